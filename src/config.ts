@@ -1,0 +1,170 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { ConfigInvalid } from './errors.ts'
+
+const positive = z.number().positive()
+const whole = z.number().int().positive()
+const share = z.number().min(0).max(1)
+
+const agentSettings = z.strictObject({
+  model: z.string().nullable(),
+  temperature: z.number().min(0).max(2).nullable(),
+  maxHistory: whole,
+  prompt: z.string(),
+})
+
+/** Every setting; `config/default.yaml` holds the value and the meaning of each. Unknown keys are refused by name. */
+export const settings = z.strictObject({
+  model: z.string().nullable(),
+  dataDir: z.string(),
+  promptsDir: z.string().nullable(),
+  agents: z.strictObject({
+    orchestrator: agentSettings,
+    clarification: agentSettings,
+    research: agentSettings,
+    synthesis: agentSettings,
+  }),
+  clarification: z.strictObject({
+    ask: z.enum(['auto', 'never', 'always']),
+    maxInARow: z.number().int().nonnegative(),
+    documentGap: share,
+  }),
+  thread: z.strictObject({ messageWindow: whole, whenBusy: z.enum(['refuse', 'wait']), waitSeconds: positive }),
+  limits: z.strictObject({
+    modelCalls: whole.nullable(),
+    rounds: whole.nullable(),
+    toolCalls: whole.nullable(),
+    tokens: whole.nullable(),
+    costUsd: positive.nullable(),
+    wallClockSeconds: positive.nullable(),
+  }),
+  endpoint: z.strictObject({
+    baseUrl: z.string().nullable(),
+    retries: z.number().int().nonnegative(),
+    retryBudgetSeconds: positive,
+    headersTimeoutSeconds: positive,
+    idleTimeoutSeconds: positive,
+    maxAnswerMegabytes: positive,
+  }),
+  prices: z.record(
+    z.string(),
+    z.strictObject({
+      input: z.number().nonnegative(),
+      output: z.number().nonnegative(),
+      contextWindow: whole.nullable(),
+    }),
+  ),
+  tools: z.strictObject({
+    trust: z.enum(['open', 'careful', 'strict']),
+    timeoutSeconds: positive,
+    observationCharacters: whole,
+  }),
+  search: z.strictObject({ passages: whole, evidenceTokens: whole }),
+  answer: z.strictObject({ abstainBelow: share, noteBelow: share }),
+  library: z.strictObject({
+    readers: whole,
+    secondsPerFile: positive,
+    megabytesPerFile: positive,
+    memoryMegabytes: positive,
+    textMegabytes: positive,
+    pagesPerFile: whole,
+    maxFiles: whole,
+  }),
+  web: z.strictObject({ maxResults: whole.max(5), secondsPerFetch: positive, megabytesPerFetch: positive }),
+  shutdown: z.strictObject({ deadlineSeconds: positive }),
+})
+
+export type Settings = z.output<typeof settings>
+export type AgentSettings = z.output<typeof agentSettings>
+export type AgentName = keyof Settings['agents']
+
+/** What the surroundings say: keys and addresses that never belong in a file. */
+export interface Environment {
+  readonly openaiApiKey: string | null
+  readonly openaiBaseUrl: string | null
+  readonly model: string | null
+  readonly home: string | null
+  readonly tavilyApiKey: string | null
+  readonly searxngUrl: string | null
+}
+
+export interface Config {
+  readonly settings: Settings
+  readonly environment: Environment
+}
+
+/** A part of the settings, to any depth. */
+export type SettingsOverrides = { readonly [K in keyof Settings]?: DeepPartial<Settings[K]> }
+type DeepPartial<T> = T extends object ? { readonly [K in keyof T]?: DeepPartial<T[K]> } : T
+
+/**
+ * Reads `config/default.yaml`, lays the named file and then `overrides` over it, and checks the whole.
+ * Throws `ConfigInvalid` with the file and the key.
+ */
+export function loadConfig(
+  options: { readonly file?: string; readonly overrides?: SettingsOverrides; readonly env?: NodeJS.ProcessEnv } = {},
+): Config {
+  const defaults = readYaml(join(packageRoot(), 'config', 'default.yaml'))
+  const file = options.file ? readYaml(options.file) : {}
+  const merged = merge(merge(defaults, file), options.overrides ?? {})
+  const parsed = settings.safeParse(merged)
+  if (!parsed.success) {
+    throw new ConfigInvalid(`${options.file ?? 'The configuration'} is not valid:\n${z.prettifyError(parsed.error)}`)
+  }
+  return deepFreeze({ settings: parsed.data, environment: readEnvironment(options.env ?? process.env) })
+}
+
+/** The folder that holds `prompts/` and `config/`, in a checkout and in an installed package. */
+export function packageRoot(): string {
+  return join(import.meta.dirname, '..')
+}
+
+function readEnvironment(env: NodeJS.ProcessEnv): Environment {
+  const read = (name: string) => env[name]?.trim() || null
+  return {
+    openaiApiKey: read('OPENAI_API_KEY'),
+    openaiBaseUrl: read('OPENAI_BASE_URL'),
+    model: read('QUAERO_MODEL'),
+    home: read('QUAERO_HOME'),
+    tavilyApiKey: read('TAVILY_API_KEY'),
+    searxngUrl: read('SEARXNG_URL'),
+  }
+}
+
+type Tree = { readonly [key: string]: unknown }
+
+function readYaml(path: string): Tree {
+  if (!existsSync(path)) throw new ConfigInvalid(`There is no configuration file at ${path}`)
+  try {
+    const content: unknown = parse(readFileSync(path, 'utf8')) ?? {}
+    if (!isTree(content)) throw new ConfigInvalid(`${path} must hold keys and values`)
+    return content
+  } catch (error) {
+    if (error instanceof ConfigInvalid) throw error
+    throw new ConfigInvalid(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function merge(base: Tree, over: Tree): Tree {
+  const merged = new Map(Object.entries(base))
+  for (const [key, value] of Object.entries(over)) {
+    if (value === undefined) continue
+    const before = merged.get(key)
+    merged.set(key, isTree(before) && isTree(value) ? merge(before, value) : value)
+  }
+  return Object.fromEntries(merged)
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) deepFreeze(inner)
+    Object.freeze(value)
+  }
+  return value
+}

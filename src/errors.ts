@@ -1,0 +1,164 @@
+/** Every error this package throws on purpose. `code` is stable; `message` says what happened and what to do. */
+export abstract class QuaeroError extends Error {
+  abstract readonly code: string
+
+  override get name(): string {
+    return this.constructor.name
+  }
+}
+
+/** The run goes on: the message is handed back to the model as an observation. */
+export abstract class RecoverableError extends QuaeroError {}
+
+/** The run ends: retrying the same step cannot help. */
+export abstract class TerminalError extends QuaeroError {}
+
+// What a person asked for that is not there, or not possible.
+
+/** A command or call that cannot be understood: wrong option, empty question, no documents. CLI exit 2. */
+export class UsageError extends TerminalError {
+  readonly code: string = 'usage'
+}
+
+/** There is nothing to search: no documents in the library, and no web search configured. */
+export class NoDocuments extends UsageError {
+  override readonly code = 'no_documents'
+}
+
+/** A file or folder that does not exist or cannot be read. */
+export class PathNotFound extends UsageError {
+  override readonly code = 'path_not_found'
+}
+
+/** The named thread has no messages. */
+export class ThreadNotFound extends TerminalError {
+  readonly code = 'thread_not_found'
+}
+
+/** The named run is not in the log. */
+export class RunNotFound extends TerminalError {
+  readonly code = 'run_not_found'
+}
+
+/** The named document or page is not in the library. */
+export class DocumentNotFound extends TerminalError {
+  readonly code = 'document_not_found'
+}
+
+/** A thread or run id outside `[A-Za-z0-9_-]{1,128}`. */
+export class InvalidId extends UsageError {
+  override readonly code = 'invalid_id'
+}
+
+/** Another run holds this thread; nothing of the refused question was stored. CLI exit 5. */
+export class ThreadBusy extends TerminalError {
+  readonly code = 'thread_busy'
+}
+
+/** An answer to an approval that was already answered, or that the run does not wait for. */
+export class StaleApproval extends TerminalError {
+  readonly code = 'stale_approval'
+}
+
+/** The run has already ended, so there is nothing to resume. */
+export class RunEnded extends TerminalError {
+  readonly code = 'run_ended'
+}
+
+/** The engine is shutting down, or its start failed, and takes no more questions. */
+export class NotReady extends TerminalError {
+  readonly code = 'not_ready'
+}
+
+// Configuration. CLI exit 78.
+
+/** A setting that is unknown, missing or of the wrong kind. */
+export class ConfigInvalid extends TerminalError {
+  readonly code = 'config_invalid'
+}
+
+/** A prompt file that is missing, malformed, or asks for a variable that it is not given. */
+export class PromptInvalid extends TerminalError {
+  readonly code = 'prompt_invalid'
+}
+
+// Storage.
+
+/** The database cannot be opened or written: missing folder, read-only, full disk, not a database. */
+export class StorageUnavailable extends TerminalError {
+  readonly code = 'storage_unavailable'
+}
+
+/** The database was written by a newer version of this package. */
+export class SchemaUnsupported extends TerminalError {
+  readonly code = 'schema_unsupported'
+}
+
+/** A value that a checkpoint cannot keep, with the path at which it stands. */
+export class UnsupportedValue extends TerminalError {
+  readonly code = 'unsupported_value'
+}
+
+/** An event of an unknown type, or with a payload that its schema refuses. */
+export class EventInvalid extends TerminalError {
+  readonly code = 'event_invalid'
+}
+
+/** A route that the graph does not have. */
+export class UnknownRoute extends TerminalError {
+  readonly code = 'unknown_route'
+}
+
+/** A hook that threw; its name stands in the message. */
+export class HookFailed extends TerminalError {
+  readonly code = 'hook_failed'
+}
+
+// Tools.
+
+/** The tool could not do its work. */
+export class ToolFailed extends RecoverableError {
+  readonly code: string = 'tool_failed'
+}
+
+/** The model's arguments do not fit the tool's schema. */
+export class InvalidToolInput extends RecoverableError {
+  readonly code = 'invalid_tool_input'
+}
+
+/** The model asked for a tool that does not exist. */
+export class UnknownTool extends RecoverableError {
+  readonly code = 'unknown_tool'
+}
+
+/** The tool took longer than it may. */
+export class ToolTimeout extends RecoverableError {
+  readonly code = 'tool_timeout'
+}
+
+/** A person refused the tool call. */
+export class ApprovalDenied extends RecoverableError {
+  readonly code = 'approval_denied'
+}
+
+/** An address that no fetch may reach: private, local, or not found by a search of this run. */
+export class AddressRefused extends ToolFailed {
+  override readonly code = 'address_refused'
+}
+
+// Limits.
+
+export type LimitName = 'modelCalls' | 'rounds' | 'toolCalls' | 'tokens' | 'costUsd' | 'wallClockMs' | 'noProgress'
+
+/** A limit of the run was met before the next call; the run ends with the best answer so far. */
+export class LimitReached extends TerminalError {
+  readonly code = 'limit_reached'
+  readonly limit: LimitName
+  readonly value: number
+
+  constructor(limit: LimitName, value: number, message: string) {
+    super(message)
+    this.limit = limit
+    this.value = value
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * The one list of everything that can happen.
+ *
+ * A **span** is a unit of work. Each span kind yields four events: `<kind>.started`, then exactly one of
+ * `<kind>.completed`, `<kind>.failed`, `<kind>.interrupted`. A **fact** is a single event with no duration.
+ *
+ * Payload schemas keep only what they name, so a request may carry more than its event records.
+ */
+import { z } from 'zod'
+
+const json = z.record(z.string(), z.unknown())
+const count = z.number().int().nonnegative()
+
+/** A tool call as a model asked for it. */
+export const toolCall = z.object({ id: z.string(), name: z.string(), args: json })
+export type PendingToolCall = z.output<typeof toolCall>
+
+/** Tokens and money of one model call. `null` is "the endpoint did not say" or "no price known", never zero. */
+export const usage = z.object({
+  inputTokens: count.nullable(),
+  outputTokens: count.nullable(),
+  costUsd: z.number().nonnegative().nullable(),
+})
+export type Usage = z.output<typeof usage>
+
+/** A verbatim quote, found again in the stored page text: `page.slice(start, end) === quote`. */
+export const citation = z.object({
+  marker: count,
+  label: z.string(),
+  documentId: z.string(),
+  title: z.string().nullable(),
+  source: z.string(),
+  page: count,
+  section: z.string().nullable(),
+  quote: z.string(),
+  start: count,
+  end: count,
+  verified: z.literal(true),
+})
+export type Citation = z.output<typeof citation>
+
+/** Why a run stopped although it had more to do. */
+export const ending = z.object({ reason: z.string(), limit: z.string(), value: z.number() })
+export type Ending = z.output<typeof ending>
+
+const problem = z.object({ code: z.string(), message: z.string() })
+
+/** Units of work, outermost first: what each one is asked to do, and what it hands back. */
+export const spans = {
+  bootstrap: {
+    started: z.object({ step: z.string() }),
+    completed: z.object({ detail: z.string().optional() }),
+  },
+  ingest: {
+    started: z.object({ source: z.string() }),
+    completed: z.object({ documentId: z.string(), status: z.string(), pages: count, passages: count }),
+  },
+  run: {
+    started: z.object({ attempt: count.min(1), question: z.string(), model: z.string() }),
+    completed: z.object({
+      stopReason: z.enum(['answered', 'clarification_needed', 'limit_reached']),
+      ending: ending.nullable(),
+      standaloneQuestion: z.string().nullable(),
+      answer: z.string(),
+      abstained: z.boolean(),
+      confidence: z.number().min(0).max(1).nullable(),
+      clarification: z.string().nullable(),
+      citations: z.array(citation),
+      unsupported: z.array(z.string()),
+      error: problem.nullable(),
+    }),
+  },
+  agent: {
+    started: z.object({ name: z.string(), iteration: count }),
+    completed: z.object({ nextAgent: z.string(), error: problem.optional() }),
+  },
+  model: {
+    started: z.object({ model: z.string(), messages: count, promptId: z.string().optional() }),
+    completed: z.object({
+      usage,
+      finishReason: z.string().nullable(),
+      toolCalls: z.array(toolCall),
+      messageId: z.string(),
+      contextPercent: z.number().nullable(),
+    }),
+  },
+  round: {
+    started: z.object({ calls: z.array(toolCall) }),
+    completed: z.object({ failed: count }),
+  },
+  tool: {
+    started: z.object({ callId: z.string(), tool: z.string(), args: json }),
+    completed: z.object({
+      status: z.enum(['success', 'error', 'not_found', 'denied']),
+      content: z.string(),
+      errorCode: z.string().optional(),
+    }),
+  },
+  shutdown: {
+    started: z.object({ reason: z.string() }),
+    completed: z.object({}),
+  },
+} as const
+
+export const interruptionReason = z.enum(['approval', 'cancelled', 'shutdown', 'crashed'])
+export type InterruptionReason = z.output<typeof interruptionReason>
+
+/** How any span can end without completing. */
+export const endings = {
+  failed: problem.extend({ recoverable: z.boolean() }),
+  interrupted: z.object({ reason: interruptionReason }),
+} as const
+
+const role = z.enum(['user', 'assistant', 'tool', 'system'])
+
+/**
+ * Single moments. `message.delta` is streamed to subscribers, never stored.
+ * `scope` tells the conversation (`thread`) from an agent's working notes (`scratch`).
+ */
+export const facts = {
+  'run.created': z.object({
+    threadId: z.string(),
+    turn: count.min(1),
+    question: z.string(),
+    userId: z.string().optional(),
+    documents: z.array(z.string()).nullable(),
+  }),
+  'message.created': z.object({ messageId: z.string(), role, scope: z.enum(['thread', 'scratch']) }),
+  'message.delta': z.object({
+    messageId: z.string(),
+    text: z.string(),
+    toolCall: z
+      .object({ index: count, id: z.string().optional(), name: z.string().optional(), args: z.string() })
+      .optional(),
+  }),
+  'message.completed': z.object({
+    messageId: z.string(),
+    role,
+    scope: z.enum(['thread', 'scratch']),
+    text: z.string(),
+    toolCalls: z.array(toolCall).optional(),
+    citations: z.array(citation).optional(),
+    /** True when the text that was streamed is not the text that counts. */
+    superseded: z.boolean(),
+  }),
+  'model.retried': problem.extend({ attempt: count, of: count, waitMs: count }),
+  'approval.requested': z.object({ approvals: z.array(toolCall) }),
+  'approval.resolved': z.object({
+    approvalId: z.string(),
+    approved: z.boolean(),
+    reason: z.string().optional(),
+    args: json.optional(),
+  }),
+  'cancel.requested': z.object({ by: z.string() }),
+  notice: z.object({ code: z.string(), message: z.string() }),
+} as const
+
+export type SpanKind = keyof typeof spans
+export type FactType = keyof typeof facts
+export type Outcome = 'completed' | keyof typeof endings
+
+type Spans = typeof spans
+type Facts = typeof facts
+type Endings = typeof endings
+
+/** Payload of every event, by event type. */
+export type Payloads = {
+  [K in SpanKind as `${K}.started`]: z.output<Spans[K]['started']>
+} & {
+  [K in SpanKind as `${K}.completed`]: z.output<Spans[K]['completed']>
+} & {
+  [K in SpanKind as `${K}.failed`]: z.output<Endings['failed']>
+} & {
+  [K in SpanKind as `${K}.interrupted`]: z.output<Endings['interrupted']>
+} & { [K in FactType]: z.output<Facts[K]> }
+
+export type EventType = keyof Payloads
+
+/** Schema of every event's payload, by event type: the same table at run time. */
+export const payloads = Object.freeze({
+  ...Object.fromEntries(
+    Object.entries(spans).flatMap(([kind, { started, completed }]) =>
+      Object.entries({ started, completed, ...endings }).map(([verb, schema]) => [`${kind}.${verb}`, schema]),
+    ),
+  ),
+  ...facts,
+  // The table is built from its parts, so only a cast can tell the compiler that every key is there.
+}) as unknown as { readonly [T in EventType]: z.ZodType<Payloads[T]> }

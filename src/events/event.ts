@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { EventInvalid } from '../errors.ts'
+import { type EventType, type Payloads, payloads } from './catalogue.ts'
+
+/** One entry of a run's log. A span is named by the id of the event that started it. */
+export type Event<T extends EventType = EventType> = {
+  [K in T]: {
+    readonly id: string
+    readonly type: K
+    /** ISO 8601, UTC, milliseconds. */
+    readonly timestamp: string
+    readonly agent?: string
+    /** The run this event belongs to, or the engine itself. */
+    readonly correlationId: string
+    /** The span it belongs to; followed upwards, it always reaches `run.created`. */
+    readonly causationId?: string
+    readonly payload: Payloads[K]
+  }
+}[T]
+
+/** An event in its place in the log: positions count from 1 within one `correlationId`, without gaps. */
+export type StoredEvent<T extends EventType = EventType> = Event<T> & { readonly position: number }
+
+/** Where an event comes from. */
+export interface Origin {
+  readonly correlationId: string
+  readonly causationId?: string
+  readonly agent?: string
+}
+
+/** Builds an event, keeping only the payload fields that its schema names. Throws `EventInvalid`. */
+export function event<T extends EventType>(type: T, payload: Payloads[T], origin: Origin): Event<T> {
+  return {
+    id: randomUUID(),
+    type,
+    timestamp: new Date().toISOString(),
+    ...(origin.agent && { agent: origin.agent }),
+    correlationId: origin.correlationId,
+    ...(origin.causationId && { causationId: origin.causationId }),
+    payload: parsePayload(type, payload),
+    // Event<T> is a union over T, which an object literal cannot satisfy while T is open.
+  } as unknown as Event<T>
+}
+
+const envelope = z.object({
+  id: z.string().min(1),
+  type: z.string(),
+  timestamp: z.iso.datetime(),
+  agent: z.string().optional(),
+  correlationId: z.string().min(1),
+  causationId: z.string().optional(),
+  position: z.number().int().positive().optional(),
+  payload: z.unknown(),
+})
+
+/** Reads an event back from storage or the wire. Throws `EventInvalid` for an unknown type or a wrong payload. */
+export function parseEvent(input: unknown): Event {
+  const parsed = envelope.safeParse(input)
+  if (!parsed.success) throw new EventInvalid(`Not an event: ${z.prettifyError(parsed.error)}`)
+  const { type, payload, ...rest } = parsed.data
+  if (!isEventType(type)) throw new EventInvalid(`There is no event type "${type}"`)
+  return { ...rest, type, payload: parsePayload(type, payload) } as unknown as Event
+}
+
+function isEventType(type: string): type is EventType {
+  return Object.hasOwn(payloads, type)
+}
+
+function parsePayload<T extends EventType>(type: T, payload: unknown): Payloads[T] {
+  const parsed = payloads[type].safeParse(payload)
+  if (!parsed.success) throw new EventInvalid(`${type}: ${z.prettifyError(parsed.error)}`)
+  return parsed.data
+}

@@ -1,0 +1,97 @@
+import { QuaeroError, RecoverableError } from '../errors.ts'
+import type { EventType, InterruptionReason, Outcome, Payloads, SpanKind } from './catalogue.ts'
+import { type Event, event, type Origin } from './event.ts'
+
+export type Request<K extends SpanKind> = Payloads[`${K}.started`] & { readonly [extra: string]: unknown }
+export type Result<K extends SpanKind> = Payloads[`${K}.completed`] & { readonly [extra: string]: unknown }
+export type Next<K extends SpanKind> = (request: Request<K>) => Promise<Result<K>>
+
+/** Wraps one kind of span. Code before `next` runs before the work, code after it runs after, `catch` is on-error. */
+export type Hook<K extends SpanKind> = (request: Request<K>, next: Next<K>, context: Context) => Promise<Result<K>>
+
+/** A named bundle of hooks, at most one for each kind of span. */
+export type Hooks = { readonly name?: string } & { readonly [K in SpanKind]?: Hook<K> }
+
+/** What a span needs to know about where it runs. Handed down explicitly, never global. */
+export interface Context extends Origin {
+  readonly threadId: string | null
+  readonly hooks: readonly Hooks[]
+  /** Aborted when the run is cancelled or the engine shuts down. */
+  readonly signal: AbortSignal
+  /** Stores the event, then hands it to the subscribers. */
+  readonly emit: (event: Event) => Promise<void>
+  /** Tells a pause or a stop from a failure. */
+  readonly interruption: (error: unknown) => InterruptionReason | undefined
+}
+
+/** Runs one unit of work: reports its start, passes it through the hooks, reports how it ended. */
+export async function span<K extends SpanKind, R extends Result<K>>(
+  parent: Context,
+  kind: K,
+  request: Request<K>,
+  work: (request: Request<K>, context: Context) => Promise<R>,
+): Promise<R> {
+  const started = event(`${kind}.started`, request as Payloads[`${K}.started`], parent)
+  const context = { ...parent, causationId: started.id }
+  await parent.emit(started as unknown as Event)
+  let result: R
+  try {
+    result = await throughHooks(kind, request, work, context)
+  } catch (error) {
+    const reason = context.interruption(error)
+    await (reason
+      ? end(context, kind, 'interrupted', { reason } as Payloads[`${K}.interrupted`])
+      : end(context, kind, 'failed', describeError(error) as Payloads[`${K}.failed`]))
+    throw error
+  }
+  await end(context, kind, 'completed', result as Payloads[`${K}.completed`])
+  return result
+}
+
+/** Reports a single moment. */
+export async function fact<T extends EventType>(context: Context, type: T, payload: Payloads[T]): Promise<void> {
+  await context.emit(event(type, payload, context) as unknown as Event)
+}
+
+/** A context for work outside any run: no log, no hooks, never stopped. */
+export function silentContext(correlationId = 'unlogged'): Context {
+  return {
+    correlationId,
+    threadId: null,
+    hooks: [],
+    signal: new AbortController().signal,
+    emit: async () => {},
+    interruption: () => undefined,
+  }
+}
+
+/** What an error says in the log. */
+export function describeError(error: unknown): { code: string; message: string; recoverable: boolean } {
+  return {
+    code: error instanceof QuaeroError ? error.code : 'unexpected',
+    message: error instanceof Error ? error.message : String(error),
+    recoverable: error instanceof RecoverableError,
+  }
+}
+
+function throughHooks<K extends SpanKind, R extends Result<K>>(
+  kind: K,
+  request: Request<K>,
+  work: (request: Request<K>, context: Context) => Promise<R>,
+  context: Context,
+): Promise<R> {
+  const hooks = context.hooks.flatMap((each) => (each[kind] ? [each[kind] as unknown as Hook<K>] : []))
+  const innermost: Next<K> = (input) => work(input, context)
+  const outermost = hooks.reduceRight<Next<K>>((next, hook) => (input) => hook(input, next, context), innermost)
+  // A hook may replace the result, but only by one of the same kind; the catalogue checks what is logged.
+  return outermost(request) as Promise<R>
+}
+
+function end<K extends SpanKind, O extends Outcome>(
+  context: Context,
+  kind: K,
+  outcome: O,
+  payload: Payloads[`${K}.${O}`],
+): Promise<void> {
+  return context.emit(event(`${kind}.${outcome}`, payload, context) as unknown as Event)
+}

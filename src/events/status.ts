@@ -1,0 +1,157 @@
+import type { Payloads, PendingToolCall, SpanKind, Usage } from './catalogue.ts'
+import type { Event } from './event.ts'
+
+/** The words for where a run stands; `RunResult.status` uses the same. */
+export type RunState =
+  | 'queued'
+  | 'running'
+  | 'requires_action'
+  | 'cancelling'
+  | 'cancelled'
+  | 'interrupted'
+  | 'completed'
+  | 'clarification_needed'
+  | 'limit_reached'
+  | 'failed'
+
+/** A span that has started and not ended. */
+export interface OpenSpan {
+  readonly id: string
+  readonly kind: SpanKind
+}
+
+/** What a run looks like right now, derived from its events and nothing else. */
+export interface RunStatus {
+  readonly state: RunState
+  /** How often the run has been started: 1, and one more for each resume. */
+  readonly attempt: number
+  /** Open spans, outermost first: the last one is what is happening at this moment. */
+  readonly activity: readonly OpenSpan[]
+  readonly modelCalls: number
+  readonly rounds: number
+  readonly toolCalls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** US dollars; null once a call's cost is unknown. */
+  readonly costUsd: number | null
+  readonly contextPercent: number | null
+  readonly pendingApprovals: readonly PendingToolCall[]
+  readonly startedAt: string | null
+  readonly endedAt: string | null
+  /** Code and message of what ended the run, if it failed. */
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+export const initialStatus: RunStatus = Object.freeze({
+  state: 'queued',
+  attempt: 0,
+  activity: Object.freeze([]),
+  modelCalls: 0,
+  rounds: 0,
+  toolCalls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  costUsd: 0,
+  contextPercent: null,
+  pendingApprovals: Object.freeze([]),
+  startedAt: null,
+  endedAt: null,
+  error: null,
+})
+
+const endedStates: ReadonlySet<RunState> = new Set([
+  'completed',
+  'clarification_needed',
+  'limit_reached',
+  'failed',
+  'cancelled',
+])
+
+/** True when the run has ended for good; false while it runs or can be resumed. */
+export function hasEnded(state: RunState): boolean {
+  return endedStates.has(state)
+}
+
+/** The status after all of these events, from the beginning or from an earlier status. */
+export function statusOf(events: Iterable<Event>, from: RunStatus = initialStatus): RunStatus {
+  let status = from
+  for (const event of events) status = reduceStatus(status, event)
+  return status
+}
+
+/** The next status after one more event. What arrives after the run's own ending changes nothing. */
+export function reduceStatus(status: RunStatus, event: Event): RunStatus {
+  if (status.activity.length === 0 && status.attempt > 0 && !opens(event) && !speaksBetweenAttempts(event))
+    return status
+  const change = changes[event.type as keyof Changes] as Change | undefined
+  return { ...status, activity: nextActivity(status.activity, event), ...change?.(status, event.payload, event) }
+}
+
+type Change = (status: RunStatus, payload: unknown, event: Event) => Partial<RunStatus>
+type Changes = {
+  [T in keyof Payloads]?: (status: RunStatus, payload: Payloads[T], event: Event) => Partial<RunStatus>
+}
+
+const stateAfterStop = {
+  answered: 'completed',
+  clarification_needed: 'clarification_needed',
+  limit_reached: 'limit_reached',
+} as const
+const stateAfterInterruption = {
+  approval: 'requires_action',
+  cancelled: 'cancelled',
+  shutdown: 'interrupted',
+  crashed: 'interrupted',
+} as const
+
+const changes: Changes = {
+  'run.created': (_, __, { timestamp }) => ({ startedAt: timestamp }),
+  'run.started': (_, { attempt }) => ({ state: 'running', attempt, endedAt: null, error: null }),
+  'run.completed': (_, { stopReason, error }, { timestamp }) => ({
+    state: stateAfterStop[stopReason],
+    endedAt: timestamp,
+    error,
+  }),
+  'run.failed': (_, { code, message }, { timestamp }) => ({
+    state: 'failed',
+    endedAt: timestamp,
+    error: { code, message },
+  }),
+  'run.interrupted': (_, { reason }, { timestamp }) => ({ state: stateAfterInterruption[reason], endedAt: timestamp }),
+  'cancel.requested': ({ state, activity }) =>
+    activity.length > 0 ? { state: 'cancelling' } : hasEnded(state) ? {} : { state: 'cancelled' },
+  'model.completed': (status, { usage, contextPercent }) => ({ ...afterModel(status, usage), contextPercent }),
+  'model.failed': (status) => ({ modelCalls: status.modelCalls + 1 }),
+  'round.started': (status) => ({ rounds: status.rounds + 1 }),
+  'tool.started': (status) => ({ toolCalls: status.toolCalls + 1 }),
+  'approval.requested': (status, { approvals }) => ({ pendingApprovals: [...status.pendingApprovals, ...approvals] }),
+  'approval.resolved': (status, { approvalId }) => ({
+    pendingApprovals: status.pendingApprovals.filter(({ id }) => id !== approvalId),
+  }),
+}
+
+function afterModel(status: RunStatus, { inputTokens, outputTokens, costUsd }: Usage): Partial<RunStatus> {
+  return {
+    modelCalls: status.modelCalls + 1,
+    inputTokens: status.inputTokens + (inputTokens ?? 0),
+    outputTokens: status.outputTokens + (outputTokens ?? 0),
+    costUsd: status.costUsd === null || costUsd === null ? null : status.costUsd + costUsd,
+  }
+}
+
+function nextActivity(activity: RunStatus['activity'], event: Event): RunStatus['activity'] {
+  const [kind, verb] = event.type.split('.') as [SpanKind, string]
+  if (verb === 'started') return [...(kind === 'run' ? [] : activity), { id: event.id, kind }]
+  if (!endingVerbs.has(verb)) return activity
+  return kind === 'run' ? [] : activity.filter(({ id }) => id !== event.causationId)
+}
+
+const endingVerbs: ReadonlySet<string> = new Set(['completed', 'failed', 'interrupted'])
+
+function opens(event: Event): boolean {
+  return event.type === 'run.started' || event.type === 'run.created'
+}
+
+function speaksBetweenAttempts(event: Event): boolean {
+  return event.type === 'approval.resolved' || event.type === 'cancel.requested'
+}

@@ -1,0 +1,91 @@
+import { RunNotFound } from '../errors.ts'
+import type { Event, StoredEvent } from './event.ts'
+import { initialStatus, type RunStatus, reduceStatus } from './status.ts'
+
+/** A run as the log knows it: which thread it belongs to, and how it stands. */
+export interface RunRecord {
+  readonly runId: string
+  readonly threadId: string
+  /** Counts from 1 within the thread. */
+  readonly turn: number
+  readonly question: string
+  readonly status: RunStatus
+}
+
+/** A thread as the log knows it. */
+export interface ThreadRecord {
+  readonly threadId: string
+  /** The first question. */
+  readonly title: string
+  readonly turns: number
+  /** ISO 8601. */
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** Where runs' events are kept, in order and append-only. Implemented once per storage. */
+export interface EventStore {
+  /** Adds one event to the end of its run's log, in one transaction. */
+  append(event: Event): Promise<StoredEvent>
+  /** A run's events after `position`, in order. */
+  read(runId: string, afterPosition?: number): AsyncIterable<StoredEvent>
+  /** A run's record; throws `RunNotFound`. */
+  run(runId: string): Promise<RunRecord>
+  /** Runs, oldest first; of one thread, if given. */
+  runs(filter?: { readonly threadId?: string }): Promise<readonly RunRecord[]>
+  /** Threads, latest activity first. */
+  threads(): Promise<readonly ThreadRecord[]>
+}
+
+/** Keeps events in this process. For tests and one-off runs. */
+export function memoryEventStore(): EventStore {
+  const logs = new Map<string, StoredEvent[]>()
+  const records = () => [...logs.values()].flatMap(recordOf)
+  return {
+    async append(event) {
+      const log = logs.get(event.correlationId) ?? []
+      logs.set(event.correlationId, log)
+      const stored = { ...event, position: log.length + 1 }
+      log.push(stored)
+      return stored
+    },
+    async *read(runId, afterPosition = 0) {
+      yield* (logs.get(runId) ?? []).slice(afterPosition)
+    },
+    async run(runId) {
+      const record = records().find((each) => each.runId === runId)
+      if (!record) throw new RunNotFound(`There is no run "${runId}"`)
+      return record
+    },
+    async runs({ threadId } = {}) {
+      return records().filter((each) => threadId === undefined || each.threadId === threadId)
+    },
+    async threads() {
+      return threadsOf(records())
+    },
+  }
+}
+
+/** Groups runs, oldest first, into threads, latest activity first. */
+export function threadsOf(runs: readonly RunRecord[]): ThreadRecord[] {
+  const threads = new Map<string, ThreadRecord>()
+  for (const { threadId, question, status } of runs) {
+    const known = threads.get(threadId)
+    const startedAt = status.startedAt ?? ''
+    threads.set(threadId, {
+      threadId,
+      title: known?.title ?? question,
+      turns: (known?.turns ?? 0) + 1,
+      createdAt: known?.createdAt ?? startedAt,
+      updatedAt: status.endedAt ?? startedAt,
+    })
+  }
+  return [...threads.values()].sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))
+}
+
+function recordOf(log: readonly StoredEvent[]): RunRecord[] {
+  const created = log.find((event) => event.type === 'run.created')
+  if (!created) return []
+  const { threadId, turn, question } = created.payload
+  return [{ runId: created.correlationId, threadId, turn, question, status: log.reduce(reduceStatus, initialStatus) }]
+}

@@ -1,0 +1,77 @@
+/** The kinds of file that the library reads. */
+export type DocumentFormat = 'pdf' | 'markdown' | 'html' | 'text' | 'docx' | 'web'
+
+/** A value and how it was found, so that a person can judge and override it. */
+export interface Provenance<T> {
+  readonly value: T
+  /** For instance `largest font on page 1`, `arXiv stamp`, `file name`. */
+  readonly from: string
+}
+
+/** One page of canonical text. Every offset in the system points into `text` of such a page. */
+export interface PageText {
+  /** Physical page, from 1. Documents without pages have one page, 1. */
+  readonly number: number
+  /** What is printed on the page ("iv", "S12"), if the file says so. */
+  readonly label: string | null
+  readonly text: string
+  /** Running header and footer lines, kept out of `text`. */
+  readonly header: string | null
+}
+
+/** A stretch of one page that stands under a heading, or a table. `text.slice(start, end)` of its page. */
+export interface Block {
+  readonly page: number
+  readonly start: number
+  readonly end: number
+  readonly kind: 'heading' | 'text' | 'table' | 'references'
+  /** Heading path, outermost first, for instance ["4 Results", "4.2 Ablation"]. */
+  readonly section: readonly string[]
+}
+
+/** What a reader makes of one file. */
+export interface ReadDocument {
+  readonly format: DocumentFormat
+  readonly title: Provenance<string> | null
+  readonly authors: Provenance<readonly string[]> | null
+  readonly year: Provenance<number> | null
+  readonly pages: readonly PageText[]
+  /** In reading order; together they cover what may be retrieved. */
+  readonly blocks: readonly Block[]
+}
+
+/** The unit of retrieval: whole sentences of one section, on one page. */
+export interface Passage {
+  /** `<documentId>.<ordinal>` */
+  readonly passageId: string
+  readonly documentId: string
+  readonly ordinal: number
+  readonly page: number
+  readonly section: string | null
+  readonly kind: 'text' | 'table' | 'references'
+  /** `page.text.slice(start, end) === text` */
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** A document in the library. */
+export interface DocumentRecord {
+  /** First 16 hexadecimal digits of the SHA-256 of the file's bytes. */
+  readonly documentId: string
+  readonly title: string | null
+  readonly authors: readonly string[]
+  readonly year: number | null
+  /** The path as it was added, or the URL. */
+  readonly source: string
+  readonly format: DocumentFormat
+  readonly pages: number
+  readonly passages: number
+}
+
+/** A document on its way into the library. */
+export interface NewDocument {
+  readonly record: Omit<DocumentRecord, 'pages' | 'passages'>
+  readonly pages: readonly PageText[]
+  readonly passages: readonly Passage[]
+}

@@ -1,0 +1,73 @@
+import type { DocumentRecord, PageText } from './document.ts'
+
+/** What became of one file that was added. */
+export interface AddedDocument {
+  readonly path: string
+  readonly documentId: string | null
+  readonly status: 'added' | 'unchanged' | 'updated' | 'failed'
+  readonly pages: number
+  readonly passages: number
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+/** The result of adding files and folders. */
+export interface AddReport {
+  readonly documents: readonly AddedDocument[]
+  readonly totals: {
+    readonly added: number
+    readonly unchanged: number
+    readonly updated: number
+    readonly failed: number
+    /** Files of a type that is not read; their paths stand in `skipped`. */
+    readonly skipped: number
+    readonly pages: number
+    readonly passages: number
+  }
+  readonly skipped: readonly string[]
+}
+
+/** Told about each file as it is done, for a progress bar. */
+export interface AddProgress {
+  readonly done: number
+  readonly total: number
+  readonly path: string
+  readonly document: AddedDocument | null
+}
+
+export interface AddOptions {
+  readonly onProgress?: (progress: AddProgress) => void
+  readonly signal?: AbortSignal
+  /** Passwords to try on encrypted files, in order. */
+  readonly passwords?: readonly string[]
+}
+
+/** One search result, as `quaero search --json` prints it. */
+export interface SearchHit {
+  readonly rank: number
+  /** 0 to 1: how much of what the query asks for the passage holds. */
+  readonly score: number
+  readonly passageId: string
+  readonly documentId: string
+  readonly title: string | null
+  readonly source: string
+  readonly page: number
+  readonly section: string | null
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** The person's documents: added, listed, searched, read, removed. */
+export interface Library {
+  /** Adds files and folders; one bad file stops nothing. Throws `PathNotFound`. */
+  add(paths: readonly string[], options?: AddOptions): Promise<AddReport>
+  list(): Promise<readonly DocumentRecord[]>
+  /** Throws `DocumentNotFound`. */
+  remove(documentId: string): Promise<void>
+  /** The stored text of one page; citations point into it. Throws `DocumentNotFound`. */
+  text(documentId: string, page: number): Promise<PageText>
+  search(
+    query: string,
+    options?: { readonly limit?: number; readonly documents?: readonly string[] },
+  ): Promise<readonly SearchHit[]>
+}

@@ -1,0 +1,78 @@
+import { TerminalError } from '../errors.ts'
+
+/** A call to a model endpoint that did not give an answer. `retryable` says whether the same call may succeed later. */
+export abstract class ModelError extends TerminalError {
+  readonly retryable: boolean = false
+  /** How long the endpoint asks to wait before the next try, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, options: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.retryAfterMs = options.retryAfterMs
+  }
+}
+
+/** 401 or 403: the endpoint does not accept the key. CLI exit 78. */
+export class KeyRejected extends ModelError {
+  readonly code = 'key_rejected'
+}
+
+/** 404: the endpoint has no model of that name. CLI exit 78. */
+export class ModelNotFound extends ModelError {
+  readonly code = 'model_not_found'
+}
+
+/** 429 `insufficient_quota`: the account has no credit left. */
+export class QuotaExhausted extends ModelError {
+  readonly code = 'quota_exhausted'
+}
+
+/** 429: too many requests. */
+export class RateLimited extends ModelError {
+  readonly code = 'rate_limited'
+  override readonly retryable = true
+}
+
+/** 5xx, a refused or reset connection, an unknown host, a TLS failure. */
+export class EndpointUnavailable extends ModelError {
+  readonly code = 'endpoint_unavailable'
+  override readonly retryable = true
+}
+
+/** No headers, or no next chunk, within the time allowed. */
+export class EndpointTimeout extends ModelError {
+  readonly code = 'endpoint_timeout'
+  override readonly retryable = true
+}
+
+/** The stream ended without a finish reason, or a chunk of it could not be read. */
+export class StreamTruncated extends ModelError {
+  readonly code = 'stream_truncated'
+  override readonly retryable = true
+}
+
+/** The endpoint answered, but not in the OpenAI protocol: HTML, empty choices, an error body with status 200. */
+export class EndpointIncompatible extends ModelError {
+  readonly code = 'endpoint_incompatible'
+  override readonly retryable = true
+}
+
+/** 400: the messages do not fit the model's context window. */
+export class ContextTooLong extends ModelError {
+  readonly code = 'context_too_long'
+}
+
+/** Any other refusal of the request: 400, 422. */
+export class RequestRejected extends ModelError {
+  readonly code = 'request_rejected'
+}
+
+/** `finish_reason: content_filter`: the provider withheld the answer. */
+export class ContentFiltered extends ModelError {
+  readonly code = 'content_filtered'
+}
+
+/** The scripted model was asked for more lines than it has. */
+export class ScriptEnded extends ModelError {
+  readonly code = 'script_ended'
+}

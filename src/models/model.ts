@@ -1,0 +1,60 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+
+/** Prices in US dollars per million tokens. */
+export interface Price {
+  readonly input: number
+  readonly output: number
+}
+
+/** Who answers: a LangChain chat model, and what is known about it. */
+export interface ChatModel {
+  /** For the log and the result, for instance `openai:gpt-5-mini` or `extractive`. */
+  readonly name: string
+  readonly model: BaseChatModel
+  /** Tokens that fit into one call; null if unknown. */
+  readonly contextWindow: number | null
+  /** null if unknown: then costs are reported as unknown, never as zero. */
+  readonly price: Price | null
+}
+
+/**
+ * What an agent asks a model to do, beside the messages: the same facts that fill the prompt, as data.
+ * Handed over as the call option `agentTask`, for models that answer by rule rather than by reading the prompt.
+ * Endpoints never see it.
+ */
+export type AgentTask =
+  | {
+      readonly agent: 'orchestrator'
+      readonly question: string
+      readonly history: readonly HistoryMessage[]
+      readonly documents: readonly string[] | null
+    }
+  | {
+      readonly agent: 'clarification'
+      readonly question: string
+      readonly missingContext: readonly string[]
+      readonly candidates: readonly string[]
+    }
+  | { readonly agent: 'research'; readonly question: string }
+  | { readonly agent: 'synthesis'; readonly question: string; readonly evidence: readonly EvidencePassage[] }
+
+export interface HistoryMessage {
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+}
+
+/** A passage as a model sees it: a short handle for this run, and its text. */
+export interface EvidencePassage {
+  /** `P1`, `P2`, … */
+  readonly id: string
+  readonly documentId: string
+  readonly title: string | null
+  readonly source: string
+  readonly year: number | null
+  readonly page: number
+  readonly section: string | null
+  readonly kind: 'text' | 'table' | 'references'
+  readonly origin: 'documents' | 'web'
+  readonly text: string
+  readonly score: number
+}

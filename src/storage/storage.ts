@@ -1,0 +1,54 @@
+import type { BaseCheckpointSaver } from '@langchain/langgraph'
+import type { Event, EventStore } from '../events/index.ts'
+import type { PassageIndex } from '../library/passage-index.ts'
+
+/** A process that works on a thread. A holder whose process is gone, or has another start time, is dead. */
+export interface LeaseHolder {
+  readonly pid: number
+  /** When the process started, in the operating system's own words; empty where it cannot be told. */
+  readonly startedAt: string
+}
+
+/** One run at a time on a thread, across processes. */
+export interface Leases {
+  /** Who holds the thread, if a living process does. */
+  holder(threadId: string): Promise<{ readonly runId: string; readonly holder: LeaseHolder } | null>
+  /** Gives the thread to a run that goes on; throws `ThreadBusy`. */
+  acquire(threadId: string, runId: string): Promise<void>
+  /** Ends the run's hold; harmless if it has none. */
+  release(threadId: string, runId: string): Promise<void>
+}
+
+/** Findings of a health check, for `quaero doctor`. */
+export interface StorageReport {
+  readonly path: string
+  readonly bytes: number
+  readonly schemaVersion: number
+  readonly integrity: string
+  readonly rows: Readonly<Record<string, number>>
+}
+
+/** Everything that is kept between runs, behind one door. */
+export interface Storage {
+  readonly checkpointer: BaseCheckpointSaver
+  readonly events: EventStore
+  readonly passages: PassageIndex
+  readonly leases: Leases
+  /**
+   * Takes the thread's lease and stores the run's first events (`run.created` and the question) in one
+   * transaction that is on disk before this returns. Throws `ThreadBusy`, and then nothing is stored.
+   */
+  beginRun(
+    threadId: string,
+    runId: string,
+    events: (turn: number) => readonly Event[],
+  ): Promise<{ readonly turn: number }>
+  /** Removes a finished thread's older checkpoints, keeping the last. */
+  pruneThread(threadId: string): Promise<void>
+  /** Removes a thread's checkpoints, so that the next question starts afresh; the log stays. */
+  resetThread(threadId: string): Promise<void>
+  /** Removes a thread with its runs, events and checkpoints. */
+  deleteThread(threadId: string): Promise<void>
+  report(): Promise<StorageReport>
+  close(): Promise<void>
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { InvalidToolInput } from '../errors.ts'
+
+/**
+ * One piece of evidence that a tool found. `text` is what stands on the stored page: documents and web pages
+ * alike are kept, so that every quote can be checked against `documentId`, `page`, `start`, `end`.
+ */
+export const observation = z.object({
+  passageId: z.string(),
+  documentId: z.string(),
+  title: z.string().nullable(),
+  authors: z.array(z.string()),
+  year: z.number().nullable(),
+  source: z.string(),
+  origin: z.enum(['documents', 'web']),
+  page: z.number().int(),
+  section: z.string().nullable(),
+  kind: z.enum(['text', 'table', 'references']),
+  text: z.string(),
+  start: z.number().int(),
+  end: z.number().int(),
+  /** 0 to 1: how much of what the query asks for the passage holds. */
+  score: z.number(),
+})
+export type Observation = z.output<typeof observation>
+
+/** What a tool hands back: text for the model, and the evidence behind it. */
+export interface ToolResult {
+  readonly content: string
+  readonly observations?: readonly Observation[]
+  /** Ends the loop with this text as the agent's result. */
+  readonly final?: string
+}
+
+/** What a tool may know of the run that calls it. */
+export interface ToolContext {
+  readonly runId: string
+  readonly threadId: string | null
+  readonly agent: string
+  readonly callId: string
+  readonly question: string
+  readonly iteration: number
+  /** Documents that this run is limited to; null for all. */
+  readonly documents: readonly string[] | null
+  /** Evidence found earlier in this run. */
+  readonly observations: readonly Observation[]
+  readonly signal: AbortSignal
+}
+
+/** Something an agent may ask for: a name and purpose the model reads, a schema for its input, and the work. */
+export interface Tool<Input extends z.ZodType = z.ZodType> {
+  readonly name: string
+  readonly description: string
+  readonly input: Input
+  /** A person is asked first when the trust level is `careful`. */
+  readonly sensitive?: boolean
+  readonly run: (input: z.output<Input>, context: ToolContext) => Promise<ToolResult | string>
+}
+
+/** Declares a tool, so that `run` is checked against `input`. */
+export function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool {
+  // The input type is forgotten here on purpose: `runTool` parses before it calls.
+  return tool as unknown as Tool
+}
+
+/** Checks the model's arguments against the tool's schema, then runs it. Throws `InvalidToolInput`. */
+export async function runTool(tool: Tool, args: unknown, context: ToolContext): Promise<ToolResult> {
+  const input = tool.input.safeParse(args)
+  if (!input.success) throw new InvalidToolInput(`${tool.name}: ${z.prettifyError(input.error)}`)
+  const result = await tool.run(input.data, context)
+  return typeof result === 'string' ? { content: result } : result
+}
