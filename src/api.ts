@@ -1,6 +1,10 @@
-import type { Citation, Event, RunStatus, ThreadRecord } from './events/index.ts'
+import type { RunStatus } from './events/index.ts'
+import type { Graph } from './graph/graph.ts'
 import type { Library } from './library/library.ts'
 import type { RunResult } from './runs/result.ts'
+import type { Runs } from './runs/run-log.ts'
+import type { StreamEvent } from './runs/stream-event.ts'
+import type { Threads } from './runs/threads.ts'
 import type { StorageReport } from './storage/storage.ts'
 
 /** Upper bounds of one run, checked before each next call. Absent or null means the setting in the configuration. */
@@ -38,57 +42,8 @@ export interface ApprovalAnswer {
   readonly args?: Readonly<Record<string, unknown>>
 }
 
-/** One line of a run's stream: an event of the catalogue, or a derived `status.changed`. */
-export type StreamEvent = (Event & { readonly position?: number }) | StatusChanged
-
-export interface StatusChanged {
-  readonly id: string
-  readonly type: 'status.changed'
-  readonly timestamp: string
-  readonly correlationId: string
-  readonly payload: { readonly from: RunStatus['state']; readonly to: RunStatus['state']; readonly trigger: string }
-}
-
-export interface ThreadMessage {
-  readonly role: 'user' | 'assistant'
-  readonly content: string
-  readonly runId: string
-  /** ISO 8601. */
-  readonly createdAt: string
-  readonly citations?: readonly Citation[]
-}
-
-/** A run as `quaero runs list --json` prints it. */
-export interface RunSummary {
-  readonly runId: string
-  readonly threadId: string
-  readonly status: RunStatus['state']
-  readonly question: string
-  readonly startedAt: string | null
-  readonly endedAt: string | null
-}
-
-/** Conversations. Every method that names a thread throws `ThreadNotFound` or `InvalidId`. */
-export interface Threads {
-  list(): Promise<readonly ThreadRecord[]>
-  exists(threadId: string): Promise<boolean>
-  /** The whole transcript, from the log. */
-  messages(threadId: string): Promise<readonly ThreadMessage[]>
-  /** The graph's state as the last checkpoint holds it. */
-  state(threadId: string): Promise<Record<string, unknown>>
-  /** Starts afresh under the same id, keeping the log. */
-  reset(threadId: string): Promise<void>
-  delete(threadId: string): Promise<void>
-}
-
-/** What happened. Methods that name a run throw `RunNotFound`. */
-export interface Runs {
-  list(filter?: { readonly threadId?: string }): Promise<readonly RunSummary[]>
-  /** The result of a run that has ended or waits. */
-  show(runId: string): Promise<RunResult>
-  events(runId: string, afterPosition?: number): AsyncIterable<Event & { readonly position: number }>
-  status(runId: string): Promise<RunStatus>
-}
+/** What may be chosen for each attempt of a run, the first and every resume. */
+export type AttemptChoices = Pick<AskOptions, 'signal' | 'limits' | 'approve'>
 
 /** The workflow: ask, stream, continue, watch. Made by `createQuaero`. */
 export interface Quaero {
@@ -100,12 +55,12 @@ export interface Quaero {
   resume(
     runId: string,
     answers?: Readonly<Record<string, ApprovalAnswer>>,
-    options?: Pick<AskOptions, 'signal' | 'limits' | 'approve'>,
+    options?: AttemptChoices,
   ): Promise<RunResult>
   resumeStream(
     runId: string,
     answers?: Readonly<Record<string, ApprovalAnswer>>,
-    options?: Pick<AskOptions, 'signal' | 'limits' | 'approve'>,
+    options?: AttemptChoices,
   ): AsyncIterable<StreamEvent>
   /** Ends a run for good. */
   cancel(runId: string): Promise<void>
@@ -113,6 +68,8 @@ export interface Quaero {
   readonly library: Library
   readonly threads: Threads
   readonly runs: Runs
+  /** The compiled LangGraph graph; invoked directly, it opens runs of its own. */
+  readonly graph: Graph
   /** For `quaero doctor`. */
   report(): Promise<StorageReport>
   /** Waits for running runs to stop at a resumable point, then closes everything. */

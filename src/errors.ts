@@ -146,6 +146,33 @@ export class AddressRefused extends ToolFailed {
   override readonly code = 'address_refused'
 }
 
+// Documents.
+
+/**
+ * Why a file could not be read. `over_budget`: it took more memory, time, size, pages or text than the settings allow;
+ * `no_text_layer`: a scan; `reader_crashed`: the process that read it died; `unreadable`: the file system refused.
+ */
+export type DocumentProblem =
+  | 'empty_file'
+  | 'not_a_pdf'
+  | 'unknown_format'
+  | 'password_needed'
+  | 'no_text_layer'
+  | 'malformed_file'
+  | 'over_budget'
+  | 'reader_crashed'
+  | 'unreadable'
+
+/** One document that cannot be read; the others go on. The message says why and what to do about it. */
+export class DocumentUnreadable extends RecoverableError {
+  readonly code: DocumentProblem
+
+  constructor(code: DocumentProblem, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
 // Limits.
 
 export type LimitName = 'modelCalls' | 'rounds' | 'toolCalls' | 'tokens' | 'costUsd' | 'wallClockMs' | 'noProgress'

@@ -15,6 +15,8 @@ export type Hooks = { readonly name?: string } & { readonly [K in SpanKind]?: Ho
 /** What a span needs to know about where it runs. Handed down explicitly, never global. */
 export interface Context extends Origin {
   readonly threadId: string | null
+  /** Ids of the documents that the run is limited to; null for the whole library. */
+  readonly documents: readonly string[] | null
   readonly hooks: readonly Hooks[]
   /** Aborted when the run is cancelled or the engine shuts down. */
   readonly signal: AbortSignal
@@ -58,6 +60,7 @@ export function silentContext(correlationId = 'unlogged'): Context {
   return {
     correlationId,
     threadId: null,
+    documents: null,
     hooks: [],
     signal: new AbortController().signal,
     emit: async () => {},

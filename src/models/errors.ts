@@ -57,6 +57,11 @@ export class EndpointIncompatible extends ModelError {
   override readonly retryable = true
 }
 
+/** The answer grew past `endpoint.maxAnswerMegabytes`; asking again would only cost as much again. */
+export class AnswerTooLarge extends ModelError {
+  readonly code = 'answer_too_large'
+}
+
 /** 400: the messages do not fit the model's context window. */
 export class ContextTooLong extends ModelError {
   readonly code = 'context_too_long'

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { AIMessage, type AIMessageChunk, type BaseMessage, type UsageMetadata } from '@langchain/core/messages'
+import { z } from 'zod'
+import { type Context, fact, type PendingToolCall, span, type Usage } from '../events/index.ts'
+import type { AgentTask, ChatModel } from '../models/model.ts'
+import type { RenderedPrompt } from '../prompts.ts'
+import type { Tool } from '../tools/tool.ts'
+import { repairHistory } from './history.ts'
+import { step } from './step.ts'
+
+/** Turns streamed text into what a reader may see of it. Stateful: made anew for each stream. */
+export interface TextFilter {
+  /** The visible part of what has arrived so far and was not returned before. */
+  push(text: string): string
+  /** What was held back, once the stream is over. */
+  flush(): string
+}
+
+export interface ModelRequest {
+  readonly chat: ChatModel
+  readonly messages: readonly BaseMessage[]
+  readonly agentTask: AgentTask
+  readonly prompt: RenderedPrompt
+  readonly temperature: number | null
+  readonly tools?: readonly Tool[]
+  /** A JSON schema that the reply must fit, for endpoints that can enforce it. */
+  readonly responseFormat?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> }
+  /** `thread`: the reply is what the person reads, so the caller completes the message once it is verified. */
+  readonly scope: 'thread' | 'scratch'
+  readonly filter?: () => TextFilter
+}
+
+/** One model call as a step: streamed, logged, passed through the `model` hooks, and never paid twice. */
+export const askModel = step('model', async (context: Context, request: ModelRequest): Promise<AIMessage> => {
+  const messages = repairHistory(request.messages)
+  const started = { model: request.chat.name, messages: messages.length, promptId: request.prompt.id }
+  const { reply } = await span(context, 'model', { ...started, input: messages }, async ({ input }, inModel) => {
+    // Hooks may replace the messages of this call; they hand on the same kind of list.
+    const reply = await streamReply(inModel, request, input as BaseMessage[])
+    const usage = usageOf(reply, request.chat)
+    return {
+      reply,
+      usage,
+      finishReason: finishReasonOf(reply),
+      toolCalls: toolCallsOf(reply),
+      messageId: reply.id ?? '',
+      contextPercent: contextPercent(usage, request.chat),
+    }
+  })
+  return reply
+})
+
+/** The tool calls of a reply, as the log keeps them. */
+export function toolCallsOf(reply: AIMessage): PendingToolCall[] {
+  return (reply.tool_calls ?? []).map(({ id = '', name, args }) => ({ id, name, args }))
+}
+
+export function finishReasonOf(reply: AIMessage): string | null {
+  const reason: unknown = reply.response_metadata.finish_reason
+  return typeof reason === 'string' ? reason : null
+}
+
+async function streamReply(context: Context, request: ModelRequest, messages: BaseMessage[]): Promise<AIMessage> {
+  const { scope } = request
+  const messageId = randomUUID()
+  await fact(context, 'message.created', { messageId, role: 'assistant', scope })
+  const shown: string[] = []
+  try {
+    const whole = await readStream(context, request, messages, async (text, call) => {
+      shown.push(text)
+      await fact(context, 'message.delta', { messageId, text, ...(call && { toolCall: call }) })
+    })
+    const reply = toMessage(whole, messageId)
+    if (scope === 'scratch') await complete(context, reply, false)
+    return reply
+  } catch (error) {
+    // What was begun for the thread did not get there.
+    const began = { messageId, role: 'assistant', scope: 'scratch', text: shown.join('') } as const
+    await fact(context, 'message.completed', { ...began, superseded: true })
+    throw error
+  }
+}
+
+type OnDelta = (text: string, toolCall?: ToolCallDelta) => Promise<void>
+interface ToolCallDelta {
+  readonly index: number
+  readonly id?: string
+  readonly name?: string
+  readonly args: string
+}
+
+async function readStream(
+  context: Context,
+  request: ModelRequest,
+  messages: BaseMessage[],
+  onDelta: OnDelta,
+): Promise<AIMessageChunk> {
+  const filter = request.filter?.()
+  let whole: AIMessageChunk | undefined
+  for await (const chunk of await openStream(context, request, messages)) {
+    whole = whole ? whole.concat(chunk) : chunk
+    const text = filter ? filter.push(chunk.text) : chunk.text
+    if (text) await onDelta(text)
+    for (const call of chunk.tool_call_chunks ?? []) await onDelta('', toDelta(call))
+  }
+  const rest = filter?.flush()
+  if (rest) await onDelta(rest)
+  if (!whole) throw new Error(`${request.chat.name} ended its stream without a word`)
+  return whole
+}
+
+function openStream(context: Context, request: ModelRequest, messages: BaseMessage[]) {
+  const { chat, tools = [], responseFormat, agentTask, temperature } = request
+  const options = {
+    signal: context.signal,
+    agentTask,
+    ...(temperature !== null && { temperature }),
+    ...(responseFormat && {
+      response_format: { type: 'json_schema', json_schema: { ...responseFormat, strict: true } },
+    }),
+  }
+  const model = tools.length > 0 && chat.model.bindTools ? chat.model.bindTools(tools.map(toolDefinition)) : chat.model
+  // A bound model and a plain one differ in their option types only.
+  return (model as typeof chat.model).stream(messages, options as object)
+}
+
+/** A tool as endpoints want it described. */
+function toolDefinition({ name, description, input }: Tool) {
+  const { $schema: _, ...parameters } = z.toJSONSchema(input, { io: 'input' })
+  return { type: 'function' as const, function: { name, description, parameters } }
+}
+
+async function complete(context: Context, reply: AIMessage, superseded: boolean): Promise<void> {
+  const toolCalls = toolCallsOf(reply)
+  await fact(context, 'message.completed', {
+    messageId: reply.id ?? '',
+    role: 'assistant',
+    scope: 'scratch',
+    text: reply.text,
+    ...(toolCalls.length > 0 && { toolCalls }),
+    superseded,
+  })
+}
+
+function toMessage(chunk: AIMessageChunk, id: string): AIMessage {
+  const message = new AIMessage({
+    id,
+    content: chunk.content,
+    tool_calls: chunk.tool_calls ?? [],
+    invalid_tool_calls: chunk.invalid_tool_calls ?? [],
+    response_metadata: chunk.response_metadata,
+  })
+  if (chunk.usage_metadata) message.usage_metadata = chunk.usage_metadata
+  return message
+}
+
+function toDelta(call: {
+  index?: number | undefined
+  id?: string | undefined
+  name?: string | undefined
+  args?: string | undefined
+}): ToolCallDelta {
+  return {
+    index: call.index ?? 0,
+    ...(call.id && { id: call.id }),
+    ...(call.name && { name: call.name }),
+    args: call.args ?? '',
+  }
+}
+
+function usageOf(reply: AIMessage, { price }: ChatModel): Usage {
+  const reported = reply.usage_metadata as UsageMetadata | undefined
+  if (!reported) return { inputTokens: null, outputTokens: null, costUsd: null }
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = reported
+  const perMillion = 1e6
+  const costUsd = price && (inputTokens * price.input + outputTokens * price.output) / perMillion
+  return { inputTokens, outputTokens, costUsd }
+}
+
+function contextPercent({ inputTokens }: Usage, { contextWindow }: ChatModel): number | null {
+  if (inputTokens === null || contextWindow === null) return null
+  const percent = (100 * inputTokens) / contextWindow
+  return Math.round(percent * 10) / 10
+}

@@ -1,0 +1,104 @@
+import { sentences } from '../library/sentences.ts'
+import type { TextFilter } from './ask-model.ts'
+
+/** One citation as a model wrote it: `<cite id="P3">words from passage P3</cite>`. */
+export interface DraftCitation {
+  readonly id: string
+  readonly quote: string
+}
+
+/** A sentence of a draft with the citations that follow it, and the white space before it. */
+export interface DraftSentence {
+  readonly before: string
+  readonly text: string
+  readonly citations: readonly DraftCitation[]
+}
+
+/** What a model writes instead of an answer, when the passages do not hold one. */
+export const abstainMark = '<abstain/>'
+
+const cite = /<cite\s+id\s*=\s*["']?([^"'>\s]+)["']?\s*>([\s\S]*?)<\/cite\s*>/gi
+
+/** Splits a draft into sentences with their citations. Markup that is not well-formed counts as text without citation. */
+export function parseDraft(draft: string): DraftSentence[] {
+  const draftSentences: DraftSentence[] = []
+  let from = 0
+  let citations: DraftCitation[] = []
+  let text = ''
+  const flush = () => {
+    draftSentences.push(...sentencesOf(text, citations))
+    text = ''
+    citations = []
+  }
+  for (const match of draft.matchAll(cite)) {
+    const between = draft.slice(from, match.index)
+    if (citations.length > 0 && !continuesSentence(between)) flush()
+    text += citations.length > 0 && /^[.!?…]+\s*$/.test(between) ? between.trimEnd() : between
+    citations.push({ id: match[1] ?? '', quote: match[2]?.trim() ?? '' })
+    from = match.index + match[0].length
+  }
+  const tail = draft.slice(from)
+  const closing = /^\s*[.!?…]+/.exec(tail)?.[0] ?? ''
+  if (citations.length > 0) {
+    text += closing.trim()
+    flush()
+    text = tail.slice(closing.length)
+  } else {
+    text += tail
+  }
+  flush()
+  return draftSentences
+}
+
+/** Hides citation markup from a stream: the reader sees `[1]`, `[2]`, … where a citation ends. */
+export function citationFilter(): TextFilter {
+  const markers = new Map<string, number>()
+  let held = ''
+  const visible = () => {
+    held = held.replaceAll(abstainMark, '')
+    const text = held.replace(cite, (_, id: string, quote: string) => {
+      const key = `${id} ${quote}`
+      if (!markers.has(key)) markers.set(key, markers.size + 1)
+      return ` [${markers.get(key)}]`
+    })
+    const open = text.lastIndexOf('<')
+    const cut = open >= 0 && mayBecomeMarkup(text.slice(open)) ? open : openCite(text)
+    held = cut < 0 ? '' : text.slice(cut)
+    return cut < 0 ? text : text.slice(0, cut)
+  }
+  return {
+    push(text) {
+      held += text
+      return visible()
+    },
+    flush() {
+      const text = visible() + held
+      held = ''
+      return text.replace(/<\/?(cite|abstain)\b[^>]*>?/gi, '')
+    },
+  }
+}
+
+function openCite(text: string): number {
+  return text.search(/<cite\b/i)
+}
+
+function mayBecomeMarkup(tail: string): boolean {
+  const lower = tail.toLowerCase()
+  return ['<cite', abstainMark].some((mark) => lower.startsWith(mark) || mark.startsWith(lower))
+}
+
+/** Nothing but white space or punctuation stands between two citations of one sentence. */
+function continuesSentence(between: string): boolean {
+  return /^[\s,;]*$/.test(between) || /^[.!?…]+\s*$/.test(between)
+}
+
+/** The last sentence of the stretch owns the citations that follow it; those before it have none. */
+function sentencesOf(text: string, citations: readonly DraftCitation[]): DraftSentence[] {
+  const spans = sentences(text)
+  return spans.map(({ start, end }, index) => ({
+    before: text.slice(spans[index - 1]?.end ?? 0, start),
+    text: text.slice(start, end),
+    citations: index === spans.length - 1 ? citations : [],
+  }))
+}

@@ -1,0 +1,72 @@
+import { AIMessage } from '@langchain/core/messages'
+import { type Context, fact } from '../events/index.ts'
+import { renderPrompt } from '../prompts.ts'
+import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
+import { askModel } from './ask-model.ts'
+import { BaseAgent } from './base-agent.ts'
+import { earlierMessages, formatHistory } from './history.ts'
+import { candidatesOf } from './orchestrator.ts'
+import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
+import { canGoOn } from './step.ts'
+
+const fallbackQuestion = 'Could you say a little more precisely what you mean: which document, and which part of it?'
+
+/** Asks the person one short question; the run ends, and their reply continues the thread. */
+export class Clarification extends BaseAgent {
+  readonly name = 'clarification'
+  readonly #options: ModelAgentOptions
+
+  constructor(options: ModelAgentOptions) {
+    super()
+    this.#options = options
+  }
+
+  protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
+    const { chat, prompt, temperature, maxHistory } = this.#options
+    const question = currentQuestion(state)
+    const { missingContext } = state
+    const candidates = candidatesOf(state)
+    const rendered = renderPrompt(prompt, {
+      history: formatHistory(earlierMessages(state.messages, maxHistory)),
+      question,
+      missing: missingContext.join('\n') || '(not said)',
+      candidates: candidates.join('\n') || '(none known)',
+    })
+    const reply = await askModel(context, {
+      chat,
+      messages: promptMessages(rendered),
+      agentTask: { agent: 'clarification', question, missingContext, candidates },
+      prompt: rendered,
+      temperature,
+      scope: 'thread',
+    })
+    return ask(
+      context,
+      reply.text.trim() || fallbackQuestion,
+      reply.id ?? `${context.correlationId}-answer`,
+      reply.text,
+    )
+  }
+
+  protected override async recover(error: unknown, _state: AgentState, context: Context): Promise<AgentUpdate> {
+    if (!canGoOn(error)) throw error
+    return ask(context, fallbackQuestion, `${context.correlationId}-answer`, fallbackQuestion)
+  }
+}
+
+async function ask(context: Context, question: string, messageId: string, streamed: string): Promise<AgentUpdate> {
+  const superseded = question !== streamed
+  await fact(context, 'message.completed', {
+    messageId,
+    role: 'assistant',
+    scope: 'thread',
+    text: question,
+    superseded,
+  })
+  return {
+    messages: [new AIMessage({ id: messageId, content: question })],
+    nextAgent: 'END',
+    finalAnswer: question,
+    confidenceScore: null,
+  }
+}

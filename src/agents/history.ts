@@ -1,0 +1,112 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import type { ToolCall } from '@langchain/core/messages/tool'
+import type { HistoryMessage } from '../models/model.ts'
+
+/** The conversation before the current question, oldest first, at most `maxHistory` messages. */
+export function earlierMessages(messages: readonly BaseMessage[], maxHistory: number): readonly HistoryMessage[] {
+  const last = messages.findLastIndex((message) => HumanMessage.isInstance(message))
+  return messages
+    .slice(0, Math.max(0, last))
+    .filter((message) => message.text.trim() !== '')
+    .slice(-maxHistory)
+    .map((message) => ({ role: HumanMessage.isInstance(message) ? 'user' : 'assistant', text: message.text }))
+}
+
+/** The conversation as text with roles, for a prompt. */
+export function formatHistory(history: readonly HistoryMessage[]): string {
+  if (history.length === 0) return 'No previous conversation.'
+  return history.map(({ role, text }) => `${role === 'user' ? 'User' : 'Assistant'}: ${text}`).join('\n')
+}
+
+/**
+ * Makes a message list that every provider accepts: each tool call has an id of its own and exactly one result,
+ * directly after its call; results without a call are dropped; a call without a result gets one that says so.
+ */
+export function repairHistory(messages: readonly BaseMessage[]): BaseMessage[] {
+  const repaired: BaseMessage[] = []
+  const used = new Set<string>()
+  let at = 0
+  while (at < messages.length) {
+    const message = messages[at] as BaseMessage
+    at += 1
+    if (ToolMessage.isInstance(message)) continue
+    if (!AIMessage.isInstance(message) || (message.tool_calls ?? []).length === 0) {
+      repaired.push(message)
+      continue
+    }
+    const results = resultsAfter(messages, at)
+    repaired.push(...withResults(message, results, used))
+  }
+  return repaired
+}
+
+/** Gives each call an id that the run has not used yet; providers match results to calls by it. */
+export function uniqueCallIds(message: AIMessage, used: ReadonlySet<string>): AIMessage {
+  const taken = new Set(used)
+  const calls = (message.tool_calls ?? []).map((call, index) => {
+    const id = freeId(call.id, taken, index)
+    taken.add(id)
+    return { ...call, id }
+  })
+  const unchanged = calls.every((call, index) => call.id === message.tool_calls?.[index]?.id)
+  return unchanged ? message : replaceCalls(message, calls)
+}
+
+/** The tool messages that follow, up to the next thing a person or model said, and later ones that answer too late. */
+function resultsAfter(messages: readonly BaseMessage[], from: number): readonly ToolMessage[] {
+  const next = messages.findIndex(
+    (message, index) => index >= from && AIMessage.isInstance(message) && (message.tool_calls ?? []).length > 0,
+  )
+  return messages.slice(from, next < 0 ? messages.length : next).filter((message) => ToolMessage.isInstance(message))
+}
+
+function withResults(message: AIMessage, results: readonly ToolMessage[], used: Set<string>): BaseMessage[] {
+  const original = message.tool_calls ?? []
+  const fixed = uniqueCallIds(message, used)
+  const left = [...results]
+  const answers = (fixed.tool_calls ?? []).map((call, index) => {
+    used.add(call.id ?? '')
+    const found = left.findIndex((result) => result.tool_call_id === original[index]?.id)
+    const result = found < 0 ? undefined : left.splice(found, 1)[0]
+    return answer(call, result)
+  })
+  return [fixed, ...answers]
+}
+
+function answer(call: ToolCall, result: ToolMessage | undefined): ToolMessage {
+  const id = call.id ?? ''
+  if (!result) {
+    const content = 'This call was interrupted and gave no result.'
+    return new ToolMessage({ content, tool_call_id: id, name: call.name, status: 'error' })
+  }
+  if (result.tool_call_id === id) return result
+  return new ToolMessage({
+    content: result.content,
+    tool_call_id: id,
+    name: call.name,
+    status: result.status ?? 'success',
+    artifact: result.artifact,
+  })
+}
+
+function freeId(id: string | undefined, taken: ReadonlySet<string>, index: number): string {
+  if (id && !taken.has(id)) return id
+  const stem = id || 'call'
+  let counter = index + 2
+  while (taken.has(`${stem}-${counter}`)) counter += 1
+  return `${stem}-${counter}`
+}
+
+function replaceCalls(message: AIMessage, calls: readonly ToolCall[]): AIMessage {
+  const { tool_calls: _raw, ...additional } = message.additional_kwargs
+  const copy = new AIMessage({
+    content: message.content,
+    tool_calls: [...calls],
+    invalid_tool_calls: message.invalid_tool_calls ?? [],
+    additional_kwargs: additional,
+    response_metadata: message.response_metadata,
+    ...(message.id && { id: message.id }),
+  })
+  if (message.usage_metadata) copy.usage_metadata = message.usage_metadata
+  return copy
+}

@@ -1,0 +1,161 @@
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { z } from 'zod'
+import { LimitReached } from '../errors.ts'
+import { type Context, describeError } from '../events/index.ts'
+import type { HistoryMessage } from '../models/model.ts'
+import { renderPrompt } from '../prompts.ts'
+import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
+import { askModel, type ModelRequest } from './ask-model.ts'
+import { BaseAgent } from './base-agent.ts'
+import { mergeReply, resolvesNothing } from './clarification-reply.ts'
+import { earlierMessages, formatHistory } from './history.ts'
+import { type AgentState, type AgentUpdate, currentQuestion, emptyContext } from './state.ts'
+import { canGoOn } from './step.ts'
+
+/** The model's decision. Anything else is repaired once, then research begins. */
+export const routing = z.strictObject({
+  route: z.enum(['research', 'clarification']),
+  standaloneQuestion: z.string(),
+  missingContext: z.array(z.string()),
+  candidates: z.array(z.string()).default([]),
+})
+type Routing = z.output<typeof routing>
+
+export interface OrchestratorOptions extends ModelAgentOptions {
+  /** Ask back when the question is vague; never; or before every first answer of a thread. */
+  readonly ask: 'auto' | 'never' | 'always'
+  /** Questions back in a row before research starts with what there is. */
+  readonly maxClarifications: number
+  /** Titles of the documents at hand, for the model to choose names from. */
+  readonly documentTitles: (documents: readonly string[] | null) => Promise<readonly string[]>
+}
+
+/** Decides whether the question can be researched, or must be asked back about; any doubt goes to research. */
+export class Orchestrator extends BaseAgent {
+  readonly name = 'orchestrator'
+  readonly #options: OrchestratorOptions
+
+  constructor(options: OrchestratorOptions) {
+    super()
+    this.#options = options
+  }
+
+  protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
+    const question = currentQuestion(state)
+    if (state.clarificationNeeded) return this.#afterReply(state, question)
+    if (state.clarificationCount >= this.#options.maxClarifications) return toResearch(question)
+    const history = earlierMessages(state.messages, this.#options.maxHistory)
+    if (this.#options.ask === 'never' && history.length === 0) return toResearch(question)
+    const decision = await this.#decide(question, history, context)
+    return this.#follow(decision, state, question)
+  }
+
+  protected override async recover(error: unknown, state: AgentState): Promise<AgentUpdate> {
+    if (!canGoOn(error)) throw error
+    const { code, message } = describeError(error)
+    const ending = error instanceof LimitReached ? { reason: message, limit: error.limit, value: error.value } : null
+    return toResearch(currentQuestion(state), { error: { code, message }, ending })
+  }
+
+  /** A reply to our question goes to research without asking a model, unless it resolves nothing. */
+  #afterReply(state: AgentState, reply: string): AgentUpdate {
+    const original = state.standaloneQuestion ?? reply
+    const candidates = candidatesOf(state)
+    if (!resolvesNothing(reply)) {
+      return { ...toResearch(mergeReply(original, reply, candidates)), clarificationCount: 0 }
+    }
+    if (state.clarificationCount < this.#options.maxClarifications) {
+      return toClarification(state, { standaloneQuestion: original, missingContext: state.missingContext, candidates })
+    }
+    const assumed = `It was left open ${state.missingContext.join(', ') || 'what exactly is meant'}, so everything at hand was considered.`
+    return { ...toResearch(original, { agents: { orchestrator: { assumed } } }), clarificationCount: 0 }
+  }
+
+  #follow(decision: Routing | null, state: AgentState, question: string): AgentUpdate {
+    if (!decision) return toResearch(question)
+    const standaloneQuestion = decision.standaloneQuestion.trim() || question
+    const { ask } = this.#options
+    const wanted = ask === 'always' && state.messages.length <= 1 ? 'clarification' : decision.route
+    if (wanted === 'research' || ask === 'never') return toResearch(standaloneQuestion)
+    return toClarification(state, { ...decision, standaloneQuestion })
+  }
+
+  /** Asks the model, and once more if its reply does not fit; null if that does not fit either. */
+  async #decide(question: string, history: readonly HistoryMessage[], context: Context): Promise<Routing | null> {
+    const { documentTitles } = this.#options
+    const titles = await documentTitles(context.documents)
+    const request = this.#request(question, history, titles, context)
+    const first = await askModel(context, request)
+    const decision = readRouting(first)
+    if (decision) return decision
+    const repair = new HumanMessage('That is not the JSON object asked for. Answer with that object and nothing else.')
+    const said = new AIMessage(first.text || '(nothing)')
+    return readRouting(await askModel(context, { ...request, messages: [...request.messages, said, repair] }))
+  }
+
+  #request(
+    question: string,
+    history: readonly HistoryMessage[],
+    titles: readonly string[],
+    { documents }: Context,
+  ): ModelRequest {
+    const { chat, prompt, temperature } = this.#options
+    const rendered = renderPrompt(prompt, {
+      history: formatHistory(history),
+      documents: titles.map((title) => `- ${title}`).join('\n') || '(none)',
+      question,
+    })
+    const { $schema: _, ...schema } = z.toJSONSchema(routing)
+    return {
+      chat,
+      messages: promptMessages(rendered),
+      agentTask: { agent: 'orchestrator', question, history, documents },
+      prompt: rendered,
+      temperature,
+      responseFormat: { name: 'routing', schema },
+      scope: 'scratch',
+    }
+  }
+}
+
+function toResearch(standaloneQuestion: string, context: Partial<AgentState['context']> = {}): AgentUpdate {
+  return {
+    nextAgent: 'research',
+    clarificationNeeded: false,
+    missingContext: [],
+    standaloneQuestion,
+    context: { ...emptyContext(), ...context },
+  }
+}
+
+function toClarification(
+  { clarificationCount }: AgentState,
+  { standaloneQuestion, missingContext, candidates }: Omit<Routing, 'route'>,
+): AgentUpdate {
+  return {
+    nextAgent: 'clarification',
+    clarificationNeeded: true,
+    clarificationCount: clarificationCount + 1,
+    missingContext,
+    standaloneQuestion,
+    context: { ...emptyContext(), agents: { orchestrator: { candidates } } },
+  }
+}
+
+/** Candidates that the last clarification offered. */
+export function candidatesOf(state: AgentState): string[] {
+  const candidates = state.context.agents.orchestrator?.candidates
+  return Array.isArray(candidates) ? candidates.filter((each) => typeof each === 'string') : []
+}
+
+/** The JSON object in the reply: alone, in a code fence, or with words around it; null if it does not fit. */
+function readRouting(reply: AIMessage): Routing | null {
+  const from = reply.text.indexOf('{')
+  const to = reply.text.lastIndexOf('}')
+  if (from < 0 || to < from) return null
+  try {
+    return routing.safeParse(JSON.parse(reply.text.slice(from, to + 1))).data ?? null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { AIMessage } from '@langchain/core/messages'
+import { LimitReached, type QuaeroError } from '../errors.ts'
+import type { Context, Ending } from '../events/index.ts'
+import { renderPrompt } from '../prompts.ts'
+import type { Observation, Tool } from '../tools/tool.ts'
+import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
+import { BaseAgent } from './base-agent.ts'
+import { earlierMessages, formatHistory } from './history.ts'
+import { type ReactOptions, reactLoop, runOneTool } from './react-loop.ts'
+import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
+
+export interface ResearchOptions extends ModelAgentOptions {
+  /** The tools on offer; asked for anew at each run, since tools come and go. */
+  readonly tools: () => readonly Tool[]
+  readonly toolTimeoutMs: number
+  readonly observationCharacters: number
+}
+
+/** Searches the documents, even if the model does not think of it: an answer without evidence is none. */
+const searchTool = 'pdf_retrieval'
+
+/** Gathers evidence with tools, in a loop of reasoning and acting; hands on passages, not prose. */
+export class Research extends BaseAgent {
+  readonly name = 'research'
+  readonly #options: ResearchOptions
+
+  constructor(options: ResearchOptions) {
+    super()
+    this.#options = options
+  }
+
+  protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
+    const { prompt, maxHistory } = this.#options
+    const question = state.standaloneQuestion ?? currentQuestion(state)
+    const tools = this.#options.tools()
+    const rendered = renderPrompt(prompt, {
+      history: formatHistory(earlierMessages(state.messages, maxHistory)),
+      question,
+      tools: tools.map(({ name }) => name).join(', ') || '(none)',
+    })
+    const options: ReactOptions = {
+      ...this.#options,
+      tools,
+      prompt: rendered,
+      agentTask: { agent: 'research', question },
+      question,
+      iteration: state.iteration + 1,
+      documents: context.documents,
+    }
+    const outcome = await reactLoop(context, promptMessages(rendered), options)
+    const unasked = outcome.toolHistory.length === 0 ? await searchUnasked(context, question, options) : []
+    return {
+      nextAgent: 'synthesis',
+      messages: [draft(outcome.finalText, context)],
+      context: {
+        ...state.context,
+        observations: [...outcome.observations, ...unasked],
+        toolHistory: unasked.length > 0 ? [searchTool] : [...outcome.toolHistory],
+        finalOutput: outcome.finalText,
+        ending: endingOf(outcome.error) ?? state.context.ending,
+        error: problemOf(outcome.error) ?? state.context.error,
+      },
+    }
+  }
+}
+
+/** The model's closing words stand in the thread until the answer takes their place, by id. */
+function draft(finalText: string | null, context: Context): AIMessage {
+  return new AIMessage({ id: answerId(context), content: finalText ?? '(no words)' })
+}
+
+/** The id under which a run's one AI message stands in the thread. */
+export function answerId(context: Context): string {
+  return `${context.correlationId}-answer`
+}
+
+async function searchUnasked(
+  context: Context,
+  question: string,
+  options: ReactOptions,
+): Promise<readonly Observation[]> {
+  if (!options.tools.some(({ name }) => name === searchTool)) return []
+  try {
+    return await runOneTool(
+      context,
+      { id: `own-${randomUUID()}`, name: searchTool, args: { query: question } },
+      options,
+    )
+  } catch (error) {
+    // A limit that is already met forbids even this search; the answer is then made of nothing, and says so.
+    if (error instanceof LimitReached) return []
+    throw error
+  }
+}
+
+function endingOf(error: QuaeroError | null): Ending | null {
+  return error instanceof LimitReached ? { reason: error.message, limit: error.limit, value: error.value } : null
+}
+
+function problemOf(error: QuaeroError | null): { code: string; message: string } | null {
+  return error && !(error instanceof LimitReached) ? { code: error.code, message: error.message } : null
+}

@@ -1,0 +1,113 @@
+import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { type Messages, messagesStateReducer, ReducedValue, StateSchema } from '@langchain/langgraph'
+import { z } from 'zod'
+import { citation, ending } from '../events/catalogue.ts'
+import { observation } from '../tools/tool.ts'
+
+/** Plain data that agents hand on within a turn. */
+export const agentContext = z.object({
+  /** The evidence itself. */
+  observations: z.array(observation).default(() => []),
+  /** Names of the tools used, in the order of first use. */
+  toolHistory: z.array(z.string()).default(() => []),
+  /** The research agent's closing words. */
+  finalOutput: z.string().nullable().default(null),
+  /** The limit that cut the work short, if one did. */
+  ending: ending.nullable().default(null),
+  /** What went wrong and was worked around. */
+  error: z.object({ code: z.string(), message: z.string() }).nullable().default(null),
+  /** What each agent leaves for another, by agent name. */
+  agents: z.record(z.string(), z.record(z.string(), z.unknown())).default(() => ({})),
+})
+export type AgentContext = z.output<typeof agentContext>
+
+const count = z.number().int().nonnegative()
+
+/** Messages that a thread's state keeps, unless the settings say otherwise. */
+const defaultMessageWindow = 20
+
+/**
+ * Everything that flows between agents, and everything a checkpoint remembers. `messages` holds at most
+ * `messageWindow` human and final AI messages; the whole transcript is in the event log.
+ */
+export function agentState({ messageWindow = defaultMessageWindow }: { readonly messageWindow?: number } = {}) {
+  return new StateSchema({
+    messages: new ReducedValue(
+      z.custom<BaseMessage[]>(Array.isArray).default(() => []),
+      {
+        inputSchema: z.custom<Messages>((value) => value !== undefined && value !== null),
+        reducer: (current, next) => conversation(messagesStateReducer(current, next)).slice(-messageWindow),
+      },
+    ),
+    sessionId: z.string().nullable().default(null),
+    runId: z.string().nullable().default(null),
+    nextAgent: z.string().default('orchestrator'),
+    lastAgent: z.string().nullable().default(null),
+    clarificationNeeded: z.boolean().default(false),
+    clarificationCount: count.default(0),
+    missingContext: z.array(z.string()).default(() => []),
+    standaloneQuestion: z.string().nullable().default(null),
+    context: agentContext.default(() => emptyContext()),
+    iteration: count.default(0),
+    finalAnswer: z.string().nullable().default(null),
+    confidenceScore: z.number().min(0).max(1).nullable().default(null),
+    citations: z.array(citation).default(() => []),
+    unsupported: z.array(z.string()).default(() => []),
+  })
+}
+
+export const AgentState = agentState()
+export type AgentState = typeof AgentState.State
+export type AgentUpdate = typeof AgentState.Update
+
+/** The state in which a conversation begins. */
+export function createInitialState(messages: BaseMessage[], sessionId: string): AgentState {
+  return {
+    messages,
+    sessionId,
+    runId: null,
+    nextAgent: 'orchestrator',
+    lastAgent: null,
+    clarificationNeeded: false,
+    clarificationCount: 0,
+    missingContext: [],
+    standaloneQuestion: null,
+    context: emptyContext(),
+    iteration: 0,
+    finalAnswer: null,
+    confidenceScore: null,
+    citations: [],
+    unsupported: [],
+  }
+}
+
+/** What a new human message clears; messages and clarification tracking stay. */
+export function turnReset(): AgentUpdate {
+  return {
+    iteration: 0,
+    context: emptyContext(),
+    missingContext: [],
+    standaloneQuestion: null,
+    finalAnswer: null,
+    confidenceScore: null,
+    citations: [],
+    unsupported: [],
+  }
+}
+
+export function emptyContext(): AgentContext {
+  return agentContext.parse({})
+}
+
+/** The human message that this turn answers. */
+export function currentQuestion(state: Pick<AgentState, 'messages'>): string {
+  return state.messages.findLast((message) => HumanMessage.isInstance(message))?.text.trim() ?? ''
+}
+
+/** Keeps what people said and what they were answered: no tool messages, no calls, no doubles. */
+function conversation(messages: readonly BaseMessage[]): BaseMessage[] {
+  return messages.filter(
+    (message) =>
+      HumanMessage.isInstance(message) || (AIMessage.isInstance(message) && (message.tool_calls ?? []).length === 0),
+  )
+}

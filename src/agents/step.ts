@@ -1,0 +1,82 @@
+import { task } from '@langchain/langgraph'
+import { type LimitName, LimitReached, QuaeroError, RecoverableError } from '../errors.ts'
+import type { Context } from '../events/index.ts'
+
+/** A failure that an agent can work around; the same after a resume as on the first try. */
+export class StepFailed extends QuaeroError {
+  readonly code: string
+  readonly recoverable: boolean
+
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.code = problem.code
+    this.recoverable = problem.recoverable
+  }
+}
+
+interface Problem {
+  readonly code: string
+  readonly message: string
+  readonly recoverable: boolean
+  readonly limit?: LimitName
+  readonly value?: number
+}
+
+type Recorded<T> = { readonly value: T } | { readonly problem: Problem }
+
+/**
+ * Makes a LangGraph task of a model or tool call, so that a resumed run reuses its result instead of paying again.
+ * A failing task would fail the whole superstep, even if the agent catches the error; so failures that agents can
+ * work around are recorded as results too, and come back as `StepFailed` or `LimitReached`. Others are thrown.
+ */
+export function step<Input, Output>(name: string, work: (context: Context, input: Input) => Promise<Output>) {
+  const recorded = task(name, async (context: Context, input: Input): Promise<Recorded<Output>> => {
+    context.signal.throwIfAborted()
+    try {
+      return { value: await work(context, input) }
+    } catch (error) {
+      if (endsTheRun(error, context)) throw error
+      return { problem: problemOf(error) }
+    }
+  })
+  return async (context: Context, input: Input): Promise<Output> => {
+    const outcome = await recorded(context, input)
+    if ('value' in outcome) return outcome.value
+    const { problem } = outcome
+    if (problem.limit) throw new LimitReached(problem.limit, problem.value ?? 0, problem.message)
+    throw new StepFailed(problem)
+  }
+}
+
+/** Errors that no agent may work around: repeating the step, or going on without it, cannot help. */
+const fatalCodes: ReadonlySet<string> = new Set([
+  'key_rejected',
+  'model_not_found',
+  'quota_exhausted',
+  'hook_failed',
+  'storage_unavailable',
+  'unsupported_value',
+  'event_invalid',
+  'config_invalid',
+  'prompt_invalid',
+])
+
+/** True for errors that must leave the agent: a pause, a stop, or a failure that nothing can work around. */
+export function endsTheRun(error: unknown, context: Context): boolean {
+  if (context.interruption(error) || context.signal.aborted) return true
+  return error instanceof QuaeroError && fatalCodes.has(error.code)
+}
+
+function problemOf(error: unknown): Problem {
+  const base = {
+    code: error instanceof QuaeroError ? error.code : 'unexpected',
+    message: error instanceof Error ? error.message : String(error),
+    recoverable: error instanceof RecoverableError,
+  }
+  return error instanceof LimitReached ? { ...base, limit: error.limit, value: error.value } : base
+}
+
+/** True if an agent may go on by another way after this error. */
+export function canGoOn(error: unknown): boolean {
+  return !(error instanceof QuaeroError && fatalCodes.has(error.code))
+}

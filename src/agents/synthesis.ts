@@ -1,0 +1,192 @@
+import { AIMessage } from '@langchain/core/messages'
+import { LimitReached, QuaeroError } from '../errors.ts'
+import { type Context, fact } from '../events/index.ts'
+import type { AgentTask } from '../models/model.ts'
+import { renderPrompt } from '../prompts.ts'
+import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
+import { askModel, finishReasonOf } from './ask-model.ts'
+import { BaseAgent } from './base-agent.ts'
+import { abstainMark, citationFilter } from './cited-text.ts'
+import { confidenceOf } from './confidence.ts'
+import { type Evidence, formatEvidence, packEvidence } from './evidence.ts'
+import { type PageTextOf, type VerifiedAnswer, verifyDraft } from './footnotes.ts'
+import { earlierMessages, formatHistory } from './history.ts'
+import { answerId } from './research.ts'
+import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
+import { canGoOn } from './step.ts'
+import { abstention, withNotes } from './wording.ts'
+
+export interface SynthesisOptions extends ModelAgentOptions {
+  readonly evidenceTokens: number
+  /** Below this confidence a quoted (extractive) answer is withheld. */
+  readonly abstainBelow: number
+  /** Below this confidence the answer carries a note to verify it. */
+  readonly noteBelow: number
+  readonly pageTextOf: PageTextOf
+  /** Picks quotes without a model: what is left when the model fails. */
+  readonly quoteEvidence: (task: AgentTask) => Promise<string>
+  readonly countDocuments: (documents: readonly string[] | null) => Promise<number>
+}
+
+interface Draft {
+  readonly text: string
+  readonly messageId: string
+  /** What the reader has seen of it. */
+  readonly shown: string
+  /** `quotes`: picked by rule, since the model failed or there is none. */
+  readonly kind: 'written' | 'quotes'
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly ending: AgentState['context']['ending']
+  readonly cut: boolean
+}
+
+/** Answers the question from the evidence; only what a quote on its page bears out reaches the reader. */
+export class Synthesis extends BaseAgent {
+  readonly name = 'synthesis'
+  readonly #options: SynthesisOptions
+
+  constructor(options: SynthesisOptions) {
+    super()
+    this.#options = options
+  }
+
+  protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
+    const question = state.standaloneQuestion ?? currentQuestion(state)
+    const evidence = packEvidence(state.context.observations, { tokens: this.#options.evidenceTokens })
+    const draft = await this.#draft(question, evidence, state, context)
+    const verified = await verifyDraft(withoutMark(draft.text), evidence, this.#options.pageTextOf)
+    const confidence = confidenceOf({
+      question,
+      evidence: evidence.map(({ passage }) => passage),
+      quotes: verified.citations,
+    })
+    return this.#conclude({ question, evidence, draft, verified, confidence, state, context })
+  }
+
+  /** The model's draft; the best quotes, if the model fails; nothing, if there is no evidence to pay a model for. */
+  async #draft(question: string, evidence: readonly Evidence[], state: AgentState, context: Context): Promise<Draft> {
+    const empty = { messageId: answerId(context), shown: '', error: null, ending: null, cut: false }
+    if (evidence.length === 0) return { ...empty, text: abstainMark, kind: 'written' }
+    const task: AgentTask = { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage) }
+    try {
+      return await this.#write(task, question, evidence, state, context)
+    } catch (error) {
+      if (context.interruption(error) || !(error instanceof QuaeroError) || !canGoOn(error)) throw error
+      const { code, message } = error
+      const ending = error instanceof LimitReached ? { reason: message, limit: error.limit, value: error.value } : null
+      const text = await this.#options.quoteEvidence(task)
+      return { ...empty, text, kind: 'quotes', error: ending ? null : { code, message }, ending }
+    }
+  }
+
+  async #write(
+    agentTask: AgentTask,
+    question: string,
+    evidence: readonly Evidence[],
+    state: AgentState,
+    context: Context,
+  ): Promise<Draft> {
+    const { chat, prompt, temperature, maxHistory } = this.#options
+    const rendered = renderPrompt(prompt, {
+      history: formatHistory(earlierMessages(state.messages, maxHistory)),
+      question,
+      evidence: formatEvidence(evidence),
+      assumptions: assumedOf(state) ?? '',
+    })
+    const reply = await askModel(context, {
+      chat,
+      messages: promptMessages(rendered),
+      agentTask,
+      prompt: rendered,
+      temperature,
+      scope: 'thread',
+      filter: citationFilter,
+    })
+    const filter = citationFilter()
+    return {
+      text: reply.text,
+      messageId: reply.id ?? answerId(context),
+      shown: filter.push(reply.text) + filter.flush(),
+      kind: chat.name === 'extractive' ? 'quotes' : 'written',
+      error: null,
+      ending: null,
+      cut: finishReasonOf(reply) === 'length',
+    }
+  }
+
+  async #conclude(work: Work): Promise<AgentUpdate> {
+    const { draft, verified, confidence, state, context } = work
+    const abstained = verified.text === '' || (draft.kind === 'quotes' && confidence < this.#options.abstainBelow)
+    const answer = abstained ? await this.#abstain(work) : this.#answer(work)
+    const citations = abstained ? [] : [...verified.citations]
+    const message = { messageId: draft.messageId, role: 'assistant', scope: 'thread' } as const
+    if (draft.messageId === answerId(context)) await fact(context, 'message.created', message)
+    await fact(context, 'message.completed', {
+      ...message,
+      text: answer,
+      citations,
+      superseded: answer !== draft.shown,
+    })
+    return {
+      messages: [new AIMessage({ id: answerId(context), content: answer })],
+      nextAgent: 'END',
+      finalAnswer: answer,
+      confidenceScore: confidence,
+      citations,
+      unsupported: [...verified.unsupported],
+      context: {
+        ...state.context,
+        ending: state.context.ending ?? draft.ending,
+        error: draft.error ?? state.context.error,
+        agents: { ...state.context.agents, synthesis: { abstained } },
+      },
+    }
+  }
+
+  #answer({ draft, verified, confidence, state }: Work): string {
+    return withNotes(verified.text, {
+      extractive: this.#options.chat.name === 'extractive',
+      failure: draft.error,
+      ending: state.context.ending ?? draft.ending,
+      assumed: assumedOf(state),
+      unsure: confidence < this.#options.noteBelow,
+      cut: draft.cut,
+    })
+  }
+
+  async #abstain({ evidence, draft, state, context }: Work): Promise<string> {
+    const text = abstention({
+      evidence,
+      documents: await this.#options.countDocuments(context.documents),
+      searchedWeb: state.context.toolHistory.includes('web_search'),
+      tools: state.context.toolHistory,
+    })
+    return withNotes(text, {
+      extractive: this.#options.chat.name === 'extractive',
+      failure: draft.error ?? state.context.error,
+      ending: state.context.ending ?? draft.ending,
+      assumed: assumedOf(state),
+      unsure: false,
+      cut: draft.cut,
+    })
+  }
+}
+
+interface Work {
+  readonly question: string
+  readonly evidence: readonly Evidence[]
+  readonly draft: Draft
+  readonly verified: VerifiedAnswer
+  readonly confidence: number
+  readonly state: AgentState
+  readonly context: Context
+}
+
+function withoutMark(text: string): string {
+  return text.replaceAll(abstainMark, '')
+}
+
+function assumedOf(state: AgentState): string | null {
+  const assumed = state.context.agents.orchestrator?.assumed
+  return typeof assumed === 'string' ? assumed : null
+}

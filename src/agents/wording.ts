@@ -1,0 +1,55 @@
+import type { Ending } from '../events/index.ts'
+import { citationLabel } from './citation-label.ts'
+import type { Evidence } from './evidence.ts'
+
+export interface Notes {
+  /** No language model wrote this. */
+  readonly extractive: boolean
+  readonly failure: { readonly message: string } | null
+  readonly ending: Ending | null
+  readonly assumed: string | null
+  readonly unsure: boolean
+  /** The endpoint stopped the model at its length limit. */
+  readonly cut: boolean
+}
+
+/** The answer, followed by what the reader should know about it. */
+export function withNotes(answer: string, notes: Notes): string {
+  const lines = [
+    notes.assumed && `Assumed: ${notes.assumed}`,
+    notes.ending && `Stopped early: ${notes.ending.reason}`,
+    notes.failure &&
+      `The model gave no answer (${notes.failure.message}) These are the best passages found, as quotes.`,
+    notes.cut && 'The model reached its length limit, so the answer may be incomplete.',
+    notes.unsure && 'Confidence is low: please verify this against the sources.',
+    notes.extractive && 'Extractive answer: quoted from the sources, with no language model.',
+  ].filter((line) => typeof line === 'string')
+  return [answer, ...lines.map((line) => `_${line}_`)].join('\n\n')
+}
+
+const nearMisses = 3
+const longestExcerpt = 160
+
+/** What is said when the evidence does not hold an answer: what was searched, and what came nearest. */
+export function abstention(search: {
+  readonly evidence: readonly Evidence[]
+  readonly documents: number
+  readonly searchedWeb: boolean
+  readonly tools: readonly string[]
+}): string {
+  const { evidence, documents, searchedWeb } = search
+  const where = [
+    `${documents} ${documents === 1 ? 'document' : 'documents'}`,
+    ...(searchedWeb ? ['the web'] : []),
+  ].join(' and ')
+  if (evidence.length === 0) return `I found nothing about this in ${where}.`
+  const nearest = evidence
+    .slice(0, nearMisses)
+    .map(({ observation }) => `- ${citationLabel(observation)}: “${excerpt(observation.text)}”`)
+  return [`I found no answer to this in ${where}. The nearest passages:`, ...nearest].join('\n')
+}
+
+function excerpt(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > longestExcerpt ? `${line.slice(0, longestExcerpt).replace(/\s\S*$/, '')} …` : line
+}

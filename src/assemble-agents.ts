@@ -1,0 +1,89 @@
+import { basename } from 'node:path'
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { BaseAgent } from './agents/base-agent.ts'
+import { Clarification } from './agents/clarification.ts'
+import { Orchestrator } from './agents/orchestrator.ts'
+import { Research } from './agents/research.ts'
+import { Synthesis } from './agents/synthesis.ts'
+import type { AgentName, Config } from './config.ts'
+import type { Agents } from './graph/graph.ts'
+import { answering } from './library/answering.ts'
+import type { PassageIndex } from './library/passage-index.ts'
+import { extractiveModel } from './models/extractive/extractive-model.ts'
+import type { AgentTask, ChatModel } from './models/model.ts'
+import { resolveModel } from './models/resolve-model.ts'
+import { loadPrompt } from './prompts.ts'
+import type { Tool } from './tools/tool.ts'
+
+export interface AgentParts {
+  readonly config: Config
+  /** Chosen by the caller for all agents; null leaves it to the settings. */
+  readonly model: string | BaseChatModel | null
+  readonly index: PassageIndex
+  readonly tools: readonly Tool[]
+  readonly own: Partial<Readonly<Record<AgentName, BaseAgent>>>
+}
+
+/** Makes the four agents, each with its model, prompt and settings; a person's own agents take their places. */
+export async function assembleAgents(
+  parts: AgentParts,
+): Promise<{ readonly agents: Agents; readonly models: Readonly<Record<AgentName, ChatModel>> }> {
+  const { config, model, index, tools, own } = parts
+  const { settings } = config
+  const extractive = extractiveOver(index, settings)
+  const choose = (agent: AgentName) => resolveModel(model, { config, extractive: () => extractive, agent })
+  const models = {
+    orchestrator: await choose('orchestrator'),
+    clarification: await choose('clarification'),
+    research: await choose('research'),
+    synthesis: await choose('synthesis'),
+  }
+  const common = (agent: AgentName) => {
+    const { temperature, maxHistory, prompt } = settings.agents[agent]
+    return { chat: models[agent], prompt: loadPrompt(prompt, settings.promptsDir), temperature, maxHistory }
+  }
+  const agents = {
+    orchestrator: new Orchestrator({
+      ...common('orchestrator'),
+      ask: settings.clarification.ask,
+      maxClarifications: settings.clarification.maxInARow,
+      documentTitles: titlesIn(index),
+    }),
+    clarification: new Clarification(common('clarification')),
+    research: new Research({
+      ...common('research'),
+      tools: () => tools,
+      toolTimeoutMs: 1000 * settings.tools.timeoutSeconds,
+      observationCharacters: settings.tools.observationCharacters,
+    }),
+    synthesis: new Synthesis({
+      ...common('synthesis'),
+      ...settings.answer,
+      evidenceTokens: settings.search.evidenceTokens,
+      pageTextOf: async (documentId, page) => (await index.page(documentId, page))?.text ?? null,
+      quoteEvidence: quoteWith(extractive),
+      countDocuments: async (documents) => documents?.length ?? (await index.documents()).length,
+    }),
+  }
+  return { agents: { ...agents, ...own }, models }
+}
+
+function extractiveOver(index: PassageIndex, { clarification }: Config['settings']): ChatModel {
+  return extractiveModel({ ...answering(index), documentGap: clarification.documentGap })
+}
+
+/** Titles that fit into a prompt; a library of thousands is not listed. */
+const mostTitles = 50
+
+function titlesIn(index: PassageIndex) {
+  return async (documents: readonly string[] | null) => {
+    const all = await index.documents()
+    const chosen = documents ? all.filter(({ documentId }) => documents.includes(documentId)) : all
+    return chosen.slice(0, mostTitles).map(({ title, source }) => title ?? basename(source))
+  }
+}
+
+/** The extractive model's answer outside any span: what is left when the chosen model fails. */
+function quoteWith({ model }: ChatModel) {
+  return async (agentTask: AgentTask) => (await model.invoke([], { agentTask } as object)).text
+}

@@ -1,0 +1,32 @@
+import type { Config } from './config.ts'
+import type { PassageIndex } from './library/passage-index.ts'
+import { storeWebPage } from './library/web-page.ts'
+import { guardedFetch } from './tools/guarded-fetch.ts'
+import { librarySearch } from './tools/library-search.ts'
+import { pdfRetrieval } from './tools/pdf-retrieval.ts'
+import { readPage } from './tools/read-page.ts'
+import type { SearchProvider } from './tools/search-providers.ts'
+import type { Tool } from './tools/tool.ts'
+import { webSearch } from './tools/web-search.ts'
+
+/** The built-in tools: documents always, the web only if a search service is configured. */
+export function assembleTools({ settings, environment }: Config, index: PassageIndex): readonly Tool[] {
+  const documents = pdfRetrieval({
+    search: librarySearch(index),
+    countDocuments: async () => (await index.documents()).length,
+    passages: settings.search.passages,
+  })
+  const provider = providerFrom(environment)
+  if (!provider) return [documents]
+  const { maxResults, secondsPerFetch, megabytesPerFetch } = settings.web
+  const timeoutMs = 1000 * secondsPerFetch
+  const store = storeWebPage(index)
+  const fetch = (url: string, { signal }: { readonly signal: AbortSignal }) =>
+    guardedFetch(url, { signal, timeoutMs, maxBytes: 1e6 * megabytesPerFetch })
+  return [documents, webSearch({ provider, maxResults, timeoutMs, store }), readPage({ fetch, store })]
+}
+
+function providerFrom({ tavilyApiKey, searxngUrl }: Config['environment']): SearchProvider | null {
+  if (tavilyApiKey) return { tavilyApiKey }
+  return searxngUrl ? { searxngUrl } : null
+}

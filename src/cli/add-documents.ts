@@ -1,0 +1,49 @@
+import type { AddReport, Quaero } from '../index.ts'
+import { startFileProgress } from './progress.ts'
+import { counted, shorten } from './table.ts'
+import { type Output, tell } from './terminal.ts'
+
+export interface AddDocumentsOptions {
+  readonly quiet?: boolean | undefined
+  readonly passwords?: readonly string[] | undefined
+  readonly signal: AbortSignal
+}
+
+/** Adds files and folders with progress on stderr; what failed or was skipped is said there, once. */
+export async function addDocuments(
+  quaero: Quaero,
+  paths: readonly string[],
+  output: Output,
+  options: AddDocumentsOptions,
+): Promise<AddReport> {
+  const progress = await startFileProgress(output, options.quiet)
+  try {
+    const report = await quaero.library.add(paths, {
+      onProgress: progress.update,
+      signal: options.signal,
+      ...(options.passwords && { passwords: options.passwords }),
+    })
+    progress.stop()
+    tellProblems(report, output, options.quiet)
+    return report
+  } finally {
+    progress.stop()
+  }
+}
+
+function tellProblems({ documents, skipped }: AddReport, output: Output, quiet = false): void {
+  for (const { path, error } of documents) {
+    if (error) tell(output, `${path} could not be read: ${error.message}`)
+  }
+  if (skipped.length > 0 && !quiet) {
+    tell(output, `Skipped ${counted(skipped.length, 'file')} of a type that is not read: ${named(skipped)}`)
+  }
+}
+
+function named(paths: readonly string[]): string {
+  const rest = paths.length - shown
+  const names = paths.slice(0, shown).map((path) => shorten(path, 60))
+  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+const shown = 5

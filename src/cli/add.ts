@@ -1,0 +1,43 @@
+import type { AddedDocument, AddReport, Quaero } from '../index.ts'
+import { addDocuments } from './add-documents.ts'
+import { exitCodes } from './exit-codes.ts'
+import { counted, formatTable } from './table.ts'
+import { type Input, type Output, print, printJson } from './terminal.ts'
+
+export interface AddFlags {
+  readonly paths: readonly string[]
+  readonly json?: boolean | undefined
+  readonly allowErrors?: boolean | undefined
+  /** Passwords to try on encrypted files. */
+  readonly password?: readonly string[] | undefined
+  readonly quiet?: boolean | undefined
+}
+
+/** `quaero add`: files and folders into the library. Exit code 1 if a file failed, unless errors are allowed. */
+export async function runAdd(quaero: Quaero, input: Input, output: Output, flags: AddFlags): Promise<number> {
+  const report = await addDocuments(quaero, flags.paths, output, {
+    quiet: flags.quiet,
+    passwords: flags.password,
+    signal: input.signal,
+  })
+  const { documents, totals } = report
+  if (flags.json) printJson(output, { documents, totals })
+  else print(output, describeReport(report, output.width))
+  if (input.signal.aborted) return exitCodes.interrupted
+  return totals.failed > 0 && !flags.allowErrors ? exitCodes.failed : exitCodes.ok
+}
+
+function describeReport({ documents, totals }: AddReport, width: number): string {
+  if (documents.length === 0) return 'Nothing to add: no files of a type that is read.'
+  const table = formatTable(['Status', 'Document', 'Pages', 'Passages', 'Path'], documents.map(rowOf), width)
+  return `${table}\n${summaryOf(totals)}`
+}
+
+function rowOf({ status, documentId, pages, passages, path }: AddedDocument): readonly (string | number)[] {
+  return [status, documentId ?? '-', pages, passages, path]
+}
+
+function summaryOf({ added, updated, unchanged, failed, pages, passages }: AddReport['totals']): string {
+  const size = `${counted(pages, 'page')}, ${counted(passages, 'passage')}`
+  return `${added} added, ${updated} updated, ${unchanged} unchanged, ${failed} failed: ${size}`
+}

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { type AskOptions, type Quaero, UsageError } from '../index.ts'
+import { addDocuments } from './add-documents.ts'
+import { exitCodeOfRun } from './exit-codes.ts'
+import { limitsOf, type RunFlags, runToEnd } from './run-to-end.ts'
+import type { Input, Output } from './terminal.ts'
+
+/** The flags that say which conversation and which documents a question belongs to. */
+export interface ConversationFlags {
+  readonly documents?: readonly string[] | undefined
+  readonly thread?: string | undefined
+  readonly continue?: boolean | undefined
+  readonly approve?: AskOptions['approve'] | undefined
+}
+
+export interface AskFlags extends RunFlags, ConversationFlags {
+  /** "-" or nothing: read from stdin. */
+  readonly question?: string | undefined
+}
+
+/** `quaero ask`: one question, one answer. Returns the exit code. */
+export async function runAsk(quaero: Quaero, input: Input, output: Output, flags: AskFlags): Promise<number> {
+  const { question, documents } = await understand(flags, input)
+  const options = await askOptions(quaero, input, output, { ...flags, documents })
+  const stream = quaero.stream(question, options)
+  return exitCodeOfRun(await runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags))
+}
+
+/** Adds the documents that are named, finds the thread, and puts together what the engine is asked with. */
+export async function askOptions(
+  quaero: Quaero,
+  input: Input,
+  output: Output,
+  flags: RunFlags & ConversationFlags,
+): Promise<AskOptions> {
+  const threadId = await threadOf(quaero, flags)
+  const documents = flags.documents ? await readable(quaero, flags.documents, input, output, flags) : null
+  return {
+    signal: input.signal,
+    limits: limitsOf(flags),
+    ...(threadId !== null && { threadId }),
+    ...(documents && { documents }),
+    ...(flags.approve && { approve: flags.approve }),
+  }
+}
+
+/** The question and the documents. `-d` takes several paths and so may have taken the question after them. */
+async function understand(
+  { question, documents }: AskFlags,
+  input: Input,
+): Promise<{ readonly question: string; readonly documents: readonly string[] | undefined }> {
+  if (question !== undefined && question !== '-') return { question, documents }
+  const last = documents?.at(-1)
+  if (question === undefined && documents && last && looksLikeQuestion(last)) {
+    const rest = documents.slice(0, -1)
+    return { question: last, documents: rest.length > 0 ? rest : undefined }
+  }
+  if (question === undefined && input.isTerminal) {
+    throw new UsageError('There is no question. Put it first, in quotes: quaero ask "What is known of …?" -d ./papers')
+  }
+  return { question: await readQuestion(input.stdin), documents }
+}
+
+function looksLikeQuestion(text: string): boolean {
+  return (/\s/.test(text) || text.endsWith('?')) && !existsSync(text)
+}
+
+async function readQuestion(stdin: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk)
+    size += bytes.length
+    if (size > maxQuestionBytes) throw new UsageError('What stdin holds is too long for a question')
+    chunks.push(bytes)
+  }
+  const question = Buffer.concat(chunks).toString('utf8').trim()
+  if (!question) throw new UsageError('There is no question: stdin is empty. Try quaero ask "What is known of …?"')
+  return question
+}
+
+// Far above what the engine takes as a question, which it says itself; this only keeps memory bounded.
+const maxQuestionBytes = 4 * 1024 * 1024
+
+async function threadOf(quaero: Quaero, flags: ConversationFlags): Promise<string | null> {
+  if (!flags.continue) return flags.thread ?? null
+  if (flags.thread !== undefined) throw new UsageError('Use either --thread or --continue, not both')
+  const [latest] = await quaero.threads.list()
+  if (!latest) throw new UsageError('There is no thread to continue yet. Ask without --continue first.')
+  return latest.threadId
+}
+
+/** The files that could be read, so that the run does not try the others again; all paths if none could. */
+async function readable(
+  quaero: Quaero,
+  paths: readonly string[],
+  input: Input,
+  output: Output,
+  { quiet }: RunFlags,
+): Promise<readonly string[]> {
+  const { documents } = await addDocuments(quaero, paths, output, { quiet, signal: input.signal })
+  input.signal.throwIfAborted()
+  const read = documents.filter(({ status }) => status !== 'failed').map(({ path }) => path)
+  return read.length > 0 ? read : paths
+}

@@ -1,0 +1,18 @@
+// The package carries no types; this names what is used of it.
+declare module 'cli-progress' {
+  interface BarOptions {
+    readonly stream?: NodeJS.WritableStream
+    readonly format?: string
+    readonly clearOnComplete?: boolean
+    readonly hideCursor?: boolean
+    readonly linewrap?: boolean
+    readonly barsize?: number
+  }
+  export class SingleBar {
+    constructor(options: BarOptions)
+    start(total: number, value: number, payload: Readonly<Record<string, string>>): void
+    setTotal(total: number): void
+    update(value: number, payload: Readonly<Record<string, string>>): void
+    stop(): void
+  }
+}

@@ -1,0 +1,88 @@
+import type { Config, Quaero } from '../index.ts'
+import type { AddFlags } from './add.ts'
+import type { AskFlags } from './ask.ts'
+import type { ChatFlags } from './chat.ts'
+import type { ConfigShowFlags } from './config-show.ts'
+import type { DoctorFlags } from './doctor.ts'
+import type { LibraryListFlags, LibraryRemoveFlags, LibraryTextFlags } from './library.ts'
+import type { RunsCancelFlags, RunsEventsFlags, RunsListFlags, RunsResumeFlags, RunsShowFlags } from './runs.ts'
+import type { SearchFlags } from './search.ts'
+import type { Input, Output } from './terminal.ts'
+import type { ThreadFlags, ThreadsExportFlags, ThreadsListFlags, ThreadsShowFlags } from './threads.ts'
+
+/** Every command, and the flags it takes: its options and arguments. */
+export interface CommandFlags {
+  readonly ask: AskFlags
+  readonly chat: ChatFlags
+  readonly add: AddFlags
+  readonly search: SearchFlags
+  readonly 'library list': LibraryListFlags
+  readonly 'library remove': LibraryRemoveFlags
+  readonly 'library text': LibraryTextFlags
+  readonly 'threads list': ThreadsListFlags
+  readonly 'threads show': ThreadsShowFlags
+  readonly 'threads delete': ThreadFlags
+  readonly 'threads reset': ThreadFlags
+  readonly 'threads export': ThreadsExportFlags
+  readonly 'runs list': RunsListFlags
+  readonly 'runs show': RunsShowFlags
+  readonly 'runs events': RunsEventsFlags
+  readonly 'runs cancel': RunsCancelFlags
+  readonly 'runs resume': RunsResumeFlags
+  readonly doctor: DoctorFlags
+  readonly 'config show': ConfigShowFlags
+}
+
+export type CommandName = keyof CommandFlags
+
+/** The flags of every command. */
+export interface CommonFlags {
+  readonly dataDir?: string | undefined
+  readonly config?: string | undefined
+  readonly model?: string | undefined
+  readonly json?: boolean | undefined
+  readonly quiet?: boolean | undefined
+  readonly debug?: boolean | undefined
+}
+
+/** What a command may use: the engine, opened when asked for, and the settings. */
+export interface Workplace {
+  readonly open: () => Promise<Quaero>
+  readonly config: () => Config
+  readonly input: Input
+  readonly output: Output
+}
+
+/** Does the work of one command and returns the exit code. */
+export type Work<Flags> = (workplace: Workplace, flags: Flags) => Promise<number>
+
+/** The work of every command, each loaded only when it is called. */
+export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = {
+  ask: withEngine(async () => (await import('./ask.ts')).runAsk),
+  chat: withEngine(async () => (await import('./chat.ts')).runChat),
+  add: withEngine(async () => (await import('./add.ts')).runAdd),
+  search: withEngine(async () => (await import('./search.ts')).runSearch),
+  'library list': withEngine(async () => (await import('./library.ts')).runLibraryList),
+  'library remove': withEngine(async () => (await import('./library.ts')).runLibraryRemove),
+  'library text': withEngine(async () => (await import('./library.ts')).runLibraryText),
+  'threads list': withEngine(async () => (await import('./threads.ts')).runThreadsList),
+  'threads show': withEngine(async () => (await import('./threads.ts')).runThreadsShow),
+  'threads delete': withEngine(async () => (await import('./threads.ts')).runThreadsDelete),
+  'threads reset': withEngine(async () => (await import('./threads.ts')).runThreadsReset),
+  'threads export': withEngine(async () => (await import('./threads.ts')).runThreadsExport),
+  'runs list': withEngine(async () => (await import('./runs.ts')).runRunsList),
+  'runs show': withEngine(async () => (await import('./runs.ts')).runRunsShow),
+  'runs events': withEngine(async () => (await import('./runs.ts')).runRunsEvents),
+  'runs cancel': withEngine(async () => (await import('./runs.ts')).runRunsCancel),
+  'runs resume': withEngine(async () => (await import('./runs.ts')).runRunsResume),
+  doctor: async ({ open, config, input, output }, flags) =>
+    (await import('./doctor.ts')).runDoctor({ open, config: config() }, input, output, flags),
+  'config show': async ({ config, output }, flags) =>
+    (await import('./config-show.ts')).runConfigShow(config(), output, flags),
+}
+
+type EngineCommand<Flags> = (quaero: Quaero, input: Input, output: Output, flags: Flags) => Promise<number>
+
+function withEngine<Flags>(load: () => Promise<EngineCommand<Flags>>): Work<Flags> {
+  return async ({ open, input, output }, flags) => (await load())(await open(), input, output, flags)
+}

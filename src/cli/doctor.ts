@@ -1,0 +1,103 @@
+import type { Config, Quaero, StorageReport } from '../index.ts'
+import { dataDirOf, withoutUserInfo } from './config-show.ts'
+import { exitCodes } from './exit-codes.ts'
+import { formatTable } from './table.ts'
+import { type Input, type Output, print, printJson } from './terminal.ts'
+import { packageVersion } from './version.ts'
+
+export interface DoctorFlags {
+  readonly json?: boolean | undefined
+  readonly dataDir?: string | undefined
+}
+
+interface Check {
+  readonly name: string
+  readonly ok: boolean
+  readonly message: string
+}
+
+/** `quaero doctor`: is everything that answers need in order? Exit code 1 if something is not. */
+export async function runDoctor(
+  { config, open }: { readonly config: Config; readonly open: () => Promise<Quaero> },
+  input: Input,
+  output: Output,
+  flags: DoctorFlags,
+): Promise<number> {
+  const storage = await inspectStorage(open, dataDirOf(config, flags.dataDir))
+  const checks = [
+    { name: 'quaero', ok: true, message: `${packageVersion()} on Node ${process.versions.node}` },
+    storage.check,
+    await checkEndpoint(config, input.signal),
+    checkWebSearch(config),
+  ]
+  const ok = checks.every((check) => check.ok)
+  if (flags.json) printJson(output, { ok, checks, storage: storage.report })
+  else print(output, formatTable(['', 'Check', 'Finding'], checks.map(rowOf)))
+  return ok ? exitCodes.ok : exitCodes.failed
+}
+
+async function inspectStorage(
+  open: () => Promise<Quaero>,
+  dataDir: string,
+): Promise<{ readonly check: Check; readonly report: StorageReport | null }> {
+  try {
+    const report = await (await open()).report()
+    const rows = Object.entries(report.rows).map(([table, count]) => `${count} ${table}`)
+    const size = `${Math.ceil(report.bytes / 1024)} KB, schema ${report.schemaVersion}`
+    const message = `${report.path}: ${size}, integrity ${report.integrity}; ${rows.join(', ')}`
+    return { check: { name: 'storage', ok: report.integrity === 'ok', message }, report }
+  } catch (error) {
+    return { check: { name: 'storage', ok: false, message: `${dataDir}: ${messageOf(error)}` }, report: null }
+  }
+}
+
+/** Asks the configured endpoint for its list of models: the cheapest request that tells whether it lets us in. */
+async function checkEndpoint({ settings, environment }: Config, signal: AbortSignal): Promise<Check> {
+  const address = settings.endpoint.baseUrl ?? environment.openaiBaseUrl ?? (environment.openaiApiKey && publicEndpoint)
+  const model = settings.model ?? environment.model
+  if (!address || model === 'extractive') {
+    return { name: 'model', ok: true, message: 'extractive: answers are quoted from the documents, with no model' }
+  }
+  const shown = withoutUserInfo(address)
+  try {
+    const response = await fetch(`${address.replace(/\/+$/, '')}/models`, {
+      headers: environment.openaiApiKey ? { authorization: `Bearer ${environment.openaiApiKey}` } : {},
+      signal: AbortSignal.any([signal, AbortSignal.timeout(endpointTimeoutMs)]),
+    })
+    await response.body?.cancel()
+    return { name: 'model', ...judge(response.status, shown, model) }
+  } catch (error) {
+    return { name: 'model', ok: false, message: `${shown} cannot be reached: ${messageOf(error)}` }
+  }
+}
+
+const publicEndpoint = 'https://api.openai.com/v1'
+const endpointTimeoutMs = 5000
+
+// A server without a list of models (404, 405) may answer questions all the same.
+function judge(status: number, address: string, model: string | null): Omit<Check, 'name'> {
+  if (status === 401 || status === 403) {
+    return { ok: false, message: `${address} rejects the key (${status}); set OPENAI_API_KEY` }
+  }
+  if (status >= 500) return { ok: false, message: `${address} answers with ${status}` }
+  return { ok: true, message: `${model ?? 'openai'} at ${address}` }
+}
+
+function checkWebSearch({ environment }: Config): Check {
+  const service = environment.tavilyApiKey
+    ? 'Tavily'
+    : environment.searxngUrl && withoutUserInfo(environment.searxngUrl)
+  return { name: 'web search', ok: true, message: service ?? 'off: set TAVILY_API_KEY or SEARXNG_URL to offer it' }
+}
+
+function rowOf({ ok, name, message }: Check): readonly string[] {
+  return [ok ? 'ok' : 'FAULT', name, message]
+}
+
+/** What an error says; of a failed connection, the cause says more than the error. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  if (!(cause instanceof Error)) return error.message
+  return cause.message || ('code' in cause ? String(cause.code) : error.message)
+}

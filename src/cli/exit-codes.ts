@@ -1,0 +1,47 @@
+/** The exit codes that scripts rely on. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  limitReached: 3,
+  requiresAction: 4,
+  threadBusy: 5,
+  configuration: 78,
+  interrupted: 130,
+} as const
+
+/** The exit code of a run that has ended or waits. `error.code` tells a wrong configuration from other failures. */
+export function exitCodeOfRun(run: {
+  readonly status: string
+  readonly error?: { readonly code: string } | null
+}): number {
+  if (run.status === 'failed') return exitCodeOfError(run.error?.code)
+  return codeOfStatus.get(run.status) ?? exitCodes.failed
+}
+
+/** The exit code of an error that has this stable code; 1 for all that scripts need not tell apart. */
+export function exitCodeOfError(code: string | undefined): number {
+  return (code && codeOfError.get(code)) || exitCodes.failed
+}
+
+const codeOfStatus: ReadonlyMap<string, number> = new Map([
+  ['completed', exitCodes.ok],
+  ['clarification_needed', exitCodes.ok],
+  ['limit_reached', exitCodes.limitReached],
+  ['requires_action', exitCodes.requiresAction],
+  ['interrupted', exitCodes.interrupted],
+  ['cancelled', exitCodes.interrupted],
+])
+
+const codeOfError: ReadonlyMap<string, number> = new Map([
+  ['usage', exitCodes.usage],
+  ['no_documents', exitCodes.usage],
+  ['path_not_found', exitCodes.usage],
+  ['invalid_id', exitCodes.usage],
+  ['limit_reached', exitCodes.limitReached],
+  ['thread_busy', exitCodes.threadBusy],
+  ['config_invalid', exitCodes.configuration],
+  ['prompt_invalid', exitCodes.configuration],
+  ['key_rejected', exitCodes.configuration],
+  ['model_not_found', exitCodes.configuration],
+])

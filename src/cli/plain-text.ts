@@ -1,0 +1,19 @@
+/**
+ * Text from models and documents without anything that a terminal would obey: escape sequences (CSI, OSC, DCS, APC,
+ * PM, SOS and the short ones), and all control characters but newline and tab. Carriage returns go too, so that no
+ * line can be overwritten.
+ */
+export function plainText(text: string): string {
+  return text.replace(sequences, '').replace(controls, '')
+}
+
+// ECMA-48, each introducer in its 7-bit and its 8-bit form.
+const esc = String.fromCharCode(0x1b)
+const bel = String.fromCharCode(0x07)
+const [dcs, sos, csi, st, osc, pm, apc] = [0x90, 0x98, 0x9b, 0x9c, 0x9d, 0x9e, 0x9f].map((c) => String.fromCharCode(c))
+// A command string that is never closed ends with its line, so that the text after it is kept.
+const commandString = `(?:${esc}[\\]PX^_]|[${dcs}${sos}${osc}${pm}${apc}])[^${bel}${esc}${st}\\n]*(?:${bel}|${esc}\\\\|${st})?`
+const controlSequence = `(?:${esc}\\[|${csi})[0-?]*[ -/]*[@-~]?`
+const shortEscape = `${esc}[ -/]*[0-~]?`
+const sequences = new RegExp([commandString, controlSequence, shortEscape].join('|'), 'g')
+const controls = /[^\P{Cc}\n\t]/gu

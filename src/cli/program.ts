@@ -1,0 +1,292 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { CommandFlags, CommandName, CommonFlags } from './commands.ts'
+import { packageVersion } from './version.ts'
+
+/** Does what a command says. The flags are those of the command, with its arguments and the common flags. */
+export type Perform = <K extends CommandName>(command: K, flags: CommandFlags[K] & CommonFlags) => Promise<void>
+
+/** The command line: every command with its arguments, options and examples. It loads none of the commands' work. */
+export function buildProgram(perform: Perform): Command {
+  const program = new Command('quaero')
+    .description('Ask questions over your own documents; every claim of an answer carries a checked footnote.')
+    .version(packageVersion(), '--version', 'print the version')
+    .helpOption('--help', 'print help')
+    .helpCommand(false)
+    .option('--data-dir <dir>', 'where the library, the threads and the logs are kept')
+    .option('--config <file>', 'a file with settings that differ from the defaults')
+    .addOption(new Option('--debug', 'show where an unexpected error came from').hideHelp())
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError()
+    .exitOverride()
+  const declare = declareWith(perform)
+  for (const add of [addAsk, addChat, addAdd, addSearch, addLibrary, addThreads, addRuns, addDoctor, addConfig]) {
+    add(program, declare)
+  }
+  return program.addHelpText('after', examples(['ask "What accuracy does the model reach?" -d ./papers', 'chat']))
+}
+
+/** Turns a command's arguments and options into one object of flags, and performs it. */
+type Declare = <K extends CommandName>(name: K, command: Command) => Command
+
+function declareWith(perform: Perform): Declare {
+  return (name, command) =>
+    command.action(async () => {
+      const named = command.registeredArguments.map((argument, index) => [
+        camelCase(argument.name()),
+        command.processedArgs[index],
+      ])
+      // Commander hands over untyped values; each option below is declared with the type its flag has.
+      const flags = { ...command.optsWithGlobals(), ...Object.fromEntries(named) } as CommandFlags[typeof name]
+      await perform(name, flags as CommandFlags[typeof name] & CommonFlags)
+    })
+}
+
+function addAsk(program: Command, declare: Declare): void {
+  const ask = program
+    .command('ask')
+    .summary('answer a question from documents')
+    .description('Answer a question from your documents, with footnotes that were checked against the pages they name.')
+    .argument('[question]', 'the question, in quotes; "-" or nothing reads it from stdin')
+  withConversation(ask)
+  withLimits(ask)
+  withRunOutput(ask)
+  ask.addHelpText(
+    'after',
+    examples([
+      'ask "What accuracy does the model reach?" -d ./papers',
+      'ask -c "And on the second data set?"',
+      'ask "Which drugs were tried?" -d trial.pdf --json',
+      'ask --max-steps 5 --timeout 60 < question.txt',
+    ]),
+  )
+  declare('ask', ask)
+}
+
+function addChat(program: Command, declare: Declare): void {
+  const chat = program
+    .command('chat')
+    .summary('hold a conversation')
+    .description('Hold a conversation on one thread, one line a turn. /help shows what else there is.')
+  withConversation(chat)
+  withLimits(chat)
+  chat.addOption(quietOption())
+  chat.addHelpText('after', examples(['chat -d ./papers', 'chat -t my-thread', 'chat < questions.txt']))
+  declare('chat', chat)
+}
+
+function addAdd(program: Command, declare: Declare): void {
+  const add = program
+    .command('add')
+    .summary('add files and folders to the library')
+    .description(
+      'Add files and folders to the library. Unchanged files are not read again; one bad file stops nothing.',
+    )
+    .argument('<paths...>', 'PDF, Markdown, HTML, text or DOCX files, or folders of them')
+    .option('--allow-errors', 'exit with 0 although a file could not be read')
+    .option('--password <password>', 'a password for encrypted files; may be given several times', collect)
+    .addOption(quietOption())
+    .addOption(jsonOption())
+  add.addHelpText('after', examples(['add ./papers', 'add report.pdf notes.md --json', 'add *.pdf --allow-errors']))
+  declare('add', add)
+}
+
+function addSearch(program: Command, declare: Declare): void {
+  const search = program
+    .command('search')
+    .summary('find passages, without a model')
+    .description('Find the passages in the library that match a query best, without asking a model.')
+    .argument('<query>', 'words or a question')
+    .option('-k <n>', 'how many passages', wholeNumber)
+    .addOption(jsonOption())
+  search.addHelpText('after', examples(['search "ablation study"', 'search "drop-out rate" -k 3 --json']))
+  declare('search', search)
+}
+
+function addLibrary(program: Command, declare: Declare): void {
+  const library = program
+    .command('library')
+    .summary('list, read and remove documents')
+    .description('List, read and remove the documents that answers come from.')
+    .helpCommand(false)
+  library.addHelpText(
+    'after',
+    examples(['library list', 'library text 3f2a9c01d4e5b678 --page 5', 'library remove 3f2a9c01d4e5b678']),
+  )
+  const list = library.command('list', { isDefault: true }).description('List the documents in the library.')
+  declare('library list', withExamples(list.addOption(jsonOption()), ['library list', 'library list --json']))
+
+  const text = library
+    .command('text')
+    .description('Print the stored text of one page, the one into which citations point.')
+    .argument('<documentId>', 'see quaero library list')
+    .option('--page <n>', 'the page, counted from 1', wholeNumber, 1)
+    .addOption(jsonOption())
+  declare('library text', withExamples(text, ['library text 3f2a9c01d4e5b678 --page 5']))
+
+  const remove = library
+    .command('remove')
+    .description('Take a document out of the library. The file itself stays where it is.')
+    .argument('<documentId>', 'see quaero library list')
+  declare('library remove', withExamples(remove, ['library remove 3f2a9c01d4e5b678']))
+}
+
+function addThreads(program: Command, declare: Declare): void {
+  const threads = program
+    .command('threads')
+    .summary('list, show, export and delete conversations')
+    .description('List, show, export and delete conversations.')
+    .helpCommand(false)
+  threads.addHelpText('after', examples(['threads list', 'threads export my-thread --format md > conversation.md']))
+  const list = threads.command('list', { isDefault: true }).description('List the threads, the latest first.')
+  declare('threads list', withExamples(list.addOption(jsonOption()), ['threads list', 'threads list --json']))
+
+  const show = threads.command('show').description('Print the whole transcript.').argument('<threadId>')
+  declare('threads show', withExamples(show.addOption(jsonOption()), ['threads show my-thread']))
+
+  const remove = threads.command('delete').description('Delete a thread, its runs and its log.').argument('<threadId>')
+  declare('threads delete', withExamples(remove, ['threads delete my-thread']))
+
+  const reset = threads
+    .command('reset')
+    .description('Start afresh under the same id; the log of what was said stays.')
+    .argument('<threadId>')
+  declare('threads reset', withExamples(reset, ['threads reset my-thread']))
+
+  const exported = threads
+    .command('export')
+    .description('Print a thread for other programs.')
+    .argument('<threadId>')
+    .addOption(new Option('--format <format>', 'what to print').choices(['md', 'json', 'yaml', 'bibtex']).default('md'))
+  const uses = ['threads export my-thread > conversation.md', 'threads export my-thread --format bibtex > cited.bib']
+  declare('threads export', withExamples(exported, uses))
+}
+
+function addRuns(program: Command, declare: Declare): void {
+  const runs = program
+    .command('runs')
+    .summary('list, show, resume and cancel runs')
+    .description('List, show, resume and cancel runs: each question is one.')
+    .helpCommand(false)
+  runs.addHelpText('after', examples(['runs list', 'runs resume <runId>', 'runs events <runId> --jsonl']))
+  const list = runs
+    .command('list', { isDefault: true })
+    .description('List the runs, oldest first.')
+    .option('--thread <threadId>', 'only those of one thread')
+    .addOption(jsonOption())
+  declare('runs list', withExamples(list, ['runs list', 'runs list --thread my-thread --json']))
+
+  const show = runs.command('show').description('Print the result of a run.').argument('<runId>')
+  declare('runs show', withExamples(show.addOption(jsonOption()), ['runs show <runId>']))
+
+  const events = runs.command('events').description('Print the log of a run.').argument('<runId>')
+  events.addOption(jsonOption()).addOption(jsonLinesOption())
+  declare('runs events', withExamples(events, ['runs events <runId>', 'runs events <runId> --jsonl']))
+
+  const cancel = runs.command('cancel').description('End a run for good.').argument('<runId>')
+  declare('runs cancel', withExamples(cancel, ['runs cancel <runId>']))
+  addResume(runs, declare)
+}
+
+function addResume(runs: Command, declare: Declare): void {
+  const resume = runs
+    .command('resume')
+    .summary('go on with a run that was interrupted or waits')
+    .description('Go on with a run that was interrupted or waits for an approval. Nothing that was done is paid again.')
+    .argument('<runId>')
+    .option('--approve <approvalId>', 'allow this tool call, or "all"; may be given several times', collect)
+    .option('--deny <approvalId>', 'refuse this tool call; may be given several times', collect)
+    .option('--reason <text>', 'why it is refused; the model is told')
+    .addOption(modelOption())
+  withLimits(resume)
+  withRunOutput(resume)
+  const uses = ['runs resume <runId>', 'runs resume <runId> --approve <approvalId>']
+  declare('runs resume', withExamples(resume, [...uses, 'runs resume <runId> --deny <approvalId> --reason "not now"']))
+}
+
+function addDoctor(program: Command, declare: Declare): void {
+  const doctor = program
+    .command('doctor')
+    .summary('check the installation')
+    .description(
+      'Check the database, the configured model endpoint and web search; exits with 1 if something is wrong.',
+    )
+    .addOption(jsonOption())
+  declare('doctor', withExamples(doctor, ['doctor', 'doctor --data-dir ./library --json']))
+}
+
+function addConfig(program: Command, declare: Declare): void {
+  const config = program
+    .command('config')
+    .summary('show the settings')
+    .description('Show the settings.')
+    .helpCommand(false)
+  config.addHelpText('after', examples(['config show']))
+  const show = config
+    .command('show', { isDefault: true })
+    .description('Print the settings in force. Keys are never printed, only whether they are set.')
+    .addOption(jsonOption())
+  declare('config show', withExamples(show, ['config show', 'config show --config my.yaml --json']))
+}
+
+function withConversation(command: Command): void {
+  command
+    .option('-d, --documents <path...>', 'files or folders to add, and to which the answers are limited')
+    .option('-t, --thread <id>', 'the thread to go on with, or the id of a new one')
+    .option('-c, --continue', 'go on with the latest thread')
+    .addOption(modelOption())
+    .addOption(new Option('--approve <mode>', 'tools that need an approval').choices(['all', 'none', 'ask']))
+}
+
+function withLimits(command: Command): void {
+  command
+    .option('--max-steps <n>', 'how often a model may be called in this run', wholeNumber)
+    .option('--max-cost <usd>', 'how much this run may cost, in US dollars', positiveNumber)
+    .option('--timeout <seconds>', 'how long this run may take', positiveNumber)
+}
+
+function withRunOutput(command: Command): void {
+  command.addOption(jsonOption()).addOption(jsonLinesOption()).addOption(quietOption())
+}
+
+function modelOption(): Option {
+  return new Option('-m, --model <spec>', 'who answers: "openai:<model>" or "extractive"')
+}
+
+function jsonOption(): Option {
+  return new Option('--json', 'print one JSON object').conflicts('jsonl')
+}
+
+function jsonLinesOption(): Option {
+  return new Option('--jsonl', 'print the events, one JSON object a line').conflicts('json')
+}
+
+function quietOption(): Option {
+  return new Option('-q, --quiet', 'no progress on stderr')
+}
+
+function withExamples(command: Command, uses: readonly string[]): Command {
+  return command.addHelpText('after', examples(uses))
+}
+
+function examples(uses: readonly string[]): string {
+  return `\nExamples:\n${uses.map((use) => `  quaero ${use}`).join('\n')}`
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}
+
+function wholeNumber(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be a whole number above 0.')
+  return Number(value)
+}
+
+function positiveNumber(value: string): number {
+  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : 0
+  if (!(number > 0)) throw new InvalidArgumentError('It must be a number above 0.')
+  return number
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

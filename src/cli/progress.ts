@@ -1,0 +1,79 @@
+import { plainText } from './plain-text.ts'
+import { shorten } from './table.ts'
+import { type Output, tell } from './terminal.ts'
+
+/** What a person sees on stderr while a command works. */
+export interface Progress {
+  /** What is being done now; on a terminal it takes the place of what was said before. */
+  readonly show: (text: string) => void
+  /** A line that stays. */
+  readonly keep: (text: string) => void
+  /** Clears the way for other output; the next `show` begins anew. */
+  readonly stop: () => void
+}
+
+/** A counter of files, on stderr. */
+export interface FileProgress {
+  readonly update: (file: { readonly done: number; readonly total: number; readonly path: string }) => void
+  readonly stop: () => void
+}
+
+/** A spinner on a terminal, plain lines elsewhere, nothing if quiet. */
+export async function startProgress(output: Output, quiet = false): Promise<Progress> {
+  if (quiet) return silence
+  return output.stderrIsTerminal ? spinner(output) : plainLines(output)
+}
+
+/** A bar on a terminal, one line a file elsewhere ("3/9 paper.pdf"), nothing if quiet. */
+export async function startFileProgress(output: Output, quiet = false): Promise<FileProgress> {
+  if (quiet) return { update: nothing, stop: nothing }
+  if (output.stderrIsTerminal) return bar(output)
+  return { update: ({ done, total, path }) => tell(output, `${done}/${total} ${path}`), stop: nothing }
+}
+
+const nothing = () => {}
+const silence: Progress = { show: nothing, keep: nothing, stop: nothing }
+
+function plainLines(output: Output): Progress {
+  return { show: (text) => tell(output, text), keep: (text) => tell(output, text), stop: nothing }
+}
+
+async function spinner(output: Output): Promise<Progress> {
+  const { default: ora } = await import('ora')
+  // stdin stays untouched: the chat reads lines from it.
+  const spinning = ora({ stream: output.stderr, color: output.colors ? 'cyan' : false, discardStdin: false })
+  return {
+    show: (text) => {
+      spinning.text = shorten(text, output.width - 4)
+      if (!spinning.isSpinning) spinning.start()
+    },
+    keep: (text) => {
+      spinning.stop()
+      tell(output, text)
+    },
+    stop: () => void spinning.stop(),
+  }
+}
+
+async function bar(output: Output): Promise<FileProgress> {
+  const { SingleBar } = await import('cli-progress')
+  const drawn = new SingleBar({
+    stream: output.stderr,
+    format: '{bar} {value}/{total} {file}',
+    clearOnComplete: true,
+    hideCursor: true,
+    linewrap: false,
+    barsize: 20,
+  })
+  let started = false
+  return {
+    update: ({ done, total, path }) => {
+      const file = shorten(plainText(path), Math.max(10, output.width - 40))
+      if (started) drawn.setTotal(total)
+      else drawn.start(total, done, { file })
+      started = true
+      drawn.update(done, { file })
+    },
+    stop: () => drawn.stop(),
+  }
+}

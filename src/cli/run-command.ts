@@ -1,0 +1,96 @@
+import { type ApprovalAnswer, createQuaero, loadConfig, type Quaero, QuaeroError } from '../index.ts'
+import { type CommandFlags, type CommandName, type CommonFlags, commands } from './commands.ts'
+import { exitCodeOfError, exitCodes } from './exit-codes.ts'
+import { describeCall } from './run-to-end.ts'
+import { listenForStop, type StopSignals } from './stop-signals.ts'
+import { type Approval, type Input, type Output, printJson, processOutput, tell } from './terminal.ts'
+
+/** Does what a command says in this process, and returns its exit code. Errors are told to the person, never thrown. */
+export async function runCommand<K extends CommandName>(
+  name: K,
+  flags: CommandFlags[K] & CommonFlags,
+): Promise<number> {
+  const output = processOutput()
+  const stop = listenForStop({
+    onFirst: () => tell(output, 'Stopping where the work can go on later; once more stops at once.'),
+    onSecond: () => process.exit(exitCodes.interrupted),
+  })
+  const engine = lazyEngine(output, flags)
+  try {
+    const config = () => loadConfig(flags.config ? { file: flags.config } : {})
+    const workplace = { open: engine.open, config, input: processInput(stop, output), output }
+    return await commands[name](workplace, flags)
+  } catch (error) {
+    return reportError(error, output, { ...flags, stopped: stop.signal.aborted })
+  } finally {
+    await engine.close()
+    stop.dispose()
+  }
+}
+
+/** Tells a person what went wrong, and a program with `--json` too; returns the exit code. */
+export function reportError(
+  error: unknown,
+  output: Output,
+  options: { readonly json?: boolean | undefined; readonly debug?: boolean | undefined; readonly stopped?: boolean },
+): number {
+  if (options.stopped) return exitCodes.interrupted
+  const { code, message } = describe(error)
+  if (options.json) printJson(output, { error: { code, message } })
+  tell(output, `quaero: ${message}`)
+  if (options.debug && error instanceof Error) tell(output, error.stack ?? '')
+  return exitCodeOfError(code)
+}
+
+function describe(error: unknown): { readonly code: string; readonly message: string } {
+  if (error instanceof QuaeroError) return { code: error.code, message: error.message }
+  const what = error instanceof Error ? error.message : String(error)
+  return { code: 'unexpected', message: `Something unexpected happened: ${what}\nRun it with --debug to see where.` }
+}
+
+/** Opens the engine at most once, and closes it if it was opened. */
+function lazyEngine(
+  output: Output,
+  flags: CommonFlags,
+): { readonly open: () => Promise<Quaero>; readonly close: () => Promise<void> } {
+  let opened: Promise<Quaero> | undefined
+  const open = () =>
+    createQuaero({
+      ...(flags.config && { configFile: flags.config }),
+      ...(flags.dataDir && { dataDir: flags.dataDir }),
+      ...(flags.model && { model: flags.model }),
+      onNotice: (notice) => tell(output, notice.message),
+    })
+  return {
+    open: () => {
+      opened ??= open()
+      return opened
+    },
+    close: async () => {
+      // An engine that could not be opened was reported by whoever opened it.
+      const quaero = await opened?.catch(() => undefined)
+      await quaero?.close()
+    },
+  }
+}
+
+function processInput(stop: StopSignals, output: Output): Input {
+  const isTerminal = process.stdin.isTTY === true && output.stderrIsTerminal
+  return {
+    stdin: process.stdin,
+    isTerminal,
+    signal: stop.signal,
+    interrupt: stop.interrupt,
+    askApproval: isTerminal ? askApproval : undefined,
+  }
+}
+
+/** Yes or no, with a reason for no. Ctrl-C leaves the question unanswered, and the run waiting. */
+async function askApproval(approval: Approval): Promise<ApprovalAnswer | null> {
+  const { confirm, isCancel, text } = await import('@clack/prompts')
+  const approved = await confirm({ message: `Allow ${describeCall(approval)}?`, output: process.stderr })
+  if (isCancel(approved)) return null
+  if (approved) return { approved }
+  const reason = await text({ message: 'Why not? The model is told.', defaultValue: '', output: process.stderr })
+  return isCancel(reason) || !reason ? { approved } : { approved, reason }
+}

@@ -1,0 +1,139 @@
+import type { ApprovalAnswer, AskOptions, Quaero, RunResult, StreamEvent } from '../index.ts'
+import { plainText } from './plain-text.ts'
+import { startProgress } from './progress.ts'
+import { renderAnswer } from './render-answer.ts'
+import { type Approval, type Input, type Output, print, printJson, tell } from './terminal.ts'
+import { eventLines, liveDraft, progressLines, type RunView, watchRun } from './watch-run.ts'
+
+/** The flags that `ask`, `chat` and `runs resume` share. */
+export interface RunFlags {
+  readonly json?: boolean | undefined
+  readonly jsonl?: boolean | undefined
+  readonly quiet?: boolean | undefined
+  /** Model calls. */
+  readonly maxSteps?: number | undefined
+  /** US dollars. */
+  readonly maxCost?: number | undefined
+  /** Seconds. */
+  readonly timeout?: number | undefined
+  /** For the commands that are printed to go on with the run. */
+  readonly dataDir?: string | undefined
+  readonly config?: string | undefined
+}
+
+type Answers = Readonly<Record<string, ApprovalAnswer>>
+type Approve = AskOptions['approve']
+
+/** A run on its way. */
+export interface StartedRun {
+  readonly stream: AsyncIterable<StreamEvent>
+  readonly approve?: Approve | undefined
+}
+
+/** Limits of one run from the flags; what is not named stays as configured. */
+export function limitsOf(flags: RunFlags): NonNullable<AskOptions['limits']> {
+  return {
+    ...(flags.maxSteps !== undefined && { modelCalls: flags.maxSteps }),
+    ...(flags.maxCost !== undefined && { costUsd: flags.maxCost }),
+    ...(flags.timeout !== undefined && { wallClockMs: flags.timeout * 1000 }),
+  }
+}
+
+/** Follows a run to its end, asking a person about tools where there is one, and shows what came of it. */
+export async function runToEnd(
+  quaero: Quaero,
+  started: StartedRun,
+  input: Input,
+  output: Output,
+  flags: RunFlags,
+): Promise<RunResult> {
+  let { stream } = started
+  let result: RunResult
+  while (true) {
+    const runId = await watchRun(stream, await viewOf(output, flags))
+    result = await quaero.runs.show(runId)
+    const answers = await answersOf(result, started.approve, input, flags)
+    if (!answers) break
+    stream = quaero.resumeStream(runId, answers, {
+      signal: input.signal,
+      limits: limitsOf(flags),
+      ...(started.approve && { approve: started.approve }),
+    })
+  }
+  showResult(result, output, flags)
+  return result
+}
+
+async function viewOf(output: Output, flags: RunFlags): Promise<RunView> {
+  if (flags.jsonl) return eventLines(output)
+  const progress = await startProgress(output, flags.quiet)
+  return output.stdoutIsTerminal && !flags.json && !flags.quiet ? liveDraft(output, progress) : progressLines(progress)
+}
+
+/** A person's answers to all pending approvals; null if there is nothing to ask or nobody to answer. */
+async function answersOf(result: RunResult, approve: Approve, input: Input, flags: RunFlags): Promise<Answers | null> {
+  const asks = approve === undefined || approve === 'ask'
+  if (result.status !== 'requires_action' || !asks || !input.askApproval || flags.json || flags.jsonl) return null
+  const answers: Record<string, ApprovalAnswer> = {}
+  for (const approval of result.approvals) {
+    const answer = await input.askApproval(approval)
+    if (!answer) return null
+    answers[approval.id] = answer
+  }
+  return answers
+}
+
+function showResult(result: RunResult, output: Output, flags: RunFlags): void {
+  if (flags.json) printJson(output, result)
+  else if (!flags.jsonl) showAnswer(result, output)
+  for (const line of notesOn(result, flags)) tell(output, line)
+}
+
+function showAnswer(result: RunResult, output: Output): void {
+  if (result.answer) {
+    output.stdout.write(`${renderAnswer(result, { color: output.colors, width: output.width }).trimEnd()}\n`)
+  } else if (result.clarification) print(output, result.clarification)
+}
+
+/** What a person should know of how the run ended, and how to go on. */
+function notesOn(result: RunResult, flags: RunFlags): readonly string[] {
+  const notes = notesOnStatus[result.status]?.(result, flags) ?? []
+  const error = result.error ? [result.error.message] : []
+  const where = flags.quiet || flags.json || flags.jsonl ? [] : [`thread ${result.threadId} · run ${result.runId}`]
+  return [...error, ...notes, ...where]
+}
+
+const notesOnStatus: {
+  readonly [S in RunResult['status']]?: (result: RunResult, flags: RunFlags) => readonly string[]
+} = {
+  clarification_needed: ({ threadId }, flags) => [`Reply with: quaero ask -t ${threadId} "…"${placeOf(flags)}`],
+  limit_reached: ({ ending }) => [
+    ending
+      ? `Stopped at the limit of ${ending.limit} (${ending.value}); this is the best answer so far.`
+      : 'Stopped at a limit; this is the best answer so far.',
+  ],
+  requires_action: ({ runId, approvals }, flags) => [
+    ...approvals.map((approval) => `Waits for approval ${approval.id}: ${describeCall(approval)}`),
+    `Answer with: ${resumeCommand(runId, flags)}${approvals.map(({ id }) => ` --approve ${id}`).join('')}`,
+  ],
+  interrupted: ({ runId }, flags) => [`Resume with: ${resumeCommand(runId, flags)}`],
+  cancelled: () => ['The run was cancelled.'],
+}
+
+/** A tool call as a person reads it before allowing it. */
+export function describeCall({ tool, args }: Approval): string {
+  return plainText(`${tool} ${JSON.stringify(args)}`)
+}
+
+function resumeCommand(runId: string, flags: RunFlags): string {
+  return `quaero runs resume ${runId}${placeOf(flags)}`
+}
+
+/** The flags without which a later command would look elsewhere. */
+function placeOf({ dataDir, config }: RunFlags): string {
+  return `${dataDir ? ` --data-dir ${quoted(dataDir)}` : ''}${config ? ` --config ${quoted(config)}` : ''}`
+}
+
+function quoted(path: string): string {
+  return /^[\w./:@%+=,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,72 @@
+import type { Readable, Writable } from 'node:stream'
+import pc from 'picocolors'
+import type { ApprovalAnswer, RunResult } from '../index.ts'
+import { plainText } from './plain-text.ts'
+
+/** Where a command writes: the answer to `stdout`, everything else to `stderr`. */
+export interface Output {
+  readonly stdout: Writable
+  readonly stderr: Writable
+  readonly stdoutIsTerminal: boolean
+  readonly stderrIsTerminal: boolean
+  /** False in pipes and where NO_COLOR is set. */
+  readonly colors: boolean
+  /** Columns. */
+  readonly width: number
+}
+
+/** Where a command reads from, and what tells it to stop. */
+export interface Input {
+  readonly stdin: Readable
+  readonly isTerminal: boolean
+  /** Aborted by the first Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal
+  /** Does what Ctrl-C does, for prompts that read the keys themselves. */
+  readonly interrupt: () => void
+  /** Asks a person whether a tool may run; null is "no answer". Absent where nobody can be asked. */
+  readonly askApproval?: ((approval: Approval) => Promise<ApprovalAnswer | null>) | undefined
+}
+
+/** A tool call that waits for a person. */
+export type Approval = RunResult['approvals'][number]
+
+/** The output of this process. */
+export function processOutput(): Output {
+  const { stdout, stderr } = process
+  return {
+    stdout,
+    stderr,
+    stdoutIsTerminal: stdout.isTTY === true,
+    stderrIsTerminal: stderr.isTTY === true,
+    colors: stdout.isTTY === true && pc.isColorSupported,
+    width: stdout.columns ?? 80,
+  }
+}
+
+/** Text on stdout, without anything that a terminal would obey. */
+export function print(output: Output, text: string): void {
+  output.stdout.write(`${plainText(text)}\n`)
+}
+
+/** One object, and nothing else, on stdout. */
+export function printJson(output: Output, value: unknown): void {
+  output.stdout.write(`${toJson(value, 2)}\n`)
+}
+
+/** One object on one line. */
+export function printJsonLine(output: Output, value: unknown): void {
+  output.stdout.write(`${toJson(value)}\n`)
+}
+
+/** A line for the person, on stderr. */
+export function tell(output: Output, text: string): void {
+  output.stderr.write(`${plainText(text)}\n`)
+}
+
+// JSON may hold C1 control characters as they are, and some terminals obey them.
+function toJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

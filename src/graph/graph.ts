@@ -1,0 +1,66 @@
+import { type BaseCheckpointSaver, type LangGraphRunnableConfig, START, StateGraph } from '@langchain/langgraph'
+import type { BaseAgent } from '../agents/base-agent.ts'
+import { type AgentState, type AgentUpdate, agentState, turnReset } from '../agents/state.ts'
+import { type Context, silentContext } from '../events/index.ts'
+import { nextNode, routes } from './routing.ts'
+
+/** The four agents of the workflow; each may be a person's own subclass of `BaseAgent`. */
+export interface Agents {
+  readonly orchestrator: BaseAgent
+  readonly clarification: BaseAgent
+  readonly research: BaseAgent
+  readonly synthesis: BaseAgent
+}
+
+export type NodeName = keyof typeof routes
+
+/** Gives a node the context of its run: the one that was handed in, or one that it opens itself. */
+export type RunScope = (
+  node: NodeName,
+  state: AgentState,
+  config: LangGraphRunnableConfig,
+  work: (context: Context) => Promise<AgentUpdate>,
+) => Promise<AgentUpdate>
+
+export interface GraphOptions {
+  readonly agents: Agents
+  readonly checkpointer?: BaseCheckpointSaver
+  readonly messageWindow?: number
+  readonly scope?: RunScope
+}
+
+/** The workflow as a LangGraph graph: who runs, and who runs next. */
+export function buildGraph({ agents, checkpointer, messageWindow, scope = unlogged }: GraphOptions) {
+  const node = (name: NodeName) => (state: AgentState, config: LangGraphRunnableConfig) =>
+    scope(name, state, config, (context) => agents[name].execute(state, context))
+  const entry = (state: AgentState, config: LangGraphRunnableConfig) => {
+    // A new human message starts a turn: what the last one left is cleared, but the orchestrator may still read it.
+    const fresh = { ...state, iteration: 0 }
+    return scope('orchestrator', fresh, config, async (context) => ({
+      ...turnReset(),
+      ...(await agents.orchestrator.execute(fresh, context)),
+      runId: context.correlationId,
+      sessionId: context.threadId,
+    }))
+  }
+  const after = (name: NodeName) => (state: AgentState) => nextNode(name, state)
+  return new StateGraph(agentState(messageWindow === undefined ? {} : { messageWindow }))
+    .addNode('orchestrator', entry)
+    .addNode('clarification', node('clarification'))
+    .addNode('research', node('research'))
+    .addNode('synthesis', node('synthesis'))
+    .addEdge(START, 'orchestrator')
+    .addConditionalEdges('orchestrator', after('orchestrator'), Object.values(routes.orchestrator))
+    .addConditionalEdges('clarification', after('clarification'), Object.values(routes.clarification))
+    .addConditionalEdges('research', after('research'), Object.values(routes.research))
+    .addConditionalEdges('synthesis', after('synthesis'), Object.values(routes.synthesis))
+    .compile(checkpointer ? { checkpointer } : {})
+}
+
+export type Graph = ReturnType<typeof buildGraph>
+
+const unlogged: RunScope = (_node, _state, { configurable, signal }, work) => {
+  const thread: unknown = configurable?.thread_id
+  const threadId = typeof thread === 'string' ? thread : null
+  return work({ ...silentContext(), threadId, ...(signal && { signal }) })
+}

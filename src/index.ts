@@ -1,0 +1,40 @@
+export { BaseAgent } from './agents/base-agent.ts'
+export { Clarification } from './agents/clarification.ts'
+export { Orchestrator } from './agents/orchestrator.ts'
+export { Research } from './agents/research.ts'
+export { AgentState, type AgentUpdate, createInitialState } from './agents/state.ts'
+export { Synthesis } from './agents/synthesis.ts'
+export type { ApprovalAnswer, AskOptions, AttemptChoices, Limits, Quaero } from './api.ts'
+export { type Config, loadConfig, type Settings, type SettingsOverrides } from './config.ts'
+export * from './errors.ts'
+export {
+  type Citation,
+  type Context,
+  type Event,
+  type EventStore,
+  type EventType,
+  event,
+  type Hook,
+  type Hooks,
+  memoryEventStore,
+  parseEvent,
+  type RunState,
+  type RunStatus,
+  reduceStatus,
+  type StoredEvent,
+  span,
+  statusOf,
+  type ThreadRecord,
+} from './events/index.ts'
+export { type Agents, buildGraph, type GraphOptions } from './graph/graph.ts'
+export type { DocumentRecord, PageText } from './library/document.ts'
+export type { AddedDocument, AddOptions, AddProgress, AddReport, Library, SearchHit } from './library/library.ts'
+export type { ChatModel } from './models/model.ts'
+export { type ScriptedModel, scriptedModel } from './models/scripted.ts'
+export { createQuaero, type QuaeroOptions } from './quaero.ts'
+export type { RunResult } from './runs/result.ts'
+export type { RunSummary, Runs } from './runs/run-log.ts'
+export type { StreamEvent, Subscriber } from './runs/stream-event.ts'
+export type { ThreadMessage, Threads } from './runs/threads.ts'
+export type { StorageReport } from './storage/storage.ts'
+export { defineTool, type Observation, type Tool, type ToolContext, type ToolResult } from './tools/tool.ts'

@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import type { Settings } from '../config.ts'
+import { DocumentUnreadable, UsageError } from '../errors.ts'
+import { type Context, silentContext, span } from '../events/index.ts'
+import type { NewDocument, ReadDocument } from './document.ts'
+import { findFiles } from './find-files.ts'
+import type { AddedDocument, AddOptions, AddReport } from './library.ts'
+import type { PassageIndex, SourceRecord } from './passage-index.ts'
+import { checkSize, createFileReader, type FileReader } from './read-file.ts'
+import { splitPassages } from './split.ts'
+
+export interface AddDocumentsOptions extends AddOptions {
+  readonly index: PassageIndex
+  readonly settings: Settings['library']
+  /** Where the `ingest` spans are reported; nowhere by default. */
+  readonly context?: Context
+}
+
+/**
+ * Reads files and folders into the index. Every file is a transaction of its own: one that fails is reported and stops
+ * nothing, and what an interrupted call has stored is not read again by the next. Throws `PathNotFound` before
+ * anything is read, `UsageError` for too many files, the signal's reason when it is aborted.
+ */
+export async function addDocuments(paths: readonly string[], options: AddDocumentsOptions): Promise<AddReport> {
+  const { files, skipped } = await findFiles(paths)
+  checkCount(files.length, options.settings)
+  const reader = createFileReader(options.settings)
+  try {
+    const documents = await addAll(files, { ...options, reader, storing: new Map() })
+    return { documents, totals: totals(documents, skipped.length), skipped }
+  } finally {
+    reader.close()
+  }
+}
+
+/** A document's id: the first 16 hexadecimal digits of the SHA-256 of its bytes. */
+export function documentIdOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+}
+
+function checkCount(files: number, settings: Settings['library']): void {
+  if (files <= settings.maxFiles) return
+  throw new UsageError(
+    `${files} files are more than the ${settings.maxFiles} that one call may add. Add them in parts, or raise library.maxFiles`,
+  )
+}
+
+interface Work extends AddDocumentsOptions {
+  readonly reader: FileReader
+  /** Documents on their way into the index, by id, so that two copies of a file are stored once. */
+  readonly storing: Map<string, Promise<unknown>>
+}
+
+async function addAll(files: readonly string[], work: Work): Promise<AddedDocument[]> {
+  const documents: AddedDocument[] = []
+  let next = 0
+  let done = 0
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < files.length; at = next++) {
+      work.signal?.throwIfAborted()
+      const path = files[at]
+      if (path === undefined) return
+      const document = await addOne(path, work).catch((error: unknown) => {
+        // The other workers finish their file and stop.
+        next = files.length
+        throw error
+      })
+      documents[at] = document
+      done += 1
+      work.onProgress?.({ done, total: files.length, path, document })
+    }
+  }
+  const workers = Array.from({ length: Math.min(work.settings.readers, files.length) }, worker)
+  const failed = (await Promise.allSettled(workers)).find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+  return documents
+}
+
+async function addOne(path: string, work: Work): Promise<AddedDocument> {
+  try {
+    return await addFile(path, work)
+  } catch (error) {
+    if (!(error instanceof DocumentUnreadable)) throw error
+    const { code, message } = error
+    return { path, documentId: null, status: 'failed', pages: 0, passages: 0, error: { code, message } }
+  }
+}
+
+async function addFile(path: string, work: Work): Promise<AddedDocument> {
+  const { index, settings } = work
+  const known = await index.source(path)
+  // Taken before the bytes are read: should the file change in between, the next call sees another time and looks again.
+  const { size, mtimeMs } = await fileSystem(path, () => stat(path))
+  if (known?.size === size && known.modifiedMs === mtimeMs) {
+    const unchanged = await stored(path, known.documentId, 'unchanged', index)
+    if (unchanged) return unchanged
+  }
+  checkSize(size, settings)
+  const bytes = await fileSystem(path, () => readFile(path))
+  const documentId = documentIdOf(bytes)
+  const source: SourceRecord = { source: path, documentId, size: bytes.length, modifiedMs: mtimeMs }
+  return oneAtATime(documentId, work, async () => {
+    const linked = await linkStored(source, known, work)
+    return linked ?? store(bytes, source, known ? 'updated' : 'added', work)
+  })
+}
+
+async function fileSystem<T>(path: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action()
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? cause.code : cause
+    throw new DocumentUnreadable('unreadable', `The file system does not give it out (${reason}): ${path}`, { cause })
+  }
+}
+
+async function oneAtATime<T>(documentId: string, { storing }: Work, action: () => Promise<T>): Promise<T> {
+  const before = storing.get(documentId) ?? Promise.resolve()
+  const turn = before.then(action, action)
+  storing.set(documentId, turn)
+  try {
+    return await turn
+  } finally {
+    if (storing.get(documentId) === turn) storing.delete(documentId)
+  }
+}
+
+async function stored(
+  path: string,
+  documentId: string,
+  status: AddedDocument['status'],
+  index: PassageIndex,
+): Promise<AddedDocument | null> {
+  const record = await index.document(documentId)
+  return record && { path, documentId, status, pages: record.pages, passages: record.passages, error: null }
+}
+
+/** Content that is in the index already, under this path or another, is not read again. */
+async function linkStored(source: SourceRecord, known: SourceRecord | null, work: Work): Promise<AddedDocument | null> {
+  const isChanged = known !== null && known.documentId !== source.documentId
+  const added = await stored(source.source, source.documentId, isChanged ? 'updated' : 'unchanged', work.index)
+  if (added) await work.index.linkSource(source)
+  return added
+}
+
+async function store(
+  bytes: Uint8Array,
+  source: SourceRecord,
+  status: 'added' | 'updated',
+  work: Work,
+): Promise<AddedDocument> {
+  const { documentId, source: path } = source
+  const { pages, passages } = await span(work.context ?? silentContext(), 'ingest', { source: path }, async () => {
+    const read = await work.reader.read(path, bytes, { passwords: work.passwords, signal: work.signal })
+    const document = newDocument(read, source)
+    await work.index.put(document, source)
+    return { documentId, status, pages: document.pages.length, passages: document.passages.length }
+  })
+  return { path, documentId, status, pages, passages, error: null }
+}
+
+function newDocument(read: ReadDocument, { documentId, source }: SourceRecord): NewDocument {
+  const { format, title, authors, year, pages } = read
+  return {
+    record: {
+      documentId,
+      title: title?.value ?? null,
+      authors: authors?.value ?? [],
+      year: year?.value ?? null,
+      source,
+      format,
+    },
+    pages,
+    passages: splitPassages(documentId, read),
+  }
+}
+
+function totals(documents: readonly AddedDocument[], skipped: number): AddReport['totals'] {
+  const count = (status: AddedDocument['status']): number =>
+    documents.filter((document) => document.status === status).length
+  const sum = (of: 'pages' | 'passages'): number => documents.reduce((total, document) => total + document[of], 0)
+  return {
+    added: count('added'),
+    unchanged: count('unchanged'),
+    updated: count('updated'),
+    failed: count('failed'),
+    skipped,
+    pages: sum('pages'),
+    passages: sum('passages'),
+  }
+}

@@ -1,0 +1,177 @@
+export { numbersSupported } from './numbers.ts'
+
+/** A stretch of a text: `text.slice(start, end)`. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Finds a quote in the text of a page and returns where it stands there, so that `pageText.slice(start, end)` is the
+ * quote as the page has it; null if the page does not say it.
+ *
+ * What typesetting changes does not count: white space and line ends, bars between table cells, ligatures, soft
+ * hyphens, hyphens at line ends, the shape of quotation marks and dashes, Unicode composition, the case of the first
+ * letter. Everything else must agree letter by letter and digit by digit, and the quote must begin and end where words
+ * do: "7.2" is not found in "87.2", nor "significant" in "non-significant". A quote needs a word of three letters, or
+ * a number. Where it occurs several times, an occurrence inside `preferred` wins, else the first.
+ */
+export function findQuote(quote: string, pageText: string, preferred?: Span): Span | null {
+  const page = plain(pageText)
+  for (const form of quoteForms(quote)) {
+    const spans = occurrences(form, page, pageText)
+    const inside = spans.find((span) => preferred && span.start >= preferred.start && span.end <= preferred.end)
+    const found = inside ?? spans[0]
+    if (found) return found
+  }
+  return null
+}
+
+/** The same text without what typesetting adds, and for each of its characters where it came from. */
+interface Plain {
+  readonly text: string
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
+  /** Positions in `text` before which a hyphen was left out, and whether it stood at a line end. */
+  readonly hyphens: ReadonlyMap<number, 'inside' | 'line-end'>
+}
+
+const QUOTE_MARKS: readonly (readonly [RegExp, string])[] = [
+  [/[‘’‚‛′`´]/, "'"],
+  [/[“”„‟″«»]/, '"'],
+  [/[‐‑‒–—―−﹘﹣－]/, '-'],
+]
+const LIGATURES: ReadonlyMap<string, string> = new Map([
+  ['ﬀ', 'ff'],
+  ['ﬁ', 'fi'],
+  ['ﬂ', 'fl'],
+  ['ﬃ', 'ffi'],
+  ['ﬄ', 'ffl'],
+  ['ﬅ', 'st'],
+  ['ﬆ', 'st'],
+])
+// One unit of meaning at a time: a hyphen between letters, white space with the bars of a table in it, Hangul
+// syllables in parts, invisible characters, or one character with its accents. Every branch is bounded by its first
+// character, so that scanning is linear.
+const UNIT =
+  /(?<=\p{L})[-‐‑\u00ad](?:[^\S\n\r]*[\n\r]\s*)?(?=\p{Ll})|\s+(?:\|\s+)*|[\u1100-\u11ff]+|[\u00ad\u200b-\u200d\u2060\ufeff]|\P{M}\p{M}*|\p{M}+/gu
+
+function plain(original: string): Plain {
+  const parts: string[] = []
+  const starts: number[] = []
+  const ends: number[] = []
+  const hyphens = new Map<number, 'inside' | 'line-end'>()
+  for (const match of original.matchAll(UNIT)) {
+    const unit = match[0]
+    if (/^[-‐‑\u00ad]/.test(unit) && unit !== '\u00ad' && isInsideWord(original, match.index, unit)) {
+      hyphens.set(starts.length, /[\n\r]/.test(unit) || unit.startsWith('\u00ad') ? 'line-end' : 'inside')
+      continue
+    }
+    const written = plainUnit(unit)
+    parts.push(written)
+    for (let i = 0; i < written.length; i += 1) {
+      starts.push(match.index)
+      ends.push(match.index + unit.length)
+    }
+  }
+  return { text: parts.join(''), starts, ends, hyphens }
+}
+
+function isInsideWord(text: string, at: number, unit: string): boolean {
+  return /\p{L}/u.test(text[at - 1] ?? '') && /\p{Ll}/u.test(text[at + unit.length] ?? '')
+}
+
+function plainUnit(unit: string): string {
+  if (/^\s/.test(unit)) return ' '
+  if (/^[\u00ad\u200b-\u200d\u2060\ufeff]/.test(unit)) return ''
+  const mark = QUOTE_MARKS.find(([pattern]) => pattern.test(unit))
+  return mark?.[1] ?? LIGATURES.get(unit) ?? unit.normalize('NFC')
+}
+
+/** The quote as given, then without the marks that a writer puts around a quotation, then without its full stop. */
+function quoteForms(quote: string): readonly Plain[] {
+  const given = quote.trim()
+  const bare = strip(given, /["“”'‘’«»\s…]/, /["“”'‘’«»\s….,;:]/)
+  return [...new Set([given, bare])].filter(saysSomething).flatMap(bothCases).map(plain)
+}
+
+/** Trims characters off both ends, one at a time: an anchored pattern would take quadratic time on long runs. */
+function strip(text: string, before: RegExp, after: RegExp): string {
+  let start = 0
+  let end = text.length
+  while (start < end && before.test(text.charAt(start))) start += 1
+  while (end > start && after.test(text.charAt(end - 1))) end -= 1
+  return text.slice(start, end)
+}
+
+function saysSomething(quote: string): boolean {
+  return /\p{L}[\p{L}\p{M}]{2}|\p{N}/u.test(quote)
+}
+
+function bothCases(quote: string): readonly string[] {
+  const at = quote.search(/\p{L}/u)
+  if (at < 0) return [quote]
+  const letter = String.fromCodePoint(quote.codePointAt(at) ?? 0)
+  const other = letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()
+  return other.length === letter.length
+    ? [quote, quote.slice(0, at) + other + quote.slice(at + letter.length)]
+    : [quote]
+}
+
+/** More occurrences than these are not looked at: they decide nothing, and a page of one repeated word has many. */
+const MAX_OCCURRENCES = 1_000
+
+function occurrences(quote: Plain, page: Plain, pageText: string): readonly Span[] {
+  const spans: Span[] = []
+  if (quote.text.length === 0) return spans
+  let at = page.text.indexOf(quote.text)
+  for (let tried = 0; at >= 0 && tried < MAX_OCCURRENCES; tried += 1) {
+    const start = page.starts[at]
+    const end = page.ends[at + quote.text.length - 1]
+    if (
+      start !== undefined &&
+      end !== undefined &&
+      hyphensAgree(quote, page, at) &&
+      standsAlone(pageText, start, end)
+    ) {
+      spans.push({ start, end })
+    }
+    at = page.text.indexOf(quote.text, at + 1)
+  }
+  return spans
+}
+
+/** A hyphen inside a word must stand on both sides, unless one side may have it from the end of a line. */
+function hyphensAgree(quote: Plain, page: Plain, at: number): boolean {
+  const agrees = (own: string | undefined, other: string | undefined) =>
+    own === other || own === 'line-end' || other === 'line-end'
+  for (const [position, hyphen] of quote.hyphens) {
+    if (position > 0 && !agrees(hyphen, page.hyphens.get(at + position))) return false
+  }
+  for (const [position, hyphen] of page.hyphens) {
+    const inQuote = position - at
+    if (inQuote > 0 && inQuote < quote.text.length && !agrees(hyphen, quote.hyphens.get(inQuote))) return false
+  }
+  return true
+}
+
+// What binds two halves into one word or one number, seen from the edge of a quote.
+const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
+const WORD_BEFORE = /([\p{L}\p{N}\p{M}]|[\p{L}\p{N}][-‐‑](\s*[\n\r]\s*)?)$/u
+const WORD_AFTER = /^([\p{L}\p{N}\p{M}]|[-‐‑](\s*[\n\r]\s*)?[\p{L}\p{N}])/u
+const NUMBER_BEFORE = /(\p{N}[.,–]|(^|[\s([|])[-−])$/u
+const NUMBER_AFTER = /^[.,–]\p{N}/u
+const CONTEXT = 8
+
+/** A quote begins and ends where words and numbers do. */
+function standsAlone(text: string, start: number, end: number): boolean {
+  const before = text.slice(Math.max(0, start - CONTEXT), start).replace(INVISIBLE, '')
+  const after = text.slice(end, end + CONTEXT).replace(INVISIBLE, '')
+  const quote = text.slice(start, end)
+  const cutsBefore =
+    (/^[\p{L}\p{N}]/u.test(quote) && WORD_BEFORE.test(before)) || (/^\p{N}/u.test(quote) && NUMBER_BEFORE.test(before))
+  const last = quote.slice(-2)
+  const cutsAfter =
+    (/[\p{L}\p{N}\p{M}]$/u.test(last) && WORD_AFTER.test(after)) || (/\p{N}$/u.test(last) && NUMBER_AFTER.test(after))
+  return !cutsBefore && !cutsAfter
+}

@@ -1,0 +1,49 @@
+const ligatures: Readonly<Record<string, string>> = {
+  ﬀ: 'ff',
+  ﬁ: 'fi',
+  ﬂ: 'fl',
+  ﬃ: 'ffi',
+  ﬄ: 'ffl',
+  ﬅ: 'st',
+  ﬆ: 'st',
+}
+
+const combining: Readonly<Record<string, string>> = {
+  '´': '\u0301',
+  '¨': '\u0308',
+  ˆ: '\u0302',
+  '˜': '\u0303',
+  ˇ: '\u030c',
+  '˘': '\u0306',
+  '˚': '\u030a',
+}
+
+/**
+ * One line of clean text: NFC, ligatures expanded, soft hyphens, control and private-use characters removed, white
+ * space collapsed. A soft hyphen at the very end becomes a hyphen, so that the line can be joined to the next.
+ */
+export function cleanLine(raw: string): string {
+  return cleanCharacters(raw.replace(/\u00ad\s*$/u, '-'))
+    .replace(/\s+/gu, ' ')
+    .trim()
+}
+
+/** The same for text whose line ends and indentation matter, such as code. Line ends become `\n`. */
+export function cleanLines(raw: string): string {
+  return cleanCharacters(raw.replace(/\r\n?|\u2028|\u2029/gu, '\n'))
+    .replace(/[^\S\n]+$/gmu, '')
+    .replace(/^\n+|\n+$/gu, '')
+}
+
+function cleanCharacters(raw: string): string {
+  return (
+    raw
+      .replace(/[ﬀ-ﬆ]/gu, (ligature) => ligatures[ligature] ?? ligature)
+      .replace(/\p{Cs}|\p{Co}|[\u00ad\ufeff\u200b-\u200f\u2060\u202a-\u202e]/gu, '')
+      .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu, ' ')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here.
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffd]/gu, ' ')
+      .replace(/ ?([´¨ˆ˜ˇ˘˚]) ?(\p{L})/gu, (_, accent: string, letter: string) => letter + (combining[accent] ?? ''))
+      .normalize('NFC')
+  )
+}

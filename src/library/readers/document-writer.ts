@@ -1,0 +1,81 @@
+import type { Block, PageText } from '../document.ts'
+import { checkCharacters, type ReadLimits } from './read-options.ts'
+
+/** Collects canonical text and its blocks, page by page, in reading order. */
+export interface DocumentWriter {
+  page(number: number, label?: string | null, header?: string | null): void
+  /** The document's own title: a heading that no section stands under. */
+  title(text: string): void
+  /** `level` 1 is outermost. Text that follows stands under it, on later pages too. */
+  heading(level: number, text: string): void
+  paragraph(text: string): void
+  /** One block: a caption and rows, one line each. */
+  table(rows: readonly string[]): void
+  /** Whether what is written now stands in the list of references. */
+  inReferences(): boolean
+  finish(): { readonly pages: PageText[]; readonly blocks: Block[] }
+}
+
+const longestHeading = 300
+const referencesName =
+  /^(?:[\dIVX]+\.?\s+)?(?:references|bibliography|literature cited|works cited|references and notes)\.?:?$/i
+
+/** An empty document with page 1 open. `limits.characters` bounds the text of all pages together. */
+export function documentWriter(limits: ReadLimits): DocumentWriter {
+  const pages: PageText[] = []
+  const blocks: Block[] = []
+  let open: { number: number; label: string | null; header: string | null; text: string } | null = null
+  let path: readonly { readonly level: number; readonly text: string }[] = []
+  let section: readonly string[] = []
+  let characters = 0
+
+  const write = (kind: Block['kind'], text: string, under: readonly string[]): void => {
+    if (text === '') return
+    open ??= { number: 1, label: null, header: null, text: '' }
+    characters += text.length + 1
+    checkCharacters(characters, limits)
+    const start = open.text === '' ? 0 : open.text.length + 1
+    open.text += start === 0 ? text : `\n${text}`
+    const last = blocks.at(-1)
+    const extend = last && isRunning(kind) && last.kind === kind && last.page === open.number && last.section === under
+    if (extend) blocks[blocks.length - 1] = { ...last, end: open.text.length }
+    else blocks.push({ page: open.number, start, end: open.text.length, kind, section: under })
+  }
+  const closePage = (): void => {
+    if (open) pages.push(open)
+    open = null
+  }
+
+  const inReferences = (): boolean => section.some((name) => referencesName.test(name))
+
+  return {
+    inReferences,
+    page(number, label = null, header = null) {
+      closePage()
+      open = { number, label, header, text: '' }
+    },
+    title(text) {
+      write('heading', text, [])
+    },
+    heading(level, text) {
+      if (text === '') return
+      path = [...path.filter((above) => above.level < level), { level, text: text.slice(0, longestHeading) }]
+      section = path.map((above) => above.text)
+      write('heading', text, section)
+    },
+    paragraph(text) {
+      write(inReferences() ? 'references' : 'text', text, section)
+    },
+    table(rows) {
+      write('table', rows.filter((row) => row !== '').join('\n'), section)
+    },
+    finish() {
+      closePage()
+      return { pages, blocks }
+    },
+  }
+}
+
+function isRunning(kind: Block['kind']): boolean {
+  return kind === 'text' || kind === 'references'
+}

@@ -1,0 +1,270 @@
+import { Parser } from 'htmlparser2'
+import type { Provenance, ReadDocument } from '../document.ts'
+import { cleanLine, cleanLines } from './clean-text.ts'
+import { type DocumentWriter, documentWriter } from './document-writer.ts'
+import type { ReadOptions } from './read-options.ts'
+import { decodeText } from './text.ts'
+
+/** Reads a web page: headings, paragraphs, lists and tables, without scripts, styles and navigation. One page. */
+export async function readHtml(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
+  return readHtmlText(decodeHtml(bytes), options)
+}
+
+/** The same for a page that is text already. */
+export function readHtmlText(html: string, options: ReadOptions): ReadDocument {
+  const writer = documentWriter(options.limits)
+  writer.page(1)
+  const head = walk(html, writer)
+  return { format: 'html', ...metadata(head), ...writer.finish() }
+}
+
+function decodeHtml(bytes: Uint8Array): string {
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 2048))
+  const charset = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(start)?.[1]
+  if (!charset || /^utf-?8$/i.test(charset) || bytes.includes(0)) return decodeText(bytes)
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    return decodeText(bytes)
+  }
+}
+
+const dropped = new Set(
+  'script style noscript template nav svg iframe object button select textarea dialog ix:header'.split(' '),
+)
+const blocks = new Set(
+  (
+    'p div section article main header footer aside ul ol li dl dt dd blockquote figure figcaption address details ' +
+    'summary form fieldset hr body center'
+  ).split(' '),
+)
+const bold = new Set(['b', 'strong'])
+/** A paragraph that is bold throughout stands for a heading below `h6`, as filings have them. */
+const boldLevel = 7
+const mostBoldWords = 14
+
+interface Head {
+  title: string
+  readonly meta: Map<string, string[]>
+}
+
+interface Table {
+  readonly rows: string[][]
+  row: string[] | null
+}
+
+interface Walk {
+  readonly writer: DocumentWriter
+  readonly head: Head
+  text: string
+  /** Characters of `text` that are bold. */
+  boldCharacters: number
+  boldDepth: number
+  skipDepth: number
+  preDepth: number
+  listDepth: number
+  inTitle: boolean
+  heading: number | null
+  readonly tables: Table[]
+}
+
+function walk(html: string, writer: DocumentWriter): Head {
+  const state: Walk = {
+    writer,
+    head: { title: '', meta: new Map() },
+    text: '',
+    boldCharacters: 0,
+    boldDepth: 0,
+    skipDepth: 0,
+    preDepth: 0,
+    listDepth: 0,
+    inTitle: false,
+    heading: null,
+    tables: [],
+  }
+  const parser = new Parser({
+    onopentag: (name, attributes) => openTag(state, name, attributes),
+    ontext: (text) => addText(state, text),
+    onclosetag: (name) => closeTag(state, name),
+  })
+  parser.write(html)
+  parser.end()
+  flush(state)
+  return state.head
+}
+
+type Attributes = Readonly<Record<string, string>>
+
+function openTag(state: Walk, name: string, attributes: Attributes): void {
+  if (state.skipDepth > 0 || dropped.has(name) || isHidden(attributes)) {
+    state.skipDepth += 1
+    return
+  }
+  if (bold.has(name)) state.boldDepth += 1
+  else if (name === 'title') state.inTitle = true
+  else if (name === 'meta') addMeta(state.head, attributes)
+  else if (name === 'br') breakLine(state)
+  else openBlock(state, name)
+}
+
+function openBlock(state: Walk, name: string): void {
+  if (/^h[1-6]$/.test(name)) {
+    flush(state)
+    state.heading = Number(name[1])
+  } else if (name === 'pre') {
+    flush(state)
+    state.preDepth += 1
+  } else if (name === 'table') openTable(state)
+  else if (name === 'tr') openRow(state)
+  else if (name === 'li') {
+    flush(state)
+    if (state.tables.length === 0) state.text = '• '
+  } else if (blocks.has(name)) flush(state)
+}
+
+function closeTag(state: Walk, name: string): void {
+  if (state.skipDepth > 0) {
+    state.skipDepth -= 1
+    return
+  }
+  if (bold.has(name)) state.boldDepth -= 1
+  else if (name === 'title') state.inTitle = false
+  else if (name === 'td' || name === 'th' || name === 'caption') closeCell(state)
+  else if (name === 'table') closeTable(state)
+  else if (name === 'pre') {
+    flush(state)
+    state.preDepth -= 1
+  } else if (/^h[1-6]$/.test(name) || blocks.has(name)) flush(state)
+}
+
+function isHidden(attributes: Attributes): boolean {
+  const style = attributes.style ?? ''
+  return 'hidden' in attributes || attributes['aria-hidden'] === 'true' || /display\s*:\s*none/i.test(style)
+}
+
+function addMeta(head: Head, attributes: Attributes): void {
+  const name = (attributes.name ?? attributes.property)?.toLowerCase()
+  const content = cleanLine(attributes.content ?? '')
+  if (name && content !== '') head.meta.set(name, [...(head.meta.get(name) ?? []), content])
+}
+
+function addText(state: Walk, text: string): void {
+  if (state.skipDepth > 0) return
+  if (state.inTitle) {
+    state.head.title += text
+    return
+  }
+  state.text += text
+  if (state.boldDepth > 0) state.boldCharacters += text.trim().length
+}
+
+function breakLine(state: Walk): void {
+  if (state.tables.length > 0 || state.heading !== null) state.text += ' '
+  else if (state.preDepth > 0) state.text += '\n'
+  else flush(state)
+}
+
+/** Writes what was collected since the last block began. */
+function flush(state: Walk): void {
+  if (state.tables.at(-1)?.row) {
+    state.text += ' '
+    return
+  }
+  const { text, heading, boldCharacters, writer } = state
+  state.text = ''
+  state.boldCharacters = 0
+  state.heading = null
+  if (state.preDepth > 0) for (const line of cleanLines(text).split('\n')) writer.paragraph(line)
+  else writeParagraph(writer, cleanLine(text), heading, boldCharacters)
+}
+
+function writeParagraph(writer: DocumentWriter, text: string, heading: number | null, boldCharacters: number): void {
+  if (text === '' || text === '•') return
+  if (heading !== null) writer.heading(heading, text)
+  else if (isBoldHeading(text, boldCharacters)) writer.heading(boldLevel, text)
+  else writer.paragraph(text)
+}
+
+function isBoldHeading(text: string, boldCharacters: number): boolean {
+  const isBold = boldCharacters >= text.replace(/\s/gu, '').length
+  return isBold && /\p{L}/u.test(text) && !/[.!?,;]$/u.test(text) && text.split(' ').length <= mostBoldWords
+}
+
+// Tables inside tables: the inner ones hold the data, the outer ones only lay out the page.
+function openTable(state: Walk): void {
+  const outer = state.tables.at(-1)
+  if (outer) {
+    closeCell(state)
+    writeTable(state.writer, outer.rows.splice(0))
+    outer.row = null
+  } else flush(state)
+  state.tables.push({ rows: [], row: null })
+}
+
+function openRow(state: Walk): void {
+  const table = state.tables.at(-1)
+  if (!table) return
+  state.text = ''
+  table.row = []
+  table.rows.push(table.row)
+}
+
+function closeCell(state: Walk): void {
+  const table = state.tables.at(-1)
+  if (!table) return
+  const text = cleanLine(state.text)
+  state.text = ''
+  state.boldCharacters = 0
+  if (text === '') return
+  if (table.row) addCell(table.row, text.replaceAll('|', '¦'))
+  else table.rows.push([text])
+}
+
+// Filings set currency signs and closing brackets in cells of their own.
+function addCell(row: string[], text: string): void {
+  const last = row.at(-1)
+  const belongs = last !== undefined && (/^[$€£(]+$/u.test(last) || /^[)%]+$/u.test(text))
+  if (belongs) row[row.length - 1] = last + text
+  else row.push(text)
+}
+
+function closeTable(state: Walk): void {
+  closeCell(state)
+  const table = state.tables.pop()
+  if (table) writeTable(state.writer, table.rows)
+}
+
+function writeTable(writer: DocumentWriter, rows: readonly string[][]): void {
+  const filled = rows.filter((row) => row.length > 0)
+  if (filled.filter((row) => row.length > 1).length > 1) writer.table(filled.map((row) => row.join(' | ')))
+  else for (const row of filled) writer.paragraph(row.join(' '))
+}
+
+type Metadata = Pick<ReadDocument, 'title' | 'authors' | 'year'>
+
+function metadata(head: Head): Metadata {
+  const title = first(head, ['citation_title', 'og:title', 'dc.title']) ?? pageTitle(head)
+  const names = ['citation_author', 'dc.creator', 'author', 'article:author']
+  const authorKey = names.find((name) => head.meta.has(name))
+  const authors = (authorKey ? (head.meta.get(authorKey) ?? []) : []).filter((name) => !/^https?:/.test(name))
+  return { title, authors: authors.length > 0 ? { value: authors, from: `meta ${authorKey}` } : null, year: year(head) }
+}
+
+function pageTitle(head: Head): Provenance<string> | null {
+  const title = cleanLine(head.title)
+  return title === '' ? null : { value: title, from: 'title element' }
+}
+
+function first(head: Head, names: readonly string[]): Provenance<string> | null {
+  const name = names.find((each) => head.meta.has(each))
+  const value = name && head.meta.get(name)?.[0]
+  return value ? { value, from: `meta ${name}` } : null
+}
+
+const dateNames = ['citation_publication_date', 'citation_date', 'article:published_time', 'dc.date', 'date']
+
+function year(head: Head): Provenance<number> | null {
+  const date = first(head, dateNames)
+  const digits = /\b(?:19|20)\d{2}\b/.exec(date?.value ?? '')?.[0]
+  return date && digits ? { value: Number(digits), from: date.from } : null
+}

@@ -1,0 +1,113 @@
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { parse } from 'yaml'
+import type { ReadDocument } from '../document.ts'
+import { cleanLine, cleanLines } from './clean-text.ts'
+import { type DocumentWriter, documentWriter } from './document-writer.ts'
+import type { ReadOptions } from './read-options.ts'
+import { decodeText } from './text.ts'
+
+type Root = ReturnType<typeof fromMarkdown>
+type Node = Root['children'][number]
+
+/** Reads Markdown (CommonMark and pipe tables) as the text that a reader sees, without its markup. One page. */
+export async function readMarkdown(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
+  const { properties, body } = frontMatter(decodeText(bytes).replace(/\r\n?/gu, '\n'))
+  const writer = documentWriter(options.limits)
+  writer.page(1)
+  for (const node of fromMarkdown(body).children) writeNode(writer, node, '')
+  return { format: 'markdown', ...metadata(properties), ...writer.finish() }
+}
+
+type Properties = { readonly [name: string]: unknown }
+
+function frontMatter(source: string): { properties: Properties; body: string } {
+  const found = /^---\n([\s\S]*?)\n---(?:\n|$)/u.exec(source)
+  if (!found) return { properties: {}, body: source }
+  try {
+    const parsed: unknown = parse(found[1] ?? '')
+    const isMap = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+    // The check above leaves only an object with string keys, which is what YAML maps parse to.
+    if (isMap) return { properties: parsed as Properties, body: source.slice(found[0].length) }
+  } catch {
+    // Two rules around a text that is no YAML: leave it in the text.
+  }
+  return { properties: {}, body: source }
+}
+
+function metadata({
+  title,
+  author,
+  authors,
+  date,
+  year,
+}: Properties): Pick<ReadDocument, 'title' | 'authors' | 'year'> {
+  const from = 'front matter'
+  const names = [authors ?? author ?? []].flat().filter((name) => typeof name === 'string')
+  const digits = /\b(?:19|20)\d{2}\b/.exec(date instanceof Date ? date.toISOString() : String(year ?? date ?? ''))?.[0]
+  return {
+    title: typeof title === 'string' ? { value: cleanLine(title), from } : null,
+    authors: names.length > 0 ? { value: names, from } : null,
+    year: digits ? { value: Number(digits), from } : null,
+  }
+}
+
+function writeNode(writer: DocumentWriter, node: Node, prefix: string): void {
+  if (node.type === 'heading') writer.heading(node.depth, cleanLine(inlineText(node)))
+  else if (node.type === 'paragraph') writeParagraph(writer, inlineText(node), prefix)
+  else if (node.type === 'code') for (const line of cleanLines(node.value).split('\n')) writer.paragraph(line)
+  else if (node.type === 'list') writeList(writer, node)
+  else if (node.type === 'blockquote') for (const child of node.children) writeNode(writer, child, prefix)
+}
+
+type List = Extract<Node, { type: 'list' }>
+
+function writeList(writer: DocumentWriter, list: List): void {
+  list.children.forEach((item, at) => {
+    writeItem(writer, item, list.ordered ? `${(list.start ?? 1) + at}. ` : '• ')
+  })
+}
+
+function writeItem(writer: DocumentWriter, item: List['children'][number], prefix: string): void {
+  item.children.forEach((child, at) => {
+    writeNode(writer, child, at === 0 ? prefix : '')
+  })
+}
+
+/** The visible text below a node, with the line ends of the source. */
+function inlineText(node: Node | Extract<Node, { type: 'paragraph' }>['children'][number]): string {
+  if (node.type === 'text' || node.type === 'inlineCode') return node.value
+  if (node.type === 'image') return node.alt ?? ''
+  if (node.type === 'break') return '\n'
+  return 'children' in node ? node.children.map((child) => inlineText(child as Node)).join('') : ''
+}
+
+const delimiterRow = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/u
+
+function writeParagraph(writer: DocumentWriter, text: string, prefix: string): void {
+  const lines = text.split('\n')
+  const delimiter = lines.findIndex((line, at) => at > 0 && isTableHead(lines[at - 1] ?? '', line))
+  if (delimiter < 0) {
+    writer.paragraph(cleanLine(prefix + text))
+    return
+  }
+  const following = lines.slice(delimiter + 1)
+  const rowCount = following.findIndex((line) => !line.includes('|'))
+  const rows = rowCount < 0 ? following : following.slice(0, rowCount)
+  writer.paragraph(cleanLine(lines.slice(0, delimiter - 1).join(' ')))
+  writer.table([lines[delimiter - 1] ?? '', ...rows].map(tableRow))
+  writer.paragraph(cleanLine(following.slice(rows.length).join(' ')))
+}
+
+function isTableHead(head: string, line: string): boolean {
+  return head.includes('|') && line.includes('-') && line.includes('|') && delimiterRow.test(line)
+}
+
+function tableRow(line: string): string {
+  return line
+    .trim()
+    .replace(/^\||\|$/gu, '')
+    .split('|')
+    .map(cleanLine)
+    .join(' | ')
+    .trim()
+}

@@ -1,0 +1,69 @@
+import type { BodyType, Line } from './lines.ts'
+
+/** How deep a heading stands, 1 outermost. */
+export interface Heading {
+  readonly level: number
+}
+
+const numbered = /^(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\p{Lu}/u
+const lettered = /^((?:Appendix\s+)?[A-Z](?:\.\d{1,2}){0,3})[.:]?\s+\p{Lu}/u
+const roman = /^[IVX]{1,5}\.\s+\p{Lu}/u
+const knownName =
+  /^(?:abstract|summary|introduction|background|related works?|prior work|motivation|methods?|methodology|materials and methods|approach|model|data|datasets?|experiments?|experimental (?:setup|results)|setup|evaluation|results|results and discussion|findings|discussion|analysis|limitations|future work|conclusions?|conclusions? and future work|concluding remarks|acknowledge?ments?|references|bibliography|appendix|appendices|supplementary material|ethics statement|contents|table of contents|executive summary|funding|author contributions)\s*:?$/i
+const largerThanBody = 1.08
+const clearlyLarger = 1.18
+const mostWords = 16
+const mostCharacters = 120
+
+/**
+ * Whether a line is a heading: numbered or with a known name, in a font other than the running text's or more than
+ * 1.08 times its size; or of any wording if it is clearly larger.
+ */
+export function headingOf(line: Line, body: BodyType): Heading | null {
+  const { text } = line
+  if (text.length > mostCharacters || text.split(' ').length > mostWords || !/\p{L}{2}/u.test(text)) return null
+  const stands = line.font !== body.font || line.size > largerThanBody * body.size
+  if (!stands || line.size < 0.9 * body.size || line.rotation !== 0) return null
+  if (/[,;]$/u.test(text) || line.segments.length > 3 || isContentsEntry(line)) return null
+  const level = levelOf(text)
+  if (level !== null && !endsLikeSentence(text)) return { level }
+  return line.size >= clearlyLarger * body.size && !endsLikeSentence(text) ? { level: 1 } : null
+}
+
+// "4.2 Results ..... 17": a line of the table of contents.
+function isContentsEntry(line: Line): boolean {
+  const last = line.segments.at(-1)
+  return /(?:\.\s?){4}/u.test(line.text) || (line.segments.length > 1 && /^\d{1,4}$/u.test(last?.text ?? ''))
+}
+
+/** Whether a second line carries on the heading in the line before. */
+export function continuesHeading(before: Line, line: Line, body: BodyType): boolean {
+  const drop = before.y - line.y
+  const isDistinct = line.size > largerThanBody * body.size || before.font !== body.font
+  return (
+    isDistinct &&
+    line.font === before.font &&
+    Math.abs(line.size - before.size) < 0.2 &&
+    drop > 0 &&
+    drop < line.size * 1.6 &&
+    levelOf(line.text) === null &&
+    line.x >= before.x - 0.5 * line.size
+  )
+}
+
+/** The name of a section that papers commonly have, with or without a number. */
+export function isSectionName(text: string): boolean {
+  return levelOf(text) !== null
+}
+
+function levelOf(text: string): number | null {
+  const number = numbered.exec(text)?.[1]
+  if (number) return number.split('.').length
+  const letter = lettered.exec(text)?.[1]
+  if (letter && text.split(' ').length <= 10) return letter.split('.').length
+  return roman.test(text) || knownName.test(text) ? 1 : null
+}
+
+function endsLikeSentence(text: string): boolean {
+  return /[.!]$/u.test(text) && !knownName.test(text.slice(0, -1))
+}

@@ -1,0 +1,54 @@
+/** Which words a document holds, and how often; words that a line end may have cut are left out. */
+export type Vocabulary = ReadonlyMap<string, number>
+
+const words = /[\p{L}\p{N}]+(?:[-‐][\p{L}\p{N}]+)*/gu
+const cutEnd = /[\p{L}\p{N}][-‐]$/u
+
+/** Counts the words of all lines: plain (`language`) and hyphenated (`english-language`) forms. */
+export function vocabulary(lines: Iterable<string>): Vocabulary {
+  const counts = new Map<string, number>()
+  let cut = false
+  for (const line of lines) {
+    const found = line.toLowerCase().match(words) ?? []
+    const endsCut = cutEnd.test(line)
+    const whole = found.slice(cut ? 1 : 0, endsCut ? -1 : undefined)
+    for (const word of whole.flatMap(withParts)) counts.set(word, (counts.get(word) ?? 0) + 1)
+    cut = endsCut
+  }
+  return counts
+}
+
+function withParts(word: string): string[] {
+  return word.includes('-') ? [word, ...word.split('-')] : [word]
+}
+
+/**
+ * Joins the lines of one paragraph with spaces. A word that a hyphen cuts at a line end becomes one word if that word
+ * occurs elsewhere in the document; it keeps its hyphen if the hyphenated form does, if both halves are words seen more
+ * than twice, or if the first is an adverb; else it becomes one word.
+ */
+export function joinLines(lines: readonly string[], known: Vocabulary): string {
+  return lines.reduce((text, line) => (text === '' ? line : joinTwo(text, line, known)), '')
+}
+
+function joinTwo(text: string, line: string, known: Vocabulary): string {
+  const [head] = /[\p{L}\p{N}]+(?:[-‐][\p{L}\p{N}]+)*(?=[-‐]$)/u.exec(text) ?? []
+  const [tail] = /^[\p{L}\p{N}]+/u.exec(line) ?? []
+  if (!head || !tail) return `${text} ${line}`
+  return keepsHyphen(head, tail, known) ? text + line : text.slice(0, -1) + line
+}
+
+function keepsHyphen(head: string, tail: string, known: Vocabulary): boolean {
+  const seen = (word: string): number => known.get(word.toLowerCase()) ?? 0
+  const half = head.split(/[-‐]/u).at(-1) ?? head
+  if (/\p{N}$/u.test(head) || /^\p{N}/u.test(tail)) return true
+  if (seen(half + tail) > 0) return false
+  if (seen(`${head}-${tail}`) > 0) return true
+  if (seen(half) > 2 && seen(tail) > 2) return true
+  if (seen(half) > 0 && /\p{L}{2}ly$/u.test(half)) return true
+  return /^\p{Lu}/u.test(tail) && !(isUpper(half) && isUpper(tail))
+}
+
+function isUpper(word: string): boolean {
+  return word === word.toUpperCase()
+}

@@ -1,0 +1,145 @@
+import type { Provenance } from '../../document.ts'
+import { isSectionName } from './headings.ts'
+import type { BodyType, Line } from './lines.ts'
+
+/** What a document says about itself on its first page. */
+export interface Metadata {
+  readonly title: Provenance<string> | null
+  /** The lines that the title stands in. */
+  readonly titleLines: readonly Line[]
+  /** Names, addresses and dates between the title and the text. */
+  readonly frontLines: ReadonlySet<Line>
+  readonly authors: Provenance<readonly string[]> | null
+  readonly year: Provenance<number> | null
+}
+
+const firstLines = 40
+const titleSize = 1.15
+
+/** Finds title, authors and year on page 1; `properties` are the file's own, used where the page agrees. */
+export function readMetadata(
+  page: readonly Line[],
+  body: BodyType,
+  properties: { readonly title: string | null; readonly author: string | null },
+): Metadata {
+  const titleLines = findTitle(page, body)
+  const title = titleLines.map((line) => line.text).join(' ')
+  const pageText = page.map((line) => line.text).join('\n')
+  return {
+    title:
+      title !== '' ? { value: title, from: 'largest font on page 1' } : titleFromProperties(properties.title, pageText),
+    titleLines,
+    frontLines: findFrontLines(page, titleLines, body),
+    authors: authorsFromProperties(properties.author, pageText) ?? findAuthors(page, titleLines),
+    year: findYear(pageText),
+  }
+}
+
+/** The largest type within the first 40 lines, if it is clearly larger than the text and no section's heading. */
+function findTitle(page: readonly Line[], body: BodyType): Line[] {
+  const candidates = page
+    .slice(0, firstLines)
+    .filter((line) => line.rotation === 0 && line.size >= titleSize * body.size && /\p{L}{3}/u.test(line.text))
+  const sizes = [...new Set(candidates.map((line) => line.size))].sort((one, other) => other - one)
+  for (const size of sizes) {
+    const lines = adjacent(candidates.filter((line) => Math.abs(line.size - size) < 0.3))
+    const text = lines.map((line) => line.text).join(' ')
+    if (text.length >= 8 && text.length <= 300 && !lines.some((line) => isSectionName(line.text))) return lines
+  }
+  return []
+}
+
+function adjacent(lines: readonly Line[]): Line[] {
+  const [first, ...rest] = lines
+  if (!first) return []
+  const found = [first]
+  for (const line of rest) {
+    const last = found.at(-1)
+    if (!last || Math.abs(last.y - line.y) > 2 * line.size) break
+    found.push(line)
+  }
+  return found
+}
+
+function findFrontLines(page: readonly Line[], titleLines: readonly Line[], body: BodyType): Set<Line> {
+  const last = titleLines.at(-1)
+  const front = new Set<Line>()
+  if (!last) return front
+  for (const line of page.slice(page.indexOf(last) + 1).slice(0, linesBelowTitle)) {
+    const isText = line.font === body.font && Math.abs(line.size - body.size) < 0.1 && line.text.length > 40
+    if (isText || isSectionName(line.text)) break
+    if (titleSize * line.size < last.size) front.add(line)
+  }
+  return front
+}
+
+function titleFromProperties(title: string | null, pageText: string): Provenance<string> | null {
+  if (!title || /\.(?:docx?|dvi|tex|pdf|indd)$|^(?:untitled|microsoft word)/i.test(title)) return null
+  const words = title.toLowerCase().match(/\p{L}{4,}/gu) ?? []
+  const onPage = words.filter((word) => pageText.toLowerCase().includes(word))
+  return words.length >= 2 && onPage.length >= words.length * 0.8 ? { value: title, from: 'PDF properties' } : null
+}
+
+function authorsFromProperties(author: string | null, pageText: string): Provenance<readonly string[]> | null {
+  const names = splitNames(author ?? '')
+  const found = names.length > 0 && names.every((name) => pageText.includes(name.split(' ').at(-1) ?? name))
+  return found ? { value: names, from: 'PDF properties' } : null
+}
+
+const linesBelowTitle = 12
+
+/** The first name-like line below the title, and name-like lines right after it. */
+function findAuthors(page: readonly Line[], titleLines: readonly Line[]): Provenance<readonly string[]> | null {
+  const last = titleLines.at(-1)
+  if (!last) return null
+  const names: string[] = []
+  for (const line of page.slice(page.indexOf(last) + 1).slice(0, linesBelowTitle)) {
+    if (isSectionName(line.text)) break
+    const found = line.segments.flatMap((segment) => splitNames(segment.text))
+    if (found.length > 0) names.push(...found)
+    else if (names.length > 0) break
+  }
+  return names.length > 0 ? { value: names, from: 'name-like line below the title' } : null
+}
+
+const name =
+  /^(?:\p{Lu}(?:\.|[\p{L}'’-]*)(?:[ -]?\p{Lu}\.)*)(?: (?:\p{Lu}\.(?:[ -]?\p{Lu}\.)*|(?:van|von|de|den|der|del|della|di|da|la|le|el|al|bin|ten|ter|dos)|\p{Lu}[\p{L}'’-]*)){1,4}$/u
+const notName =
+  /\b(?:universit|institut|department|school|college|laborator|research|google|microsoft|amazon|inc|corp|labs?|center|centre|proceedings|conference|journal|abstract|copyright|volume|association|academy|hospital|street|usa|china|germany|preprint|under review|technical report|draft|version|january|february|march|april|may|june|july|august|september|october|november|december|and its|the|for|with|from)/iu
+
+function splitNames(line: string): string[] {
+  if (/[@{}()[\]:]/u.test(line)) return []
+  // Whatever is no letter (a comma, a footnote mark, an index) parts one name from the next.
+  const parts = line
+    .replace(/[^\p{L}\p{M}\s.'’-]+/gu, ',')
+    .split(/\s*,\s*|\s+and\s+/u)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  return parts.length > 0 && parts.every((part) => name.test(part) && !notName.test(part)) ? parts : []
+}
+
+const months =
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?'
+const year = '((?:19|20)\\d{2})'
+const yearPatterns: readonly { readonly pattern: RegExp; readonly from: string }[] = [
+  { pattern: new RegExp(`arXiv:\\S+.{0,40}?\\d{1,2} (?:${months}) ${year}`, 'isu'), from: 'arXiv stamp' },
+  {
+    pattern: new RegExp(`(?:©|\\(c\\)|copyright)\\s*(?:©|\\(c\\)|c)?\\s*${year}`, 'iu'),
+    from: 'copyright line on page 1',
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?:${months})\\.? (?:\\d{1,2}(?:\\s*[-–]\\s*(?:(?:${months}) )?\\d{1,2})?,? )?${year}\\b`,
+      'iu',
+    ),
+    from: 'date on page 1',
+  },
+]
+
+function findYear(pageText: string): Provenance<number> | null {
+  for (const { pattern, from } of yearPatterns) {
+    const found = pattern.exec(pageText)?.[1]
+    if (found) return { value: Number(found), from }
+  }
+  return null
+}

@@ -1,0 +1,87 @@
+import { getDocumentProxy } from 'unpdf'
+import { DocumentUnreadable } from '../../../errors.ts'
+import { checkPages, type ReadOptions } from '../read-options.ts'
+import type { RawPage, RawPdf, Run } from './raw-pdf.ts'
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
+type TextItems = Awaited<ReturnType<Awaited<ReturnType<Pdf['getPage']>>['getTextContent']>>['items']
+
+/**
+ * Reads a PDF with pdf.js. Throws `DocumentUnreadable` (`password_needed`, `over_budget`) and whatever pdf.js throws
+ * on a damaged file or page.
+ */
+export async function openWithPdfjs(bytes: Uint8Array, options: ReadOptions): Promise<RawPdf> {
+  const pdf = await unlock(bytes, options.passwords)
+  try {
+    checkPages(pdf.numPages, options.limits)
+    const labels = await pdf.getPageLabels().catch(() => null)
+    const pages: RawPage[] = []
+    for (let number = 1; number <= pdf.numPages; number++) {
+      pages.push({ number, label: labels?.[number - 1] || null, runs: await readRuns(pdf, number) })
+    }
+    return { pages, ...(await readProperties(pdf)) }
+  } finally {
+    await pdf.destroy()
+  }
+}
+
+async function unlock(bytes: Uint8Array, passwords: readonly string[]): Promise<Pdf> {
+  for (const password of [undefined, ...passwords]) {
+    try {
+      // pdf.js takes the buffer away from its caller, so each try gets a copy.
+      return await getDocumentProxy(bytes.slice(), { verbosity: 0, ...(password !== undefined && { password }) })
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'PasswordException') throw error
+    }
+  }
+  throw passwordNeeded(passwords.length)
+}
+
+/** What to say when no password opens a file. */
+export function passwordNeeded(tried: number): DocumentUnreadable {
+  return new DocumentUnreadable(
+    'password_needed',
+    tried > 0
+      ? 'It is encrypted, and none of the passwords given opens it. Give the right password, or save it without one'
+      : 'It is encrypted and a password is needed to open it. Give the password, or save the file without one',
+  )
+}
+
+async function readRuns(pdf: Pdf, number: number): Promise<Run[]> {
+  const page = await pdf.getPage(number)
+  const { items } = await page.getTextContent()
+  page.cleanup()
+  return items.flatMap(toRun)
+}
+
+function toRun(item: TextItems[number]): Run[] {
+  if (!('str' in item) || item.str === '') return []
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = item.transform.map(Number)
+  const length = Math.hypot(a, b) || 1
+  const [cos, sin] = [a / length, b / length]
+  return [
+    {
+      text: item.str,
+      x: e * cos + f * sin,
+      y: f * cos - e * sin,
+      width: item.width,
+      size: Math.hypot(c, d) || length,
+      font: item.fontName,
+      rotation: Math.round(Math.atan2(sin, cos) / (Math.PI / 2)),
+    },
+  ]
+}
+
+async function readProperties(pdf: Pdf): Promise<{ author: string | null; title: string | null }> {
+  try {
+    // pdf.js types the properties as a bare object.
+    const info = (await pdf.getMetadata()).info as { readonly Author?: unknown; readonly Title?: unknown }
+    return { author: plain(info.Author), title: plain(info.Title) }
+  } catch {
+    return { author: null, title: null }
+  }
+}
+
+function plain(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+}

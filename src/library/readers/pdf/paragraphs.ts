@@ -1,0 +1,140 @@
+import type { BodyType, Line } from './lines.ts'
+import { beginsCaption } from './tables.ts'
+
+const bullet = /^(?:[•◦▪●○■–*·]|[-—]\s|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s|\[\d+\])/u
+const finished = /[.!?:;…]["'”’»)\]]*\d{0,3}$/u
+
+/** Puts lines of running text together to paragraphs, and moves notes and captions out of the middle of one. */
+export function paragraphs(lines: readonly Line[], body: BodyType, inReferences = false): Line[][] {
+  const found: Line[][] = []
+  for (const line of lines) {
+    const open = found.at(-1)
+    if (open && (inReferences ? continuesEntry(open, line) : continues(open, line, body))) open.push(line)
+    else found.push([line])
+  }
+  return inReferences ? found : mendInterrupted(found, body)
+}
+
+/** Where the caption that begins at `start` ends: at the first line that does not carry it on. */
+export function captionEnd(lines: readonly Line[], start: number, body: BodyType): number {
+  const first = lines[start]
+  let end = start + 1
+  while (first && end < lines.length) {
+    const [before, line] = [lines[end - 1], lines[end]]
+    if (!before || !line || line.segments.length > 2 || !continues(lines.slice(start, end), line, body)) break
+    // The line that ends a caption is mostly shorter than the others.
+    if (finished.test(before.text) && before.end < widest(lines.slice(start, end)) - 2 * before.size) break
+    end++
+  }
+  return end
+}
+
+function widest(lines: readonly Line[]): number {
+  return Math.max(...lines.map((line) => line.end))
+}
+
+function continues(open: readonly Line[], line: Line, body: BodyType): boolean {
+  const before = open.at(-1)
+  const first = open[0]
+  if (!before || !first || beginsCaption(line) || before.rotation !== line.rotation) return false
+  const drop = before.y - line.y
+  if (!isSameType(before, line) && !isMixedType(before, line, body)) return false
+  if (drop < -0.5 * line.size) return beginsColumn(before, line)
+  if (drop > Math.max(before.size, line.size) * Math.max(body.pitch, 1.15) * 1.32) return false
+  if (bullet.test(line.text) && finished.test(before.text)) return false
+  return !isIndented(open, line) && !followsShortLine(open, line)
+}
+
+function isSameType(before: Line, line: Line): boolean {
+  return Math.abs(before.size - line.size) <= 0.08 * before.size
+}
+
+// A line set mostly in small capitals or a formula, at the distance of running text from an unfinished line.
+function isMixedType(before: Line, line: Line, body: BodyType): boolean {
+  const [smaller, larger] = [Math.min(before.size, line.size), Math.max(before.size, line.size)]
+  const drop = (before.y - line.y) / body.size
+  const isNear = Math.abs(drop - body.pitch) < 0.1 && Math.abs(line.x - before.x) < 2 * larger
+  return isNear && smaller > 0.7 * larger && Math.abs(larger - body.size) < 0.1 && !finished.test(before.text)
+}
+
+const entryGap = 1.7
+
+// Entries of a list of references begin with a number in brackets, or hang out to the left of their other lines.
+function continuesEntry(open: readonly Line[], line: Line): boolean {
+  const before = open.at(-1)
+  if (!before || /^\[\w{1,6}\]|^\d{1,3}\.\s/u.test(line.text)) return false
+  if (Math.abs(before.size - line.size) > 0.15 * before.size) return false
+  const isOpen = !finished.test(before.text)
+  const drop = (before.y - line.y) / line.size
+  if (drop < -0.5 || drop > entryGap) return isOpen
+  const indent = (line.x - before.x) / line.size
+  if (Math.abs(indent) > 0.5) return indent > 0
+  return open.length > 1 || isOpen
+}
+
+// The text jumps up to the next column: the paragraph goes on unless its sentence was finished.
+function beginsColumn(before: Line, line: Line): boolean {
+  return line.x > before.x && !finished.test(before.text)
+}
+
+function isIndented(open: readonly Line[], line: Line): boolean {
+  const before = open.at(-1)
+  const first = open[0]
+  if (!before || !first) return false
+  const indent = (line.x - before.x) / line.size
+  const hangs = open.length > 1 ? (open[1]?.x ?? 0) > first.x + 0.5 * line.size : bullet.test(first.text)
+  if (hangs) return indent < -0.5 && line.x <= first.x + 0.3 * line.size
+  return indent > 0.7 && finished.test(before.text)
+}
+
+const shortByEms = 4
+
+function followsShortLine(open: readonly Line[], line: Line): boolean {
+  const before = open.at(-1)
+  if (!before || !finished.test(before.text)) return false
+  const right = Math.max(line.end, ...open.map((each) => each.end))
+  return before.end < right - shortByEms * line.size && /^[\p{Lu}\p{N}"“([]/u.test(line.text)
+}
+
+/**
+ * A paragraph that a column's footnotes or a figure's caption cut in two is joined again, and what cut it comes after.
+ * It was cut if it stops in the middle of a sentence and the next text in body type goes on in lower case or, after a
+ * hyphen, a comma or a word, anyhow.
+ */
+function mendInterrupted(found: readonly Line[][], body: BodyType): Line[][] {
+  const mended: Line[][] = []
+  const used = new Set<number>()
+  found.forEach((paragraph, at) => {
+    if (used.has(at)) return
+    mended.push(paragraph)
+    const next = isCut(paragraph, body) ? resumption(found, at, used, body) : null
+    if (next === null) return
+    used.add(next)
+    paragraph.push(...(found[next] ?? []))
+  })
+  return mended
+}
+
+function isCut(paragraph: readonly Line[], body: BodyType): boolean {
+  const last = paragraph.at(-1)
+  return last !== undefined && isBody(paragraph, body) && !finished.test(last.text) && last.text.length > 12
+}
+
+function isBody(paragraph: readonly Line[], body: BodyType): boolean {
+  const [first] = paragraph
+  return first !== undefined && !beginsCaption(first) && Math.abs(first.size - body.size) < 0.06 * body.size
+}
+
+const farthest = 8
+
+function resumption(found: readonly Line[][], at: number, used: ReadonlySet<number>, body: BodyType): number | null {
+  for (let next = at + 1; next < Math.min(found.length, at + 1 + farthest); next++) {
+    const paragraph = found[next]
+    const first = paragraph?.[0]
+    if (!paragraph || !first || used.has(next) || !isBody(paragraph, body)) continue
+    const broken = found[at]?.at(-1)
+    const higher = broken !== undefined && first.y > broken.y
+    return higher && next > at + 1 && !bullet.test(first.text) && first.text.length > 12 ? next : null
+  }
+  return null
+}

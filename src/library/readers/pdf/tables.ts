@@ -1,0 +1,173 @@
+import type { Line } from './lines.ts'
+
+/** A table among the lines of a page: `lines.slice(start, end)` with its caption. */
+export interface TableSpan {
+  readonly start: number
+  readonly end: number
+  /** Where its caption stands, inside the span; null if it has none. */
+  readonly caption: { readonly start: number; readonly end: number } | null
+}
+
+const tableCaption = /^(?:Table|TABLE|Tab\.)\s+(?:[A-Z]\.?)?(?:\d+|[IVX]+)(?:\.\d+)*\s*(?:[:.|–—-]|$)/u
+const anyCaption =
+  /^(?:(?:Table|TABLE|Tab\.|Figure|FIGURE|Fig\.|Algorithm|Listing)\s+(?:[A-Z]\.?)?(?:\d+|[IVX]+)(?:\.\d+)*\s*(?:[:.|–—]|$))/u
+
+/** Whether a line begins the caption of a table, figure, algorithm or listing. */
+export function beginsCaption(line: Line): boolean {
+  return anyCaption.test(line.text)
+}
+
+const cellGap = 1.6
+const number = /^[-−+±~<>≤≥(]*[$€£]?\d[\d.,]*(?:[%kKMB)]|\)%|%\))*[*†‡]*$/u
+
+/** Cells as the eye sees them: parted by more than 1.6 em. */
+export function cellCount(line: Line): number {
+  return line.segments.filter((segment) => segment.gap > cellGap).length + (line.segments.length > 0 ? 1 : 0)
+}
+
+/** Finds the tables of a page: rows next to a caption, or at least three clear rows without one. */
+export function findTables(lines: readonly Line[], endOfCaption: (start: number) => number): TableSpan[] {
+  const spans: TableSpan[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]
+    if (!line || !tableCaption.test(line.text)) continue
+    const caption = { start: at, end: endOfCaption(at) }
+    const above = caption.start - rowsAbove(lines, caption.start, spans.at(-1)?.end ?? 0)
+    const below = rowsBelow(lines, caption.end)
+    const useAbove = caption.start - above >= below - caption.end
+    const span = useAbove ? { start: above, end: caption.end } : { start: caption.start, end: below }
+    if (span.end - span.start === caption.end - caption.start) continue
+    spans.push({ ...span, caption })
+    at = span.end - 1
+  }
+  return [...spans, ...tablesWithoutCaption(lines, spans)].sort((one, other) => one.start - other.start)
+}
+
+/** The text of a table: caption, then its rows as `a | b | c`. */
+export function tableText(lines: readonly Line[], table: TableSpan, caption: string): string[] {
+  const own = lines.slice(table.start, table.end).filter((_, at) => !isWithin(table.start + at, table.caption))
+  const firstRow = own.findIndex((line) => cellCount(line) >= 2)
+  const head = own.slice(0, Math.max(0, firstRow))
+  const rows = own.slice(head.length).map((line) => line.segments.map((segment) => cell(segment.text)).join(' | '))
+  return [caption, ...(isStacked(head) ? [stackedHead(head)] : head.map((line) => cell(line.text))), ...rows]
+}
+
+// The bar parts the cells, so a bar within a cell must look different.
+function cell(text: string): string {
+  return text.replaceAll('|', '¦')
+}
+
+// Column headings of several lines are drawn column by column, so that the text jumps up in between.
+function isStacked(head: readonly Line[]): boolean {
+  return head.some((line, at) => at > 0 && isBeside(head[at - 1], line))
+}
+
+function stackedHead(head: readonly Line[]): string {
+  return head.reduce((row, line, at) => {
+    if (at === 0) return cell(line.text)
+    return `${row}${isBeside(head[at - 1], line) ? ' | ' : ' '}${cell(line.text)}`
+  }, '')
+}
+
+function isBeside(before: Line | undefined, line: Line): boolean {
+  return before !== undefined && line.y > before.y - 0.2 * line.size
+}
+
+function isWithin(at: number, span: { readonly start: number; readonly end: number } | null): boolean {
+  return span !== null && at >= span.start && at < span.end
+}
+
+const mostLooseLines = 4
+
+/** How many lines right above `from` belong to a table. */
+function rowsAbove(lines: readonly Line[], from: number, floor: number): number {
+  return countRows(lines, from - 1, -1, floor)
+}
+
+function rowsBelow(lines: readonly Line[], from: number): number {
+  return from + countRows(lines, from, 1, lines.length - 1)
+}
+
+/**
+ * Walks from a caption over rows, and over stray cells (stacked headings, labels that span rows) as long as rows
+ * follow; stops at running text, at another caption, and where the walk leaves the column.
+ */
+function countRows(lines: readonly Line[], from: number, step: 1 | -1, limit: number): number {
+  let rows = 0
+  let loose = 0
+  for (let at = from; at * step <= limit * step; at += step) {
+    const kind = rowKind(lines[at], lines[at - step], lines[from])
+    if (kind === 'end' || (kind === 'loose' && loose === mostLooseLines)) break
+    loose = kind === 'row' ? 0 : loose + 1
+    if (kind === 'row') rows = Math.abs(at - from) + 1
+  }
+  return rows === 0 || step > 0 ? rows : rows + looseHead(lines, from - rows, limit)
+}
+
+function rowKind(line: Line | undefined, before: Line | undefined, first: Line | undefined): 'row' | 'loose' | 'end' {
+  if (!line || beginsCaption(line) || (before && isFar(before, line))) return 'end'
+  if (isRow(line) || cellCount(line) >= 2) return 'row'
+  return isLooseCell(line, first) ? 'loose' : 'end'
+}
+
+/** Stacked column headings above the first row that was found. */
+function looseHead(lines: readonly Line[], from: number, floor: number): number {
+  let count = 0
+  for (let at = from; at >= floor; at--) {
+    const line = lines[at]
+    const below = lines[at + 1]
+    if (!line || !below || beginsCaption(line) || isFar(below, line) || !isLooseCell(line, below)) break
+    if (line.size > below.size * 1.02) break
+    count += 1
+  }
+  return count
+}
+
+const farInEms = 6
+
+function isFar(one: Line, other: Line): boolean {
+  return Math.abs(one.y - other.y) > farInEms * Math.max(one.size, other.size)
+}
+
+function isLooseCell(line: Line, reference: Line | undefined): boolean {
+  const similar = !reference || Math.abs(line.size - reference.size) < 0.25 * reference.size
+  return similar && line.text.length <= 30 && !/[.;:]$/u.test(line.text)
+}
+
+/** A line that can only be a row: three cells or more, or two numbers or more at its end. */
+export function isRow(line: Line): boolean {
+  return cellCount(line) >= 3 || endsInNumbers(line.text)
+}
+
+function endsInNumbers(text: string): boolean {
+  const words = text.split(' ')
+  const trailing = words.length - 1 - words.findLastIndex((word) => !number.test(word))
+  return trailing >= 2 && words.length <= 24
+}
+
+const fewestRows = 3
+
+function tablesWithoutCaption(lines: readonly Line[], taken: readonly TableSpan[]): TableSpan[] {
+  const spans: TableSpan[] = []
+  const isFree = (at: number): boolean => !taken.some((span) => isWithin(at, span))
+  for (let start = 0; start < lines.length; start++) {
+    let end = start
+    while (end < lines.length && isFree(end) && isClearRow(lines[end]) && !isFarStep(lines, start, end)) end++
+    if (end - start >= fewestRows) spans.push({ start, end, caption: null })
+    start = Math.max(start, end - 1)
+  }
+  return spans
+}
+
+function isFarStep(lines: readonly Line[], start: number, at: number): boolean {
+  const [before, line] = [lines[at - 1], lines[at]]
+  return at > start && before !== undefined && line !== undefined && isFar(before, line)
+}
+
+function isClearRow(line: Line | undefined): boolean {
+  return (
+    line !== undefined &&
+    !beginsCaption(line) &&
+    (cellCount(line) >= 3 || (cellCount(line) >= 2 && endsInNumbers(line.text)))
+  )
+}

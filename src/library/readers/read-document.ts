@@ -1,0 +1,90 @@
+import { extname } from 'node:path'
+import { DocumentUnreadable } from '../../errors.ts'
+import type { DocumentFormat, Provenance, ReadDocument } from '../document.ts'
+import type { ReadOptions } from './read-options.ts'
+
+type FileFormat = Exclude<DocumentFormat, 'web'>
+
+const formats: Readonly<Record<string, FileFormat>> = {
+  '.pdf': 'pdf',
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.html': 'html',
+  '.htm': 'html',
+  '.xhtml': 'html',
+  '.txt': 'text',
+  '.text': 'text',
+  '.docx': 'docx',
+}
+
+/** Whether a file is of a kind that is read, by its name. */
+export function isReadable(path: string): boolean {
+  return Object.hasOwn(formats, extname(path).toLowerCase())
+}
+
+/** Reads the bytes of one file with the reader for its format. Throws `DocumentUnreadable`. */
+export async function readDocument(path: string, bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
+  const format = detectFormat(path, bytes)
+  try {
+    const reader = await readers[format]()
+    return withTitle(checkText(await reader(bytes, options)))
+  } catch (cause) {
+    if (cause instanceof DocumentUnreadable) throw cause
+    throw new DocumentUnreadable(
+      'malformed_file',
+      `It is damaged or not what its name says: ${cause instanceof Error ? cause.message : cause}. Export it again`,
+      { cause },
+    )
+  }
+}
+
+/** Decides by the first bytes, then by the name. Throws `DocumentUnreadable`. */
+export function detectFormat(path: string, bytes: Uint8Array): FileFormat {
+  if (bytes.length === 0) throw new DocumentUnreadable('empty_file', 'It is empty (0 bytes). Fetch or export it again')
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
+  if (start.includes('%PDF-')) return 'pdf'
+  const extension = extname(path).toLowerCase()
+  const format = formats[extension]
+  if (!format) {
+    throw new DocumentUnreadable(
+      'unknown_format',
+      `Files of type "${extension}" are not read. Convert it to PDF or text`,
+    )
+  }
+  if (format === 'pdf') {
+    const looksLike = /<(?:!doctype|html|head|body)/i.test(start) ? ' but a web page, perhaps an error message' : ''
+    throw new DocumentUnreadable('not_a_pdf', `It is named .pdf but is no PDF${looksLike}. Fetch the file again`)
+  }
+  if (format === 'docx' && !start.startsWith('PK')) {
+    throw new DocumentUnreadable('malformed_file', 'It is named .docx but is no Word document. Save it as DOCX again')
+  }
+  return format
+}
+
+type Reader = (bytes: Uint8Array, options: ReadOptions) => Promise<ReadDocument>
+
+// Loaded only when a file needs it: the parsers are large.
+const readers: Readonly<Record<FileFormat, () => Promise<Reader>>> = {
+  pdf: async () => (await import('./pdf/read-pdf.ts')).readPdf,
+  markdown: async () => (await import('./markdown.ts')).readMarkdown,
+  html: async () => (await import('./html.ts')).readHtml,
+  text: async () => (await import('./text.ts')).readText,
+  docx: async () => (await import('./docx.ts')).readDocx,
+}
+
+function checkText(document: ReadDocument): ReadDocument {
+  if (document.pages.some((page) => /[\p{L}\p{N}]/u.test(page.text))) return document
+  throw new DocumentUnreadable('empty_file', 'It holds no text')
+}
+
+const sectionName = /^(?:\d|[A-Z]\.|abstract\b|introduction\b|contents\b|table of contents|references\b|summary\b)/i
+
+/** Without a title of its own, a document is called by its first heading, unless that names a mere section. */
+function withTitle(document: ReadDocument): ReadDocument {
+  if (document.title) return document
+  const heading = document.blocks.find((block) => block.kind === 'heading')
+  const text = heading && document.pages.find((page) => page.number === heading.page)?.text
+  const value = text?.slice(heading?.start, heading?.end)
+  const title: Provenance<string> | null = value && !sectionName.test(value) ? { value, from: 'first heading' } : null
+  return { ...document, title }
+}

@@ -1,0 +1,91 @@
+/** One sentence: `text.slice(start, end)`, without the white space around it. */
+export interface Sentence {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * Where the sentences of a text stand. A line end always ends a sentence; within a line, a full stop, question or
+ * exclamation mark does (with the quotes, brackets and citation that close it), unless it belongs to an abbreviation,
+ * an initial, a number or an address. Only white space lies between sentences.
+ */
+export function sentences(text: string): readonly Sentence[] {
+  const found: Sentence[] = []
+  let lineStart = 0
+  for (const line of text.split('\n')) {
+    for (const piece of sentencesOfLine(line)) {
+      found.push({ start: lineStart + piece.start, end: lineStart + piece.end })
+    }
+    lineStart += line.length + 1
+  }
+  return found
+}
+
+// A stop, what closes after it, and the white space that must follow. Full-width stops need no space.
+const possibleEnd = /(?:[.!?…]+["'”’»)\]]*(?=\s|$)|[。！？]["'”’」』）]*)/gu
+
+function sentencesOfLine(line: string): Sentence[] {
+  const found: Sentence[] = []
+  let start = skipSpace(line, 0)
+  for (const match of line.matchAll(possibleEnd)) {
+    const end = match.index + match[0].length
+    if (end <= start || !endsSentence(line, match.index, end, match[0])) continue
+    found.push({ start, end })
+    start = skipSpace(line, end)
+  }
+  const last = line.trimEnd().length
+  if (start < last) found.push({ start, end: last })
+  return found
+}
+
+function skipSpace(line: string, from: number): number {
+  let at = from
+  while (at < line.length && /\s/u.test(line.charAt(at))) at += 1
+  return at
+}
+
+// Words before a name or a number, which never end a sentence.
+const leading = new Set(
+  (
+    'mr mrs ms dr prof st rev hon gen col capt lt sgt vs cf e.g i.e eg ie viz fig figs eq eqs eqn eqns sec secs ' +
+    'tab tabs ch chap vol vols no nos pp p ed eds ref refs app appx thm lem prop def dept approx resp ca'
+  ).split(' '),
+)
+// Words that may stand at the end of a sentence; what follows decides.
+const trailing = new Set('al etc inc ltd co corp jr sr ph.d m.d b.sc m.sc u.s u.k e.u a.m p.m univ'.split(' '))
+
+function endsSentence(line: string, stop: number, end: number, mark: string): boolean {
+  const next = line.slice(end).trimStart()
+  if (next === '' || !mark.startsWith('.')) return !/^\p{Ll}/u.test(next)
+  if (/^[\p{Ll},;:)\]]/u.test(next)) return false
+  if (mark.startsWith('..')) return /^["“‘(]?\p{Lu}/u.test(next)
+  const word = wordBefore(line, stop)
+  if (leading.has(word.toLowerCase())) return false
+  if (trailing.has(word.toLowerCase())) return startsSentence(next)
+  if (isInitial(word, line, stop)) return false
+  return !isListNumber(line, stop, word)
+}
+
+function wordBefore(line: string, stop: number): string {
+  const from = Math.max(0, stop - 24)
+  return /[\p{L}\p{N}][\p{L}\p{N}.]*$/u.exec(line.slice(from, stop))?.[0] ?? ''
+}
+
+// "J. Smith", "A. B. Chen": one capital that follows the start, a space, a dot or a hyphen. Not "vitamin C."
+function isInitial(word: string, line: string, stop: number): boolean {
+  if (!/^(?:\p{Lu}|(?:\p{Lu}\.)+\p{Lu})$/u.test(word)) return false
+  const next = line.slice(stop + 1).trimStart()
+  const before = line.slice(0, stop - word.length).trimEnd()
+  return /^(?:\p{Lu}\.|\p{Lu}\p{Ll}+)/u.test(next) && (before === '' || /(?:[,;(&.]|and|\p{Lu}\p{Ll}+)$/u.test(before))
+}
+
+// "3. Results" at the start of a line is a number, not a sentence.
+function isListNumber(line: string, stop: number, word: string): boolean {
+  return /^\(?(?:\d{1,3}|[ivxIVX]{1,4})(?:\.\d+)*$/u.test(word) && line.slice(0, stop).trim() === word
+}
+
+function startsSentence(next: string): boolean {
+  return /^["“‘(]?(?:The|This|These|Those|We|It|In|Our|For|However|They|He|She|A|An|As|By|On|To|But|And|While)\b/u.test(
+    next,
+  )
+}

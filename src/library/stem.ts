@@ -1,0 +1,109 @@
+/**
+ * Porter's stemmer for English, as SQLite's `porter` tokenizer applies it (M. F. Porter, "An algorithm for suffix
+ * stripping", Program 14, 1980). Words with other letters than a to z are handed back as they are.
+ */
+export function stem(word: string): string {
+  if (word.length < 3 || !/^[a-z]+$/.test(word)) return word
+  const steps = [plurals, pastAndProgressive, finalY, doubleSuffixes, simpleSuffixes, residualSuffixes, finalE]
+  return steps.reduce((rest, step) => step(rest), word)
+}
+
+const V = '[aeiouy]'
+const C = '[^aeiou]'
+const consonants = `${C}[^aeiouy]*`
+const vowels = `${V}[aeiou]*`
+const oneOrMore = new RegExp(`^(${consonants})?${vowels}${consonants}`)
+const exactlyOne = new RegExp(`^(${consonants})?${vowels}${consonants}(${vowels})?$`)
+const moreThanOne = new RegExp(`^(${consonants})?${vowels}${consonants}${vowels}${consonants}`)
+const hasVowel = new RegExp(`^(${consonants})?${V}`)
+const endsDouble = /([^aeiouylsz])\1$/
+const endsShort = new RegExp(`^${consonants}${V}[^aeiouwxy]$`)
+
+function plurals(word: string): string {
+  if (/(ss|i)es$/.test(word)) return word.slice(0, -2)
+  return /[^s]s$/.test(word) ? word.slice(0, -1) : word
+}
+
+function pastAndProgressive(word: string): string {
+  if (word.endsWith('eed')) return oneOrMore.test(word.slice(0, -3)) ? word.slice(0, -1) : word
+  const suffix = /(ed|ing)$/.exec(word)
+  const rest = suffix ? word.slice(0, suffix.index) : word
+  if (!suffix || !hasVowel.test(rest)) return word
+  if (/(at|bl|iz)$/.test(rest)) return `${rest}e`
+  if (endsDouble.test(rest)) return rest.slice(0, -1)
+  return endsShort.test(rest) ? `${rest}e` : rest
+}
+
+function finalY(word: string): string {
+  return word.endsWith('y') && hasVowel.test(word.slice(0, -1)) ? `${word.slice(0, -1)}i` : word
+}
+
+const DOUBLE: Readonly<Record<string, string>> = {
+  ational: 'ate',
+  tional: 'tion',
+  enci: 'ence',
+  anci: 'ance',
+  izer: 'ize',
+  bli: 'ble',
+  alli: 'al',
+  entli: 'ent',
+  eli: 'e',
+  ousli: 'ous',
+  ization: 'ize',
+  ation: 'ate',
+  ator: 'ate',
+  alism: 'al',
+  iveness: 'ive',
+  fulness: 'ful',
+  ousness: 'ous',
+  aliti: 'al',
+  iviti: 'ive',
+  biliti: 'ble',
+  logi: 'log',
+}
+const doubleSuffix = suffixes(Object.keys(DOUBLE))
+
+function doubleSuffixes(word: string): string {
+  return replaceSuffix(word, doubleSuffix, DOUBLE, oneOrMore)
+}
+
+const SIMPLE: Readonly<Record<string, string>> = {
+  icate: 'ic',
+  ative: '',
+  alize: 'al',
+  iciti: 'ic',
+  ical: 'ic',
+  ful: '',
+  ness: '',
+}
+const simpleSuffix = suffixes(Object.keys(SIMPLE))
+
+function simpleSuffixes(word: string): string {
+  return replaceSuffix(word, simpleSuffix, SIMPLE, oneOrMore)
+}
+
+const residualSuffix = /(al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|ou|ism|ate|iti|ous|ive|ize|(?<=[st])ion)$/
+
+function residualSuffixes(word: string): string {
+  const suffix = residualSuffix.exec(word)
+  const rest = suffix ? word.slice(0, suffix.index) : word
+  return suffix && moreThanOne.test(rest) ? rest : word
+}
+
+function finalE(word: string): string {
+  const rest = word.replace(/e$/, '')
+  const dropped =
+    word.endsWith('e') && (moreThanOne.test(rest) || (exactlyOne.test(rest) && !endsShort.test(rest))) ? rest : word
+  return dropped.endsWith('ll') && moreThanOne.test(dropped) ? dropped.slice(0, -1) : dropped
+}
+
+function suffixes(list: readonly string[]): RegExp {
+  return new RegExp(`(${[...list].sort((a, b) => b.length - a.length).join('|')})$`)
+}
+
+function replaceSuffix(word: string, ending: RegExp, by: Readonly<Record<string, string>>, needs: RegExp): string {
+  const suffix = ending.exec(word)
+  if (!suffix) return word
+  const rest = word.slice(0, suffix.index)
+  return needs.test(rest) ? rest + (by[suffix[0]] ?? '') : word
+}

@@ -1,0 +1,97 @@
+import { stem } from './stem.ts'
+
+/** A word of a text, folded for comparison, and where it stands. */
+export interface Token {
+  /** Lower case, without accents and compatibility forms. */
+  readonly word: string
+  readonly start: number
+  readonly end: number
+}
+
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
+
+/** The words of a text: runs of letters and digits, in order, with their offsets. */
+export function tokens(text: string): readonly Token[] {
+  return Array.from(text.matchAll(WORD), (match) => ({
+    word: fold(match[0]),
+    start: match.index,
+    end: match.index + match[0].length,
+  }))
+}
+
+/** The form in which two spellings of a word are the same: compatibility forms resolved, no accents, lower case. */
+export function fold(word: string): string {
+  // Most words are plain ASCII, for which normalising is wasted time.
+  if (/^[\x20-\x7e]*$/.test(word)) return word.toLowerCase()
+  return word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+/** Stems of all words of a text, in order. */
+export function stems(text: string): readonly string[] {
+  return tokens(text).map((token) => stem(token.word))
+}
+
+/** Stems of the words that carry meaning. */
+export function contentStems(text: string): readonly string[] {
+  return contentWords(text).map(stem)
+}
+
+/** The words that carry meaning, folded: stop words and question verbs dropped, repeats kept. */
+export function contentWords(text: string): readonly string[] {
+  return tokens(text)
+    .map((token) => token.word)
+    .filter((word) => !STOP_WORDS.has(word))
+}
+
+/** True for words that say nothing about what a text is about. */
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word)
+}
+
+/** How many terms a query may have; what follows is ignored. */
+export const MAX_TERMS = 64
+
+/**
+ * The words to search for: stop words and question verbs dropped, repeats kept, at most 64. A word of letters followed
+ * by digits (`fy2018`) is also searched for in two words. A query of stop words alone is searched for as it is.
+ */
+export function queryTerms(query: string): readonly string[] {
+  const content = contentWords(query)
+  const chosen = content.length > 0 ? content : tokens(query).map((token) => token.word)
+  return chosen.flatMap(spellings).slice(0, MAX_TERMS)
+}
+
+/** Above this many passages, searching for common words costs more than it helps. */
+export const COMMON_WORDS_FROM = 50_000
+
+/**
+ * Drops terms that stand in more than 5 % of the passages of a large library, unless fewer than three would remain.
+ */
+export function dropCommonTerms(
+  terms: readonly string[],
+  frequencies: { readonly passages: number; readonly of: ReadonlyMap<string, number> },
+): readonly string[] {
+  if (frequencies.passages <= COMMON_WORDS_FROM) return terms
+  const rare = terms.filter((term) => (frequencies.of.get(term) ?? 0) <= 0.05 * frequencies.passages)
+  return rare.length >= 3 ? rare : terms
+}
+
+function spellings(word: string): readonly string[] {
+  const parts = /^(\p{L}{2,})(\p{N}{2,})$/u.exec(word)
+  return parts?.[1] && parts[2] ? [word, parts[1], parts[2]] : [word]
+}
+
+// Function words of English, fragments of contractions, and the verbs and nouns of asking.
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  `a about above after again all also although am among an and another any are aren as at be because been before being
+   below between both but by can cannot could couldn d did didn do does doesn doing don done during each either else
+   ever every few for from further get gets got had hadn has hasn have haven having he her here hers herself him
+   himself his how however i if in into is isn it its itself just ll many may me might mine more most much must my
+   myself neither no nor not of off on once one only or other others our ours ourselves out over own per please re
+   s same shall she should shouldn since so some such t than that the their theirs them themselves then there
+   therefore these they this those though through thus to too toward towards under until up upon us ve very via was
+   wasn we were weren what whatever when where whereas whether which while who whom whose why will with within
+   without won would wouldn yes yet you your yours yourself
+   tell explain describe show give list name find say said says mention mentioned mentions discuss discussed
+   according know want does called known happen happened question answer`.split(/\s+/),
+)

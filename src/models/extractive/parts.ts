@@ -1,0 +1,56 @@
+import type { EvidencePassage } from '../model.ts'
+
+/** What a question asks for, as the library's question reader tells it. */
+export interface AskedQuestion {
+  readonly kind: string
+  /** Content words in order, folded. */
+  readonly words: readonly string[]
+  /** Their stems. */
+  readonly stems: readonly string[]
+}
+
+/** A sentence or table row that may answer a question. */
+export interface Candidate {
+  /** The passage's id. */
+  readonly id: string
+  readonly text: string
+  readonly form: 'sentence' | 'row'
+  /** What a row belongs to; null for sentences. */
+  readonly table: { readonly caption: string; readonly header: readonly string[]; readonly headerText: string } | null
+  /** Greater is better; comparable between questions. */
+  readonly score: number
+  /** 0 to 1: the share of the question's words that stand in it. */
+  readonly coverage: number
+  /** The same, with title, headings and neighbours. */
+  readonly coverageInContext: number
+  readonly bearsAnswer: boolean
+}
+
+/** A document as this model needs to know it. */
+export interface KnownDocument {
+  readonly documentId: string
+  readonly title: string | null
+  readonly source: string
+}
+
+/** A passage that a search found. */
+export interface Found {
+  readonly documentId: string
+  readonly score: number
+}
+
+/** What the extractive model works with. It is handed in, since models and library do not know each other. */
+export interface ExtractiveParts {
+  readonly search: (
+    query: string,
+    options: { readonly limit: number; readonly documents: readonly string[] | null },
+  ) => Promise<readonly Found[]>
+  readonly documents: () => Promise<readonly KnownDocument[]>
+  /** Orders the sentences and rows of the evidence by how likely they answer the question, best first. */
+  readonly rank: (question: string, evidence: readonly EvidencePassage[]) => Promise<readonly Candidate[]>
+  readonly readQuestion: (question: string) => AskedQuestion
+  /** Stems of the words that carry meaning. */
+  readonly contentStems: (text: string) => readonly string[]
+  /** Ask which document is meant when the second-best document scores within this share of the best. */
+  readonly documentGap: number
+}

@@ -1,0 +1,61 @@
+import { namesIn } from './names.ts'
+
+export interface Pronoun {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+const PRONOUN = /\b(it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|one)\b/gi
+// "How long does it take", "is it possible": such an "it" stands for nothing.
+const EMPTY_IT =
+  /^it\s+(takes?|took|costs?|means?|mean|possible|true|false|likely|necessary|important|safe|legal|common|rain\w*|snow\w*|matters?|helps? to|better|best)\b/i
+const AUXILIARY = /\b(do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might)\s+$/i
+const GENERIC_HEAD =
+  /^\s+(one|ones|thing|things|approach|approaches|method|methods|technique|result|results|number|numbers|figure|value|claim|case|part|point|idea|model|models|dataset|datasets|experiment|experiments|two|three)\b/i
+
+/**
+ * The first pronoun whose meaning the question itself does not give; null if there is none. A pronoun is explained by
+ * a name or noun before it in another clause; as the subject of the question ("What accuracy did they report?") only by
+ * what stands before the question word.
+ */
+export function findPronoun(question: string): Pronoun | null {
+  for (const match of question.matchAll(PRONOUN)) {
+    const pronoun = { text: match[0], start: match.index, end: match.index + match[0].length }
+    if (isPronoun(question, pronoun) && !isExplained(question, pronoun)) return pronoun
+  }
+  return null
+}
+
+function isPronoun(question: string, { text, start, end }: Pronoun): boolean {
+  const before = question.slice(0, start)
+  const after = question.slice(end)
+  const word = text.toLowerCase()
+  if (word === 'it') return !EMPTY_IT.test(question.slice(start))
+  if (word === 'one')
+    return (
+      /\b(first|second|third|last|other|previous|former|latter|this|that|which)\s+$/i.test(before) &&
+      /^\W*$/.test(after)
+    )
+  if (/^(this|that|these|those)$/.test(word)) {
+    // "that" after a noun opens a clause, and "this year" says what it means.
+    return (
+      GENERIC_HEAD.test(after) || /^\W*$/.test(after) || (AUXILIARY.test(before) && /^\s+(\p{L}+\W*)?$/u.test(after))
+    )
+  }
+  return true
+}
+
+function isExplained(question: string, { start }: Pronoun): boolean {
+  const before = question.slice(0, start)
+  if (namesIn(before).length > 0) return true
+  const auxiliary = AUXILIARY.exec(before)
+  const clause = auxiliary
+    ? before.slice(0, auxiliary.index).replace(/\b(what|which|who|whom|whose|when|where|why|how)\b.*$/is, '')
+    : before
+  return NOUN_BEFORE.test(clause)
+}
+
+// A noun with its article or number, or a subject with its verb, earlier in the question.
+const NOUN_BEFORE =
+  /\b(a|an|the|each|every|some|many|most|all|two|three|several|\d+)\s+[\p{L}-]{3,}\b|\b(do|does|did|is|are|was|were|of|for|about|if|when|whether)\s+(?!it\b|its\b|they\b|them\b|their\b|this\b|that\b|more\b)[\p{L}-]{4,}\b/iu

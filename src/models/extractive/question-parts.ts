@@ -1,0 +1,20 @@
+/** At most so many searches for one question. */
+const MOST_PARTS = 3
+/** A shorter part leans on the rest of the question, and is not searched for alone. */
+const LEAST_WORDS = 3
+
+const SEVERAL_QUESTIONS = /(?:,\s*|\s+)and\s+(?=(?:how|what|which|who|when|where|why)\b)|\?\s+(?=\p{L})/giu
+const COMPARED = /^\W*(?:please\s+)?compare\s+(.+?)\s+(?:with|to|and|against|versus|vs\.?)\s+(.+?)\W*$/is
+const DIFFERENCE = /\bdifferences?\s+between\s+(.+?)\s+and\s+(.+?)\W*$/is
+
+/**
+ * The questions in a question, so that each can be searched for: "how many X and how many Y", "compare X with Y".
+ * A plain question is its only part.
+ */
+export function questionParts(question: string): readonly string[] {
+  const compared = COMPARED.exec(question) ?? DIFFERENCE.exec(question)
+  const split = compared ? [compared[1] ?? '', compared[2] ?? ''] : question.split(SEVERAL_QUESTIONS)
+  const parts = split.map((part) => part.trim()).filter((part) => /\p{L}/u.test(part))
+  const complete = parts.length > 1 && parts.every((part) => part.split(/\s+/).length >= LEAST_WORDS)
+  return complete ? parts.slice(0, MOST_PARTS) : [question]
+}

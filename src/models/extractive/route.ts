@@ -1,0 +1,97 @@
+import type { AgentTask } from '../model.ts'
+import { resolveFollowUp, topicOf } from './follow-up.ts'
+import { namesIn } from './names.ts'
+import type { ExtractiveParts, KnownDocument } from './parts.ts'
+import { missingContext } from './vagueness.ts'
+
+export interface Route {
+  readonly route: 'research' | 'clarification'
+  readonly missingContext: readonly string[]
+  readonly standaloneQuestion: string
+  readonly candidates: readonly string[]
+}
+
+type OrchestratorTask = Extract<AgentTask, { agent: 'orchestrator' }>
+
+/** Titles offered when asking which document is meant. */
+const MOST_CANDIDATES = 4
+
+/**
+ * Decides by rule whether a question can be researched: it is asked back about if it leaves open what it is about, or if
+ * two documents fit it equally well and it names neither.
+ */
+export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts): Promise<Route> {
+  const { question: standaloneQuestion, resolved } = resolveFollowUp(task.question, task.history)
+  const documents = await documentsOf(task, parts)
+  const { words } = parts.readQuestion(standaloneQuestion)
+  const research: Route = { route: 'research', missingContext: [], standaloneQuestion, candidates: [] }
+  if (resolved) return research
+  const missing = missingContext(standaloneQuestion, { words, documents: documents.length })
+  if (missing.length > 0) {
+    if (task.history.length > 0 && topicOf(task.history) !== null) return research
+    const candidates = words.length > 0 ? await bestDocuments(standaloneQuestion, documents, parts) : []
+    return {
+      ...research,
+      route: 'clarification',
+      missingContext: missing,
+      candidates: candidates.map(({ document }) => nameOf(document)),
+    }
+  }
+  const tied = task.history.length > 0 ? [] : await tiedDocuments(standaloneQuestion, documents, parts)
+  if (tied.length === 0) return research
+  return {
+    ...research,
+    route: 'clarification',
+    missingContext: ['which document is meant'],
+    candidates: tied.map(nameOf),
+  }
+}
+
+/** What a person calls a document: its title, else its file name. */
+export function nameOf({ title, source }: KnownDocument): string {
+  return title ?? source.split(/[\\/]/).at(-1) ?? source
+}
+
+async function documentsOf(task: OrchestratorTask, parts: ExtractiveParts): Promise<readonly KnownDocument[]> {
+  const all = await parts.documents()
+  return task.documents ? all.filter(({ documentId }) => task.documents?.includes(documentId)) : all
+}
+
+interface Scored {
+  readonly document: KnownDocument
+  readonly score: number
+}
+
+/** The documents that a search for the question finds, each with its best passage's score, best first. */
+async function bestDocuments(
+  question: string,
+  documents: readonly KnownDocument[],
+  parts: ExtractiveParts,
+): Promise<readonly Scored[]> {
+  const found = await parts.search(question, { limit: 50, documents: documents.map(({ documentId }) => documentId) })
+  const scores = new Map<string, number>()
+  for (const { documentId, score } of found) scores.set(documentId, Math.max(score, scores.get(documentId) ?? 0))
+  return documents
+    .map((document) => ({ document, score: scores.get(document.documentId) ?? 0 }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST_CANDIDATES)
+}
+
+/** Documents that fit the question equally well, if it names none; empty if one of them is clearly meant. */
+async function tiedDocuments(
+  question: string,
+  documents: readonly KnownDocument[],
+  parts: ExtractiveParts,
+): Promise<readonly KnownDocument[]> {
+  if (documents.length < 2 || namesIn(question).length > 0) return []
+  const scored = await bestDocuments(question, documents, parts)
+  const [best, second] = scored
+  if (!best || !second || (best.score - second.score) / best.score >= parts.documentGap) return []
+  const asked = new Set(parts.readQuestion(question).stems)
+  const named = documents.some((document) => parts.contentStems(nameOf(document)).some((word) => asked.has(word)))
+  if (named) return []
+  return scored
+    .filter(({ score }) => (best.score - score) / best.score < parts.documentGap)
+    .map(({ document }) => document)
+}

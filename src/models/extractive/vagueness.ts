@@ -1,0 +1,50 @@
+import { fragmentOf } from './follow-up.ts'
+import { namesIn } from './names.ts'
+import { findPronoun } from './pronouns.ts'
+
+// Words that tell one question from another no better than a pronoun does.
+const GENERIC = new Set(
+  `approach approaches method methods way ways one ones thing things option options technique techniques solution idea
+   ideas best good better main key top great important overview detail details info information summary everything stuff
+   paper papers document documents article articles study studies report reports file files text use using used apply
+   compare compared comparison difference differences differ similar more tell summarize summarise elaborate continue
+   result results finding findings first second third last other next previous latest newest thoughts opinion work works
+   help know think look go make do better worse worst biggest largest smallest please`.split(/\s+/),
+)
+const COMPARISON = /\b(compare[ds]?|comparison|differences?|differ|versus|vs)\b/i
+const UNNAMED_DOCUMENT =
+  /\b(?:the|this|that)\s+(paper|document|article|study|report|file|pdf|book|text)\b(?!\s+(?:by|of|on|about|titled|called|named|from|with|that|which)\b)/i
+
+export interface Surroundings {
+  /** Content words of the question, folded. */
+  readonly words: readonly string[]
+  /** How many documents the question may be about. */
+  readonly documents: number
+}
+
+/** What a question leaves open, in words that complete "I need to know …"; empty if it can be searched for as it is. */
+export function missingContext(question: string, { words, documents }: Surroundings): readonly string[] {
+  const specific = words.filter((word) => !GENERIC.has(word))
+  const named = namesIn(question).length > 0
+  if (words.length === 0 && !named) return ['what the question is about']
+  if (fragmentOf(question) !== null && !named) return [`what “${question.trim().replace(/[?.!]{1,9}$/, '')}” refers to`]
+  if (named) return []
+  if (COMPARISON.test(question) && specific.length === 0) return ['which things should be compared']
+  if (specific.length === 0) return unspecific(question)
+  // With one document at hand, "they" are its authors and "the paper" is that document.
+  if (documents <= 1) return []
+  const pronoun = findPronoun(question)
+  if (pronoun) return [`what “${pronoun.text}” refers to`]
+  if (UNNAMED_DOCUMENT.test(question)) return ['which document is meant']
+  return []
+}
+
+function unspecific(question: string): readonly string[] {
+  const pronoun = findPronoun(question)
+  if (pronoun) return [`what “${pronoun.text}” refers to`]
+  if (UNNAMED_DOCUMENT.test(question)) return ['which document is meant']
+  if (/\b(best|better|worst|top|main|most|latest|biggest|largest)\b/i.test(question)) {
+    return ['for which task or topic, and by which measure']
+  }
+  return ['which subject is meant']
+}

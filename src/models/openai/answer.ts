@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import type { OpenAIClient } from '@langchain/openai'
+import { ContentFiltered, EndpointIncompatible, ModelError, StreamTruncated } from '../errors.ts'
+import type { WireChunk } from './completion-reader.ts'
+import { type AssembledCall, assembleToolCalls } from './tool-calls.ts'
+
+export type CompletionChunk = OpenAIClient.Chat.Completions.ChatCompletionChunk
+
+export interface AnswerOptions {
+  readonly host: string
+  readonly model: string
+  /** Ids of tool calls earlier in the conversation; a new call never shares one. */
+  readonly takenIds: ReadonlySet<string>
+}
+
+/**
+ * Turns the chunks of an answer into the same answer, strictly: text at once, refusals as text, then all tool calls
+ * whole in one chunk with the finish reason, then the usage. Nothing counts as an answer that has no finish reason
+ * (`StreamTruncated`), is empty (`EndpointIncompatible`) or was withheld (`ContentFiltered`). What goes wrong after
+ * the finish reason no longer matters.
+ */
+export async function* assembleAnswer(
+  chunks: AsyncIterable<WireChunk>,
+  options: AnswerOptions,
+): AsyncGenerator<CompletionChunk> {
+  const answer = newAnswer()
+  const frame = { id: `answer-${randomUUID()}`, object: 'chat.completion.chunk' as const, created: 0 }
+  try {
+    for await (const chunk of chunks) {
+      const text = take(answer, chunk)
+      if (text !== '') yield { ...frame, model: answer.model ?? options.model, choices: [choice({ content: text })] }
+    }
+  } catch (error) {
+    if (answer.finishReason === null || !(error instanceof ModelError)) throw error
+  }
+  const { finishReason, calls } = conclude(answer, options)
+  const delta = { content: '', ...(calls.length > 0 && { tool_calls: calls.map(toDelta) }) }
+  yield { ...frame, model: answer.model ?? options.model, choices: [choice(delta, finishReason)] }
+  // On its own, since LangChain adds up the usage of all chunks that hold a choice.
+  if (answer.usage) yield { ...frame, model: answer.model ?? options.model, choices: [], usage: answer.usage }
+}
+
+type Choice = CompletionChunk['choices'][number]
+type Usage = NonNullable<CompletionChunk['usage']>
+
+interface Answer {
+  readonly toolCalls: ReturnType<typeof assembleToolCalls>
+  hasChoice: boolean
+  hasText: boolean
+  model: string | undefined
+  finishReason: string | null
+  usage: Usage | undefined
+}
+
+function newAnswer(): Answer {
+  return {
+    toolCalls: assembleToolCalls(),
+    hasChoice: false,
+    hasText: false,
+    model: undefined,
+    finishReason: null,
+    usage: undefined,
+  }
+}
+
+/** Adds a chunk; returns the text in it. */
+function take(answer: Answer, { model, choices, usage }: WireChunk): string {
+  answer.model ??= model ?? undefined
+  if (usage && usage.prompt_tokens + usage.completion_tokens > 0) answer.usage = toUsage(usage)
+  const choice = choices.find(({ index }) => index === 0)
+  if (!choice) return ''
+  answer.hasChoice = true
+  answer.finishReason ??= choice.finishReason
+  const { content, refusal, tool_calls } = choice.delta
+  for (const { index, id, function: called } of tool_calls ?? []) {
+    answer.toolCalls.add({ index, id, name: called?.name, args: called?.arguments ?? '' })
+  }
+  const text = content + (refusal ?? '')
+  answer.hasText ||= text.trim() !== ''
+  return text
+}
+
+function toUsage(usage: NonNullable<WireChunk['usage']>): Usage {
+  const { prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details } = usage
+  return {
+    prompt_tokens,
+    completion_tokens,
+    total_tokens: prompt_tokens + completion_tokens,
+    ...(prompt_tokens_details && { prompt_tokens_details: { cached_tokens: prompt_tokens_details.cached_tokens } }),
+    ...(completion_tokens_details && {
+      completion_tokens_details: { reasoning_tokens: completion_tokens_details.reasoning_tokens },
+    }),
+  }
+}
+
+function conclude(
+  { toolCalls, finishReason, hasChoice, hasText }: Answer,
+  { host, takenIds }: AnswerOptions,
+): { readonly finishReason: string; readonly calls: readonly AssembledCall[] } {
+  if (!hasChoice) throw new EndpointIncompatible(`${host} answered without any choice, so there is no answer to read`)
+  if (finishReason === null)
+    throw new StreamTruncated(`${host} ended its answer in the middle, without a finish reason`)
+  if (brokenReasons.has(finishReason)) {
+    throw new StreamTruncated(`${host} broke off its answer with the finish reason "${finishReason}"`)
+  }
+  if (finishReason === 'content_filter') {
+    throw new ContentFiltered(
+      `${host} withheld the answer: its content filter took offence at the question or the answer`,
+    )
+  }
+  const cut = finishReason === 'length'
+  const calls = toolCalls.finish({ cut, takenIds })
+  if (!hasText && calls.length === 0 && !cut) {
+    throw new EndpointIncompatible(`${host} finished its answer without a word or a tool call`)
+  }
+  return { finishReason, calls }
+}
+
+/** OpenRouter and vLLM end so when the model's server failed or was stopped. */
+const brokenReasons: ReadonlySet<string> = new Set(['error', 'abort'])
+
+function choice(delta: Choice['delta'], finishReason: string | null = null): Choice {
+  // Servers have finish reasons of their own; whoever reads them compares with the few that matter.
+  const finish_reason = finishReason as Choice['finish_reason']
+  return { index: 0, delta: { role: 'assistant', ...delta }, finish_reason }
+}
+
+function toDelta({ index, id, name, args }: AssembledCall) {
+  return { index, ...(id !== undefined && { id }), type: 'function' as const, function: { name, arguments: args } }
+}

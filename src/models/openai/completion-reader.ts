@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { EndpointIncompatible, type ModelError, StreamTruncated } from '../errors.ts'
+import type { Reply } from './endpoint.ts'
+import { clean } from './endpoint-errors.ts'
+import { serverSentEvents } from './server-sent-events.ts'
+
+const content = z
+  .union([z.string(), z.array(z.looseObject({ text: z.string().nullish() }))])
+  .nullish()
+  .transform((value) => (typeof value === 'string' ? value : (value ?? []).map(({ text }) => text ?? '').join('')))
+
+const toolCall = z.object({
+  index: z.number().int().nullish(),
+  id: z.string().nullish(),
+  function: z
+    .object({
+      name: z.string().nullish(),
+      arguments: z
+        .unknown()
+        .optional()
+        .transform((value) => (typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value))),
+    })
+    .nullish(),
+})
+
+const delta = z
+  .object({ content, refusal: z.string().nullish(), tool_calls: z.array(toolCall).nullish() })
+  .nullish()
+  .transform((value) => value ?? { content: '', refusal: null, tool_calls: null })
+
+const tokens = z.number().int().nonnegative()
+
+/**
+ * One chunk of an answer, with what varies between servers evened out. `usage` is null where a server leaves out or
+ * misspells a count: an unknown cost must not look like no cost.
+ */
+export const wireChunk = z.object({
+  model: z.string().nullish(),
+  choices: z
+    .array(
+      z
+        .object({ index: z.number().nullish(), delta, message: delta, finish_reason: z.string().nullish() })
+        .transform(({ index, finish_reason, ...choice }) => ({
+          index: index ?? 0,
+          finishReason: finish_reason || null,
+          // A whole completion (`message`) reads like a stream of one chunk.
+          delta: hasSomething(choice.delta) ? choice.delta : choice.message,
+        })),
+    )
+    .nullish()
+    .transform((choices) => choices ?? []),
+  usage: z
+    .looseObject({
+      prompt_tokens: tokens,
+      completion_tokens: tokens,
+      prompt_tokens_details: z.looseObject({ cached_tokens: tokens }).nullish().catch(null),
+      completion_tokens_details: z.looseObject({ reasoning_tokens: tokens }).nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
+})
+export type WireChunk = z.output<typeof wireChunk>
+
+/** What the reader needs to know to word its errors. */
+export interface ReaderOptions {
+  readonly host: string
+  /** The error for a body or event that holds an error object; undefined if it holds none. */
+  readonly refusal: (body: unknown, place: 'body' | 'event') => ModelError | undefined
+}
+
+/**
+ * The chunks of an answer with a good status: an event stream, or a JSON completion as one chunk. Throws
+ * `EndpointIncompatible` for a web page, an empty body or JSON of another kind, `StreamTruncated` for a chunk that
+ * cannot be parsed, and whatever `refusal` makes of an error object.
+ */
+export async function* readCompletion(reply: Reply, options: ReaderOptions): AsyncGenerator<WireChunk> {
+  const texts = decode(reply.body)
+  try {
+    const head = await firstText(texts)
+    const all = prepend(head, texts)
+    const first = head.trimStart()[0]
+    if (first === undefined) throw incompatible(options, 'an empty body')
+    if (first === '<') throw incompatible(options, `a web page (${mediaType(reply)})`, ' or sign in to your network')
+    if (first === '{' || first === '[') yield await readJson(all, options)
+    else yield* readEvents(all, options, mediaType(reply))
+  } finally {
+    await texts.return(undefined)
+  }
+}
+
+async function* decode(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder()
+  for await (const bytes of body) yield decoder.decode(bytes, { stream: true })
+  yield decoder.decode()
+}
+
+/** The text up to and including the first piece that is not blank: enough to tell what kind of body it is. */
+async function firstText(texts: AsyncGenerator<string, void>): Promise<string> {
+  let head = ''
+  while (head.trim() === '') {
+    const { done, value } = await texts.next()
+    if (done) return head
+    head += value
+  }
+  return head
+}
+
+async function* prepend(head: string, texts: AsyncIterable<string>): AsyncGenerator<string> {
+  yield head
+  yield* texts
+}
+
+async function readJson(texts: AsyncIterable<string>, options: ReaderOptions): Promise<WireChunk> {
+  let text = ''
+  for await (const piece of texts) text += piece
+  const body = parseJson(text)
+  if (body === undefined) throw incompatible(options, 'malformed JSON')
+  const refusal = options.refusal(body, 'body')
+  if (refusal) throw refusal
+  const chunk = wireChunk.safeParse(body)
+  if (!chunk.success) throw incompatible(options, 'JSON of another kind')
+  if (chunk.data.choices.length === 0) throw incompatible(options, 'no choices')
+  return chunk.data
+}
+
+async function* readEvents(
+  texts: AsyncIterable<string>,
+  options: ReaderOptions,
+  type: string,
+): AsyncGenerator<WireChunk> {
+  let chunks = 0
+  for await (const { data } of serverSentEvents(texts)) {
+    if (data.trim() === '[DONE]') break
+    yield readEvent(data, options)
+    chunks += 1
+  }
+  if (chunks === 0) throw incompatible(options, `no chunk of an answer (${type})`)
+}
+
+function readEvent(data: string, options: ReaderOptions): WireChunk {
+  const body = parseJson(data)
+  if (body === undefined) throw new StreamTruncated(`${options.host} sent a chunk of its answer that is not valid JSON`)
+  const refusal = options.refusal(body, 'event')
+  if (refusal) throw refusal
+  const chunk = wireChunk.safeParse(body)
+  if (!chunk.success) throw incompatible(options, 'chunks of another kind')
+  return chunk.data
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function hasSomething(value: z.output<typeof delta>): boolean {
+  return value.content !== '' || Boolean(value.refusal) || Boolean(value.tool_calls?.length)
+}
+
+function mediaType({ headers }: Reply): string {
+  return clean(headers.get('content-type')?.split(';')[0] ?? 'of no stated type')
+}
+
+function incompatible({ host }: ReaderOptions, what: string, alternative = ''): EndpointIncompatible {
+  return new EndpointIncompatible(
+    `${host} is not an OpenAI-compatible endpoint: it answered with ${what}. Check OPENAI_BASE_URL${alternative}`,
+  )
+}

@@ -1,0 +1,238 @@
+import { z } from 'zod'
+import {
+  ContextTooLong,
+  EndpointIncompatible,
+  EndpointTimeout,
+  EndpointUnavailable,
+  KeyRejected,
+  ModelError,
+  ModelNotFound,
+  QuotaExhausted,
+  RateLimited,
+  RequestRejected,
+} from '../errors.ts'
+
+/** What a server said instead of an answer. */
+export interface Refusal {
+  readonly host: string
+  readonly model: string
+  /** The HTTP status, or the number that an error object in a 200 names. */
+  readonly status: number
+  /** The `code` or `type` of its error object. */
+  readonly code: string | null
+  /** Its own words, cleaned and cut short; null if it sent none, or a web page. */
+  readonly message: string | null
+  readonly retryAfterMs: number | undefined
+  readonly hasKey: boolean
+  /** Length of the messages that were sent. */
+  readonly characters: number
+  /** What `/models` lists; null if it was not asked or does not say. */
+  readonly models: readonly string[] | null
+}
+
+/** The typed error for a refused request: whose fault it is, what was said, and what a person can do. */
+export function refusalError(refusal: Refusal): ModelError {
+  const { status, code, message } = refusal
+  const make =
+    (code !== null && byCode[code]) ||
+    (status !== 429 && contextPattern.test(message ?? '') ? contextTooLong : undefined) ||
+    byStatus[status] ||
+    (status >= 500 ? unavailable : status >= 400 ? rejected : incompatible)
+  return make(refusal)
+}
+
+/** An error object that arrived in the middle of a stream: by its code where that is known, else the server's trouble. */
+export function streamedError(refusal: Refusal): ModelError {
+  const known = refusalError(refusal)
+  if (!(known instanceof EndpointIncompatible)) return known
+  return new EndpointUnavailable(`${refusal.host} broke off its answer with an error${said(refusal)}`)
+}
+
+/** The typed error for a request that got no answer at all. Typed errors pass through. */
+export function connectionError(error: unknown, host: string): ModelError {
+  if (error instanceof ModelError) return error
+  const code = causeCode(error)
+  const where = 'Check OPENAI_BASE_URL and your network'
+  if (timeoutCodes.has(code)) return new EndpointTimeout(`${host} did not answer in time (${code})`, { cause: error })
+  const reason =
+    reasons[code] ??
+    (/CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO/.test(code)
+      ? `offers no secure connection that can be trusted (${code}). For a server with a certificate of its own set NODE_EXTRA_CA_CERTS`
+      : `cannot be reached (${code || describe(error)}). ${where}`)
+  return new EndpointUnavailable(`${host} ${reason}`, { cause: error })
+}
+
+/** What a server's error object says. */
+export interface Problem {
+  readonly code: string | null
+  /** The HTTP status that it names, whatever the reply's own is. */
+  readonly status: number | null
+  readonly message: string | null
+}
+
+/** What a JSON body says of an error, in any of the forms that servers use; null if it holds none. */
+export function readProblem(body: unknown): Problem | null {
+  const parsed = problemBody.safeParse(Array.isArray(body) ? body[0] : body)
+  if (!parsed.success) return null
+  const { error, object, message, detail } = parsed.data
+  if (typeof error === 'string') return { code: null, status: null, message: clean(error) }
+  if (error) return { ...codeOf(error), message: cleanOrNull(error.message) }
+  const words = message ?? detail
+  return object === 'error' || words ? { ...codeOf(parsed.data), message: cleanOrNull(words) } : null
+}
+
+/**
+ * The milliseconds that `Retry-After` asks for, in seconds or as a date, never negative; undefined without one. A date
+ * is compared with the server's own clock where it sends that.
+ */
+export function retryAfterMs(headers: Headers, now = Date.now()): number | undefined {
+  const value = headers.get('retry-after')?.trim()
+  if (!value) return undefined
+  const seconds = Number(value)
+  const ms = Number.isNaN(seconds) ? Date.parse(value) - (Date.parse(headers.get('date') ?? '') || now) : seconds * 1000
+  return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : undefined
+}
+
+/** A server's words as one line of at most 300 characters, without control characters. */
+export function clean(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line
+}
+
+function cleanOrNull(text: string | null | undefined): string | null {
+  return text ? clean(text) : null
+}
+
+type Make = (refusal: Refusal) => ModelError
+
+const keyRejected: Make = ({ host, status, hasKey, ...rest }) =>
+  new KeyRejected(
+    hasKey
+      ? `The key was rejected by ${host} (${status})${said(rest)}. Set OPENAI_API_KEY to a key that may use this model`
+      : `${host} asks for a key (${status})${said(rest)}. Set OPENAI_API_KEY`,
+  )
+
+const notFound: Make = ({ host, model, models, status, ...rest }) => {
+  const offer = models?.length ? `. It offers: ${shortList(models)}` : '. Check OPENAI_BASE_URL (it often ends in /v1)'
+  return new ModelNotFound(`${host} has no model "${model}" (${status})${said(rest)}${offer}. Choose with --model`)
+}
+
+const quotaExhausted: Make = ({ host, status, ...rest }) =>
+  new QuotaExhausted(`The account at ${host} is out of quota (${status})${said(rest)}. Check its plan and billing`)
+
+const rateLimited: Make = ({ host, status, retryAfterMs, ...rest }) => {
+  const wait = retryAfterMs === undefined ? '' : ` and asks to wait ${describeWait(retryAfterMs)}`
+  return new RateLimited(`${host} limits the rate of requests (${status})${wait}${said(rest)}`, { retryAfterMs })
+}
+
+const contextTooLong: Make = ({ host, model, characters, ...rest }) =>
+  new ContextTooLong(
+    `The question with its evidence and history (${characters} characters, about ${Math.ceil(characters / 4)} tokens) ` +
+      `does not fit into the context window of "${model}" at ${host}${said(rest)}`,
+  )
+
+const requestTimeout: Make = ({ host, status, retryAfterMs, ...rest }) =>
+  new EndpointTimeout(`${host} gave up waiting (${status})${said(rest)}`, { retryAfterMs })
+
+const unavailable: Make = ({ host, status, retryAfterMs, ...rest }) => {
+  const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${describeWait(retryAfterMs)}`
+  return new EndpointUnavailable(`${status} from ${host}${said(rest)}${wait}`, { retryAfterMs })
+}
+
+const rejected: Make = ({ host, status, ...rest }) =>
+  new RequestRejected(`${host} refused the request (${status})${said(rest)}`)
+
+const incompatible: Make = ({ host, status, ...rest }) =>
+  new EndpointIncompatible(
+    status >= 300 && status < 400
+      ? `${host} redirects (${status}) instead of answering. Set OPENAI_BASE_URL to the address it redirects to`
+      : `${host} answered ${status} with an error instead of an answer${said(rest)}`,
+  )
+
+const byStatus: Readonly<Record<number, Make>> = {
+  401: keyRejected,
+  402: quotaExhausted,
+  403: keyRejected,
+  404: notFound,
+  408: requestTimeout,
+  413: contextTooLong,
+  429: rateLimited,
+  504: requestTimeout,
+}
+
+const byCode: Readonly<Record<string, Make>> = {
+  invalid_api_key: keyRejected,
+  model_not_found: notFound,
+  insufficient_quota: quotaExhausted,
+  billing_hard_limit_reached: quotaExhausted,
+  rate_limit_exceeded: rateLimited,
+  context_length_exceeded: contextTooLong,
+  exceed_context_size_error: contextTooLong,
+}
+
+/** How OpenAI, vLLM, llama.cpp and LiteLLM word it where they send no code. */
+const contextPattern =
+  /maximum context length|context (length|window|size)|exceeds? the (available )?context|prompt is too long/i
+
+const timeoutCodes: ReadonlySet<string> = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+])
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refuses the connection (ECONNREFUSED). Is the server running? Check OPENAI_BASE_URL',
+  ENOTFOUND: 'is not a known host name (ENOTFOUND). Check OPENAI_BASE_URL and your network',
+  EAI_AGAIN: 'cannot be looked up (EAI_AGAIN). Check your network',
+  ECONNRESET: 'closed the connection before it answered (ECONNRESET)',
+  UND_ERR_SOCKET: 'closed the connection before it answered (UND_ERR_SOCKET)',
+}
+
+const problem = z.looseObject({
+  message: z.string().nullish(),
+  code: z.union([z.string(), z.number()]).nullish(),
+  type: z.string().nullish(),
+})
+const problemBody = problem.extend({
+  error: z.union([z.string(), problem]).nullish(),
+  object: z.string().nullish(),
+  /** FastAPI's word for it, with an object where the request's form was wrong. */
+  detail: z
+    .unknown()
+    .optional()
+    .transform((detail) => (typeof detail === 'string' ? detail : detail ? JSON.stringify(detail) : null)),
+})
+
+function codeOf({ code, type }: z.output<typeof problem>): { code: string | null; status: number | null } {
+  const number = Number(code)
+  const status = code != null && number >= 400 && number < 600 ? number : null
+  const names = [code, type].filter((name) => typeof name === 'string')
+  // Providers put the telling word now into `code`, now into `type`.
+  return { code: names.find((name) => Object.hasOwn(byCode, name)) ?? names[0] ?? null, status }
+}
+
+/** Node hides the reason of a failed fetch in its causes; several addresses of one host make an aggregate. */
+function causeCode(error: unknown): string {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code
+  }
+  return ''
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? clean(error.message) : 'unknown reason'
+}
+
+function said({ message }: { readonly message: string | null }): string {
+  return message ? `: ${message.replace(/\.$/, '')}` : ''
+}
+
+function shortList(names: readonly string[]): string {
+  const shown = names.slice(0, 10).map(clean).join(', ')
+  return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown
+}
+
+function describeWait(ms: number): string {
+  return ms < 60_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.ceil(ms / 60_000)} min`
+}

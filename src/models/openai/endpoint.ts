@@ -1,0 +1,175 @@
+import type { Settings } from '../../config.ts'
+import { ConfigInvalid } from '../../errors.ts'
+import { AnswerTooLarge, EndpointTimeout, ModelError, StreamTruncated } from '../errors.ts'
+import { connectionError } from './endpoint-errors.ts'
+
+/** An OpenAI-compatible server, and the only thing that knows its key. */
+export interface Endpoint {
+  /** Host and port, as error messages name it. */
+  readonly host: string
+  readonly hasKey: boolean
+  /**
+   * Sends a request and waits for the headers. Rejects with `EndpointTimeout` or `EndpointUnavailable`, or with the
+   * signal's reason; any status resolves.
+   */
+  readonly request: (path: string, options: RequestOptions) => Promise<Reply>
+  /** Takes the key out of a text that the server sent. */
+  readonly redact: (text: string) => string
+}
+
+export interface RequestOptions {
+  /** JSON text of a POST; a GET without it. */
+  readonly body?: string
+  readonly signal?: AbortSignal | undefined
+  /** Instead of the settings' time to wait for headers. */
+  readonly headersTimeoutMs?: number
+}
+
+/** A server's answer. Reading `body` to its end, or leaving it early, frees the connection. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  /** Throws `EndpointTimeout`, `StreamTruncated`, `AnswerTooLarge`, or the signal's reason. */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/**
+ * Opens no connection yet. The key is added to each request here and handed to nobody else, so that neither a printed
+ * model nor a callback can show it. Throws `ConfigInvalid` for a base URL or a key that no request can carry.
+ */
+export function openEndpoint(options: {
+  readonly baseUrl: string
+  readonly apiKey: string | null
+  readonly settings: Settings['endpoint']
+  readonly fetch?: typeof globalThis.fetch | undefined
+}): Endpoint {
+  const { apiKey, settings, fetch = globalThis.fetch } = options
+  const base = parseBaseUrl(options.baseUrl)
+  const headers = { ...commonHeaders, ...authorization(apiKey) }
+  return {
+    host: base.host,
+    hasKey: apiKey !== null,
+    redact: (text) => (apiKey ? text.replaceAll(apiKey, '[key]') : text),
+    async request(path, { body, signal, headersTimeoutMs = settings.headersTimeoutSeconds * 1000 }) {
+      const connection = connect(signal)
+      try {
+        const method = body === undefined ? 'GET' : 'POST'
+        // Not followed: a redirect would turn the question into a GET, or carry it to a host that nobody named.
+        const init: RequestInit = { method, headers, redirect: 'manual', signal: connection.signal }
+        const late = () => new EndpointTimeout(silence(base.host, 'did not begin to answer', headersTimeoutMs))
+        const sent = fetch(join(base, path), body === undefined ? init : { ...init, body })
+        const response = await connection.within(headersTimeoutMs, sent, late)
+        return {
+          status: response.status,
+          headers: response.headers,
+          body: readBody(response, { host: base.host, settings, connection }),
+        }
+      } catch (error) {
+        connection.close()
+        signal?.throwIfAborted()
+        throw connectionError(error, base.host)
+      }
+    },
+  }
+}
+
+const commonHeaders = {
+  'content-type': 'application/json',
+  accept: 'text/event-stream, application/json',
+  'user-agent': 'quaero',
+}
+
+function parseBaseUrl(baseUrl: string): URL {
+  const remedy = 'Set OPENAI_BASE_URL (or endpoint.baseUrl) to an address such as http://localhost:8000/v1'
+  const url = URL.parse?.(baseUrl) ?? (URL.canParse(baseUrl) ? new URL(baseUrl) : null)
+  if (!url) throw new ConfigInvalid(`The endpoint's base URL cannot be read. ${remedy}`)
+  if (!/^https?:$/.test(url.protocol)) {
+    throw new ConfigInvalid(
+      `The endpoint's base URL must begin with http:// or https://, not ${url.protocol} ${remedy}`,
+    )
+  }
+  if (url.username || url.password) {
+    throw new ConfigInvalid(
+      `The endpoint's base URL must not hold a user name or password. ${remedy}, and the key in OPENAI_API_KEY`,
+    )
+  }
+  return url
+}
+
+function authorization(apiKey: string | null): { readonly authorization?: string } {
+  if (apiKey === null) return {}
+  if (/^[\x21-\x7e]+$/.test(apiKey)) return { authorization: `Bearer ${apiKey}` }
+  // Checked here because `fetch` would print the whole key in its complaint.
+  throw new ConfigInvalid('OPENAI_API_KEY holds a space or another character that a key cannot have; paste it again')
+}
+
+function join(base: URL, path: string): URL {
+  const url = new URL(base)
+  url.pathname = base.pathname.replace(/\/+$/, '') + path
+  return url
+}
+
+interface Connection {
+  readonly signal: AbortSignal
+  /** Waits for `work`, which must honour `signal`; closes the connection with the error of `late` after `ms`. */
+  readonly within: <T>(ms: number, work: Promise<T>, late: () => ModelError) => Promise<T>
+  readonly close: () => void
+}
+
+function connect(signal: AbortSignal | undefined): Connection {
+  const controller = new AbortController()
+  const stop = () => controller.abort(signal?.reason)
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', stop, { once: true })
+  return {
+    signal: controller.signal,
+    async within(ms, work, late) {
+      const timer = setTimeout(() => controller.abort(late()), Math.min(ms, longestTimeoutMs))
+      try {
+        return await work
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    close() {
+      signal?.removeEventListener('abort', stop)
+      controller.abort()
+    },
+  }
+}
+
+/** `setTimeout` fires at once when it is asked for more. */
+const longestTimeoutMs = 2 ** 31 - 1
+
+async function* readBody(
+  response: Response,
+  options: { readonly host: string; readonly settings: Settings['endpoint']; readonly connection: Connection },
+): AsyncGenerator<Uint8Array> {
+  const { host, settings, connection } = options
+  const idleMs = settings.idleTimeoutSeconds * 1000
+  const late = () => new EndpointTimeout(silence(host, 'stopped in the middle of its answer', idleMs))
+  const reader = response.body?.getReader()
+  let bytes = 0
+  try {
+    while (reader) {
+      const { done, value } = await connection.within(idleMs, reader.read(), late)
+      if (done) return
+      bytes += value.byteLength
+      if (bytes > settings.maxAnswerMegabytes * 1_000_000) throw tooLarge(host, settings.maxAnswerMegabytes)
+      yield value
+    }
+  } catch (error) {
+    if (error instanceof ModelError || connection.signal.aborted) throw error
+    throw new StreamTruncated(`${host} closed the connection in the middle of its answer`, { cause: error })
+  } finally {
+    connection.close()
+  }
+}
+
+function silence(host: string, what: string, ms: number): string {
+  return `${host} ${what} and was silent for ${ms / 1000} s`
+}
+
+function tooLarge(host: string, megabytes: number): AnswerTooLarge {
+  return new AnswerTooLarge(`${host} sent more than ${megabytes} MB as one answer (endpoint.maxAnswerMegabytes)`)
+}

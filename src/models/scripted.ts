@@ -1,0 +1,165 @@
+import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
+import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
+import { BaseChatModel, type BaseChatModelCallOptions } from '@langchain/core/language_models/chat_models'
+import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
+import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
+import type { Runnable } from '@langchain/core/runnables'
+import { collect } from './collect.ts'
+import { ScriptEnded } from './errors.ts'
+import type { AgentTask } from './model.ts'
+
+/** What a scripted model says when asked: a reply, an error to throw, or a function that decides on hearing the question. */
+export type Line = Reply | GatedLine | ((messages: readonly BaseMessage[]) => Reply | Promise<Reply>)
+
+type Reply = string | AIMessage | Error
+
+/** A line that is said only once the gate opens, so that a test decides the order of things. */
+export interface GatedLine {
+  readonly say: Line
+  readonly gate: PromiseLike<unknown>
+}
+
+/** One script for whoever asks, or one for each agent that shares the model. */
+export type Script = readonly Line[] | { readonly [A in AgentTask['agent']]?: readonly Line[] }
+
+export interface ScriptedModelOptions {
+  /** Reported for every line that is not an `AIMessage` with its own; unknown if absent. */
+  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number }
+}
+
+/**
+ * A model that says its lines in order, word by word, and keeps what it heard: for tests and examples. Agents may share
+ * one, each with lines of its own (told apart by the call option `agentTask`). Throws `ScriptEnded` after the last line.
+ */
+export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
+  return new ScriptedModel(script, options)
+}
+
+interface CallOptions extends BaseChatModelCallOptions {
+  agentTask?: AgentTask
+}
+
+/** Made by `scriptedModel`. */
+export class ScriptedModel extends BaseChatModel<CallOptions> {
+  /** The messages of each call, in the order of the calls. */
+  readonly heard: BaseMessage[][] = []
+  readonly #script: Script
+  readonly #options: ScriptedModelOptions
+  readonly #said = new Map<string, number>()
+
+  constructor(script: Script, options: ScriptedModelOptions) {
+    super({ maxRetries: 0 })
+    this.#script = script
+    this.#options = options
+  }
+
+  static override lc_name(): string {
+    return 'ScriptedModel'
+  }
+
+  override _llmType(): string {
+    return 'scripted'
+  }
+
+  /** Tools change nothing: the script says which calls are made. */
+  override bindTools(): Runnable<BaseLanguageModelInput, AIMessageChunk, CallOptions> {
+    return this.withConfig({})
+  }
+
+  override async *_streamResponseChunks(
+    messages: BaseMessage[],
+    options: this['ParsedCallOptions'],
+    runManager?: CallbackManagerForLLMRun,
+  ): AsyncGenerator<ChatGenerationChunk> {
+    this.heard.push([...messages])
+    const line = this.#next(options.agentTask?.agent)
+    const reply = await untilAborted(resolveLine(line, messages), options.signal)
+    if (reply instanceof Error) throw reply
+    for (const message of toChunks(reply, this.#options)) {
+      options.signal?.throwIfAborted()
+      const chunk = new ChatGenerationChunk({ message, text: message.text })
+      yield chunk
+      await runManager?.handleLLMNewToken(chunk.text, undefined, undefined, undefined, undefined, { chunk })
+    }
+  }
+
+  override _generate(
+    messages: BaseMessage[],
+    options: this['ParsedCallOptions'],
+    runManager?: CallbackManagerForLLMRun,
+  ): Promise<ChatResult> {
+    return collect(this._streamResponseChunks(messages, options, runManager))
+  }
+
+  #next(agent: AgentTask['agent'] | undefined): Line {
+    const script = this.#script
+    // `Array.isArray` does not narrow a readonly array.
+    const [part, lines] = isLines(script) ? (['', script] as const) : ([agent ?? '', agent && script[agent]] as const)
+    const position = this.#said.get(part) ?? 0
+    const line = lines?.[position]
+    if (line === undefined) {
+      const whose = part === '' ? 'The script' : `The script of ${part}`
+      throw new ScriptEnded(`${whose} has ${lines?.length ?? 0} lines, and the model was asked for one more`)
+    }
+    this.#said.set(part, position + 1)
+    return line
+  }
+}
+
+function isLines(script: Script): script is readonly Line[] {
+  return Array.isArray(script)
+}
+
+async function resolveLine(line: Line, messages: readonly BaseMessage[]): Promise<Reply> {
+  if (typeof line === 'function') return line(messages)
+  if (typeof line === 'string' || line instanceof Error || AIMessage.isInstance(line)) return line
+  await line.gate
+  return resolveLine(line.say, messages)
+}
+
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) return stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+/** A word a chunk, then the tool calls with the finish reason and the usage. */
+function toChunks(reply: string | AIMessage, { usage }: ScriptedModelOptions): AIMessageChunk[] {
+  const message = typeof reply === 'string' ? new AIMessage(reply) : reply
+  const calls = toCallChunks(message)
+  const end = new AIMessageChunk({
+    content: '',
+    tool_call_chunks: calls,
+    response_metadata: { finish_reason: calls.length > 0 ? 'tool_calls' : 'stop', ...message.response_metadata },
+  })
+  const usage_metadata = message.usage_metadata ?? (usage && toUsageMetadata(usage))
+  const words = message.text.match(/\s*\S+\s*$|\s*\S+/g) ?? []
+  const chunks = [
+    ...words.map((content) => new AIMessageChunk(content)),
+    usage_metadata ? Object.assign(end, { usage_metadata }) : end,
+  ]
+  return message.id === undefined ? chunks : chunks.map((chunk) => Object.assign(chunk, { id: message.id }))
+}
+
+/** Numbered from 1, like those of an endpoint; one without an id is invalid for LangChain. */
+function toCallChunks({ tool_calls = [], invalid_tool_calls = [] }: AIMessage) {
+  const valid = tool_calls.map(({ id, name, args }, position) => ({
+    id: id ?? `call_${position + 1}`,
+    name,
+    args: JSON.stringify(args),
+  }))
+  const invalid = invalid_tool_calls.map(({ name = '', args = '' }) => ({ name, args }))
+  return [...valid, ...invalid].map((call, position) => ({
+    ...call,
+    index: position + 1,
+    type: 'tool_call_chunk' as const,
+  }))
+}
+
+function toUsageMetadata({ inputTokens, outputTokens }: NonNullable<ScriptedModelOptions['usage']>) {
+  return { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens }
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import { isGraphInterrupt } from '@langchain/langgraph'
+import {
+  type Context,
+  type Event,
+  type Hooks,
+  type InterruptionReason,
+  type Payloads,
+  type RunStatus,
+  reduceStatus,
+  span,
+  statusOf,
+} from '../events/index.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { StreamEvent, Subscriber } from './stream-event.ts'
+
+/** What stays the same for every attempt of an engine. */
+export interface AttemptParts {
+  readonly storage: Storage
+  /** From the outermost to the innermost. */
+  readonly hooks: (run: RunInProgress) => readonly Hooks[]
+  readonly subscribers: readonly Subscriber[]
+  /** Told once for each subscriber that fails. */
+  readonly onSubscriberError: (error: unknown) => void
+}
+
+/** Which run is worked on, and what is known of it. */
+export interface AttemptRequest {
+  readonly runId: string
+  /** null for a run that is not saved. */
+  readonly threadId: string | null
+  readonly question: string
+  readonly model: string
+  readonly documents: readonly string[] | null
+  /** The run's log so far; empty for a run that is not saved. */
+  readonly log: readonly Event[]
+  readonly signal?: AbortSignal
+  readonly subscriber?: Subscriber
+}
+
+/** A run while this process works on it. */
+export interface RunInProgress {
+  readonly runId: string
+  readonly threadId: string | null
+  /** Folded from the log as it grows. */
+  readonly status: () => RunStatus
+  /** Ends the attempt at the next possible moment; calls that are under way are abandoned. */
+  readonly stop: (reason: Extract<InterruptionReason, 'cancelled' | 'shutdown'>) => void
+  /** Settles when the attempt has ended, whatever came of it. */
+  readonly ended: Promise<void>
+}
+
+export type RunOutcome = Payloads['run.completed']
+
+/**
+ * Works on a run once, inside its `run` span: every event is stored, folded into the status and handed to the
+ * subscribers, in this order. A pause or a stop is not an error; anything else is thrown after it is logged.
+ */
+export class Attempt implements RunInProgress {
+  readonly runId: string
+  readonly threadId: string | null
+  readonly ended: Promise<void>
+  readonly #parts: AttemptParts
+  readonly #request: AttemptRequest
+  readonly #controller = new AbortController()
+  readonly #failed = new Set<Subscriber>()
+  #stopReason: 'cancelled' | 'shutdown' | null = null
+  #status: RunStatus
+  #markEnded: () => void = () => {}
+
+  constructor(parts: AttemptParts, request: AttemptRequest) {
+    this.#parts = parts
+    this.#request = request
+    this.runId = request.runId
+    this.threadId = request.threadId
+    this.#status = statusOf(request.log)
+    this.ended = new Promise((resolve) => {
+      this.#markEnded = resolve
+    })
+  }
+
+  status(): RunStatus {
+    return this.#status
+  }
+
+  stop(reason: 'cancelled' | 'shutdown'): void {
+    this.#stopReason ??= reason
+    this.#controller.abort(new Error(`The run was ${reason === 'cancelled' ? 'cancelled' : 'stopped'}.`))
+  }
+
+  /** Hands events that are already stored to the subscribers, for instance those that began the run. */
+  announce(events: readonly Event[]): void {
+    for (const event of events) this.#publish({ ...event, runId: this.runId, threadId: this.threadId })
+  }
+
+  /** Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. */
+  async run(work: (context: Context) => Promise<RunOutcome>): Promise<void> {
+    const { signal, log, question, model } = this.#request
+    const stopped = () => this.stop('shutdown')
+    if (signal?.aborted) stopped()
+    signal?.addEventListener('abort', stopped, { once: true })
+    const attempt = this.#status.attempt + 1
+    try {
+      await this.#closeWhatCrashed(log)
+      await span(this.#context(), 'run', { attempt, question, model }, (_, inRun) => work(inRun))
+    } catch (error) {
+      if (!this.#interruption(error)) throw error
+    } finally {
+      signal?.removeEventListener('abort', stopped)
+      this.#markEnded()
+    }
+  }
+
+  /** Stores an event of this run, folds it and hands it to the subscribers. */
+  readonly emit = async (event: Event): Promise<void> => {
+    const isStored = this.threadId !== null && event.type !== 'message.delta'
+    const line = isStored ? await this.#parts.storage.events.append(event) : event
+    const before = this.#status.state
+    if (event.type !== 'message.delta') this.#status = reduceStatus(this.#status, event)
+    this.#publish({ ...line, runId: this.runId, threadId: this.threadId })
+    if (this.#status.state !== before) this.#publish(this.#changed(before, event))
+  }
+
+  #context(): Context {
+    const { runId, threadId, documents, log } = this.#request
+    const created = log.find((event) => event.type === 'run.created')
+    return {
+      correlationId: runId,
+      ...(created && { causationId: created.id }),
+      threadId,
+      documents,
+      hooks: this.#parts.hooks(this),
+      signal: this.#controller.signal,
+      emit: this.emit,
+      interruption: (error) => this.#interruption(error),
+    }
+  }
+
+  #interruption(error: unknown): InterruptionReason | undefined {
+    if (isGraphInterrupt(error)) return 'approval'
+    return this.#stopReason ?? undefined
+  }
+
+  /** Spans that a dead process left open end now, innermost first, so that each has one ending. */
+  async #closeWhatCrashed(log: readonly Event[]): Promise<void> {
+    for (const { id, kind } of [...this.#status.activity].reverse()) {
+      const opened = log.find((event) => event.id === id)
+      await this.emit({
+        id: randomUUID(),
+        type: `${kind}.interrupted`,
+        timestamp: new Date().toISOString(),
+        ...(opened?.agent && { agent: opened.agent }),
+        correlationId: this.runId,
+        causationId: id,
+        payload: { reason: 'crashed' },
+        // The type is built from the kind, which the union of event types cannot follow.
+      } as Event)
+    }
+  }
+
+  #changed(from: RunStatus['state'], { type, timestamp }: Event): StreamEvent {
+    const payload = { from, to: this.#status.state, trigger: type }
+    const line = { id: randomUUID(), type: 'status.changed' as const, timestamp, correlationId: this.runId, payload }
+    return { ...line, runId: this.runId, threadId: this.threadId }
+  }
+
+  #publish(line: StreamEvent): void {
+    const { subscriber } = this.#request
+    for (const each of [...this.#parts.subscribers, ...(subscriber ? [subscriber] : [])]) this.#tell(each, line)
+  }
+
+  /** A subscriber that fails is told no more in this attempt. */
+  #tell(subscriber: Subscriber, line: StreamEvent): void {
+    if (this.#failed.has(subscriber)) return
+    const drop = (error: unknown) => {
+      if (this.#failed.has(subscriber)) return
+      this.#failed.add(subscriber)
+      this.#parts.onSubscriberError(error)
+    }
+    try {
+      Promise.resolve(subscriber(line)).catch(drop)
+    } catch (error) {
+      drop(error)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import type { LangGraphRunnableConfig } from '@langchain/langgraph'
+import { type AgentState, currentQuestion } from '../agents/state.ts'
+import { InvalidId } from '../errors.ts'
+import type { Context } from '../events/index.ts'
+import type { NodeName, RunScope } from '../graph/graph.ts'
+import type { RunOutcome } from './attempt.ts'
+import { outcomeOf } from './outcome.ts'
+
+/** Which run a directly invoked graph belongs to. */
+export interface PlainRun {
+  readonly runId: string
+  /** null: nothing of the run is saved. */
+  readonly threadId: string | null
+  readonly question: string
+  /** True if the run began in an earlier invocation. */
+  readonly resumed: boolean
+}
+
+/** Works on such a run inside a new attempt; settles when the attempt has ended. */
+export type WorkOnPlainRun = (run: PlainRun, work: (context: Context) => Promise<RunOutcome>) => Promise<void>
+
+interface OpenRun {
+  readonly context: Context
+  readonly finish: (outcome: RunOutcome) => void
+  readonly fail: (error: unknown) => void
+  readonly ended: Promise<void>
+}
+
+/**
+ * Lets `graph.invoke` be called like any LangGraph graph. A node that was not handed a run opens one itself: the same
+ * log, lease and tracing as for `ask`. The run's span stays open from the first node to the last.
+ */
+export function plainInvocation(workOn: WorkOnPlainRun): RunScope {
+  const open = new Map<string, OpenRun>()
+  return async (node, state, config, work) => {
+    const handedIn = (config.context as { readonly run?: Context } | undefined)?.run
+    if (handedIn) return work(handedIn)
+    const runId = node === 'orchestrator' ? randomUUID() : (state.runId ?? randomUUID())
+    const run = open.get(runId) ?? (await openRun(workOn, runId, state, config, node !== 'orchestrator'))
+    open.set(runId, run)
+    try {
+      const update = await work(run.context)
+      if (!endsRun(node)) return update
+      open.delete(runId)
+      run.finish(outcomeOf({ ...state, ...update } as AgentState))
+      await run.ended
+      return update
+    } catch (error) {
+      open.delete(runId)
+      run.fail(error)
+      await run.ended.catch(() => {})
+      throw error
+    }
+  }
+}
+
+async function openRun(
+  workOn: WorkOnPlainRun,
+  runId: string,
+  state: AgentState,
+  { configurable }: LangGraphRunnableConfig,
+  resumed: boolean,
+): Promise<OpenRun> {
+  const threadId = threadIdOf(configurable, state.sessionId)
+  const outcome = deferred<RunOutcome>()
+  const opened = deferred<Context>()
+  const ended = workOn({ runId, threadId, question: currentQuestion(state), resumed }, (context) => {
+    opened.resolve(context)
+    return outcome.promise
+  })
+  ended.catch(opened.reject)
+  outcome.promise.catch(() => {})
+  return { context: await opened.promise, finish: outcome.resolve, fail: outcome.reject, ended }
+}
+
+/** `sessionId` is the thread id; given both, they must agree. */
+function threadIdOf(configurable: LangGraphRunnableConfig['configurable'], sessionId: string | null): string | null {
+  const thread: unknown = configurable?.thread_id
+  if (typeof thread !== 'string') return null
+  if (sessionId !== null && sessionId !== thread) {
+    throw new InvalidId(`sessionId "${sessionId}" and thread id "${thread}" differ; give one, or the same twice.`)
+  }
+  return thread
+}
+
+function endsRun(node: NodeName): boolean {
+  return node === 'clarification' || node === 'synthesis'
+}
+
+function deferred<T>() {
+  let resolve: (value: T) => void = () => {}
+  let reject: (error: unknown) => void = () => {}
+  const promise = new Promise<T>((onResolved, onRejected) => {
+    resolve = onResolved
+    reject = onRejected
+  })
+  return { promise, resolve, reject }
+}

@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { HumanMessage } from '@langchain/core/messages'
+import { Command, GraphInterrupt } from '@langchain/langgraph'
+import type { AgentState } from '../agents/state.ts'
+import { RunEnded, StaleApproval, ThreadBusy } from '../errors.ts'
+import { type Context, type Event, event, type Hooks, hasEnded, type StoredEvent } from '../events/index.ts'
+import type { Graph } from '../graph/graph.ts'
+import type { Storage } from '../storage/storage.ts'
+import { type ApprovalOptions, approval, type Decision } from './approval.ts'
+import { Attempt, type AttemptParts, type AttemptRequest, type RunInProgress, type RunOutcome } from './attempt.ts'
+import { limits, type RunLimits } from './limits.ts'
+import { outcomeOf } from './outcome.ts'
+import type { PlainRun } from './plain-invocation.ts'
+import type { Subscriber } from './stream-event.ts'
+
+export interface RunnerOptions {
+  readonly storage: Storage
+  readonly graph: () => Graph
+  /** A person's hooks, in the order given; limits and approval come before them, retry after. */
+  readonly hooks: readonly Hooks[]
+  readonly retry: Hooks
+  readonly subscribers: readonly Subscriber[]
+  readonly onSubscriberError: (error: unknown) => void
+  /** For the log and the result. */
+  readonly modelName: string
+  readonly needsApproval: ApprovalOptions['needsApproval']
+  /** How long to wait for a busy thread before refusing; 0 refuses at once. */
+  readonly waitWhenBusyMs: number
+}
+
+export interface StartRequest extends AttemptOptions {
+  readonly question: string
+  readonly threadId: string
+  readonly userId?: string
+  readonly documents: readonly string[] | null
+}
+
+/** What may differ from one attempt to the next. */
+export interface AttemptOptions {
+  readonly limits: RunLimits
+  readonly approve: ApprovalOptions['mode']
+  readonly signal?: AbortSignal
+  readonly subscriber?: Subscriber
+}
+
+/** Starts, resumes and stops runs. The only place that knows both the graph and the event log. */
+export class Runner {
+  readonly #options: RunnerOptions
+  readonly #inProgress = new Map<string, RunInProgress>()
+
+  constructor(options: RunnerOptions) {
+    this.#options = options
+  }
+
+  /** Runs that this process works on at the moment. */
+  get inProgress(): readonly RunInProgress[] {
+    return [...this.#inProgress.values()]
+  }
+
+  /** Stores the question, then answers it. Rejects only if the run cannot begin; returns the run's id. */
+  async start({ question, threadId, userId, documents, ...options }: StartRequest): Promise<string> {
+    const runId = randomUUID()
+    const message = new HumanMessage({ id: `${runId}-question`, content: question })
+    const log = await this.#begin(threadId, runId, (turn) =>
+      firstEvents(runId, {
+        threadId,
+        turn,
+        question,
+        documents: documents && [...documents],
+        ...(userId && { userId }),
+      }),
+    )
+    const attempt = this.#attempt({ runId, threadId, question, documents, log, ...options })
+    attempt.announce(log)
+    await this.#work(attempt, (context) => this.#invoke(context, { messages: [message], runId, sessionId: threadId }))
+    return runId
+  }
+
+  /** Goes on with a run that waits or was interrupted. Throws `RunEnded`, `StaleApproval`, `ThreadBusy`. */
+  async resume(runId: string, answers: Readonly<Record<string, Decision>>, options: AttemptOptions): Promise<void> {
+    const { storage } = this.#options
+    const { threadId, status, question } = await storage.events.run(runId)
+    if (hasEnded(status.state)) throw new RunEnded(`Run ${runId} has ended (${status.state}); ask again instead.`)
+    refuseStale(
+      answers,
+      status.pendingApprovals.map(({ id }) => id),
+    )
+    await storage.leases.acquire(threadId, runId)
+    const log = await collect(storage.events.read(runId))
+    const { documents } = (log[0] as StoredEvent<'run.created'>).payload
+    const attempt = this.#attempt({ runId, threadId, question, documents, log, ...options })
+    for (const [approvalId, decision] of Object.entries(answers)) await resolve(attempt, log, approvalId, decision)
+    if (attempt.status().pendingApprovals.length > 0) return storage.leases.release(threadId, runId)
+    await this.#work(attempt, (context) => this.#goOn(context, question))
+  }
+
+  /** Ends a run for good: at once if it runs here, else when its process sees the request. */
+  async cancel(runId: string, by: string): Promise<void> {
+    const { storage } = this.#options
+    const { status } = await storage.events.run(runId)
+    if (hasEnded(status.state))
+      throw new RunEnded(`Run ${runId} has ended (${status.state}); there is nothing to cancel.`)
+    const running = this.#inProgress.get(runId)
+    const requested = event('cancel.requested', { by }, { correlationId: runId }) as Event
+    if (running instanceof Attempt) {
+      await running.emit(requested)
+      running.stop('cancelled')
+      await running.ended
+    } else {
+      await storage.events.append(requested)
+    }
+  }
+
+  /** Works on the run of a graph that was invoked directly. */
+  async workOnPlainRun(
+    run: PlainRun,
+    options: AttemptOptions,
+    work: (context: Context) => Promise<RunOutcome>,
+  ): Promise<void> {
+    const { runId, threadId, question, resumed } = run
+    const log = await this.#plainLog(run)
+    const attempt = this.#attempt({ runId, threadId, question, documents: null, log, ...options })
+    if (!resumed) attempt.announce(log)
+    await this.#track(attempt, work)
+  }
+
+  /** Works on an attempt while it is listed as in progress; afterwards the thread is free, and tidy if the run ended. */
+  async #track(attempt: Attempt, work: (context: Context) => Promise<RunOutcome>): Promise<void> {
+    const { storage } = this.#options
+    this.#inProgress.set(attempt.runId, attempt)
+    try {
+      await attempt.run(work)
+    } finally {
+      this.#inProgress.delete(attempt.runId)
+      if (attempt.threadId !== null) {
+        if (hasEnded(attempt.status().state)) await storage.pruneThread(attempt.threadId)
+        await storage.leases.release(attempt.threadId, attempt.runId)
+      }
+    }
+  }
+
+  /** A failure stands in the log and so in the result; it is not thrown twice. */
+  async #work(attempt: Attempt, work: (context: Context) => Promise<RunOutcome>): Promise<void> {
+    try {
+      await this.#track(attempt, work)
+    } catch (error) {
+      if (attempt.status().state !== 'failed') throw error
+    }
+  }
+
+  async #plainLog({ runId, threadId, question, resumed }: PlainRun): Promise<readonly Event[]> {
+    const { storage } = this.#options
+    if (threadId === null) return firstEvents(runId, { threadId: '', turn: 1, question, documents: null })
+    if (!resumed)
+      return this.#begin(threadId, runId, (turn) => firstEvents(runId, { threadId, turn, question, documents: null }))
+    await storage.leases.acquire(threadId, runId)
+    return collect(storage.events.read(runId))
+  }
+
+  async #begin(threadId: string, runId: string, events: (turn: number) => readonly Event[]): Promise<readonly Event[]> {
+    const { storage, waitWhenBusyMs } = this.#options
+    const deadline = Date.now() + waitWhenBusyMs
+    let log: readonly Event[] = []
+    const firstLog = (turn: number) => {
+      log = events(turn)
+      return log
+    }
+    for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
+      try {
+        await storage.beginRun(threadId, runId, firstLog)
+        return log.map((event, index) => ({ ...event, position: index + 1 }))
+      } catch (error) {
+        if (!(error instanceof ThreadBusy) || Date.now() >= deadline) throw error
+        await wait(pause)
+      }
+    }
+  }
+
+  #attempt({ limits: bounds, approve, ...request }: Omit<AttemptRequest, 'model'> & AttemptOptions): Attempt {
+    const { storage, hooks, retry, subscribers, onSubscriberError, modelName, needsApproval } = this.#options
+    const parts: AttemptParts = {
+      storage,
+      hooks: (run) => [
+        limits({ limits: bounds, status: () => run.status() }),
+        approval({ mode: approve, needsApproval }),
+        ...hooks,
+        retry,
+      ],
+      subscribers,
+      onSubscriberError,
+    }
+    return new Attempt(parts, { ...request, model: modelName })
+  }
+
+  /** Finds out how far the graph has come, and goes on from there. */
+  async #goOn(context: Context, question: string): Promise<RunOutcome> {
+    const config = { configurable: { thread_id: context.threadId } }
+    const snapshot = await this.#options.graph().getState(config)
+    const values = snapshot.values as Partial<AgentState>
+    const runId = context.correlationId
+    if (values.runId !== runId) {
+      const message = new HumanMessage({ id: `${runId}-question`, content: question })
+      return this.#invoke(context, { messages: [message], runId, sessionId: context.threadId })
+    }
+    if (snapshot.tasks.length === 0) return outcomeOf(values as AgentState)
+    const pending = snapshot.tasks.flatMap(({ interrupts }) => interrupts).at(0)
+    if (!pending?.id) return this.#invoke(context, null)
+    const log = await collect(this.#options.storage.events.read(runId))
+    return this.#invoke(context, new Command({ resume: { [pending.id]: decisionsIn(log) } }))
+  }
+
+  async #invoke(context: Context, input: unknown): Promise<RunOutcome> {
+    const config = { configurable: { thread_id: context.threadId }, context: { run: context }, durability: 'sync' }
+    // The input is a state update, a Command, or null to go on; the types of `invoke` know only the first.
+    const state = await this.#options.graph().invoke(input as never, config as never)
+    if ('__interrupt__' in state) throw new GraphInterrupt(state.__interrupt__ as never)
+    return outcomeOf(state as AgentState)
+  }
+}
+
+function firstEvents(runId: string, created: StoredEvent<'run.created'>['payload']): readonly Event[] {
+  const begin = event('run.created', created, { correlationId: runId })
+  const origin = { correlationId: runId, causationId: begin.id }
+  const message = { messageId: `${runId}-question`, role: 'user', scope: 'thread' } as const
+  return [
+    begin,
+    event('message.created', message, origin),
+    event('message.completed', { ...message, text: created.question, superseded: false }, origin),
+  ] as readonly Event[]
+}
+
+function refuseStale(answers: Readonly<Record<string, Decision>>, pending: readonly string[]): void {
+  const stale = Object.keys(answers).find((id) => !pending.includes(id))
+  if (stale === undefined) return
+  const waiting = pending.length > 0 ? `It waits for ${pending.join(', ')}.` : 'It waits for no approval.'
+  throw new StaleApproval(`The run does not wait for approval "${stale}". ${waiting}`)
+}
+
+async function resolve(attempt: Attempt, log: readonly Event[], approvalId: string, decision: Decision): Promise<void> {
+  const asked = log.findLast((each) => each.type === 'approval.requested')
+  const { approved, reason, args } = decision
+  const payload = { approvalId, approved, ...(reason !== undefined && { reason }), ...(args && { args: { ...args } }) }
+  const origin = { correlationId: attempt.runId, ...(asked?.causationId && { causationId: asked.causationId }) }
+  await attempt.emit(event('approval.resolved', payload, origin) as Event)
+}
+
+/** Answers given so far, by approval id. */
+function decisionsIn(log: readonly Event[]): Record<string, Decision> {
+  const resolved = log.filter((each) => each.type === 'approval.resolved')
+  return Object.fromEntries(
+    resolved.map(({ payload: { approvalId, approved, reason, args } }) => [
+      approvalId,
+      { approved, ...(reason !== undefined && { reason }), ...(args && { args }) },
+    ]),
+  )
+}
+
+async function collect(events: AsyncIterable<StoredEvent>): Promise<StoredEvent[]> {
+  const all: StoredEvent[] = []
+  for await (const each of events) all.push(each)
+  return all
+}

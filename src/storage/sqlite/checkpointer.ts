@@ -1,0 +1,129 @@
+import type { RunnableConfig } from '@langchain/core/runnables'
+import {
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointTuple,
+  type PendingWrite,
+  WRITES_IDX_MAP,
+} from '@langchain/langgraph-checkpoint'
+import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
+import type { Statement } from 'better-sqlite3'
+import { InvalidId } from '../../errors.ts'
+import { checkIdentifier } from '../identifier.ts'
+import type { SqliteDatabase } from './database.ts'
+import { checkpointSerializer, encodeValue } from './serializer.ts'
+
+/** Checkpoints that `list` yields where no limit is asked for; a long thread holds gigabytes. */
+const listLimit = 100
+
+/**
+ * LangGraph's `SqliteSaver` over a database that is open already: our own serializer, prepared statements, and waits
+ * that leave the event loop free.
+ *
+ * A graph that runs without a `thread_id` runs unsaved: nothing is found and nothing is kept. Every other write
+ * without one, and every id outside `[A-Za-z0-9_-]{1,128}`, is refused with `InvalidId`.
+ */
+export class SqliteCheckpointer extends SqliteSaver {
+  readonly #database: SqliteDatabase
+  readonly #statements: Statements
+
+  constructor(database: SqliteDatabase) {
+    super(database.connection, checkpointSerializer)
+    this.#database = database
+    this.setup()
+    this.#statements = prepare(database)
+  }
+
+  override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const threadId = config.configurable?.thread_id
+    if (threadId === undefined) return undefined
+    checkIdentifier('thread', threadId)
+    return await this.#database.read(() => super.getTuple(config))
+  }
+
+  override async *list(config: RunnableConfig, options?: CheckpointListOptions): AsyncGenerator<CheckpointTuple> {
+    const threadId = config.configurable?.thread_id
+    if (threadId !== undefined) checkIdentifier('thread', threadId)
+    yield* super.list(config, { ...options, limit: options?.limit || listLimit })
+  }
+
+  override async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+  ): Promise<RunnableConfig> {
+    const { checkpoint_ns = '', checkpoint_id: parent = null } = config.configurable ?? {}
+    const thread_id = savedThread(config)
+    const next = { configurable: { thread_id, checkpoint_ns, checkpoint_id: checkpoint.id } }
+    if (thread_id === undefined) return next
+    const row = [encodeValue(checkpoint), encodeValue(metadata, '$.metadata')]
+    await this.#database.write(() =>
+      this.#statements.checkpoint.run(thread_id, checkpoint_ns, checkpoint.id, parent, 'json', ...row),
+    )
+    return next
+  }
+
+  override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+    const thread_id = savedThread(config)
+    if (thread_id === undefined) return
+    const { checkpoint_ns = '', checkpoint_id } = config.configurable ?? {}
+    if (!checkpoint_id) throw new Error('Writes belong to a checkpoint, but configurable.checkpoint_id is missing.')
+    // Such writes (an error, an interrupt, a resume) take the place of an earlier one; others are the same as before.
+    const replaces = writes.every(([channel]) => Object.hasOwn(WRITES_IDX_MAP, channel))
+    const statement = replaces ? this.#statements.replacingWrite : this.#statements.write
+    const rows = writes.map(([channel, value], index) => {
+      const place = WRITES_IDX_MAP[channel] ?? index
+      return [
+        thread_id,
+        checkpoint_ns,
+        checkpoint_id,
+        taskId,
+        place,
+        channel,
+        'json',
+        encodeValue(value, `$.${channel}`),
+      ]
+    })
+    await this.#database.write(() => {
+      for (const row of rows) statement.run(...row)
+    })
+  }
+
+  override async deleteThread(threadId: string): Promise<void> {
+    checkIdentifier('thread', threadId)
+    await this.#database.write(() => {
+      this.#statements.deleteCheckpoints.run(threadId)
+      this.#statements.deleteWrites.run(threadId)
+    })
+  }
+}
+
+type Statements = ReturnType<typeof prepare>
+
+function prepare({ connection }: SqliteDatabase) {
+  const insertWrite = (conflict: string): Statement<unknown[]> =>
+    connection.prepare(
+      `INSERT OR ${conflict} INTO writes
+       (thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, value) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+  return {
+    checkpoint: connection.prepare<unknown[]>(
+      `INSERT OR REPLACE INTO checkpoints
+       (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    write: insertWrite('IGNORE'),
+    replacingWrite: insertWrite('REPLACE'),
+    deleteCheckpoints: connection.prepare('DELETE FROM checkpoints WHERE thread_id = ?'),
+    deleteWrites: connection.prepare('DELETE FROM writes WHERE thread_id = ?'),
+  }
+}
+
+/** The thread to save to; undefined for a run of a graph that has none. Only runs carry a recursion limit. */
+function savedThread(config: RunnableConfig): string | undefined {
+  const threadId = config.configurable?.thread_id
+  if (threadId !== undefined) return checkIdentifier('thread', threadId)
+  if (config.configurable !== undefined && config.recursionLimit !== undefined) return undefined
+  throw new InvalidId('A checkpoint belongs to a thread, but configurable.thread_id is missing. Name the thread.')
+}

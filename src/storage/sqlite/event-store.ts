@@ -1,0 +1,193 @@
+import type { Statement } from 'better-sqlite3'
+import { EventInvalid, RunNotFound } from '../../errors.ts'
+import {
+  type Event,
+  type EventStore,
+  initialStatus,
+  parseEvent,
+  type RunRecord,
+  type RunStatus,
+  type StoredEvent,
+  statusOf,
+  threadsOf,
+} from '../../events/index.ts'
+import type { SqliteDatabase } from './database.ts'
+
+/** Events that are read at a time, so that a long log neither fills the memory nor keeps a statement open. */
+const pageSize = 500
+/** For SQLite, no limit. */
+const wholeLog = -1
+
+/** An `EventStore`, and the part of it that others use inside transactions of their own. */
+export interface SqliteEventStore extends EventStore {
+  /** Adds an event; call it inside `write`. Throws `EventInvalid` for an id that is in the log already. */
+  insert(event: Event): StoredEvent
+  /** The number of the thread's next turn, from 1; call it inside `write`. */
+  nextTurn(threadId: string): number
+}
+
+/**
+ * Keeps events in the table `events`, and in `runs` one row a run with its status as of its last ending, so that
+ * listing runs folds only what came after. The run's own endings are on disk when `append` returns.
+ */
+export function sqliteEventStore(database: SqliteDatabase): SqliteEventStore {
+  const statements = prepare(database)
+  const insert = (event: Event) => insertEvent(statements, event)
+  const records = (rows: readonly RunRow[]) => rows.map((row) => recordOf(statements, row))
+  return {
+    insert,
+    nextTurn: (threadId) => statements.nextTurn.get(threadId)?.turn ?? 1,
+    append: (event) => database.write(() => insert(event), { durable: endsRun(event) }),
+    async *read(runId, afterPosition = 0) {
+      let position = afterPosition
+      for (;;) {
+        const rows = await database.read(() => statements.eventsAfter.all(runId, position, pageSize))
+        yield* rows.map(eventOf)
+        if (rows.length < pageSize) return
+        position = rows.at(-1)?.position ?? position
+      }
+    },
+    run(runId) {
+      return database.read(() => {
+        const row = statements.run.get(runId)
+        if (!row) throw new RunNotFound(`There is no run "${runId}". "quaero runs list" shows those there are.`)
+        return recordOf(statements, row)
+      })
+    },
+    runs({ threadId } = {}) {
+      return database.read(() =>
+        records(threadId === undefined ? statements.runs.all() : statements.runsOfThread.all(threadId)),
+      )
+    },
+    threads() {
+      return database.read(() => threadsOf(records(statements.runs.all())))
+    },
+  }
+}
+
+interface EventRow {
+  readonly run_id: string
+  readonly position: number
+  readonly id: string
+  readonly type: string
+  readonly timestamp: string
+  readonly agent: string | null
+  readonly causation_id: string | null
+  readonly payload: string
+}
+
+interface RunRow {
+  readonly run_id: string
+  readonly thread_id: string
+  readonly turn: number
+  readonly question: string
+  readonly snapshot: string | null
+  readonly snapshot_position: number
+}
+
+type Statements = ReturnType<typeof prepare>
+
+function prepare({ connection }: SqliteDatabase) {
+  const runs = 'SELECT run_id, thread_id, turn, question, snapshot, snapshot_position FROM runs'
+  const insertEvent: Statement<unknown[], { position: number }> = connection.prepare(
+    `INSERT INTO events (run_id, position, id, type, timestamp, agent, causation_id, payload)
+     VALUES (@run, (SELECT coalesce(max(position), 0) + 1 FROM events WHERE run_id = @run),
+             @id, @type, @timestamp, @agent, @causation, @payload)
+     RETURNING position`,
+  )
+  return {
+    insertEvent,
+    insertRun: connection.prepare(
+      `INSERT INTO runs (run_id, thread_id, turn, question, created_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (run_id) DO NOTHING`,
+    ),
+    setSnapshot: connection.prepare('UPDATE runs SET snapshot = ?, snapshot_position = ? WHERE run_id = ?'),
+    eventsAfter: connection.prepare<[string, number, number], EventRow>(
+      'SELECT * FROM events WHERE run_id = ? AND position > ? ORDER BY position LIMIT ?',
+    ),
+    run: connection.prepare<[string], RunRow>(`${runs} WHERE run_id = ?`),
+    runs: connection.prepare<[], RunRow>(`${runs} ORDER BY number`),
+    runsOfThread: connection.prepare<[string], RunRow>(`${runs} WHERE thread_id = ? ORDER BY number`),
+    nextTurn: connection.prepare<[string], { turn: number }>(
+      'SELECT coalesce(max(turn), 0) + 1 AS turn FROM runs WHERE thread_id = ?',
+    ),
+  }
+}
+
+function insertEvent(statements: Statements, event: Event): StoredEvent {
+  const { id, type, timestamp, agent, correlationId, causationId, payload } = event
+  const row = unlessKnown(event, () =>
+    statements.insertEvent.get({
+      run: correlationId,
+      id,
+      type,
+      timestamp,
+      agent: agent ?? null,
+      causation: causationId ?? null,
+      payload: toJson(type, payload),
+    }),
+  )
+  // RETURNING always gives back the row that was inserted.
+  const stored: StoredEvent = { ...event, position: row?.position ?? 0 }
+  if (event.type === 'run.created') insertRun(statements, event)
+  if (endsRun(event)) takeSnapshot(statements, correlationId, stored.position)
+  return stored
+}
+
+function unlessKnown<T>({ id }: Event, insert: () => T): T {
+  try {
+    return insert()
+  } catch (error) {
+    const isKnown = error instanceof Error && 'code' in error && error.code === 'SQLITE_CONSTRAINT_UNIQUE'
+    throw isKnown ? new EventInvalid(`The event "${id}" is in the log already.`, { cause: error }) : error
+  }
+}
+
+function insertRun(statements: Statements, event: Event<'run.created'>): void {
+  const { threadId, turn, question } = event.payload
+  statements.insertRun.run(event.correlationId, threadId, turn, JSON.stringify(question), event.timestamp)
+}
+
+function takeSnapshot(statements: Statements, runId: string, position: number): void {
+  const row = statements.run.get(runId)
+  if (row) statements.setSnapshot.run(JSON.stringify(recordOf(statements, row).status), position, runId)
+}
+
+function recordOf(statements: Statements, row: RunRow): RunRecord {
+  const tail = statements.eventsAfter.all(row.run_id, row.snapshot_position, wholeLog).map(eventOf)
+  return {
+    runId: row.run_id,
+    threadId: row.thread_id,
+    turn: row.turn,
+    question: JSON.parse(row.question),
+    // The snapshot is a fold of this very log, written by `takeSnapshot` alone.
+    status: statusOf(tail, row.snapshot === null ? initialStatus : (JSON.parse(row.snapshot) as RunStatus)),
+  }
+}
+
+function eventOf(row: EventRow): StoredEvent {
+  const stored = {
+    id: row.id,
+    type: row.type,
+    timestamp: row.timestamp,
+    ...(row.agent !== null && { agent: row.agent }),
+    correlationId: row.run_id,
+    ...(row.causation_id !== null && { causationId: row.causation_id }),
+    payload: JSON.parse(row.payload),
+    position: row.position,
+  }
+  // parseEvent lets the position through.
+  return parseEvent(stored) as StoredEvent
+}
+
+function toJson(type: string, payload: unknown): string {
+  try {
+    return JSON.stringify(payload)
+  } catch (cause) {
+    throw new EventInvalid(`${type}: the payload cannot be written as JSON.`, { cause })
+  }
+}
+
+function endsRun({ type }: Event): boolean {
+  return type === 'run.completed' || type === 'run.failed' || type === 'run.interrupted'
+}

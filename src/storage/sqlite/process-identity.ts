@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import type { LeaseHolder } from '../storage.ts'
+
+/** This process, as other processes on this machine can check it. */
+export async function currentProcess(): Promise<LeaseHolder> {
+  return { pid: process.pid, startedAt: (await startOf(process.pid)) ?? '' }
+}
+
+/**
+ * True while the process lives: it is there, and it is not another one that got the same number later. Where start
+ * times cannot be read, the number alone decides.
+ */
+export async function isAlive({ pid, startedAt }: LeaseHolder): Promise<boolean> {
+  if (!exists(pid)) return false
+  const start = await startOf(pid)
+  if (start === null) return exists(pid)
+  return startedAt === '' || start === startedAt
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // It lives, but belongs to another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** When the process started; null if that cannot be read, `dead` for one that has ended and waits to be collected. */
+async function startOf(pid: number): Promise<string | null> {
+  return process.platform === 'linux' ? await startOnLinux(pid) : await startByPs(pid)
+}
+
+/** Field 22 of `/proc/<pid>/stat`, counted after the name, which may hold anything: see proc(5). */
+async function startOnLinux(pid: number): Promise<string | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
+  if (stat === null) return null
+  const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return state === 'Z' || state === 'X' ? 'dead' : (fields[18] ?? null)
+}
+
+async function startByPs(pid: number): Promise<string | null> {
+  try {
+    // The same words in every locale and time zone.
+    const env = { LC_ALL: 'C', TZ: 'UTC' }
+    const { stdout } = await promisify(execFile)('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], { env })
+    return stdout.trim() || null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,149 @@
+import type { Database as Connection } from 'better-sqlite3'
+import { SchemaUnsupported, StorageUnavailable } from '../../errors.ts'
+
+/** `PRAGMA application_id` of a Quaero database: "QUAE" in ASCII. */
+export const applicationId = 0x51_55_41_45
+
+/**
+ * The schema's history: the entry at index n leads from version n to version n + 1 (`PRAGMA user_version`).
+ * Entries are never changed, only added.
+ *
+ * `checkpoints` and `writes` are the tables of `SqliteSaver` (@langchain/langgraph-checkpoint-sqlite), as it makes them.
+ */
+export const migrations: readonly string[] = [
+  `
+CREATE TABLE checkpoints (
+  thread_id TEXT NOT NULL,
+  checkpoint_ns TEXT NOT NULL DEFAULT '',
+  checkpoint_id TEXT NOT NULL,
+  parent_checkpoint_id TEXT,
+  type TEXT,
+  checkpoint BLOB,
+  metadata BLOB,
+  PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id)
+);
+CREATE TABLE writes (
+  thread_id TEXT NOT NULL,
+  checkpoint_ns TEXT NOT NULL DEFAULT '',
+  checkpoint_id TEXT NOT NULL,
+  task_id TEXT NOT NULL,
+  idx INTEGER NOT NULL,
+  channel TEXT NOT NULL,
+  type TEXT,
+  value BLOB,
+  PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
+);
+
+CREATE TABLE events (
+  run_id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  id TEXT NOT NULL UNIQUE,
+  type TEXT NOT NULL,
+  timestamp TEXT NOT NULL,
+  agent TEXT,
+  causation_id TEXT,
+  payload TEXT NOT NULL,
+  PRIMARY KEY (run_id, position)
+) WITHOUT ROWID, STRICT;
+-- snapshot is the run's status folded from the events up to snapshot_position; question is a JSON string, which
+-- keeps text that UTF-8 cannot.
+CREATE TABLE runs (
+  number INTEGER PRIMARY KEY,
+  run_id TEXT NOT NULL UNIQUE,
+  thread_id TEXT NOT NULL,
+  turn INTEGER NOT NULL,
+  question TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  snapshot TEXT,
+  snapshot_position INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX runs_by_thread ON runs (thread_id, turn);
+CREATE TABLE leases (
+  thread_id TEXT PRIMARY KEY,
+  run_id TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  process_start TEXT NOT NULL,
+  acquired_at TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE documents (
+  document_id TEXT PRIMARY KEY,
+  title TEXT,
+  authors TEXT NOT NULL,
+  year INTEGER,
+  source TEXT NOT NULL,
+  format TEXT NOT NULL,
+  pages INTEGER NOT NULL,
+  passages INTEGER NOT NULL
+) STRICT;
+CREATE TABLE sources (
+  number INTEGER PRIMARY KEY,
+  source TEXT NOT NULL UNIQUE,
+  document_id TEXT NOT NULL REFERENCES documents ON DELETE CASCADE,
+  size INTEGER NOT NULL,
+  modified_ms REAL NOT NULL
+) STRICT;
+CREATE INDEX sources_by_document ON sources (document_id);
+CREATE TABLE pages (
+  document_id TEXT NOT NULL REFERENCES documents ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  label TEXT,
+  text TEXT NOT NULL,
+  header TEXT,
+  PRIMARY KEY (document_id, number)
+) STRICT;
+-- A passage's text is not stored: it is the page's text from start_at to end_at, in UTF-16 code units.
+CREATE TABLE passages (
+  number INTEGER PRIMARY KEY,
+  passage_id TEXT NOT NULL UNIQUE,
+  document_id TEXT NOT NULL REFERENCES documents ON DELETE CASCADE,
+  ordinal INTEGER NOT NULL,
+  page INTEGER NOT NULL,
+  section TEXT,
+  kind TEXT NOT NULL,
+  start_at INTEGER NOT NULL,
+  end_at INTEGER NOT NULL,
+  UNIQUE (document_id, ordinal)
+) STRICT;
+`,
+  // The index stands on its own, so that a damaged one can be dropped and made again from the tables above.
+  `
+CREATE VIRTUAL TABLE passage_terms USING fts5(
+  title, section, text,
+  content = '', contentless_delete = 1, detail = full, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+`,
+]
+
+/** The part of the schema that makes the full-text index. */
+export const passageTermsSchema = migrations[1] ?? ''
+
+/**
+ * The schema's version, 0 for an empty file. Throws `SchemaUnsupported` for a newer one, and `StorageUnavailable`
+ * for the database of another program. Changes nothing.
+ */
+export function schemaVersion(connection: Connection, path: string, steps: readonly string[] = migrations): number {
+  const version = Number(connection.pragma('user_version', { simple: true }))
+  const owner = Number(connection.pragma('application_id', { simple: true }))
+  const isEmpty = connection.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
+  if (isEmpty && owner === 0 && version === 0) return 0
+  if (owner !== applicationId) {
+    throw new StorageUnavailable(
+      `${path} is the database of another program. Choose another folder with --data-dir; this file was not changed.`,
+    )
+  }
+  if (version > steps.length) {
+    throw new SchemaUnsupported(
+      `${path} has schema version ${version}, but this version of Quaero knows only up to ${steps.length}. ` +
+        'Update Quaero, or choose another folder with --data-dir.',
+    )
+  }
+  return version
+}
+
+/** Brings the schema to the newest version. Call it inside a transaction: all steps happen, or none. */
+export function migrate(connection: Connection, path: string, steps: readonly string[] = migrations): void {
+  for (const step of steps.slice(schemaVersion(connection, path, steps))) connection.exec(step)
+  connection.pragma(`application_id = ${applicationId}`)
+  connection.pragma(`user_version = ${steps.length}`)
+}

@@ -1,0 +1,98 @@
+import { stat } from 'node:fs/promises'
+import type { Statement } from 'better-sqlite3'
+import type { Storage, StorageReport } from '../storage.ts'
+import { SqliteCheckpointer } from './checkpointer.ts'
+import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database.ts'
+import { sqliteEventStore } from './event-store.ts'
+import { sqliteLeases } from './leases.ts'
+import { sqlitePassageIndex } from './passage-index.ts'
+
+/**
+ * Opens the storage in one SQLite file, made with its folder if missing; `:memory:` keeps nothing. Throws
+ * `StorageUnavailable` where the file cannot be used, `SchemaUnsupported` if a newer version wrote it.
+ */
+export async function openSqliteStorage(options: Pick<DatabaseOptions, 'path' | 'busyWaitMs'>): Promise<Storage> {
+  const database = await openDatabase(options)
+  const events = sqliteEventStore(database)
+  const leases = await sqliteLeases(database)
+  const threads = prepare(database)
+  return {
+    checkpointer: new SqliteCheckpointer(database),
+    events,
+    passages: sqlitePassageIndex(database),
+    leases,
+    beginRun: (threadId, runId, firstEvents) =>
+      leases.take(threadId, runId, () => {
+        const turn = events.nextTurn(threadId)
+        for (const event of firstEvents(turn)) events.insert(event)
+        return { turn }
+      }),
+    async pruneThread(threadId) {
+      await database.write(() => runAll(threads.prune, threadId))
+    },
+    async resetThread(threadId) {
+      await leases.whileFree(threadId, () => runAll(threads.reset, threadId))
+    },
+    async deleteThread(threadId) {
+      await leases.whileFree(threadId, () => runAll(threads.delete, threadId))
+    },
+    report: () => database.read(() => report(database)),
+    close: () => database.close(),
+  }
+}
+
+function prepare({ connection }: SqliteDatabase) {
+  const all = (...statements: readonly string[]) => statements.map((sql) => connection.prepare<unknown[]>(sql))
+  const newest = `(SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id = @threadId AND checkpoint_ns = '')`
+  const reset = [
+    'DELETE FROM checkpoints WHERE thread_id = @threadId',
+    'DELETE FROM writes WHERE thread_id = @threadId',
+  ]
+  return {
+    prune: all(...reset.map((sql) => `${sql} AND NOT (checkpoint_ns = '' AND checkpoint_id = ${newest})`)),
+    reset: all(...reset),
+    delete: all(
+      ...reset,
+      'DELETE FROM events WHERE run_id IN (SELECT run_id FROM runs WHERE thread_id = @threadId)',
+      'DELETE FROM runs WHERE thread_id = @threadId',
+      'DELETE FROM leases WHERE thread_id = @threadId',
+    ),
+  }
+}
+
+function runAll(statements: readonly Statement<unknown[]>[], threadId: string): void {
+  for (const statement of statements) statement.run({ threadId })
+}
+
+const countedTables = ['runs', 'events', 'checkpoints', 'writes', 'leases', 'documents', 'sources', 'pages', 'passages']
+
+async function report({ connection, path }: SqliteDatabase): Promise<StorageReport> {
+  const findings = connection.pragma('quick_check') as readonly { readonly quick_check: string }[]
+  const rows = countedTables.map((table): [string, number] => {
+    const count = connection.prepare<[], { rows: number }>(`SELECT count(*) AS rows FROM ${table}`).get()
+    return [table, count?.rows ?? 0]
+  })
+  return {
+    path,
+    bytes: await bytesOf({ connection, path }),
+    schemaVersion: Number(connection.pragma('user_version', { simple: true })),
+    // One line, `ok`, or a line for each thing that is wrong; the full-text index is checked with the rest.
+    integrity: findings.map((finding) => finding.quick_check).join('\n'),
+    rows: Object.fromEntries(rows),
+  }
+}
+
+/** The file and its write-ahead log; in memory, the pages in use. */
+async function bytesOf({ connection, path }: Pick<SqliteDatabase, 'connection' | 'path'>): Promise<number> {
+  const pragma = (name: string) => Number(connection.pragma(name, { simple: true }))
+  if (path === ':memory:') return pragma('page_count') * pragma('page_size')
+  const sizes = await Promise.all(
+    [path, `${path}-wal`].map((file) =>
+      stat(file).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  return sizes.reduce((total, size) => total + size, 0)
+}

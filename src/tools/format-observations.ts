@@ -1,0 +1,29 @@
+import type { Observation } from './tool.ts'
+
+/**
+ * Evidence as a model reads it: each passage between tags that name where it stands. The text between them is data;
+ * it cannot close its tag or open another.
+ */
+export function formatObservations(observations: readonly Observation[]): string {
+  return observations.map(formatObservation).join('\n\n')
+}
+
+function formatObservation(observation: Observation): string {
+  const { passageId, documentId, title, source, origin, page, section, score, text } = observation
+  const place =
+    origin === 'web'
+      ? { title, url: source }
+      : { document: documentId, title: title ?? source, page: String(page), section }
+  const attributes = Object.entries({ id: passageId, ...place, score: score.toFixed(2) })
+    .map(([name, value]) => (value === null ? '' : ` ${name}="${attributeText(value)}"`))
+    .join('')
+  return `<passage${attributes}>\n${passageText(text)}\n</passage>`
+}
+
+function attributeText(value: string): string {
+  return value.replace(/\s+/g, ' ').replaceAll('"', "'").replaceAll('<', '‹').replaceAll('>', '›')
+}
+
+function passageText(text: string): string {
+  return text.replace(/<(?=\s{0,9}\/?\s{0,9}passage)/gi, '‹')
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { RunNotFound } from '../../src/errors.ts'
+import {
+  type Event,
+  type EventStore,
+  type EventType,
+  event,
+  memoryEventStore,
+  type Payloads,
+  statusOf,
+} from '../../src/events/index.ts'
+import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
+
+const stores: Readonly<Record<string, () => Promise<{ store: EventStore; close: () => Promise<void> }>>> = {
+  memory: async () => ({ store: memoryEventStore(), close: async () => {} }),
+  SQLite: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quaero-'))
+    const storage = await openSqliteStorage({ path: join(folder, 'quaero.db') })
+    const close = async () => {
+      await storage.close()
+      await rm(folder, { recursive: true })
+    }
+    return { store: storage.events, close }
+  },
+}
+
+describe.each(Object.entries(stores))('an event store in %s', (_, open) => {
+  let store: EventStore
+  let close: () => Promise<void>
+
+  beforeEach(async () => {
+    const opened = await open()
+    store = opened.store
+    close = opened.close
+  })
+  afterEach(() => close())
+
+  it('E4: keeps events in order, with positions from 1 and without gaps', async () => {
+    const events = runOf('r1', 't1')
+    for (const each of events) await store.append(each)
+    const stored = await collect(store.read('r1'))
+    expect(stored).toEqual(events.map((each, index) => ({ ...each, position: index + 1 })))
+  })
+
+  it('E4: reads from any position on', async () => {
+    for (const each of runOf('r1', 't1')) await store.append(each)
+    const all = await collect(store.read('r1'))
+    for (let after = 0; after <= all.length + 1; after += 1) {
+      expect(await collect(store.read('r1', after))).toEqual(all.slice(after))
+    }
+  })
+
+  it('reads a log longer than one page', async () => {
+    for (let count = 0; count < 1_234; count += 1)
+      await store.append(fact('notice', { code: 'n', message: `${count}` }, 'r1'))
+    const positions = (await collect(store.read('r1'))).map(({ position }) => position)
+    expect(positions).toEqual(Array.from({ length: 1_234 }, (_, index) => index + 1))
+  })
+
+  it('numbers events of runs that are written at the same time each by itself', async () => {
+    const ids = ['r1', 'r2', 'r3']
+    await Promise.all(
+      ids.flatMap((id) =>
+        Array.from({ length: 20 }, () => store.append(fact('notice', { code: 'n', message: '' }, id))),
+      ),
+    )
+    for (const id of ids) {
+      const positions = (await collect(store.read(id))).map(({ position }) => position)
+      expect(positions).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+    }
+  })
+
+  it('keeps events in the order in which they were handed over, waited for or not', async () => {
+    const events = Array.from({ length: 50 }, (_, count) => fact('notice', { code: 'n', message: `${count}` }, 'r1'))
+    await Promise.all(events.map((each) => store.append(each)))
+    expect((await collect(store.read('r1'))).map(({ id }) => id)).toEqual(events.map(({ id }) => id))
+  })
+
+  it('gives back any text as it was', async () => {
+    const text = fc.string({ unit: 'binary', maxLength: 40 })
+    await fc.assert(
+      fc.asyncProperty(text, fc.constantFrom('', '\0', '\ud800', '"', '\u2028'), async (start, end) => {
+        const runId = randomUUID()
+        const question = start + end
+        await store.append(created(runId, 't1', { question }))
+        expect((await store.run(runId)).question).toBe(question)
+        const [first] = await collect(store.read(runId))
+        expect(first?.payload).toMatchObject({ question })
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('E3: knows a run by what its events say', async () => {
+    const events = runOf('r1', 't1', { question: 'Why?' })
+    for (const [index, each] of events.entries()) {
+      await store.append(each)
+      const { status, ...record } = await store.run('r1')
+      expect(record).toEqual({ runId: 'r1', threadId: 't1', turn: 1, question: 'Why?' })
+      expect(status).toEqual(statusOf(events.slice(0, index + 1)))
+    }
+  })
+
+  it('E3: knows a run that was interrupted, resumed and ended twice over', async () => {
+    const events = [
+      ...runOf('r1', 't1').slice(0, -1),
+      fact('run.interrupted', { reason: 'approval' }, 'r1'),
+      fact('approval.resolved', { approvalId: 'c1', approved: true }, 'r1'),
+      fact('run.started', { attempt: 2, question: 'Why?', model: 'extractive' }, 'r1'),
+      fact('run.failed', { code: 'x', message: 'no', recoverable: false }, 'r1'),
+      fact('run.completed', completion, 'r1'),
+      fact('notice', { code: 'late', message: '' }, 'r1'),
+    ]
+    for (const each of events) await store.append(each)
+    expect((await store.run('r1')).status).toEqual(statusOf(events))
+    expect((await store.run('r1')).status.state).toBe('failed')
+  })
+
+  it('lists runs, oldest first, and those of a thread', async () => {
+    for (const each of [...runOf('r2', 't1'), ...runOf('r1', 't2'), ...runOf('r3', 't1', { turn: 2 })])
+      await store.append(each)
+    expect((await store.runs()).map(({ runId }) => runId)).toEqual(['r2', 'r1', 'r3'])
+    expect((await store.runs({ threadId: 't1' })).map(({ runId, turn }) => [runId, turn])).toEqual([
+      ['r2', 1],
+      ['r3', 2],
+    ])
+    expect(await store.runs({ threadId: 'unknown' })).toEqual([])
+  })
+
+  it('lists threads, latest activity first, titled with their first question', async () => {
+    const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`
+    await store.append(created('r1', 't1', { question: 'first', timestamp: at(1) }))
+    await store.append(created('r2', 't2', { question: 'second', timestamp: at(2) }))
+    await store.append(created('r3', 't1', { question: 'third', turn: 2, timestamp: at(3) }))
+    expect(await store.threads()).toEqual([
+      { threadId: 't1', title: 'first', turns: 2, createdAt: at(1), updatedAt: at(3) },
+      { threadId: 't2', title: 'second', turns: 1, createdAt: at(2), updatedAt: at(2) },
+    ])
+  })
+
+  it('keeps events that belong to no run, and lists no run for them', async () => {
+    const stored = await store.append(fact('bootstrap.started', { step: 'storage' }, 'engine'))
+    expect(stored.position).toBe(1)
+    expect(await collect(store.read('engine'))).toEqual([stored])
+    expect(await store.runs()).toEqual([])
+    expect(await store.threads()).toEqual([])
+  })
+
+  it('knows no run that was not created', async () => {
+    await expect(store.run('r1')).rejects.toThrow(RunNotFound)
+    expect(await collect(store.read('r1'))).toEqual([])
+  })
+})
+
+const completion: Payloads['run.completed'] = {
+  stopReason: 'answered',
+  ending: null,
+  standaloneQuestion: 'Why?',
+  answer: 'Because.',
+  abstained: false,
+  confidence: 0.7,
+  clarification: null,
+  citations: [],
+  unsupported: [],
+  error: null,
+}
+
+function runOf(runId: string, threadId: string, options: { question?: string; turn?: number } = {}): Event[] {
+  const usage = { inputTokens: 10, outputTokens: null, costUsd: 0.5 }
+  const toolCalls = [{ id: 'c1', name: 'search', args: { query: 'x', deep: [null, { a: 1 }] } }]
+  const origin = { correlationId: runId, agent: 'research', causationId: 'span' }
+  return [
+    created(runId, threadId, options),
+    fact('run.started', { attempt: 1, question: 'Why?', model: 'extractive' }, runId),
+    event('model.started', { model: 'extractive', messages: 2 }, origin),
+    event('model.completed', { usage, finishReason: 'stop', toolCalls, messageId: 'm', contextPercent: 3 }, origin),
+    fact('approval.requested', { approvals: toolCalls }, runId),
+    fact('run.completed', completion, runId),
+  ] as Event[]
+}
+
+function created(
+  runId: string,
+  threadId: string,
+  { question = 'Why?', turn = 1, timestamp = new Date().toISOString() } = {},
+): Event {
+  return { ...fact('run.created', { threadId, turn, question, documents: null }, runId), timestamp } as Event
+}
+
+function fact<T extends EventType>(type: T, payload: Payloads[T], correlationId: string): Event {
+  return event(type, payload, { correlationId }) as unknown as Event
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = []
+  for await (const item of items) collected.push(item)
+  return collected
+}

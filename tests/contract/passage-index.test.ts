@@ -1,0 +1,303 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { DocumentNotFound } from '../../src/errors.ts'
+import type { DocumentFormat, NewDocument, Passage } from '../../src/library/document.ts'
+import type { PassageIndex, SourceRecord } from '../../src/library/passage-index.ts'
+import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
+
+const indexes: Readonly<Record<string, () => Promise<{ index: PassageIndex; close: () => Promise<void> }>>> = {
+  SQLite: async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quaero-'))
+    const storage = await openSqliteStorage({ path: join(folder, 'quaero.db') })
+    const close = async () => {
+      await storage.close()
+      await rm(folder, { recursive: true })
+    }
+    return { index: storage.passages, close }
+  },
+}
+
+describe.each(Object.entries(indexes))('a passage index in %s', (_, open) => {
+  let index: PassageIndex
+  let close: () => Promise<void>
+
+  beforeEach(async () => {
+    const opened = await open()
+    index = opened.index
+    close = opened.close
+  })
+  afterEach(() => close())
+
+  const add = (document: NewDocument) => index.put(document, sourceOf(document))
+  const find = async (...terms: string[]) =>
+    (await index.match({ terms, limit: 10, documents: null })).map(({ passage }) => passage.passageId)
+
+  it('R30: keeps a document with its pages and passages', async () => {
+    const document = paper('d1', ['Whales sing low. Bats call high.', 'Owls are quiet.'])
+    await add(document)
+    expect(await index.documents()).toEqual([{ ...document.record, pages: 2, passages: 3 }])
+    expect(await index.document('d1')).toEqual({ ...document.record, pages: 2, passages: 3 })
+    expect(await index.page('d1', 2)).toEqual(document.pages[1])
+    expect(await index.passagesOf('d1')).toEqual(document.passages)
+    expect(await index.passagesOf('d1', 2)).toEqual(document.passages.slice(2))
+    expect(await index.passages(['d1.2', 'd1.0', 'none'])).toEqual([document.passages[2], document.passages[0]])
+    expect(await index.source('/papers/d1.pdf')).toEqual(sourceOf(document))
+  })
+
+  it('knows nothing of what is not there', async () => {
+    expect(await index.documents()).toEqual([])
+    expect(await index.document('d1')).toBeNull()
+    expect(await index.page('d1', 1)).toBeNull()
+    expect(await index.source('/papers/d1.pdf')).toBeNull()
+    expect(await index.passagesOf('d1')).toEqual([])
+    expect(await index.remove('d1')).toBe(false)
+    expect(await find('whales')).toEqual([])
+  })
+
+  it('cuts passages out by UTF-16 offsets, whatever the page holds', async () => {
+    const unit = fc.constantFrom('a', 'é', '漢', '😀', '\0', '\n', '"', '\u2028', 'e\u0301')
+    const text = fc.array(unit, { minLength: 1, maxLength: 60 }).map((parts) => parts.join(''))
+    await fc.assert(
+      fc.asyncProperty(text, fc.nat(), fc.nat(), async (page, a, b) => {
+        const [start, end] = [a % page.length, b % page.length].toSorted((x, y) => x - y) as [number, number]
+        const whole = passage('d1', 0, { page: 1, start, end, text: page.slice(start, end) })
+        const base = paper('d1', [page])
+        await add({ ...base, passages: [whole] })
+        expect((await index.page('d1', 1))?.text).toBe(page)
+        const [kept] = await index.passages(['d1.0'])
+        // Half of a surrogate pair at a passage's edge is still the page's text.
+        expect(kept?.text).toBe(page.slice(start, end))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('R23: finds passages by their words, best first, and only in the documents asked for', async () => {
+    await add(paper('d1', ['Whales sing low. Bats call high.']))
+    await add(paper('d2', ['Bats hear whales. Bats and bats.']))
+    const all = await index.match({ terms: ['bats'], limit: 10, documents: null })
+    expect(all.map(({ passage: { passageId } }) => passageId)).toEqual(['d2.1', 'd1.1', 'd2.0'])
+    expect(all.map(({ bm25 }) => bm25)).toEqual(all.map(({ bm25 }) => bm25).toSorted((a, b) => b - a))
+    expect(all[0]).toMatchObject({
+      passage: { text: 'Bats and bats.' },
+      document: { documentId: 'd2', authors: ['Zhang'] },
+    })
+
+    const within = (documents: readonly string[]) => index.match({ terms: ['bats'], limit: 10, documents })
+    expect((await within(['d1'])).map(({ passage: { passageId } }) => passageId)).toEqual(['d1.1'])
+    expect(await within([])).toEqual([])
+    expect(await within(['unknown'])).toEqual([])
+    expect(await index.match({ terms: ['bats'], limit: 1, documents: null })).toHaveLength(1)
+    expect(await index.match({ terms: [], limit: 10, documents: null })).toEqual([])
+  })
+
+  it('finds other forms of a word, without regard to case and accents', async () => {
+    await add(paper('d1', ['Résumés were measured.']))
+    expect(await find('MEASURING')).toEqual(['d1.0'])
+    expect(await find('resume')).toEqual(['d1.0'])
+  })
+
+  it('finds passages by title, file name, heading and page header too, a title before the rest', async () => {
+    const document = paper('d1', ['Nothing here.'], { title: 'Bioacoustics', header: 'Proceedings' })
+    await add(document)
+    await add(paper('d2', ['Bioacoustics is a word in the text of this one here.']))
+    expect(await find('proceedings')).toEqual(['d1.0'])
+    expect(await find('results')).toEqual(['d1.0', 'd2.0'])
+    expect(await find('d1')).toEqual(['d1.0'])
+    expect(await find('bioacoustics')).toEqual(['d1.0', 'd2.0'])
+  })
+
+  it('keeps pages from the web without finding passages in them', async () => {
+    await add(paper('d1', ['Whales sing.']))
+    await add(paper('w1', ['Whales sing louder.'], { format: 'web' }))
+    expect(await find('whales')).toEqual(['d1.0'])
+    expect((await index.page('w1', 1))?.text).toBe('Whales sing louder.')
+    expect((await index.documents()).map(({ documentId }) => documentId)).toEqual(['d1'])
+    expect((await index.documents({ includeWeb: true })).map(({ documentId }) => documentId)).toEqual(['d1', 'w1'])
+    expect(await index.frequencies(['whales'])).toEqual({ passages: 1, of: new Map([['whales', 1]]) })
+  })
+
+  it('counts in how many passages a term stands, as it changes', async () => {
+    await add(paper('d1', ['Whales sing. Bats call. Bats sing.']))
+    expect(await index.frequencies(['bat', 'singing', 'owl', '—'])).toEqual({
+      passages: 3,
+      of: new Map(Object.entries({ bat: 2, singing: 2, owl: 0, '—': 0 })),
+    })
+    await add(paper('d2', ['Owls and bats.']))
+    expect(await index.frequencies(['bat', 'owl'])).toEqual({
+      passages: 4,
+      of: new Map([
+        ['bat', 3],
+        ['owl', 1],
+      ]),
+    })
+    await index.remove('d1')
+    expect(await index.frequencies(['bat', 'owl'])).toEqual({
+      passages: 1,
+      of: new Map([
+        ['bat', 1],
+        ['owl', 1],
+      ]),
+    })
+  })
+
+  it('R30: the same document added again changes nothing', async () => {
+    const document = paper('d1', ['Whales sing. Bats call.'])
+    await add(document)
+    await add(document)
+    expect(await index.documents()).toHaveLength(1)
+    expect(await find('whales')).toEqual(['d1.0'])
+    expect((await index.frequencies(['bats'])).of.get('bats')).toBe(1)
+  })
+
+  it('R30: a changed file replaces its document', async () => {
+    await add(paper('d1', ['Whales sing.']))
+    const changed = paper('d2', ['Owls are quiet.'])
+    await index.put(changed, { ...sourceOf(changed), source: '/papers/d1.pdf' })
+    expect((await index.documents()).map(({ documentId }) => documentId)).toEqual(['d2'])
+    expect(await find('whales')).toEqual([])
+    expect(await index.passagesOf('d1')).toEqual([])
+    expect(await index.page('d1', 1)).toBeNull()
+    expect(await index.source('/papers/d1.pdf')).toMatchObject({ documentId: 'd2' })
+  })
+
+  it('keeps a document as long as a source points at it', async () => {
+    const document = paper('d1', ['Whales sing.'])
+    await add(document)
+    await index.linkSource({ ...sourceOf(document), source: '/copies/d1.pdf' })
+    const other = paper('d2', ['Owls are quiet.'])
+    await index.put(other, { ...sourceOf(other), source: '/papers/d1.pdf' })
+    expect(await index.document('d1')).toMatchObject({ source: '/copies/d1.pdf' })
+    expect(await find('whales')).toEqual(['d1.0'])
+
+    await index.linkSource({ source: '/copies/d1.pdf', documentId: 'd2', size: 1, modifiedMs: 1.5 })
+    expect(await index.document('d1')).toBeNull()
+    expect(await index.source('/copies/d1.pdf')).toEqual({
+      source: '/copies/d1.pdf',
+      documentId: 'd2',
+      size: 1,
+      modifiedMs: 1.5,
+    })
+  })
+
+  it('refuses a source of a document that is not there', async () => {
+    const link = index.linkSource({ source: '/papers/x.pdf', documentId: 'none', size: 1, modifiedMs: 1 })
+    await expect(link).rejects.toThrow(DocumentNotFound)
+    expect(await index.source('/papers/x.pdf')).toBeNull()
+  })
+
+  it('removes a document with all that belongs to it', async () => {
+    await add(paper('d1', ['Whales sing.']))
+    await add(paper('d2', ['Whales dive.']))
+    expect(await index.remove('d1')).toBe(true)
+    expect(await index.document('d1')).toBeNull()
+    expect(await index.source('/papers/d1.pdf')).toBeNull()
+    expect(await find('whales')).toEqual(['d2.0'])
+  })
+
+  it('stores nothing of a document that it cannot store whole', async () => {
+    const document = paper('d1', ['Whales sing. Bats call.'])
+    const twice = [document.passages[0]!, document.passages[0]!]
+    await add(paper('d2', ['Whales dive.']))
+    await expect(add({ ...document, passages: twice })).rejects.toThrow()
+    expect((await index.documents()).map(({ documentId }) => documentId)).toEqual(['d2'])
+    expect(await find('whales')).toEqual(['d2.0'])
+  })
+})
+
+describe.each(Object.entries(indexes))('the queries of a passage index in %s', (_, open) => {
+  let index: PassageIndex
+  let close: () => Promise<void>
+
+  beforeAll(async () => {
+    const opened = await open()
+    index = opened.index
+    close = opened.close
+    const document = paper('d1', ['Whales sing low. Bats call high.'])
+    await index.put(document, sourceOf(document))
+  })
+  afterAll(() => close())
+
+  it('S9, F74: 20,000 arbitrary words never make an error', async () => {
+    const syntax = fc.constantFrom(
+      '"',
+      '""',
+      '*',
+      '^',
+      ':',
+      '(',
+      ')',
+      'NEAR(',
+      'AND',
+      'OR',
+      'NOT',
+      '{a}',
+      '-',
+      '+',
+      '\0',
+      '\ud800',
+    )
+    const word = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), syntax)
+    const terms = fc.array(
+      fc.array(word, { maxLength: 3 }).map((parts) => parts.join('')),
+      { minLength: 1, maxLength: 4 },
+    )
+    let asked = 0
+    await fc.assert(
+      fc.asyncProperty(terms, async (words) => {
+        await index.match({ terms: words, limit: 5, documents: asked % 2 ? ['d1'] : null })
+        await index.frequencies(words)
+        asked += words.length
+      }),
+      { numRuns: 8_500 },
+    )
+    expect(asked).toBeGreaterThan(20_000)
+  })
+
+  it('S9: takes document ids as values, never as part of a statement', async () => {
+    const hostile = [`d1') OR 1=1 --`, `"]}`, `d1", "d2`]
+    expect(await index.match({ terms: ['whales'], limit: 5, documents: hostile })).toEqual([])
+  })
+
+  it('takes very many terms', async () => {
+    const terms = Array.from({ length: 5_000 }, (_, count) => `word${count}`)
+    expect(await index.match({ terms: ['whales', ...terms], limit: 5, documents: null })).toHaveLength(1)
+  })
+})
+
+/** One passage a sentence. */
+function paper(
+  documentId: string,
+  texts: readonly string[],
+  {
+    title = null,
+    header = null,
+    format = 'pdf',
+  }: { title?: string | null; header?: string | null; format?: DocumentFormat } = {},
+): NewDocument {
+  const pages = texts.map((text, at) => ({ number: at + 1, label: null, text, header }))
+  const sentences = pages.flatMap(({ number, text }) =>
+    [...text.matchAll(/[^.]+\./g)].map((found) => ({ page: number, text: found[0].trim(), at: found.index })),
+  )
+  const passages = sentences.map(({ page, text, at }, ordinal) => {
+    const start = at + (texts[page - 1]!.slice(at).length - texts[page - 1]!.slice(at).trimStart().length)
+    return passage(documentId, ordinal, { page, start, end: start + text.length, text })
+  })
+  const record = { documentId, title, authors: ['Zhang'], year: 2021, source: `/papers/${documentId}.pdf`, format }
+  return { record, pages, passages }
+}
+
+function passage(
+  documentId: string,
+  ordinal: number,
+  place: Pick<Passage, 'page' | 'start' | 'end' | 'text'>,
+): Passage {
+  return { passageId: `${documentId}.${ordinal}`, documentId, ordinal, section: '4 Results', kind: 'text', ...place }
+}
+
+function sourceOf({ record }: NewDocument): SourceRecord {
+  return { source: record.source, documentId: record.documentId, size: 10, modifiedMs: 1234.5 }
+}

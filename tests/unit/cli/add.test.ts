@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { type AddFlags, runAdd } from '../../../src/cli/add.ts'
+import type { AddReport } from '../../../src/index.ts'
+import { capturedOutput, typedInput } from './captured-terminal.ts'
+import { addedPaper, addReport, failedPaper, fakeQuaero } from './fake-quaero.ts'
+
+describe('quaero add', () => {
+  it('R29: lists each file with what became of it, and the totals', async () => {
+    const { code, out } = await add({ paths: ['papers'] }, addReport([addedPaper]))
+    expect(code).toBe(0)
+    expect(out).toMatch(/^added +0123456789abcdef +12 +80 +papers\/zhang\.pdf$/m)
+    expect(out).toContain('1 added, 0 updated, 0 unchanged, 0 failed: 12 pages, 80 passages\n')
+  })
+
+  it('F71: exits with 1 if a file failed, and says why on stderr', async () => {
+    const { code, err } = await add({ paths: ['papers'] }, addReport([addedPaper, failedPaper]))
+    expect(code).toBe(1)
+    expect(err).toContain('papers/broken.pdf could not be read: it is not a PDF\n')
+  })
+
+  it('F71: exits with 0 where errors are allowed', async () => {
+    expect((await add({ paths: ['papers'], allowErrors: true }, addReport([failedPaper]))).code).toBe(0)
+  })
+
+  it('says once which files are of a type that is not read', async () => {
+    const skipped = Array.from({ length: 7 }, (_, index) => `data-${index}.xyz`)
+    const { err } = await add({ paths: ['papers'] }, addReport([addedPaper], skipped))
+    expect(err.match(/Skipped/g)).toHaveLength(1)
+    expect(err).toContain('Skipped 7 files of a type that is not read: data-0.xyz, data-1.xyz,')
+    expect(err).toContain('and 2 more\n')
+  })
+
+  it('R29: prints documents and totals, and nothing else, with --json', async () => {
+    const report = addReport([addedPaper, failedPaper])
+    const { out } = await add({ paths: ['papers'], json: true }, report)
+    expect(JSON.parse(out)).toEqual({ documents: report.documents, totals: report.totals })
+  })
+
+  it('R29: calls an empty folder empty, which is no error', async () => {
+    const { code, out } = await add({ paths: ['empty'] }, addReport([]))
+    expect(code).toBe(0)
+    expect(out).toMatch(/^Nothing to add/)
+  })
+
+  it('hands on every password', async () => {
+    const { calls } = await add({ paths: ['a'], password: ['x', 'y'] }, addReport([addedPaper]))
+    expect(calls).toEqual([{ name: 'add', paths: ['a'], passwords: ['x', 'y'] }])
+  })
+
+  it('says nothing on stderr when quiet, except what failed', async () => {
+    const { err } = await add({ paths: ['a'], quiet: true }, addReport([addedPaper, failedPaper], ['x.xyz']))
+    expect(err).toBe('papers/broken.pdf could not be read: it is not a PDF\n')
+  })
+
+  it('L8: exits with 130 after Ctrl-C', async () => {
+    const { quaero } = fakeQuaero({ report: addReport([addedPaper]) })
+    const input = typedInput('', { signal: AbortSignal.abort() })
+    expect(await runAdd(quaero, input, capturedOutput(), { paths: ['a'] })).toBe(130)
+  })
+})
+
+async function add(flags: AddFlags, report: AddReport) {
+  const { quaero, calls } = fakeQuaero({ report })
+  const output = capturedOutput()
+  const code = await runAdd(quaero, typedInput(), output, flags)
+  return { code, calls, out: output.out(), err: output.err() }
+}

@@ -1,0 +1,46 @@
+import { Readable, Writable } from 'node:stream'
+import type { Input, Output } from '../../../src/cli/terminal.ts'
+
+/** An output that keeps what is written to it. */
+export interface CapturedOutput extends Output {
+  readonly out: () => string
+  readonly err: () => string
+}
+
+export function capturedOutput(overrides: Partial<Output> = {}): CapturedOutput {
+  const out = collector()
+  const err = collector()
+  return {
+    stdout: out.stream,
+    stderr: err.stream,
+    stdoutIsTerminal: false,
+    stderrIsTerminal: false,
+    colors: false,
+    width: 120,
+    out: out.text,
+    err: err.text,
+    ...overrides,
+  }
+}
+
+/** An input that holds this text; with `askApproval`, somebody sits before it. */
+export function typedInput(text = '', overrides: Partial<Input> = {}): Input {
+  return {
+    stdin: Readable.from(text ? [text] : []),
+    isTerminal: false,
+    signal: new AbortController().signal,
+    interrupt: () => {},
+    ...overrides,
+  }
+}
+
+function collector(): { readonly stream: Writable; readonly text: () => string } {
+  const chunks: string[] = []
+  const stream = new Writable({
+    write(chunk, _, done) {
+      chunks.push(String(chunk))
+      done()
+    },
+  })
+  return { stream, text: () => chunks.join('') }
+}

@@ -1,0 +1,213 @@
+import type {
+  AddReport,
+  ApprovalAnswer,
+  AskOptions,
+  DocumentRecord,
+  Event,
+  Quaero,
+  RunResult,
+  RunStatus,
+  RunSummary,
+  SearchHit,
+  StorageReport,
+  StreamEvent,
+  ThreadMessage,
+  ThreadRecord,
+} from '../../../src/index.ts'
+
+/** What a run does: the events of its stream, and what stands in the log afterwards. */
+export interface PlannedRun {
+  readonly events: readonly StreamEvent[]
+  readonly result: RunResult
+}
+
+export interface FakeEngine {
+  /** Runs in the order in which they are asked for, resumed ones included. */
+  readonly runs?: readonly PlannedRun[]
+  readonly report?: AddReport
+  readonly documents?: readonly DocumentRecord[]
+  readonly hits?: readonly SearchHit[]
+  readonly page?: string
+  readonly threads?: readonly ThreadRecord[]
+  readonly messages?: readonly ThreadMessage[]
+  readonly summaries?: readonly RunSummary[]
+  readonly log?: readonly (Event & { readonly position: number })[]
+  readonly status?: Partial<RunStatus>
+  readonly storage?: StorageReport
+  /** Thrown by the first `stream`. */
+  readonly refusal?: Error
+}
+
+type Answers = Readonly<Record<string, ApprovalAnswer>>
+
+/** What the fake engine was asked for, in order. */
+export type Call =
+  | { readonly name: 'stream'; readonly question: string; readonly options: AskOptions }
+  | { readonly name: 'resume'; readonly runId: string; readonly answers: Answers; readonly options: AskOptions }
+  | { readonly name: 'add'; readonly paths: readonly string[]; readonly passwords: readonly string[] | undefined }
+  | { readonly name: 'search'; readonly query: string; readonly limit: number | undefined }
+  | { readonly name: 'list runs'; readonly threadId: string | undefined }
+  | { readonly name: 'remove' | 'delete' | 'reset' | 'cancel'; readonly id: string }
+
+/** An engine that plays what it is given and remembers what it was asked. */
+export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; readonly calls: readonly Call[] } {
+  const calls: Call[] = []
+  const planned = [...(engine.runs ?? [])]
+  const results = new Map<string, RunResult>()
+  let refusal = engine.refusal
+  const play = async function* (): AsyncIterable<StreamEvent> {
+    const thrown = refusal
+    refusal = undefined
+    if (thrown) throw thrown
+    const run = planned.shift()
+    if (!run) throw new Error('no run is planned')
+    results.set(run.result.runId, run.result)
+    yield* run.events
+  }
+  const show = async (runId: string) => {
+    const result = results.get(runId) ?? planned.find((each) => each.result.runId === runId)?.result
+    if (!result) throw new Error(`no run ${runId}`)
+    return result
+  }
+  const parts = {
+    stream: (question: string, options: AskOptions = {}) => {
+      calls.push({ name: 'stream', question, options })
+      return play()
+    },
+    resumeStream: (runId: string, answers: Answers = {}, options: AskOptions = {}) => {
+      calls.push({ name: 'resume', runId, answers, options })
+      return play()
+    },
+    status: async () => ({ pendingApprovals: [], ...engine.status }),
+    cancel: async (id: string) => void calls.push({ name: 'cancel', id }),
+    report: async () => engine.storage,
+    close: async () => {},
+    runs: {
+      show,
+      list: async (filter?: { threadId?: string }) => {
+        calls.push({ name: 'list runs', threadId: filter?.threadId })
+        return engine.summaries ?? []
+      },
+      events: async function* () {
+        yield* engine.log ?? []
+      },
+    },
+    threads: {
+      list: async () => engine.threads ?? [],
+      messages: async () => engine.messages ?? [],
+      delete: async (id: string) => void calls.push({ name: 'delete', id }),
+      reset: async (id: string) => void calls.push({ name: 'reset', id }),
+    },
+    library: {
+      add: async (paths: readonly string[], options: Parameters<Quaero['library']['add']>[1] = {}) => {
+        calls.push({ name: 'add', paths, passwords: options.passwords })
+        const report = engine.report ?? addReport([])
+        report.documents.forEach((document, index) => {
+          options.onProgress?.({ done: index + 1, total: report.documents.length, path: document.path, document })
+        })
+        return report
+      },
+      list: async () => engine.documents ?? [],
+      remove: async (id: string) => void calls.push({ name: 'remove', id }),
+      text: async (_: string, number: number) => ({ number, label: null, text: engine.page ?? '', header: null }),
+      search: async (query: string, options: { limit?: number } = {}) => {
+        calls.push({ name: 'search', query, limit: options.limit })
+        return engine.hits ?? []
+      },
+    },
+  }
+  // Only what the commands call is played.
+  return { quaero: parts as unknown as Quaero, calls }
+}
+
+export function runResult(overrides: Partial<RunResult> = {}): RunResult {
+  return {
+    runId: 'run-1',
+    threadId: 'thread-1',
+    turn: 1,
+    status: 'completed',
+    question: 'What accuracy is reached?',
+    standaloneQuestion: 'What accuracy is reached?',
+    answer: 'It reaches 87.2 %. [1]',
+    abstained: false,
+    confidence: 0.9,
+    clarification: null,
+    citations: [
+      {
+        marker: 1,
+        label: '(Zhang et al., 2021, p. 5)',
+        documentId: '0123456789abcdef',
+        title: 'A study',
+        source: 'papers/zhang.pdf',
+        page: 5,
+        section: null,
+        quote: 'reaches 87.2 %',
+        start: 10,
+        end: 24,
+        verified: true,
+      },
+    ],
+    unsupported: [],
+    approvals: [],
+    ending: null,
+    usage: { modelCalls: 3, toolCalls: 1, inputTokens: 100, outputTokens: 20, costUsd: 0 },
+    contextPercent: null,
+    model: 'extractive',
+    durationMs: 12,
+    traceUrl: null,
+    error: null,
+    ...overrides,
+  }
+}
+
+/** A line of a run's stream. */
+export function line(type: StreamEvent['type'], payload: object, runId = 'run-1'): StreamEvent {
+  const timestamp = '2026-01-02T03:04:05.678Z'
+  const event = { id: `event-${type}`, type, timestamp, correlationId: runId, payload, runId, threadId: 'thread-1' }
+  // The catalogue's schemas are tested elsewhere; here only what the commands read must be there.
+  return event as unknown as StreamEvent
+}
+
+export const created = line('run.created', { threadId: 'thread-1', turn: 1, question: '?', documents: null })
+export const completed = line('run.completed', { stopReason: 'answered' })
+
+/** A run without anything special. */
+export function plainRun(overrides: Partial<RunResult> = {}): PlannedRun {
+  const result = runResult(overrides)
+  return { events: [created, completed].map((event) => ({ ...event, runId: result.runId })), result }
+}
+
+export function addReport(documents: AddReport['documents'], skipped: readonly string[] = []): AddReport {
+  const count = (status: string) => documents.filter((document) => document.status === status).length
+  return {
+    documents,
+    skipped,
+    totals: {
+      added: count('added'),
+      unchanged: count('unchanged'),
+      updated: count('updated'),
+      failed: count('failed'),
+      skipped: skipped.length,
+      pages: documents.reduce((sum, { pages }) => sum + pages, 0),
+      passages: documents.reduce((sum, { passages }) => sum + passages, 0),
+    },
+  }
+}
+
+export const addedPaper: AddReport['documents'][number] = {
+  path: 'papers/zhang.pdf',
+  documentId: '0123456789abcdef',
+  status: 'added',
+  pages: 12,
+  passages: 80,
+  error: null,
+}
+
+export const failedPaper: AddReport['documents'][number] = {
+  path: 'papers/broken.pdf',
+  documentId: null,
+  status: 'failed',
+  pages: 0,
+  passages: 0,
+  error: { code: 'not_a_pdf', message: 'it is not a PDF' },
+}

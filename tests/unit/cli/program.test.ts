@@ -1,0 +1,125 @@
+import type { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { buildProgram } from '../../../src/cli/program.ts'
+
+interface Parsed {
+  readonly name: string
+  readonly flags: Readonly<Record<string, unknown>>
+}
+
+describe('the command line', () => {
+  it('reads a question with all of its options', async () => {
+    const words = [
+      ...['ask', 'Why?', '-d', 'a.pdf', 'b', '-t', 't1', '-m', 'extractive', '--max-steps', '5'],
+      ...['--max-cost', '0.5', '--timeout', '2.5', '--approve', 'none', '--json', '-q', '--data-dir', 'x'],
+    ]
+    expect(await parse(words)).toEqual({
+      name: 'ask',
+      flags: {
+        question: 'Why?',
+        documents: ['a.pdf', 'b'],
+        thread: 't1',
+        model: 'extractive',
+        maxSteps: 5,
+        maxCost: 0.5,
+        timeout: 2.5,
+        approve: 'none',
+        json: true,
+        quiet: true,
+        dataDir: 'x',
+      },
+    })
+  })
+
+  it('reads the common options before and after the command', async () => {
+    const flags = { dataDir: 'x', config: 'y.yaml' }
+    expect((await parse(['--data-dir', 'x', '--config', 'y.yaml', 'runs', 'list'])).flags).toEqual(flags)
+    expect((await parse(['runs', 'list', '--data-dir', 'x', '--config', 'y.yaml'])).flags).toEqual(flags)
+  })
+
+  it.each<[string, string, object]>([
+    ['chat -t t1 -c', 'chat', { thread: 't1', continue: true }],
+    [
+      'add a b --password x --password y --allow-errors',
+      'add',
+      { paths: ['a', 'b'], password: ['x', 'y'], allowErrors: true },
+    ],
+    ['search words -k 3', 'search', { query: 'words', k: 3 }],
+    ['library', 'library list', {}],
+    ['library list --json', 'library list', { json: true }],
+    ['library text d1 --page 4', 'library text', { documentId: 'd1', page: 4 }],
+    ['library text d1', 'library text', { documentId: 'd1', page: 1 }],
+    ['library remove d1', 'library remove', { documentId: 'd1' }],
+    ['threads', 'threads list', {}],
+    ['threads show t1 --json', 'threads show', { threadId: 't1', json: true }],
+    ['threads delete t1', 'threads delete', { threadId: 't1' }],
+    ['threads reset t1', 'threads reset', { threadId: 't1' }],
+    ['threads export t1', 'threads export', { threadId: 't1', format: 'md' }],
+    ['threads export t1 --format bibtex', 'threads export', { threadId: 't1', format: 'bibtex' }],
+    ['runs', 'runs list', {}],
+    ['runs list --thread t1', 'runs list', { thread: 't1' }],
+    ['runs show r1', 'runs show', { runId: 'r1' }],
+    ['runs events r1 --jsonl', 'runs events', { runId: 'r1', jsonl: true }],
+    ['runs cancel r1', 'runs cancel', { runId: 'r1' }],
+    [
+      'runs resume r1 --approve a --approve b --deny c --reason no',
+      'runs resume',
+      { runId: 'r1', approve: ['a', 'b'], deny: ['c'], reason: 'no' },
+    ],
+    ['doctor --json', 'doctor', { json: true }],
+    ['config show', 'config show', {}],
+  ])('reads: quaero %s', async (words, name, flags) => {
+    expect(await parse(words.split(' '))).toEqual({ name, flags })
+  })
+
+  it.each([
+    ['an unknown command', 'frobnicate', 'commander.unknownCommand'],
+    ['an unknown option', 'ask why --frobnicate', 'commander.unknownOption'],
+    ['a missing argument', 'search', 'commander.missingArgument'],
+    ['an argument too many', 'ask why not', 'commander.excessArguments'],
+    ['zero steps', 'ask why --max-steps 0', 'commander.invalidArgument'],
+    ['half a step', 'ask why --max-steps 1.5', 'commander.invalidArgument'],
+    ['a negative cost', 'ask why --max-cost -1', 'commander.invalidArgument'],
+    ['a timeout in words', 'ask why --timeout soon', 'commander.invalidArgument'],
+    ['an unknown approval mode', 'ask why --approve maybe', 'commander.invalidArgument'],
+    ['an unknown format', 'threads export t1 --format doc', 'commander.invalidArgument'],
+    ['two forms of output at once', 'ask why --json --jsonl', 'commander.conflictingOption'],
+  ])('refuses %s', async (_, words, code) => {
+    await expect(parse(words.split(' '))).rejects.toMatchObject({ code })
+  })
+
+  it('teaches each command by its purpose and at least one example', () => {
+    const program = buildProgram(async () => {})
+    for (const command of commandsOf(program)) {
+      const help = helpOf(command)
+      expect(command.description(), command.name()).toMatch(/\.$/)
+      expect(help, command.name()).toContain('\nExamples:\n  quaero ')
+    }
+  })
+})
+
+async function parse(words: readonly string[]): Promise<Parsed> {
+  let parsed: Parsed | undefined
+  const program = buildProgram(async (name, flags) => {
+    parsed = { name, flags: { ...flags } }
+  })
+  for (const command of commandsOf(program)) command.configureOutput({ writeErr: () => {}, writeOut: () => {} })
+  await program.parseAsync(words, { from: 'user' })
+  if (!parsed) throw new Error('nothing was performed')
+  return parsed
+}
+
+function commandsOf(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(commandsOf)]
+}
+
+function helpOf(command: Command): string {
+  let text = ''
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part
+    },
+  })
+  command.outputHelp()
+  return text
+}

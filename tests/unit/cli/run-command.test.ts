@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { reportError } from '../../../src/cli/run-command.ts'
+import { ConfigInvalid, ThreadBusy } from '../../../src/index.ts'
+import { capturedOutput } from './captured-terminal.ts'
+
+describe('an error before a run', () => {
+  it('is a sentence on stderr, with the exit code of its kind', () => {
+    const output = capturedOutput()
+    expect(reportError(new ThreadBusy('Thread t1 is busy.'), output, {})).toBe(5)
+    expect([output.out(), output.err()]).toEqual(['', 'quaero: Thread t1 is busy.\n'])
+  })
+
+  it('is an object on stdout too with --json', () => {
+    const output = capturedOutput()
+    expect(reportError(new ConfigInvalid('No such key.'), output, { json: true })).toBe(78)
+    expect(JSON.parse(output.out())).toEqual({ error: { code: 'config_invalid', message: 'No such key.' } })
+    expect(output.err()).toBe('quaero: No such key.\n')
+  })
+
+  it('shows no stack unless it is asked for', () => {
+    const quiet = capturedOutput()
+    expect(reportError(new TypeError('x is not a function'), quiet, {})).toBe(1)
+    expect(quiet.err()).toContain('x is not a function\nRun it with --debug')
+    expect(quiet.err()).not.toContain('    at ')
+    const loud = capturedOutput()
+    reportError(new TypeError('x is not a function'), loud, { debug: true })
+    expect(loud.err()).toContain('    at ')
+  })
+
+  it('L8: is no error at all after Ctrl-C', () => {
+    const output = capturedOutput()
+    expect(reportError(new Error('aborted'), output, { stopped: true })).toBe(130)
+    expect([output.out(), output.err()]).toEqual(['', ''])
+  })
+})
