@@ -10,6 +10,8 @@ export interface VerifiedAnswer {
   /** The sentences that hold, with markers `[1]`; empty if none does. */
   readonly text: string
   readonly citations: readonly Citation[]
+  /** The same quotes, by the handle of the passage that each stands in. */
+  readonly quotes: readonly { readonly id: string; readonly quote: string }[]
   /** Sentences that were dropped. */
   readonly unsupported: readonly string[]
 }
@@ -26,7 +28,7 @@ export async function verifyDraft(
   evidence: readonly Evidence[],
   pageTextOf: PageTextOf,
 ): Promise<VerifiedAnswer> {
-  const numbered = new Map<string, Citation>()
+  const numbered = new Map<string, Numbered>()
   const kept: { before: string; text: string }[] = []
   const unsupported: string[] = []
   for (const sentence of parseDraft(draft)) {
@@ -48,12 +50,18 @@ export async function verifyDraft(
       .map(({ before, text }, index) => (index === 0 ? '' : spacing(before)) + text)
       .join('')
       .trim(),
-    citations: [...numbered.values()],
+    citations: [...numbered.values()].map(({ citation }) => citation),
+    quotes: [...numbered.values()].map(({ citation, passage }) => ({ id: passage, quote: citation.quote })),
     unsupported,
   }
 }
 
-type Located = Omit<Citation, 'marker'>
+type Located = Omit<Citation, 'marker'> & { readonly passage: string }
+
+interface Numbered {
+  readonly citation: Citation
+  readonly passage: string
+}
 
 /** The citations of one sentence that are really on their pages. */
 async function locate(
@@ -73,15 +81,15 @@ async function locateOne(
 ): Promise<Located | null> {
   const named = evidence.find(({ passage }) => passage.id === id)
   if (!named) return null
-  for (const { observation } of [named, ...evidence.filter((each) => each !== named)]) {
+  for (const { observation, passage } of [named, ...evidence.filter((each) => each !== named)]) {
     const page = await pageTextOf(observation.documentId, observation.page)
     const span = page === null ? null : findQuote(quote, page, observation)
-    if (span && page !== null) return citationOf(observation, page, span)
+    if (span && page !== null) return { ...citationOf(observation, page, span), passage: passage.id }
   }
   return null
 }
 
-function citationOf(observation: Observation, page: string, { start, end }: Span): Located {
+function citationOf(observation: Observation, page: string, { start, end }: Span): Omit<Citation, 'marker'> {
   const { documentId, title, source, page: number, section } = observation
   const label = citationLabel(observation)
   return {
@@ -108,12 +116,12 @@ function isSupported(sentence: DraftSentence, found: readonly Located[]): boolea
   )
 }
 
-function number(citation: Located, numbered: Map<string, Citation>): number {
+function number({ passage, ...citation }: Located, numbered: Map<string, Numbered>): number {
   const key = `${citation.documentId} ${citation.page} ${citation.start} ${citation.end}`
   const known = numbered.get(key)
-  if (known) return known.marker
+  if (known) return known.citation.marker
   const marker = numbered.size + 1
-  numbered.set(key, { marker, ...citation })
+  numbered.set(key, { citation: { marker, ...citation }, passage })
   return marker
 }
 

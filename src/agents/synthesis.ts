@@ -58,7 +58,7 @@ export class Synthesis extends BaseAgent {
     const confidence = confidenceOf({
       question,
       evidence: evidence.map(({ passage }) => passage),
-      quotes: verified.citations,
+      quotes: verified.quotes,
     })
     return this.#conclude({ question, evidence, draft, verified, confidence, state, context })
   }

@@ -26,6 +26,7 @@ declare module 'marked-terminal' {
       readonly showSectionPrefix?: boolean
       readonly reflowText?: boolean
       readonly tab?: number
+      readonly tableOptions?: { readonly style?: { readonly head?: readonly string[] } }
       readonly width?: number
     },
   ): MarkedExtension

@@ -44,7 +44,7 @@ async function spinner(output: Output): Promise<Progress> {
   const spinning = ora({ stream: output.stderr, color: output.colors ? 'cyan' : false, discardStdin: false })
   return {
     show: (text) => {
-      spinning.text = shorten(text, output.width - 4)
+      spinning.text = shorten(text, progressWidth(output) - 4)
       if (!spinning.isSpinning) spinning.start()
     },
     keep: (text) => {
@@ -53,6 +53,11 @@ async function spinner(output: Output): Promise<Progress> {
     },
     stop: () => void spinning.stop(),
   }
+}
+
+// stdout may be a pipe, which has no width, while a person watches stderr.
+function progressWidth({ width }: Output): number {
+  return Math.max(60, Math.min(width, 80))
 }
 
 async function bar(output: Output): Promise<FileProgress> {
@@ -68,7 +73,7 @@ async function bar(output: Output): Promise<FileProgress> {
   let started = false
   return {
     update: ({ done, total, path }) => {
-      const file = shorten(plainText(path), Math.max(10, output.width - 40))
+      const file = shorten(plainText(path), progressWidth(output) - 40)
       if (started) drawn.setTotal(total)
       else drawn.start(total, done, { file })
       started = true

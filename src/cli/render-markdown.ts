@@ -32,6 +32,7 @@ function renderer(width: number): Marked {
       showSectionPrefix: false,
       reflowText: true,
       tab: 2,
+      tableOptions: { style: { head: [] } },
       width,
     }),
   )
@@ -50,6 +51,7 @@ function renderer(width: number): Marked {
   return renderer
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for.
 const styles = /(\u001b\[[\d;]*m)/
 
 /** Colours are ours; whatever else looks like a command came out of the text. */

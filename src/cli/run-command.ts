@@ -59,7 +59,7 @@ function lazyEngine(
       ...(flags.config && { configFile: flags.config }),
       ...(flags.dataDir && { dataDir: flags.dataDir }),
       ...(flags.model && { model: flags.model }),
-      onNotice: (notice) => tell(output, notice.message),
+      onNotice: (message) => tell(output, message),
     })
   return {
     open: () => {

@@ -2,7 +2,7 @@ import type { ApprovalAnswer, AskOptions, Quaero, RunResult, StreamEvent } from 
 import { plainText } from './plain-text.ts'
 import { startProgress } from './progress.ts'
 import { renderAnswer } from './render-answer.ts'
-import { type Approval, type Input, type Output, print, printJson, tell } from './terminal.ts'
+import { type Approval, type Input, type Output, printJson, tell } from './terminal.ts'
 import { eventLines, liveDraft, progressLines, type RunView, watchRun } from './watch-run.ts'
 
 /** The flags that `ask`, `chat` and `runs resume` share. */
@@ -27,6 +27,8 @@ type Approve = AskOptions['approve']
 /** A run on its way. */
 export interface StartedRun {
   readonly stream: AsyncIterable<StreamEvent>
+  /** Of a run that is resumed: while approvals are missing, its stream stays empty. */
+  readonly runId?: string
   readonly approve?: Approve | undefined
 }
 
@@ -47,10 +49,10 @@ export async function runToEnd(
   output: Output,
   flags: RunFlags,
 ): Promise<RunResult> {
-  let { stream } = started
+  let { stream, runId = '' } = started
   let result: RunResult
   while (true) {
-    const runId = await watchRun(stream, await viewOf(output, flags))
+    runId = (await watchRun(stream, await viewOf(output, flags))) ?? runId
     result = await quaero.runs.show(runId)
     const answers = await answersOf(result, started.approve, input, flags)
     if (!answers) break
@@ -89,10 +91,10 @@ function showResult(result: RunResult, output: Output, flags: RunFlags): void {
   for (const line of notesOn(result, flags)) tell(output, line)
 }
 
-function showAnswer(result: RunResult, output: Output): void {
-  if (result.answer) {
-    output.stdout.write(`${renderAnswer(result, { color: output.colors, width: output.width }).trimEnd()}\n`)
-  } else if (result.clarification) print(output, result.clarification)
+/** The answer, or the question that is asked back; nothing if the run came to neither. */
+export function showAnswer(result: RunResult, output: Output): void {
+  const text = renderAnswer(result, { color: output.colors, width: output.width }).trimEnd()
+  if (text) output.stdout.write(`${text}\n`)
 }
 
 /** What a person should know of how the run ended, and how to go on. */

@@ -1,8 +1,7 @@
 import { type ApprovalAnswer, type AskOptions, type Quaero, type RunSummary, UsageError } from '../index.ts'
 import { describeStored } from './describe-event.ts'
 import { exitCodeOfRun, exitCodes } from './exit-codes.ts'
-import { renderAnswer } from './render-answer.ts'
-import { limitsOf, type RunFlags, runToEnd } from './run-to-end.ts'
+import { limitsOf, type RunFlags, runToEnd, showAnswer } from './run-to-end.ts'
 import { formatTable, formatTime } from './table.ts'
 import { type Approval, type Input, type Output, print, printJson, printJsonLine, tell } from './terminal.ts'
 
@@ -52,9 +51,7 @@ export async function runRunsShow(quaero: Quaero, _: Input, output: Output, flag
   }
   print(output, `Run ${result.runId}, turn ${result.turn} of thread ${result.threadId}: ${result.status}`)
   print(output, `${result.question}\n`)
-  if (result.answer) {
-    output.stdout.write(`${renderAnswer(result, { color: output.colors, width: output.width }).trimEnd()}\n`)
-  }
+  showAnswer(result, output)
   if (result.error) print(output, result.error.message)
   return exitCodes.ok
 }
@@ -102,7 +99,7 @@ export async function runRunsResume(
     limits: limitsOf(flags),
     ...(approve && { approve }),
   })
-  return exitCodeOfRun(await runToEnd(quaero, { stream, approve }, input, output, flags))
+  return exitCodeOfRun(await runToEnd(quaero, { stream, runId: flags.runId, approve }, input, output, flags))
 }
 
 type Answers = Readonly<Record<string, ApprovalAnswer>>

@@ -11,7 +11,7 @@ export interface Output {
   readonly stderrIsTerminal: boolean
   /** False in pipes and where NO_COLOR is set. */
   readonly colors: boolean
-  /** Columns. */
+  /** Columns of stdout; in a pipe there is no bound. */
   readonly width: number
 }
 
@@ -39,7 +39,7 @@ export function processOutput(): Output {
     stdoutIsTerminal: stdout.isTTY === true,
     stderrIsTerminal: stderr.isTTY === true,
     colors: stdout.isTTY === true && pc.isColorSupported,
-    width: stdout.columns ?? 80,
+    width: stdout.columns ?? Number.POSITIVE_INFINITY,
   }
 }
 

@@ -30,7 +30,7 @@ function linksOf(markdown: string): (Tokens.Link | Tokens.Image)[] {
   if (markdown.length > longestMarkdown) return []
   const links: (Tokens.Link | Tokens.Image)[] = []
   const inner = new Set<Token>()
-  reader.walkTokens(reader.lexer(markdown), (token) => {
+  void reader.walkTokens(reader.lexer(markdown), (token) => {
     if (!isLink(token) || inner.has(token)) return
     for (const child of token.tokens) inner.add(child)
     links.push(token)

@@ -11,12 +11,12 @@ export interface RunView {
   readonly end: () => void
 }
 
-/** Shows a run's events as they come, and returns the run's id. */
-export async function watchRun(stream: AsyncIterable<StreamEvent>, view: RunView): Promise<string> {
-  let runId = ''
+/** Shows a run's events as they come, and returns the run's id; null if nothing came. */
+export async function watchRun(stream: AsyncIterable<StreamEvent>, view: RunView): Promise<string | null> {
+  let runId: string | null = null
   try {
     for await (const event of stream) {
-      runId ||= event.runId
+      runId ??= event.runId
       view.see(event)
     }
   } finally {

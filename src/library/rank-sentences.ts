@@ -3,6 +3,7 @@ import { bearsAnswer, type Question, readQuestion, wantsNumber } from './questio
 import { inverseFrequency } from './rank-passages.ts'
 import { sentences } from './sentences.ts'
 import { stem } from './stem.ts'
+import { isRow, readRow, readTable, type Table, type TableRow } from './table.ts'
 import { contentStems, stems } from './terms.ts'
 
 /** A passage among which the answer is looked for. */
@@ -24,9 +25,8 @@ export interface RankedSentence {
   readonly start: number
   readonly end: number
   readonly text: string
-  readonly form: 'sentence' | 'row'
-  /** What a row belongs to; null for sentences. */
-  readonly table: Table | null
+  /** A row's cells and the table that gives them their meaning; null for sentences. */
+  readonly row: TableRow | null
   /** Greater is better; about 1 is a perfect match. Comparable between questions. */
   readonly score: number
   /** 0 to 1: the share of the question's words that stand in it, rare words counting more. */
@@ -37,15 +37,6 @@ export interface RankedSentence {
   readonly bearsAnswer: boolean
   /** The score of its passage, as the search gave it. */
   readonly passageScore: number
-}
-
-/** What gives a row its meaning. */
-export interface Table {
-  readonly caption: string
-  /** Names of the columns. */
-  readonly header: readonly string[]
-  /** The header as it stands in the passage. */
-  readonly headerText: string
 }
 
 /** How much each stem of a question counts. */
@@ -69,6 +60,7 @@ const WEIGHTS = {
   saysNothingNew: -0.1,
   isQuestion: -0.2,
   labelAsked: 0.2,
+  labelShare: 0.2,
   captionInPlaceOfNumber: -0.15,
   reference: -0.2,
   numberMissing: -0.1,
@@ -98,14 +90,14 @@ interface Unit {
   readonly end: number
   readonly text: string
   readonly previous: string
-  readonly table: Table | null
+  readonly row: TableRow | null
   readonly isCaption: boolean
 }
 
 function unitsOf(passage: EvidenceText): readonly Unit[] {
   const spans = sentences(passage.text)
   const lines = spans.map((span) => passage.text.slice(span.start, span.end))
-  const table = lines.some(isRow) ? readTable(lines) : null
+  const table: Table | null = lines.some(isRow) ? readTable(lines) : null
   return spans.flatMap((span, i): Unit[] => {
     const text = lines[i] ?? ''
     const row = table !== null && isRow(text)
@@ -116,37 +108,11 @@ function unitsOf(passage: EvidenceText): readonly Unit[] {
         ...span,
         text,
         previous: row ? '' : (lines[i - 1] ?? ''),
-        table: row ? table : null,
+        row: row ? readRow(text, table, lines.slice(0, i)) : null,
         isCaption: !row && passage.kind === 'table',
       },
     ]
   })
-}
-
-function isRow(line: string): boolean {
-  return / \| /.test(line)
-}
-
-/** Caption: what stands without bars. Header: the first rows, as long as they hold words and no figures. */
-function readTable(lines: readonly string[]): Table & { readonly body: number } {
-  const first = lines.findIndex(isRow)
-  let body = first
-  while (body < lines.length - 1 && isRow(lines[body] ?? '') && isHeader(lines[body] ?? '')) body += 1
-  const headerText = lines.slice(first, body).at(-1) ?? ''
-  const header = headerText ? cellsOf(headerText) : []
-  return { caption: lines.filter((line) => !isRow(line)).join(' '), header, headerText, body }
-}
-
-function isHeader(row: string): boolean {
-  const cells = cellsOf(row).slice(1)
-  return (
-    cells.filter((cell) => /^[\W\d]*\d[\d.,%±()\sMkKB+-]*$/.test(cell)).length * 2 < cells.length || cells.length === 0
-  )
-}
-
-/** The cells of a row as the readers write it. */
-export function cellsOf(row: string): readonly string[] {
-  return row.split(' | ').map((cell) => cell.trim())
 }
 
 type Share = (present: ReadonlySet<string>) => number
@@ -176,11 +142,11 @@ interface Scorer {
 }
 
 function rate(unit: Unit, { asked, share, best }: Scorer): RankedSentence {
-  const { passage, table } = unit
+  const { passage, row } = unit
   const own = stems(unit.text)
   const title = stems(`${passage.title ?? ''} ${passage.section ?? ''}`)
-  const around = stems(table ? `${table.caption} ${table.header.join(' ')}` : unit.previous)
-  const coverage = share(new Set(table ? [...own, ...around] : own))
+  const around = stems(row ? contextOf(row) : unit.previous)
+  const coverage = share(new Set(row ? [...own, ...around] : own))
   const answers = bearsAnswer(asked, unit.text)
   const content = contentStems(unit.text)
   const score =
@@ -191,14 +157,14 @@ function rate(unit: Unit, { asked, share, best }: Scorer): RankedSentence {
     WEIGHTS.bearsAnswer * Number(answers) +
     WEIGHTS.pairs * sharedPairs(asked.stems, content) +
     WEIGHTS.density * density(asked.stems, content) +
-    formOf(unit, asked, content, answers)
+    formOf(unit, asked, content, answers) +
+    (row ? labelScore(row, asked, share) : 0)
   return {
     id: passage.id,
     start: unit.start,
     end: unit.end,
     text: unit.text,
-    form: table ? 'row' : 'sentence',
-    table,
+    row,
     score,
     coverage,
     coverageInContext: share(new Set([...own, ...around, ...title])),
@@ -211,15 +177,14 @@ function rate(unit: Unit, { asked, share, best }: Scorer): RankedSentence {
 function formOf(unit: Unit, asked: Question, content: readonly string[], answers: boolean): number {
   const saysNew = content.filter((word) => !asked.stems.includes(word)).length >= 3
   const marks: readonly (readonly [boolean, number])[] = [
-    [!unit.table && !saysNew, WEIGHTS.saysNothingNew],
+    [!unit.row && !saysNew, WEIGHTS.saysNothingNew],
     [unit.text.endsWith('?'), WEIGHTS.isQuestion],
     [unit.isCaption && wantsNumber(asked.kind), WEIGHTS.captionInPlaceOfNumber],
     [unit.passage.kind === 'references', WEIGHTS.reference],
     [!answers && wantsNumber(asked.kind), WEIGHTS.numberMissing],
     [POINTER.test(unit.text), WEIGHTS.pointsElsewhere],
   ]
-  const label = unit.table ? WEIGHTS.labelAsked * labelAsked(asked, unit.text) : 0
-  return marks.reduce((sum, [applies, weight]) => sum + (applies ? weight : 0), label)
+  return marks.reduce((sum, [applies, weight]) => sum + (applies ? weight : 0), 0)
 }
 
 // "Figure 5 shows the components": the sentence says where something is, not what it is.
@@ -236,8 +201,14 @@ function density(asked: readonly string[], content: readonly string[]): number {
   return content.length === 0 ? 0 : content.filter((word) => asked.includes(word)).length / content.length
 }
 
-/** 0 to 1: how much of the row's label stands in the question. */
-function labelAsked(asked: Question, row: string): number {
-  const label = contentStems(cellsOf(row)[0] ?? '')
-  return label.length === 0 ? 0 : label.filter((word) => asked.stems.includes(word)).length / label.length
+/** A row answers when its own label is asked for: caption and header are the same for all its neighbours. */
+function labelScore(row: TableRow, asked: Question, share: Share): number {
+  const label = contentStems(row.label)
+  if (label.length === 0) return 0
+  const known = label.filter((word) => asked.stems.includes(word))
+  return (WEIGHTS.labelAsked * known.length) / label.length + WEIGHTS.labelShare * share(new Set(known))
+}
+
+function contextOf({ table, group }: TableRow): string {
+  return `${table.caption} ${table.header.join(' ')} ${group ?? ''}`
 }

@@ -6,6 +6,7 @@ import { packageRoot, type Settings } from '../config.ts'
 import { DocumentUnreadable } from '../errors.ts'
 import type { ReadDocument } from './document.ts'
 import type { ReadReply, ReadRequest } from './reader-process.ts'
+import { detectFormat } from './readers/read-document.ts'
 
 /** Reads files in processes of their own, so that a hostile file can hurt nothing but its reader. */
 export interface FileReader {
@@ -54,6 +55,8 @@ export function createFileReader(settings: Settings['library']): FileReader {
   return {
     async read(path, bytes, { passwords = [], signal } = {}) {
       checkSize(bytes.length, settings)
+      // What the first bytes give away needs no process.
+      detectFormat(path, bytes)
       const child = await take()
       let isReusable = false
       try {

@@ -21,8 +21,10 @@ export function sentences(text: string): readonly Sentence[] {
   return found
 }
 
-// A stop, what closes after it, and the white space that must follow. Full-width stops need no space.
-const possibleEnd = /(?:[.!?…]+["'”’»)\]]*(?=\s|$)|[。！？]["'”’」』）]*)/gu
+// A stop, what closes after it, a footnote or citation number, and the white space that must follow.
+// Full-width stops need no space.
+const possibleEnd =
+  /(?:[.!?…]+["'”’»)\]]*(?:\[\d[\d,–\s-]*\]|\d{1,3}(?:[,–-]\d{1,3})*)?(?=\s|$)|[。！？]["'”’」』）]*)/gu
 
 function sentencesOfLine(line: string): Sentence[] {
   const found: Sentence[] = []
@@ -44,26 +46,37 @@ function skipSpace(line: string, from: number): number {
   return at
 }
 
-// Words before a name or a number, which never end a sentence.
+// Words before a name, or between two parts of a sentence.
 const leading = new Set(
-  (
-    'mr mrs ms dr prof st rev hon gen col capt lt sgt vs cf e.g i.e eg ie viz fig figs eq eqs eqn eqns sec secs ' +
-    'tab tabs ch chap vol vols no nos pp p ed eds ref refs app appx thm lem prop def dept approx resp ca'
-  ).split(' '),
+  'mr mrs ms dr prof st rev hon gen col capt lt sgt vs cf e.g i.e eg ie viz dept approx ca'.split(' '),
+)
+// Words before a number: "Fig. 2", "No. 5", "pp. 3–9".
+const counting = new Set(
+  'fig figs eq eqs eqn eqns sec secs tab tabs ch chap vol vols no nos pp p art app appx ref refs thm lem prop def'.split(
+    ' ',
+  ),
 )
 // Words that may stand at the end of a sentence; what follows decides.
-const trailing = new Set('al etc inc ltd co corp jr sr ph.d m.d b.sc m.sc u.s u.k e.u a.m p.m univ'.split(' '))
+const trailing = new Set(
+  'al etc inc ltd co corp jr sr ph.d m.d b.sc m.sc u.s u.k e.u a.m p.m univ ed eds resp'.split(' '),
+)
 
 function endsSentence(line: string, stop: number, end: number, mark: string): boolean {
-  const next = line.slice(end).trimStart()
+  const next = line.slice(end, end + 40).trimStart()
   if (next === '' || !mark.startsWith('.')) return !/^\p{Ll}/u.test(next)
   if (/^[\p{Ll},;:)\]]/u.test(next)) return false
   if (mark.startsWith('..')) return /^["“‘(]?\p{Lu}/u.test(next)
-  const word = wordBefore(line, stop)
-  if (leading.has(word.toLowerCase())) return false
-  if (trailing.has(word.toLowerCase())) return startsSentence(next)
-  if (isInitial(word, line, stop)) return false
-  return !isListNumber(line, stop, word)
+  // "3.5 Tesla" holds no end, "as shown.5 Then" does.
+  if (/\d$/u.test(mark) && /\d/u.test(line.charAt(stop - 1))) return false
+  return !isAbbreviation(wordBefore(line, stop), next, line, stop)
+}
+
+function isAbbreviation(word: string, next: string, line: string, stop: number): boolean {
+  const lower = word.toLowerCase()
+  if (leading.has(lower)) return true
+  if (counting.has(lower)) return /^[([]?(?:\p{Lu}?\d|[IVXLC]+\b|\p{Lu}\b)/u.test(next)
+  if (isListNumber(line, stop, word)) return true
+  return !startsSentence(next) && (trailing.has(lower) || isInitial(word, line, stop))
 }
 
 function wordBefore(line: string, stop: number): string {
@@ -74,14 +87,16 @@ function wordBefore(line: string, stop: number): string {
 // "J. Smith", "A. B. Chen": one capital that follows the start, a space, a dot or a hyphen. Not "vitamin C."
 function isInitial(word: string, line: string, stop: number): boolean {
   if (!/^(?:\p{Lu}|(?:\p{Lu}\.)+\p{Lu})$/u.test(word)) return false
-  const next = line.slice(stop + 1).trimStart()
-  const before = line.slice(0, stop - word.length).trimEnd()
-  return /^(?:\p{Lu}\.|\p{Lu}\p{Ll}+)/u.test(next) && (before === '' || /(?:[,;(&.]|and|\p{Lu}\p{Ll}+)$/u.test(before))
+  const next = line.slice(stop + 1, stop + 40).trimStart()
+  const start = stop - word.length
+  const before = line.slice(Math.max(0, start - 40), start).trimEnd()
+  if (/^\p{Lu}\./u.test(next)) return true
+  return /^\p{Lu}\p{Ll}/u.test(next) && (before === '' || /(?:[,;(&.]|and|\p{Lu}\p{Ll}+)$/u.test(before))
 }
 
 // "3. Results" at the start of a line is a number, not a sentence.
 function isListNumber(line: string, stop: number, word: string): boolean {
-  return /^\(?(?:\d{1,3}|[ivxIVX]{1,4})(?:\.\d+)*$/u.test(word) && line.slice(0, stop).trim() === word
+  return stop < 10 && /^\(?(?:\d{1,3}|[ivxIVX]{1,4})(?:\.\d+)*$/u.test(word) && line.slice(0, stop).trim() === word
 }
 
 function startsSentence(next: string): boolean {

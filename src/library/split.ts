@@ -37,17 +37,17 @@ export function splitPassages(documentId: string, document: ReadDocument): reado
   return passages
 }
 
-/** The smallest pieces that stay whole: rows of a table, sentences of a text. */
+/** The smallest pieces that stay whole: sentences of a text, rows of a table, entries of a list of references. */
 function units(text: string, block: Block): Span[] {
   const inner = text.slice(block.start, block.end)
-  const pieces = block.kind === 'table' ? rows(inner) : sentences(inner)
+  const pieces = block.kind === 'text' ? sentences(inner) : lines(inner)
   return pieces
     .map(({ start, end }) => ({ start: block.start + start, end: block.start + end }))
     .flatMap((piece) => bounded(text, piece))
 }
 
-function rows(table: string): { start: number; end: number }[] {
-  return [...table.matchAll(/\S[^\n]*/gu)].map((row) => ({ start: row.index, end: row.index + row[0].length }))
+function lines(text: string): { start: number; end: number }[] {
+  return [...text.matchAll(/\S[^\n]*/gu)].map((line) => ({ start: line.index, end: line.index + line[0].length }))
 }
 
 /** A sentence without end (a list of names, broken text) is cut between words. */

@@ -14,9 +14,8 @@ export interface Candidate {
   /** The passage's id. */
   readonly id: string
   readonly text: string
-  readonly form: 'sentence' | 'row'
-  /** What a row belongs to; null for sentences. */
-  readonly table: { readonly caption: string; readonly header: readonly string[]; readonly headerText: string } | null
+  /** A row's cells and the table that gives them their meaning; null for sentences. */
+  readonly row: Row | null
   /** Greater is better; comparable between questions. */
   readonly score: number
   /** 0 to 1: the share of the question's words that stand in it. */
@@ -24,6 +23,13 @@ export interface Candidate {
   /** The same, with title, headings and neighbours. */
   readonly coverageInContext: number
   readonly bearsAnswer: boolean
+}
+
+/** One row of a table. */
+export interface Row {
+  readonly label: string
+  readonly values: readonly { readonly column: string | null; readonly value: string }[]
+  readonly table: { readonly caption: string; readonly headerText: string }
 }
 
 /** A document as this model needs to know it. */

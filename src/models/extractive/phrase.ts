@@ -1,4 +1,4 @@
-import type { Candidate } from './parts.ts'
+import type { Candidate, Row } from './parts.ts'
 
 /** A sentence of the answer and the words of its passage that bear it out. */
 export interface Claim {
@@ -12,7 +12,7 @@ export function phrase(
   asked: ReadonlySet<string>,
   stems: (text: string) => readonly string[],
 ): Claim {
-  if (candidate.table) return phraseRow(candidate.text, candidate.table, asked, stems)
+  if (candidate.row) return phraseRow(candidate.text, candidate.row, asked, stems)
   return { text: closed(capitalised(withoutLead(candidate.text))), quotes: [candidate.text] }
 }
 
@@ -34,20 +34,20 @@ function closed(sentence: string): string {
   return /[.!?…]["”’)\]]*$/.test(sentence) ? sentence : `${sentence.replace(/[\s,;:–—-]+$/, '')}.`
 }
 
-/** "Table 2 — Not English: 15.2M", with the names of the columns where they are known. */
+/** "Table 2 — Not English: 15.2M"; of several columns, those that the question names. */
 function phraseRow(
-  row: string,
-  { caption, header, headerText }: NonNullable<Candidate['table']>,
+  text: string,
+  { label, values, table }: Row,
   asked: ReadonlySet<string>,
   stems: (text: string) => readonly string[],
 ): Claim {
-  const [label = '', ...cells] = row.split(' | ').map((cell) => cell.trim())
-  const number = /^(Table|Tab\.|Figure|Fig\.)\s?[A-Z]?\d[\w.]*?(?=[.:]?(\s|$))/i.exec(caption)?.[0]
-  const before = number ? `${number} — ` : ''
-  const columns = header.length === cells.length + 1 ? header.slice(1) : header.length === cells.length ? header : []
-  if (columns.length === 0) return { text: `${before}${label}: ${cells.join(', ')}.`, quotes: [row] }
-  const wanted = columns.map((column) => stems(column).some((word) => asked.has(word)))
-  const some = wanted.some(Boolean) && !wanted.every(Boolean)
-  const said = cells.map((cell, i) => `${columns[i]} ${cell}`).filter((_, i) => !some || wanted[i])
-  return { text: `${before}${label}: ${said.join(', ')}.`, quotes: [row, headerText] }
+  const named = values.filter(({ column }) => column && stems(column).some((word) => asked.has(word)))
+  const said = named.length > 0 ? named : values
+  const number = /^(Table|Tab\.|Figure|Fig\.)\s?[A-Z]?\d+(\.\d+)?/i.exec(table.caption)?.[0]
+  const cells = said.map(({ column, value }) => (column && values.length > 1 ? `${column} ${value}` : value))
+  const columnsSaid = said.some(({ column }) => column) && values.length > 1
+  return {
+    text: `${number ? `${number} — ` : ''}${label}: ${cells.join(', ')}.`,
+    quotes: columnsSaid ? [text, table.headerText] : [text],
+  }
 }

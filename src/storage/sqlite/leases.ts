@@ -39,9 +39,9 @@ export async function sqliteLeases(database: SqliteDatabase): Promise<SqliteLeas
     }
   }
 
-  const take: SqliteLeases['take'] = (threadId, runId, work) => {
+  async function take<T>(threadId: string, runId: string, work: () => T): Promise<T> {
     checkIdentifier('run', runId)
-    return whileFree(threadId, () => {
+    return await whileFree(threadId, () => {
       statements.put.run(threadId, runId, self.pid, self.startedAt, new Date().toISOString())
       return work()
     })

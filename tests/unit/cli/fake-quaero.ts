@@ -156,6 +156,7 @@ export function runResult(overrides: Partial<RunResult> = {}): RunResult {
     durationMs: 12,
     traceUrl: null,
     error: null,
+    ...(overrides.answer === '' && { confidence: null, citations: [] }),
     ...overrides,
   }
 }

@@ -32,7 +32,7 @@ export function joinLines(lines: readonly string[], known: Vocabulary): string {
 }
 
 function joinTwo(text: string, line: string, known: Vocabulary): string {
-  const [head] = /[\p{L}\p{N}]+(?:[-‐][\p{L}\p{N}]+)*(?=[-‐]$)/u.exec(text) ?? []
+  const [head] = /[\p{L}\p{N}]+(?:[-‐][\p{L}\p{N}]+)*(?=[-‐]$)/u.exec(text.slice(-80)) ?? []
   const [tail] = /^[\p{L}\p{N}]+/u.exec(line) ?? []
   if (!head || !tail) return `${text} ${line}`
   return keepsHyphen(head, tail, known) ? text + line : text.slice(0, -1) + line

@@ -108,14 +108,16 @@ const notName =
   /\b(?:universit|institut|department|school|college|laborator|research|google|microsoft|amazon|inc|corp|labs?|center|centre|proceedings|conference|journal|abstract|copyright|volume|association|academy|hospital|street|usa|china|germany|preprint|under review|technical report|draft|version|january|february|march|april|may|june|july|august|september|october|november|december|and its|the|for|with|from)/iu
 
 function splitNames(line: string): string[] {
-  if (/[@{}()[\]:]/u.test(line)) return []
+  if (line.length > 500 || /[@{}()[\]:]/u.test(line)) return []
   // Whatever is no letter (a comma, a footnote mark, an index) parts one name from the next.
   const parts = line
     .replace(/[^\p{L}\p{M}\s.'’-]+/gu, ',')
     .split(/\s*,\s*|\s+and\s+/u)
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  return parts.length > 0 && parts.every((part) => name.test(part) && !notName.test(part)) ? parts : []
+  return parts.length > 0 && parts.every((part) => part.length < 60 && name.test(part) && !notName.test(part))
+    ? parts
+    : []
 }
 
 const months =

@@ -51,7 +51,7 @@ function checkTextLayer(raw: RawPdf): void {
   if (letters >= fewestLettersPerPage * raw.pages.length) return
   throw new DocumentUnreadable(
     'no_text_layer',
-    `It has no text layer: its ${raw.pages.length} pages are images. Run it through OCR (for instance ocrmypdf) first`,
+    `It has no text layer: none of its pages (${raw.pages.length}) holds text, as in a scan. Run it through OCR first, for instance with ocrmypdf`,
   )
 }
 

@@ -313,7 +313,7 @@ describe('a connection', () => {
     const { error } = await call(() => ({ ...answer, stall: 'middle' }), { endpoint: quick })
     expect(error).toMatchObject({ code: 'endpoint_timeout' })
     expect(error?.message).toBe(`${endpoint.host} stopped in the middle of its answer and was silent for 0.1 s`)
-    await endpoint.allClosed()
+    await endpoint.idle()
   })
 
   it.each(['before', 'middle'] as const)('F23: is closed when the run is stopped (%s)', async (stall) => {
@@ -324,13 +324,13 @@ describe('a connection', () => {
     const reason = new Error('The run takes too long')
     controller.abort(reason)
     await expect(asked).rejects.toBe(reason)
-    await endpoint.allClosed()
+    await endpoint.idle()
   })
 
   it('is closed when the reader leaves early', async () => {
     endpoint = await startEndpoint([{ content: 'word '.repeat(2000), stall: 'middle' }])
     for await (const chunk of await modelOn(endpoint).model.stream('Go on')) if (chunk.text) break
-    await endpoint.allClosed()
+    await endpoint.idle()
   })
 
   it('is not opened for a call that is stopped already', async () => {

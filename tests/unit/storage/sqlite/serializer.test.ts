@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   AIMessage,
   AIMessageChunk,
-  type AIMessageFields,
   ChatMessage,
   HumanMessage,
   RemoveMessage,
@@ -85,10 +84,10 @@ describe('the serializer of checkpoints', () => {
           { id: 'c1', name: 'search', args: { query: 'x', deep: { $quaero: 'undefined' } }, type: 'tool_call' },
         ],
         invalid_tool_calls: [{ id: 'c2', name: 'search', args: '{"query', error: 'cut', type: 'invalid_tool_call' }],
-        usage_metadata: { input_tokens: 3, output_tokens: 4, total_tokens: 7 },
+        usage_metadata: { input_tokens: 3, output_tokens: 4, total_tokens: 7 } as never,
         response_metadata: { finish_reason: 'stop', logprobs: undefined },
         additional_kwargs: { refusal: null },
-      } as AIMessageFields),
+      }),
       new ToolMessage({
         id: 't',
         content: 'found',

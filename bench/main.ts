@@ -1,0 +1,13 @@
+/** Runs one benchmark: `npm run bench -- evidence`. */
+const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly string[]) => Promise<void> }>>> = {
+  evidence: () => import('./evidence.ts'),
+  'fit-confidence': () => import('./fit-confidence.ts'),
+}
+
+const [name = '', ...args] = process.argv.slice(2)
+const load = benches[name]
+if (load) await (await load()).run(args)
+else {
+  console.error(`Name a benchmark: ${Object.keys(benches).join(', ')}`)
+  process.exitCode = 2
+}

@@ -1,0 +1,150 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Block, NewDocument, ReadDocument } from '../src/library/document.ts'
+import type { PassageIndex } from '../src/library/passage-index.ts'
+import { splitPassages } from '../src/library/split.ts'
+
+/** A question, the document that answers it, and where in that document's one page the answers stand. */
+export interface SetQuestion {
+  readonly question: string
+  readonly documentId: string
+  readonly answers: readonly { readonly start: number; readonly end: number }[]
+}
+
+export interface QuestionSet {
+  readonly name: string
+  readonly documents: readonly NewDocument[]
+  readonly questions: readonly SetQuestion[]
+}
+
+/** Documents and the claims that each is relevant to. */
+export interface RetrievalSet {
+  readonly name: string
+  readonly documents: readonly NewDocument[]
+  readonly queries: readonly { readonly text: string; readonly relevant: ReadonlySet<string> }[]
+}
+
+/** The folder with the public question sets, named by `QUAERO_DEV_DATA`. */
+export function dataFolder(): string {
+  const folder = process.env.QUAERO_DEV_DATA
+  if (!folder || !existsSync(folder)) throw new Error('Set QUAERO_DEV_DATA to the folder that holds the question sets')
+  return folder
+}
+
+/** XQuAD in English: 240 paragraphs of Wikipedia, each a document and a passage of its own. */
+export function xquad(folder: string): QuestionSet {
+  const of = readRelevant(join(folder, 'xquad-en', 'qrels.tsv'))
+  const documents = readLines<Text>(join(folder, 'xquad-en', 'corpus.jsonl')).map(asOnePassage)
+  const questions = readLines<{ _id: string; text: string; answers: [string, number][] }>(
+    join(folder, 'xquad-en', 'queries.jsonl'),
+  ).map(({ _id, text, answers }) => ({
+    question: text,
+    documentId: [...(of.get(_id) ?? [])][0] ?? '',
+    answers: answers.map(([answer, start]) => ({ start, end: start + answer.trim().length })),
+  }))
+  return { name: 'XQuAD', documents, questions }
+}
+
+interface Article {
+  readonly doc_id: string
+  readonly title: string
+  readonly text: string
+  readonly qas: readonly { question: string; answers: readonly { text: string; answer_start: number }[] }[]
+}
+
+/** COVID-QA: 46 whole articles with experts' questions. */
+export function covidQa(folder: string): QuestionSet {
+  const articles = readLines<Article>(join(folder, 'covidqa', 'articles.jsonl'))
+  return {
+    name: 'COVID-QA',
+    documents: articles.map(({ doc_id, title, text }) => asPassages({ _id: doc_id, title, text })),
+    questions: articles.flatMap(({ doc_id, qas }) =>
+      qas.map(({ question, answers }) => ({
+        question,
+        documentId: doc_id,
+        answers: answers.map(({ text, answer_start }) => ({
+          start: answer_start,
+          end: answer_start + text.trim().length,
+        })),
+      })),
+    ),
+  }
+}
+
+/** SciFact, a selection: 2,000 abstracts, each a passage of its own, and the claims they bear on. */
+export function sciFact(folder: string): RetrievalSet {
+  const of = readRelevant(join(folder, 'scifact-small', 'qrels.tsv'))
+  const queries = readLines<{ _id: string; text: string }>(join(folder, 'scifact-small', 'queries.jsonl'))
+  return {
+    name: 'SciFact (2,000 abstracts)',
+    documents: readLines<Text>(join(folder, 'scifact-small', 'corpus.jsonl')).map(asOnePassage),
+    queries: queries.flatMap(({ _id, text }) => {
+      const relevant = of.get(_id)
+      return relevant ? [{ text, relevant }] : []
+    }),
+  }
+}
+
+/** Puts a set's documents into an index. */
+export async function fill(index: PassageIndex, documents: readonly NewDocument[]): Promise<void> {
+  for (const document of documents) {
+    const { documentId, source } = document.record
+    await index.put(document, { source, documentId, size: 0, modifiedMs: 0 })
+  }
+}
+
+interface Text {
+  readonly _id: string
+  readonly title: string
+  readonly text: string
+}
+
+function asOnePassage({ _id, title, text }: Text): NewDocument {
+  const passage = { passageId: `${_id}.0`, documentId: _id, ordinal: 0, page: 1, section: null, kind: 'text' } as const
+  return newDocument({ _id, title, text }, [{ ...passage, start: 0, end: text.length, text }])
+}
+
+function asPassages(article: Text): NewDocument {
+  return newDocument(article, splitPassages(article._id, toRead(article)))
+}
+
+function toRead({ text }: Text): ReadDocument {
+  const blocks: Block[] = Array.from(text.matchAll(/[^\n]+/g), (line) => ({
+    page: 1,
+    start: line.index,
+    end: line.index + line[0].length,
+    kind: 'text',
+    section: [],
+  }))
+  const pages = [{ number: 1, label: null, text, header: null }]
+  return { format: 'text', title: null, authors: null, year: null, pages, blocks }
+}
+
+function newDocument({ _id, title, text }: Text, passages: NewDocument['passages']): NewDocument {
+  return {
+    record: {
+      documentId: _id,
+      title: title.replaceAll('_', ' '),
+      authors: [],
+      year: null,
+      source: `${_id}.txt`,
+      format: 'text',
+    },
+    pages: [{ number: 1, label: null, text, header: null }],
+    passages,
+  }
+}
+
+function readLines<T>(path: string): T[] {
+  const lines = readFileSync(path, 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line) as T)
+}
+
+function readRelevant(path: string): Map<string, Set<string>> {
+  const relevant = new Map<string, Set<string>>()
+  for (const line of readFileSync(path, 'utf8').trim().split('\n').slice(1)) {
+    const [query = '', document = '', score] = line.split('\t')
+    if (Number(score) > 0) relevant.set(query, (relevant.get(query) ?? new Set()).add(document))
+  }
+  return relevant
+}

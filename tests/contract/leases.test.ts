@@ -1,0 +1,124 @@
+import type { ChildProcess } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { InvalidId, ThreadBusy } from '../../src/errors.ts'
+import { type Event, event } from '../../src/events/index.ts'
+import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { killChild, messageOf, startChild } from '../fixtures/storage/child.ts'
+
+const storages: Readonly<Record<string, (folder: string) => Promise<Storage>>> = {
+  SQLite: (folder) => openSqliteStorage({ path: join(folder, 'quaero.db') }),
+}
+
+describe.each(Object.entries(storages))('the leases of a storage in %s', (_, open) => {
+  let folder: string
+  let storage: Storage
+  let children: ChildProcess[]
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'quaero-'))
+    storage = await open(folder)
+    children = []
+  })
+  afterEach(async () => {
+    await Promise.all(children.map(killChild))
+    await storage.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const begin = (runId: string, threadId = 't1') =>
+    storage.beginRun(threadId, runId, (turn) => [created(runId, threadId, turn)])
+  const rival = async (runId: string) => {
+    const child = startChild('begin-run.ts', join(folder, 'quaero.db'), runId)
+    children.push(child)
+    await messageOf(child)
+    return child
+  }
+  const beginsIn = (child: ChildProcess) => {
+    const answer = messageOf(child)
+    child.send('begin')
+    return answer
+  }
+
+  it('gives a thread to one run, and to the next when that is done', async () => {
+    expect(await storage.leases.holder('t1')).toBeNull()
+    expect(await begin('r1')).toEqual({ turn: 1 })
+    expect(await storage.leases.holder('t1')).toMatchObject({ runId: 'r1', holder: { pid: process.pid } })
+    await storage.leases.release('t1', 'r1')
+    expect(await storage.leases.holder('t1')).toBeNull()
+    expect(await begin('r2')).toEqual({ turn: 2 })
+    expect(await begin('r3', 't2')).toEqual({ turn: 1 })
+  })
+
+  it('F56: refuses a second run on the same thread and stores nothing of it', async () => {
+    await begin('r1')
+    const refused = begin('r2')
+    await expect(refused).rejects.toThrow(ThreadBusy)
+    await expect(refused).rejects.toThrow(`process ${process.pid} has been working on run "r1"`)
+    await expect(storage.leases.acquire('t1', 'r1')).rejects.toThrow(ThreadBusy)
+    expect((await storage.events.runs()).map(({ runId }) => runId)).toEqual(['r1'])
+  })
+
+  it('F56: of ten runs that begin at once exactly one gets the thread', async () => {
+    const begun = await Promise.allSettled(Array.from({ length: 10 }, (_, count) => begin(`r${count}`)))
+    expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const each of begun) if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(ThreadBusy)
+    expect(await storage.events.runs()).toHaveLength(1)
+  })
+
+  it('F57: of processes that begin at once exactly one gets the thread', async () => {
+    const rivals = await Promise.all(['r1', 'r2', 'r3'].map(rival))
+    const answers = await Promise.all(rivals.map(beginsIn))
+    expect(answers.filter((answer) => (answer as { turn?: number }).turn === 1)).toHaveLength(1)
+    expect(answers.filter((answer) => (answer as { code?: string }).code === 'thread_busy')).toHaveLength(2)
+    expect(await storage.events.runs()).toHaveLength(1)
+    await expect(begin('r4')).rejects.toThrow(ThreadBusy)
+  })
+
+  it('takes a thread over from a process that was killed, and only then', async () => {
+    const child = await rival('r1')
+    expect(await beginsIn(child)).toEqual({ turn: 1 })
+    await expect(begin('r2')).rejects.toThrow(`process ${child.pid}`)
+    expect(await storage.leases.holder('t1')).toMatchObject({ runId: 'r1', holder: { pid: child.pid } })
+    await killChild(child)
+    expect(await storage.leases.holder('t1')).toBeNull()
+    expect(await begin('r2')).toEqual({ turn: 2 })
+  })
+
+  it('gives a thread back to a run that goes on', async () => {
+    await begin('r1')
+    await storage.leases.release('t1', 'r1')
+    await storage.leases.acquire('t1', 'r1')
+    await expect(begin('r2')).rejects.toThrow(ThreadBusy)
+    expect(await storage.leases.holder('t1')).toMatchObject({ runId: 'r1' })
+  })
+
+  it('lets a run end its own hold alone', async () => {
+    await begin('r1')
+    await storage.leases.release('t1', 'r2')
+    await storage.leases.release('t2', 'r1')
+    expect(await storage.leases.holder('t1')).toMatchObject({ runId: 'r1' })
+  })
+
+  it('stores nothing and holds nothing when the events cannot be stored', async () => {
+    const same = created('r1', 't1', 1)
+    await expect(storage.beginRun('t1', 'r1', () => [same, same])).rejects.toThrow('in the log already')
+    expect(await storage.leases.holder('t1')).toBeNull()
+    expect(await storage.events.runs()).toEqual([])
+    expect(await begin('r1')).toEqual({ turn: 1 })
+  })
+
+  it.each(['', 'a b', '../x', 'x'.repeat(129), 'é'])('TRAP 17: refuses the id %j for a thread or a run', async (id) => {
+    await expect(begin('r1', id)).rejects.toThrow(InvalidId)
+    await expect(begin(id)).rejects.toThrow(InvalidId)
+    await expect(storage.leases.acquire(id, 'r1')).rejects.toThrow(InvalidId)
+    expect(await storage.events.runs()).toEqual([])
+  })
+})
+
+function created(runId: string, threadId: string, turn: number): Event {
+  return event('run.created', { threadId, turn, question: 'Why?', documents: null }, { correlationId: runId })
+}

@@ -1,0 +1,240 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..', '..')
+const main = join(root, 'dist', 'cli', 'main.js')
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quaero-cli-'))
+  mkdirSync(join(folder, 'papers'))
+  writeFileSync(
+    join(folder, 'papers', 'lanterns.md'),
+    '# Lantern fish\n\nThe lantern fish of Lake Orrin grow to 14 centimetres. They feed on copepods at night.\n',
+  )
+  writeFileSync(join(folder, 'papers', 'broken.pdf'), 'This is no PDF.')
+  writeFileSync(join(folder, 'strict.yaml'), 'tools: { trust: strict }\n')
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the command line without work to do', () => {
+  it.each(['--help', '--version', 'ask --help'])(
+    'trap 37: loads neither LangGraph nor the OpenAI client for %s',
+    async (words) => {
+      const coverage = mkdtempSync(join(folder, 'coverage-'))
+      const { code, out, err } = await quaero(words, { env: { NODE_V8_COVERAGE: coverage } })
+      expect([code, err]).toEqual([0, ''])
+      expect(out).not.toBe('')
+      const loaded = readdirSync(coverage)
+        .map((file) => readFileSync(join(coverage, file), 'utf8'))
+        .join('')
+      expect(loaded).toContain('dist/cli/main.js')
+      expect(loaded).not.toMatch(/langgraph|@langchain|node_modules\/(openai|zod|better-sqlite3)\//)
+    },
+  )
+
+  it('prints its version', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    expect((await quaero('--version')).out).toBe(`${version}\n`)
+  })
+
+  it.each([
+    ['no command', ''],
+    ['an unknown command', 'frobnicate'],
+    ['a group without its command', 'threads show'],
+    ['an unknown option', 'ask why --frobnicate'],
+    ['a wrong number', 'ask why --max-steps many'],
+    ['nothing on stdin', 'ask'],
+  ])('exits with 2 on %s, and keeps stdout empty', async (_, words) => {
+    const { code, out, err } = await quaero(words)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toMatch(/Usage: quaero|There is no question/)
+  })
+
+  it('exits with 2 and prints an object with --json', async () => {
+    const { code, out } = await quaero('ask why --frobnicate --json')
+    expect(code).toBe(2)
+    expect(JSON.parse(out)).toEqual({ error: { code: 'usage', message: "unknown option '--frobnicate'" } })
+  })
+
+  it('exits with 78 where the configuration cannot be read', async () => {
+    const { code, out, err } = await quaero('config show --config nowhere.yaml --json')
+    expect(code).toBe(78)
+    expect(JSON.parse(out).error.code).toBe('config_invalid')
+    expect(err).toContain('nowhere.yaml')
+  })
+
+  it('is quiet about a reader that goes away', async () => {
+    const running = start('--help')
+    running.child.stdout?.destroy()
+    expect(await running.ended).toMatchObject({ code: 0, err: '' })
+  })
+})
+
+describe('the command line at work', () => {
+  it('answers a question from a folder, with no key and no terminal', async () => {
+    const { code, out, err } = await quaero(['ask', 'How long do lantern fish grow?', '-d', 'papers'], inFolder('ask'))
+    expect(code).toBe(0)
+    expect(out).toContain('14 centimetres')
+    expect(out).toContain('[1]')
+    expect(out).not.toContain('\u001b')
+    expect(err).toMatch(/^1\/2 papers\//m)
+    expect(err).toMatch(/^papers\/broken\.pdf could not be read: /m)
+  })
+
+  it('goes on with the latest thread, and prints one object with --json', async () => {
+    const { code, out } = await quaero(['ask', '-c', 'What do lantern fish feed on?', '--json'], inFolder('ask'))
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ status: 'completed', turn: 2 })
+  })
+
+  it('U1: prints the event stream with --jsonl, each line with run and thread', async () => {
+    const { out } = await quaero(['ask', 'What do lantern fish feed on?', '--jsonl', '-t', 'lines'], inFolder('ask'))
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines[0].type).toBe('run.created')
+    expect(lines.at(-1).type).toBe('run.completed')
+    expect(new Set(lines.map(({ runId, threadId }) => `${runId} ${threadId}`))).toEqual(
+      new Set([`${lines[0].runId} lines`]),
+    )
+  })
+
+  it('prints a page whose text a citation points into', async () => {
+    const asked = await quaero(['ask', 'What do lantern fish feed on?', '--json', '-q'], inFolder('ask'))
+    const [{ documentId, page, start: from, end, quote }] = JSON.parse(asked.out).citations
+    const { out } = await quaero(`library text ${documentId} --page ${page}`, inFolder('ask'))
+    expect(out.slice(from, end)).toBe(quote)
+  })
+
+  it('exits with 2 where there is nothing to search, and says what to add', async () => {
+    const { code, out, err } = await quaero(['ask', 'Why?', '--json'], inFolder('empty'))
+    expect(code).toBe(2)
+    expect(JSON.parse(out).error.code).toBe('no_documents')
+    expect(err).toContain('quaero add')
+  })
+
+  it('R29: exits with 2 on a path that does not exist', async () => {
+    const { code, err } = await quaero('add nowhere', inFolder('empty'))
+    expect(code).toBe(2)
+    expect(err).toContain('nowhere')
+  })
+
+  it('L8: waits for approval with 4, and goes on when it is given', async () => {
+    const where = { ...inFolder('approval'), config: 'strict.yaml' }
+    const asked = await quaero(['ask', 'How long do lantern fish grow?', '-d', 'papers', '--json'], where)
+    expect(asked.code).toBe(4)
+    const { runId, approvals } = JSON.parse(asked.out)
+    expect(asked.err).toContain(`quaero runs resume ${runId}`)
+    const resumed = await quaero(['runs', 'resume', runId, '--approve', approvals[0].id, '--json'], where)
+    expect(resumed.code).toBe(0)
+    expect(JSON.parse(resumed.out)).toMatchObject({ runId, status: 'completed' })
+  })
+
+  it('holds a conversation with a pipe', async () => {
+    const lines = 'How long do lantern fish grow?\nWhat do lantern fish feed on?\n/exit\n'
+    const { code, out } = await quaero(['chat', '-d', 'papers/lanterns.md'], { ...inFolder('chat'), stdin: lines })
+    expect(code).toBe(0)
+    expect(out.indexOf('14 centimetres')).toBeLessThan(out.indexOf('copepods'))
+  })
+})
+
+describe('Ctrl-C', () => {
+  let server: Server
+  let asked: Promise<void>
+  let env: Record<string, string>
+
+  // An endpoint that takes questions and never answers.
+  beforeAll(async () => {
+    let onRequest = () => {}
+    asked = new Promise((resolve) => {
+      onRequest = resolve
+    })
+    server = createServer(() => onRequest())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    env = { OPENAI_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` }
+  })
+
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('L8, F55: stops a run so that it can go on: %s', async (signal) => {
+    const running = start(['ask', 'How long do lantern fish grow?', '-d', 'papers/lanterns.md'], {
+      ...inFolder(signal),
+      env,
+    })
+    await asked
+    await running.says(/Understanding the question|Looking for evidence/)
+    running.child.kill(signal)
+    const { code, out, err } = await running.ended
+    expect([code, out]).toEqual([130, ''])
+    const runId = /quaero runs resume (\S+)/.exec(err)?.[1]
+    const resumed = await quaero(`runs resume ${runId} -m extractive`, inFolder(signal))
+    expect(resumed.code).toBe(0)
+    expect(resumed.out).toContain('14 centimetres')
+  })
+})
+
+interface Surroundings {
+  readonly dataDir?: string
+  readonly config?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly stdin?: string
+}
+
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+function inFolder(name: string): Surroundings {
+  return { dataDir: join(folder, name) }
+}
+
+function quaero(words: string | readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
+  return start(words, surroundings).ended
+}
+
+/** The real command line in a process of its own, without a terminal and with no keys but those that are given. */
+function start(
+  words: string | readonly string[],
+  { dataDir, config, env = {}, stdin = '' }: Surroundings = {},
+): { readonly child: ChildProcess; readonly ended: Promise<Ended>; readonly says: (text: RegExp) => Promise<void> } {
+  const given = typeof words === 'string' ? words.split(' ').filter(Boolean) : words
+  const place = [...(dataDir ? ['--data-dir', dataDir] : []), ...(config ? ['--config', config] : [])]
+  const child = spawn(process.execPath, [main, ...given, ...place], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', ...env },
+  })
+  child.stdin.end(stdin)
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    err += chunk
+  })
+  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, out, err })))
+  const says = (text: RegExp) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!text.test(err)) return
+        child.stderr.off('data', look)
+        resolve()
+      }
+      child.stderr.on('data', look)
+      look()
+    })
+  return { child, ended, says }
+}

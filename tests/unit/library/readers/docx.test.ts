@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { readDocx } from '../../../../src/library/readers/docx.ts'
+import { docxParagraph, docxTable, makeDocx, makeZip } from '../../../fixtures/documents/make-docx.ts'
+import { blockTexts, roomy } from './read-options.ts'
+
+describe('a Word file', () => {
+  it('is read with its headings, paragraphs and tables', async () => {
+    const body =
+      docxParagraph('Ponds', 1) +
+      docxParagraph('Ponds are small &amp; deep.') +
+      docxTable([
+        ['Pond', 'Depth'],
+        ['North', '3 m'],
+      ])
+    const core = '<cp:coreProperties><dc:title>On ponds</dc:title><dc:creator>Ada Duck;Bo Heron</dc:creator></cp:coreProperties>'
+    const document = await readDocx(makeDocx(body, { 'docProps/core.xml': core }), roomy)
+    expect(blockTexts(document)).toEqual([
+      ['heading', 'Ponds'],
+      ['text', 'Ponds are small & deep.'],
+      ['table', 'Pond | Depth\nNorth | 3 m'],
+    ])
+    expect(document).toMatchObject({
+      format: 'docx',
+      title: { value: 'On ponds', from: 'document properties' },
+      authors: { value: ['Ada Duck', 'Bo Heron'] },
+    })
+  })
+
+  it.each([
+    ['is a ZIP archive of something else', makeZip({ 'a.txt': 'text' })],
+    ['is cut off', makeDocx(docxParagraph('text')).subarray(0, 300)],
+    ['holds broken XML', makeDocx('<w:p><w:r>')],
+  ])('F71: is refused with a reason if it %s', async (_, bytes) => {
+    await expect(readDocx(bytes, roomy)).rejects.toMatchObject({ code: 'malformed_file' })
+  })
+
+  it.each([
+    ['honest', undefined],
+    ['lying', 1000],
+  ])('S8: is refused if it is a ZIP bomb with %s headers', async (_, claimedSize) => {
+    const bomb = makeZip({ 'word/document.xml': Buffer.alloc(20_000_000, ' ') }, claimedSize)
+    await expect(readDocx(bomb, roomy)).rejects.toMatchObject({ code: 'over_budget' })
+  })
+
+  it('S8: expands no entities, neither its own nor from outside', async () => {
+    const laughs = `<!DOCTYPE w:document [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(50)}"><!ENTITY f SYSTEM "file:///etc/passwd">]>`
+    const document =
+      `${laughs}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>` +
+      `${docxParagraph('Start &b; &f; end')}</w:body></w:document>`
+    const read = await readDocx(makeDocx('', { 'word/document.xml': document }), roomy).then(
+      (found) => found.pages[0]?.text ?? '',
+      (error: { code: string }) => error.code,
+    )
+    expect(read).not.toMatch(/root:|haha/)
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { readMarkdown } from '../../../../src/library/readers/markdown.ts'
+import { blockTexts, bytesOf, roomy } from './read-options.ts'
+
+const source = `---
+title: A study of ponds
+author: [Ada Duck, Bo Heron]
+date: 2021-03-04
+---
+# Ponds
+
+Ponds are *small* and [well-known](https://example.org), see \`depth.md\`
+and ![a picture](x.png).
+
+## Methods
+
+1. Measure.
+2. Repeat *often*.
+   - inner item
+
+| Pond | Depth |
+|------|------:|
+| North | 3 m |
+| **South** | 5 m |
+
+> Quoted words.
+
+\`\`\`js
+const a = 1
+\`\`\`
+
+<script>alert(1)</script>
+`
+
+describe('a Markdown file', () => {
+  it('is read as the text that people see', async () => {
+    const document = await readMarkdown(bytesOf(source), roomy)
+    expect(blockTexts(document)).toEqual([
+      ['heading', 'Ponds'],
+      ['text', 'Ponds are small and well-known, see depth.md and a picture.'],
+      ['heading', 'Methods'],
+      ['text', '1. Measure.\n2. Repeat often.\n• inner item'],
+      ['table', 'Pond | Depth\nNorth | 3 m\nSouth | 5 m'],
+      ['text', 'Quoted words.\nconst a = 1'],
+    ])
+    expect(document.blocks.at(-1)?.section).toEqual(['Ponds', 'Methods'])
+  })
+
+  it('takes title, authors and year from its front matter', async () => {
+    expect(await readMarkdown(bytesOf(source), roomy)).toMatchObject({
+      title: { value: 'A study of ponds', from: 'front matter' },
+      authors: { value: ['Ada Duck', 'Bo Heron'] },
+      year: { value: 2021 },
+    })
+  })
+
+  it('keeps rules that are no front matter, and lines with bars that are no table', async () => {
+    const document = await readMarkdown(bytesOf('---\nnot: [yaml\n---\nText with a | bar.\n'), roomy)
+    expect(document.title).toBeNull()
+    expect(document.pages[0]?.text).toContain('Text with a | bar.')
+  })
+})

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { detectFormat, isReadable, readDocument } from '../../../../src/library/readers/read-document.ts'
+import { bytesOf, roomy } from './read-options.ts'
+
+describe('the format of a file', () => {
+  it.each([
+    ['a.pdf', '%PDF-1.4', 'pdf'],
+    ['download.txt', 'HTTP/1.1 200 OK\r\n\r\n%PDF-1.7', 'pdf'],
+    ['A.MD', '# x', 'markdown'],
+    ['a.htm', '<p>x', 'html'],
+    ['a.txt', 'x', 'text'],
+    ['a.docx', 'PK\x03\x04', 'docx'],
+  ])('R29: of %s is told by its first bytes and its name', (path, start, format) => {
+    expect(detectFormat(path, bytesOf(start))).toBe(format)
+  })
+
+  it.each([
+    ['empty.pdf', '', 'empty_file', /0 bytes/],
+    ['page.pdf', '<!DOCTYPE html><p>Log in', 'not_a_pdf', /a web page/],
+    ['old.docx', '\xd0\xcf\x11\xe0', 'malformed_file', /DOCX/],
+    ['a.xyz', 'x', 'unknown_format', /\.xyz/],
+  ])('F71: of %s is refused with a reason', (path, start, code, message) => {
+    const bytes = Buffer.from(start, 'latin1')
+    expect(() => detectFormat(path, bytes)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }))
+  })
+
+  it('decides by name alone which files of a folder are read', () => {
+    expect(['a.pdf', 'b.Markdown', 'c.png', 'd', '.md'].filter(isReadable)).toEqual(['a.pdf', 'b.Markdown'])
+  })
+})
+
+describe('a document without a title', () => {
+  it('is called by its first heading', async () => {
+    const read = await readDocument('notes.md', bytesOf('# Pond notes\n\nText.'), roomy)
+    expect(read.title).toEqual({ value: 'Pond notes', from: 'first heading' })
+  })
+
+  it.each(['1 Introduction', 'Abstract'])('is not called "%s", which names a section', async (heading) => {
+    expect((await readDocument('notes.md', bytesOf(`# ${heading}\n\nText.`), roomy)).title).toBeNull()
+  })
+
+  it('F71: is refused if it holds no text at all', async () => {
+    await expect(readDocument('a.txt', bytesOf(' \n\n '), roomy)).rejects.toMatchObject({ code: 'empty_file' })
+  })
+})
