@@ -10,6 +10,7 @@ export * from './errors.ts'
 export {
   type Citation,
   type Context,
+  citation,
   type Event,
   type EventStore,
   type EventType,
@@ -21,6 +22,7 @@ export {
   type RunState,
   type RunStatus,
   reduceStatus,
+  runStates,
   type StoredEvent,
   span,
   statusOf,
@@ -32,7 +34,7 @@ export type { AddedDocument, AddOptions, AddProgress, AddReport, Library, Search
 export type { ChatModel } from './models/model.ts'
 export { type ScriptedModel, scriptedModel } from './models/scripted.ts'
 export { createQuaero, type QuaeroOptions } from './quaero.ts'
-export type { RunResult } from './runs/result.ts'
+export { type RunResult, runResult } from './runs/result.ts'
 export type { RunSummary, Runs } from './runs/run-log.ts'
 export type { StreamEvent, Subscriber } from './runs/stream-event.ts'
 export type { ThreadMessage, Threads } from './runs/threads.ts'

@@ -34,7 +34,7 @@ export function loadPrompt(name: string, ownFolder: string | null = null): Promp
   return parsePrompt(readFileSync(path, 'utf8'), path)
 }
 
-/** Fills `{{variables}}`; each must be given, each given one must be declared. Throws `PromptInvalid`. */
+/** Fills `{{variables}}`; each that the file declares must be given. Throws `PromptInvalid`. */
 export function renderPrompt(prompt: Prompt, variables: Readonly<Record<string, string>>): RenderedPrompt {
   const missing = prompt.inputs.filter((name) => variables[name] === undefined)
   if (missing.length > 0)
@@ -49,10 +49,18 @@ function parsePrompt(content: string, path: string): Prompt {
   )
   if (!parts) throw new PromptInvalid(`${path} must hold front matter, then "# System", then "# User"`)
   const [, header = '', system = '', user = ''] = parts
-  const meta = frontMatter.safeParse(parse(header))
+  const meta = frontMatter.safeParse(parseYaml(header, path))
   if (!meta.success) throw new PromptInvalid(`${path}: ${z.prettifyError(meta.error)}`)
   const used = [...`${system}${user}`.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name)
   const undeclared = used.filter((name) => !meta.data.inputs.includes(name))
   if (undeclared.length > 0) throw new PromptInvalid(`${path} uses {{${undeclared[0]}}}, which its inputs do not name`)
   return { ...meta.data, system: system.trim(), user: user.trim() }
+}
+
+function parseYaml(header: string, path: string): unknown {
+  try {
+    return parse(header)
+  } catch (error) {
+    throw new PromptInvalid(`${path}: its front matter is not YAML: ${error instanceof Error ? error.message : error}`)
+  }
 }

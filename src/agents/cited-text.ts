@@ -54,17 +54,21 @@ export function parseDraft(draft: string): DraftSentence[] {
 export function citationFilter(): TextFilter {
   const markers = new Map<string, number>()
   let held = ''
+  let last = ''
   const visible = () => {
     held = held.replaceAll(abstainMark, '')
-    const text = held.replace(cite, (_, id: string, quote: string) => {
+    const text = held.replace(cite, (_, id: string, quote: string, at: number) => {
       const key = `${id} ${quote}`
       if (!markers.has(key)) markers.set(key, markers.size + 1)
-      return ` [${markers.get(key)}]`
+      const follows = at === 0 ? last === ']' : held.slice(0, at).endsWith('>')
+      return `${follows ? '' : ' '}[${markers.get(key)}]`
     })
     const open = text.lastIndexOf('<')
     const cut = open >= 0 && mayBecomeMarkup(text.slice(open)) ? open : openCite(text)
     held = cut < 0 ? '' : text.slice(cut)
-    return cut < 0 ? text : text.slice(0, cut)
+    const shown = cut < 0 ? text : text.slice(0, cut)
+    last = shown.at(-1) ?? last
+    return shown
   }
   return {
     push(text) {

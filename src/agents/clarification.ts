@@ -1,5 +1,5 @@
 import { AIMessage } from '@langchain/core/messages'
-import { type Context, fact } from '../events/index.ts'
+import { type Context, describeError, fact } from '../events/index.ts'
 import { renderPrompt } from '../prompts.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { askModel } from './ask-model.ts'
@@ -50,6 +50,8 @@ export class Clarification extends BaseAgent {
 
   protected override async recover(error: unknown, _state: AgentState, context: Context): Promise<AgentUpdate> {
     if (!canGoOn(error)) throw error
+    const { code, message } = describeError(error)
+    await fact(context, 'notice', { code, message: `A fixed question is asked: ${message}` })
     return ask(context, fallbackQuestion, `${context.correlationId}-answer`, fallbackQuestion)
   }
 }

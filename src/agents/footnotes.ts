@@ -81,12 +81,21 @@ async function locateOne(
 ): Promise<Located | null> {
   const named = evidence.find(({ passage }) => passage.id === id)
   if (!named) return null
-  for (const { observation, passage } of [named, ...evidence.filter((each) => each !== named)]) {
+  for (const near of [named, ...evidence.filter((each) => each !== named)]) {
+    const { observation } = near
     const page = await pageTextOf(observation.documentId, observation.page)
     const span = page === null ? null : findQuote(quote, page, observation)
-    if (span && page !== null) return { ...citationOf(observation, page, span), passage: passage.id }
+    if (!span || page === null) continue
+    const holder = [near, ...evidence].find((each) => holds(each, near, span)) ?? near
+    return { ...citationOf(holder.observation, page, span), passage: holder.passage.id }
   }
   return null
+}
+
+/** The quote stands within this passage, on the same page as the one it was looked up for. */
+function holds({ observation }: Evidence, { observation: near }: Evidence, { start, end }: Span): boolean {
+  const isSamePage = observation.documentId === near.documentId && observation.page === near.page
+  return isSamePage && observation.start <= start && end <= observation.end
 }
 
 function citationOf(observation: Observation, page: string, { start, end }: Span): Omit<Citation, 'marker'> {

@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { z } from 'zod'
 import { LimitReached } from '../errors.ts'
-import { type Context, describeError } from '../events/index.ts'
+import { type Context, describeError, fact } from '../events/index.ts'
 import type { HistoryMessage } from '../models/model.ts'
 import { renderPrompt } from '../prompts.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
@@ -20,6 +20,9 @@ export const routing = z.strictObject({
   candidates: z.array(z.string()).default([]),
 })
 type Routing = z.output<typeof routing>
+
+/** The same for endpoints that enforce a schema: they want every key required, and know no defaults. */
+const { $schema: _, ...routingSchema } = z.toJSONSchema(routing.extend({ candidates: z.array(z.string()) }))
 
 export interface OrchestratorOptions extends ModelAgentOptions {
   /** Ask back when the question is vague; never; or before every first answer of a thread. */
@@ -50,11 +53,12 @@ export class Orchestrator extends BaseAgent {
     return this.#follow(decision, state, question)
   }
 
-  protected override async recover(error: unknown, state: AgentState): Promise<AgentUpdate> {
+  protected override async recover(error: unknown, state: AgentState, context: Context): Promise<AgentUpdate> {
     if (!canGoOn(error)) throw error
     const { code, message } = describeError(error)
+    await fact(context, 'notice', { code, message: `The question is researched as it is: ${message}` })
     const ending = error instanceof LimitReached ? { reason: message, limit: error.limit, value: error.value } : null
-    return toResearch(currentQuestion(state), { error: { code, message }, ending })
+    return toResearch(currentQuestion(state), { error: ending ? null : { code, message }, ending })
   }
 
   /** A reply to our question goes to research without asking a model, unless it resolves nothing. */
@@ -105,14 +109,13 @@ export class Orchestrator extends BaseAgent {
       documents: titles.map((title) => `- ${title}`).join('\n') || '(none)',
       question,
     })
-    const { $schema: _, ...schema } = z.toJSONSchema(routing)
     return {
       chat,
       messages: promptMessages(rendered),
       agentTask: { agent: 'orchestrator', question, history, documents },
       prompt: rendered,
       temperature,
-      responseFormat: { name: 'routing', schema },
+      responseFormat: { name: 'routing', schema: routingSchema },
       scope: 'scratch',
     }
   }

@@ -18,7 +18,7 @@ export interface ReactOptions extends Omit<ModelRequest, 'messages' | 'tools' | 
 
 /** What a loop gathered, also when it was cut short. */
 export interface ReactOutcome {
-  /** The last thing the model said that asked for no tool; null if there was none. */
+  /** What the model said when it asked for no more tools; if it never came to that, the last words it said. */
   readonly finalText: string | null
   readonly observations: readonly Observation[]
   readonly toolHistory: readonly string[]
@@ -70,6 +70,7 @@ class Loop {
   readonly #toolHistory = new Set<string>()
   readonly #callIds = new Set<string>()
   #finalText: string | null = null
+  #lastWords: string | null = null
   #malformed = 0
   #repeats = { key: '', count: 0 }
 
@@ -81,6 +82,7 @@ class Loop {
     const reply = uniqueCallIds(message, this.#callIds)
     const calls = toolCallsOf(reply)
     for (const { id } of calls) this.#callIds.add(id)
+    this.#lastWords = reply.text.trim() || this.#lastWords
     if (calls.length > 0) this.#expectProgress(calls)
     else if ((reply.invalid_tool_calls ?? []).length > 0) return this.#askAgain(reply)
     else this.#conclude(reply)
@@ -104,12 +106,12 @@ class Loop {
 
   outcome(error: QuaeroError | null): ReactOutcome {
     const { observations } = this
-    return { finalText: this.#finalText, observations, toolHistory: [...this.#toolHistory], error }
+    return { finalText: this.#finalText ?? this.#lastWords, observations, toolHistory: [...this.#toolHistory], error }
   }
 
   #conclude(reply: AIMessage): void {
     this.#malformed = 0
-    this.#finalText = reply.text || this.#finalText
+    this.#finalText = reply.text.trim() || null
     this.done = true
   }
 
@@ -150,7 +152,7 @@ async function runRound(
   const { messages } = await span(context, 'round', { calls: [...calls] }, async (request, inRound) => {
     // A hook may refuse calls of the round; the reasons come by call id.
     const refusals = (request.refusals ?? {}) as Readonly<Record<string, string>>
-    const messages = await Promise.all(
+    const messages = await allEnded(
       request.calls.map((call) => {
         const refusal = refusals[call.id]
         if (refusal !== undefined) return refused(call, refusal)
@@ -160,6 +162,12 @@ async function runRound(
     return { messages, failed: messages.filter(({ status }) => status === 'error').length }
   })
   return messages
+}
+
+/** Like `Promise.all`, but waits for every call even if one throws, so that nothing runs on after its round. */
+async function allEnded<T>(work: readonly (T | Promise<T>)[]): Promise<T[]> {
+  await Promise.allSettled(work)
+  return Promise.all(work)
 }
 
 interface ToolRequest {

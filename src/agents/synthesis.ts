@@ -74,6 +74,7 @@ export class Synthesis extends BaseAgent {
       if (context.interruption(error) || !(error instanceof QuaeroError) || !canGoOn(error)) throw error
       const { code, message } = error
       const ending = error instanceof LimitReached ? { reason: message, limit: error.limit, value: error.value } : null
+      await fact(context, 'notice', { code, message: `The answer is made of quotes: ${message}` })
       const text = await this.#options.quoteEvidence(task)
       return { ...empty, text, kind: 'quotes', error: ending ? null : { code, message }, ending }
     }

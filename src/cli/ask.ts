@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { type AskOptions, type Quaero, UsageError } from '../index.ts'
 import { addDocuments } from './add-documents.ts'
 import { exitCodeOfRun } from './exit-codes.ts'
-import { limitsOf, type RunFlags, runToEnd } from './run-to-end.ts'
+import { limitsOf, type RunFlags, runToEnd, tellPlace } from './run-to-end.ts'
 import type { Input, Output } from './terminal.ts'
 
 /** The flags that say which conversation and which documents a question belongs to. */
@@ -24,7 +24,9 @@ export async function runAsk(quaero: Quaero, input: Input, output: Output, flags
   const { question, documents } = await understand(flags, input)
   const options = await askOptions(quaero, input, output, { ...flags, documents })
   const stream = quaero.stream(question, options)
-  return exitCodeOfRun(await runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags))
+  const result = await runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags)
+  tellPlace(result, output, flags)
+  return exitCodeOfRun(result)
 }
 
 /** Adds the documents that are named, finds the thread, and puts together what the engine is asked with. */

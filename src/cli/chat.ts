@@ -37,7 +37,7 @@ async function converse(chat: Chat, lines: Lines, options: AskOptions): Promise<
   while (true) {
     const line = await lines.next('> ')
     if (chat.input.signal.aborted) return exitCodes.interrupted
-    if (line === null || line === '/exit') return turn.exitCode
+    if (line === null || line === '/exit') return leave(chat, turn)
     if (line.startsWith('/')) tell(chat.output, replyTo(line, turn.options.threadId))
     else if (line) turn = await takeTurn(chat, line, turn.options)
     if (chat.input.signal.aborted) return exitCodes.interrupted
@@ -48,6 +48,7 @@ async function takeTurn({ quaero, input, output, flags }: Chat, line: string, op
   try {
     const started = { stream: quaero.stream(line, options), approve: flags.approve }
     const result = await runToEnd(quaero, started, input, output, flags)
+    output.stdout.write('\n')
     // The thread remembers which documents it is limited to.
     const { documents: _, ...following } = options
     return { exitCode: exitCodeOfRun(result), options: { ...following, threadId: result.threadId } }
@@ -56,6 +57,11 @@ async function takeTurn({ quaero, input, output, flags }: Chat, line: string, op
     tell(output, error.message)
     return { exitCode: exitCodeOfError(error.code), options }
   }
+}
+
+function leave({ output, flags }: Chat, { exitCode, options }: Turn): number {
+  if (options.threadId !== undefined && !flags.quiet) tell(output, `Go on with: quaero chat -t ${options.threadId}`)
+  return exitCode
 }
 
 function replyTo(command: string, threadId: string | undefined): string {

@@ -1,5 +1,5 @@
+import { createRequire } from 'node:module'
 import { Marked } from 'marked'
-import { markedTerminal } from 'marked-terminal'
 import pc from 'picocolors'
 import { plainText } from './plain-text.ts'
 import { visibleLink } from './visible-links.ts'
@@ -14,7 +14,12 @@ export function renderMarkdown(markdown: string, width: number): string {
   return onlyStyles(rendered).trim()
 }
 
+// The terminal renderer takes a quarter of a second to load, which a pipe need not wait for.
+const require = createRequire(import.meta.url)
+
 function renderer(width: number): Marked {
+  // `require` knows no types; these are declared beside this file.
+  const { markedTerminal } = require('marked-terminal') as typeof import('marked-terminal')
   const style = pc.createColors(true)
   const renderer = new Marked()
   renderer.use(

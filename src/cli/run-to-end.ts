@@ -85,6 +85,11 @@ async function answersOf(result: RunResult, approve: Approve, input: Input, flag
   return answers
 }
 
+/** Names the thread and the run on stderr, for a person who may want to come back to them. */
+export function tellPlace({ threadId, runId }: RunResult, output: Output, { quiet, json, jsonl }: RunFlags): void {
+  if (!quiet && !json && !jsonl) tell(output, `thread ${threadId} · run ${runId}`)
+}
+
 function showResult(result: RunResult, output: Output, flags: RunFlags): void {
   if (flags.json) printJson(output, result)
   else if (!flags.jsonl) showAnswer(result, output)
@@ -101,8 +106,7 @@ export function showAnswer(result: RunResult, output: Output): void {
 function notesOn(result: RunResult, flags: RunFlags): readonly string[] {
   const notes = notesOnStatus[result.status]?.(result, flags) ?? []
   const error = result.error ? [result.error.message] : []
-  const where = flags.quiet || flags.json || flags.jsonl ? [] : [`thread ${result.threadId} · run ${result.runId}`]
-  return [...error, ...notes, ...where]
+  return [...error, ...notes]
 }
 
 const notesOnStatus: {

@@ -1,7 +1,7 @@
 import { type ApprovalAnswer, type AskOptions, type Quaero, type RunSummary, UsageError } from '../index.ts'
 import { describeStored } from './describe-event.ts'
 import { exitCodeOfRun, exitCodes } from './exit-codes.ts'
-import { limitsOf, type RunFlags, runToEnd, showAnswer } from './run-to-end.ts'
+import { limitsOf, type RunFlags, runToEnd, showAnswer, tellPlace } from './run-to-end.ts'
 import { formatTable, formatTime } from './table.ts'
 import { type Approval, type Input, type Output, print, printJson, printJsonLine, tell } from './terminal.ts'
 
@@ -99,7 +99,9 @@ export async function runRunsResume(
     limits: limitsOf(flags),
     ...(approve && { approve }),
   })
-  return exitCodeOfRun(await runToEnd(quaero, { stream, runId: flags.runId, approve }, input, output, flags))
+  const result = await runToEnd(quaero, { stream, runId: flags.runId, approve }, input, output, flags)
+  tellPlace(result, output, flags)
+  return exitCodeOfRun(result)
 }
 
 type Answers = Readonly<Record<string, ApprovalAnswer>>

@@ -72,7 +72,7 @@ export const spans = {
   },
   agent: {
     started: z.object({ name: z.string(), iteration: count }),
-    completed: z.object({ nextAgent: z.string(), error: problem.optional() }),
+    completed: z.object({ nextAgent: z.string() }),
   },
   model: {
     started: z.object({ model: z.string(), messages: count, promptId: z.string().optional() }),
@@ -152,6 +152,7 @@ export const facts = {
     args: json.optional(),
   }),
   'cancel.requested': z.object({ by: z.string() }),
+  /** Something went wrong and was worked around. */
   notice: z.object({ code: z.string(), message: z.string() }),
 } as const
 

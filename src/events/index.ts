@@ -1,14 +1,12 @@
 export {
   type Citation,
+  citation,
   type Ending,
   type EventType,
-  facts,
   type InterruptionReason,
   type Payloads,
   type PendingToolCall,
-  payloads,
   type SpanKind,
-  spans,
   type Usage,
 } from './catalogue.ts'
 export { type Event, event, type Origin, parseEvent, type StoredEvent } from './event.ts'
@@ -31,6 +29,7 @@ export {
   type RunState,
   type RunStatus,
   reduceStatus,
+  runStates,
   statusOf,
 } from './status.ts'
 export { type EventStore, memoryEventStore, type RunRecord, type ThreadRecord, threadsOf } from './store.ts'

@@ -1,4 +1,4 @@
-import { QuaeroError, RecoverableError } from '../errors.ts'
+import { HookFailed, QuaeroError, RecoverableError } from '../errors.ts'
 import type { EventType, InterruptionReason, Outcome, Payloads, SpanKind } from './catalogue.ts'
 import { type Event, event, type Origin } from './event.ts'
 
@@ -26,7 +26,10 @@ export interface Context extends Origin {
   readonly interruption: (error: unknown) => InterruptionReason | undefined
 }
 
-/** Runs one unit of work: reports its start, passes it through the hooks, reports how it ended. */
+/**
+ * Runs one unit of work: reports its start, passes it through the hooks, reports how it ended. Throws what the work
+ * throws, and `HookFailed` where a hook threw.
+ */
 export async function span<K extends SpanKind, R extends Result<K>>(
   parent: Context,
   kind: K,
@@ -37,8 +40,10 @@ export async function span<K extends SpanKind, R extends Result<K>>(
   const context = { ...parent, causationId: started.id }
   await parent.emit(started as unknown as Event)
   let result: R
+  let completed: Event
   try {
     result = await throughHooks(kind, request, work, context)
+    completed = event(`${kind}.completed`, result as Payloads[`${K}.completed`], context) as unknown as Event
   } catch (error) {
     const reason = context.interruption(error)
     await (reason
@@ -46,7 +51,7 @@ export async function span<K extends SpanKind, R extends Result<K>>(
       : end(context, kind, 'failed', describeError(error) as Payloads[`${K}.failed`]))
     throw error
   }
-  await end(context, kind, 'completed', result as Payloads[`${K}.completed`])
+  await parent.emit(completed)
   return result
 }
 
@@ -83,14 +88,40 @@ function throughHooks<K extends SpanKind, R extends Result<K>>(
   work: (request: Request<K>, context: Context) => Promise<R>,
   context: Context,
 ): Promise<R> {
-  const hooks = context.hooks.flatMap((each) => (each[kind] ? [each[kind] as unknown as Hook<K>] : []))
   const innermost: Next<K> = (input) => work(input, context)
-  const outermost = hooks.reduceRight<Next<K>>((next, hook) => (input) => hook(input, next, context), innermost)
+  const outermost = context.hooks.reduceRight((next, hooks) => wrap(kind, hooks, next, context), innermost)
   // A hook may replace the result, but only by one of the same kind; the catalogue checks what is logged.
   return outermost(request) as Promise<R>
 }
 
-function end<K extends SpanKind, O extends Outcome>(
+/** One hook around the rest. What it throws itself becomes `HookFailed`; what comes up through it stays as it is. */
+function wrap<K extends SpanKind>(kind: K, hooks: Hooks, next: Next<K>, context: Context): Next<K> {
+  const hook = hooks[kind] as Hook<K> | undefined
+  if (!hook) return next
+  return async (request) => {
+    const fromBelow = new Set<unknown>()
+    const inner: Next<K> = async (input) => {
+      try {
+        return await next(input)
+      } catch (error) {
+        fromBelow.add(error)
+        throw error
+      }
+    }
+    try {
+      return await hook(request, inner, context)
+    } catch (error) {
+      const isDeliberate = error instanceof QuaeroError || context.signal.aborted || context.interruption(error)
+      if (fromBelow.has(error) || isDeliberate) throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new HookFailed(`Hook "${hooks.name ?? 'without a name'}" failed in a ${kind} span: ${reason}`, {
+        cause: error,
+      })
+    }
+  }
+}
+
+function end<K extends SpanKind, O extends Exclude<Outcome, 'completed'>>(
   context: Context,
   kind: K,
   outcome: O,

@@ -2,17 +2,19 @@ import type { Payloads, PendingToolCall, SpanKind, Usage } from './catalogue.ts'
 import type { Event } from './event.ts'
 
 /** The words for where a run stands; `RunResult.status` uses the same. */
-export type RunState =
-  | 'queued'
-  | 'running'
-  | 'requires_action'
-  | 'cancelling'
-  | 'cancelled'
-  | 'interrupted'
-  | 'completed'
-  | 'clarification_needed'
-  | 'limit_reached'
-  | 'failed'
+export const runStates = [
+  'queued',
+  'running',
+  'requires_action',
+  'cancelling',
+  'cancelled',
+  'interrupted',
+  'completed',
+  'clarification_needed',
+  'limit_reached',
+  'failed',
+] as const
+export type RunState = (typeof runStates)[number]
 
 /** A span that has started and not ended. */
 export interface OpenSpan {
@@ -123,6 +125,8 @@ const changes: Changes = {
   'model.completed': (status, { usage, contextPercent }) => ({ ...afterModel(status, usage), contextPercent }),
   'model.failed': (status) => ({ modelCalls: status.modelCalls + 1 }),
   'round.started': (status) => ({ rounds: status.rounds + 1 }),
+  // A round that pauses or is stopped runs again in the next attempt, under a span of its own.
+  'round.interrupted': (status) => ({ rounds: status.rounds - 1 }),
   'tool.started': (status) => ({ toolCalls: status.toolCalls + 1 }),
   'approval.requested': (status, { approvals }) => ({ pendingApprovals: [...status.pendingApprovals, ...approvals] }),
   'approval.resolved': (status, { approvalId }) => ({

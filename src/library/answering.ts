@@ -3,18 +3,23 @@ import type { PassageIndex } from './passage-index.ts'
 import { type Question, readQuestion } from './question.ts'
 import { type EvidenceText, type RankedSentence, rankSentences, stemWeights } from './rank-sentences.ts'
 import { findPassages, type SearchOptions } from './search.ts'
-import { contentStems, queryTerms } from './terms.ts'
+import { contentStems, queryTerms, stems } from './terms.ts'
 
 /** What it takes to answer from a library by rule: handed to the model that needs no key, and to the confidence. */
 export interface Answering {
-  readonly search: (
-    query: string,
-    options: SearchOptions,
-  ) => Promise<readonly { readonly documentId: string; readonly score: number }[]>
+  readonly search: (query: string, options: SearchOptions) => Promise<readonly Found[]>
   readonly documents: () => Promise<readonly DocumentRecord[]>
   readonly rank: (question: string, evidence: readonly EvidenceText[]) => Promise<readonly RankedSentence[]>
   readonly readQuestion: (question: string) => Question
   readonly contentStems: (text: string) => readonly string[]
+}
+
+/** A passage that a search found. */
+export interface Found {
+  readonly documentId: string
+  readonly score: number
+  /** Stems of the query's words that stand in the passage or its headings. */
+  readonly held: readonly string[]
 }
 
 /** The search and reading functions over one index. A query without words finds nothing here, rather than failing. */
@@ -26,7 +31,11 @@ export function answering(index: PassageIndex): Answering {
     async search(query, options) {
       if (queryTerms(query).length === 0) return []
       const found = await findPassages(index, query, options)
-      return found.map(({ document, score }) => ({ documentId: document.documentId, score }))
+      const wanted = contentStems(query)
+      return found.map(({ passage, document, score }) => {
+        const present = new Set(stems(`${document.title ?? ''} ${passage.section ?? ''} ${passage.text}`))
+        return { documentId: document.documentId, score, held: wanted.filter((word) => present.has(word)) }
+      })
     },
     async rank(text, evidence) {
       const question = readQuestion(text)

@@ -41,7 +41,8 @@ const REFERENCE = new RegExp(
   ].join('|'),
   'giu',
 )
-const NAME = /(?<![\p{L}\p{N}])(?=[\p{L}@]{0,40}\p{Lu})[\p{L}@]{1,40}[-‐‑]?\d[\p{L}\p{N}]*(?:\.\d+)?/gu
+const NAME =
+  /(?<![\p{L}\p{N}])(?:\p{L}{1,40}\d[\p{L}\p{N}]*(?:[-‐‑.]\d+)*|(?=[\p{L}@]{0,40}\p{Lu})[\p{L}@]{1,40}[-‐‑]?\d[\p{L}\p{N}]*(?:\.\d+)?)/gu
 
 const FIGURE =
   /(?<![\p{L}\p{N}]|\p{N}[.,])([-−](?=[\d.]))?(\d{1,3}(?:[,\u00a0\u2009\u202f]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:\s?(k|m|b|bn|mn|hundred|thousand|million|billion|trillion)(?![\p{L}\p{N}]))?/giu

@@ -64,7 +64,7 @@ const WEIGHTS = {
   captionInPlaceOfNumber: -0.15,
   reference: -0.2,
   numberMissing: -0.1,
-  pointsElsewhere: -0.1,
+  pointsElsewhere: -0.2,
 } as const
 
 /**

@@ -57,9 +57,11 @@ function cellsOf(row: string): readonly string[] {
   return row.split(' | ').map((cell) => cell.trim())
 }
 
+/** Two figures, or more figures than words, make a row of values; years alone are names of columns. */
 function hasFigures(line: string): boolean {
   const cells = cellsOf(line).slice(1)
-  return cells.filter(isFigure).length * 2 > cells.length
+  const figures = cells.filter((cell) => isFigure(cell) && !/^(19|20)\d\d$/.test(cell))
+  return figures.length >= 2 || figures.length * 2 > cells.length
 }
 
 const FIGURE = /^[^\p{L}]*\d[^\p{L}]*(?:[kKMB](?![\p{L}])[^\p{L}]*)?$|^(?:n\/?a|[-–—])$/iu

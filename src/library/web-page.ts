@@ -37,9 +37,13 @@ export function storeWebPage(index: PassageIndex): StoreWebPage {
   }
 }
 
-/** Text from the web in the form in which it is kept: no characters that nobody sees, no empty lines. */
+/**
+ * Text from the web in the form in which it is kept: no characters that nobody sees, no empty lines, no long runs of
+ * marks, which say nothing and make sentence ends slow to find.
+ */
 export function webText(raw: string): string {
   return raw
+    .replace(/([.!?…]{3})[.!?…]+/gu, '$1')
     .split(/\r\n?|[\n\u2028\u2029]/u)
     .map((line) => cleanLine(line.replace(/\p{Cf}/gu, '')))
     .filter((line) => line !== '')

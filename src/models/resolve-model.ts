@@ -28,7 +28,7 @@ export async function resolveModel(
 function wrap(model: BaseChatModel): ChatModel {
   const own = 'model' in model ? model.model : 'modelName' in model ? model.modelName : undefined
   const name = typeof own === 'string' && own !== '' ? `${model.getName()}:${own}` : model.getName()
-  return { name, model, contextWindow: model.profile.maxInputTokens ?? null, price: null }
+  return { name, model, contextWindow: model.profile?.maxInputTokens ?? null, price: null }
 }
 
 function preset({ settings, environment }: Config): string {

@@ -1,6 +1,10 @@
 import type { CallbackManagerForLLMRun } from '@langchain/core/callbacks/manager'
 import type { BaseLanguageModelInput } from '@langchain/core/language_models/base'
-import { BaseChatModel, type BaseChatModelCallOptions } from '@langchain/core/language_models/chat_models'
+import {
+  BaseChatModel,
+  type BaseChatModelCallOptions,
+  type BindToolsInput,
+} from '@langchain/core/language_models/chat_models'
 import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import type { Runnable } from '@langchain/core/runnables'
@@ -62,7 +66,7 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
   }
 
   /** Tools change nothing: the script says which calls are made. */
-  override bindTools(): Runnable<BaseLanguageModelInput, AIMessageChunk, CallOptions> {
+  override bindTools(_tools: BindToolsInput[]): Runnable<BaseLanguageModelInput, AIMessageChunk, CallOptions> {
     return this.withConfig({})
   }
 
@@ -93,19 +97,19 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
 
   #next(agent: AgentTask['agent'] | undefined): Line {
     const script = this.#script
-    // `Array.isArray` does not narrow a readonly array.
     const [part, lines] = isLines(script) ? (['', script] as const) : ([agent ?? '', agent && script[agent]] as const)
     const position = this.#said.get(part) ?? 0
     const line = lines?.[position]
     if (line === undefined) {
       const whose = part === '' ? 'The script' : `The script of ${part}`
-      throw new ScriptEnded(`${whose} has ${lines?.length ?? 0} lines, and the model was asked for one more`)
+      throw new ScriptEnded(`${whose} is over after ${position} lines, and the model was asked for one more`)
     }
     this.#said.set(part, position + 1)
     return line
   }
 }
 
+/** `Array.isArray` alone does not narrow a readonly array. */
 function isLines(script: Script): script is readonly Line[] {
   return Array.isArray(script)
 }

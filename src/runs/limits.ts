@@ -51,7 +51,7 @@ export function limits({ limits, status, now = Date.now }: LimitsOptions): Hooks
       const current = status()
       // The round that is about to run has already been counted as started.
       check('rounds', current.rounds - 1, 'rounds of tool calls')
-      check('toolCalls', current.toolCalls + request.calls.length - 1, 'tool calls')
+      check('toolCalls', current.toolCalls, 'tool calls', request.calls.length - 1)
       checkSpending(current)
       return next(request)
     },

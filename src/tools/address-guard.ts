@@ -1,4 +1,5 @@
 import { lookup as systemLookup } from 'node:dns/promises'
+import { isIPv6, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
 import { AddressRefused } from '../errors.ts'
@@ -16,14 +17,13 @@ export interface AddressRules {
 
 /**
  * Opens connections to public addresses only. A name is resolved once, every address it has is checked, and the
- * connection goes to a checked address itself, so that no second look-up can answer differently.
+ * connection goes to one of the checked addresses, so that no second look-up can answer differently.
  * Fails with `AddressRefused`.
  */
 export function guardedConnector(rules: AddressRules = {}): buildConnector.connector {
-  const connect = buildConnector({})
   return (options, callback) => {
-    checkedAddress(options, rules).then(
-      (address) => connect({ ...options, hostname: address, ...serverName(options) }, callback),
+    checkedAddresses(options, rules).then(
+      (addresses) => buildConnector({ lookup: answering(addresses), autoSelectFamily: true })(options, callback),
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
     )
   }
@@ -61,17 +61,19 @@ function portOf({ port, protocol }: { readonly port: string; readonly protocol: 
   return Number(port) || (protocol === 'https:' ? 443 : 80)
 }
 
-async function checkedAddress(options: buildConnector.Options, { lookup = resolve, allow }: AddressRules) {
+async function checkedAddresses(
+  options: buildConnector.Options,
+  { lookup = resolve, allow }: AddressRules,
+): Promise<readonly string[]> {
   const host = options.hostname.replace(/^\[|\]$/g, '')
   const port = portOf(options)
   const addresses = ipaddr.isValid(host) ? [host] : await lookup(host)
+  if (addresses.length === 0) throw new AddressRefused(`${options.hostname} is not read: it has no address.`)
   for (const address of addresses) {
     const refusal = allow?.(address, port) ? null : addressRefusal(address, port)
     if (refusal) throw new AddressRefused(`${options.hostname} is not read: ${refusal}`)
   }
-  const [first] = addresses
-  if (first === undefined) throw new AddressRefused(`${options.hostname} is not read: it has no address.`)
-  return first
+  return addresses
 }
 
 async function resolve(hostname: string): Promise<readonly string[]> {
@@ -79,10 +81,14 @@ async function resolve(hostname: string): Promise<readonly string[]> {
   return found.map(({ address }) => address)
 }
 
-/** TLS checks the certificate against the name, not against the address that the connection goes to. */
-function serverName(options: buildConnector.Options): { servername?: string } {
-  const servername = options.servername || options.hostname
-  return ipaddr.isValid(servername.replace(/^\[|\]$/g, '')) ? {} : { servername }
+/** A resolver that knows these addresses only. */
+function answering(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  return (_, { all }, callback) => {
+    const [first] = found
+    if (all || !first) callback(null, found)
+    else callback(null, first.address, first.family)
+  }
 }
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')

@@ -4,6 +4,7 @@ import type { Passage } from '../library/document.ts'
 import { type StoreWebPage, webPassages, webText } from '../library/web-page.ts'
 import { formatObservations } from './format-observations.ts'
 import type { FetchedPage } from './guarded-fetch.ts'
+import type { ReadableText } from './html-to-text.ts'
 import { readableText } from './readable-text.ts'
 import { defineTool, type Observation, type Tool, type ToolContext } from './tool.ts'
 import { wordCoverage } from './word-coverage.ts'
@@ -68,9 +69,13 @@ function withoutFragment(url: string): string | null {
   return parsed.href
 }
 
-async function textOf(page: FetchedPage, signal: AbortSignal): Promise<{ title: string | null; text: string }> {
-  if (page.contentType === 'text/plain') return { title: null, text: webText(page.text) }
-  return readableText({ html: page.text, url: page.url }, { signal })
+/** About 80,000 words; what follows is not read. */
+const longestText = 500_000
+
+async function textOf(page: FetchedPage, signal: AbortSignal): Promise<ReadableText> {
+  if (page.contentType === 'text/plain') return { title: null, text: webText(page.text.slice(0, longestText)) }
+  const { title, text } = await readableText({ html: page.text, url: page.url }, { signal })
+  return { title, text: text.slice(0, longestText) }
 }
 
 /** In reading order, so that the passages still read as a text. */

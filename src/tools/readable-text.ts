@@ -17,7 +17,7 @@ export interface PageToRead {
  */
 export async function readableText(
   page: PageToRead,
-  { signal, timeoutMs = 10_000 }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+  { signal, timeoutMs = 20_000 }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
 ): Promise<ReadableText> {
   signal.throwIfAborted()
   const child = startProcess()

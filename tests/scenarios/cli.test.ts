@@ -140,9 +140,11 @@ describe('the command line at work', () => {
 
   it('holds a conversation with a pipe', async () => {
     const lines = 'How long do lantern fish grow?\nWhat do lantern fish feed on?\n/exit\n'
-    const { code, out } = await quaero(['chat', '-d', 'papers/lanterns.md'], { ...inFolder('chat'), stdin: lines })
+    const { code, out } = await quaero('chat -d papers/lanterns.md', { ...inFolder('chat'), stdin: lines })
     expect(code).toBe(0)
-    expect(out.indexOf('14 centimetres')).toBeLessThan(out.indexOf('copepods'))
+    expect(out.split('[1] Lantern fish')).toHaveLength(3)
+    const { threads } = JSON.parse((await quaero('threads list --json', inFolder('chat'))).out)
+    expect(threads).toMatchObject([{ title: 'How long do lantern fish grow?', turns: 2 }])
   })
 })
 

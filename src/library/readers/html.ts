@@ -3,7 +3,7 @@ import type { Provenance, ReadDocument } from '../document.ts'
 import { cleanLine, cleanLines } from './clean-text.ts'
 import { type DocumentWriter, documentWriter } from './document-writer.ts'
 import type { ReadOptions } from './read-options.ts'
-import { decodeText } from './text.ts'
+import { decodeLatin1, decodeText } from './text.ts'
 
 /** Reads a web page: headings, paragraphs, lists and tables, without scripts, styles and navigation. One page. */
 export async function readHtml(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
@@ -22,6 +22,7 @@ function decodeHtml(bytes: Uint8Array): string {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 2048))
   const charset = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(start)?.[1]
   if (!charset || /^utf-?8$/i.test(charset) || bytes.includes(0)) return decodeText(bytes)
+  if (/^(?:iso-8859-1|latin-?1|windows-1252|(?:us-)?ascii)$/i.test(charset)) return decodeLatin1(bytes)
   try {
     return new TextDecoder(charset).decode(bytes)
   } catch {
@@ -62,7 +63,6 @@ interface Walk {
   boldDepth: number
   skipDepth: number
   preDepth: number
-  listDepth: number
   inTitle: boolean
   heading: number | null
   readonly tables: Table[]
@@ -77,7 +77,6 @@ function walk(html: string, writer: DocumentWriter): Head {
     boldDepth: 0,
     skipDepth: 0,
     preDepth: 0,
-    listDepth: 0,
     inTitle: false,
     heading: null,
     tables: [],
@@ -135,6 +134,7 @@ function closeTag(state: Walk, name: string): void {
     flush(state)
     state.preDepth -= 1
   } else if (/^h[1-6]$/.test(name) || blocks.has(name)) flush(state)
+  if (name === 'li' && state.text.trim() === '•') state.text = ''
 }
 
 function isHidden(attributes: Attributes): boolean {
@@ -170,6 +170,8 @@ function flush(state: Walk): void {
     state.text += ' '
     return
   }
+  // A list item's mark waits for the paragraph inside the item.
+  if (state.text.trim() === '•') return
   const { text, heading, boldCharacters, writer } = state
   state.text = ''
   state.boldCharacters = 0
@@ -179,7 +181,7 @@ function flush(state: Walk): void {
 }
 
 function writeParagraph(writer: DocumentWriter, text: string, heading: number | null, boldCharacters: number): void {
-  if (text === '' || text === '•') return
+  if (text === '') return
   if (heading !== null) writer.heading(heading, text)
   else if (isBoldHeading(text, boldCharacters)) writer.heading(boldLevel, text)
   else writer.paragraph(text)

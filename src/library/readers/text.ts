@@ -30,8 +30,18 @@ export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
+    return decodeLatin1(bytes)
   }
+}
+
+// What Windows-1252 has where Latin-1 has control characters; Node 20 decodes it as Latin-1.
+const windows = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+
+/** Decodes Latin-1 as browsers do, that is, as Windows-1252. */
+export function decodeLatin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    .toString('latin1')
+    .replace(/[\u0080-\u009f]/gu, (control) => windows.charAt(control.charCodeAt(0) - 0x80))
 }
 
 function utf16Label(bytes: Uint8Array): string | null {
@@ -45,7 +55,7 @@ const controlShare = 0.02
 function isBinary(bytes: Uint8Array): boolean {
   const sample = bytes.subarray(0, 65_536)
   const controls = sample.reduce((sum, byte) => sum + (byte < 9 || (byte > 13 && byte < 32 && byte !== 27) ? 1 : 0), 0)
-  return sample.includes(0) || controls > sample.length * controlShare
+  return sample.includes(0) || controls > 2 + sample.length * controlShare
 }
 
 const listItem = /^\s*(?:[-*•+]|\d+[.)])\s/u

@@ -8,9 +8,11 @@ type SynthesisTask = Extract<AgentTask, { agent: 'synthesis' }>
 /** What every model writes when the passages do not hold an answer. */
 const ABSTAIN = '<abstain/>'
 /** A sentence that shares less with the question than this says something else. */
-const LEAST_COVERAGE = 0.34
+const LEAST_COVERAGE = 0.2
 /** A further sentence is worth reading if it scores within so much of the first. */
 const CLOSE = 0.1
+/** A longer sentence, in characters, hides the answer that stands before it. */
+const LONG = 320
 const MOST_SENTENCES = 3
 
 /**
@@ -35,10 +37,24 @@ export async function extractAnswer({ question, evidence }: SynthesisTask, parts
 }
 
 function choose(ranked: readonly Candidate[], most: number): readonly Candidate[] {
-  const first = ranked.find(({ coverageInContext }) => coverageInContext >= LEAST_COVERAGE)
-  if (!first) return []
-  const more = ranked.filter((each) => each !== first && first.score - each.score <= CLOSE && !isSame(each, first))
+  const top = ranked[0]
+  if (!top || top.coverageInContext < LEAST_COVERAGE) return []
+  const first = inWords(top, ranked)
+  const more = ranked.filter((each) => each !== first && isWorthAdding(each, top) && !isSame(each, first))
   return [first, ...more].slice(0, most)
+}
+
+/** A sentence that says the same as the best row is easier to read. */
+function inWords(top: Candidate, ranked: readonly Candidate[]): Candidate {
+  if (!top.row) return top
+  const sentence = ranked.find((each) => !each.row && each.bearsAnswer && each.coverage >= top.coverage)
+  return sentence ?? top
+}
+
+function isWorthAdding(candidate: Candidate, top: Candidate): boolean {
+  return (
+    top.score - candidate.score <= CLOSE && candidate.text.length <= LONG && (candidate.bearsAnswer || !top.bearsAnswer)
+  )
 }
 
 function isSame(a: Candidate, b: Candidate): boolean {

@@ -43,6 +43,8 @@ export interface KnownDocument {
 export interface Found {
   readonly documentId: string
   readonly score: number
+  /** Stems of the query's words that stand in the passage or its headings. */
+  readonly held: readonly string[]
 }
 
 /** What the extractive model works with. It is handed in, since models and library do not know each other. */

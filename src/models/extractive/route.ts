@@ -34,7 +34,7 @@ export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts
       ...research,
       route: 'clarification',
       missingContext: missing,
-      candidates: candidates.map(({ document }) => nameOf(document)),
+      candidates: candidates.slice(0, MOST_CANDIDATES).map(({ document }) => nameOf(document)),
     }
   }
   const tied = task.history.length > 0 ? [] : await tiedDocuments(standaloneQuestion, documents, parts)
@@ -60,6 +60,9 @@ async function documentsOf(task: OrchestratorTask, parts: ExtractiveParts): Prom
 interface Scored {
   readonly document: KnownDocument
   readonly score: number
+  /** Stems of the question that one passage holds, and that all of them hold together. */
+  readonly inOne: number
+  readonly inAll: number
 }
 
 /** The documents that a search for the question finds, each with its best passage's score, best first. */
@@ -69,14 +72,21 @@ async function bestDocuments(
   parts: ExtractiveParts,
 ): Promise<readonly Scored[]> {
   const found = await parts.search(question, { limit: 50, documents: documents.map(({ documentId }) => documentId) })
-  const scores = new Map<string, number>()
-  for (const { documentId, score } of found) scores.set(documentId, Math.max(score, scores.get(documentId) ?? 0))
   return documents
-    .map((document) => ({ document, score: scores.get(document.documentId) ?? 0 }))
+    .map((document) => {
+      const own = found.filter(({ documentId }) => documentId === document.documentId)
+      const score = Math.max(0, ...own.map((passage) => passage.score))
+      const inOne = Math.max(0, ...own.map((passage) => new Set(passage.held).size))
+      return { document, score, inOne, inAll: new Set(own.flatMap((passage) => passage.held)).size }
+    })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-    .slice(0, MOST_CANDIDATES)
 }
+
+/** A question of more content words than this says enough to find its document. */
+const FEW_WORDS = 3
+/** So few need not even stand together in one passage. */
+const VERY_FEW_WORDS = 2
 
 /** Documents that fit the question equally well, if it names none; empty if one of them is clearly meant. */
 async function tiedDocuments(
@@ -84,14 +94,16 @@ async function tiedDocuments(
   documents: readonly KnownDocument[],
   parts: ExtractiveParts,
 ): Promise<readonly KnownDocument[]> {
-  if (documents.length < 2 || namesIn(question).length > 0) return []
-  const scored = await bestDocuments(question, documents, parts)
-  const [best, second] = scored
-  if (!best || !second || (best.score - second.score) / best.score >= parts.documentGap) return []
-  const asked = new Set(parts.readQuestion(question).stems)
-  const named = documents.some((document) => parts.contentStems(nameOf(document)).some((word) => asked.has(word)))
+  const { stems } = parts.readQuestion(question)
+  if (documents.length < 2 || stems.length > FEW_WORDS || namesIn(question).length > 0) return []
+  const named = documents.some((document) => parts.contentStems(nameOf(document)).some((word) => stems.includes(word)))
   if (named) return []
-  return scored
-    .filter(({ score }) => (best.score - score) / best.score < parts.documentGap)
-    .map(({ document }) => document)
+  const scored = await bestDocuments(question, documents, parts)
+  const best = scored[0]?.score ?? 0
+  const words = new Set(stems).size
+  const tied = scored.filter(
+    ({ score, inOne, inAll }) =>
+      (best - score) / best < parts.documentGap || inOne === words || (words <= VERY_FEW_WORDS && inAll === words),
+  )
+  return tied.length > 1 ? tied.map(({ document }) => document) : []
 }

@@ -11,6 +11,15 @@ const GENERIC = new Set(
    result results finding findings first second third last other next previous latest newest thoughts opinion work works
    help know think look go make do better worse worst biggest largest smallest please`.split(/\s+/),
 )
+// What every study, report or contract has: asking for it says nothing about which one is meant.
+const EVERY_DOCUMENT_HAS = new Set(
+  `accuracy aim aims analysis author authors baseline baselines budget chapter conclusion conclusions contribution
+   contributions cost costs data dataset datasets date design duration evaluation experiment experiments goal goals
+   hypothesis length limitation limitations measure metric metrics model models number objective outcome outcomes
+   participants performance population price procedure purpose question recall precision sample score scores setting
+   setup size subjects system table test tests title topic total training value version year published reported report
+   reach reached achieve achieved propose proposed conducted developed included main`.split(/\s+/),
+)
 const COMPARISON = /\b(compare[ds]?|comparison|differences?|differ|versus|vs)\b/i
 const UNNAMED_DOCUMENT =
   /\b(?:the|this|that)\s+(paper|document|article|study|report|file|pdf|book|text)\b(?!\s+(?:by|of|on|about|titled|called|named|from|with|that|which)\b)/i
@@ -35,8 +44,8 @@ export function missingContext(question: string, { words, documents }: Surroundi
   if (documents <= 1) return []
   const pronoun = findPronoun(question)
   if (pronoun) return [`what “${pronoun.text}” refers to`]
-  if (UNNAMED_DOCUMENT.test(question)) return ['which document is meant']
-  return []
+  const anyDocument = specific.every((word) => EVERY_DOCUMENT_HAS.has(word))
+  return anyDocument || UNNAMED_DOCUMENT.test(question) ? ['which document is meant'] : []
 }
 
 function unspecific(question: string): readonly string[] {

@@ -34,7 +34,7 @@ const tokens = z.number().int().nonnegative()
  * One chunk of an answer, with what varies between servers evened out. `usage` is null where a server leaves out or
  * misspells a count: an unknown cost must not look like no cost.
  */
-export const wireChunk = z.object({
+const wireChunk = z.object({
   model: z.string().nullish(),
   choices: z
     .array(

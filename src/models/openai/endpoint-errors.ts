@@ -63,7 +63,7 @@ export function connectionError(error: unknown, host: string): ModelError {
 }
 
 /** What a server's error object says. */
-export interface Problem {
+interface Problem {
   readonly code: string | null
   /** The HTTP status that it names, whatever the reply's own is. */
   readonly status: number | null
@@ -75,8 +75,8 @@ export function readProblem(body: unknown): Problem | null {
   const parsed = problemBody.safeParse(Array.isArray(body) ? body[0] : body)
   if (!parsed.success) return null
   const { error, object, message, detail } = parsed.data
-  if (typeof error === 'string') return { code: null, status: null, message: clean(error) }
-  if (error) return { ...codeOf(error), message: cleanOrNull(error.message) }
+  if (typeof error === 'string' && error !== '') return { code: null, status: null, message: clean(error) }
+  if (error && typeof error === 'object') return { ...codeOf(error), message: cleanOrNull(error.message) }
   const words = message ?? detail
   return object === 'error' || words ? { ...codeOf(parsed.data), message: cleanOrNull(words) } : null
 }

@@ -17,7 +17,7 @@ export interface Endpoint {
   readonly redact: (text: string) => string
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   /** JSON text of a POST; a GET without it. */
   readonly body?: string
   readonly signal?: AbortSignal | undefined
@@ -49,7 +49,8 @@ export function openEndpoint(options: {
   return {
     host: base.host,
     hasKey: apiKey !== null,
-    redact: (text) => (apiKey ? text.replaceAll(apiKey, '[key]') : text),
+    // Shorter ones are words such as "none" that local servers are given.
+    redact: (text) => (apiKey && apiKey.length >= 8 ? text.replaceAll(apiKey, '[key]') : text),
     async request(path, { body, signal, headersTimeoutMs = settings.headersTimeoutSeconds * 1000 }) {
       const connection = connect(signal)
       try {
@@ -81,11 +82,11 @@ const commonHeaders = {
 
 function parseBaseUrl(baseUrl: string): URL {
   const remedy = 'Set OPENAI_BASE_URL (or endpoint.baseUrl) to an address such as http://localhost:8000/v1'
-  const url = URL.parse?.(baseUrl) ?? (URL.canParse(baseUrl) ? new URL(baseUrl) : null)
-  if (!url) throw new ConfigInvalid(`The endpoint's base URL cannot be read. ${remedy}`)
+  if (!URL.canParse(baseUrl)) throw new ConfigInvalid(`The endpoint's base URL cannot be read. ${remedy}`)
+  const url = new URL(baseUrl)
   if (!/^https?:$/.test(url.protocol)) {
     throw new ConfigInvalid(
-      `The endpoint's base URL must begin with http:// or https://, not ${url.protocol} ${remedy}`,
+      `The endpoint's base URL must begin with http:// or https://, not ${url.protocol}. ${remedy}`,
     )
   }
   if (url.username || url.password) {

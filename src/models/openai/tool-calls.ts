@@ -21,7 +21,7 @@ export interface AssembledCall {
 }
 
 /** Puts the pieces of a reply's tool calls together, and judges them only when the reply is complete. */
-export interface ToolCallAssembler {
+interface ToolCallAssembler {
   add(delta: ToolCallDelta): void
   /** `cut`: the reply hit its length limit, so a call without arguments is one whose arguments never came. */
   finish(options: { readonly cut: boolean; readonly takenIds: ReadonlySet<string> }): readonly AssembledCall[]

@@ -12,6 +12,7 @@ import type { Statement } from 'better-sqlite3'
 import { InvalidId } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import type { SqliteDatabase } from './database.ts'
+import { storageFailure } from './failure.ts'
 import { checkpointSerializer, encodeValue } from './serializer.ts'
 
 /** Checkpoints that `list` yields where no limit is asked for; a long thread holds gigabytes. */
@@ -45,7 +46,11 @@ export class SqliteCheckpointer extends SqliteSaver {
   override async *list(config: RunnableConfig, options?: CheckpointListOptions): AsyncGenerator<CheckpointTuple> {
     const threadId = config.configurable?.thread_id
     if (threadId !== undefined) checkIdentifier('thread', threadId)
-    yield* super.list(config, { ...options, limit: options?.limit || listLimit })
+    try {
+      yield* super.list(config, { ...options, limit: options?.limit || listLimit })
+    } catch (error) {
+      throw storageFailure(error, this.#database.path)
+    }
   }
 
   override async put(

@@ -16,7 +16,7 @@ export async function isAlive({ pid, startedAt }: LeaseHolder): Promise<boolean>
   if (!exists(pid)) return false
   const start = await startOf(pid)
   if (start === null) return exists(pid)
-  return startedAt === '' || start === startedAt
+  return start !== dead && (startedAt === '' || start === startedAt)
 }
 
 function exists(pid: number): boolean {
@@ -29,7 +29,10 @@ function exists(pid: number): boolean {
   }
 }
 
-/** When the process started; null if that cannot be read, `dead` for one that has ended and waits to be collected. */
+/** What stands for the start of a process that has ended, but was not collected by its parent yet. */
+const dead = 'dead'
+
+/** When the process started; null if that cannot be read. */
 async function startOf(pid: number): Promise<string | null> {
   return process.platform === 'linux' ? await startOnLinux(pid) : await startByPs(pid)
 }
@@ -39,7 +42,7 @@ async function startOnLinux(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
   if (stat === null) return null
   const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return state === 'Z' || state === 'X' ? 'dead' : (fields[18] ?? null)
+  return state === 'Z' || state === 'X' ? dead : (fields[18] ?? null)
 }
 
 async function startByPs(pid: number): Promise<string | null> {

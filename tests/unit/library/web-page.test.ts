@@ -48,6 +48,7 @@ describe('text from the web', () => {
   it('S21: holds no control characters, nothing invisible, and no empty lines', () => {
     const hidden = String.fromCodePoint(0xe0041, 0x202e, 0x200b, 0xad)
     expect(webText(`  one${hidden}\t two \r\n\n\u2028 three\u001b]0;x\u0007\ud800  `)).toBe('one two\nthree ]0;x')
+    expect(webText(`Results ${'.'.repeat(50)} 5 !?!?!?`)).toBe('Results ... 5 !?!')
   })
 
   it('is cut by headings, with rows of tables apart', () => {

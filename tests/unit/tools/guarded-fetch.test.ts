@@ -73,6 +73,16 @@ describe('a guarded fetch', () => {
     },
   )
 
+  it('tries the other addresses of a name when one does not answer', async () => {
+    const port = new URL(origin).port
+    const page = await guardedFetch(`http://both.example:${port}/gzip`, {
+      ...limits,
+      lookup: async () => ['::1', '127.0.0.1'],
+      allow: () => true,
+    })
+    expect(page).toMatchObject({ url: `http://both.example:${port}/gzip`, text: 'zipped' })
+  })
+
   it('S5: gives up after five redirects', async () => {
     await expect(read('/loop')).rejects.toThrow(/redirected more than 5 times/)
   })

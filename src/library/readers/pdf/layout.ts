@@ -38,11 +38,15 @@ export function writePage(writer: DocumentWriter, lines: readonly Line[], contex
       continue
     }
     const heading = headingAt(lines, at, context)
-    if (!heading) {
+    if (!heading && !context.frontLines.has(line)) {
       text.push(line)
       continue
     }
     flush()
+    if (!heading) {
+      writer.paragraph(line.text)
+      continue
+    }
     const headingText = join(lines.slice(at, heading.end))
     if (heading.level === 0) writer.title(headingText)
     else writer.heading(heading.level, headingText)

@@ -85,7 +85,17 @@ function readCharacter(pdfium: WrappedPdfiumModule, text: number, at: number, sc
   const width = Math.max(0, right - x)
   // PDFium marks a hyphen at a line's end with U+0002.
   const character = code === 2 ? '-' : String.fromCodePoint(code <= 0x10ffff ? code : 0xfffd)
-  return { text: character, x, y, width, size, font: String(pdfium.FPDFText_GetFontWeight(text, at)), rotation: 0 }
+  return { text: character, x, y, width, size, font: fontName(pdfium, text, at), rotation: 0 }
+}
+
+const longestName = 128
+
+function fontName(pdfium: WrappedPdfiumModule, text: number, at: number): string {
+  const memory = pdfium.pdfium.wasmExports.malloc(longestName)
+  const length = pdfium.FPDFText_GetFontInfo(text, at, memory, longestName, 0)
+  const name = length > 0 && length <= longestName ? pdfium.pdfium.UTF8ToString(memory) : ''
+  pdfium.pdfium.wasmExports.free(memory)
+  return `${name} ${pdfium.FPDFText_GetFontWeight(text, at)}`
 }
 
 const sameBaseline = 0.05

@@ -28,8 +28,8 @@ export async function openWithPdfjs(bytes: Uint8Array, options: ReadOptions): Pr
 async function unlock(bytes: Uint8Array, passwords: readonly string[]): Promise<Pdf> {
   for (const password of [undefined, ...passwords]) {
     try {
-      // pdf.js takes the buffer away from its caller, so each try gets a copy.
-      return await getDocumentProxy(bytes.slice(), { verbosity: 0, ...(password !== undefined && { password }) })
+      // pdf.js takes the memory away from its caller, so each try gets a copy (which `slice` of a Buffer is not).
+      return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, ...(password !== undefined && { password }) })
     } catch (error) {
       if (!(error instanceof Error) || error.name !== 'PasswordException') throw error
     }

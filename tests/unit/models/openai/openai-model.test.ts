@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { ConfigInvalid } from '../../../../src/errors.ts'
@@ -124,7 +124,7 @@ describe('an OpenAI-compatible model', () => {
 })
 
 describe('its tool calls', () => {
-  it('T19: cut arguments are an invalid call, never one that can run', async () => {
+  it('TRAP 19: cut arguments are an invalid call, never one that can run', async () => {
     const calls = [
       { id: 'c1', name: 'read_page', args: '{"path":"/a/b' },
       { id: 'c2', name: 'read_page', args: '["/a"]' },
@@ -138,14 +138,14 @@ describe('its tool calls', () => {
     }
   })
 
-  it('T26: repeated ids are re-issued, missing ones made, and none is shared with the history', async () => {
+  it('TRAP 26: repeated ids are re-issued, missing ones made, and none is shared with the history', async () => {
     const toolCalls = [
       { id: 'c1', name: 'a', args: {} },
       { id: 'c1', name: 'b', args: {} },
       { id: null, name: 'c', args: {} },
     ]
     const chat = await start([{ toolCalls }, { toolCalls }, answer])
-    const history = [...question]
+    const history: BaseMessage[] = [...question]
     for (let turn = 0; turn < 2; turn++) {
       const reply = (await chat.model.invoke(history)) as AIMessage
       const results = (reply.tool_calls ?? []).map(
@@ -158,7 +158,7 @@ describe('its tool calls', () => {
     expect(endpoint.requests[2]?.messages).toHaveLength(9)
   })
 
-  it('T16: survive beside text in LangChain’s stream of content blocks', async () => {
+  it('TRAP 16: survive beside text in LangChain’s stream of content blocks', async () => {
     const { model } = await start([{ content: 'Reading.', toolCalls: [{ id: 'c1', name: 'a', args: { x: 1 } }] }])
     const reply = await model.streamEvents(question, { version: 'v3' } as never)
     expect(await reply).toMatchObject({

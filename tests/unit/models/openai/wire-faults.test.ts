@@ -15,7 +15,8 @@ import {
 import { ask, callWithRetry, modelOn } from './model-call.ts'
 
 const answer: EndpointReply = { content: 'It reaches 87.2 % (Zhang et al., 2021).' }
-const quick = { headersTimeoutSeconds: 0.1, idleTimeoutSeconds: 0.1 }
+/** Short enough to wait for, long enough for an honest answer on a busy machine. */
+const patience = { headersTimeoutSeconds: 1.5, idleTimeoutSeconds: 1.5 }
 
 let endpoint: TestEndpoint
 afterEach(() => endpoint?.close())
@@ -66,7 +67,7 @@ describe('a model call that fails for a moment', () => {
     ['F22: a stall in the middle of the stream', { ...answer, stall: 'middle' }, 'endpoint_timeout'],
     ['F25: a chunk that is not valid JSON', { raw: 'data: {"choices":[{"delta":{"con\n\n' }, 'stream_truncated'],
   ])('%s is tried again', async (_, fault, code) => {
-    const { reply, retried } = await call([fault, answer], { endpoint: quick })
+    const { reply, retried } = await call([fault, answer], { endpoint: patience })
     expect(reply?.text).toBe(answer.content)
     expect(reply?.response_metadata.finish_reason).toBe('stop')
     expect(retried).toMatchObject([{ code, attempt: 1, of: 2, waitMs: 1000 }])
@@ -310,7 +311,7 @@ describe('an odd but whole answer', () => {
 
 describe('a connection', () => {
   it('F22: is closed when a stream stalls', async () => {
-    const { error } = await call(() => ({ ...answer, stall: 'middle' }), { endpoint: quick })
+    const { error } = await call(() => ({ ...answer, stall: 'middle' }), { endpoint: { idleTimeoutSeconds: 0.1 } })
     expect(error).toMatchObject({ code: 'endpoint_timeout' })
     expect(error?.message).toBe(`${endpoint.host} stopped in the middle of its answer and was silent for 0.1 s`)
     await endpoint.idle()
@@ -324,6 +325,21 @@ describe('a connection', () => {
     const reason = new Error('The run takes too long')
     controller.abort(reason)
     await expect(asked).rejects.toBe(reason)
+    await endpoint.idle()
+  })
+
+  it('F23: is closed when the run stops an answer that drips for ever', async () => {
+    endpoint = await startEndpoint([{ ...answer, drip: true }])
+    const controller = new AbortController()
+    const reason = new Error('The run takes too long')
+    let pieces = 0
+    const read = async () => {
+      for await (const _ of await modelOn(endpoint).model.stream('Hi', { signal: controller.signal })) {
+        pieces += 1
+        if (pieces === 50) controller.abort(reason)
+      }
+    }
+    await expect(read()).rejects.toBe(reason)
     await endpoint.idle()
   })
 

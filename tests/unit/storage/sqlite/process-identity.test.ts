@@ -22,7 +22,7 @@ it('a process that has ended is dead', async () => {
   expect(await isAlive({ pid, startedAt: '' })).toBe(false)
 })
 
-it('a process of another user is alive', async () => {
+it('the first process of the machine is alive, whoever owns it', async () => {
   expect(await isAlive({ pid: 1, startedAt: '' })).toBe(true)
 })
 

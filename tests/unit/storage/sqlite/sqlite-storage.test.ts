@@ -178,6 +178,18 @@ describe('the storage in SQLite', () => {
     )
   })
 
+  it('F62: is opened and read while another process has locked it', async () => {
+    await begin('r1')
+    const lock = new Database(path)
+    lock.exec('BEGIN IMMEDIATE')
+    const reader = await openSqliteStorage({ path, busyWaitMs: 0 })
+    expect(await reader.events.runs()).toHaveLength(1)
+    expect((await reader.report()).rows.runs).toBe(1)
+    await expect(reader.events.append(notice('r1'))).rejects.toThrow('is busy')
+    await reader.close()
+    lock.close()
+  })
+
   it('says that it is closed to whoever still uses it', async () => {
     await storage.close()
     await expect(storage.events.append(notice('r1'))).rejects.toThrow(StorageUnavailable)

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { citation, runResult, runStates } from '../index.ts'
+
+const count = z.number().int().nonnegative()
+const problem = z.strictObject({ code: z.string(), message: z.string() })
+const time = z.iso.datetime()
+
+const addedDocument = z.strictObject({
+  path: z.string(),
+  documentId: z.string().nullable(),
+  status: z.enum(['added', 'unchanged', 'updated', 'failed']),
+  pages: count,
+  passages: count,
+  error: problem.nullable(),
+})
+
+const searchHit = z.strictObject({
+  rank: count.min(1),
+  score: z.number().min(0).max(1),
+  passageId: z.string(),
+  documentId: z.string(),
+  title: z.string().nullable(),
+  source: z.string(),
+  page: count.min(1),
+  section: z.string().nullable(),
+  start: count,
+  end: count,
+  text: z.string(),
+})
+
+const documentRecord = z.strictObject({
+  documentId: z.string(),
+  title: z.string().nullable(),
+  authors: z.array(z.string()),
+  year: z.number().int().nullable(),
+  source: z.string(),
+  pages: count,
+  passages: count,
+})
+
+const runSummary = z.strictObject({
+  runId: z.string(),
+  threadId: z.string(),
+  status: z.enum(runStates),
+  question: z.string(),
+  startedAt: time.nullable(),
+  endedAt: time.nullable(),
+})
+
+/** One line of `--jsonl`, and one event of `runs events`: what every event has. docs/events.md lists the payloads. */
+const eventLine = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  timestamp: time,
+  runId: z.string(),
+  threadId: z.string().nullable(),
+  correlationId: z.string(),
+  causationId: z.string().optional(),
+  agent: z.string().optional(),
+  position: count.min(1).optional(),
+  payload: z.record(z.string(), z.unknown()),
+})
+
+/** What each command prints with `--json`; `docs/schema/` is generated from this. */
+export const jsonOutputs = {
+  ask: runResult,
+  'ask.jsonl-line': eventLine,
+  add: z.strictObject({
+    documents: z.array(addedDocument),
+    totals: z.strictObject({
+      added: count,
+      unchanged: count,
+      updated: count,
+      failed: count,
+      skipped: count,
+      pages: count,
+      passages: count,
+    }),
+  }),
+  search: z.array(searchHit),
+  'library-list': z.strictObject({ documents: z.array(documentRecord) }),
+  'library-text': z.strictObject({ documentId: z.string(), page: count.min(1), text: z.string() }),
+  'threads-list': z.strictObject({
+    threads: z.array(
+      z.strictObject({ threadId: z.string(), title: z.string(), turns: count, createdAt: time, updatedAt: time }),
+    ),
+  }),
+  'threads-show': z.strictObject({
+    threadId: z.string(),
+    messages: z.array(
+      z.strictObject({
+        role: z.enum(['user', 'assistant']),
+        content: z.string(),
+        runId: z.string(),
+        createdAt: time,
+        citations: z.array(citation).optional(),
+      }),
+    ),
+  }),
+  'threads-export': z.strictObject({
+    threadId: z.string(),
+    messages: z.array(
+      z.strictObject({
+        role: z.enum(['user', 'assistant']),
+        content: z.string(),
+        citations: z.array(citation).optional(),
+      }),
+    ),
+    runs: z.array(runSummary),
+  }),
+  'runs-list': z.strictObject({ runs: z.array(runSummary) }),
+  'runs-show': runResult,
+  'runs-events': z.strictObject({ events: z.array(eventLine) }),
+  doctor: z.strictObject({
+    ok: z.boolean(),
+    checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), message: z.string() })),
+    storage: z.looseObject({ path: z.string(), bytes: count, schemaVersion: count }).nullable(),
+  }),
+  'config-show': z.strictObject({
+    settings: z.record(z.string(), z.unknown()),
+    environment: z.record(z.string(), z.string()),
+  }),
+  error: z.strictObject({ error: problem }),
+} as const

@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type ServerSentEvent, serverSentEvents } from '../../../../src/models/openai/server-sent-events.ts'
+
+async function read(...texts: string[]): Promise<ServerSentEvent[]> {
+  async function* stream() {
+    yield* texts
+  }
+  const events: ServerSentEvent[] = []
+  for await (const event of serverSentEvents(stream())) events.push(event)
+  return events
+}
+
+describe('an event stream', () => {
+  it('is read event by event, with comments and unknown fields skipped', async () => {
+    expect(await read(': hello\n\nid: 1\nevent: error\ndata: a\ndata:b\n\ndata: c\n\n')).toEqual([
+      { event: 'error', data: 'a\nb' },
+      { event: 'message', data: 'c' },
+    ])
+  })
+
+  it('yields its last event even if the stream ends before the blank line', async () => {
+    expect(await read('data: a\r\n\r\ndata: {"b')).toEqual([
+      { event: 'message', data: 'a' },
+      { event: 'message', data: '{"b' },
+    ])
+  })
+
+  it('reads the same events however the network cuts the text', async () => {
+    const line = fc.string({ unit: fc.constantFrom('a', ' ', ':', '{', '"', '🙂', 'ß') })
+    const datas = fc.array(fc.array(line, { minLength: 1, maxLength: 3 }), { maxLength: 5 })
+    const property = fc.asyncProperty(datas, fc.boolean(), fc.array(fc.nat(60)), async (events, crlf, cuts) => {
+      const newline = crlf ? '\r\n' : '\n'
+      const text = events.map((lines) => lines.map((each) => `data: ${each}${newline}`).join('') + newline).join('')
+      const places = [0, ...cuts.filter((cut) => cut < text.length).sort((a, b) => a - b), text.length]
+      const pieces = places.slice(1).map((end, position) => text.slice(places[position], end))
+      expect(await read(...pieces)).toEqual(events.map((lines) => ({ event: 'message', data: lines.join('\n') })))
+    })
+    await fc.assert(property, { numRuns: 300 })
+  })
+})
