@@ -1,7 +1,6 @@
 import type { Config } from './config.ts'
 import type { PassageIndex } from './library/passage-index.ts'
 import { storeWebPage } from './library/web-page.ts'
-import { guardedFetch } from './tools/guarded-fetch.ts'
 import { librarySearch } from './tools/library-search.ts'
 import { pdfRetrieval } from './tools/pdf-retrieval.ts'
 import { readPage } from './tools/read-page.ts'
@@ -10,7 +9,7 @@ import type { Tool } from './tools/tool.ts'
 import { webSearch } from './tools/web-search.ts'
 
 /** The built-in tools: documents always, the web only if a search service is configured. */
-export function assembleTools({ settings, environment }: Config, index: PassageIndex): readonly Tool[] {
+export async function assembleTools({ settings, environment }: Config, index: PassageIndex): Promise<readonly Tool[]> {
   const documents = pdfRetrieval({
     search: librarySearch(index),
     countDocuments: async () => (await index.documents()).length,
@@ -18,6 +17,8 @@ export function assembleTools({ settings, environment }: Config, index: PassageI
   })
   const provider = providerFrom(environment)
   if (!provider) return [documents]
+  // Only those who search the web wait for its client to load.
+  const { guardedFetch } = await import('./tools/guarded-fetch.ts')
   const { maxResults, secondsPerFetch, megabytesPerFetch } = settings.web
   const timeoutMs = 1000 * secondsPerFetch
   const store = storeWebPage(index)

@@ -82,7 +82,7 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     settings: settings.library,
     passages: settings.search.passages,
   })
-  const tools = [...assembleTools(config, storage.passages), ...(options.tools ?? [])]
+  const tools = [...(await assembleTools(config, storage.passages)), ...(options.tools ?? [])]
   const { agents, models } = await assembleAgents({
     config,
     model: options.model ?? null,
@@ -106,7 +106,9 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     agents,
     checkpointer: storage.checkpointer,
     messageWindow: settings.thread.messageWindow,
-    scope: plainInvocation((run, work) => runner.workOnPlainRun(run, attemptOptions({}, config), work)),
+    scope: plainInvocation((run, work) =>
+      runner.workOnPlainRun(run, attemptOptions({ signal: run.signal }, config), work),
+    ),
   })
   const added = options.documents ? await library.add(options.documents, addOptions(options)) : null
   return new Engine({

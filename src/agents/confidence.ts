@@ -1,5 +1,6 @@
 import { readQuestion } from '../library/question.ts'
 import { type EvidenceText, type RankedSentence, rankSentences, type StemWeights } from '../library/rank-sentences.ts'
+import { stems } from '../library/terms.ts'
 
 export interface AnswerToJudge {
   readonly question: string
@@ -19,6 +20,10 @@ export interface ConfidenceFeatures {
   readonly coverage: number
   /** The same, with title, headings and neighbouring sentence. */
   readonly coverageInContext: number
+  /** The share of the question's words that stand in the best cited passage. */
+  readonly coverageInPassage: number
+  /** Whether the question's rarest word stands in the best cited passage or its headings. */
+  readonly rarest: number
   /** By how much the best cited sentence is better than the best that was not cited. */
   readonly margin: number
   /** Whether a cited sentence holds the kind of thing that was asked for. */
@@ -44,7 +49,15 @@ export interface ConfidenceModel {
 export const CONFIDENCE_MODEL: ConfidenceModel = {
   version: 1,
   constant: -4,
-  weights: { passage: 3, coverage: 1, coverageInContext: 2, margin: 3, bearsAnswer: 0.5 },
+  weights: {
+    coverageInPassage: 0,
+    rarest: 0,
+    passage: 3,
+    coverage: 1,
+    coverageInContext: 2,
+    margin: 3,
+    bearsAnswer: 0.5,
+  },
 }
 
 /** The probability that a model gives to features. */
@@ -56,15 +69,24 @@ export function applyModel(features: ConfidenceFeatures, { constant, weights }: 
 
 /** What speaks for an answer and against it; null if it quotes nothing of the evidence. */
 export function confidenceFeatures({ question, evidence, quotes, weights }: AnswerToJudge): ConfidenceFeatures | null {
-  const ranked = rankSentences(readQuestion(question), evidence, weights)
+  const asked = readQuestion(question)
+  const ranked = rankSentences(asked, evidence, weights)
   const cited = ranked.filter((sentence) => quotes.some((quote) => isQuoted(sentence, quote)))
   const best = cited[0]
   if (!best) return null
+  const passage = evidence.find(({ id }) => id === best.id)
+  const held = new Set(stems(`${passage?.title ?? ''} ${passage?.section ?? ''} ${passage?.text ?? ''}`))
+  const weigh = (word: string) => weights?.get(word) ?? 1
+  const wanted = [...new Set(asked.stems)].sort((a, b) => weigh(b) - weigh(a))
+  const total = wanted.reduce((sum, word) => sum + weigh(word), 0)
   const rival = ranked.find((sentence) => !cited.includes(sentence) && !says(sentence.text, best.text))
   return {
     passage: Math.max(...cited.map((sentence) => sentence.passageScore)),
     coverage: best.coverage,
     coverageInContext: best.coverageInContext,
+    coverageInPassage:
+      total > 0 ? wanted.reduce((sum, word) => sum + (held.has(word) ? weigh(word) : 0), 0) / total : 0,
+    rarest: held.has(wanted[0] ?? '') ? 1 : 0,
     margin: clamp(best.score - (rival?.score ?? 0)),
     bearsAnswer: cited.some((sentence) => sentence.bearsAnswer) ? 1 : 0,
   }

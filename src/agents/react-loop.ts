@@ -37,7 +37,7 @@ export async function reactLoop(
   prompt: readonly BaseMessage[],
   options: ReactOptions,
 ): Promise<ReactOutcome> {
-  const loop = new Loop(prompt)
+  const loop = new Loop(prompt, options.tools)
   try {
     while (!loop.done) {
       const reply = loop.hear(await askModel(context, { ...options, messages: loop.messages, scope: 'scratch' }))
@@ -67,6 +67,7 @@ class Loop {
   readonly messages: BaseMessage[]
   readonly observations: Observation[] = []
   done = false
+  readonly #tools: ReadonlySet<string>
   readonly #toolHistory = new Set<string>()
   readonly #callIds = new Set<string>()
   #finalText: string | null = null
@@ -74,8 +75,9 @@ class Loop {
   #malformed = 0
   #repeats = { key: '', count: 0 }
 
-  constructor(prompt: readonly BaseMessage[]) {
+  constructor(prompt: readonly BaseMessage[], tools: readonly Tool[]) {
     this.messages = [...prompt]
+    this.#tools = new Set(tools.map(({ name }) => name))
   }
 
   hear(message: AIMessage): AIMessage {
@@ -93,7 +95,7 @@ class Loop {
   observe(results: readonly ToolMessage[]): void {
     for (const result of results) {
       this.messages.push(result)
-      if (result.name) this.#toolHistory.add(result.name)
+      if (result.name && this.#tools.has(result.name)) this.#toolHistory.add(result.name)
       const known = new Set(this.observations.map(({ passageId }) => passageId))
       this.observations.push(...observationsOf(result).filter(({ passageId }) => !known.has(passageId)))
       const final = finalOf(result)

@@ -114,7 +114,7 @@ function wrap<K extends SpanKind>(kind: K, hooks: Hooks, next: Next<K>, context:
       const isDeliberate = error instanceof QuaeroError || context.signal.aborted || context.interruption(error)
       if (fromBelow.has(error) || isDeliberate) throw error
       const reason = error instanceof Error ? error.message : String(error)
-      throw new HookFailed(`Hook "${hooks.name ?? 'without a name'}" failed in a ${kind} span: ${reason}`, {
+      throw new HookFailed(`The ${kind} hook of "${hooks.name ?? 'a bundle without a name'}" failed: ${reason}`, {
         cause: error,
       })
     }

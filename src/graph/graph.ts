@@ -1,4 +1,10 @@
-import { type BaseCheckpointSaver, type LangGraphRunnableConfig, START, StateGraph } from '@langchain/langgraph'
+import {
+  type BaseCheckpointSaver,
+  isGraphInterrupt,
+  type LangGraphRunnableConfig,
+  START,
+  StateGraph,
+} from '@langchain/langgraph'
 import type { BaseAgent } from '../agents/base-agent.ts'
 import { type AgentState, type AgentUpdate, agentState, turnReset } from '../agents/state.ts'
 import { type Context, silentContext } from '../events/index.ts'
@@ -32,13 +38,13 @@ export interface GraphOptions {
 /** The workflow as a LangGraph graph: who runs, and who runs next. */
 export function buildGraph({ agents, checkpointer, messageWindow, scope = unlogged }: GraphOptions) {
   const node = (name: NodeName) => (state: AgentState, config: LangGraphRunnableConfig) =>
-    scope(name, state, config, (context) => agents[name].execute(state, context))
+    scope(name, state, config, (context) => perform(name, agents[name], state, context))
   const entry = (state: AgentState, config: LangGraphRunnableConfig) => {
     // A new human message starts a turn: what the last one left is cleared, but the orchestrator may still read it.
     const fresh = { ...state, iteration: 0 }
     return scope('orchestrator', fresh, config, async (context) => ({
       ...turnReset(),
-      ...(await agents.orchestrator.execute(fresh, context)),
+      ...(await perform('orchestrator', agents.orchestrator, fresh, context)),
       runId: context.correlationId,
       sessionId: context.threadId,
     }))
@@ -59,8 +65,16 @@ export function buildGraph({ agents, checkpointer, messageWindow, scope = unlogg
 
 export type Graph = ReturnType<typeof buildGraph>
 
+/** One agent's work; a route that the graph does not have fails here, where the run is still told of it. */
+async function perform(name: NodeName, agent: BaseAgent, state: AgentState, context: Context): Promise<AgentUpdate> {
+  const update = await agent.execute(state, context)
+  nextNode(name, { nextAgent: update.nextAgent ?? state.nextAgent })
+  return update
+}
+
 const unlogged: RunScope = (_node, _state, { configurable, signal }, work) => {
   const thread: unknown = configurable?.thread_id
   const threadId = typeof thread === 'string' ? thread : null
-  return work({ ...silentContext(), threadId, ...(signal && { signal }) })
+  const interruption = (error: unknown) => (isGraphInterrupt(error) ? ('approval' as const) : undefined)
+  return work({ ...silentContext(), threadId, interruption, ...(signal && { signal }) })
 }

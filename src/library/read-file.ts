@@ -26,30 +26,20 @@ export interface FileReaderOptions {
  * failed, or went over its budget of memory or time, is replaced.
  */
 export function createFileReader(settings: Settings['library']): FileReader {
-  const idle: ChildProcess[] = []
-  const alive = new Set<ChildProcess>()
-  const waiting: (() => void)[] = []
-  let free = settings.readers
-  let isClosed = false
+  const pool = readerPool(settings)
 
-  const take = async (): Promise<ChildProcess> => {
-    if (free > 0) free -= 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    let child = idle.pop()
-    while (child && !child.connected) child = idle.pop()
-    child ??= startReader(settings)
-    alive.add(child)
-    return child
-  }
-  const giveBack = (child: ChildProcess, isReusable: boolean): void => {
-    if (isReusable && alive.has(child)) idle.push(child)
-    else {
-      alive.delete(child)
-      child.kill('SIGKILL')
+  const attempt = async (request: ReadRequest, signal?: AbortSignal): Promise<ReadDocument> => {
+    const reader = await pool.take()
+    let isReusable = false
+    try {
+      signal?.throwIfAborted()
+      const reply = await ask(reader, request, settings, signal)
+      if ('error' in reply) throw new DocumentUnreadable(reply.error.code, reply.error.message)
+      isReusable = true
+      return reply.document
+    } finally {
+      pool.giveBack(reader, isReusable)
     }
-    const next = waiting.shift()
-    if (next) next()
-    else free += 1
   }
 
   return {
@@ -57,25 +47,61 @@ export function createFileReader(settings: Settings['library']): FileReader {
       checkSize(bytes.length, settings)
       // What the first bytes give away needs no process.
       detectFormat(path, bytes)
-      const child = await take()
-      let isReusable = false
-      try {
-        signal?.throwIfAborted()
-        if (isClosed) throw crashed('the reader is closed')
-        const limits = { pages: settings.pagesPerFile, characters: settings.textMegabytes * 1_000_000 }
-        const reply = await ask(child, { path, bytes, options: { passwords, limits } }, settings, signal)
-        if ('error' in reply) throw new DocumentUnreadable(reply.error.code, reply.error.message)
-        isReusable = true
-        return reply.document
-      } finally {
-        giveBack(child, isReusable)
+      const limits = { pages: settings.pagesPerFile, characters: settings.textMegabytes * 1_000_000 }
+      const request = { path, bytes, options: { passwords, limits } }
+      return attempt(request, signal).catch((error: unknown) => {
+        // Its process may have been worn out by the files before: the file gets one try in a fresh one.
+        if (error instanceof DocumentUnreadable && error.cause === wornOut) return attempt(request, signal)
+        throw error
+      })
+    },
+    close: pool.close,
+  }
+}
+
+interface Reader {
+  readonly process: ChildProcess
+  /** Files that it has read. */
+  readonly files: number
+}
+
+interface ReaderPool {
+  take(): Promise<Reader>
+  giveBack(reader: Reader, isReusable: boolean): void
+  close(): void
+}
+
+function readerPool(settings: Settings['library']): ReaderPool {
+  const idle: Reader[] = []
+  const alive = new Set<ChildProcess>()
+  const waiting: (() => void)[] = []
+  let free = settings.readers
+  let isClosed = false
+  return {
+    async take() {
+      if (free > 0) free -= 1
+      else await new Promise<void>((resolve) => waiting.push(resolve))
+      if (isClosed) throw crashed('the library was closed')
+      const reader = idle.pop() ?? { process: startReader(settings), files: 0 }
+      alive.add(reader.process)
+      return reader
+    },
+    giveBack(reader, isReusable) {
+      if (isReusable && alive.has(reader.process)) idle.push({ ...reader, files: reader.files + 1 })
+      else {
+        alive.delete(reader.process)
+        reader.process.kill('SIGKILL')
       }
+      const next = waiting.shift()
+      if (next) next()
+      else free += 1
     },
     close() {
       isClosed = true
       for (const child of alive) child.kill('SIGKILL')
       alive.clear()
       idle.length = 0
+      for (const next of waiting.splice(0)) next()
     },
   }
 }
@@ -123,10 +149,15 @@ function setReferenced(child: ChildProcess, isReferenced: boolean): void {
 }
 
 const watchEveryMs = 100
+const wornOut = 'the process had read other files before'
+
+function worn({ code, message }: DocumentUnreadable): DocumentUnreadable {
+  return new DocumentUnreadable(code, message, { cause: wornOut })
+}
 
 /** Sends one request and waits for its reply, the end of the process, its budget or the signal. */
 function ask(
-  child: ChildProcess,
+  { process: child, files }: Reader,
   request: ReadRequest,
   settings: Settings['library'],
   signal: AbortSignal | undefined,
@@ -134,21 +165,22 @@ function ask(
   setReferenced(child, true)
   const ending = new AbortController()
   return new Promise<ReadReply>((resolve, reject) => {
-    const onExit = (code: number | null, by: NodeJS.Signals | null): void => reject(exitReason(code, by, settings))
+    const fail = (error: DocumentUnreadable): void => reject(files > 0 ? worn(error) : error)
+    const onExit = (code: number | null, by: NodeJS.Signals | null): void => fail(exitReason(code, by, settings))
     child.once('message', resolve).once('exit', onExit)
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: ending.signal })
     const clock = setTimeout(
       () => reject(overBudget(`It took longer than ${settings.secondsPerFile} s to read`, 'secondsPerFile')),
       settings.secondsPerFile * 1000,
     )
-    const watch = setInterval(() => void checkMemory(child, settings).catch(reject), watchEveryMs)
+    const watch = setInterval(() => void checkMemory(child, settings).catch(fail), watchEveryMs)
     ending.signal.addEventListener('abort', () => {
       clearTimeout(clock)
       clearInterval(watch)
       child.off('message', resolve).off('exit', onExit)
     })
     child.send(request, (error) => {
-      if (error) reject(crashed(error.message))
+      if (error) fail(crashed(error.message))
     })
   }).finally(() => {
     ending.abort()

@@ -21,6 +21,8 @@ process.on('message', (request: ReadRequest) => {
   void reply(request).then((answer) => process.send?.(answer))
 })
 process.on('disconnect', () => process.exit(0))
+// pdf.js forgets promises that damaged files make it reject; what it reports by itself is handled in `reply`.
+process.on('unhandledRejection', () => {})
 
 async function reply({ path, bytes, options }: ReadRequest): Promise<ReadReply> {
   try {

@@ -15,6 +15,8 @@ export interface PlainRun {
   readonly question: string
   /** True if the run began in an earlier invocation. */
   readonly resumed: boolean
+  /** Aborted when the invocation is given up; the run can then be resumed. */
+  readonly signal: AbortSignal
 }
 
 /** Works on such a run inside a new attempt; settles when the attempt has ended. */
@@ -24,6 +26,7 @@ interface OpenRun {
   readonly context: Context
   readonly finish: (outcome: RunOutcome) => void
   readonly fail: (error: unknown) => void
+  readonly giveUp: () => void
   readonly ended: Promise<void>
 }
 
@@ -41,9 +44,11 @@ export function plainInvocation(workOn: WorkOnPlainRun): RunScope {
     open.set(runId, run)
     try {
       const update = await work(run.context)
-      if (!endsRun(node)) return update
+      // LangGraph has abandoned this node: what it returns is dropped, and no other will follow.
+      if (config.signal?.aborted) run.giveUp()
+      else if (endsRun(node)) run.finish(outcomeOf({ ...state, ...update } as AgentState))
+      else return update
       open.delete(runId)
-      run.finish(outcomeOf({ ...state, ...update } as AgentState))
       await run.ended
       return update
     } catch (error) {
@@ -65,13 +70,18 @@ async function openRun(
   const threadId = threadIdOf(configurable, state.sessionId)
   const outcome = deferred<RunOutcome>()
   const opened = deferred<Context>()
-  const ended = workOn({ runId, threadId, question: currentQuestion(state), resumed }, (context) => {
+  const left = new AbortController()
+  const run = { runId, threadId, question: currentQuestion(state), resumed, signal: left.signal }
+  const ended = workOn(run, (context) => {
+    // Between two nodes nobody else would notice that the run is to stop.
+    context.signal.addEventListener('abort', () => outcome.reject(context.signal.reason), { once: true })
     opened.resolve(context)
     return outcome.promise
   })
   ended.catch(opened.reject)
   outcome.promise.catch(() => {})
-  return { context: await opened.promise, finish: outcome.resolve, fail: outcome.reject, ended }
+  const context = await opened.promise
+  return { context, finish: outcome.resolve, fail: outcome.reject, giveUp: () => left.abort(), ended }
 }
 
 /** `sessionId` is the thread id; given both, they must agree. */

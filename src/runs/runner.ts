@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { HumanMessage } from '@langchain/core/messages'
+import { HumanMessage, RemoveMessage } from '@langchain/core/messages'
 import { Command, GraphInterrupt } from '@langchain/langgraph'
 import type { AgentState } from '../agents/state.ts'
 import { RunEnded, StaleApproval, ThreadBusy } from '../errors.ts'
-import { type Context, type Event, event, type Hooks, hasEnded, type StoredEvent } from '../events/index.ts'
+import {
+  type Context,
+  type Event,
+  event,
+  type Hooks,
+  hasEnded,
+  type RunStatus,
+  type StoredEvent,
+} from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type ApprovalOptions, approval, type Decision } from './approval.ts'
@@ -78,21 +86,27 @@ export class Runner {
   }
 
   /** Goes on with a run that waits or was interrupted. Throws `RunEnded`, `StaleApproval`, `ThreadBusy`. */
-  async resume(runId: string, answers: Readonly<Record<string, Decision>>, options: AttemptOptions): Promise<void> {
+  async resume(runId: string, answers: Answers, options: AttemptOptions): Promise<void> {
     const { storage } = this.#options
     const { threadId, status, question } = await storage.events.run(runId)
-    if (hasEnded(status.state)) throw new RunEnded(`Run ${runId} has ended (${status.state}); ask again instead.`)
-    refuseStale(
-      answers,
-      status.pendingApprovals.map(({ id }) => id),
-    )
+    refuse(runId, status, answers)
     await storage.leases.acquire(threadId, runId)
-    const log = await collect(storage.events.read(runId))
-    const { documents } = (log[0] as StoredEvent<'run.created'>).payload
-    const attempt = this.#attempt({ runId, threadId, question, documents, log, ...options })
-    for (const [approvalId, decision] of Object.entries(answers)) await resolve(attempt, log, approvalId, decision)
+    const attempt = await this.#answered(runId, answers, options).catch(async (error: unknown) => {
+      await storage.leases.release(threadId, runId)
+      throw error
+    })
     if (attempt.status().pendingApprovals.length > 0) return storage.leases.release(threadId, runId)
     await this.#work(attempt, (context) => this.#goOn(context, question))
+  }
+
+  /** The next attempt, with the answers in its log. Another may have answered while the thread was still taken. */
+  async #answered(runId: string, answers: Answers, options: AttemptOptions): Promise<Attempt> {
+    const log = await collect(this.#options.storage.events.read(runId))
+    const { threadId, question, documents } = (log[0] as StoredEvent<'run.created'>).payload
+    const attempt = this.#attempt({ runId, threadId, question, documents, log, ...options })
+    refuse(runId, attempt.status(), answers)
+    for (const [approvalId, decision] of Object.entries(answers)) await resolve(attempt, log, approvalId, decision)
+    return attempt
   }
 
   /** Ends a run for good: at once if it runs here, else when its process sees the request. */
@@ -200,8 +214,8 @@ export class Runner {
     const values = snapshot.values as Partial<AgentState>
     const runId = context.correlationId
     if (values.runId !== runId) {
-      const message = new HumanMessage({ id: `${runId}-question`, content: question })
-      return this.#invoke(context, { messages: [message], runId, sessionId: context.threadId })
+      const messages = askedAnew(runId, question, values.messages ?? [])
+      return this.#invoke(context, { messages, runId, sessionId: context.threadId })
     }
     if (snapshot.tasks.length === 0) return outcomeOf(values as AgentState)
     const pending = snapshot.tasks.flatMap(({ interrupts }) => interrupts).at(0)
@@ -230,11 +244,26 @@ function firstEvents(runId: string, created: StoredEvent<'run.created'>['payload
   ] as readonly Event[]
 }
 
-function refuseStale(answers: Readonly<Record<string, Decision>>, pending: readonly string[]): void {
+type Answers = Readonly<Record<string, Decision>>
+
+/** Throws `RunEnded` for a run that has ended, `StaleApproval` for an answer that it does not wait for. */
+function refuse(runId: string, { state, pendingApprovals }: RunStatus, answers: Answers): void {
+  if (hasEnded(state)) throw new RunEnded(`Run ${runId} has ended (${state}); ask again instead.`)
+  const pending = pendingApprovals.map(({ id }) => id)
   const stale = Object.keys(answers).find((id) => !pending.includes(id))
   if (stale === undefined) return
   const waiting = pending.length > 0 ? `It waits for ${pending.join(', ')}.` : 'It waits for no approval.'
   throw new StaleApproval(`The run does not wait for approval "${stale}". ${waiting}`)
+}
+
+/**
+ * The question as the latest message of its thread. If other questions were asked there since, it moves behind them:
+ * a message of the same id would stay in its old place, and the wrong question be answered.
+ */
+function askedAnew(runId: string, content: string, messages: AgentState['messages']) {
+  const own = messages.flatMap(({ id }) => (id?.startsWith(`${runId}-`) ? [new RemoveMessage({ id })] : []))
+  const id = own.length > 0 ? `${runId}-question-${randomUUID()}` : `${runId}-question`
+  return [...own, new HumanMessage({ id, content })]
 }
 
 async function resolve(attempt: Attempt, log: readonly Event[], approvalId: string, decision: Decision): Promise<void> {

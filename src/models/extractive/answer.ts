@@ -13,6 +13,7 @@ const LEAST_COVERAGE = 0.2
 const CLOSE = 0.1
 /** A longer sentence, in characters, hides the answer that stands before it. */
 const LONG = 320
+const SHORT = 200
 const MOST_SENTENCES = 3
 
 /**
@@ -47,7 +48,9 @@ function choose(ranked: readonly Candidate[], most: number): readonly Candidate[
 /** A sentence that says the same as the best row is easier to read. */
 function inWords(top: Candidate, ranked: readonly Candidate[]): Candidate {
   if (!top.row) return top
-  const sentence = ranked.find((each) => !each.row && each.bearsAnswer && each.coverage >= top.coverage)
+  const sentence = ranked.find(
+    (each) => !each.row && each.bearsAnswer && each.coverage >= top.coverage && each.text.length <= SHORT,
+  )
   return sentence ?? top
 }
 

@@ -1,14 +1,20 @@
 import type { AgentTask } from '../model.ts'
+import { WHICH_DOCUMENT } from './vagueness.ts'
 
 type ClarificationTask = Extract<AgentTask, { agent: 'clarification' }>
 
 /** One short question that names what is missing, and the documents it may be about. */
 export function clarifyingQuestion({ missingContext, candidates }: ClarificationTask): string {
-  const choices = orList(candidates.map((name) => `“${name}”`))
+  const choices = orList(candidates.map((name) => `“${shortName(name)}”`))
   const missing = missingContext[0] ?? 'what you would like to know'
-  if (missing === 'which document is meant' && choices) return `Which document do you mean: ${choices}?`
-  const question = `Could you tell me ${missing}?`
-  return choices ? `${question.slice(0, -1)}? It may concern ${choices}.` : question
+  if (missing === WHICH_DOCUMENT && choices) return `Which document do you mean: ${choices}?`
+  return choices ? `Could you tell me ${missing}, perhaps ${choices}?` : `Could you tell me ${missing}?`
+}
+
+/** A title without its subtitle. */
+function shortName(name: string): string {
+  const [main = name] = name.split(/:\s/)
+  return main.length >= 3 ? main : name
 }
 
 function orList(items: readonly string[]): string {

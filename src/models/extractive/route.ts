@@ -2,7 +2,7 @@ import type { AgentTask } from '../model.ts'
 import { resolveFollowUp, topicOf } from './follow-up.ts'
 import { namesIn } from './names.ts'
 import type { ExtractiveParts, KnownDocument } from './parts.ts'
-import { missingContext } from './vagueness.ts'
+import { missingContext, WHICH_DOCUMENT } from './vagueness.ts'
 
 export interface Route {
   readonly route: 'research' | 'clarification'
@@ -29,7 +29,7 @@ export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts
   const missing = missingContext(standaloneQuestion, { words, documents: documents.length })
   if (missing.length > 0) {
     if (task.history.length > 0 && topicOf(task.history) !== null) return research
-    const candidates = words.length > 0 ? await bestDocuments(standaloneQuestion, documents, parts) : []
+    const candidates = isSearchable(missing) ? await bestDocuments(standaloneQuestion, documents, parts) : []
     return {
       ...research,
       route: 'clarification',
@@ -42,9 +42,14 @@ export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts
   return {
     ...research,
     route: 'clarification',
-    missingContext: ['which document is meant'],
+    missingContext: [WHICH_DOCUMENT],
     candidates: tied.map(nameOf),
   }
+}
+
+/** Only a question that says something can be matched with documents. */
+function isSearchable([missing]: readonly string[]): boolean {
+  return missing === WHICH_DOCUMENT
 }
 
 /** What a person calls a document: its title, else its file name. */

@@ -24,6 +24,9 @@ const COMPARISON = /\b(compare[ds]?|comparison|differences?|differ|versus|vs)\b/
 const UNNAMED_DOCUMENT =
   /\b(?:the|this|that)\s+(paper|document|article|study|report|file|pdf|book|text)\b(?!\s+(?:by|of|on|about|titled|called|named|from|with|that|which)\b)/i
 
+/** What is missing where several documents could answer. */
+export const WHICH_DOCUMENT = 'which document is meant'
+
 export interface Surroundings {
   /** Content words of the question, folded. */
   readonly words: readonly string[]
@@ -42,16 +45,16 @@ export function missingContext(question: string, { words, documents }: Surroundi
   if (specific.length === 0) return unspecific(question)
   // With one document at hand, "they" are its authors and "the paper" is that document.
   if (documents <= 1) return []
-  const pronoun = findPronoun(question)
-  if (pronoun) return [`what “${pronoun.text}” refers to`]
   const anyDocument = specific.every((word) => EVERY_DOCUMENT_HAS.has(word))
-  return anyDocument || UNNAMED_DOCUMENT.test(question) ? ['which document is meant'] : []
+  const pronoun = anyDocument ? null : findPronoun(question)
+  if (pronoun) return [`what “${pronoun.text}” refers to`]
+  return anyDocument || UNNAMED_DOCUMENT.test(question) ? [WHICH_DOCUMENT] : []
 }
 
 function unspecific(question: string): readonly string[] {
   const pronoun = findPronoun(question)
   if (pronoun) return [`what “${pronoun.text}” refers to`]
-  if (UNNAMED_DOCUMENT.test(question)) return ['which document is meant']
+  if (UNNAMED_DOCUMENT.test(question)) return [WHICH_DOCUMENT]
   if (/\b(best|better|worst|top|main|most|latest|biggest|largest)\b/i.test(question)) {
     return ['for which task or topic, and by which measure']
   }

@@ -10,34 +10,58 @@ describe('sentences', () => {
   it.each([
     ['two plain ones', 'It works. We tested it.', ['It works.', 'We tested it.']],
     ['a question and an exclamation', 'Does it? Yes! It does.', ['Does it?', 'Yes!', 'It does.']],
-    ['decimals', 'It reached 90.01 on BC5CDR. It fell by 0.5 later.', ['It reached 90.01 on BC5CDR.', 'It fell by 0.5 later.']],
-    ['figures and equations', 'Fig. 2 shows it, see Eq. 3 and Sec. IV. Then Table 2. The rest follows.', [
-      'Fig. 2 shows it, see Eq. 3 and Sec. IV.',
-      'Then Table 2.',
-      'The rest follows.',
-    ]],
-    ['et al. in a citation', 'We follow Lo et al. (2020) and Ammar et al. 2018. It helps.', [
-      'We follow Lo et al. (2020) and Ammar et al. 2018.',
-      'It helps.',
-    ]],
-    ['e.g. and i.e.', 'Use tools, e.g. GROBID, i.e. Parsers. They work.', ['Use tools, e.g. GROBID, i.e. Parsers.', 'They work.']],
-    ['initials', 'It was J. R. Smith who won. Ask Daniel S. Weld first.', ['It was J. R. Smith who won.', 'Ask Daniel S. Weld first.']],
+    [
+      'decimals',
+      'It reached 90.01 on BC5CDR. It fell by 0.5 later.',
+      ['It reached 90.01 on BC5CDR.', 'It fell by 0.5 later.'],
+    ],
+    [
+      'figures and equations',
+      'Fig. 2 shows it, see Eq. 3 and Sec. IV. Then Table 2. The rest follows.',
+      ['Fig. 2 shows it, see Eq. 3 and Sec. IV.', 'Then Table 2.', 'The rest follows.'],
+    ],
+    [
+      'et al. in a citation',
+      'We follow Lo et al. (2020) and Ammar et al. 2018. It helps.',
+      ['We follow Lo et al. (2020) and Ammar et al. 2018.', 'It helps.'],
+    ],
+    [
+      'e.g. and i.e.',
+      'Use tools, e.g. GROBID, i.e. Parsers. They work.',
+      ['Use tools, e.g. GROBID, i.e. Parsers.', 'They work.'],
+    ],
+    [
+      'initials',
+      'It was J. R. Smith who won. Ask Daniel S. Weld first.',
+      ['It was J. R. Smith who won.', 'Ask Daniel S. Weld first.'],
+    ],
     ['a label at the end', 'This is Appendix B. The rest is plain.', ['This is Appendix B.', 'The rest is plain.']],
     ['addresses', 'See https://a.example/b.html for it. Done.', ['See https://a.example/b.html for it.', 'Done.']],
-    ['closing quotes and brackets', 'He said “stop.” She left. (It rained.) We stayed.', [
-      'He said “stop.”',
-      'She left.',
-      '(It rained.)',
-      'We stayed.',
-    ]],
-    ['citation numbers after the stop', 'It was shown.[12, 13] Later it fell.4 Then it rose.', [
-      'It was shown.[12, 13]',
-      'Later it fell.4',
-      'Then it rose.',
-    ]],
-    ['abbreviations before names', 'Dr. Chen and Mrs. Li agree. So do we.', ['Dr. Chen and Mrs. Li agree.', 'So do we.']],
-    ['abbreviations that end a sentence', 'It is sold in the U.S. The price fell.', ['It is sold in the U.S.', 'The price fell.']],
-    ['abbreviations inside a sentence', 'Google Inc. Research and the U.S. Army did it.', ['Google Inc. Research and the U.S. Army did it.']],
+    [
+      'closing quotes and brackets',
+      'He said “stop.” She left. (It rained.) We stayed.',
+      ['He said “stop.”', 'She left.', '(It rained.)', 'We stayed.'],
+    ],
+    [
+      'citation numbers after the stop',
+      'It was shown.[12, 13] Later it fell.4 Then it rose.',
+      ['It was shown.[12, 13]', 'Later it fell.4', 'Then it rose.'],
+    ],
+    [
+      'abbreviations before names',
+      'Dr. Chen and Mrs. Li agree. So do we.',
+      ['Dr. Chen and Mrs. Li agree.', 'So do we.'],
+    ],
+    [
+      'abbreviations that end a sentence',
+      'It is sold in the U.S. The price fell.',
+      ['It is sold in the U.S.', 'The price fell.'],
+    ],
+    [
+      'abbreviations inside a sentence',
+      'Google Inc. Research and the U.S. Army did it.',
+      ['Google Inc. Research and the U.S. Army did it.'],
+    ],
     ['no as a word', 'The answer is no. Nobody knows.', ['The answer is no.', 'Nobody knows.']],
     ['list numbers', '1. The first point. It counts.', ['1. The first point.', 'It counts.']],
     ['an ellipsis', 'It went on … and on... Then it stopped.', ['It went on … and on...', 'Then it stopped.']],
@@ -49,20 +73,41 @@ describe('sentences', () => {
   })
 
   it('leaves only white space between sentences, so that the pieces rebuild the text', () => {
-    const word = fc.constantFrom('We', 'e.g.', 'Fig. 2', '3.5', 'al.', '“Stop.”', 'J.', '\n', '  ', 'end.', '?!', '[3].', 'ﬁ', '。')
+    const word = fc.constantFrom(
+      'We',
+      'e.g.',
+      'Fig. 2',
+      '3.5',
+      'al.',
+      '“Stop.”',
+      'J.',
+      '\n',
+      '  ',
+      'end.',
+      '?!',
+      '[3].',
+      'ﬁ',
+      '。',
+    )
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), fc.array(word).map((words) => words.join(' '))), (text) => {
-        let at = 0
-        let rebuilt = ''
-        for (const { start, end } of sentences(text)) {
-          expect(text.slice(at, start).trim()).toBe('')
-          expect(text.slice(start, end).trim()).toBe(text.slice(start, end))
-          rebuilt += text.slice(at, start) + text.slice(start, end)
-          at = end
-        }
-        expect(text.slice(at).trim()).toBe('')
-        expect(rebuilt + text.slice(at)).toBe(text)
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'grapheme' }),
+          fc.array(word).map((words) => words.join(' ')),
+        ),
+        (text) => {
+          let at = 0
+          let rebuilt = ''
+          for (const { start, end } of sentences(text)) {
+            expect(text.slice(at, start).trim()).toBe('')
+            expect(text.slice(start, end).trim()).toBe(text.slice(start, end))
+            rebuilt += text.slice(at, start) + text.slice(start, end)
+            at = end
+          }
+          expect(text.slice(at).trim()).toBe('')
+          expect(rebuilt + text.slice(at)).toBe(text)
+        },
+      ),
     )
   })
 

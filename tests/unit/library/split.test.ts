@@ -97,7 +97,9 @@ describe('passages', () => {
   })
 
   it('hold every word of the text once, in order', () => {
-    const text = fc.array(fc.constantFrom('One', 'two.', 'Three', '4.5', 'et al.', 'six!', '\n', 'seven?'), { maxLength: 600 })
+    const text = fc.array(fc.constantFrom('One', 'two.', 'Three', '4.5', 'et al.', 'six!', '\n', 'seven?'), {
+      maxLength: 600,
+    })
     fc.assert(
       fc.property(fc.array(text, { maxLength: 4 }), (sections) => {
         const { passages: found, document } = passages((writer) => {

@@ -16,46 +16,55 @@ export interface LayoutContext {
 
 /** Writes the lines of one page as title, headings, tables and paragraphs. */
 export function writePage(writer: DocumentWriter, lines: readonly Line[], context: LayoutContext): void {
-  const tables = findTables(lines, (start) => captionEnd(lines, start, context.body))
-  const join = (some: readonly Line[]): string =>
+  const join: Join = (some) =>
     joinLines(
       some.map((line) => line.text),
       context.words,
     )
   let text: Line[] = []
-  const flush = (): void => {
-    for (const paragraph of paragraphs(text, context.body, writer.inReferences())) writer.paragraph(join(paragraph))
+  for (const piece of pieces(lines, context)) {
+    if (piece.kind === 'text') {
+      text.push(piece.line)
+      continue
+    }
+    writeText(writer, text, context, join)
     text = []
+    if (piece.kind === 'front') writer.paragraph(piece.line.text)
+    else if (piece.kind === 'table') writer.table(tableText(lines, piece.table, caption(lines, piece.table, join)))
+    else if (piece.level === 0) writer.title(join(piece.lines))
+    else writer.heading(piece.level, join(piece.lines))
   }
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at]
-    if (!line) continue
-    const table = tables.find((each) => each.start === at)
-    if (table) {
-      flush()
-      writer.table(tableText(lines, table, caption(lines, table, join)))
-      at = table.end - 1
-      continue
-    }
-    const heading = headingAt(lines, at, context)
-    if (!heading && !context.frontLines.has(line)) {
-      text.push(line)
-      continue
-    }
-    flush()
-    if (!heading) {
-      writer.paragraph(line.text)
-      continue
-    }
-    const headingText = join(lines.slice(at, heading.end))
-    if (heading.level === 0) writer.title(headingText)
-    else writer.heading(heading.level, headingText)
-    at = heading.end - 1
-  }
-  flush()
+  writeText(writer, text, context, join)
 }
 
-function caption(lines: readonly Line[], table: TableSpan, join: (lines: readonly Line[]) => string): string {
+type Join = (lines: readonly Line[]) => string
+
+/** `front` is a line of names, addresses or dates below the title; a heading of level 0 is the title. */
+type Piece =
+  | { readonly kind: 'text' | 'front'; readonly line: Line }
+  | { readonly kind: 'table'; readonly table: TableSpan }
+  | { readonly kind: 'heading'; readonly level: number; readonly lines: readonly Line[] }
+
+function* pieces(lines: readonly Line[], context: LayoutContext): Generator<Piece> {
+  const tables = new Map(
+    findTables(lines, (start) => captionEnd(lines, start, context.body)).map((table) => [table.start, table]),
+  )
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]
+    const table = tables.get(at)
+    const heading = table ? null : headingAt(lines, at, context)
+    if (table) yield { kind: 'table', table }
+    else if (heading) yield { kind: 'heading', level: heading.level, lines: lines.slice(at, heading.end) }
+    else if (line) yield { kind: context.frontLines.has(line) ? 'front' : 'text', line }
+    at = (table?.end ?? heading?.end ?? at + 1) - 1
+  }
+}
+
+function writeText(writer: DocumentWriter, text: readonly Line[], { body }: LayoutContext, join: Join): void {
+  for (const paragraph of paragraphs(text, body, writer.inReferences())) writer.paragraph(join(paragraph))
+}
+
+function caption(lines: readonly Line[], table: TableSpan, join: Join): string {
   return table.caption ? join(lines.slice(table.caption.start, table.caption.end)) : ''
 }
 

@@ -29,7 +29,10 @@ async function unlock(bytes: Uint8Array, passwords: readonly string[]): Promise<
   for (const password of [undefined, ...passwords]) {
     try {
       // pdf.js takes the memory away from its caller, so each try gets a copy (which `slice` of a Buffer is not).
-      return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, ...(password !== undefined && { password }) })
+      return await getDocumentProxy(new Uint8Array(bytes), {
+        verbosity: 0,
+        ...(password !== undefined && { password }),
+      })
     } catch (error) {
       if (!(error instanceof Error) || error.name !== 'PasswordException') throw error
     }

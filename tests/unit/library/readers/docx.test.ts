@@ -12,7 +12,8 @@ describe('a Word file', () => {
         ['Pond', 'Depth'],
         ['North', '3 m'],
       ])
-    const core = '<cp:coreProperties><dc:title>On ponds</dc:title><dc:creator>Ada Duck;Bo Heron</dc:creator></cp:coreProperties>'
+    const core =
+      '<cp:coreProperties><dc:title>On ponds</dc:title><dc:creator>Ada Duck;Bo Heron</dc:creator></cp:coreProperties>'
     const document = await readDocx(makeDocx(body, { 'docProps/core.xml': core }), roomy)
     expect(blockTexts(document)).toEqual([
       ['heading', 'Ponds'],

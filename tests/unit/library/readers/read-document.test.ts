@@ -21,7 +21,9 @@ describe('the format of a file', () => {
     ['a.xyz', 'x', 'unknown_format', /\.xyz/],
   ])('F71: of %s is refused with a reason', (path, start, code, message) => {
     const bytes = Buffer.from(start, 'latin1')
-    expect(() => detectFormat(path, bytes)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }))
+    expect(() => detectFormat(path, bytes)).toThrow(
+      expect.objectContaining({ code, message: expect.stringMatching(message) }),
+    )
   })
 
   it('decides by name alone which files of a folder are read', () => {

@@ -25,6 +25,11 @@ describe('a history', () => {
     ['an id used twice', [call('1'), result('1'), call('1'), result('1')]],
     ['one id for two calls', [call('1', '1'), result('1')]],
     ['an unknown role', [{ role: 'robot', content: '' }]],
+    ['an empty list of calls', [{ ...call(), content: 'x' }]],
+    [
+      'arguments that are not JSON',
+      [{ role: 'assistant', tool_calls: [{ id: '1', function: { name: 'a', arguments: '{' } }] }, result('1')],
+    ],
     ['a message that says nothing', [{ role: 'assistant', content: null }]],
   ])('is not valid: %s', (_, history) => {
     expect(() => assertValidHistory(history)).toThrow()

@@ -1,0 +1,116 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Quaero } from '../../../src/api.ts'
+import { parseEvent, type StoredEvent, statusOf } from '../../../src/events/index.ts'
+import { openWorkflow, route, search } from '../../fixtures/workflow.ts'
+
+const question = 'How many pages does the Marble corpus hold?'
+
+/** How runs end, and what each needs for it. */
+const endings = {
+  completed: async () => logOf(await openWorkflow({ orchestrator: [route()], research: [search('pages'), 'Done.'] })),
+  clarification_needed: async () =>
+    logOf(await openWorkflow({ orchestrator: [route({ route: 'clarification' })], clarification: ['Which?'] })),
+  failed: async () => {
+    const hooks = [{ name: 'broken', tool: () => Promise.reject(new Error('no')) }]
+    const lines = { orchestrator: [route()], research: [search('pages', 'more')] }
+    return logOf(await openWorkflow(lines, { hooks }))
+  },
+  limit_reached: async () =>
+    logOf(
+      await openWorkflow(
+        { orchestrator: [route()], research: [search('pages'), search('more')] },
+        { settings: { limits: { rounds: 1 } } },
+      ),
+    ),
+  requires_action: async () =>
+    logOf(
+      await openWorkflow(
+        { orchestrator: [route()], research: [search('pages')] },
+        { settings: { tools: { trust: 'strict' } } },
+      ),
+    ),
+  resumed: async () => {
+    const stop = new AbortController()
+    const stopping = () => {
+      stop.abort()
+      return 'Too late.'
+    }
+    const { quaero } = await openWorkflow({ orchestrator: [route()], research: [stopping, search('pages'), 'Done.'] })
+    const { runId, status } = await quaero.ask(question, { signal: stop.signal })
+    expect(status).toBe('interrupted')
+    await quaero.resume(runId)
+    return eventsOf(quaero, runId)
+  },
+} as const
+
+async function logOf({ quaero }: { readonly quaero: Quaero }): Promise<StoredEvent[]> {
+  return eventsOf(quaero, (await quaero.ask(question)).runId)
+}
+
+async function eventsOf(quaero: Quaero, runId: string): Promise<StoredEvent[]> {
+  const log: StoredEvent[] = []
+  for await (const each of quaero.runs.events(runId)) log.push(each)
+  return log
+}
+
+describe.each(Object.entries(endings))('the log of a run that is %s', (ending, run) => {
+  let log: StoredEvent[] = []
+
+  it('E4: has positions from 1 without gaps, and the question before anything else', async () => {
+    log = await run()
+    expect(log.map(({ position }) => position)).toEqual(log.map((_, index) => index + 1))
+    expect(log[0]).toMatchObject({ type: 'run.created', payload: { question } })
+    expect(statusOf(log).state).toBe(ending === 'resumed' ? 'completed' : ending)
+  })
+
+  it('E3: folds to the same status wherever it is split', () => {
+    const whole = statusOf(log)
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: log.length }), { maxLength: 4 }), (cuts) => {
+        const places = [0, ...[...cuts].sort((a, b) => a - b), log.length]
+        const parts = places.slice(1).map((end, index) => log.slice(places[index], end))
+        expect(parts.reduce((status, part) => statusOf(part, status), statusOf([]))).toEqual(whole)
+      }),
+    )
+  })
+
+  it('E2: leads from every event to run.created, and belongs to one run', () => {
+    const byId = new Map(log.map((each) => [each.id, each]))
+    for (const each of log) {
+      expect(each.correlationId).toBe(log[0]?.correlationId)
+      let at: StoredEvent | undefined = each
+      for (let steps = 0; at && at.type !== 'run.created'; steps += 1) {
+        expect(steps, `${each.type} goes round in circles`).toBeLessThan(10)
+        at = byId.get(at.causationId ?? '')
+      }
+      expect(at?.type, `${each.type} leads nowhere`).toBe('run.created')
+    }
+  })
+
+  it('E12: ends every span exactly once, and the inner ones before the outer ones', () => {
+    const open: string[] = []
+    for (const each of log) {
+      const verb = each.type.split('.')[1] ?? ''
+      if (verb === 'started') open.push(each.id)
+      const isSpanEnd =
+        ['failed', 'interrupted'].includes(verb) || ('completed' === verb && !/^message/.test(each.type))
+      if (!isSpanEnd) continue
+      const at = open.indexOf(each.causationId ?? '')
+      expect(at, `${each.type} ends nothing that is open`).toBeGreaterThanOrEqual(0)
+      const inside = open.splice(at).slice(1)
+      const parallel = inside.filter((id) => log.find((other) => other.id === id)?.causationId === each.causationId)
+      expect(parallel, `${each.type} leaves spans open inside`).toEqual([])
+      open.push(...inside)
+    }
+    expect(open).toEqual([])
+  })
+
+  it('E1: holds only events of the catalogue', () => {
+    for (const each of log) expect(parseEvent(JSON.parse(JSON.stringify(each)))).toEqual(each)
+  })
+
+  beforeAll(() => {
+    log = []
+  })
+})
