@@ -8,7 +8,7 @@ import { splitPassages } from '../src/library/split.ts'
 export interface SetQuestion {
   readonly question: string
   readonly documentId: string
-  readonly answers: readonly { readonly start: number; readonly end: number }[]
+  readonly answers: readonly { readonly start: number; readonly end: number; readonly text: string }[]
 }
 
 export interface QuestionSet {
@@ -40,7 +40,7 @@ export function xquad(folder: string): QuestionSet {
   ).map(({ _id, text, answers }) => ({
     question: text,
     documentId: [...(of.get(_id) ?? [])][0] ?? '',
-    answers: answers.map(([answer, start]) => ({ start, end: start + answer.trim().length })),
+    answers: answers.map(([answer, start]) => ({ start, end: start + answer.trim().length, text: answer.trim() })),
   }))
   return { name: 'XQuAD', documents, questions }
 }
@@ -65,6 +65,7 @@ export function covidQa(folder: string): QuestionSet {
         answers: answers.map(({ text, answer_start }) => ({
           start: answer_start,
           end: answer_start + text.trim().length,
+          text: text.trim(),
         })),
       })),
     ),

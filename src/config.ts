@@ -111,7 +111,9 @@ export function loadConfig(
   const merged = merge(merge(defaults, file), options.overrides ?? {})
   const parsed = settings.safeParse(merged)
   if (!parsed.success) {
-    throw new ConfigInvalid(`${options.file ?? 'The configuration'} is not valid:\n${z.prettifyError(parsed.error)}`)
+    throw new ConfigInvalid(
+      `${options.file ?? 'The configuration'} is not valid:\n${z.prettifyError(parsed.error)}\n"quaero config show" prints every setting there is.`,
+    )
   }
   return deepFreeze({ settings: parsed.data, environment: readEnvironment(options.env ?? process.env) })
 }
@@ -136,7 +138,8 @@ function readEnvironment(env: NodeJS.ProcessEnv): Environment {
 type Tree = { readonly [key: string]: unknown }
 
 function readYaml(path: string): Tree {
-  if (!existsSync(path)) throw new ConfigInvalid(`There is no configuration file at ${path}`)
+  if (!existsSync(path))
+    throw new ConfigInvalid(`There is no configuration file at ${path}. Check the path, or leave --config out`)
   try {
     const content: unknown = parse(readFileSync(path, 'utf8')) ?? {}
     if (!isTree(content)) throw new ConfigInvalid(`${path} must hold keys and values`)

@@ -198,7 +198,7 @@ class Engine implements Quaero {
     const threadId = threadIdFrom(options) ?? randomUUID()
     const choices = this.#attemptOptions(options, subscriber)
     const documents = await this.#documentsFor(threadId, options)
-    await this.#requireSomethingToSearch(documents, storage)
+    await this.#requireSomethingToSearch(documents, options.documents ?? [], storage)
     return runner.start({
       question: asked,
       threadId,
@@ -236,13 +236,17 @@ class Engine implements Quaero {
     return this.#parts.documents
   }
 
-  async #requireSomethingToSearch(documents: readonly string[] | null, { passages }: Storage): Promise<void> {
+  async #requireSomethingToSearch(
+    documents: readonly string[] | null,
+    given: readonly string[],
+    { passages }: Storage,
+  ): Promise<void> {
     if (this.#parts.tools.some(({ name }) => name !== 'pdf_retrieval')) return
     const count = documents ? documents.length : (await passages.documents()).length
     if (count > 0) return
     throw new NoDocuments(
       documents
-        ? 'None of the documents given could be read, so there is nothing to search. "quaero add <path>" says what is wrong with each.'
+        ? `Nothing to search could be read from ${given.join(', ') || 'the documents given'}. PDF, Markdown, HTML, text and DOCX files are read; "quaero add <path>" says what is wrong with each.`
         : 'There is nothing to search: the library is empty and no web search is configured. Add documents with "quaero add <path>" or -d <path>, or set TAVILY_API_KEY or SEARXNG_URL.',
     )
   }
@@ -268,7 +272,7 @@ class Engine implements Quaero {
   }
 
   #refuseWhileClosing(): void {
-    if (this.#closing) throw new NotReady('This Quaero is closed, or closing, and takes no more questions.')
+    if (this.#closing !== null) throw new NotReady('This Quaero is closed, or closing, and takes no more questions.')
   }
 
   async #close(): Promise<void> {

@@ -18,9 +18,8 @@ const State = Annotation.Root({
   calls: Annotation(),
 })
 
-/** Opens the graph over a folder that holds `notes.db`. */
-export async function open({ folder, url }) {
-  const search = openNotes(join(folder, 'notes.db'))
+/** Opens the graph. `search` finds passages; without one, a folder that holds `notes.db` is searched. */
+export async function open({ folder, url, search = openNotes(join(folder, 'notes.db')) }) {
   const model = new ChatOpenAI({ model: 'scripted', temperature: 0, apiKey: 'none', configuration: { baseURL: url } })
   const graph = new StateGraph(State)
     .addNode('orchestrator', orchestrator(model))
@@ -61,7 +60,7 @@ function research(model, search) {
       scratch.push(reply)
       if (reply.tool_calls.length === 0) break
       for (const { id, args } of reply.tool_calls) {
-        const found = search(args.query)
+        const found = await search(args.query)
         passages.push(...found)
         scratch.push(new ToolMessage({ tool_call_id: id, content: formatPassages(found) }))
       }
@@ -78,7 +77,10 @@ function research(model, search) {
 function synthesis(model) {
   return async ({ messages, standaloneQuestion: question, passages, calls }) => {
     const evidence = formatPassages([...new Set(passages)])
-    const reply = await ask(model, asMessages(promptFor('synthesis', { history: historyOf(messages), question, evidence })))
+    const reply = await ask(
+      model,
+      asMessages(promptFor('synthesis', { history: historyOf(messages), question, evidence })),
+    )
     return {
       messages: [new AIMessage({ content: reply.text, name: 'answer' })],
       calls: { ...calls, modelCalls: calls.modelCalls + 1 },

@@ -27,20 +27,24 @@ try {
 
 async function addDocuments() {
   const { open } = await import('./quaero-side.mjs')
-  const { quaero, close } = await open({ folder, url })
-  await quaero.library.add([join(import.meta.dirname, '..', '..', 'examples', 'papers')])
+  const { library, close } = await open({ folder, url })
+  await library.add([join(import.meta.dirname, '..', '..', 'examples', 'papers')])
   const texts = []
-  for (const { documentId, pages } of await quaero.library.list()) {
-    for (let page = 1; page <= pages; page += 1) texts.push((await quaero.library.text(documentId, page)).text)
+  for (const { documentId, pages } of await library.list()) {
+    for (let page = 1; page <= pages; page += 1) texts.push((await library.text(documentId, page)).text)
   }
   await close()
   writeNotes(join(folder, 'notes.db'), texts)
 }
 
-/** Milliseconds per model call, wall clock and processor, of every turn after the warm-up, by side. */
+/**
+ * Milliseconds per model call, wall clock and processor, of every turn after the warm-up, by side. All search with the
+ * same function, so that only what is around it differs.
+ */
 async function measureCalls() {
   const opened = []
-  for (const side of sides) opened.push(await (await import(`./${side}-side.mjs`)).open({ folder, url }))
+  const search = async (query) => (await opened[0].library.search(query)).map(({ text }) => text)
+  for (const side of sides) opened.push(await (await import(`./${side}-side.mjs`)).open({ folder, url, search }))
   const figures = sides.map(() => ({ wall: [], cpu: [] }))
   for (let thread = 0; thread <= threads; thread += 1) {
     for (let turn = 1; turn <= turnsPerThread; turn += 1) {

@@ -19,7 +19,9 @@ const evidenceCharacters = 24_000
 /** Passages as a prompt shows them. */
 export function formatPassages(passages) {
   return passages
-    .map((text, index) => `<passage id="P${index + 1}" document="notes" page="1" from="documents">\n${text}\n</passage>`)
+    .map(
+      (text, index) => `<passage id="P${index + 1}" document="notes" page="1" from="documents">\n${text}\n</passage>`,
+    )
     .join('\n\n')
     .slice(0, evidenceCharacters)
 }

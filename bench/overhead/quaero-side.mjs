@@ -10,7 +10,7 @@ export async function open({ folder, url }) {
     settings: { endpoint: { baseUrl: url } },
   })
   return {
-    quaero,
+    library: quaero.library,
     async turn(threadId, question) {
       const { status, abstained, citations, usage } = await quaero.ask(question, { threadId })
       if (status !== 'completed' || abstained || citations.length === 0) throw new Error(`No cited answer: ${status}`)

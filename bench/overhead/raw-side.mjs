@@ -1,12 +1,10 @@
 /** The least that the same work can cost: `fetch`, `JSON.parse`, and one transaction a call. No library, no graph. */
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { openNotes } from './notes.mjs'
 import { formatHistory, formatPassages, promptFor, routeFormat, searchTool } from './prompts.mjs'
 
-/** Opens it over a folder that holds `notes.db`. */
-export async function open({ folder, url }) {
-  const search = openNotes(join(folder, 'notes.db'))
+/** `search` finds passages. */
+export async function open({ folder, url, search }) {
   const database = new Database(join(folder, 'raw.db'))
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
@@ -31,7 +29,7 @@ export async function open({ folder, url }) {
       const reply = await ask(thread, messages, { tools: [searchTool] })
       if (!reply.call) return { passages, rounds: (messages.length - 2) / 2 }
       const { id, name, args } = reply.call
-      const found = search(JSON.parse(args).query)
+      const found = await search(JSON.parse(args).query)
       passages.push(...found)
       const tool_calls = [{ id, type: 'function', function: { name, arguments: args } }]
       messages.push({ role: 'assistant', content: '', tool_calls })

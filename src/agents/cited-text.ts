@@ -33,7 +33,7 @@ export function parseDraft(draft: string): DraftSentence[] {
   for (const match of draft.matchAll(cite)) {
     const between = draft.slice(from, match.index)
     if (citations.length > 0 && !continuesSentence(between)) flush()
-    text += citations.length > 0 && /^[.!?…]+\s*$/.test(between) ? between.trimEnd() : between
+    text += citations.length > 0 ? between.replace(/[\s,;]+/g, '') : between
     citations.push({ id: match[1] ?? '', quote: match[2]?.trim() ?? '' })
     from = match.index + match[0].length
   }
@@ -63,10 +63,9 @@ export function citationFilter(): TextFilter {
       const follows = at === 0 ? last === ']' : held.slice(0, at).endsWith('>')
       return `${follows ? '' : ' '}[${markers.get(key)}]`
     })
-    const open = text.lastIndexOf('<')
-    const cut = open >= 0 && mayBecomeMarkup(text.slice(open)) ? open : openCite(text)
-    held = cut < 0 ? '' : text.slice(cut)
-    const shown = cut < 0 ? text : text.slice(0, cut)
+    const cut = heldFrom(text)
+    held = text.slice(cut)
+    const shown = text.slice(0, cut)
     last = shown.at(-1) ?? last
     return shown
   }
@@ -83,8 +82,12 @@ export function citationFilter(): TextFilter {
   }
 }
 
-function openCite(text: string): number {
-  return text.search(/<cite\b/i)
+/** Where text begins that cannot be shown yet: a citation that is not closed, or what may become markup. */
+function heldFrom(text: string): number {
+  const citation = text.search(/<cite\b/i)
+  if (citation >= 0) return citation
+  const open = text.lastIndexOf('<')
+  return open >= 0 && mayBecomeMarkup(text.slice(open)) ? open : text.length
 }
 
 function mayBecomeMarkup(tail: string): boolean {

@@ -47,7 +47,7 @@ export function mergeReply(original: string, reply: string, candidates: readonly
   if (wholeLibrary.test(words)) return original
   const chosen = candidateNamed(words, candidates) ?? reply.trim()
   if (isWholeQuestion(reply)) return reply.trim()
-  return `${original.replace(/[?\s]+$/, '')} (${chosen.replace(/[.\s]+$/, '')})?`
+  return `${original.replace(/[?.!\s]+$/, '')} (${chosen.replace(/[?.!\s]+$/, '')})?`
 }
 
 function candidateNamed(words: string, candidates: readonly string[]): string | undefined {

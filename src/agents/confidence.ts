@@ -1,6 +1,7 @@
 import { readQuestion } from '../library/question.ts'
 import { type EvidenceText, type RankedSentence, rankSentences, type StemWeights } from '../library/rank-sentences.ts'
 import { stems } from '../library/terms.ts'
+import { namesIn } from '../models/extractive/names.ts'
 
 export interface AnswerToJudge {
   readonly question: string
@@ -14,20 +15,14 @@ export interface AnswerToJudge {
 
 /** What the confidence is computed from, each between 0 and 1 but for `margin`, which is between -1 and 1. */
 export interface ConfidenceFeatures {
-  /** How much of the search the best cited passage holds. */
+  /** How much of the search the best cited passage holds: tells questions that can be answered from others. */
   readonly passage: number
-  /** The share of the question's words that stand in the best cited sentence. */
+  /** The share of the question's words that stand in the best cited sentence, its neighbour and its headings. */
   readonly coverage: number
-  /** The same, with title, headings and neighbouring sentence. */
-  readonly coverageInContext: number
-  /** The share of the question's words that stand in the best cited passage. */
-  readonly coverageInPassage: number
-  /** Whether the question's rarest word stands in the best cited passage or its headings. */
-  readonly rarest: number
-  /** By how much the best cited sentence is better than the best that was not cited. */
+  /** The share of the question's names that stand in the cited passage or its headings; 1 without names. */
+  readonly names: number
+  /** By how much the best cited sentence is better than the best one not cited: tells right answers from wrong ones. */
   readonly margin: number
-  /** Whether a cited sentence holds the kind of thing that was asked for. */
-  readonly bearsAnswer: number
 }
 
 /**
@@ -45,19 +40,15 @@ export interface ConfidenceModel {
   readonly weights: Readonly<Record<keyof ConfidenceFeatures, number>>
 }
 
-/** The model that is in use. `npm run bench -- fit-confidence` fits it anew and prints how well it is calibrated. */
+/**
+ * The model that is in use. Fitted by `npm run bench -- fit-confidence` to the answers of the extractive model to 891
+ * questions of XQuAD and COVID-QA, a quarter of them made unanswerable; on the other half of the questions its expected
+ * calibration error was 0.03 and its AUROC 0.83.
+ */
 export const CONFIDENCE_MODEL: ConfidenceModel = {
   version: 1,
-  constant: -4,
-  weights: {
-    coverageInPassage: 0,
-    rarest: 0,
-    passage: 3,
-    coverage: 1,
-    coverageInContext: 2,
-    margin: 3,
-    bearsAnswer: 0.5,
-  },
+  constant: -3.36,
+  weights: { passage: 1.27, coverage: 1.95, names: 0.72, margin: 5.87 },
 }
 
 /** The probability that a model gives to features. */
@@ -69,27 +60,27 @@ export function applyModel(features: ConfidenceFeatures, { constant, weights }: 
 
 /** What speaks for an answer and against it; null if it quotes nothing of the evidence. */
 export function confidenceFeatures({ question, evidence, quotes, weights }: AnswerToJudge): ConfidenceFeatures | null {
-  const asked = readQuestion(question)
-  const ranked = rankSentences(asked, evidence, weights)
+  const ranked = rankSentences(readQuestion(question), evidence, weights)
   const cited = ranked.filter((sentence) => quotes.some((quote) => isQuoted(sentence, quote)))
   const best = cited[0]
   if (!best) return null
-  const passage = evidence.find(({ id }) => id === best.id)
-  const held = new Set(stems(`${passage?.title ?? ''} ${passage?.section ?? ''} ${passage?.text ?? ''}`))
-  const weigh = (word: string) => weights?.get(word) ?? 1
-  const wanted = [...new Set(asked.stems)].sort((a, b) => weigh(b) - weigh(a))
-  const total = wanted.reduce((sum, word) => sum + weigh(word), 0)
   const rival = ranked.find((sentence) => !cited.includes(sentence) && !says(sentence.text, best.text))
   return {
     passage: Math.max(...cited.map((sentence) => sentence.passageScore)),
-    coverage: best.coverage,
-    coverageInContext: best.coverageInContext,
-    coverageInPassage:
-      total > 0 ? wanted.reduce((sum, word) => sum + (held.has(word) ? weigh(word) : 0), 0) / total : 0,
-    rarest: held.has(wanted[0] ?? '') ? 1 : 0,
+    coverage: best.coverageInContext,
+    names: shareOfNames(
+      question,
+      evidence.find(({ id }) => id === best.id),
+    ),
     margin: clamp(best.score - (rival?.score ?? 0)),
-    bearsAnswer: cited.some((sentence) => sentence.bearsAnswer) ? 1 : 0,
   }
+}
+
+function shareOfNames(question: string, passage: EvidenceText | undefined): number {
+  const held = new Set(stems(`${passage?.title ?? ''} ${passage?.section ?? ''} ${passage?.text ?? ''}`))
+  const names = namesIn(question)
+  const known = names.filter(({ text }) => stems(text).every((word) => held.has(word)))
+  return names.length > 0 ? known.length / names.length : 1
 }
 
 /** The quote is part of the sentence, or the sentence of the quote. */

@@ -74,7 +74,8 @@ async function readQuestion(stdin: Readable): Promise<string> {
   for await (const chunk of stdin) {
     const bytes = Buffer.from(chunk)
     size += bytes.length
-    if (size > maxQuestionBytes) throw new UsageError('What stdin holds is too long for a question')
+    if (size > maxQuestionBytes)
+      throw new UsageError('What stdin holds is too long for a question. Add long text as a document instead.')
     chunks.push(bytes)
   }
   const question = Buffer.concat(chunks).toString('utf8').trim()

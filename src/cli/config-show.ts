@@ -31,9 +31,9 @@ export function withoutUserInfo(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')
 }
 
-function reveal(name: string, value: unknown): unknown {
-  if (/key|secret|token|password|headers/i.test(name)) return value ? 'set' : 'not set'
-  return withoutCredentials(value)
+function reveal(name: string, value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'not set'
+  return /key|secret|token|password|headers/i.test(name) ? 'set' : withoutUserInfo(String(value))
 }
 
 function withoutCredentials(value: unknown): unknown {

@@ -1,4 +1,4 @@
-import type { Config, Quaero, StorageReport } from '../index.ts'
+import { type Config, type Quaero, QuaeroError, type StorageReport } from '../index.ts'
 import { dataDirOf, withoutUserInfo } from './config-show.ts'
 import { exitCodes } from './exit-codes.ts'
 import { formatTable } from './table.ts'
@@ -94,9 +94,10 @@ function rowOf({ ok, name, message }: Check): readonly string[] {
   return [ok ? 'ok' : 'FAULT', name, message]
 }
 
-/** What an error says; of a failed connection, the cause says more than the error. */
+/** What an error says; of a failed connection, the cause says more than the error, unless the error is our own. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
+  if (error instanceof QuaeroError) return error.message
   const { cause } = error
   if (!(cause instanceof Error)) return error.message
   return cause.message || ('code' in cause ? String(cause.code) : error.message)

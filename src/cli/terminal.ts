@@ -31,16 +31,20 @@ export interface Input {
 export type Approval = RunResult['approvals'][number]
 
 /** The output of this process. */
-export function processOutput(): Output {
-  const { stdout, stderr } = process
+export function processOutput({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'> = process): Output {
   return {
     stdout,
     stderr,
-    stdoutIsTerminal: stdout.isTTY === true,
-    stderrIsTerminal: stderr.isTTY === true,
-    colors: stdout.isTTY === true && pc.isColorSupported,
-    width: stdout.columns ?? Number.POSITIVE_INFINITY,
+    stdoutIsTerminal: isTerminal(stdout),
+    stderrIsTerminal: isTerminal(stderr),
+    colors: isTerminal(stdout) && pc.isColorSupported,
+    width: stdout.columns || Number.POSITIVE_INFINITY,
   }
+}
+
+/** A terminal that says it has no columns (a bare pseudo-terminal) cannot be drawn on; a spinner there never ends. */
+function isTerminal(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY === true && stream.columns > 0
 }
 
 /** Text on stdout, without anything that a terminal would obey. */

@@ -64,12 +64,16 @@ const SCALES: Readonly<Record<string, number>> = {
 function figures(text: string): readonly WrittenNumber[] {
   return Array.from(text.matchAll(FIGURE), (match) => {
     const [written, sign, digits = '', scale = ''] = match
-    // A minus joins a range unless something other than a number stands before it.
-    const negative = sign !== undefined && !/[\p{L}\p{N}%)]$/u.test(text.slice(0, match.index).trimEnd())
+    const negative = sign !== undefined && isSign(text.slice(Math.max(0, match.index - 3), match.index))
     const factor = SCALES[scale] ?? SCALES[scale.toLowerCase() === 'm' ? scale : scale.toLowerCase()] ?? 1
     const value = exactly(Number(digits.replace(/[,\u00a0\u2009\u202f]/g, '')) * factor)
     return { written: written.trim(), value: negative ? -value : value }
   })
+}
+
+/** A minus joins a range or a word unless it stands apart, and no number before it. */
+function isSign(before: string): boolean {
+  return /(?:^|[\s([|=:,~±])$/.test(before) && !/[\p{N}%]\s*$/u.test(before)
 }
 
 /** 81.1 × 1,000,000 is 81,099,999.99999999 in binary: rounded to what was written. */

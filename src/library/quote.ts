@@ -18,13 +18,9 @@ export interface Span {
  */
 export function findQuote(quote: string, pageText: string, preferred?: Span): Span | null {
   const page = plain(pageText)
-  for (const form of quoteForms(quote)) {
-    const spans = occurrences(form, page, pageText)
-    const inside = spans.find((span) => preferred && span.start >= preferred.start && span.end <= preferred.end)
-    const found = inside ?? spans[0]
-    if (found) return found
-  }
-  return null
+  const spans = quoteForms(quote).flatMap((form) => occurrences(form, page, pageText))
+  const inside = spans.find((span) => preferred && span.start >= preferred.start && span.end <= preferred.end)
+  return inside ?? spans[0] ?? null
 }
 
 /** The same text without what typesetting adds, and for each of its characters where it came from. */

@@ -180,7 +180,11 @@ function ask(
       child.off('message', resolve).off('exit', onExit)
     })
     child.send(request, (error) => {
-      if (error) fail(crashed(error.message))
+      if (!error) return
+      const { pid, exitCode, signalCode } = child
+      // A process that is still there is ended, which its exit event tells.
+      if (pid !== undefined && exitCode === null && signalCode === null) child.kill('SIGKILL')
+      else fail(pid === undefined ? crashed(error.message) : exitReason(exitCode, signalCode, settings))
     })
   }).finally(() => {
     ending.abort()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LangGraphRunnableConfig } from '@langchain/langgraph'
-import { type AgentState, currentQuestion } from '../agents/state.ts'
+import { type AgentState, type AgentUpdate, currentQuestion } from '../agents/state.ts'
 import { InvalidId } from '../errors.ts'
 import type { Context } from '../events/index.ts'
 import type { NodeName, RunScope } from '../graph/graph.ts'
@@ -22,6 +22,12 @@ export interface PlainRun {
 /** Works on such a run inside a new attempt; settles when the attempt has ended. */
 export type WorkOnPlainRun = (run: PlainRun, work: (context: Context) => Promise<RunOutcome>) => Promise<void>
 
+/** What the runner hands to the graph: the run that its nodes belong to, and who watches their work. */
+export interface HandedIn {
+  readonly run: Context
+  readonly watch: (work: Promise<AgentUpdate>) => Promise<AgentUpdate>
+}
+
 interface OpenRun {
   readonly context: Context
   readonly finish: (outcome: RunOutcome) => void
@@ -37,8 +43,8 @@ interface OpenRun {
 export function plainInvocation(workOn: WorkOnPlainRun): RunScope {
   const open = new Map<string, OpenRun>()
   return async (node, state, config, work) => {
-    const handedIn = (config.context as { readonly run?: Context } | undefined)?.run
-    if (handedIn) return work(handedIn)
+    const { run: handedIn, watch } = (config.context ?? {}) as Partial<HandedIn>
+    if (handedIn && watch) return watch(work(handedIn))
     const runId = node === 'orchestrator' ? randomUUID() : (state.runId ?? randomUUID())
     const run = open.get(runId) ?? (await openRun(workOn, runId, state, config, node !== 'orchestrator'))
     open.set(runId, run)

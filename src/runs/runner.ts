@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { HumanMessage, RemoveMessage } from '@langchain/core/messages'
+import { HumanMessage } from '@langchain/core/messages'
 import { Command, GraphInterrupt } from '@langchain/langgraph'
 import type { AgentState } from '../agents/state.ts'
 import { RunEnded, StaleApproval, ThreadBusy } from '../errors.ts'
@@ -17,9 +17,10 @@ import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type ApprovalOptions, approval, type Decision } from './approval.ts'
 import { Attempt, type AttemptParts, type AttemptRequest, type RunInProgress, type RunOutcome } from './attempt.ts'
+import { askedAnew, firstEvents } from './first-events.ts'
 import { limits, type RunLimits } from './limits.ts'
 import { outcomeOf } from './outcome.ts'
-import type { PlainRun } from './plain-invocation.ts'
+import type { HandedIn, PlainRun } from './plain-invocation.ts'
 import type { Subscriber } from './stream-event.ts'
 
 export interface RunnerOptions {
@@ -225,23 +226,26 @@ export class Runner {
   }
 
   async #invoke(context: Context, input: unknown): Promise<RunOutcome> {
-    const config = { configurable: { thread_id: context.threadId }, context: { run: context }, durability: 'sync' }
+    let node: Promise<unknown> = Promise.resolve()
+    const handedIn: HandedIn = {
+      run: context,
+      watch: (work) => {
+        node = work
+        return work
+      },
+    }
+    const config = { configurable: { thread_id: context.threadId }, context: handedIn, durability: 'sync' }
     // The input is a state update, a Command, or null to go on; the types of `invoke` know only the first.
-    const state = await this.#options.graph().invoke(input as never, config as never)
+    const invoking = this.#options.graph().invoke(input as never, config as never)
+    const state = await invoking.catch(async (error: unknown) => {
+      // LangGraph gives up on a node once a step of it throws, with an error of its own making. The node goes on until
+      // its spans have ended, and then throws what really happened.
+      await node
+      throw error
+    })
     if ('__interrupt__' in state) throw new GraphInterrupt(state.__interrupt__ as never)
     return outcomeOf(state as AgentState)
   }
-}
-
-function firstEvents(runId: string, created: StoredEvent<'run.created'>['payload']): readonly Event[] {
-  const begin = event('run.created', created, { correlationId: runId })
-  const origin = { correlationId: runId, causationId: begin.id }
-  const message = { messageId: `${runId}-question`, role: 'user', scope: 'thread' } as const
-  return [
-    begin,
-    event('message.created', message, origin),
-    event('message.completed', { ...message, text: created.question, superseded: false }, origin),
-  ] as readonly Event[]
 }
 
 type Answers = Readonly<Record<string, Decision>>
@@ -254,16 +258,6 @@ function refuse(runId: string, { state, pendingApprovals }: RunStatus, answers: 
   if (stale === undefined) return
   const waiting = pending.length > 0 ? `It waits for ${pending.join(', ')}.` : 'It waits for no approval.'
   throw new StaleApproval(`The run does not wait for approval "${stale}". ${waiting}`)
-}
-
-/**
- * The question as the latest message of its thread. If other questions were asked there since, it moves behind them:
- * a message of the same id would stay in its old place, and the wrong question be answered.
- */
-function askedAnew(runId: string, content: string, messages: AgentState['messages']) {
-  const own = messages.flatMap(({ id }) => (id?.startsWith(`${runId}-`) ? [new RemoveMessage({ id })] : []))
-  const id = own.length > 0 ? `${runId}-question-${randomUUID()}` : `${runId}-question`
-  return [...own, new HumanMessage({ id, content })]
 }
 
 async function resolve(attempt: Attempt, log: readonly Event[], approvalId: string, decision: Decision): Promise<void> {

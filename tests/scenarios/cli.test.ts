@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jsonOutputs } from '../../src/cli/json-outputs.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const main = join(root, 'dist', 'cli', 'main.js')
@@ -91,7 +92,7 @@ describe('the command line at work', () => {
   it('goes on with the latest thread, and prints one object with --json', async () => {
     const { code, out } = await quaero(['ask', '-c', 'What do lantern fish feed on?', '--json'], inFolder('ask'))
     expect(code).toBe(0)
-    expect(JSON.parse(out)).toMatchObject({ status: 'completed', turn: 2 })
+    expect(jsonOutputs.ask.parse(JSON.parse(out))).toMatchObject({ status: 'completed', turn: 2 })
   })
 
   it('U1: prints the event stream with --jsonl, each line with run and thread', async () => {
@@ -99,17 +100,18 @@ describe('the command line at work', () => {
     const lines = out
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(lines[0].type).toBe('run.created')
-    expect(lines.at(-1).type).toBe('run.completed')
+      .map((line) => jsonOutputs['ask.jsonl-line'].parse(JSON.parse(line)))
+    expect(lines[0]?.type).toBe('run.created')
+    expect(lines.at(-1)?.type).toBe('run.completed')
     expect(new Set(lines.map(({ runId, threadId }) => `${runId} ${threadId}`))).toEqual(
-      new Set([`${lines[0].runId} lines`]),
+      new Set([`${lines[0]?.runId} lines`]),
     )
   })
 
   it('prints a page whose text a citation points into', async () => {
     const asked = await quaero(['ask', 'What do lantern fish feed on?', '--json', '-q'], inFolder('ask'))
-    const [{ documentId, page, start: from, end, quote }] = JSON.parse(asked.out).citations
+    const { citations } = jsonOutputs.ask.parse(JSON.parse(asked.out))
+    const { documentId, page, start: from, end, quote } = citations[0]!
     const { out } = await quaero(`library text ${documentId} --page ${page}`, inFolder('ask'))
     expect(out.slice(from, end)).toBe(quote)
   })
@@ -117,7 +119,7 @@ describe('the command line at work', () => {
   it('exits with 2 where there is nothing to search, and says what to add', async () => {
     const { code, out, err } = await quaero(['ask', 'Why?', '--json'], inFolder('empty'))
     expect(code).toBe(2)
-    expect(JSON.parse(out).error.code).toBe('no_documents')
+    expect(jsonOutputs.error.parse(JSON.parse(out)).error.code).toBe('no_documents')
     expect(err).toContain('quaero add')
   })
 
@@ -131,11 +133,11 @@ describe('the command line at work', () => {
     const where = { ...inFolder('approval'), config: 'strict.yaml' }
     const asked = await quaero(['ask', 'How long do lantern fish grow?', '-d', 'papers', '--json'], where)
     expect(asked.code).toBe(4)
-    const { runId, approvals } = JSON.parse(asked.out)
+    const { runId, approvals } = jsonOutputs.ask.parse(JSON.parse(asked.out))
     expect(asked.err).toContain(`quaero runs resume ${runId}`)
-    const resumed = await quaero(['runs', 'resume', runId, '--approve', approvals[0].id, '--json'], where)
+    const resumed = await quaero(['runs', 'resume', runId, '--approve', approvals[0]!.id, '--json'], where)
     expect(resumed.code).toBe(0)
-    expect(JSON.parse(resumed.out)).toMatchObject({ runId, status: 'completed' })
+    expect(jsonOutputs.ask.parse(JSON.parse(resumed.out))).toMatchObject({ runId, status: 'completed' })
   })
 
   it('holds a conversation with a pipe', async () => {
@@ -143,8 +145,10 @@ describe('the command line at work', () => {
     const { code, out } = await quaero('chat -d papers/lanterns.md', { ...inFolder('chat'), stdin: lines })
     expect(code).toBe(0)
     expect(out.split('[1] Lantern fish')).toHaveLength(3)
-    const { threads } = JSON.parse((await quaero('threads list --json', inFolder('chat'))).out)
-    expect(threads).toMatchObject([{ title: 'How long do lantern fish grow?', turns: 2 }])
+    const listed = await quaero('threads list --json', inFolder('chat'))
+    expect(jsonOutputs['threads-list'].parse(JSON.parse(listed.out)).threads).toMatchObject([
+      { title: 'How long do lantern fish grow?', turns: 2 },
+    ])
   })
 })
 

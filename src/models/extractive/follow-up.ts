@@ -17,6 +17,9 @@ export function resolveFollowUp(question: string, history: readonly HistoryMessa
   const previous = earlier.at(-1)
   const unchanged = { question, resolved: false }
   if (previous === undefined) return unchanged
+  if (BARE_QUESTION.test(question)) {
+    return { question: `${trimEnd(previous)}: ${trimEnd(question).toLowerCase()}?`, resolved: true }
+  }
   const fragment = fragmentOf(question)
   if (fragment !== null) return { question: completeFragment(fragment, previous), resolved: true }
   const topic = topicOf(history)
@@ -25,6 +28,7 @@ export function resolveFollowUp(question: string, history: readonly HistoryMessa
   return replaced === null ? unchanged : { question: replaced, resolved: true }
 }
 
+const BARE_QUESTION = /^\W*(why|how|how so|how come|when|where|who|since when)\W*$/i
 const OPENING =
   /^\W*(?:and|but|or|so|also|then)?[\s,]*(?:what about|how about|what of|and for|and)\b\s*|^\W*(?:and|but|or|also)\b[\s,]*/i
 const VERB = /\b(is|are|was|were|do|does|did|can|could|will|would|should|has|have|had|happens?|means?)\b/i
@@ -46,7 +50,11 @@ function completeFragment(fragment: string, previous: string): string {
   const whole = trimEnd(previous)
   const preposition = PREPOSITION.exec(fragment)?.[0]
   if (preposition) {
-    const same = new RegExp(`\\b${preposition}\\s+(?:the\\s+)?[\\p{Lu}\\p{N}][\\p{L}\\p{N}.-]*`, 'u')
+    const named = /[\p{Lu}\p{N}]/u.test(fragment)
+    const same = new RegExp(
+      `\\b${preposition}\\s+(?:the\\s+)?${named ? '[\\p{Lu}\\p{N}][\\p{L}\\p{N}.-]*' : '[\\p{L}-]+$'}`,
+      'u',
+    )
     return same.test(whole) ? `${whole.replace(same, () => fragment)}?` : `${whole} ${fragment}?`
   }
   const target = mostAlike(fragment.replace(/^the\s+/i, ''), whole)

@@ -32,11 +32,7 @@ function isPronoun(question: string, { text, start, end }: Pronoun): boolean {
   const after = question.slice(end)
   const word = text.toLowerCase()
   if (word === 'it') return !EMPTY_IT.test(question.slice(start))
-  if (word === 'one')
-    return (
-      /\b(first|second|third|last|other|previous|former|latter|this|that|which)\s+$/i.test(before) &&
-      /^\W*$/.test(after)
-    )
+  if (word === 'one') return standsForOne(before, after)
   if (/^(this|that|these|those)$/.test(word)) {
     // "that" after a noun opens a clause, and "this year" says what it means.
     return (
@@ -46,14 +42,24 @@ function isPronoun(question: string, { text, start, end }: Pronoun): boolean {
   return true
 }
 
+/** "the second one", "which one is faster"; not "which one of the two". */
+function standsForOne(before: string, after: string): boolean {
+  if (/\bwhich\s+$/i.test(before)) return !/^\s+of\b/.test(after)
+  return /\b(first|second|third|last|other|previous|former|latter|this|that)\s+$/i.test(before) && /^\W*$/.test(after)
+}
+
 function isExplained(question: string, { start }: Pronoun): boolean {
   const before = question.slice(0, start)
   if (namesIn(before).length > 0) return true
   const auxiliary = AUXILIARY.exec(before)
-  const clause = auxiliary
-    ? before.slice(0, auxiliary.index).replace(/\b(what|which|who|whom|whose|when|where|why|how)\b.*$/is, '')
-    : before
+  // As the subject of its clause it cannot stand for the words that the clause asks for.
+  const clause = auxiliary ? before.slice(0, lastQuestionWord(before.slice(0, auxiliary.index))) : before
   return NOUN_BEFORE.test(clause)
+}
+
+function lastQuestionWord(text: string): number {
+  const last = [...text.matchAll(/\b(what|which|who|whom|whose|when|where|why|how)\b/gi)].at(-1)
+  return last?.index ?? text.length
 }
 
 // A noun with its article or number, or a subject with its verb, earlier in the question.

@@ -5,10 +5,10 @@ import { findPronoun } from './pronouns.ts'
 // Words that tell one question from another no better than a pronoun does.
 const GENERIC = new Set(
   `approach approaches method methods way ways one ones thing things option options technique techniques solution idea
-   ideas best good better main key top great important overview detail details info information summary everything stuff
+   ideas best good better key top great important overview detail details info information summary everything stuff
    paper papers document documents article articles study studies report reports file files text use using used apply
    compare compared comparison difference differences differ similar more tell summarize summarise elaborate continue
-   result results finding findings first second third last other next previous latest newest thoughts opinion work works
+   first second third last other next previous latest newest thoughts opinion work works
    help know think look go make do better worse worst biggest largest smallest please`.split(/\s+/),
 )
 // What every study, report or contract has: asking for it says nothing about which one is meant.
@@ -18,7 +18,9 @@ const EVERY_DOCUMENT_HAS = new Set(
    hypothesis length limitation limitations measure metric metrics model models number objective outcome outcomes
    participants performance population price procedure purpose question recall precision sample score scores setting
    setup size subjects system table test tests title topic total training value version year published reported report
-   reach reached achieve achieved propose proposed conducted developed included main`.split(/\s+/),
+   result results finding findings reach reached achieve achieved propose proposed conducted developed included main`.split(
+    /\s+/,
+  ),
 )
 const COMPARISON = /\b(compare[ds]?|comparison|differences?|differ|versus|vs)\b/i
 const UNNAMED_DOCUMENT =
@@ -36,27 +38,29 @@ export interface Surroundings {
 
 /** What a question leaves open, in words that complete "I need to know …"; empty if it can be searched for as it is. */
 export function missingContext(question: string, { words, documents }: Surroundings): readonly string[] {
+  if (namesIn(question).length > 0) return []
+  if (words.length === 0) return ['what the question is about']
+  if (fragmentOf(question) !== null) return [`what “${question.trim().replace(/[?.!]{1,9}$/, '')}” refers to`]
   const specific = words.filter((word) => !GENERIC.has(word))
-  const named = namesIn(question).length > 0
-  if (words.length === 0 && !named) return ['what the question is about']
-  if (fragmentOf(question) !== null && !named) return [`what “${question.trim().replace(/[?.!]{1,9}$/, '')}” refers to`]
-  if (named) return []
-  if (COMPARISON.test(question) && specific.length === 0) return ['which things should be compared']
-  if (specific.length === 0) return unspecific(question)
+  if (specific.length === 0) return unspecific(question, documents)
   // With one document at hand, "they" are its authors and "the paper" is that document.
-  if (documents <= 1) return []
+  return documents > 1 ? unnamed(question, specific) : []
+}
+
+function unspecific(question: string, documents: number): readonly string[] {
+  if (COMPARISON.test(question)) return ['which things should be compared']
+  const pronoun = findPronoun(question)
+  if (pronoun) return [`what “${pronoun.text}” refers to`]
+  if (UNNAMED_DOCUMENT.test(question)) return [documents > 1 ? WHICH_DOCUMENT : 'what you want to know about it']
+  if (/\b(best|better|worst|top|most|latest|biggest|largest)\b/i.test(question)) {
+    return ['for which task or topic, and by which measure']
+  }
+  return ['which subject is meant']
+}
+
+function unnamed(question: string, specific: readonly string[]): readonly string[] {
   const anyDocument = specific.every((word) => EVERY_DOCUMENT_HAS.has(word))
   const pronoun = anyDocument ? null : findPronoun(question)
   if (pronoun) return [`what “${pronoun.text}” refers to`]
   return anyDocument || UNNAMED_DOCUMENT.test(question) ? [WHICH_DOCUMENT] : []
-}
-
-function unspecific(question: string): readonly string[] {
-  const pronoun = findPronoun(question)
-  if (pronoun) return [`what “${pronoun.text}” refers to`]
-  if (UNNAMED_DOCUMENT.test(question)) return [WHICH_DOCUMENT]
-  if (/\b(best|better|worst|top|main|most|latest|biggest|largest)\b/i.test(question)) {
-    return ['for which task or topic, and by which measure']
-  }
-  return ['which subject is meant']
 }

@@ -42,7 +42,12 @@ const causes: readonly (readonly [RegExp, (path: string) => string])[] = [
     (path) => `${path} is damaged. Run "quaero doctor" to see where, and restore the file from a copy.`,
   ],
   [
-    /^(SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_AUTH|EACCES|EPERM|ENOENT|ENOTDIR|EEXIST|EISDIR)/,
+    /^(ENOTDIR|EEXIST)/,
+    (path) =>
+      `${path} cannot be opened: on the way there is a file, not a folder. Choose another folder with --data-dir.`,
+  ],
+  [
+    /^(SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_AUTH|EACCES|EPERM|ENOENT|EISDIR)/,
     (path) =>
       `${path} cannot be opened: its folder is missing and cannot be made, or you may not write there. ` +
       'Check the path and its permissions, or choose another folder with --data-dir.',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runConfigShow } from '../../../src/cli/config-show.ts'
+import { jsonOutputs } from '../../../src/cli/json-outputs.ts'
 import { loadConfig } from '../../../src/index.ts'
 import { capturedOutput } from './captured-terminal.ts'
 
@@ -21,7 +22,7 @@ describe('quaero config show', () => {
   it('shows settings and surroundings', () => {
     const output = capturedOutput()
     runConfigShow(loadConfig({ env, overrides: { model: 'extractive' } }), output, { json: true })
-    const { settings, environment } = JSON.parse(output.out())
+    const { settings, environment } = jsonOutputs['config-show'].parse(JSON.parse(output.out()))
     expect(settings).toMatchObject({ model: 'extractive', dataDir: '.quaero' })
     expect(environment).toMatchObject({
       openaiApiKey: 'set',
@@ -33,7 +34,7 @@ describe('quaero config show', () => {
   it('says which secrets are not set', () => {
     const output = capturedOutput()
     runConfigShow(loadConfig({ env: {} }), output, {})
-    expect(output.out()).toContain('openaiApiKey: not set\n')
+    expect(output.out()).toContain('openaiApiKey: not set\n  openaiBaseUrl: not set\n')
   })
 
   it('shows the data directory in force: the flag, then QUAERO_HOME, then the setting', () => {

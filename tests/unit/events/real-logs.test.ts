@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Quaero } from '../../../src/api.ts'
 import { parseEvent, type StoredEvent, statusOf } from '../../../src/events/index.ts'
 import { openWorkflow, route, search } from '../../fixtures/workflow.ts'
@@ -89,28 +89,18 @@ describe.each(Object.entries(endings))('the log of a run that is %s', (ending, r
   })
 
   it('E12: ends every span exactly once, and the inner ones before the outer ones', () => {
-    const open: string[] = []
-    for (const each of log) {
-      const verb = each.type.split('.')[1] ?? ''
-      if (verb === 'started') open.push(each.id)
-      const isSpanEnd =
-        ['failed', 'interrupted'].includes(verb) || ('completed' === verb && !/^message/.test(each.type))
-      if (!isSpanEnd) continue
-      const at = open.indexOf(each.causationId ?? '')
-      expect(at, `${each.type} ends nothing that is open`).toBeGreaterThanOrEqual(0)
-      const inside = open.splice(at).slice(1)
-      const parallel = inside.filter((id) => log.find((other) => other.id === id)?.causationId === each.causationId)
-      expect(parallel, `${each.type} leaves spans open inside`).toEqual([])
-      open.push(...inside)
+    const parents = new Map<string, string | undefined>()
+    for (const { id, type, causationId } of log) {
+      const [kind = '', verb = ''] = type.split('.')
+      if (verb === 'started') parents.set(id, causationId)
+      if (kind === 'message' || !['completed', 'failed', 'interrupted'].includes(verb)) continue
+      expect(parents.delete(causationId ?? ''), `${type} ends nothing that is open`).toBe(true)
+      expect([...parents.values()], `${type} leaves spans open inside`).not.toContain(causationId)
     }
-    expect(open).toEqual([])
+    expect([...parents]).toEqual([])
   })
 
   it('E1: holds only events of the catalogue', () => {
     for (const each of log) expect(parseEvent(JSON.parse(JSON.stringify(each)))).toEqual(each)
-  })
-
-  beforeAll(() => {
-    log = []
   })
 })

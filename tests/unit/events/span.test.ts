@@ -77,7 +77,7 @@ describe('hooks around a span', () => {
     }
     const seen: unknown[] = []
     const { log, context } = logged([edit])
-    const work = async ({ args }: typeof request) => {
+    const work = async ({ args }: { readonly args: Readonly<Record<string, unknown>> }) => {
       seen.push(args.query)
       return result
     }

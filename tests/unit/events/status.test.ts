@@ -46,8 +46,9 @@ describe('the status of a run', () => {
   it('counts model calls, rounds, tool calls, tokens and money; one unknown cost makes the sum unknown', () => {
     const { log, add, start } = logOf()
     const run = start(1)
-    add('model.completed', model, run)
-    add('model.failed', failure, run)
+    const call = () => add('model.started', { model: 'm', messages: 1 }, run)
+    add('model.completed', model, call())
+    add('model.failed', failure, call())
     const round = add('round.started', { calls: [] }, run)
     add('tool.started', { callId: 'c', tool: 't', args: {} }, round)
     expect(statusOf(log)).toMatchObject({
@@ -59,8 +60,8 @@ describe('the status of a run', () => {
       costUsd: 0.5,
       contextPercent: 3,
     })
-    add('model.completed', { ...model, usage: { inputTokens: null, outputTokens: null, costUsd: null } }, run)
-    add('model.completed', model, run)
+    add('model.completed', { ...model, usage: { inputTokens: null, outputTokens: null, costUsd: null } }, call())
+    add('model.completed', model, call())
     expect(statusOf(log)).toMatchObject({ modelCalls: 4, inputTokens: 20, costUsd: null })
   })
 

@@ -41,23 +41,36 @@ type Join = (lines: readonly Line[]) => string
 
 /** `front` is a line of names, addresses or dates below the title; a heading of level 0 is the title. */
 type Piece =
-  | { readonly kind: 'text' | 'front'; readonly line: Line }
+  | { readonly kind: 'text'; readonly line: Line }
+  | { readonly kind: 'front'; readonly line: Line }
   | { readonly kind: 'table'; readonly table: TableSpan }
   | { readonly kind: 'heading'; readonly level: number; readonly lines: readonly Line[] }
 
 function* pieces(lines: readonly Line[], context: LayoutContext): Generator<Piece> {
-  const tables = new Map(
-    findTables(lines, (start) => captionEnd(lines, start, context.body)).map((table) => [table.start, table]),
-  )
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at]
-    const table = tables.get(at)
-    const heading = table ? null : headingAt(lines, at, context)
-    if (table) yield { kind: 'table', table }
-    else if (heading) yield { kind: 'heading', level: heading.level, lines: lines.slice(at, heading.end) }
-    else if (line) yield { kind: context.frontLines.has(line) ? 'front' : 'text', line }
-    at = (table?.end ?? heading?.end ?? at + 1) - 1
+  const tables = findTables(lines, (start) => captionEnd(lines, start, context.body))
+  for (let at = 0; at < lines.length; ) {
+    const { piece, end } = pieceAt(lines, at, tables, context)
+    if (piece) yield piece
+    at = end
   }
+}
+
+function pieceAt(
+  lines: readonly Line[],
+  at: number,
+  tables: readonly TableSpan[],
+  context: LayoutContext,
+): { piece: Piece | null; end: number } {
+  const table = tables.find((each) => each.start === at)
+  if (table) return { piece: { kind: 'table', table }, end: table.end }
+  const heading = headingAt(lines, at, context)
+  if (heading) {
+    const { level, end } = heading
+    return { piece: { kind: 'heading', level, lines: lines.slice(at, end) }, end }
+  }
+  const line = lines[at]
+  const kind = line && context.frontLines.has(line) ? 'front' : 'text'
+  return { piece: line ? { kind, line } : null, end: at + 1 }
 }
 
 function writeText(writer: DocumentWriter, text: readonly Line[], { body }: LayoutContext, join: Join): void {
@@ -70,19 +83,23 @@ function caption(lines: readonly Line[], table: TableSpan, join: Join): string {
 
 /** A heading that begins at this line and the line after its last; level 0 is the document's title. */
 function headingAt(lines: readonly Line[], at: number, context: LayoutContext): { level: number; end: number } | null {
+  const { body, titleLines, frontLines } = context
   const line = lines[at]
   if (!line) return null
-  let end = at + 1
-  if (context.titleLines.includes(line)) {
-    while (end < lines.length && context.titleLines.includes(lines[end] as Line)) end++
-    return { level: 0, end }
+  if (titleLines.includes(line)) return { level: 0, end: endOfRun(lines, at, (next) => titleLines.includes(next)) }
+  const heading = headingOf(line, body)
+  if (!heading || (frontLines.has(line) && !isSectionName(line.text))) return null
+  const end = endOfRun(lines, at, (next, before) => continuesHeading(before, next, body))
+  return { level: heading.level, end: Math.min(end, at + mostHeadingLines) }
+}
+
+const mostHeadingLines = 3
+
+/** The end of the lines from `at` on that belong together. */
+function endOfRun(lines: readonly Line[], at: number, belongs: (line: Line, before: Line) => boolean): number {
+  for (let end = at + 1; end < lines.length; end++) {
+    const [before, line] = [lines[end - 1], lines[end]]
+    if (!before || !line || !belongs(line, before)) return end
   }
-  const heading = headingOf(line, context.body)
-  if (!heading || (context.frontLines.has(line) && !isSectionName(line.text))) return null
-  while (end < Math.min(lines.length, at + 3)) {
-    const [before, next] = [lines[end - 1], lines[end]]
-    if (!before || !next || !continuesHeading(before, next, context.body)) break
-    end++
-  }
-  return { level: heading.level, end }
+  return lines.length
 }

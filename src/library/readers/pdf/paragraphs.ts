@@ -120,9 +120,12 @@ function isCut(paragraph: readonly Line[], body: BodyType): boolean {
   return last !== undefined && isBody(paragraph, body) && !finished.test(last.text) && last.text.length > 12
 }
 
+// "Table 4. On average, …" may be a sentence that ends in one line and goes on in the next.
+const surelyCaption = /^\p{L}+\.?\s+[\dIVX.]+\s*[:|]/u
+
 function isBody(paragraph: readonly Line[], body: BodyType): boolean {
   const [first] = paragraph
-  return first !== undefined && !beginsCaption(first) && Math.abs(first.size - body.size) < 0.06 * body.size
+  return first !== undefined && !surelyCaption.test(first.text) && Math.abs(first.size - body.size) < 0.06 * body.size
 }
 
 const farthest = 8

@@ -146,6 +146,8 @@ describe('a PDF', () => {
   })
 })
 
+// The yardstick for extracted text; where it is not installed, its test is skipped.
+const pdftotext = 'pdftotext'
 const data = process.env.QUAERO_DEV_DATA
 if (!data) console.info('QUAERO_DEV_DATA is not set: the real papers are not read')
 
@@ -161,7 +163,7 @@ describe('real papers', () => {
         for (const { page, start, end, text } of passages) {
           expect(document.pages[page - 1]?.text.slice(start, end)).toBe(text)
         }
-        const raw = execFileSync('pdftotext', ['-raw', '-upw', 'openpassword', join(folder, name), '-'], {
+        const raw = execFileSync(pdftotext, ['-raw', '-upw', 'openpassword', join(folder, name), '-'], {
           encoding: 'utf8',
         })
         const own = document.pages.map((page) => `${page.text}\n${page.header ?? ''}`).join('\n')
@@ -202,7 +204,7 @@ interface Quoted {
 
 function hasPdftotext(): boolean {
   try {
-    execFileSync('pdftotext', ['-v'], { stdio: 'ignore' })
+    execFileSync(pdftotext, ['-v'], { stdio: 'ignore' })
     return true
   } catch {
     return false

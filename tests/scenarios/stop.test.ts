@@ -1,0 +1,94 @@
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { jsonOutputs } from '../../src/cli/json-outputs.ts'
+import { quaero, startQuaero } from '../fixtures/command-line.ts'
+import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
+import { libraryFolder } from '../fixtures/workflow.ts'
+
+const question = 'How many pages does the Marble corpus hold?'
+const stalls = { synthesis: [{ ...usualLines.synthesis, stall: 'middle' }, usualLines.synthesis] } as const
+
+describe('a run that is stopped while the model writes', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'F55, F22: on %s ends with 130, says how to go on, and goes on without a finished call made again',
+    async (signal) => {
+      const cwd = await libraryFolder()
+      const endpoint = await speakingEndpoint(stalls)
+      const options = { cwd, env: endpoint.env }
+      const running = startQuaero(['ask', question, '-t', 'stopped'], options)
+      await endpoint.asked('synthesis')
+      running.child.kill(signal)
+      const { code, out, err } = await running.ended
+      expect([code, out]).toEqual([130, ''])
+      expect(err).not.toMatch(/^\s+at /m)
+      const command = /Resume with: quaero (runs resume \S+)$/m.exec(err)?.[1] ?? ''
+      const runId = command.split(' ').at(-1)
+
+      const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
+      expect(runs).toMatchObject([{ runId, threadId: 'stopped', status: 'interrupted', question }])
+      const resumed = await quaero([...command.split(' '), '--json'], options)
+      expect(resumed.code).toBe(0)
+      expect(jsonOutputs.ask.parse(JSON.parse(resumed.out))).toMatchObject({
+        runId,
+        status: 'completed',
+        answer: expect.stringContaining('81.1 million pages'),
+        citations: [{ quote: 'holds 81.1 million pages' }],
+      })
+      expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'synthesis', 'synthesis'])
+    },
+  )
+
+  it('F55: prints its result with --json, and the command that resumes it names the same folder', async () => {
+    const cwd = await libraryFolder()
+    const endpoint = await speakingEndpoint(stalls)
+    const running = startQuaero(['ask', question, '--json', '--data-dir', cwd], { cwd: '/', env: endpoint.env })
+    await endpoint.asked('synthesis')
+    running.child.kill('SIGINT')
+    const { code, out, err } = await running.ended
+    const { runId, status } = jsonOutputs.ask.parse(JSON.parse(out))
+    expect([code, status]).toEqual([130, 'interrupted'])
+    expect(err).toContain(`Resume with: quaero runs resume ${runId} --data-dir ${cwd}`)
+  })
+
+  it('F55: ends at once when it is told twice, even where it cannot write, and can still be resumed', async () => {
+    const cwd = await libraryFolder()
+    const endpoint = await speakingEndpoint(stalls)
+    const options = { cwd, env: endpoint.env }
+    const running = startQuaero(['ask', question, '-t', 'stopped'], options)
+    await endpoint.asked('synthesis')
+    // Nobody can write while another holds the lock, so that stopping in good order is not possible.
+    const lock = new Database(join(cwd, 'quaero.db'))
+    await lockedOnce(lock)
+    running.child.kill('SIGINT')
+    await running.says('once more stops at once')
+    running.child.kill('SIGINT')
+    expect(await running.ended).toMatchObject({ code: 130, out: '' })
+    lock.exec('ROLLBACK')
+    lock.close()
+
+    const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
+    expect(runs).toMatchObject([{ threadId: 'stopped', question, status: 'interrupted' }])
+    const resumed = await quaero(['runs', 'resume', runs[0].runId, '--json'], options)
+    expect(JSON.parse(resumed.out)).toMatchObject({ status: 'completed', threadId: 'stopped' })
+    expect(endpoint.calls().filter((speaker) => speaker !== 'synthesis')).toEqual(['orchestrator', 'research', 'research'])
+  })
+})
+
+describe('a command that waits for a question', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('F55: ends with 130 on %s, and leaves nothing behind', async (signal) => {
+    const cwd = await libraryFolder()
+    const running = startQuaero(['ask'], { cwd, stdinOpen: true })
+    await running.says('Reading the question from stdin')
+    running.child.kill(signal)
+    expect(await running.ended).toMatchObject({ code: 130, out: '' })
+    const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
+    expect(runs).toEqual([])
+  })
+})
+
+/** Takes the write lock as soon as the run's own writes leave it free. */
+async function lockedOnce(database: Database.Database): Promise<void> {
+  database.pragma('busy_timeout = 10000')
+  database.exec('BEGIN IMMEDIATE')
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { mergeReply, resolvesNothing } from '../../../src/agents/clarification-reply.ts'
+
+const original = 'What accuracy did they report?'
+const candidates = ['The Marble corpus', 'The Halden filter', 'A third paper']
+
+describe('a reply to a clarification', () => {
+  it.each(['', '  ', '?', "I don't know", 'I don’t know.', 'I do not know', 'no idea', 'Not sure…', 'whatever', 'idk'])(
+    'R9: resolves nothing when it is %j',
+    (reply) => {
+      expect(resolvesNothing(reply)).toBe(true)
+    },
+  )
+
+  it.each(['everything', 'All of it.', 'the first one', 'The Halden filter', 'SciBERT', '2', 'in 2021'])(
+    'R10: resolves the question when it is %j',
+    (reply) => {
+      expect(resolvesNothing(reply)).toBe(false)
+    },
+  )
+
+  it.each(['everything', 'Everything!', 'all of it', 'all', 'both', 'any of them', 'each of them', 'every one'])(
+    'R10: leaves the question as it is for %j',
+    (reply) => {
+      expect(mergeReply(original, reply, candidates)).toBe(original)
+    },
+  )
+
+  it.each([
+    ['the first one', 'The Marble corpus'],
+    ['First.', 'The Marble corpus'],
+    ['the second', 'The Halden filter'],
+    ['second paper', 'The Halden filter'],
+    ['the last one', 'A third paper'],
+    ['3', 'A third paper'],
+  ])('R10: picks the candidate that %j names', (reply, chosen) => {
+    expect(mergeReply(original, reply, candidates)).toBe(`What accuracy did they report (${chosen})?`)
+  })
+
+  it('R8: is merged with the original question', () => {
+    expect(mergeReply(original, 'The Halden filter.', [])).toBe('What accuracy did they report (The Halden filter)?')
+    expect(mergeReply('Tell me more about it.', 'the corpus', [])).toBe('Tell me more about it (the corpus)?')
+    expect(mergeReply(original, 'the fourth one', candidates)).toBe('What accuracy did they report (the fourth one)?')
+  })
+
+  it('takes the place of the original when it is a whole question of its own', () => {
+    const question = 'How many pages does Marble hold?'
+    expect(mergeReply(original, question, candidates)).toBe(question)
+    expect(mergeReply(original, 'in 2021?', candidates)).toBe('What accuracy did they report (in 2021)?')
+  })
+})

@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { verifyDraft } from '../../../src/agents/footnotes.ts'
+import { cited } from '../../fixtures/workflow.ts'
+import { evidenceOf, observation } from './observation.ts'
+
+const size = 'The Marble corpus holds 81.1 million pages.'
+const released = 'It was released on 3 March 2021 by the Lund group.'
+const kept = 'The filter kept 48 % of the input, and ran before clustering.'
+const pages: Readonly<Record<string, string>> = { 'marble 1': `${size} ${released}`, 'halden 2': kept }
+
+const marble = { documentId: 'marble', title: 'The Marble corpus', page: 1 }
+const evidence = evidenceOf(
+  observation({ ...marble, passageId: 'marble.0', section: 'Size', text: size, start: 0, score: 0.9 }),
+  observation({
+    ...marble,
+    passageId: 'marble.1',
+    section: 'Release',
+    text: released,
+    start: size.length + 1,
+    score: 0.8,
+  }),
+  observation({ documentId: 'halden', passageId: 'halden.0', page: 2, text: kept, start: 0, score: 0.7 }),
+)
+const verify = (draft: string, given = evidence) =>
+  verifyDraft(draft, given, async (documentId, page) => pages[`${documentId} ${page}`] ?? null)
+
+describe('a verified answer', () => {
+  it('Q1: cites the page’s own words at their span', async () => {
+    const { text, citations, unsupported } = await verify(
+      cited('Marble has 81.1M pages.', 'P1', 'holds 81.1  million\npages'),
+    )
+    expect(text).toBe('Marble has 81.1M pages. [1]')
+    expect(unsupported).toEqual([])
+    expect(citations).toEqual([
+      {
+        marker: 1,
+        label: 'Zhang et al., 2021, p. 1',
+        documentId: 'marble',
+        title: 'The Marble corpus',
+        source: 'papers/halden.pdf',
+        page: 1,
+        section: 'Size',
+        quote: 'holds 81.1 million pages',
+        start: 18,
+        end: 42,
+        verified: true,
+      },
+    ])
+    expect(pages['marble 1']?.slice(18, 42)).toBe('holds 81.1 million pages')
+  })
+
+  it('Q1: drops a citation whose quote is not on the page, and lists its sentence as unsupported', async () => {
+    const { text, citations, unsupported } = await verify(
+      `${cited('Marble is huge.', 'P1', 'the largest corpus of all')} ${cited('It ran early.', 'P3', 'ran before clustering')}`,
+    )
+    expect(text).toBe('It ran early. [1]')
+    expect(unsupported).toEqual(['Marble is huge.'])
+    expect(citations).toHaveLength(1)
+  })
+
+  it('R25: keeps no sentence without a citation', async () => {
+    const { text, unsupported } = await verify(
+      `Everyone knows this. ${cited('It ran early.', 'P3', 'ran before clustering')}`,
+    )
+    expect(text).toBe('It ran early. [1]')
+    expect(unsupported).toEqual(['Everyone knows this.'])
+  })
+
+  it.each([
+    ['another number', 'Marble holds 82 million pages.', 'P1', 'holds 81.1 million pages'],
+    ['another percentage', 'It kept 84 %.', 'P3', 'kept 48 % of the input'],
+    ['another year', 'It came out in 2022.', 'P2', 'released on 3 March 2021'],
+    ['another day', 'It came out on 4 March 2021.', 'P2', 'released on 3 March 2021'],
+    ['another month', 'It came out on 3 May 2021.', 'P2', 'released on 3 March 2021'],
+    [
+      'a number that the page has, but not the quote',
+      'Marble holds 81.1 million pages.',
+      'P1',
+      'The Marble corpus holds',
+    ],
+  ])('Q2: drops a sentence with %s', async (_, sentence, passage, quote) => {
+    const { text, citations, unsupported } = await verify(cited(sentence, passage, quote))
+    expect({ text, citations, unsupported }).toEqual({ text: '', citations: [], unsupported: [sentence] })
+  })
+
+  it('Q2: accepts numbers that stand in any of the sentence’s quotes', async () => {
+    const draft = `${cited('Of 81.1 million pages, 48 % were kept.', 'P1', 'holds 81.1 million pages')}<cite id="P3">kept 48 %</cite>`
+    expect(await verify(draft)).toMatchObject({
+      text: 'Of 81.1 million pages, 48 % were kept. [1][2]',
+      unsupported: [],
+    })
+  })
+
+  it.each(['P4', 'P0', 'marble.0', 'marble', ''])(
+    'Q3: accepts no citation to %j, which was not retrieved, even for words that are on a page',
+    async (id) => {
+      const { citations, unsupported } = await verify(cited('It ran early.', id, 'ran before clustering'))
+      expect(citations).toEqual([])
+      expect(unsupported).toHaveLength(1)
+    },
+  )
+
+  it('Q3: cites only documents of the evidence, with spans that hold, whatever a model writes', async () => {
+    const id = fc.constantFrom('P1', 'P2', 'P3', 'P4', 'halden.0', 'nothing')
+    const quote = fc.oneof(
+      fc.constantFrom(size, released, kept, 'kept 48 %', 'kept 84 %', '81.1', 'the', ''),
+      fc.nat({ max: 60 }).map((from) => `${size} ${released} ${kept}`.slice(from, from + 25)),
+    )
+    const sentence = fc.constantFrom('It is so.', 'It kept 48 %.', 'In 2021, 81.1 million.', 'In short:', '')
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(sentence, id, quote), { maxLength: 5 }), async (parts) => {
+        const { text, citations } = await verify(parts.map((part) => cited(...part)).join(' '))
+        for (const each of citations) {
+          expect(pages[`${each.documentId} ${each.page}`]?.slice(each.start, each.end)).toBe(each.quote)
+        }
+        const markers = [...text.matchAll(/\[(\d+)\]/g)].map(([, marker]) => Number(marker))
+        expect(new Set(markers)).toEqual(new Set(citations.map(({ marker }) => marker)))
+      }),
+    )
+  })
+
+  it('finds a quote that was given to the wrong passage where it really stands', async () => {
+    const { citations, quotes } = await verify(
+      `${cited('It came out in 2021.', 'P1', 'released on 3 March 2021')} ${cited('It ran early.', 'P2', 'ran before clustering')}`,
+    )
+    expect(citations.map(({ documentId, page, section }) => [documentId, page, section])).toEqual([
+      ['marble', 1, 'Release'],
+      ['halden', 2, 'Results'],
+    ])
+    expect(quotes.map(({ id }) => id)).toEqual(['P2', 'P3'])
+  })
+
+  it('numbers footnotes in order, one for each place', async () => {
+    const { text, citations } = await verify(
+      [
+        cited('It ran early.', 'P3', 'ran before clustering'),
+        cited('It is big.', 'P1', 'holds 81.1 million pages'),
+        cited('Early indeed.', 'P3', 'ran before clustering'),
+      ].join(' '),
+    )
+    expect(text).toBe('It ran early. [1] It is big. [2] Early indeed. [1]')
+    expect(citations.map(({ marker }) => marker)).toEqual([1, 2])
+  })
+
+  it('R25: keeps a sentence that names a disagreement, with the quotes of both sides, and the words that lead in', async () => {
+    const both = `The sources disagree on size.<cite id="P1">holds 81.1 million pages</cite><cite id="P3">kept 48 % of the input</cite>`
+    expect((await verify(both)).text).toBe('The sources disagree on size. [1][2]')
+    const list = `The sources say:\n\n- ${cited('It ran early.', 'P3', 'ran before clustering')}\n- ${cited('It flew.', 'P1', 'nowhere said')}`
+    expect(await verify(list)).toMatchObject({
+      text: 'The sources say:\n\n- It ran early. [1]',
+      unsupported: ['- It flew.'],
+    })
+    expect((await verify(`The sources say:\n\n- ${cited('It flew.', 'P1', 'nowhere said')}`)).text).toBe('')
+  })
+
+  it('is empty for an empty draft, and for pages that are gone', async () => {
+    expect(await verify('')).toEqual({ text: '', citations: [], quotes: [], unsupported: [] })
+    const gone = await verifyDraft(cited('It ran early.', 'P3', 'ran before clustering'), evidence, async () => null)
+    expect(gone).toMatchObject({ text: '', citations: [], unsupported: ['It ran early.'] })
+  })
+})

@@ -1,0 +1,155 @@
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { earlierMessages, formatHistory, repairHistory, uniqueCallIds } from '../../../src/agents/history.ts'
+import { assertValidHistory, type WireMessage } from '../../fixtures/openai-endpoint.ts'
+
+const call = (id: string | undefined, name = 'search') => ({
+  ...(id !== undefined && { id }),
+  name,
+  args: { query: 'x' },
+})
+const asks = (...ids: readonly (string | undefined)[]) =>
+  new AIMessage({ content: '', tool_calls: ids.map((id) => call(id)) })
+const result = (id: string, content = `result of ${id}`) => new ToolMessage({ content, tool_call_id: id })
+
+function toWire(message: BaseMessage): WireMessage {
+  if (ToolMessage.isInstance(message)) {
+    return { role: 'tool', content: message.text, tool_call_id: message.tool_call_id }
+  }
+  if (!AIMessage.isInstance(message)) {
+    return { role: HumanMessage.isInstance(message) ? 'user' : 'system', content: message.text }
+  }
+  const calls = (message.tool_calls ?? []).map(({ id = '', name, args }) => ({
+    id,
+    function: { name, arguments: JSON.stringify(args) },
+  }))
+  return { role: 'assistant', content: message.text, ...(calls.length > 0 && { tool_calls: calls }) }
+}
+
+const shape = (messages: readonly BaseMessage[]) =>
+  messages.map((message) =>
+    ToolMessage.isInstance(message)
+      ? `${message.tool_call_id}: ${message.text}`
+      : AIMessage.isInstance(message) && message.tool_calls?.length
+        ? `asks ${message.tool_calls.map(({ id }) => id).join(' ')}`
+        : message.text,
+  )
+
+describe('the history that a model sees', () => {
+  const conversation = [
+    new HumanMessage('One?'),
+    new AIMessage('1.'),
+    new HumanMessage('Two?'),
+    new AIMessage('2.'),
+    new HumanMessage('Three?'),
+  ]
+
+  it('R15: is the last messages before the current question, with their roles', () => {
+    expect(earlierMessages(conversation, 3)).toEqual([
+      { role: 'assistant', text: '1.' },
+      { role: 'user', text: 'Two?' },
+      { role: 'assistant', text: '2.' },
+    ])
+    expect(earlierMessages(conversation, 10)).toHaveLength(4)
+    expect(formatHistory(earlierMessages(conversation, 2))).toBe('User: Two?\nAssistant: 2.')
+  })
+
+  it('R15: says so when there is none', () => {
+    expect(formatHistory(earlierMessages([new HumanMessage('One?')], 10))).toBe('No previous conversation.')
+    expect(formatHistory(earlierMessages([], 10))).toBe('No previous conversation.')
+  })
+
+  it('leaves out what follows the current question: the draft of its own answer', () => {
+    expect(earlierMessages([...conversation, new AIMessage('Draft.')], 2).at(-1)?.text).toBe('2.')
+  })
+})
+
+describe('a repaired history', () => {
+  it('is left as it is when nothing is wrong', () => {
+    const fine = [
+      new SystemMessage('s'),
+      new HumanMessage('q'),
+      asks('a', 'b'),
+      result('a'),
+      result('b'),
+      new AIMessage('.'),
+    ]
+    expect(repairHistory(fine)).toEqual(fine)
+  })
+
+  it('gives a call without a result one that says so', () => {
+    expect(shape(repairHistory([asks('a', 'b'), result('b'), new HumanMessage('next')]))).toEqual([
+      'asks a b',
+      'a: This call was interrupted and gave no result.',
+      'b: result of b',
+      'next',
+    ])
+  })
+
+  it('drops results without a call, and second results of one call', () => {
+    expect(
+      shape(repairHistory([result('x'), asks('a'), result('a', 'first'), result('a', 'again'), result('y')])),
+    ).toEqual(['asks a', 'a: first'])
+  })
+
+  it('brings late results back to their call, before what was said in between', () => {
+    expect(shape(repairHistory([asks('a'), new HumanMessage('hurry'), result('a')]))).toEqual([
+      'asks a',
+      'a: result of a',
+      'hurry',
+    ])
+  })
+
+  it('F37: issues ids anew where they are missing or used twice, and each result follows its own call', () => {
+    const messages = [
+      asks('a', 'a'),
+      result('a', 'first'),
+      result('a', 'second'),
+      asks('a', undefined),
+      result('a', 'third'),
+    ]
+    const [first, r1, r2, second, r3, r4] = repairHistory(messages)
+    expect(shape([r1, r2, r3] as BaseMessage[]).map((each) => each.split(': ')[1])).toEqual([
+      'first',
+      'second',
+      'third',
+    ])
+    const ids = [first, second].flatMap((each) => (each as AIMessage).tool_calls?.map(({ id }) => id))
+    expect(new Set(ids).size).toBe(4)
+    expect((r4 as ToolMessage).status).toBe('error')
+  })
+
+  it('H4: R15: is accepted by a strict validator for 10,000 generated histories, and split from no result', () => {
+    const id = fc.constantFrom('a', 'b', 'c', 'call-2', '', undefined)
+    const message = fc.oneof(
+      { arbitrary: fc.array(id, { minLength: 1, maxLength: 3 }).map((ids) => asks(...ids)), weight: 3 },
+      { arbitrary: id.map((each) => result(each ?? '')), weight: 5 },
+      { arbitrary: fc.constant(0).map(() => new HumanMessage('and?')), weight: 1 },
+      { arbitrary: fc.constant(0).map(() => new SystemMessage('note')), weight: 1 },
+      { arbitrary: fc.constant(0).map(() => new AIMessage('so.')), weight: 1 },
+    )
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
+        const repaired = repairHistory(messages)
+        assertValidHistory(repaired.map(toWire))
+        const said = (all: readonly BaseMessage[]) =>
+          all.filter((each) => !ToolMessage.isInstance(each)).map(({ text }) => text)
+        expect(said(repaired)).toEqual(said(messages))
+        expect(repairHistory(repaired)).toEqual(repaired)
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+})
+
+describe('the ids of calls', () => {
+  it('F37: stay as they are while they are new, and keep what else the message holds', () => {
+    const message = new AIMessage({ id: 'm', content: 'Let me look.', tool_calls: [call('a'), call('b')] })
+    expect(uniqueCallIds(message, new Set(['c']))).toBe(message)
+    const renamed = uniqueCallIds(message, new Set(['a', 'a-2']))
+    expect(renamed).toMatchObject({ id: 'm', text: 'Let me look.' })
+    expect(renamed.tool_calls?.map(({ id }) => id)).toEqual(['a-3', 'b'])
+    expect(message.tool_calls?.map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { abstention, type Notes, withNotes } from '../../../src/agents/wording.ts'
+import { evidenceOf, observation } from './observation.ts'
+
+const nothing: Notes = { extractive: false, failure: null, ending: null, assumed: null, unsure: false, cut: false }
+
+describe('the notes under an answer', () => {
+  it('are none when there is nothing to say', () => {
+    expect(withNotes('It ran early. [1]', nothing)).toBe('It ran early. [1]')
+  })
+
+  it.each([
+    ['Q4', { extractive: true }, /Extractive answer: quoted from the sources, with no language model/],
+    ['R9', { assumed: 'everything was considered' }, /Assumed: everything was considered/],
+    ['R27', { unsure: true }, /Confidence is low: please verify/],
+    ['R28', { failure: { message: 'It is down.' } }, /It is down\..*as quotes/],
+    [
+      'L2',
+      { ending: { reason: 'Two rounds at most.', limit: 'rounds', value: 2 } },
+      /Stopped early: Two rounds at most\./,
+    ],
+    ['F15', { cut: true }, /length limit/],
+  ] as const)('%s: say it in words: %j', (_, note, words) => {
+    const text = withNotes('It ran early. [1]', { ...nothing, ...note })
+    expect(text).toMatch(/^It ran early\. \[1\]\n\n_.*_$/)
+    expect(text).toMatch(words)
+  })
+})
+
+describe('an abstention', () => {
+  const near = (n: number) => observation({ passageId: `p${n}`, text: `Passage ${n} says\nthis.`, score: 1 / n })
+
+  it('R26: says what was searched, and lists the nearest passages', () => {
+    const evidence = evidenceOf(near(1), near(2), near(3), near(4))
+    const text = abstention({ evidence, documents: 2, searchedWeb: true, tools: [] })
+    expect(text.split('\n')).toEqual([
+      'I found no answer to this in 2 documents and the web. The nearest passages:',
+      '- Zhang et al., 2021, p. 1: “Passage 1 says this.”',
+      '- Zhang et al., 2021, p. 1: “Passage 2 says this.”',
+      '- Zhang et al., 2021, p. 1: “Passage 3 says this.”',
+    ])
+  })
+
+  it('R26: says so when nothing at all was found', () => {
+    const text = abstention({ evidence: [], documents: 1, searchedWeb: false, tools: [] })
+    expect(text).toBe('I found nothing about this in 1 document.')
+  })
+
+  it('cuts long passages at a word', () => {
+    const evidence = evidenceOf(observation({ text: 'pages '.repeat(100) }))
+    expect(abstention({ evidence, documents: 1, searchedWeb: false, tools: [] })).toMatch(/“(pages )+…”$/)
+  })
+})
