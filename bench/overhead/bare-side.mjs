@@ -1,7 +1,7 @@
 /**
- * The same workflow written with LangGraph alone, as its documentation shows it: a node an agent, `ChatOpenAI`
- * streaming, all messages in the state, the stock `SqliteSaver` on a file. It checks nothing, logs nothing, and cannot
- * resume in the middle of a node.
+ * The same workflow written with LangGraph alone, as its documentation shows it: a loop of an agent node and a tools
+ * node, so that what is finished is saved like Quaero's steps are; `ChatOpenAI` streaming; all messages in the state;
+ * the stock `SqliteSaver` on a file. It keeps no log, checks no quote, and watches no limit.
  */
 import { join } from 'node:path'
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
@@ -23,11 +23,13 @@ export async function open({ folder, url, search = openNotes(join(folder, 'notes
   const model = new ChatOpenAI({ model: 'scripted', temperature: 0, apiKey: 'none', configuration: { baseURL: url } })
   const graph = new StateGraph(State)
     .addNode('orchestrator', orchestrator(model))
-    .addNode('research', research(model.bindTools([searchTool]), search))
+    .addNode('agent', agent(model.bindTools([searchTool])))
+    .addNode('tools', tools(search))
     .addNode('synthesis', synthesis(model))
     .addEdge(START, 'orchestrator')
-    .addConditionalEdges('orchestrator', () => 'research', ['research'])
-    .addEdge('research', 'synthesis')
+    .addEdge('orchestrator', 'agent')
+    .addConditionalEdges('agent', afterAgent, ['tools', 'synthesis'])
+    .addEdge('tools', 'agent')
     .addEdge('synthesis', END)
     .compile({ checkpointer: SqliteSaver.fromConnString(join(folder, 'bare.db')) })
   return {
@@ -46,32 +48,41 @@ function orchestrator(model) {
     const question = messages.at(-1).text
     const prompt = promptFor('orchestrator', { history: historyOf(messages), question })
     const reply = await ask(model, asMessages(prompt), { response_format: routeFormat })
-    return { standaloneQuestion: JSON.parse(reply.text).standaloneQuestion, calls: { modelCalls: 1, toolCalls: 0 } }
+    const { standaloneQuestion } = JSON.parse(reply.text)
+    return { standaloneQuestion, passages: [], calls: { modelCalls: 1, toolCalls: 0 } }
   }
 }
 
-function research(model, search) {
+/** One model call of the loop; the conversation of this turn goes on where the tools left it. */
+function agent(model) {
   return async ({ messages, standaloneQuestion: question, calls }) => {
-    const prompt = asMessages(promptFor('research', { history: historyOf(messages), question, tools: 'search' }))
-    const scratch = []
-    const passages = []
-    for (;;) {
-      const reply = await ask(model, [...prompt, ...scratch])
-      scratch.push(reply)
-      if (reply.tool_calls.length === 0) break
-      for (const { id, args } of reply.tool_calls) {
-        const found = await search(args.query)
-        passages.push(...found)
-        scratch.push(new ToolMessage({ tool_call_id: id, content: formatPassages(found) }))
-      }
+    const asked = messages.findLastIndex(HumanMessage.isInstance)
+    const history = historyOf(messages.slice(0, asked + 1))
+    const prompt = asMessages(promptFor('research', { history, question, tools: 'search' }))
+    const reply = await ask(model, [...prompt, ...messages.slice(asked + 1)])
+    return { messages: [reply], calls: { ...calls, modelCalls: calls.modelCalls + 1 } }
+  }
+}
+
+function tools(search) {
+  return async ({ messages, passages, calls }) => {
+    const results = []
+    const found = []
+    for (const { id, args } of messages.at(-1).tool_calls) {
+      const texts = await search(args.query)
+      found.push(...texts)
+      results.push(new ToolMessage({ tool_call_id: id, content: formatPassages(texts) }))
     }
-    const rounds = scratch.filter(ToolMessage.isInstance).length
     return {
-      messages: scratch,
-      passages,
-      calls: { modelCalls: calls.modelCalls + rounds + 1, toolCalls: rounds },
+      messages: results,
+      passages: [...passages, ...found],
+      calls: { ...calls, toolCalls: calls.toolCalls + results.length },
     }
   }
+}
+
+function afterAgent({ messages }) {
+  return messages.at(-1).tool_calls.length > 0 ? 'tools' : 'synthesis'
 }
 
 function synthesis(model) {

@@ -41,9 +41,12 @@ function answer(prompt) {
     .join(' ')
 }
 
+let answers = 0
+
 /** Four characters a chunk, about a token each, as models stream them. */
 function streamOf({ content = '', call }) {
-  const frame = { id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1, model: 'scripted' }
+  answers += 1
+  const frame = { id: `chatcmpl-${answers}`, object: 'chat.completion.chunk', created: 1, model: 'scripted' }
   const event = (delta, finish_reason = null) =>
     `data: ${JSON.stringify({ ...frame, choices: [{ index: 0, delta, finish_reason }] })}\n\n`
   const called = (part) => event({ tool_calls: [{ index: 0, ...part }] })

@@ -13,7 +13,7 @@ export interface AnswerToJudge {
   readonly weights?: StemWeights
 }
 
-/** What the confidence is computed from, each between 0 and 1 but for `margin`, which is between -1 and 1. */
+/** What the confidence is computed from, each between 0 and 1 but for `margin`, which is between -0.3 and 0.3. */
 export interface ConfidenceFeatures {
   /** How much of the search the best cited passage holds: tells questions that can be answered from others. */
   readonly passage: number
@@ -72,7 +72,7 @@ export function confidenceFeatures({ question, evidence, quotes, weights }: Answ
       question,
       evidence.find(({ id }) => id === best.id),
     ),
-    margin: clamp(best.score - (rival?.score ?? 0)),
+    margin: rival ? clamp(best.score - rival.score) : NO_RIVAL,
   }
 }
 
@@ -99,6 +99,10 @@ function plain(text: string): string {
     .trim()
 }
 
-function clamp(value: number): number {
-  return Math.max(-1, Math.min(1, value))
+// A lead says no more beyond this: what stands in few documents has no rivals, right or wrong.
+const MOST_MARGIN = 0.3
+const NO_RIVAL = 0.1
+
+function clamp(margin: number): number {
+  return Math.max(-MOST_MARGIN, Math.min(MOST_MARGIN, margin))
 }

@@ -148,6 +148,7 @@ export class Synthesis extends BaseAgent {
     return withNotes(verified.text, {
       extractive: this.#options.chat.name === 'extractive',
       failure: draft.error,
+      quotes: draft.kind === 'quotes' && this.#options.chat.name !== 'extractive',
       ending: state.context.ending ?? draft.ending,
       assumed: assumedOf(state),
       unsure: confidence < this.#options.noteBelow,
@@ -165,6 +166,7 @@ export class Synthesis extends BaseAgent {
     return withNotes(text, {
       extractive: this.#options.chat.name === 'extractive',
       failure: draft.error ?? state.context.error,
+      quotes: false,
       ending: state.context.ending ?? draft.ending,
       assumed: assumedOf(state),
       unsure: false,

@@ -6,6 +6,8 @@ export interface Notes {
   /** No language model wrote this. */
   readonly extractive: boolean
   readonly failure: { readonly message: string } | null
+  /** The answer is made of quotes, picked by rule in place of a model that did not answer. */
+  readonly quotes: boolean
   readonly ending: Ending | null
   readonly assumed: string | null
   readonly unsure: boolean
@@ -18,8 +20,8 @@ export function withNotes(answer: string, notes: Notes): string {
   const lines = [
     notes.assumed && `Assumed: ${notes.assumed}`,
     notes.ending && `Stopped early: ${notes.ending.reason}`,
-    notes.failure &&
-      `The model gave no answer (${notes.failure.message}) These are the best passages found, as quotes.`,
+    notes.failure && `The model gave no answer: ${notes.failure.message}`,
+    notes.quotes && 'These are the best passages found, as quotes.',
     notes.cut && 'The model reached its length limit, so the answer may be incomplete.',
     notes.unsure && 'Confidence is low: please verify this against the sources.',
     notes.extractive && 'Extractive answer: quoted from the sources, with no language model.',

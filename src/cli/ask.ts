@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Readable } from 'node:stream'
+import { addAbortSignal } from 'node:stream'
 import { type AskOptions, type Quaero, UsageError } from '../index.ts'
 import { addDocuments } from './add-documents.ts'
 import { exitCodeOfRun } from './exit-codes.ts'
@@ -61,17 +61,17 @@ async function understand(
   if (question === undefined && input.isTerminal) {
     throw new UsageError('There is no question. Put it first, in quotes: quaero ask "What is known of …?" -d ./papers')
   }
-  return { question: await readQuestion(input.stdin), documents }
+  return { question: await readQuestion(input), documents }
 }
 
 function looksLikeQuestion(text: string): boolean {
   return (/\s/.test(text) || text.endsWith('?')) && !existsSync(text)
 }
 
-async function readQuestion(stdin: Readable): Promise<string> {
+async function readQuestion({ stdin, signal }: Input): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of stdin) {
+  for await (const chunk of addAbortSignal(signal, stdin)) {
     const bytes = Buffer.from(chunk)
     size += bytes.length
     if (size > maxQuestionBytes)

@@ -13,6 +13,8 @@ export interface Output {
   readonly colors: boolean
   /** Columns of stdout; in a pipe there is no bound. */
   readonly width: number
+  /** Rows of stdout; 0 where nothing can be taken back. */
+  readonly height: number
 }
 
 /** Where a command reads from, and what tells it to stop. */
@@ -39,6 +41,7 @@ export function processOutput({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' 
     stderrIsTerminal: isTerminal(stderr),
     colors: isTerminal(stdout) && pc.isColorSupported,
     width: stdout.columns || Number.POSITIVE_INFINITY,
+    height: isTerminal(stdout) ? stdout.rows : 0,
   }
 }
 

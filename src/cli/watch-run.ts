@@ -43,22 +43,26 @@ export function progressLines(progress: Progress): RunView {
 
 /**
  * Progress on stderr, and the answer on stdout while the model writes it. What is shown here is a draft: its footnotes
- * are not checked yet, and the checked answer follows.
+ * are not checked yet. The checked answer takes its place, or follows it where it is too long to be taken back.
  */
 export function liveDraft(output: Output, progress: Progress): RunView {
   const lines = progressLines(progress)
   const answers = new Set<string>()
-  let writing = false
+  let shown = ''
   const write = (text: string) => {
-    if (!writing) progress.stop()
-    writing = true
+    if (!shown) progress.stop()
+    shown += plainText(text)
     output.stdout.write(plainText(text))
   }
   const finish = (note: string | null) => {
-    if (!writing) return
-    writing = false
-    output.stdout.write('\n')
-    if (note) tell(output, note)
+    if (!shown) return
+    const rows = rowsOf(shown, output.width)
+    shown = ''
+    if (rows < output.height) output.stdout.write(eraseRows(rows))
+    else {
+      output.stdout.write('\n')
+      if (note) tell(output, note)
+    }
   }
   return {
     see: (event) => {
@@ -66,7 +70,7 @@ export function liveDraft(output: Output, progress: Progress): RunView {
       const piece = pieceOf(event, answers)
       if (piece?.text) write(piece.text)
       else if (piece) finish(piece.note)
-      else if (!writing) lines.see(event)
+      else if (!shown) lines.see(event)
     },
     end: () => {
       finish(null)
@@ -84,6 +88,18 @@ function pieceOf(event: StreamEvent, answers: ReadonlySet<string>): DraftPiece |
   if (!answers.has(event.payload.messageId)) return null
   if (event.type === 'message.delta') return event.payload.text ? { text: event.payload.text, note: null } : null
   return { text: '', note: event.payload.superseded ? supersededNote : checkedNote }
+}
+
+/** Rows of a terminal that a text fills; a character beyond the Latin scripts may be two columns wide. */
+function rowsOf(text: string, width: number): number {
+  const columns = (line: string) => [...line].reduce((sum, character) => sum + (character > '\u10ff' ? 2 : 1), 0)
+  return text.split('\n').reduce((rows, line) => rows + Math.max(1, Math.ceil(columns(line) / width)), 0)
+}
+
+/** Takes back the last rows, the one with the cursor among them. */
+function eraseRows(rows: number): string {
+  const up = rows > 1 ? `\u001b[${rows - 1}A` : ''
+  return `\r${up}\u001b[J`
 }
 
 const checkedNote = '\nThat was the draft; the checked answer:\n'

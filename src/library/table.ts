@@ -5,7 +5,8 @@ export interface Table {
   readonly header: readonly string[]
   /** The header as it stands in the text. */
   readonly headerText: string
-  /** Line on which the first row with figures stands. */
+  /** Line on which the first row stands, and the first with figures. */
+  readonly first: number
   readonly body: number
 }
 
@@ -33,7 +34,13 @@ export function readTable(lines: readonly string[]): Table {
   const headers = lines.slice(first, body).filter(isRow)
   const most = Math.max(0, ...headers.map((line) => cellsOf(line).length))
   const headerText = headers.findLast((line) => cellsOf(line).length === most) ?? ''
-  return { caption: lines.slice(0, first).join(' '), header: headerText ? cellsOf(headerText) : [], headerText, body }
+  return {
+    caption: lines.slice(0, first).join(' '),
+    header: headerText ? cellsOf(headerText) : [],
+    headerText,
+    first,
+    body,
+  }
 }
 
 /** Reads one row of a table; `before` are the lines above it. */
@@ -49,7 +56,7 @@ export function readRow(line: string, table: Table, before: readonly string[] = 
     table,
     label: cells.slice(0, labelEnd).join(', '),
     values: values.map((value, i) => ({ column: (named && table.header[offset + i]) || null, value })),
-    group: before.slice(table.body).findLast((each) => !isRow(each)) ?? null,
+    group: before.slice(table.first).findLast((each) => !isRow(each)) ?? null,
   }
 }
 

@@ -101,7 +101,7 @@ export class Attempt implements RunInProgress {
     signal?.addEventListener('abort', stopped, { once: true })
     const attempt = this.#status.attempt + 1
     try {
-      await this.#closeWhatCrashed(log)
+      for (const closing of closeWhatCrashed(log)) await this.emit(closing)
       await span(this.#context(), 'run', { attempt, question, model }, (_, inRun) => work(inRun))
     } catch (error) {
       if (!this.#interruption(error)) throw error
@@ -117,8 +117,11 @@ export class Attempt implements RunInProgress {
     const line = isStored ? await this.#parts.storage.events.append(event) : event
     const before = this.#status.state
     if (event.type !== 'message.delta') this.#status = reduceStatus(this.#status, event)
-    this.#publish({ ...line, runId: this.runId, threadId: this.threadId })
-    if (this.#status.state !== before) this.#publish(this.#changed(before, event))
+    const lines: StreamEvent[] = [{ ...line, runId: this.runId, threadId: this.threadId }]
+    if (this.#status.state !== before) lines.push(this.#changed(before, event))
+    // A stream ends with the event that ends the run, so what is derived from that one comes before it.
+    if (this.#status.activity.length === 0) lines.reverse()
+    for (const each of lines) this.#publish(each)
   }
 
   #context(): Context {
@@ -139,23 +142,6 @@ export class Attempt implements RunInProgress {
   #interruption(error: unknown): InterruptionReason | undefined {
     if (isGraphInterrupt(error)) return 'approval'
     return this.#stopReason ?? undefined
-  }
-
-  /** Spans that a dead process left open end now, innermost first, so that each has one ending. */
-  async #closeWhatCrashed(log: readonly Event[]): Promise<void> {
-    for (const { id, kind } of [...this.#status.activity].reverse()) {
-      const opened = log.find((event) => event.id === id)
-      await this.emit({
-        id: randomUUID(),
-        type: `${kind}.interrupted`,
-        timestamp: new Date().toISOString(),
-        ...(opened?.agent && { agent: opened.agent }),
-        correlationId: this.runId,
-        causationId: id,
-        payload: { reason: 'crashed' },
-        // The type is built from the kind, which the union of event types cannot follow.
-      } as Event)
-    }
   }
 
   #changed(from: RunStatus['state'], { type, timestamp }: Event): StreamEvent {
@@ -183,4 +169,21 @@ export class Attempt implements RunInProgress {
       drop(error)
     }
   }
+}
+
+/** The endings of spans that a dead process left open in a run's log, innermost first, so that each has one. */
+export function closeWhatCrashed(log: readonly Event[]): readonly Event[] {
+  return [...statusOf(log).activity].reverse().map(({ id, kind }) => {
+    const opened = log.find((event) => event.id === id)
+    return {
+      id: randomUUID(),
+      type: `${kind}.interrupted`,
+      timestamp: new Date().toISOString(),
+      ...(opened?.agent && { agent: opened.agent }),
+      correlationId: opened?.correlationId ?? '',
+      causationId: id,
+      payload: { reason: 'crashed' },
+      // The type is built from the kind, which the union of event types cannot follow.
+    } as Event
+  })
 }

@@ -45,15 +45,13 @@ export function plainInvocation(workOn: WorkOnPlainRun): RunScope {
   return async (node, state, config, work) => {
     const { run: handedIn, watch } = (config.context ?? {}) as Partial<HandedIn>
     if (handedIn && watch) return watch(work(handedIn))
-    const runId = node === 'orchestrator' ? randomUUID() : (state.runId ?? randomUUID())
-    const run = open.get(runId) ?? (await openRun(workOn, runId, state, config, node !== 'orchestrator'))
+    const isFirst = node === 'orchestrator'
+    const runId = (isFirst ? null : state.runId) ?? randomUUID()
+    const run = open.get(runId) ?? (await openRun(workOn, runId, state, config, !isFirst))
     open.set(runId, run)
     try {
       const update = await work(run.context)
-      // LangGraph has abandoned this node: what it returns is dropped, and no other will follow.
-      if (config.signal?.aborted) run.giveUp()
-      else if (endsRun(node)) run.finish(outcomeOf({ ...state, ...update } as AgentState))
-      else return update
+      if (!endIfOver(run, node, { ...state, ...update } as AgentState, config)) return update
       open.delete(runId)
       await run.ended
       return update
@@ -64,6 +62,15 @@ export function plainInvocation(workOn: WorkOnPlainRun): RunScope {
       throw error
     }
   }
+}
+
+/** Ends the run after its last node, and where nobody waits for it any more; false if it goes on. */
+function endIfOver(run: OpenRun, node: NodeName, state: AgentState, { signal }: LangGraphRunnableConfig): boolean {
+  // Once aborted, LangGraph drops what a node returns, and runs no other.
+  if (signal?.aborted) run.giveUp()
+  else if (endsRun(node)) run.finish(outcomeOf(state))
+  else return false
+  return true
 }
 
 async function openRun(

@@ -28,13 +28,16 @@ export interface Runs {
 
 /** Runs as the log holds them. */
 export function runsIn(storage: Storage): Runs {
-  const record = (runId: string) => storage.events.run(checkIdentifier('run', runId))
+  const record = async (runId: string) => asItIs(await storage.events.run(checkIdentifier('run', runId)), storage)
   async function* read(runId: string, afterPosition = 0) {
     await record(runId)
     yield* storage.events.read(runId, afterPosition)
   }
   return {
-    list: async (filter = {}) => (await storage.events.runs(filter)).map(summary),
+    async list(filter = {}) {
+      const records = await storage.events.runs(filter)
+      return (await Promise.all(records.map((each) => asItIs(each, storage)))).map(summary)
+    },
     async show(runId) {
       const events: StoredEvent[] = []
       for await (const event of read(runId)) events.push(event)
@@ -43,6 +46,19 @@ export function runsIn(storage: Storage): Runs {
     events: read,
     status: async (runId) => (await record(runId)).status,
   }
+}
+
+/** The log of a run whose process died says that it is at work; that nobody holds its thread for it says otherwise. */
+async function asItIs(record: RunRecord, { events, leases }: Storage): Promise<RunRecord> {
+  const { runId, threadId } = record
+  if (!isAtWork(record.status) || (await leases.holder(threadId))?.runId === runId) return record
+  // A run lets go of its thread when its ending is in the log, and may have done so since the record was read.
+  const latest = await events.run(runId)
+  return isAtWork(latest.status) ? { ...latest, status: { ...latest.status, state: 'interrupted' } } : latest
+}
+
+function isAtWork({ state }: RunStatus): boolean {
+  return state === 'queued' || state === 'running' || state === 'cancelling'
 }
 
 function summary({ runId, threadId, question, status }: RunRecord): RunSummary {

@@ -16,7 +16,14 @@ import {
 import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type ApprovalOptions, approval, type Decision } from './approval.ts'
-import { Attempt, type AttemptParts, type AttemptRequest, type RunInProgress, type RunOutcome } from './attempt.ts'
+import {
+  Attempt,
+  type AttemptParts,
+  type AttemptRequest,
+  closeWhatCrashed,
+  type RunInProgress,
+  type RunOutcome,
+} from './attempt.ts'
 import { askedAnew, firstEvents } from './first-events.ts'
 import { limits, type RunLimits } from './limits.ts'
 import { outcomeOf } from './outcome.ts'
@@ -110,10 +117,10 @@ export class Runner {
     return attempt
   }
 
-  /** Ends a run for good: at once if it runs here, else when its process sees the request. */
+  /** Ends a run for good: at once if it runs here or nowhere, else when its process sees the request. */
   async cancel(runId: string, by: string): Promise<void> {
     const { storage } = this.#options
-    const { status } = await storage.events.run(runId)
+    const { status, threadId } = await storage.events.run(runId)
     if (hasEnded(status.state))
       throw new RunEnded(`Run ${runId} has ended (${status.state}); there is nothing to cancel.`)
     const running = this.#inProgress.get(runId)
@@ -123,7 +130,9 @@ export class Runner {
       running.stop('cancelled')
       await running.ended
     } else {
-      await storage.events.append(requested)
+      const holder = await storage.leases.holder(threadId)
+      const crashed = holder?.runId === runId ? [] : closeWhatCrashed(await collect(storage.events.read(runId)))
+      for (const each of [...crashed, requested]) await storage.events.append(each)
     }
   }
 

@@ -1,5 +1,7 @@
-import Database from 'better-sqlite3'
+import { once } from 'node:events'
+import { watch } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../src/cli/json-outputs.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
@@ -58,8 +60,8 @@ describe('a run that is stopped while the model writes', () => {
     const running = startQuaero(['ask', question, '-t', 'stopped'], options)
     await endpoint.asked('synthesis')
     // Nobody can write while another holds the lock, so that stopping in good order is not possible.
-    const lock = new Database(join(cwd, 'quaero.db'))
-    await lockedOnce(lock)
+    const lock = new Database(join(cwd, 'quaero.db'), { timeout: 10_000 })
+    lock.exec('BEGIN IMMEDIATE')
     running.child.kill('SIGINT')
     await running.says('once more stops at once')
     running.child.kill('SIGINT')
@@ -71,7 +73,11 @@ describe('a run that is stopped while the model writes', () => {
     expect(runs).toMatchObject([{ threadId: 'stopped', question, status: 'interrupted' }])
     const resumed = await quaero(['runs', 'resume', runs[0].runId, '--json'], options)
     expect(JSON.parse(resumed.out)).toMatchObject({ status: 'completed', threadId: 'stopped' })
-    expect(endpoint.calls().filter((speaker) => speaker !== 'synthesis')).toEqual(['orchestrator', 'research', 'research'])
+    expect(endpoint.calls().filter((speaker) => speaker !== 'synthesis')).toEqual([
+      'orchestrator',
+      'research',
+      'research',
+    ])
   })
 })
 
@@ -79,16 +85,13 @@ describe('a command that waits for a question', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)('F55: ends with 130 on %s, and leaves nothing behind', async (signal) => {
     const cwd = await libraryFolder()
     const running = startQuaero(['ask'], { cwd, stdinOpen: true })
-    await running.says('Reading the question from stdin')
+    // It has opened the library, and listens.
+    const watcher = watch(cwd)
+    await once(watcher, 'change')
+    watcher.close()
     running.child.kill(signal)
     expect(await running.ended).toMatchObject({ code: 130, out: '' })
     const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
     expect(runs).toEqual([])
   })
 })
-
-/** Takes the write lock as soon as the run's own writes leave it free. */
-async function lockedOnce(database: Database.Database): Promise<void> {
-  database.pragma('busy_timeout = 10000')
-  database.exec('BEGIN IMMEDIATE')
-}

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../src/cli/json-outputs.ts'
@@ -30,24 +30,6 @@ describe('two processes on one thread', () => {
     const { runs } = JSON.parse((await quaero(['runs', 'list', '--thread', 'shared', '--json'], { cwd })).out)
     expect(runs).toMatchObject([{ question, status: 'completed' }])
     expect((await readFile(join(cwd, 'quaero.db'))).includes('Zanzibar')).toBe(false)
-  })
-
-  it('F57: the second may wait until the first is done, where it is told to', async () => {
-    const cwd = await libraryFolder()
-    const held = gate()
-    const endpoint = await speakingEndpoint({ orchestrator: { ...usualLines.orchestrator, gate: held.opened } })
-    const options = { cwd, env: endpoint.env }
-    const first = startQuaero(['ask', question, '-t', 'shared', '--json'], options)
-    await endpoint.asked('orchestrator')
-    const config = join(cwd, 'patient.yaml')
-    await writeFile(config, 'thread: { whenBusy: wait, waitSeconds: 50 }\n')
-    const second = startQuaero(['ask', question, '-t', 'shared', '-m', 'extractive', '--json', '--config', config], {
-      cwd,
-    })
-    held.open()
-    const [one, two] = await Promise.all([first.ended, second.ended])
-    expect(JSON.parse(one.out)).toMatchObject({ status: 'completed', turn: 1 })
-    expect(JSON.parse(two.out)).toMatchObject({ status: 'completed', turn: 2 })
   })
 })
 

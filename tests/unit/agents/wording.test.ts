@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { abstention, type Notes, withNotes } from '../../../src/agents/wording.ts'
 import { evidenceOf, observation } from './observation.ts'
 
-const nothing: Notes = { extractive: false, failure: null, ending: null, assumed: null, unsure: false, cut: false }
+const nothing: Notes = { extractive: false, failure: null, quotes: false, ending: null, assumed: null, unsure: false, cut: false }
 
 describe('the notes under an answer', () => {
   it('are none when there is nothing to say', () => {
@@ -13,7 +13,8 @@ describe('the notes under an answer', () => {
     ['Q4', { extractive: true }, /Extractive answer: quoted from the sources, with no language model/],
     ['R9', { assumed: 'everything was considered' }, /Assumed: everything was considered/],
     ['R27', { unsure: true }, /Confidence is low: please verify/],
-    ['R28', { failure: { message: 'It is down.' } }, /It is down\..*as quotes/],
+    ['R28', { failure: { message: 'It is down.' } }, /The model gave no answer: It is down\./],
+    ['R28', { quotes: true }, /best passages found, as quotes/],
     [
       'L2',
       { ending: { reason: 'Two rounds at most.', limit: 'rounds', value: 2 } },

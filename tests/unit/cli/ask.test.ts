@@ -279,6 +279,13 @@ describe('an answer on a terminal', () => {
     expect(out).not.toContain('note to self')
   })
 
+  it('is replaced by the checked answer where the terminal has room for it', async () => {
+    const tall = { ...terminal, width: 10, height: 24 }
+    const { out, err } = await ask({ question }, { runs: [drafted(false)] }, '', { output: tall })
+    expect(out).toContain('It reaches 87.2.\r\u001b[1A\u001b[J')
+    expect(err).not.toContain('draft')
+  })
+
   it('S21: loses the escapes of the draft', async () => {
     const { out } = await ask({ question }, { runs: [drafted(false, '\u001b]0;owned\u0007It')] }, '', {
       output: terminal,

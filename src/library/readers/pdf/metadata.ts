@@ -67,7 +67,7 @@ function findFrontLines(page: readonly Line[], titleLines: readonly Line[], body
   if (!last) return front
   for (const line of page.slice(page.indexOf(last) + 1).slice(0, linesBelowTitle)) {
     const isText = line.font === body.font && Math.abs(line.size - body.size) < 0.1 && line.text.length > 40
-    if (isText || isSectionName(line.text)) break
+    if (isText || beginsSection(line)) break
     if (titleSize * line.size < last.size) front.add(line)
   }
   return front
@@ -88,13 +88,18 @@ function authorsFromProperties(author: string | null, pageText: string): Provena
 
 const linesBelowTitle = 12
 
+/** "A. Introduction" begins a section, "A. Lindqvist and M. Okafor" does not. */
+function beginsSection({ text }: Line): boolean {
+  return isSectionName(text) && splitNames(text).length === 0
+}
+
 /** The first name-like line below the title, and name-like lines right after it. */
 function findAuthors(page: readonly Line[], titleLines: readonly Line[]): Provenance<readonly string[]> | null {
   const last = titleLines.at(-1)
   if (!last) return null
   const names: string[] = []
   for (const line of page.slice(page.indexOf(last) + 1).slice(0, linesBelowTitle)) {
-    if (isSectionName(line.text)) break
+    if (beginsSection(line)) break
     const found = line.segments.flatMap((segment) => splitNames(segment.text))
     if (found.length > 0) names.push(...found)
     else if (names.length > 0) break

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { confidenceOf } from '../../../src/agents/confidence.ts'
+import type { EvidenceText } from '../../../src/library/rank-sentences.ts'
+
+const passage = (id: string, text: string, score: number): EvidenceText => ({
+  id,
+  title: null,
+  section: null,
+  kind: 'text',
+  text,
+  score,
+})
+
+const question = 'How many write transactions does Megastore handle daily?'
+const answer = 'Megastore handles more than three billion write transactions daily.'
+const evidence = [
+  passage('P1', `${answer} It is a storage system.`, 0.8),
+  passage('P2', 'Some users write often.', 0.2),
+]
+
+describe('the confidence', () => {
+  it('R27: is high where one sentence clearly says what was asked', () => {
+    expect(confidenceOf({ question, evidence, quotes: [{ id: 'P1', quote: answer }] })).toBeGreaterThan(0.8)
+  })
+
+  it('R27: is low where the quote says something else', () => {
+    const confidence = confidenceOf({ question, evidence, quotes: [{ id: 'P2', quote: 'Some users write often.' }] })
+    expect(confidence).toBeLessThan(0.3)
+  })
+
+  it('R26: is low where the evidence does not hold the names of the question', () => {
+    const gpu = 'What GPU model was used to train Megastore?'
+    const other = [passage('P1', 'The model was trained for one week on text of many kinds.', 0.35)]
+    const quotes = [{ id: 'P1', quote: 'The model was trained for one week on text of many kinds.' }]
+    expect(confidenceOf({ question: gpu, evidence: other, quotes })).toBeLessThan(0.3)
+  })
+
+  it('is 0 without a quote, or for a quote of no passage at hand', () => {
+    expect(confidenceOf({ question, evidence, quotes: [] })).toBe(0)
+    expect(confidenceOf({ question, evidence, quotes: [{ id: 'P9', quote: answer }] })).toBe(0)
+  })
+
+  it('counts part of a sentence as a quote of it, and several quotes at their best', () => {
+    const part = confidenceOf({ question, evidence, quotes: [{ id: 'P1', quote: 'more than three billion write' }] })
+    const both = confidenceOf({
+      question,
+      evidence,
+      quotes: [
+        { id: 'P2', quote: 'Some users write often.' },
+        { id: 'P1', quote: answer },
+      ],
+    })
+    expect(part).toBe(confidenceOf({ question, evidence, quotes: [{ id: 'P1', quote: answer }] }))
+    expect(both).toBeGreaterThanOrEqual(part)
+  })
+
+  it('is a probability for any question and evidence', () => {
+    const text = fc.string({ unit: 'binary', maxLength: 80 })
+    fc.assert(
+      fc.property(text, text, fc.double({ min: 0, max: 1, noNaN: true }), (asked, said, score) => {
+        const confidence = confidenceOf({
+          question: asked,
+          evidence: [passage('P1', said, score)],
+          quotes: [{ id: 'P1', quote: said }],
+        })
+        expect(confidence).toBeGreaterThanOrEqual(0)
+        expect(confidence).toBeLessThanOrEqual(1)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})

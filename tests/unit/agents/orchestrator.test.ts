@@ -1,0 +1,209 @@
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { describe, expect, it } from 'vitest'
+import { Orchestrator, type OrchestratorOptions } from '../../../src/agents/orchestrator.ts'
+import { type AgentState, createInitialState, emptyContext } from '../../../src/agents/state.ts'
+import { EndpointUnavailable, KeyRejected } from '../../../src/models/errors.ts'
+import { type Line, scriptedModel } from '../../../src/models/scripted.ts'
+import { route } from '../../fixtures/workflow.ts'
+import { chatOf, inGraph, promptOf } from './in-graph.ts'
+
+const question = 'What about the second one?'
+const vague = route({
+  route: 'clarification',
+  standaloneQuestion: 'Which of the two is better?',
+  missingContext: ['which two'],
+  candidates: ['Marble', 'Halden'],
+})
+
+/** What the orchestrator does with a state, when its model says these lines. */
+async function decide(
+  lines: readonly Line[],
+  state: Partial<AgentState> = {},
+  options: Partial<OrchestratorOptions> = {},
+) {
+  const model = scriptedModel(lines)
+  const orchestrator = new Orchestrator({
+    chat: chatOf(model),
+    prompt: promptOf('history', 'documents', 'question'),
+    temperature: 0,
+    maxHistory: 10,
+    ask: 'auto',
+    maxClarifications: 2,
+    documentTitles: async () => ['The Marble corpus', 'The Halden filter'],
+    ...options,
+  })
+  const before = Object.freeze({ ...createInitialState([new HumanMessage(question)], 't'), ...state })
+  const { result, log } = await inGraph((context) => orchestrator.execute(before, context))
+  return { update: result, log, heard: model.heard }
+}
+
+/** The state after a clarification: what was asked back about, and what the person replied. */
+function replied(reply: string, clarificationCount = 1): Partial<AgentState> {
+  return {
+    messages: [new HumanMessage('Compare them'), new AIMessage('Which two?'), new HumanMessage(reply)],
+    clarificationNeeded: true,
+    clarificationCount,
+    standaloneQuestion: 'Compare them',
+    missingContext: ['which two'],
+    context: { ...emptyContext(), agents: { orchestrator: { candidates: ['Marble', 'Halden'] } } },
+  }
+}
+
+describe('the orchestrator', () => {
+  it('R34: leads to research, and leaves nothing to clarify', async () => {
+    const { update } = await decide([route({ standaloneQuestion: 'How many pages does Marble hold?' })])
+    expect(update).toEqual({
+      nextAgent: 'research',
+      lastAgent: 'orchestrator',
+      iteration: 1,
+      clarificationNeeded: false,
+      missingContext: [],
+      standaloneQuestion: 'How many pages does Marble hold?',
+      context: emptyContext(),
+    })
+  })
+
+  it('R34: or to clarification, counting it and saying what is missing', async () => {
+    const { update } = await decide([vague])
+    expect(update).toEqual({
+      nextAgent: 'clarification',
+      lastAgent: 'orchestrator',
+      iteration: 1,
+      clarificationNeeded: true,
+      clarificationCount: 1,
+      missingContext: ['which two'],
+      standaloneQuestion: 'Which of the two is better?',
+      context: { ...emptyContext(), agents: { orchestrator: { candidates: ['Marble', 'Halden'] } } },
+    })
+  })
+
+  it('R11: asks for a decision of a strict form, with every key required and no route but two', async () => {
+    const { log, heard } = await decide([route()])
+    expect(heard[0]?.map(({ text }) => text)).toEqual([
+      'Work.',
+      `history: No previous conversation.\ndocuments: - The Marble corpus\n- The Halden filter\nquestion: ${question}`,
+    ])
+    expect(log.filter(({ type }) => type === 'model.started')).toHaveLength(1)
+  })
+
+  it.each([
+    ['words around the object', `Sure!\n\`\`\`json\n${vague}\n\`\`\` I hope this helps.`],
+    ['no candidates', JSON.stringify({ ...JSON.parse(vague), candidates: undefined })],
+  ])('R11: reads a decision with %s', async (_, reply) => {
+    expect((await decide([reply])).update.nextAgent).toBe('clarification')
+  })
+
+  it.each([
+    ['a text that merely contains a route', 'I think this needs clarification.'],
+    ['another route', vague.replace('"clarification"', '"clarify"')],
+    ['an object with more in it', vague.replace('{', '{"sure":true,')],
+    ['a route in a list', '["clarification"]'],
+    ['broken JSON', vague.slice(0, -1)],
+    ['nothing', ''],
+  ])('R11: has %s repaired once, then goes to research', async (_, reply) => {
+    const { update, heard } = await decide([reply, reply])
+    expect(heard).toHaveLength(2)
+    expect(heard[1]?.at(-1)?.text).toMatch(/JSON object/)
+    expect(update).toMatchObject({ nextAgent: 'research', standaloneQuestion: question, clarificationNeeded: false })
+    expect((await decide([reply, vague])).update.nextAgent).toBe('clarification')
+  })
+
+  it.each([
+    ['its model fails', [new EndpointUnavailable('It is down.')], {}, 'endpoint_unavailable'],
+    ['the repair fails', ['?', new EndpointUnavailable('It is down.')], {}, 'endpoint_unavailable'],
+    ['its model throws anything', [new TypeError('x is not a function')], {}, 'unexpected'],
+    ['the documents cannot be listed', [], { documentTitles: () => Promise.reject(new Error('disk')) }, 'unexpected'],
+  ] as const)('R12: R5: goes to research when %s, and says what went wrong', async (_, lines, options, code) => {
+    const { update } = await decide(lines, {}, options)
+    expect(update).toMatchObject({
+      nextAgent: 'research',
+      lastAgent: 'orchestrator',
+      iteration: 1,
+      clarificationNeeded: false,
+      standaloneQuestion: question,
+      context: { error: { code } },
+    })
+  })
+
+  it('ends the run when the endpoint rejects the key: no other agent could do better', async () => {
+    await expect(decide([new KeyRejected('No.')])).rejects.toMatchObject({ code: 'key_rejected' })
+  })
+
+  it('R14: shows the conversation, and takes the question as the model says it stands alone', async () => {
+    const messages = [new HumanMessage('What is Marble?'), new AIMessage('A corpus.'), new HumanMessage('Who made it?')]
+    const { update, heard } = await decide([route({ standaloneQuestion: ' Who made Marble? ' })], { messages })
+    expect(heard[0]?.at(-1)?.text).toContain('history: User: What is Marble?\nAssistant: A corpus.\n')
+    expect(update.standaloneQuestion).toBe('Who made Marble?')
+    expect((await decide([route()], { messages })).update.standaloneQuestion).toBe('Who made it?')
+  })
+
+  it('R15: shows the model no more than maxHistory messages', async () => {
+    const messages = [1, 2, 3].flatMap((n) => [new HumanMessage(`Question ${n}`), new AIMessage(`Answer ${n}`)])
+    const state = { messages: [...messages, new HumanMessage('Now?')] }
+    const { heard } = await decide([route()], state, { maxHistory: 3 })
+    expect(heard[0]?.at(-1)?.text).toContain('history: Assistant: Answer 2\nUser: Question 3\nAssistant: Answer 3\n')
+  })
+
+  it('asks back never, or before every first answer, where the settings say so', async () => {
+    expect((await decide([], {}, { ask: 'never' })).update.nextAgent).toBe('research')
+    const messages = [new HumanMessage('a'), new AIMessage('b'), new HumanMessage('c')]
+    expect((await decide([vague], { messages }, { ask: 'never' })).update.nextAgent).toBe('research')
+    expect((await decide([route()], {}, { ask: 'always' })).update.nextAgent).toBe('clarification')
+    expect((await decide([route()], { messages }, { ask: 'always' })).update.nextAgent).toBe('research')
+  })
+})
+
+describe('a reply to the orchestrator’s question', () => {
+  it('R8: goes to research without a model call, merged with the question, and the count is 0 again', async () => {
+    const { update, heard, log } = await decide([], replied('The Halden filter and Marble'))
+    expect(heard).toEqual([])
+    expect(log.map(({ type }) => type)).toEqual(['agent.started', 'agent.completed'])
+    expect(update).toMatchObject({
+      nextAgent: 'research',
+      clarificationNeeded: false,
+      clarificationCount: 0,
+      missingContext: [],
+      standaloneQuestion: 'Compare them (The Halden filter and Marble)?',
+    })
+  })
+
+  it.each([
+    ['everything', 'Compare them'],
+    ['all of it', 'Compare them'],
+    ['the first one', 'Compare them (Marble)?'],
+  ])('R10: resolves the question when it is "%s"', async (reply, standaloneQuestion) => {
+    const { update } = await decide([], replied(reply))
+    expect(update).toMatchObject({ nextAgent: 'research', clarificationCount: 0, standaloneQuestion })
+  })
+
+  it.each(["I don't know", ''])(
+    'R9: that resolves nothing (%j) is asked about again, with what was missing',
+    async (reply) => {
+      const { update, heard } = await decide([], replied(reply))
+      expect(heard).toEqual([])
+      expect(update).toMatchObject({
+        nextAgent: 'clarification',
+        clarificationNeeded: true,
+        clarificationCount: 2,
+        missingContext: ['which two'],
+        standaloneQuestion: 'Compare them',
+        context: { agents: { orchestrator: { candidates: ['Marble', 'Halden'] } } },
+      })
+    },
+  )
+
+  it('R9: that resolves nothing goes to research after two questions, with what is assumed', async () => {
+    const { update } = await decide([], replied("I don't know", 2))
+    expect(update).toMatchObject({
+      nextAgent: 'research',
+      clarificationNeeded: false,
+      clarificationCount: 0,
+      standaloneQuestion: 'Compare them',
+      context: { agents: { orchestrator: { assumed: expect.stringContaining('which two') } } },
+    })
+  })
+
+  it('R9: is never asked for beyond the cap', async () => {
+    expect((await decide([], { clarificationCount: 2 })).update.nextAgent).toBe('research')
+  })
+})

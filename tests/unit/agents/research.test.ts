@@ -1,0 +1,156 @@
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Research } from '../../../src/agents/research.ts'
+import { createInitialState } from '../../../src/agents/state.ts'
+import { initialStatus } from '../../../src/events/index.ts'
+import { EndpointUnavailable } from '../../../src/models/errors.ts'
+import { type Line, scriptedModel } from '../../../src/models/scripted.ts'
+import { limits } from '../../../src/runs/limits.ts'
+import { defineTool, type Observation, type Tool } from '../../../src/tools/tool.ts'
+import { calls, search } from '../../fixtures/workflow.ts'
+import { chatOf, inGraph, promptOf } from './in-graph.ts'
+import { observation } from './observation.ts'
+
+const documents = observation({ passageId: 'own' })
+const page = observation({ passageId: 'page', origin: 'web', source: 'https://example.org' })
+
+/** A tool that always finds the same. */
+function finding(name: string, found: readonly Observation[], asked: string[] = []): Tool {
+  return defineTool({
+    name,
+    description: name,
+    input: z.object({ query: z.string() }),
+    run: async ({ query }) => {
+      asked.push(query)
+      return { content: `${found.length} found`, observations: found }
+    },
+  })
+}
+
+const both = [finding('pdf_retrieval', [documents]), finding('web_search', [page])]
+
+async function research(lines: readonly Line[], tools: readonly Tool[] = both, overrides = {}) {
+  const model = scriptedModel(lines)
+  const agent = new Research({
+    chat: chatOf(model),
+    prompt: promptOf('history', 'question', 'tools'),
+    temperature: 0,
+    maxHistory: 10,
+    tools: () => tools,
+    toolTimeoutMs: 60_000,
+    observationCharacters: 1000,
+  })
+  const messages = [new HumanMessage('What is Marble?'), new AIMessage('A corpus.'), new HumanMessage('How big is it?')]
+  const state = Object.freeze({
+    ...createInitialState(messages, 't'),
+    standaloneQuestion: 'How big is Marble?',
+    iteration: 1,
+  })
+  const { result, log } = await inGraph((context) => agent.execute(state, context), overrides)
+  return { update: result, log, heard: model.heard }
+}
+
+describe('the research agent', () => {
+  it('R34: hands its evidence, tools and closing words to synthesis, and its draft alone to the thread', async () => {
+    const { update } = await research([search('marble size'), 'Found in one passage.'])
+    expect(update).toEqual({
+      nextAgent: 'synthesis',
+      lastAgent: 'research',
+      iteration: 2,
+      messages: [expect.objectContaining({ id: 'run-1-answer', content: 'Found in one passage.' })],
+      context: {
+        observations: [documents],
+        toolHistory: ['pdf_retrieval'],
+        finalOutput: 'Found in one passage.',
+        ending: null,
+        error: null,
+        agents: {},
+      },
+    })
+  })
+
+  it('R17: tells its model of the tools on offer, and nothing of others', async () => {
+    const { heard } = await research([search('x'), 'Done.'])
+    expect(heard[0]?.at(-1)?.text).toBe(
+      'history: User: What is Marble?\nAssistant: A corpus.\nquestion: How big is Marble?\ntools: pdf_retrieval, web_search',
+    )
+  })
+
+  it('R17: searches the documents itself when the model does not', async () => {
+    const asked: string[] = []
+    const { update, log } = await research(['I know this.'], [finding('pdf_retrieval', [documents], asked)])
+    expect(asked).toEqual(['How big is Marble?'])
+    expect(update.context).toMatchObject({ observations: [documents], toolHistory: ['pdf_retrieval'] })
+    expect(log.filter(({ type }) => type === 'tool.completed')).toHaveLength(1)
+    const misled = await research([calls(['fly', {}]), 'Done.'])
+    expect(misled.update.context).toMatchObject({ observations: [documents], toolHistory: ['pdf_retrieval'] })
+  })
+
+  it('R18: keeps what comes from documents and what from the web apart', async () => {
+    const { update } = await research([search('x'), calls(['web_search', { query: 'x' }]), 'Done.'])
+    expect(update.context).toMatchObject({ toolHistory: ['pdf_retrieval', 'web_search'] })
+    expect(update.context?.observations?.map(({ passageId, origin }) => [passageId, origin])).toEqual([
+      ['own', 'documents'],
+      ['page', 'web'],
+    ])
+    expect(update.context?.observations?.[0]).toEqual(documents)
+  })
+
+  it('R22: R5: leads to synthesis with what was gathered when its model fails, and says what went wrong', async () => {
+    const { update } = await research([search('x'), new EndpointUnavailable('It is down.')])
+    expect(update).toMatchObject({
+      nextAgent: 'synthesis',
+      lastAgent: 'research',
+      iteration: 2,
+      context: {
+        observations: [documents],
+        error: { code: 'endpoint_unavailable', message: 'It is down.' },
+        ending: null,
+      },
+    })
+  })
+
+  it('R22: leads to synthesis with a search of its own when its model fails at once', async () => {
+    const { update } = await research([new EndpointUnavailable('It is down.')])
+    expect(update).toMatchObject({
+      nextAgent: 'synthesis',
+      context: { observations: [documents], error: { code: 'endpoint_unavailable' } },
+    })
+  })
+
+  it('R22: leads to synthesis with nothing when no tool can be used at all', async () => {
+    const { update } = await research([new TypeError('x')], [])
+    expect(update).toMatchObject({
+      nextAgent: 'synthesis',
+      context: { observations: [], error: { code: 'unexpected' } },
+    })
+  })
+
+  it('L2: names the limit that cut it short', async () => {
+    const none = { modelCalls: null, rounds: 0, toolCalls: null, tokens: null, costUsd: null, wallClockMs: null }
+    const hooks = [limits({ limits: none, status: () => ({ ...initialStatus, rounds: 1 }) })]
+    const { update } = await research([search('x')], both, { hooks })
+    expect(update).toMatchObject({
+      nextAgent: 'synthesis',
+      context: { ending: { limit: 'rounds', value: 0 }, error: null },
+    })
+  })
+
+  it('R3: keeps nothing between two turns', async () => {
+    const model = scriptedModel([search('x'), 'One.', 'Two.'])
+    const agent = new Research({
+      chat: chatOf(model),
+      prompt: promptOf('question'),
+      temperature: 0,
+      maxHistory: 10,
+      tools: () => [],
+      toolTimeoutMs: 1000,
+      observationCharacters: 1000,
+    })
+    const state = () => createInitialState([new HumanMessage('q')], 't')
+    await inGraph((context) => agent.execute(state(), context))
+    const { result } = await inGraph((context) => agent.execute(state(), context))
+    expect(result.context).toMatchObject({ observations: [], toolHistory: [], finalOutput: 'Two.' })
+  })
+})

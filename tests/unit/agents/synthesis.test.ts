@@ -1,0 +1,175 @@
+import { AIMessage, HumanMessage } from '@langchain/core/messages'
+import { describe, expect, it } from 'vitest'
+import { createInitialState, emptyContext } from '../../../src/agents/state.ts'
+import { Synthesis, type SynthesisOptions } from '../../../src/agents/synthesis.ts'
+import { LimitReached } from '../../../src/errors.ts'
+import { EndpointUnavailable } from '../../../src/models/errors.ts'
+import { type Line, scriptedModel } from '../../../src/models/scripted.ts'
+import type { Observation } from '../../../src/tools/tool.ts'
+import { cited } from '../../fixtures/workflow.ts'
+import { chatOf, inGraph, promptOf } from './in-graph.ts'
+import { observation } from './observation.ts'
+
+const text = 'The Marble corpus holds 81.1 million pages. It was released in 2021.'
+const found = observation({ text, section: 'Size' })
+const written = cited('Marble holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
+const empty = emptyContext()
+
+interface Given {
+  readonly observations?: readonly Observation[]
+  readonly context?: Partial<typeof empty>
+  readonly options?: Partial<SynthesisOptions>
+  readonly chatName?: string
+}
+
+async function synthesize(lines: readonly Line[], { observations = [found], context, options, chatName }: Given = {}) {
+  const model = scriptedModel(lines)
+  const synthesis = new Synthesis({
+    chat: chatOf(model, chatName),
+    prompt: promptOf('history', 'question', 'evidence', 'assumptions'),
+    temperature: 0,
+    maxHistory: 10,
+    evidenceTokens: 1000,
+    abstainBelow: 0.3,
+    noteBelow: 0.5,
+    pageTextOf: async () => text,
+    quoteEvidence: async () => cited('Marble holds 81.1 million pages.', 'P1', 'holds 81.1 million pages'),
+    countDocuments: async () => 2,
+    ...options,
+  })
+  const messages = [
+    new HumanMessage('What is Halden?'),
+    new AIMessage('A filter.'),
+    new HumanMessage('And how big is it?'),
+  ]
+  const state = Object.freeze({
+    ...createInitialState(messages, 't'),
+    standaloneQuestion: 'How many pages does the Marble corpus hold?',
+    iteration: 2,
+    context: { ...empty, ...context, observations: [...observations] },
+  })
+  const { result, log } = await inGraph((inside) => synthesis.execute(state, inside), { agent: 'synthesis' })
+  return { update: result, log, heard: model.heard, abstained: result.context?.agents?.synthesis?.abstained }
+}
+
+describe('the synthesis agent', () => {
+  it('R34: answers with verified citations and a confidence, in place of the draft, and ends the run', async () => {
+    const { update, log, abstained } = await synthesize([written])
+    expect(update).toMatchObject({
+      nextAgent: 'END',
+      lastAgent: 'synthesis',
+      iteration: 3,
+      finalAnswer: 'Marble holds 81.1 million pages. [1]',
+      citations: [{ marker: 1, quote: 'holds 81.1 million pages', page: 1, verified: true }],
+      unsupported: [],
+    })
+    expect(update.messages).toEqual([expect.objectContaining({ id: 'run-1-answer', content: update.finalAnswer })])
+    expect(update.confidenceScore).toBeGreaterThan(0.5)
+    expect(abstained).toBe(false)
+    const said = log.filter(
+      ({ type, payload }) => type === 'message.completed' && 'scope' in payload && payload.scope === 'thread',
+    )
+    expect(said.map(({ payload }) => payload)).toMatchObject([{ text: update.finalAnswer, superseded: false }])
+  })
+
+  it('R24: is asked the standalone question of this turn, not the first of the window', async () => {
+    const { heard } = await synthesize([written])
+    const prompt = heard[0]?.at(-1)?.text
+    expect(prompt).toContain('question: How many pages does the Marble corpus hold?\n')
+    expect(prompt).toContain('history: User: What is Halden?\nAssistant: A filter.\n')
+    expect(prompt).toContain(text)
+  })
+
+  it('Q1: Q2: leaves out what its quotes do not bear out, and lists it', async () => {
+    const { update } = await synthesize([
+      `${written} ${cited('It has 82 million.', 'P1', 'holds 81.1 million pages')} So there.`,
+    ])
+    expect(update).toMatchObject({
+      finalAnswer: 'Marble holds 81.1 million pages. [1]',
+      unsupported: ['It has 82 million.', 'So there.'],
+    })
+  })
+
+  it.each([
+    ['says that the passages hold no answer', ['<abstain/>'], []],
+    ['invents what no passage says', [cited('It is blue.', 'P1', 'blue as the sky')], ['It is blue.']],
+    ['cites what was never found', [cited('It is blue.', 'P7', 'holds 81.1 million pages')], ['It is blue.']],
+  ])('R26: abstains when its model %s', async (_, lines, unsupported) => {
+    const { update, abstained } = await synthesize(lines)
+    expect(abstained).toBe(true)
+    expect(update.finalAnswer).toMatch(
+      /^I found no answer to this in 2 documents\. The nearest passages:\n- Zhang et al\./,
+    )
+    expect(update.finalAnswer).toContain('81.1 million pages')
+    expect(update.finalAnswer).not.toContain('blue')
+    expect(update).toMatchObject({ citations: [], unsupported, confidenceScore: 0 })
+  })
+
+  it('R26: abstains without paying a model when nothing was found', async () => {
+    const { update, heard, abstained } = await synthesize([], { observations: [] })
+    expect(heard).toEqual([])
+    expect(abstained).toBe(true)
+    expect(update).toMatchObject({ finalAnswer: 'I found nothing about this in 2 documents.', confidenceScore: 0 })
+  })
+
+  it('R26: withholds an extractive answer of little confidence', async () => {
+    const options = { abstainBelow: 1 }
+    const { update, abstained } = await synthesize([written], { options, chatName: 'extractive' })
+    expect(abstained).toBe(true)
+    expect(update.finalAnswer).toMatch(/^I found no answer/)
+  })
+
+  it('R27: notes an answer of little confidence, to be verified', async () => {
+    const { update } = await synthesize([written], { options: { noteBelow: 1 } })
+    expect(update.finalAnswer).toMatch(/^Marble holds 81\.1 million pages\. \[1\]\n\n_Confidence is low: please verify/)
+  })
+
+  it('Q4: says when no language model wrote the answer', async () => {
+    expect((await synthesize([written], { chatName: 'extractive' })).update.finalAnswer).toMatch(/_Extractive answer: /)
+    expect((await synthesize([written])).update.finalAnswer).not.toMatch(/extractive/i)
+  })
+
+  it('R28: R5: gives the best evidence as quotes when its model fails, and says so', async () => {
+    const { update, log, abstained } = await synthesize([new EndpointUnavailable('It is down.')])
+    expect(abstained).toBe(false)
+    expect(update).toMatchObject({ nextAgent: 'END', lastAgent: 'synthesis', iteration: 3, citations: [{ marker: 1 }] })
+    expect(update.finalAnswer).toMatch(/^Marble holds 81\.1 million pages\. \[1\]\n\n_.*It is down\._\n\n_.*as quotes\._/)
+    expect(update.context?.error).toEqual({ code: 'endpoint_unavailable', message: 'It is down.' })
+    const ids = log.flatMap(({ type, payload }) =>
+      type === 'message.completed' && 'messageId' in payload ? [payload] : [],
+    )
+    expect(ids.at(-1)).toMatchObject({ messageId: 'run-1-answer', scope: 'thread', text: update.finalAnswer })
+  })
+
+  it('R28: marks quotes as such also where a limit left no call for the model', async () => {
+    const limited = new LimitReached('modelCalls', 2, 'Two calls at most.')
+    const { update: stopped } = await synthesize([limited])
+    expect(stopped.finalAnswer).toMatch(
+      /^Marble holds .* \[1\]\n\n_Stopped early: Two calls at most\._\n\n_.*as quotes/,
+    )
+    expect(stopped.context).toMatchObject({ ending: { limit: 'modelCalls', value: 2 }, error: null })
+  })
+
+  it('R9: says what was assumed, to its model and to the reader', async () => {
+    const context = { agents: { orchestrator: { assumed: 'It was left open which two.' } } }
+    const { update, heard } = await synthesize([written], { context })
+    expect(heard[0]?.at(-1)?.text).toContain('assumptions: It was left open which two.')
+    expect(update.finalAnswer).toContain('_Assumed: It was left open which two._')
+    expect((await synthesize(['<abstain/>'], { context })).update.finalAnswer).toContain('_Assumed: ')
+  })
+
+  it('F15: says when the model reached its length limit', async () => {
+    const cut = new AIMessage({ content: written, response_metadata: { finish_reason: 'length' } })
+    expect((await synthesize([cut])).update.finalAnswer).toContain('may be incomplete')
+  })
+
+  it('streams its words with markers instead of markup, and marks them as superseded when others count', async () => {
+    const invented = cited('It is blue.', 'P1', 'blue as the sky')
+    const { log } = await synthesize([`${written} ${invented}`])
+    const deltas = log.flatMap(({ type, payload }) =>
+      type === 'message.delta' && 'text' in payload ? [payload.text] : [],
+    )
+    expect(deltas.join('')).toBe('Marble holds 81.1 million pages. [1] It is blue. [2]')
+    expect(log.findLast(({ type }) => type === 'message.completed')?.payload).toMatchObject({ superseded: true })
+  })
+})

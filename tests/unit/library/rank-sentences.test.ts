@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { readQuestion } from '../../../src/library/question.ts'
+import { type EvidenceText, rankSentences } from '../../../src/library/rank-sentences.ts'
+
+const passage = (id: string, text: string, more: Partial<EvidenceText> = {}): EvidenceText => ({
+  id,
+  title: null,
+  section: null,
+  kind: 'text',
+  text,
+  score: 0.6,
+  ...more,
+})
+
+const best = (question: string, ...evidence: EvidenceText[]) => rankSentences(question, evidence)[0]?.text
+
+describe('a question', () => {
+  it.each([
+    ['How many papers are in the corpus?', 'count'],
+    ['How much does it cost?', 'amount'],
+    ['What percentage of papers have DOIs?', 'share'],
+    ['What accuracy does the model reach?', 'measure'],
+    ['Who wrote the report?', 'person'],
+    ['When was the bridge built?', 'time'],
+    ['In which year did it open?', 'time'],
+    ['Where was it found?', 'place'],
+    ['Why do leaves fall?', 'reason'],
+    ['Is the drug safe?', 'yes-no'],
+    ['What is a witness replica?', 'definition'],
+    ['Which is larger, A or B?', 'comparison'],
+    ['How do vaccines work?', 'open'],
+  ])('"%s" asks for: %s', (question, kind) => {
+    expect(readQuestion(question).kind).toBe(kind)
+  })
+})
+
+describe('the sentences of the evidence', () => {
+  it('come with their place in the passage, best first', () => {
+    const text = 'The town is old. The bridge was built in 1872. It is made of iron.'
+    const ranked = rankSentences('When was the bridge built?', [passage('a', text)])
+    expect(ranked[0]?.text).toBe('The bridge was built in 1872.')
+    expect(ranked.every((each) => text.slice(each.start, each.end) === each.text)).toBe(true)
+    expect(ranked.map(({ score }) => score)).toEqual(ranked.map(({ score }) => score).sort((a, b) => b - a))
+  })
+
+  it('answer better where they hold the kind of thing that is asked for', () => {
+    const text = 'The bridge has many visitors each year. The bridge has 2,400 visitors each year.'
+    expect(best('How many visitors does the bridge have each year?', passage('a', text))).toContain('2,400')
+    const who = 'The prize honours work on cells each year. The prize for work on cells went to Ada Lindqvist.'
+    expect(best('Who got the prize for work on cells?', passage('a', who))).toContain('Ada Lindqvist')
+  })
+
+  it('do not answer with the number of the question, or the year of a citation', () => {
+    const text =
+      'Of the 44 papers some release their data (Smith, 2021). Only 2 of the 44 papers release their raw data.'
+    expect(best('How many of the 44 papers release their raw data?', passage('a', text))).toMatch(/^Only 2/)
+  })
+
+  it('do not answer by asking, or by pointing at a figure', () => {
+    const text =
+      'What does a witness replica do? Figure 5 shows a witness replica. A witness replica votes but stores no data itself.'
+    expect(best('What does a witness replica do?', passage('a', text))).toMatch(/votes/)
+  })
+
+  it('are none where there is no evidence', () => {
+    expect(rankSentences('Why?', [])).toEqual([])
+  })
+})
+
+const table = [
+  'Table 2: Accuracy of the parsers.',
+  'Parser | Titles | Authors',
+  'First test',
+  'Alpha | 0.93 | 0.89',
+  'Beta, tuned | 0.97 | 0.91 ± 0.02',
+].join('\n')
+
+describe('the rows of a table', () => {
+  it('answer by their label, under the names of the columns', () => {
+    const row = rankSentences('What accuracy did Beta reach for authors?', [passage('a', table, { kind: 'table' })])[0]
+    expect(row?.text).toBe('Beta, tuned | 0.97 | 0.91 ± 0.02')
+    expect(row?.row).toMatchObject({
+      label: 'Beta, tuned',
+      group: 'First test',
+      values: [
+        { column: 'Titles', value: '0.97' },
+        { column: 'Authors', value: '0.91 ± 0.02' },
+      ],
+      table: { caption: 'Table 2: Accuracy of the parsers.', headerText: 'Parser | Titles | Authors' },
+    })
+  })
+
+  it('count their columns from the right, where the first cell spans several rows', () => {
+    const spanned = 'Table 3: Scores.\nTask | Set | Old | New\nNER | BC5 | 88.8 | 90.0\nJNL | 77.5 | 77.2'
+    const row = rankSentences('What is the new score on JNL?', [passage('a', spanned, { kind: 'table' })])[0]
+    expect(row?.row?.values).toEqual([
+      { column: 'Old', value: '77.5' },
+      { column: 'New', value: '77.2' },
+    ])
+  })
+
+  it('have no column names where the table has none', () => {
+    const bare = 'Table 4: Counts.\nTotal papers | 81.1M\nPapers with DOIs | 52.2M (64.3%)'
+    const row = rankSentences('What percentage of papers have DOIs?', [passage('a', bare, { kind: 'table' })])[0]
+    expect(row?.row?.values).toEqual([{ column: null, value: '52.2M (64.3%)' }])
+  })
+})
