@@ -2,6 +2,7 @@
 const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly string[]) => Promise<void> }>>> = {
   evidence: () => import('./evidence.ts'),
   'fit-confidence': () => import('./fit-confidence.ts'),
+  overhead: () => import('./overhead.ts'),
 }
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -228,7 +228,7 @@ class Engine implements Quaero {
   /** Those named now, else those of the thread's last question, else those the engine was opened with, else all. */
   async #documentsFor(threadId: string, { documents }: AskOptions): Promise<readonly string[] | null> {
     if (documents) return idsOf(await this.library.add(documents))
-    const last = (await this.#parts.storage.events.runs({ threadId })).at(-1)
+    const last = await this.#parts.storage.events.latestRun(threadId)
     if (!last) return this.#parts.documents
     for await (const event of this.runs.events(last.runId)) {
       if (event.type === 'run.created') return event.payload.documents

@@ -125,10 +125,23 @@ function openStream(context: Context, request: ModelRequest, messages: BaseMessa
 }
 
 /** A tool as endpoints want it described. */
-function toolDefinition({ name, description, input }: Tool) {
-  const { $schema: _, ...parameters } = z.toJSONSchema(input, { io: 'input' })
-  return { type: 'function' as const, function: { name, description, parameters } }
+function toolDefinition(tool: Tool): ToolDefinition {
+  const known = toolDefinitions.get(tool)
+  if (known) return known
+  const { $schema: _, ...parameters } = z.toJSONSchema(tool.input, { io: 'input' })
+  const { name, description } = tool
+  const definition: ToolDefinition = { type: 'function', function: { name, description, parameters } }
+  toolDefinitions.set(tool, definition)
+  return definition
 }
+
+interface ToolDefinition {
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly description: string; readonly parameters: object }
+}
+
+/** Every call of a loop describes the same tools. */
+const toolDefinitions = new WeakMap<Tool, ToolDefinition>()
 
 async function complete(context: Context, reply: AIMessage, superseded: boolean): Promise<void> {
   const toolCalls = toolCallsOf(reply)

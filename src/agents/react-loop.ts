@@ -151,7 +151,9 @@ async function runRound(
   options: ReactOptions,
   observations: readonly Observation[],
 ): Promise<readonly ToolMessage[]> {
-  const { messages } = await span(context, 'round', { calls: [...calls] }, async (request, inRound) => {
+  const again = calls.some(({ id }) => context.callsBefore?.has(id))
+  const started = { calls: [...calls], ...(again && { again }) }
+  const { messages } = await span(context, 'round', started, async (request, inRound) => {
     // A hook may refuse calls of the round; the reasons come by call id.
     const refusals = (request.refusals ?? {}) as Readonly<Record<string, string>>
     const messages = await allEnded(

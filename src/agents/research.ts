@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { AIMessage } from '@langchain/core/messages'
 import { LimitReached, type QuaeroError } from '../errors.ts'
 import type { Context, Ending } from '../events/index.ts'
@@ -19,6 +18,8 @@ export interface ResearchOptions extends ModelAgentOptions {
 
 /** Searches the documents, even if the model does not think of it: an answer without evidence is none. */
 const searchTool = 'pdf_retrieval'
+/** Always the same, so that a person's approval of it still fits when the run resumes. */
+const ownCall = 'own-search'
 
 /** Gathers evidence with tools, in a loop of reasoning and acting; hands on passages, not prose. */
 export class Research extends BaseAgent {
@@ -82,11 +83,7 @@ async function searchUnasked(
 ): Promise<readonly Observation[]> {
   if (!options.tools.some(({ name }) => name === searchTool)) return []
   try {
-    return await runOneTool(
-      context,
-      { id: `own-${randomUUID()}`, name: searchTool, args: { query: question } },
-      options,
-    )
+    return await runOneTool(context, { id: ownCall, name: searchTool, args: { query: question } }, options)
   } catch (error) {
     // A limit that is already met forbids even this search; the answer is then made of nothing, and says so.
     if (error instanceof LimitReached) return []

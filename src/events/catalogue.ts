@@ -85,7 +85,8 @@ export const spans = {
     }),
   },
   round: {
-    started: z.object({ calls: z.array(toolCall) }),
+    /** `again`: an earlier attempt has begun this round; finished calls of it are not made twice. */
+    started: z.object({ calls: z.array(toolCall), again: z.boolean().optional() }),
     completed: z.object({ failed: count }),
   },
   tool: {

@@ -18,6 +18,8 @@ export interface Context extends Origin {
   /** Ids of the documents that the run is limited to; null for the whole library. */
   readonly documents: readonly string[] | null
   readonly hooks: readonly Hooks[]
+  /** Ids of the tool calls that rounds of earlier attempts asked for. */
+  readonly callsBefore?: ReadonlySet<string>
   /** Aborted when the run is cancelled or the engine shuts down. */
   readonly signal: AbortSignal
   /** Stores the event, then hands it to the subscribers. */

@@ -124,9 +124,7 @@ const changes: Changes = {
     activity.length > 0 ? { state: 'cancelling' } : hasEnded(state) ? {} : { state: 'cancelled' },
   'model.completed': (status, { usage, contextPercent }) => ({ ...afterModel(status, usage), contextPercent }),
   'model.failed': (status) => ({ modelCalls: status.modelCalls + 1 }),
-  'round.started': (status) => ({ rounds: status.rounds + 1 }),
-  // A round that pauses or is stopped runs again in the next attempt, under a span of its own.
-  'round.interrupted': (status) => ({ rounds: status.rounds - 1 }),
+  'round.started': (status, { again }) => (again ? {} : { rounds: status.rounds + 1 }),
   'tool.started': (status) => ({ toolCalls: status.toolCalls + 1 }),
   'approval.requested': (status, { approvals }) => ({ pendingApprovals: [...status.pendingApprovals, ...approvals] }),
   'approval.resolved': (status, { approvalId }) => ({

@@ -33,6 +33,8 @@ export interface EventStore {
   run(runId: string): Promise<RunRecord>
   /** Runs, oldest first; of one thread, if given. */
   runs(filter?: { readonly threadId?: string }): Promise<readonly RunRecord[]>
+  /** The newest run of a thread, however many there are before it; null for a new thread. */
+  latestRun(threadId: string): Promise<RunRecord | null>
   /** Threads, latest activity first. */
   threads(): Promise<readonly ThreadRecord[]>
 }
@@ -59,6 +61,9 @@ export function memoryEventStore(): EventStore {
     },
     async runs({ threadId } = {}) {
       return records().filter((each) => threadId === undefined || each.threadId === threadId)
+    },
+    async latestRun(threadId) {
+      return records().findLast((each) => each.threadId === threadId) ?? null
     },
     async threads() {
       return threadsOf(records())

@@ -17,10 +17,19 @@ export interface Span {
  * a number. Where it occurs several times, an occurrence inside `preferred` wins, else the first.
  */
 export function findQuote(quote: string, pageText: string, preferred?: Span): Span | null {
+  const copied = preferred && findCopy(quote.trim(), pageText, preferred)
+  if (copied) return copied
   const page = plain(pageText)
   const spans = quoteForms(quote).flatMap((form) => occurrences(form, page, pageText))
   const inside = spans.find((span) => preferred && span.start >= preferred.start && span.end <= preferred.end)
   return inside ?? spans[0] ?? null
+}
+
+/** Most quotes are copied letter by letter from the passage they name: then there is nothing to even out. */
+function findCopy(quote: string, pageText: string, { start: from, end: to }: Span): Span | null {
+  const start = saysSomething(quote) ? pageText.indexOf(quote, from) : -1
+  const end = start + quote.length
+  return start >= 0 && end <= to && standsAlone(pageText, start, end) ? { start, end } : null
 }
 
 /** The same text without what typesetting adds, and for each of its characters where it came from. */

@@ -90,12 +90,15 @@ interface Unit {
   readonly end: number
   readonly text: string
   readonly previous: string
+  /** Stems of the title and the heading above the passage. */
+  readonly headings: readonly string[]
   readonly row: TableRow | null
   readonly isCaption: boolean
 }
 
 function unitsOf(passage: EvidenceText): readonly Unit[] {
   const spans = sentences(passage.text)
+  const headings = stems(`${passage.title ?? ''} ${passage.section ?? ''}`)
   const lines = spans.map((span) => passage.text.slice(span.start, span.end))
   const table: Table | null = lines.some(isRow) ? readTable(lines) : null
   return spans.flatMap((span, i): Unit[] => {
@@ -108,6 +111,7 @@ function unitsOf(passage: EvidenceText): readonly Unit[] {
         ...span,
         text,
         previous: row ? '' : (lines[i - 1] ?? ''),
+        headings,
         row: row ? readRow(text, table, lines.slice(0, i)) : null,
         isCaption: !row && passage.kind === 'table',
       },
@@ -142,16 +146,15 @@ interface Scorer {
 }
 
 function rate(unit: Unit, { asked, share, best }: Scorer): RankedSentence {
-  const { passage, row } = unit
+  const { passage, row, headings } = unit
   const own = stems(unit.text)
-  const title = stems(`${passage.title ?? ''} ${passage.section ?? ''}`)
   const around = stems(row ? contextOf(row) : unit.previous)
   const coverage = share(new Set(row ? [...own, ...around] : own))
   const answers = bearsAnswer(asked, unit.text)
   const content = contentStems(unit.text)
   const score =
     WEIGHTS.coverage * coverage +
-    WEIGHTS.withTitle * share(new Set([...own, ...title])) +
+    WEIGHTS.withTitle * share(new Set([...own, ...headings])) +
     WEIGHTS.withPrevious * share(new Set([...own, ...around])) +
     WEIGHTS.passage * (best > 0 ? passage.score / best : 0) +
     WEIGHTS.bearsAnswer * Number(answers) +
@@ -167,7 +170,7 @@ function rate(unit: Unit, { asked, share, best }: Scorer): RankedSentence {
     row,
     score,
     coverage,
-    coverageInContext: share(new Set([...own, ...around, ...title])),
+    coverageInContext: share(new Set([...own, ...around, ...headings])),
     bearsAnswer: answers,
     passageScore: passage.score,
   }

@@ -4,9 +4,18 @@
  */
 export function stem(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word
+  const known = knownStems.get(word)
+  if (known !== undefined) return known
   const steps = [plurals, pastAndProgressive, finalY, doubleSuffixes, simpleSuffixes, residualSuffixes, finalE]
-  return steps.reduce((rest, step) => step(rest), word)
+  const found = steps.reduce((rest, step) => step(rest), word)
+  if (knownStems.size >= mostKnownStems) knownStems.clear()
+  knownStems.set(word, found)
+  return found
 }
+
+/** Ranking asks for the same few thousand words again and again. */
+const knownStems = new Map<string, string>()
+const mostKnownStems = 20_000
 
 const V = '[aeiouy]'
 const C = '[^aeiou]'

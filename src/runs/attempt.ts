@@ -132,6 +132,9 @@ export class Attempt implements RunInProgress {
       ...(created && { causationId: created.id }),
       threadId,
       documents,
+      callsBefore: new Set(
+        log.flatMap((event) => (event.type === 'round.started' ? event.payload.calls : [])).map(({ id }) => id),
+      ),
       hooks: this.#parts.hooks(this),
       signal: this.#controller.signal,
       emit: this.emit,

@@ -48,6 +48,8 @@ export function limits({ limits, status, now = Date.now }: LimitsOptions): Hooks
       return next(request)
     },
     round: async (request, next) => {
+      // A resumed run comes through the rounds of the attempts before once more; they were checked then.
+      if (request.again) return next(request)
       const current = status()
       // The round that is about to run has already been counted as started.
       check('rounds', current.rounds - 1, 'rounds of tool calls')

@@ -75,6 +75,19 @@ describe.each(Object.entries(stores))('an event store in %s', (_, open) => {
     }
   })
 
+  it('knows the newest run of a thread', async () => {
+    for (const [run, thread] of [
+      ['r1', 't1'],
+      ['r2', 't1'],
+      ['r3', 't2'],
+    ] as const) {
+      for (const each of runOf(run, thread)) await store.append(each)
+    }
+    expect(await store.latestRun('t1')).toEqual((await store.runs({ threadId: 't1' })).at(-1))
+    expect(await store.latestRun('t2')).toMatchObject({ runId: 'r3' })
+    expect(await store.latestRun('t3')).toBeNull()
+  })
+
   it('keeps events in the order in which they were handed over, waited for or not', async () => {
     const events = Array.from({ length: 50 }, (_, count) => fact('notice', { code: 'n', message: `${count}` }, 'r1'))
     await Promise.all(events.map((each) => store.append(each)))

@@ -61,7 +61,7 @@ describe('a command that cannot be carried out says what is wrong, where, and wh
     ['an unknown command', ['answer', good], 2, 'usage', /unknown command 'answer'/],
     ['a missing argument', ['threads', 'show'], 2, 'usage', /missing required argument 'threadId'/],
     ['a wrong number', ['ask', good, '--max-steps', '-1'], 2, 'usage', /--max-steps.+whole number above 0/],
-  ])('R29: %s: %j', async (_, words, exit, code, sentence) => {
+  ])('%s: %j', async (_, words, exit, code, sentence) => {
     await refuses(words, { cwd: folder }, { exit, code, sentence })
   })
 
@@ -76,23 +76,23 @@ describe('a command that cannot be carried out says what is wrong, where, and wh
     expect(err).not.toMatch(noStackTrace)
   })
 
-  it('R29: a library that is empty', async () => {
+  it('a library that is empty', async () => {
     const refusal = { exit: 2, code: 'no_documents', sentence: /library is empty.+quaero add <path>.+-d <path>/ }
     await refuses(['ask', 'Why?'], { cwd: await temporaryFolder() }, refusal)
   })
 
-  it('R29: a question of 1 MB on stdin', async () => {
+  it('a question of 1 MB on stdin', async () => {
     const stdin = 'why '.repeat(2 ** 18)
     const refusal = { exit: 2, code: 'usage', sentence: /1,048,575 characters; at most 20,000.+as a document/ }
     await refuses(['ask', '-'], { cwd: folder, stdin }, refusal)
   })
 
-  it('R29: a question of 8 MB on stdin', async () => {
+  it('a question of 8 MB on stdin', async () => {
     const stdin = 'why '.repeat(2 ** 21)
     await refuses(['ask'], { cwd: folder, stdin }, { exit: 2, code: 'usage', sentence: /too long.+as a document/ })
   })
 
-  it('R29: a question of 1 MB in this process', async () => {
+  it('a question of 1 MB in this process', async () => {
     const engine = await createQuaero({ config: loadConfig({ env: {} }), dataDir: folder })
     try {
       await expect(engine.ask('why '.repeat(2 ** 18))).rejects.toMatchObject({ code: 'usage' })
@@ -192,7 +192,7 @@ describe('files that cannot be read', () => {
     expect(codes).toEqual(['empty_file', 'not_a_pdf'])
   })
 
-  it('are none in an empty folder, which "add" says', async () => {
+  it('R29: are none in an empty folder, which "add" says', async () => {
     const { code, out } = await quaero(['add', 'empty'], { cwd: folder })
     expect([code, out]).toEqual([0, 'Nothing to add: no files of a type that is read.\n'])
   })

@@ -44,7 +44,7 @@ describe.skipIf(!data)('real papers, with no key', () => {
     expect([again.code, totals]).toMatchObject([0, { added: 1, failed: 1, updated: 0 }])
   })
 
-  it.each(questions)('R22: every quote is on the page it names, to the character: $question', async ({ question }) => {
+  it.each(questions)('Q1: every quote is on the page it names, to the character: $question', async ({ question }) => {
     const { code, out } = await quaero(['ask', question, '--json', '-q'], { cwd })
     expect(code).toBe(0)
     const result: RunResult = jsonOutputs.ask.parse(JSON.parse(out))

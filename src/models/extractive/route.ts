@@ -93,6 +93,9 @@ const FEW_WORDS = 3
 /** So few need not even stand together in one passage. */
 const VERY_FEW_WORDS = 2
 
+// "What was the size?" asks about one certain thing; "What is superspreading?" may be answered from any document.
+const DEFINITE = /\b(the|this|these|those|was|were|did|had)\b/i
+
 /** Documents that fit the question equally well, if it names none; empty if one of them is clearly meant. */
 async function tiedDocuments(
   question: string,
@@ -100,15 +103,18 @@ async function tiedDocuments(
   parts: ExtractiveParts,
 ): Promise<readonly KnownDocument[]> {
   const { stems } = parts.readQuestion(question)
-  if (documents.length < 2 || stems.length > FEW_WORDS || namesIn(question).length > 0) return []
-  const named = documents.some((document) => parts.contentStems(nameOf(document)).some((word) => stems.includes(word)))
-  if (named) return []
+  const mayBeAny = !DEFINITE.test(question) || stems.length > FEW_WORDS || namesIn(question).length > 0
+  if (documents.length < 2 || mayBeAny) return []
   const scored = await bestDocuments(question, documents, parts)
-  const best = scored[0]?.score ?? 0
+  const [first] = scored
+  const isNamed = first && parts.contentStems(nameOf(first.document)).some((word) => stems.includes(word))
+  if (!first || isNamed) return []
   const words = new Set(stems).size
   const tied = scored.filter(
     ({ score, inOne, inAll }) =>
-      (best - score) / best < parts.documentGap || inOne === words || (words <= VERY_FEW_WORDS && inAll === words),
+      (first.score - score) / first.score < parts.documentGap ||
+      inOne === words ||
+      (words <= VERY_FEW_WORDS && inAll === words),
   )
   return tied.length > 1 ? tied.map(({ document }) => document) : []
 }

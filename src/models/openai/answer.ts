@@ -20,14 +20,14 @@ export interface AnswerOptions {
  * the finish reason no longer matters.
  */
 export async function* assembleAnswer(
-  chunks: AsyncIterable<WireChunk>,
+  chunks: AsyncIterable<readonly WireChunk[]>,
   options: AnswerOptions,
 ): AsyncGenerator<CompletionChunk> {
   const answer = newAnswer()
   const frame = { id: `answer-${randomUUID()}`, object: 'chat.completion.chunk' as const, created: 0 }
   try {
-    for await (const chunk of chunks) {
-      const text = take(answer, chunk)
+    for await (const together of chunks) {
+      const text = together.map((chunk) => take(answer, chunk)).join('')
       if (text !== '') yield { ...frame, model: answer.model ?? options.model, choices: [choice({ content: text })] }
     }
   } catch (error) {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { EndpointIncompatible, type ModelError, StreamTruncated } from '../errors.ts'
+import { EndpointIncompatible, ModelError, StreamTruncated } from '../errors.ts'
 import type { Reply } from './endpoint.ts'
 import { clean } from './endpoint-errors.ts'
-import { serverSentEvents } from './server-sent-events.ts'
+import { type ServerSentEvent, serverSentEvents } from './server-sent-events.ts'
 
 const content = z
   .union([z.string(), z.array(z.looseObject({ text: z.string().nullish() }))])
@@ -69,11 +69,12 @@ export interface ReaderOptions {
 }
 
 /**
- * The chunks of an answer with a good status: an event stream, or a JSON completion as one chunk. Throws
+ * The chunks of an answer with a good status: an event stream, or a JSON completion as one chunk. Those that the
+ * network brought together come together. Throws
  * `EndpointIncompatible` for a web page, an empty body or JSON of another kind, `StreamTruncated` for a chunk that
  * cannot be parsed, and whatever `refusal` makes of an error object.
  */
-export async function* readCompletion(reply: Reply, options: ReaderOptions): AsyncGenerator<WireChunk> {
+export async function* readCompletion(reply: Reply, options: ReaderOptions): AsyncGenerator<readonly WireChunk[]> {
   const texts = decode(reply.body)
   try {
     const head = await firstText(texts)
@@ -81,7 +82,7 @@ export async function* readCompletion(reply: Reply, options: ReaderOptions): Asy
     const first = head.trimStart()[0]
     if (first === undefined) throw incompatible(options, 'an empty body')
     if (first === '<') throw incompatible(options, `a web page (${mediaType(reply)})`, ' or sign in to your network')
-    if (first === '{' || first === '[') yield await readJson(all, options)
+    if (first === '{' || first === '[') yield [await readJson(all, options)]
     else yield* readEvents(all, options, mediaType(reply))
   } finally {
     await texts.return(undefined)
@@ -127,14 +128,37 @@ async function* readEvents(
   texts: AsyncIterable<string>,
   options: ReaderOptions,
   type: string,
-): AsyncGenerator<WireChunk> {
-  let chunks = 0
-  for await (const { data } of serverSentEvents(texts)) {
-    if (data.trim() === '[DONE]') break
-    yield readEvent(data, options)
-    chunks += 1
+): AsyncGenerator<readonly WireChunk[]> {
+  let count = 0
+  for await (const events of serverSentEvents(texts)) {
+    const { chunks, isDone, error } = readTogether(events, options)
+    count += chunks.length
+    if (chunks.length > 0) yield chunks
+    if (error) throw error
+    if (isDone) break
   }
-  if (chunks === 0) throw incompatible(options, `no chunk of an answer (${type})`)
+  if (count === 0) throw incompatible(options, `no chunk of an answer (${type})`)
+}
+
+interface ReadEvents {
+  readonly chunks: readonly WireChunk[]
+  readonly isDone?: boolean
+  readonly error?: ModelError
+}
+
+/** The chunks up to the first event that holds none: what is wrong with it must not cost those before it. */
+function readTogether(events: readonly ServerSentEvent[], options: ReaderOptions): ReadEvents {
+  const chunks: WireChunk[] = []
+  for (const { data } of events) {
+    if (data.trim() === '[DONE]') return { chunks, isDone: true }
+    try {
+      chunks.push(readEvent(data, options))
+    } catch (error) {
+      if (error instanceof ModelError) return { chunks, error }
+      throw error
+    }
+  }
+  return { chunks }
 }
 
 function readEvent(data: string, options: ReaderOptions): WireChunk {

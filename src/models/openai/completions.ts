@@ -44,7 +44,12 @@ export class Completions extends ChatOpenAICompletions {
     request: StreamingRequest | WholeRequest,
     options?: OpenAIClient.RequestOptions,
   ): Promise<AsyncIterable<CompletionChunk> & WholeCompletion> {
-    const stream = streamAnswer(this.#endpoint, { ...request, stream: true }, options?.signal ?? undefined)
+    // OpenAI's newer models read "system" as "developer"; other servers know only the former, whatever the model's name.
+    const messages = request.messages.map((message) =>
+      message.role === 'developer' ? { ...message, role: 'system' as const } : message,
+    )
+    const asked = { ...request, messages, stream: true as const }
+    const stream = streamAnswer(this.#endpoint, asked, options?.signal ?? undefined)
     // Only `_streamResponseChunks` is ever called, so nobody reads this as a whole completion.
     return stream as unknown as AsyncIterable<CompletionChunk> & WholeCompletion
   }

@@ -6,35 +6,38 @@ export interface ServerSentEvent {
 }
 
 /**
- * Reads the events out of a stream's text, in whatever pieces it comes: comments and unknown fields are skipped,
- * several `data` lines joined, CRLF taken for LF. An event that the end of the stream cuts short is yielded as far as
+ * Reads the events out of a stream's text, in whatever pieces it comes; those that one piece completes come together
+ * in a list, so that whoever reads them is called once for each read from the network. Comments and unknown fields
+ * are skipped, several `data` lines joined, CRLF taken for LF. An event that the end of the stream cuts short is yielded as far as
  * it came. After https://html.spec.whatwg.org/multipage/server-sent-events.html, without lone CR as a line ending.
  */
-export async function* serverSentEvents(texts: AsyncIterable<string>): AsyncGenerator<ServerSentEvent> {
-  let event = 'message'
-  let data: string[] = []
-  for await (const line of lines(texts)) {
-    if (line === '') {
-      if (data.length > 0) yield { event, data: data.join('\n') }
-      event = 'message'
-      data = []
-      continue
-    }
-    const [name, value] = field(line)
-    if (name === 'event') event = value
-    if (name === 'data') data.push(value)
-  }
-  if (data.length > 0) yield { event, data: data.join('\n') }
-}
-
-async function* lines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+export async function* serverSentEvents(texts: AsyncIterable<string>): AsyncGenerator<readonly ServerSentEvent[]> {
+  const read = eventReader()
   let rest = ''
   for await (const text of texts) {
-    const complete = (rest + text).split('\n')
-    rest = complete.pop() ?? ''
-    for (const line of complete) yield line.endsWith('\r') ? line.slice(0, -1) : line
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    const events = lines.flatMap(read)
+    if (events.length > 0) yield events
   }
-  if (rest !== '') yield rest
+  const last = [rest, ''].flatMap(read)
+  if (last.length > 0) yield last
+}
+
+/** Reads line by line; the blank line after an event returns it. */
+function eventReader(): (line: string) => readonly ServerSentEvent[] {
+  let event = 'message'
+  let data: string[] = []
+  return (line) => {
+    const [name, value] = field(line.endsWith('\r') ? line.slice(0, -1) : line)
+    if (name === 'event') event = value
+    if (name === 'data') data.push(value)
+    if (line !== '' && line !== '\r') return []
+    const complete = data.length > 0 ? [{ event, data: data.join('\n') }] : []
+    event = 'message'
+    data = []
+    return complete
+  }
 }
 
 function field(line: string): readonly [name: string, value: string] {

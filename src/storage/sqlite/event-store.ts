@@ -42,7 +42,7 @@ export function sqliteEventStore(database: SqliteDatabase): SqliteEventStore {
       let position = afterPosition
       for (;;) {
         const rows = await database.read(() => statements.eventsAfter.all(runId, position, pageSize))
-        yield* rows.map(eventOf)
+        for (const row of rows) yield eventOf(row)
         if (rows.length < pageSize) return
         position = rows.at(-1)?.position ?? position
       }
@@ -58,6 +58,12 @@ export function sqliteEventStore(database: SqliteDatabase): SqliteEventStore {
       return database.read(() =>
         records(threadId === undefined ? statements.runs.all() : statements.runsOfThread.all(threadId)),
       )
+    },
+    latestRun(threadId) {
+      return database.read(() => {
+        const row = statements.latestRun.get(threadId)
+        return row ? recordOf(statements, row) : null
+      })
     },
     threads() {
       return database.read(() => threadsOf(records(statements.runs.all())))
@@ -108,6 +114,9 @@ function prepare({ connection }: SqliteDatabase) {
     run: connection.prepare<[string], RunRow>(`${runs} WHERE run_id = ?`),
     runs: connection.prepare<[], RunRow>(`${runs} ORDER BY number`),
     runsOfThread: connection.prepare<[string], RunRow>(`${runs} WHERE thread_id = ? ORDER BY number`),
+    latestRun: connection.prepare<[string], RunRow>(
+      `${runs} WHERE thread_id = ? ORDER BY turn DESC, number DESC LIMIT 1`,
+    ),
     nextTurn: connection.prepare<[string], { turn: number }>(
       'SELECT coalesce(max(turn), 0) + 1 AS turn FROM runs WHERE thread_id = ?',
     ),

@@ -133,7 +133,9 @@ describe('the synthesis agent', () => {
     const { update, log, abstained } = await synthesize([new EndpointUnavailable('It is down.')])
     expect(abstained).toBe(false)
     expect(update).toMatchObject({ nextAgent: 'END', lastAgent: 'synthesis', iteration: 3, citations: [{ marker: 1 }] })
-    expect(update.finalAnswer).toMatch(/^Marble holds 81\.1 million pages\. \[1\]\n\n_.*It is down\._\n\n_.*as quotes\._/)
+    expect(update.finalAnswer).toMatch(
+      /^Marble holds 81\.1 million pages\. \[1\]\n\n_.*It is down\._\n\n_.*as quotes\._/,
+    )
     expect(update.context?.error).toEqual({ code: 'endpoint_unavailable', message: 'It is down.' })
     const ids = log.flatMap(({ type, payload }) =>
       type === 'message.completed' && 'messageId' in payload ? [payload] : [],

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { abstention, type Notes, withNotes } from '../../../src/agents/wording.ts'
 import { evidenceOf, observation } from './observation.ts'
 
-const nothing: Notes = { extractive: false, failure: null, quotes: false, ending: null, assumed: null, unsure: false, cut: false }
+const nothing: Notes = {
+  extractive: false,
+  failure: null,
+  quotes: false,
+  ending: null,
+  assumed: null,
+  unsure: false,
+  cut: false,
+}
 
 describe('the notes under an answer', () => {
   it('are none when there is nothing to say', () => {

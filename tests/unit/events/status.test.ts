@@ -71,7 +71,7 @@ describe('the status of a run', () => {
     const paused = add('round.started', { calls: [] }, first)
     add('round.interrupted', { reason: 'approval' }, paused)
     add('run.interrupted', { reason: 'approval' }, first)
-    add('round.started', { calls: [] }, start(2))
+    add('round.started', { calls: [], again: true }, start(2))
     expect(statusOf(log).rounds).toBe(1)
   })
 

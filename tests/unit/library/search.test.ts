@@ -20,7 +20,7 @@ describe('a search', () => {
     await putText(storage.passages, {
       id: 'cited',
       title: 'Works on fruit',
-      passages: ['A. Smith. Citric acid in lemon juice. 2001.'],
+      passages: ['References. A. Smith. Citric acid in lemon juice. 2001.'],
       kind: 'references',
     })
   })
@@ -44,9 +44,8 @@ describe('a search', () => {
   it('puts a passage about a subject before the title of a work that is merely cited', async () => {
     const hits = await searchPassages(storage.passages, 'citric acid in lemon juice')
     expect(hits[0]?.documentId).toBe('lemon')
-    const scoreOf = (found: typeof hits) => found.find(({ documentId }) => documentId === 'cited')?.score ?? 0
-    const asked = await searchPassages(storage.passages, 'citations: citric acid in lemon juice')
-    expect(scoreOf(asked)).toBeGreaterThan(scoreOf(hits))
+    const asked = await searchPassages(storage.passages, 'references on citric acid in lemon juice')
+    expect(asked[0]?.documentId).toBe('cited')
   })
 
   it('prefers words that stand together', async () => {

@@ -1,5 +1,5 @@
 import type { DocumentWriter } from '../document-writer.ts'
-import { continuesHeading, headingOf, isSectionName } from './headings.ts'
+import { continuesHeading, headingOf } from './headings.ts'
 import { joinLines, type Vocabulary } from './hyphens.ts'
 import type { BodyType, Line } from './lines.ts'
 import { captionEnd, paragraphs } from './paragraphs.ts'
@@ -88,7 +88,7 @@ function headingAt(lines: readonly Line[], at: number, context: LayoutContext): 
   if (!line) return null
   if (titleLines.includes(line)) return { level: 0, end: endOfRun(lines, at, (next) => titleLines.includes(next)) }
   const heading = headingOf(line, body)
-  if (!heading || (frontLines.has(line) && !isSectionName(line.text))) return null
+  if (!heading || frontLines.has(line)) return null
   const end = endOfRun(lines, at, (next, before) => continuesHeading(before, next, body))
   return { level: heading.level, end: Math.min(end, at + mostHeadingLines) }
 }

@@ -46,7 +46,7 @@ export function passwordNeeded(tried: number): DocumentUnreadable {
     'password_needed',
     tried > 0
       ? 'It is encrypted, and none of the passwords given opens it. Give the right password, or save it without one'
-      : 'It is encrypted and a password is needed to open it. Give the password, or save the file without one',
+      : 'It is encrypted and a password is needed to open it. Give the password (quaero add --password …), or save the file without one',
   )
 }
 

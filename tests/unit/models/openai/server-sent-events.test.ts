@@ -7,7 +7,7 @@ async function read(...texts: string[]): Promise<ServerSentEvent[]> {
     yield* texts
   }
   const events: ServerSentEvent[] = []
-  for await (const event of serverSentEvents(stream())) events.push(event)
+  for await (const together of serverSentEvents(stream())) events.push(...together)
   return events
 }
 

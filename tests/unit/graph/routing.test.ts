@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { UnknownRoute } from '../../../src/errors.ts'
+import { nextNode, routes } from '../../../src/graph/routing.ts'
+
+describe('the next node', () => {
+  it.each([
+    ['orchestrator', 'clarification', 'clarification'],
+    ['orchestrator', 'research', 'research'],
+    ['clarification', 'END', '__end__'],
+    ['research', 'synthesis', 'synthesis'],
+    ['synthesis', 'END', '__end__'],
+  ] as const)('R4: after %s, for "%s", is %s', (agent, nextAgent, node) => {
+    expect(nextNode(agent, { nextAgent })).toBe(node)
+  })
+
+  it('R4: is refused, with the agent and what it may choose, for any other value', () => {
+    expect(() => nextNode('orchestrator', { nextAgent: 'synthesis' })).toThrow(
+      'orchestrator set nextAgent to "synthesis", but it can only lead to clarification or research.',
+    )
+    const agent = fc.constantFrom(...(Object.keys(routes) as (keyof typeof routes)[]))
+    const name = fc.oneof(fc.string(), fc.constantFrom('toString', '__proto__', 'constructor', 'end', 'RESEARCH'))
+    fc.assert(
+      fc.property(agent, name, (from, nextAgent) => {
+        fc.pre(!Object.keys(routes[from]).includes(nextAgent))
+        expect(() => nextNode(from, { nextAgent })).toThrow(UnknownRoute)
+      }),
+    )
+  })
+})
