@@ -1,10 +1,16 @@
 import { defineConfig } from 'vitest/config'
 
+const scenarios = 'tests/scenarios/**/*.test.ts'
+
 export default defineConfig({
   test: {
-    include: ['tests/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'parts', include: ['tests/**/*.test.ts'], exclude: [scenarios] } },
+      // Scenarios run the built package, as its users do.
+      { extends: true, test: { name: 'scenarios', include: [scenarios], globalSetup: 'tests/global-setup.ts' } },
+    ],
   },
 })

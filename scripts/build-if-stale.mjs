@@ -5,7 +5,9 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const built = join(root, 'dist', 'cli', 'main.js')
-const newest = readdirSync(join(root, 'src'), { recursive: true }).map((path) => statSync(join(root, 'src', path)).mtimeMs)
+const newest = readdirSync(join(root, 'src'), { recursive: true }).map(
+  (path) => statSync(join(root, 'src', path)).mtimeMs,
+)
 if (!existsSync(built) || Math.max(...newest) > statSync(built).mtimeMs) {
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'build.mjs')], { stdio: 'inherit' })
   process.exitCode = status ?? 1

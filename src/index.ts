@@ -29,8 +29,17 @@ export {
   type ThreadRecord,
 } from './events/index.ts'
 export { type Agents, buildGraph, type GraphOptions } from './graph/graph.ts'
-export type { DocumentRecord, PageText } from './library/document.ts'
-export type { AddedDocument, AddOptions, AddProgress, AddReport, Library, SearchHit } from './library/library.ts'
+export type { DocumentMetadata, DocumentRecord, MetadataChange, PageText, Provenance } from './library/document.ts'
+export type {
+  AddedDocument,
+  AddOptions,
+  AddProgress,
+  AddReport,
+  DocumentDetails,
+  Library,
+  RemovedDocument,
+  SearchHit,
+} from './library/library.ts'
 export type { ChatModel } from './models/model.ts'
 export { type ScriptedModel, scriptedModel } from './models/scripted.ts'
 export { createQuaero, type QuaeroOptions } from './quaero.ts'

@@ -3,5 +3,7 @@ import { join } from 'node:path'
 
 /** Builds dist once, before tests that run the built package. Throws what the compiler says. */
 export function setup(): void {
-  execFileSync(process.execPath, [join(import.meta.dirname, '..', 'scripts', 'build-if-stale.mjs')], { stdio: 'inherit' })
+  execFileSync(process.execPath, [join(import.meta.dirname, '..', 'scripts', 'build-if-stale.mjs')], {
+    stdio: 'inherit',
+  })
 }

@@ -1,14 +1,18 @@
 import { basename } from 'node:path'
+import { tableNamedIn } from '../library/table-name.ts'
 import type { Observation } from '../tools/tool.ts'
 
 const longestTitle = 60
 
-/** How a footnote names its place: "Zhang et al., 2021, Table 2, p. 5"; without authors the title, then the file name. */
+/**
+ * How a footnote names its place: "Zhang et al., 2021, Table 2, p. 5"; without authors the title, then the file name.
+ * The page is called what is printed on it, where the file says so. A document without pages has its section instead.
+ */
 export function citationLabel(observation: Observation): string {
-  const { year, page, section, kind, source, origin } = observation
-  const table = kind === 'table' ? /^(Table|Tab\.)\s*[\w.]+/i.exec(section ?? observation.text)?.[0] : undefined
-  const place = origin === 'web' ? [hostOf(source)] : [...(table ? [table] : []), `p. ${page}`]
-  return [whose(observation), ...(year ? [String(year)] : []), ...place].join(', ')
+  const { year, source, origin } = observation
+  const place =
+    origin === 'web' ? [hostOf(source)] : [tableOf(observation), pageOf(observation) ?? sectionOf(observation)]
+  return [whose(observation), year ? String(year) : null, ...place].filter((part) => part !== null).join(', ')
 }
 
 function whose({ authors, title, source, origin }: Observation): string {
@@ -16,13 +20,44 @@ function whose({ authors, title, source, origin }: Observation): string {
   if (first && !second) return first
   if (first && second && rest.length === 0) return `${first} and ${second}`
   if (first) return `${first} et al.`
-  if (title) return title.length > longestTitle ? `${title.slice(0, longestTitle - 1).trimEnd()}…` : title
+  if (title) return shortened(title)
   return origin === 'web' ? source : basename(source)
 }
 
 function surname(name: string): string {
   if (name.includes(',')) return name.split(',')[0]?.trim() ?? name
   return name.trim().split(/\s+/).at(-1) ?? name
+}
+
+function tableOf({ kind, table, text, section }: Observation): string | null {
+  if (kind !== 'table') return null
+  return table ?? tableNamedIn(text) ?? tableNamedIn(section?.split(' > ').at(-1) ?? '')
+}
+
+const withoutPages: ReadonlySet<Observation['format']> = new Set(['docx', 'html', 'markdown', 'text'] as const)
+/** "iv", "S12", "1024"; whatever is longer is no page's name. */
+const plainLabel = /^[\p{L}\p{N}][\p{L}\p{N}.:-]{0,9}$/u
+
+function pageOf({ format, page, pageLabel }: Observation): string | null {
+  if (withoutPages.has(format)) return null
+  const label = pageLabel?.trim() ?? ''
+  return `p. ${plainLabel.test(label) ? label : page}`
+}
+
+/** The innermost heading, unless it only repeats the title. */
+function sectionOf({ section, title }: Observation): string | null {
+  const heading = section?.split(' > ').at(-1)?.trim()
+  return heading && heading !== title?.trim() ? `§ ${shortened(heading)}` : null
+}
+
+/** The beginning of a long text, up to the end of a word. */
+function shortened(text: string): string {
+  const characters = [...text.replace(/\s+/g, ' ').trim()]
+  if (characters.length <= longestTitle) return characters.join('')
+  const beginning = characters.slice(0, longestTitle).join('')
+  const words = beginning.slice(0, Math.max(0, beginning.lastIndexOf(' '))).replace(/[\s,;:.–—-]+$/u, '')
+  // Scripts without spaces, and names without end, are cut where they must be.
+  return `${words || characters.slice(0, longestTitle - 1).join('')}…`
 }
 
 function hostOf(url: string): string {

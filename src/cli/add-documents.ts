@@ -7,6 +7,8 @@ export interface AddDocumentsOptions {
   readonly quiet?: boolean | undefined
   readonly passwords?: readonly string[] | undefined
   readonly signal: AbortSignal
+  readonly sync?: boolean | undefined
+  readonly retry?: boolean | undefined
 }
 
 /** Adds files and folders with progress on stderr; what failed or was skipped is said there, once. */
@@ -22,6 +24,8 @@ export async function addDocuments(
       onProgress: progress.update,
       signal: options.signal,
       ...(options.passwords && { passwords: options.passwords }),
+      ...(options.sync && { sync: true }),
+      ...(options.retry && { retry: true }),
     })
     progress.stop()
     tellProblems(report, output, options.quiet)
@@ -33,7 +37,8 @@ export async function addDocuments(
 
 function tellProblems({ documents, skipped }: AddReport, output: Output, quiet = false): void {
   for (const { path, error } of documents) {
-    if (error) tell(output, `${path} could not be read: ${error.message}`)
+    if (error?.code === 'sidecar_invalid') tell(output, `${path}: ${error.message}`)
+    else if (error) tell(output, `${path} could not be read: ${error.message}`)
   }
   if (skipped.length > 0 && !quiet) {
     tell(output, `Skipped ${counted(skipped.length, 'file')} of a type that is not read: ${named(skipped)}`)

@@ -11,6 +11,10 @@ export interface AddFlags {
   /** Passwords to try on encrypted files. */
   readonly password?: readonly string[] | undefined
   readonly quiet?: boolean | undefined
+  /** Takes out what is gone from the folders. */
+  readonly sync?: boolean | undefined
+  /** Reads files again that failed before. */
+  readonly retry?: boolean | undefined
 }
 
 /** `quaero add`: files and folders into the library. Exit code 1 if a file failed, unless errors are allowed. */
@@ -19,25 +23,33 @@ export async function runAdd(quaero: Quaero, input: Input, output: Output, flags
     quiet: flags.quiet,
     passwords: flags.password,
     signal: input.signal,
+    sync: flags.sync,
+    retry: flags.retry,
   })
-  const { documents, totals } = report
-  if (flags.json) printJson(output, { documents, totals })
+  const { documents, removed, totals } = report
+  if (flags.json) printJson(output, { documents, removed, totals })
   else print(output, describeReport(report, output.width))
   if (input.signal.aborted) return exitCodes.interrupted
   return totals.failed > 0 && !flags.allowErrors ? exitCodes.failed : exitCodes.ok
 }
 
-function describeReport({ documents, totals }: AddReport, width: number): string {
-  if (documents.length === 0) return 'Nothing to add: no files of a type that is read.'
-  const table = formatTable(['Status', 'Document', 'Pages', 'Passages', 'Path'], documents.map(rowOf), width)
+function describeReport({ documents, removed, totals }: AddReport, width: number): string {
+  if (documents.length === 0 && removed.length === 0) return 'Nothing to add: no files of a type that is read.'
+  const rows = [
+    ...documents.map(rowOf),
+    ...removed.map(({ path, documentId }) => ['removed', documentId, '-', '-', path]),
+  ]
+  const table = formatTable(['Status', 'Document', 'Pages', 'Passages', 'Path'], rows, width)
   return `${table}\n${summaryOf(totals)}`
 }
 
-function rowOf({ status, documentId, pages, passages, path }: AddedDocument): readonly (string | number)[] {
-  return [status, documentId ?? '-', pages, passages, path]
+function rowOf(document: AddedDocument): readonly (string | number)[] {
+  const { status, documentId, pages, passages, path, renamedFrom } = document
+  return [status, documentId ?? '-', pages, passages, renamedFrom ? `${path} (was ${renamedFrom})` : path]
 }
 
-function summaryOf({ added, updated, unchanged, failed, pages, passages }: AddReport['totals']): string {
+function summaryOf({ added, updated, unchanged, failed, removed, pages, passages }: AddReport['totals']): string {
   const size = `${counted(pages, 'page')}, ${counted(passages, 'passage')}`
-  return `${added} added, ${updated} updated, ${unchanged} unchanged, ${failed} failed: ${size}`
+  const gone = removed > 0 ? `, ${removed} removed` : ''
+  return `${added} added, ${updated} updated, ${unchanged} unchanged, ${failed} failed${gone}: ${size}`
 }

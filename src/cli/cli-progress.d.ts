@@ -7,6 +7,10 @@ declare module 'cli-progress' {
     readonly hideCursor?: boolean
     readonly linewrap?: boolean
     readonly barsize?: number
+    /** Seconds, or `NULL` or `INF` while they cannot be told. */
+    readonly formatTime?: (seconds: number | string) => string
+    /** From how many of the last updates the time left is reckoned. */
+    readonly etaBuffer?: number
   }
   export class SingleBar {
     constructor(options: BarOptions)

@@ -4,7 +4,13 @@ import type { AskFlags } from './ask.ts'
 import type { ChatFlags } from './chat.ts'
 import type { ConfigShowFlags } from './config-show.ts'
 import type { DoctorFlags } from './doctor.ts'
-import type { LibraryListFlags, LibraryRemoveFlags, LibraryTextFlags } from './library.ts'
+import type {
+  LibraryListFlags,
+  LibraryRemoveFlags,
+  LibrarySetFlags,
+  LibraryShowFlags,
+  LibraryTextFlags,
+} from './library.ts'
 import type { RunsCancelFlags, RunsEventsFlags, RunsListFlags, RunsResumeFlags, RunsShowFlags } from './runs.ts'
 import type { SearchFlags } from './search.ts'
 import type { Input, Output } from './terminal.ts'
@@ -17,6 +23,8 @@ export interface CommandFlags {
   readonly add: AddFlags
   readonly search: SearchFlags
   readonly 'library list': LibraryListFlags
+  readonly 'library show': LibraryShowFlags
+  readonly 'library set': LibrarySetFlags
   readonly 'library remove': LibraryRemoveFlags
   readonly 'library text': LibraryTextFlags
   readonly 'threads list': ThreadsListFlags
@@ -63,6 +71,8 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   add: withEngine(async () => (await import('./add.ts')).runAdd),
   search: withEngine(async () => (await import('./search.ts')).runSearch),
   'library list': withEngine(async () => (await import('./library.ts')).runLibraryList),
+  'library show': withEngine(async () => (await import('./library.ts')).runLibraryShow),
+  'library set': withEngine(async () => (await import('./library.ts')).runLibrarySet),
   'library remove': withEngine(async () => (await import('./library.ts')).runLibraryRemove),
   'library text': withEngine(async () => (await import('./library.ts')).runLibraryText),
   'threads list': withEngine(async () => (await import('./threads.ts')).runThreadsList),

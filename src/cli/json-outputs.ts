@@ -12,6 +12,7 @@ const addedDocument = z.strictObject({
   pages: count,
   passages: count,
   error: problem.nullable(),
+  renamedFrom: z.string().optional(),
 })
 
 const searchHit = z.strictObject({
@@ -34,6 +35,27 @@ const documentRecord = z.strictObject({
   authors: z.array(z.string()),
   year: z.number().int().nullable(),
   source: z.string(),
+  pages: count,
+  passages: count,
+})
+
+/** What is known of one field: what holds, how it is known, and what it holds instead of. */
+function known<Value extends z.ZodType>(value: Value) {
+  return z.strictObject({
+    value: value.nullable(),
+    from: z.string().nullable(),
+    insteadOf: z.array(z.strictObject({ value, from: z.string() })),
+  })
+}
+
+const documentDetails = z.strictObject({
+  documentId: z.string(),
+  title: known(z.string()),
+  authors: known(z.array(z.string())),
+  year: known(z.number().int()),
+  source: z.string(),
+  sources: z.array(z.string()),
+  format: z.string(),
   pages: count,
   passages: count,
 })
@@ -67,11 +89,13 @@ export const jsonOutputs = {
   'ask.jsonl-line': eventLine,
   add: z.strictObject({
     documents: z.array(addedDocument),
+    removed: z.array(z.strictObject({ path: z.string(), documentId: z.string() })),
     totals: z.strictObject({
       added: count,
       unchanged: count,
       updated: count,
       failed: count,
+      removed: count,
       skipped: count,
       pages: count,
       passages: count,
@@ -79,6 +103,8 @@ export const jsonOutputs = {
   }),
   search: z.array(searchHit),
   'library-list': z.strictObject({ documents: z.array(documentRecord) }),
+  'library-show': documentDetails,
+  'library-set': documentDetails,
   'library-text': z.strictObject({ documentId: z.string(), page: count.min(1), text: z.string() }),
   'threads-list': z.strictObject({
     threads: z.array(

@@ -1,5 +1,16 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import type { CommandFlags, CommandName, CommonFlags } from './commands.ts'
+import {
+  collect,
+  examples,
+  jsonLinesOption,
+  jsonOption,
+  modelOption,
+  positiveNumber,
+  quietOption,
+  wholeNumber,
+  withExamples,
+} from './options.ts'
 import { packageVersion } from './version.ts'
 
 /** Does what a command says. The flags are those of the command, with its arguments and the common flags. */
@@ -84,9 +95,14 @@ function addAdd(program: Command, declare: Declare): void {
     .argument('<paths...>', 'PDF, Markdown, HTML, text or DOCX files, or folders of them')
     .option('--allow-errors', 'exit with 0 although a file could not be read')
     .option('--password <password>', 'a password for encrypted files; may be given several times', collect)
+    .option('--sync', 'take documents out of the library whose files are gone from the folders')
+    .option('--retry', 'read files again that failed before and have not changed')
     .addOption(quietOption())
     .addOption(jsonOption())
-  add.addHelpText('after', examples(['add ./papers', 'add report.pdf notes.md --json', 'add *.pdf --allow-errors']))
+  add.addHelpText(
+    'after',
+    examples(['add ./papers', 'add ./papers --sync', 'add report.pdf notes.md --json', 'add *.pdf --allow-errors']),
+  )
   declare('add', add)
 }
 
@@ -105,8 +121,8 @@ function addSearch(program: Command, declare: Declare): void {
 function addLibrary(program: Command, declare: Declare): void {
   const library = program
     .command('library')
-    .summary('list, read and remove documents')
-    .description('List, read and remove the documents that answers come from.')
+    .summary('list, show, correct and remove documents')
+    .description('List, show, correct, read and remove the documents that answers come from.')
     .helpCommand(false)
   library.addHelpText(
     'after',
@@ -122,6 +138,32 @@ function addLibrary(program: Command, declare: Declare): void {
     .option('--page <n>', 'the page, counted from 1', wholeNumber, 1)
     .addOption(jsonOption())
   declare('library text', withExamples(text, ['library text 3f2a9c01d4e5b678 --page 5']))
+
+  const show = library
+    .command('show')
+    .description('Show title, authors and year of a document, each with how it is known.')
+    .argument('<documentId>', 'see quaero library list')
+    .addOption(jsonOption())
+  declare('library show', withExamples(show, ['library show 3f2a9c01d4e5b678', 'library show 3f2a9c01d4e5b678 --json']))
+
+  const set = library
+    .command('set')
+    .summary('correct title, authors or year')
+    .description(
+      'Set title, authors or year where you know better; it holds until an empty value takes it back. The same can ' +
+        'stand in a file beside the document, for instance paper.pdf.yaml.',
+    )
+    .argument('<documentId>', 'see quaero library list')
+    .argument('<values...>', 'title=…, authors="A; B", year=…')
+    .addOption(jsonOption())
+  const corrections = ['title="On ponds" authors="Ada Berg; Wei Zhang" year=2021', 'year=']
+  declare(
+    'library set',
+    withExamples(
+      set,
+      corrections.map((each) => `library set 3f2a9c01d4e5b678 ${each}`),
+    ),
+  )
 
   const remove = library
     .command('remove')
@@ -246,45 +288,6 @@ function withLimits(command: Command): void {
 
 function withRunOutput(command: Command): void {
   command.addOption(jsonOption()).addOption(jsonLinesOption()).addOption(quietOption())
-}
-
-function modelOption(): Option {
-  return new Option('-m, --model <spec>', 'who answers: "openai:<model>" or "extractive"')
-}
-
-function jsonOption(): Option {
-  return new Option('--json', 'print one JSON object').conflicts('jsonl')
-}
-
-function jsonLinesOption(): Option {
-  return new Option('--jsonl', 'print the events, one JSON object a line').conflicts('json')
-}
-
-function quietOption(): Option {
-  return new Option('-q, --quiet', 'no progress on stderr')
-}
-
-function withExamples(command: Command, uses: readonly string[]): Command {
-  return command.addHelpText('after', examples(uses))
-}
-
-function examples(uses: readonly string[]): string {
-  return `\nExamples:\n${uses.map((use) => `  quaero ${use}`).join('\n')}`
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
-}
-
-function wholeNumber(value: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be a whole number above 0.')
-  return Number(value)
-}
-
-function positiveNumber(value: string): number {
-  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : 0
-  if (!(number > 0)) throw new InvalidArgumentError('It must be a number above 0.')
-  return number
 }
 
 function camelCase(name: string): string {

@@ -60,20 +60,36 @@ function progressWidth({ width }: Output): number {
   return Math.max(60, Math.min(width, 80))
 }
 
+/** For fewer files, the time left is no more than a guess. */
+const manyFiles = 10
+
+/** "about 3 min left, "; nothing while it cannot be told, which the bar calls `NULL` or `INF`. */
+function timeLeft(seconds: number | string): string {
+  if (typeof seconds !== 'number' || seconds < 1) return ''
+  if (seconds < 90) return `about ${seconds} s left, `
+  return seconds < 5400
+    ? `about ${Math.round(seconds / 60)} min left, `
+    : `about ${Math.round(seconds / 3600)} h left, `
+}
+
 async function bar(output: Output): Promise<FileProgress> {
   const { SingleBar } = await import('cli-progress')
   const drawn = new SingleBar({
     stream: output.stderr,
-    format: '{bar} {value}/{total} {file}',
+    format: '{bar} {value}/{total} {eta_formatted}{file}',
+    formatTime: (seconds) => (isLong ? timeLeft(seconds) : ''),
+    etaBuffer: 20,
     clearOnComplete: true,
     hideCursor: true,
     linewrap: false,
     barsize: 20,
   })
   let started = false
+  let isLong = false
   return {
     update: ({ done, total, path }) => {
-      const file = shorten(plainText(path), progressWidth(output) - 40)
+      isLong = total >= manyFiles
+      const file = shorten(plainText(path), progressWidth(output) - (isLong ? 58 : 40))
       if (started) drawn.setTotal(total)
       else drawn.start(total, done, { file })
       started = true

@@ -29,13 +29,17 @@ export function renderAnswer(result: RunResult, { color, width }: RenderOptions)
   return parts.filter((part) => part).join('\n\n')
 }
 
-/** Where each marker leads, in the order of the markers: `[1] Label — "quote" (source, p. 5)`. */
+/**
+ * Where each marker leads, in the order of the markers: `[1] Label — "quote" (source, p. 5)`. The page is the one that
+ * a viewer opens, counted from 1; a document without pages has none, which its label shows.
+ */
 export function footnotes(citations: readonly Citation[]): readonly string[] {
   return [...citations].sort((a, b) => a.marker - b.marker).map(footnote)
 }
 
 function footnote({ marker, label, quote, source, page }: Citation): string {
-  const place = /^https?:/i.test(source) ? source : `${source}, p. ${page}`
+  const hasPages = /\bp\. \S+$/.test(label)
+  const place = hasPages && !/^https?:/i.test(source) ? `${source}, p. ${page}` : source
   return `[${marker}] ${oneLine(label)} — "${oneLine(quote)}" (${oneLine(place)})`
 }
 

@@ -123,7 +123,8 @@ const changes: Changes = {
   'cancel.requested': ({ state, activity }) =>
     activity.length > 0 ? { state: 'cancelling' } : hasEnded(state) ? {} : { state: 'cancelled' },
   'model.completed': (status, { usage, contextPercent }) => ({ ...afterModel(status, usage), contextPercent }),
-  'model.failed': (status) => ({ modelCalls: status.modelCalls + 1 }),
+  // A call that a limit forbade was never made.
+  'model.failed': (status, { code }) => (code === 'limit_reached' ? {} : { modelCalls: status.modelCalls + 1 }),
   'round.started': (status, { again }) => (again ? {} : { rounds: status.rounds + 1 }),
   'tool.started': (status) => ({ toolCalls: status.toolCalls + 1 }),
   'approval.requested': (status, { approvals }) => ({ pendingApprovals: [...status.pendingApprovals, ...approvals] }),

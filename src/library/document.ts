@@ -8,6 +8,23 @@ export interface Provenance<T> {
   readonly from: string
 }
 
+/** What is known of a document's title, authors and year: every statement with where it comes from. The first holds. */
+export interface DocumentMetadata {
+  readonly title: readonly Provenance<string>[]
+  readonly authors: readonly Provenance<readonly string[]>[]
+  readonly year: readonly Provenance<number>[]
+}
+
+/** What a person states of a document; what is left out is left to the reader. */
+export interface StatedMetadata {
+  readonly title?: string
+  readonly authors?: readonly string[]
+  readonly year?: number
+}
+
+/** New statements; null takes one back, so that the reader's value holds again. */
+export type MetadataChange = { readonly [K in keyof StatedMetadata]?: StatedMetadata[K] | null }
+
 /** One page of canonical text. Every offset in the system points into `text` of such a page. */
 export interface PageText {
   /** Physical page, from 1. Documents without pages have one page, 1. */
@@ -71,7 +88,10 @@ export interface DocumentRecord {
 
 /** A document on its way into the library. */
 export interface NewDocument {
+  /** With the reader's own title, authors and year. */
   readonly record: Omit<DocumentRecord, 'pages' | 'passages'>
+  /** How the reader found each of them, for instance `arXiv stamp`. */
+  readonly from?: { readonly [K in keyof DocumentMetadata]?: string }
   readonly pages: readonly PageText[]
   readonly passages: readonly Passage[]
 }

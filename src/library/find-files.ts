@@ -3,12 +3,13 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { PathNotFound } from '../errors.ts'
 import { isReadable } from './readers/read-document.ts'
+import { documentBeside } from './sidecar.ts'
 
 /** The files below some paths. */
 export interface FoundFiles {
   /** Files of a kind that is read: in the order given, within a folder by name. Paths as added. */
   readonly files: readonly string[]
-  /** Files of other kinds, and links that lead out of their folder. */
+  /** Files of other kinds, and links that lead out of their folder; not those that describe one of `files`. */
   readonly skipped: readonly string[]
 }
 
@@ -21,7 +22,18 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
     if (status.isDirectory()) await walk(path, { root: await realpath(path), seen: new Set(), files, skipped })
     else (status.isFile() && isReadable(path) ? files : skipped).add(path)
   }
-  return { files: [...files], skipped: [...skipped] }
+  return { files: [...files], skipped: await withoutSidecars([...skipped], files) }
+}
+
+/** What describes a document is taken with it, named or not. */
+async function withoutSidecars(skipped: readonly string[], files: ReadonlySet<string>): Promise<string[]> {
+  const rest: string[] = []
+  for (const path of skipped) {
+    const document = documentBeside(path)
+    const isSidecar = document !== null && (files.has(document) || (await stat(document).catch(() => null)) !== null)
+    if (!isSidecar) rest.push(path)
+  }
+  return rest
 }
 
 async function statOf(path: string): Promise<Stats> {

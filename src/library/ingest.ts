@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '../config.ts'
 import { DocumentUnreadable, UsageError } from '../errors.ts'
 import { type Context, silentContext, span } from '../events/index.ts'
-import type { NewDocument, ReadDocument } from './document.ts'
+import type { NewDocument, ReadDocument, StatedMetadata } from './document.ts'
 import { findFiles } from './find-files.ts'
-import type { AddedDocument, AddOptions, AddReport } from './library.ts'
+import type { AddedDocument, AddOptions, AddReport, RemovedDocument } from './library.ts'
 import type { PassageIndex, SourceRecord } from './passage-index.ts'
 import { checkSize, createFileReader, type FileReader } from './read-file.ts'
+import { type FailureMemory, type FileState, failureMemory } from './remembered-failures.ts'
+import { readSidecar } from './sidecar.ts'
 import { splitPassages } from './split.ts'
+import { locationOf, removeGone } from './sync.ts'
 
 export interface AddDocumentsOptions extends AddOptions {
   readonly index: PassageIndex
@@ -25,10 +29,15 @@ export interface AddDocumentsOptions extends AddOptions {
 export async function addDocuments(paths: readonly string[], options: AddDocumentsOptions): Promise<AddReport> {
   const { files, skipped } = await findFiles(paths)
   checkCount(files.length, options.settings)
+  const { index } = options
+  const known = options.sync ? await index.sources() : []
   const reader = createFileReader(options.settings)
   try {
-    const documents = await addAll(files, { ...options, reader, storing: new Map() })
-    return { documents, totals: totals(documents, skipped.length), skipped }
+    const added = await addAll(files, { ...options, reader, failures: failureMemory(options), storing: new Map() })
+    const { documents, removed } = options.sync
+      ? await removeGone(paths, { index, known, documents: added })
+      : { documents: added, removed: [] }
+    return { documents, totals: totals(documents, skipped, removed), skipped, removed }
   } finally {
     reader.close()
   }
@@ -48,6 +57,7 @@ function checkCount(files: number, settings: Settings['library']): void {
 
 interface Work extends AddDocumentsOptions {
   readonly reader: FileReader
+  readonly failures: FailureMemory
   /** Documents on their way into the index, by id, so that two copies of a file are stored once. */
   readonly storing: Map<string, Promise<unknown>>
 }
@@ -87,23 +97,49 @@ async function addOne(path: string, work: Work): Promise<AddedDocument> {
   }
 }
 
+/** A sidecar that is refused keeps no document out of the library, but its row says so. */
 async function addFile(path: string, work: Work): Promise<AddedDocument> {
-  const { index, settings } = work
-  const known = await index.source(path)
+  const sidecar = await readSidecar(path)
+  const known = await work.index.source(path)
+  const stated = sidecar?.problem ? known?.sidecar : sidecar?.stated
+  const added = await addContent(path, { known, stated }, work)
+  if (!sidecar?.problem) return added
+  const { code, message } = sidecar.problem
+  return { ...added, status: 'failed', error: { code, message } }
+}
+
+/** What is known of a file before it is looked into. */
+interface Beforehand {
+  readonly known: SourceRecord | null
+  readonly stated: StatedMetadata | undefined
+}
+
+async function addContent(path: string, { known, stated }: Beforehand, work: Work): Promise<AddedDocument> {
+  const { settings } = work
   // Taken before the bytes are read: should the file change in between, the next call sees another time and looks again.
   const { size, mtimeMs } = await fileSystem(path, () => stat(path))
+  const place = { source: path, location: await locationOf(path), ...(stated && { sidecar: stated }) }
   if (known?.size === size && known.modifiedMs === mtimeMs) {
-    const unchanged = await stored(path, known.documentId, 'unchanged', index)
-    if (unchanged) return unchanged
+    const linked = await linkStored({ ...place, documentId: known.documentId, size, modifiedMs: mtimeMs }, known, work)
+    if (linked) return linked
   }
+  const file = { source: path, size, modifiedMs: mtimeMs }
+  await work.failures.check(file)
   checkSize(size, settings)
   const bytes = await fileSystem(path, () => readFile(path))
   const documentId = documentIdOf(bytes)
-  const source: SourceRecord = { source: path, documentId, size: bytes.length, modifiedMs: mtimeMs }
+  const source: SourceRecord = { ...place, documentId, size: bytes.length, modifiedMs: mtimeMs }
   return oneAtATime(documentId, work, async () => {
     const linked = await linkStored(source, known, work)
-    return linked ?? store(bytes, source, known ? 'updated' : 'added', work)
+    return linked ?? store(bytes, source, known ? 'updated' : 'added', work).catch(rememberingFailure(file, work))
   })
+}
+
+function rememberingFailure(file: FileState, { failures }: Work): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (error instanceof DocumentUnreadable) await failures.remember(file, error)
+    throw error
+  }
 }
 
 async function fileSystem<T>(path: string, action: () => Promise<T>): Promise<T> {
@@ -138,9 +174,10 @@ async function stored(
 
 /** Content that is in the index already, under this path or another, is not read again. */
 async function linkStored(source: SourceRecord, known: SourceRecord | null, work: Work): Promise<AddedDocument | null> {
-  const isChanged = known !== null && known.documentId !== source.documentId
-  const added = await stored(source.source, source.documentId, isChanged ? 'updated' : 'unchanged', work.index)
-  if (added) await work.index.linkSource(source)
+  const isOther = known !== null && known.documentId !== source.documentId
+  const isUpdated = isOther || !isDeepStrictEqual(known?.sidecar, source.sidecar)
+  const added = await stored(source.source, source.documentId, isUpdated ? 'updated' : 'unchanged', work.index)
+  if (added && !isDeepStrictEqual(known, source)) await work.index.linkSource(source)
   return added
 }
 
@@ -171,12 +208,21 @@ function newDocument(read: ReadDocument, { documentId, source }: SourceRecord): 
       source,
       format,
     },
+    from: {
+      ...(title && { title: title.from }),
+      ...(authors && { authors: authors.from }),
+      ...(year && { year: year.from }),
+    },
     pages,
     passages: splitPassages(documentId, read),
   }
 }
 
-function totals(documents: readonly AddedDocument[], skipped: number): AddReport['totals'] {
+function totals(
+  documents: readonly AddedDocument[],
+  skipped: readonly string[],
+  removed: readonly RemovedDocument[],
+): AddReport['totals'] {
   const count = (status: AddedDocument['status']): number =>
     documents.filter((document) => document.status === status).length
   const sum = (of: 'pages' | 'passages'): number => documents.reduce((total, document) => total + document[of], 0)
@@ -185,7 +231,8 @@ function totals(documents: readonly AddedDocument[], skipped: number): AddReport
     unchanged: count('unchanged'),
     updated: count('updated'),
     failed: count('failed'),
-    skipped,
+    removed: removed.length,
+    skipped: skipped.length,
     pages: sum('pages'),
     passages: sum('passages'),
   }

@@ -1,4 +1,4 @@
-import type { DocumentRecord, PageText } from './document.ts'
+import type { DocumentMetadata, DocumentRecord, MetadataChange, PageText } from './document.ts'
 
 /** What became of one file that was added. */
 export interface AddedDocument {
@@ -8,6 +8,14 @@ export interface AddedDocument {
   readonly pages: number
   readonly passages: number
   readonly error: { readonly code: string; readonly message: string } | null
+  /** With `sync`: the path that the same content had before. */
+  readonly renamedFrom?: string
+}
+
+/** A document that left the library with its file. */
+export interface RemovedDocument {
+  readonly path: string
+  readonly documentId: string
 }
 
 /** The result of adding files and folders. */
@@ -18,12 +26,15 @@ export interface AddReport {
     readonly unchanged: number
     readonly updated: number
     readonly failed: number
+    readonly removed: number
     /** Files of a type that is not read; their paths stand in `skipped`. */
     readonly skipped: number
     readonly pages: number
     readonly passages: number
   }
   readonly skipped: readonly string[]
+  /** Empty without `sync`. */
+  readonly removed: readonly RemovedDocument[]
 }
 
 /** Told about each file as it is done, for a progress bar. */
@@ -39,6 +50,18 @@ export interface AddOptions {
   readonly signal?: AbortSignal
   /** Passwords to try on encrypted files, in order. */
   readonly passwords?: readonly string[]
+  /** Documents whose files are gone from these folders leave the library. */
+  readonly sync?: boolean
+  /** Reads files again that failed before and have not changed since. */
+  readonly retry?: boolean
+}
+
+/** All that the library knows of one document. */
+export interface DocumentDetails {
+  readonly document: DocumentRecord
+  /** Every path under which it was added, the oldest first. */
+  readonly sources: readonly string[]
+  readonly metadata: DocumentMetadata
 }
 
 /** One search result, as `quaero search --json` prints it. */
@@ -62,6 +85,13 @@ export interface Library {
   /** Adds files and folders; one bad file stops nothing. Throws `PathNotFound`. */
   add(paths: readonly string[], options?: AddOptions): Promise<AddReport>
   list(): Promise<readonly DocumentRecord[]>
+  /** What is known of a document, and from where. Throws `DocumentNotFound`. */
+  show(documentId: string): Promise<DocumentDetails>
+  /**
+   * Overrides title, authors or year with what a person knows better, until null or an empty value takes it back.
+   * Throws `DocumentNotFound`, and `UsageError` for an unknown key or a wrong value.
+   */
+  set(documentId: string, change: MetadataChange): Promise<DocumentDetails>
   /** Throws `DocumentNotFound`. */
   remove(documentId: string): Promise<void>
   /** The stored text of one page; citations point into it. Throws `DocumentNotFound`. */

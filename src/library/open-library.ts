@@ -1,9 +1,10 @@
 import type { Settings } from '../config.ts'
-import { DocumentNotFound } from '../errors.ts'
+import { DocumentNotFound, UsageError } from '../errors.ts'
 import { addDocuments } from './ingest.ts'
-import type { Library } from './library.ts'
+import type { DocumentDetails, Library } from './library.ts'
 import type { PassageIndex } from './passage-index.ts'
 import { searchPassages } from './search.ts'
+import { parseStatedMetadata } from './stated-metadata.ts'
 
 export interface LibraryOptions {
   readonly index: PassageIndex
@@ -17,6 +18,13 @@ export function openLibrary({ index, settings, passages }: LibraryOptions): Libr
   return {
     add: (paths, options = {}) => addDocuments(paths, { index, settings, ...options }),
     list: () => index.documents(),
+    show: (documentId) => show(index, documentId),
+    async set(documentId, change) {
+      const parsed = parseStatedMetadata(change)
+      if ('problem' in parsed) throw new UsageError(`This cannot be set: ${parsed.problem}.`)
+      if (!(await index.override(documentId, parsed.change))) throw unknownDocument(documentId)
+      return show(index, documentId)
+    },
     async remove(documentId) {
       if (!(await index.remove(documentId))) throw unknownDocument(documentId)
     },
@@ -29,6 +37,17 @@ export function openLibrary({ index, settings, passages }: LibraryOptions): Libr
     },
     search: (query, { limit = passages, documents = null } = {}) => searchPassages(index, query, { limit, documents }),
   }
+}
+
+async function show(index: PassageIndex, documentId: string): Promise<DocumentDetails> {
+  const [document, metadata, sources] = await Promise.all([
+    index.document(documentId),
+    index.metadata(documentId),
+    index.sources(),
+  ])
+  if (!document || !metadata) throw unknownDocument(documentId)
+  const own = sources.filter((each) => each.documentId === documentId)
+  return { document, metadata, sources: own.map(({ source }) => source) }
 }
 
 function unknownDocument(documentId: string): DocumentNotFound {

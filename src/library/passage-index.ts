@@ -1,4 +1,12 @@
-import type { DocumentRecord, NewDocument, PageText, Passage } from './document.ts'
+import type {
+  DocumentMetadata,
+  DocumentRecord,
+  MetadataChange,
+  NewDocument,
+  PageText,
+  Passage,
+  StatedMetadata,
+} from './document.ts'
 
 /** A passage with the document it stands in, and how well it matched. */
 export interface PassageMatch {
@@ -22,6 +30,21 @@ export interface SourceRecord {
   readonly documentId: string
   readonly size: number
   readonly modifiedMs: number
+  /** Where the file lies, whatever folder it was added from; absent for what is no file. */
+  readonly location?: string
+  /** What the sidecar file beside it states; absent if there is none. */
+  readonly sidecar?: StatedMetadata
+}
+
+/** A file that could not be read, so that it need not be tried again until it, or the reader, has changed. */
+export interface FailureRecord {
+  readonly source: string
+  readonly size: number
+  readonly modifiedMs: number
+  /** Version and budgets of the reader that failed. */
+  readonly reader: string
+  readonly code: string
+  readonly message: string
 }
 
 /** Where documents, pages and passages are kept and found. Implemented once per storage. */
@@ -32,7 +55,18 @@ export interface PassageIndex {
   source(source: string): Promise<SourceRecord | null>
   /** Points one more source at a document that is already stored. */
   linkSource(source: SourceRecord): Promise<void>
-  /** Removes a document, its pages, passages and sources. False if it was not there. */
+  /** All files of the person's documents, the oldest first. */
+  sources(): Promise<readonly SourceRecord[]>
+  /** Forgets a file. True if its document went with it, since no other file holds it; what a person stated of it stays. */
+  unlinkSource(source: string): Promise<boolean>
+  /** The last failure to read a file that has not been read since. */
+  failure(source: string): Promise<FailureRecord | null>
+  putFailure(failure: FailureRecord): Promise<void>
+  /** What is known of a document's title, authors and year: a person's word, then sidecars, then the reader. */
+  metadata(documentId: string): Promise<DocumentMetadata | null>
+  /** Takes a person's word on a document, which survives that its file is read again. False if it is not there. */
+  override(documentId: string, change: MetadataChange): Promise<boolean>
+  /** Removes a document, its pages, passages, sources and what was stated of it. False if it was not there. */
   remove(documentId: string): Promise<boolean>
   /** Documents of the person's own, by title; `web` pages only if asked for. */
   documents(options?: { readonly includeWeb?: boolean }): Promise<readonly DocumentRecord[]>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LangGraphRunnableConfig } from '@langchain/langgraph'
 import { type AgentState, type AgentUpdate, currentQuestion } from '../agents/state.ts'
-import { InvalidId } from '../errors.ts'
+import { InvalidId, QuaeroError } from '../errors.ts'
 import type { Context } from '../events/index.ts'
 import type { NodeName, RunScope } from '../graph/graph.ts'
 import type { RunOutcome } from './attempt.ts'
@@ -45,22 +45,31 @@ export function plainInvocation(workOn: WorkOnPlainRun): RunScope {
   return async (node, state, config, work) => {
     const { run: handedIn, watch } = (config.context ?? {}) as Partial<HandedIn>
     if (handedIn && watch) return watch(work(handedIn))
-    const isFirst = node === 'orchestrator'
-    const runId = (isFirst ? null : state.runId) ?? randomUUID()
-    const run = open.get(runId) ?? (await openRun(workOn, runId, state, config, !isFirst))
+    const runId = node === 'orchestrator' ? randomUUID() : (state.runId ?? randomUUID())
+    const run = open.get(runId) ?? (await openRun(workOn, runId, node, state, config))
+    const forget = () => open.delete(runId)
+    if (!open.has(runId)) void run.ended.then(forget, forget)
     open.set(runId, run)
-    try {
-      const update = await work(run.context)
-      if (!endIfOver(run, node, { ...state, ...update } as AgentState, config)) return update
-      open.delete(runId)
-      await run.ended
-      return update
-    } catch (error) {
-      open.delete(runId)
-      run.fail(error)
-      await run.ended.catch(() => {})
-      throw error
-    }
+    return workIn(run, node, state, config, work)
+  }
+}
+
+async function workIn(
+  run: OpenRun,
+  node: NodeName,
+  state: AgentState,
+  config: LangGraphRunnableConfig,
+  work: (context: Context) => Promise<AgentUpdate>,
+): Promise<AgentUpdate> {
+  try {
+    const update = await work(run.context)
+    if (endIfOver(run, node, { ...state, ...update } as AgentState, config)) await run.ended
+    return update
+  } catch (error) {
+    if (isGivenUp(error, config)) run.giveUp()
+    else run.fail(error)
+    await run.ended.catch(() => {})
+    throw error
   }
 }
 
@@ -73,17 +82,23 @@ function endIfOver(run: OpenRun, node: NodeName, state: AgentState, { signal }: 
   return true
 }
 
+/** LangGraph, once aborted, lets a node's steps fail with errors of its own; a failure that ends a run is ours. */
+function isGivenUp(error: unknown, { signal }: LangGraphRunnableConfig): boolean {
+  return signal?.aborted === true && !(error instanceof QuaeroError)
+}
+
 async function openRun(
   workOn: WorkOnPlainRun,
   runId: string,
+  node: NodeName,
   state: AgentState,
   { configurable }: LangGraphRunnableConfig,
-  resumed: boolean,
 ): Promise<OpenRun> {
   const threadId = threadIdOf(configurable, state.sessionId)
   const outcome = deferred<RunOutcome>()
   const opened = deferred<Context>()
   const left = new AbortController()
+  const resumed = node !== 'orchestrator'
   const run = { runId, threadId, question: currentQuestion(state), resumed, signal: left.signal }
   const ended = workOn(run, (context) => {
     // Between two nodes nobody else would notice that the run is to stop.

@@ -1,6 +1,8 @@
+import type { PageText } from '../library/document.ts'
 import type { PassageIndex } from '../library/passage-index.ts'
 import type { RankedPassage } from '../library/rank-passages.ts'
 import { findPassages } from '../library/search.ts'
+import { tableName } from '../library/table-name.ts'
 import type { Observation } from './tool.ts'
 
 /** Searches the person's documents and hands the passages on as evidence. */
@@ -8,12 +10,16 @@ export function librarySearch(index: PassageIndex) {
   return async (
     query: string,
     options: { readonly limit: number; readonly documents: readonly string[] | null },
-  ): Promise<readonly Observation[]> => (await findPassages(index, query, options)).map(toObservation)
+  ): Promise<readonly Observation[]> => {
+    const found = await findPassages(index, query, options)
+    const pages = await Promise.all(found.map(({ passage }) => index.page(passage.documentId, passage.page)))
+    return found.map((ranked, at) => toObservation(ranked, pages[at] ?? null))
+  }
 }
 
-function toObservation({ passage, document, score }: RankedPassage): Observation {
+function toObservation({ passage, document, score }: RankedPassage, onPage: PageText | null): Observation {
   const { passageId, documentId, page, section, kind, text, start, end } = passage
-  const { title, authors, year, source } = document
+  const { title, authors, year, source, format } = document
   return {
     passageId,
     documentId,
@@ -25,6 +31,9 @@ function toObservation({ passage, document, score }: RankedPassage): Observation
     page,
     section,
     kind,
+    format,
+    pageLabel: onPage?.label ?? null,
+    table: kind === 'table' ? tableName(passage, onPage?.text ?? '') : null,
     text,
     start,
     end,

@@ -1,4 +1,5 @@
-import type { AgentTask } from '../model.ts'
+import type { AgentTask, EvidencePassage } from '../model.ts'
+import { namesIn } from './names.ts'
 import type { Candidate, ExtractiveParts } from './parts.ts'
 import { type Claim, phrase } from './phrase.ts'
 import { questionParts } from './question-parts.ts'
@@ -22,19 +23,54 @@ const MOST_SENTENCES = 3
  */
 export async function extractAnswer({ question, evidence }: SynthesisTask, parts: ExtractiveParts): Promise<string> {
   const usable = evidence.filter(({ text }) => !/<\/?(cite|abstain)\b/i.test(text))
-  const questions = questionParts(question)
-  const chosen: Candidate[] = []
-  for (const part of questions) {
-    const ranked = await parts.rank(part, usable)
-    chosen.push(
-      ...choose(ranked, questions.length > 1 ? 1 : MOST_SENTENCES).filter(
-        (each) => !chosen.some((other) => isSame(each, other)),
-      ),
-    )
-  }
+  const chosen = await chooseAll(question, usable, parts)
   if (chosen.length === 0) return ABSTAIN
   const asked = new Set(parts.readQuestion(question).stems)
   return chosen.map((candidate) => write(phrase(candidate, asked, parts.contentStems), candidate.id)).join(' ')
+}
+
+/** One sentence for each part of the question, or for each document that it names; else the best, with what supports it. */
+async function chooseAll(
+  question: string,
+  evidence: readonly EvidencePassage[],
+  parts: ExtractiveParts,
+): Promise<readonly Candidate[]> {
+  const questions = questionParts(question)
+  if (questions.length > 1) {
+    const lists = await Promise.all(questions.map(async (part) => choose(await parts.rank(part, evidence), 1)))
+    return withoutRepeats(lists.flat())
+  }
+  const ranked = await parts.rank(question, evidence)
+  const named = namedDocuments(question, evidence, parts)
+  if (named.length < 2) return choose(ranked, MOST_SENTENCES)
+  const ofDocument = (documentId: string) => {
+    const own = new Set(evidence.filter((passage) => passage.documentId === documentId).map(({ id }) => id))
+    return choose(
+      ranked.filter(({ id }) => own.has(id)),
+      1,
+    )
+  }
+  return withoutRepeats(named.slice(0, MOST_SENTENCES).flatMap(ofDocument))
+}
+
+/** Documents of the evidence whose title or file name holds one of the question's names. */
+function namedDocuments(
+  question: string,
+  evidence: readonly EvidencePassage[],
+  { contentStems }: ExtractiveParts,
+): readonly string[] {
+  const names = namesIn(question).map(({ text }) => contentStems(text))
+  const isNamed = ({ title, source }: EvidencePassage) => {
+    const called = contentStems(`${title ?? ''} ${source.split(/[\\/]/).at(-1) ?? ''}`)
+    return names.some((name) => name.length > 0 && name.every((word) => called.includes(word)))
+  }
+  return [...new Set(evidence.filter(isNamed).map(({ documentId }) => documentId))]
+}
+
+function withoutRepeats(candidates: readonly Candidate[]): readonly Candidate[] {
+  return candidates.filter(
+    (each, i) => !candidates.slice(0, i).some((other) => other.id === each.id && isSame(each, other)),
+  )
 }
 
 function choose(ranked: readonly Candidate[], most: number): readonly Candidate[] {

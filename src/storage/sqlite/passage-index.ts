@@ -1,8 +1,15 @@
 import { basename } from 'node:path'
 import { DocumentNotFound } from '../../errors.ts'
 import type { DocumentRecord, NewDocument, PageText, Passage } from '../../library/document.ts'
-import type { MatchQuery, PassageIndex, PassageMatch, SourceRecord } from '../../library/passage-index.ts'
+import type {
+  FailureRecord,
+  MatchQuery,
+  PassageIndex,
+  PassageMatch,
+  SourceRecord,
+} from '../../library/passage-index.ts'
 import type { SqliteDatabase } from './database.ts'
+import { type MetadataTable, metadataTable } from './document-metadata.ts'
 import { isDamage } from './failure.ts'
 import { type PassageTerms, passageTerms } from './passage-terms.ts'
 
@@ -11,7 +18,7 @@ import { type PassageTerms, passageTerms } from './passage-terms.ts'
  * its own. Pages fetched from the web are kept, so that quotes can be checked, but not indexed.
  */
 export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
-  const tables = prepare(database)
+  const tables = { ...prepare(database), metadata: metadataTable(database) }
   const terms = passageTerms(database)
 
   /** Makes the index anew from the tables when it turns out to be damaged, then tries once more. */
@@ -27,9 +34,29 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
 
   return {
     put: (document, source) => repairing(() => database.write(() => put(tables, terms, document, source))),
-    source: async (source) => (await database.read(() => tables.source.get(source))) ?? null,
+    source: (source) => database.read(() => sourceOf(tables.source.get(source))),
     linkSource: (source) => repairing(() => database.write(() => link(tables, terms, source))),
-    remove: (documentId) => repairing(() => database.write(() => removeDocument(tables, terms, documentId))),
+    sources: () => database.read(() => tables.sources.all().flatMap((row) => sourceOf(row) ?? [])),
+    unlinkSource: (source) => repairing(() => database.write(() => unlink(tables, terms, source))),
+    failure: async (source) => (await database.read(() => tables.failure.get(source))) ?? null,
+    putFailure: (failure) => database.write(() => void tables.putFailure.run(failure)),
+    metadata: (documentId) => database.read(() => tables.metadata.of(documentId)),
+    override: (documentId, change) =>
+      repairing(() =>
+        database.write(() => {
+          if (!tables.document.get(documentId)) return false
+          tables.metadata.override(documentId, change)
+          settle(tables, terms, documentId)
+          return true
+        }),
+      ),
+    remove: (documentId) =>
+      repairing(() =>
+        database.write(() => {
+          tables.metadata.forget(documentId)
+          return removeDocument(tables, terms, documentId)
+        }),
+      ),
     documents: ({ includeWeb = false } = {}) =>
       database.read(() => tables.documents.all(includeWeb ? 1 : 0).map(documentOf)),
     document: (documentId) => database.read(() => documentReader(tables)(documentId)),
@@ -52,13 +79,21 @@ interface PassageRow extends Omit<Passage, 'text'> {
   readonly number: number
 }
 
-type Tables = ReturnType<typeof prepare>
+/** A source as the table holds it. */
+interface SourceRow extends Pick<SourceRecord, 'source' | 'documentId' | 'size' | 'modifiedMs'> {
+  readonly location: string | null
+  readonly sidecar: string | null
+}
+
+type Tables = ReturnType<typeof prepare> & { readonly metadata: MetadataTable }
 
 function prepare({ connection }: SqliteDatabase) {
   const documents =
     'SELECT document_id AS documentId, title, authors, year, source, format, pages, passages FROM documents'
   const passages = `SELECT number, passage_id AS passageId, document_id AS documentId, ordinal, page, section, kind,
                     start_at AS start, end_at AS "end" FROM passages`
+  const sources =
+    'SELECT source, document_id AS documentId, size, modified_ms AS modifiedMs, location, sidecar FROM sources'
   return {
     documents: connection.prepare<[number], DocumentRow>(
       `${documents} WHERE format <> 'web' OR ? ORDER BY coalesce(title, source) COLLATE NOCASE, document_id`,
@@ -70,19 +105,31 @@ function prepare({ connection }: SqliteDatabase) {
        ON CONFLICT DO UPDATE SET title = @title, authors = @authors, year = @year, source = @source, format = @format,
                                  pages = @pages, passages = @passages`,
     ),
+    describeDocument: connection.prepare(
+      `UPDATE documents SET title = @title, authors = @authors, year = @year, source = @source
+       WHERE document_id = @documentId`,
+    ),
     removeDocument: connection.prepare('DELETE FROM documents WHERE document_id = ?'),
-    source: connection.prepare<[string], SourceRecord>(
-      `SELECT source, document_id AS documentId, size, modified_ms AS modifiedMs FROM sources WHERE source = ?`,
+    source: connection.prepare<[string], SourceRow>(`${sources} WHERE source = ?`),
+    sources: connection.prepare<[], SourceRow>(
+      `${sources} WHERE document_id IN (SELECT document_id FROM documents WHERE format <> 'web') ORDER BY number`,
     ),
-    oldestSource: connection.prepare<[string], { source: string }>(
-      'SELECT source FROM sources WHERE document_id = ? ORDER BY number LIMIT 1',
-    ),
+    sourcesOf: connection.prepare<[string], SourceRow>(`${sources} WHERE document_id = ? ORDER BY number`),
     putSource: connection.prepare(
-      `INSERT INTO sources (source, document_id, size, modified_ms) VALUES (@source, @documentId, @size, @modifiedMs)
-       ON CONFLICT (source) DO UPDATE SET document_id = @documentId, size = @size, modified_ms = @modifiedMs`,
+      `INSERT INTO sources (source, document_id, size, modified_ms, location, sidecar)
+       VALUES (@source, @documentId, @size, @modifiedMs, @location, @sidecar)
+       ON CONFLICT (source) DO UPDATE SET document_id = @documentId, size = @size, modified_ms = @modifiedMs,
+                                          location = @location, sidecar = @sidecar`,
     ),
     removeSource: connection.prepare('DELETE FROM sources WHERE source = ?'),
-    renameDocument: connection.prepare('UPDATE documents SET source = ? WHERE document_id = ? AND source = ?'),
+    failure: connection.prepare<[string], FailureRecord>(
+      'SELECT source, size, modified_ms AS modifiedMs, reader, code, message FROM failures WHERE source = ?',
+    ),
+    putFailure: connection.prepare(
+      `INSERT OR REPLACE INTO failures (source, size, modified_ms, reader, code, message)
+       VALUES (@source, @size, @modifiedMs, @reader, @code, @message)`,
+    ),
+    removeFailure: connection.prepare('DELETE FROM failures WHERE source = ?'),
     page: connection.prepare<[string, number], PageText>(
       'SELECT number, label, text, header FROM pages WHERE document_id = ? AND number = ?',
     ),
@@ -116,21 +163,26 @@ function put(tables: Tables, terms: PassageTerms, document: NewDocument, source:
   for (const { passageId, ordinal, page, section, kind, start, end } of passages) {
     tables.putPassage.run(passageId, record.documentId, ordinal, page, section, kind, start, end)
   }
-  if (record.format !== 'web') addTerms(tables, terms, record)
-  link(tables, terms, source)
+  tables.metadata.putReader(document)
+  link(tables, terms, source, { isNew: true })
 }
 
 /** Indexes a document's passages under its title, its file's name, their headings and the header of their page. */
-function addTerms(tables: Tables, terms: PassageTerms, { documentId, title, source }: TitledDocument): void {
+function addTerms(tables: Tables, terms: PassageTerms, document: TitledDocument): void {
   const read = passageReader(tables)
-  const titles = joined(title, basename(source))
-  for (const row of tables.passagesOf.all(documentId, null, null)) {
-    const header = tables.page.get(documentId, row.page)?.header ?? null
-    terms.add(row.number, { title: titles, section: joined(row.section, header), text: read(row).text })
+  const title = titlesOf(document)
+  for (const row of tables.passagesOf.all(document.documentId, null, null)) {
+    const header = tables.page.get(document.documentId, row.page)?.header ?? null
+    terms.add(row.number, { title, section: joined(row.section, header), text: read(row).text })
   }
 }
 
 type TitledDocument = Pick<DocumentRecord, 'documentId' | 'title' | 'source'>
+
+/** What a document is called: its title and its file's name. */
+function titlesOf({ title, source }: TitledDocument): string {
+  return joined(title, basename(source))
+}
 
 function joined(...parts: readonly (string | null)[]): string {
   return parts.filter(Boolean).join(' ')
@@ -143,20 +195,48 @@ function clear(tables: Tables, terms: PassageTerms, documentId: string): void {
   tables.removePages.run(documentId)
 }
 
-function link(tables: Tables, terms: PassageTerms, source: SourceRecord): void {
+function link(tables: Tables, terms: PassageTerms, source: SourceRecord, { isNew = false } = {}): void {
   if (!tables.document.get(source.documentId))
     throw new DocumentNotFound(`There is no document "${source.documentId}".`)
   const before = tables.source.get(source.source)
-  if (before && before.documentId !== source.documentId) unlink(tables, terms, before)
-  tables.putSource.run(source)
+  if (before && before.documentId !== source.documentId) {
+    tables.metadata.carryOver(before.documentId, source.documentId)
+    unlink(tables, terms, before.source)
+  }
+  const { sidecar, location = null } = source
+  tables.putSource.run({ ...source, location, sidecar: sidecar ? JSON.stringify(sidecar) : null })
+  tables.removeFailure.run(source.source)
+  settle(tables, terms, source.documentId, { isNew })
 }
 
-/** A document goes with its last source; until then it is named after one that it still has. */
-function unlink(tables: Tables, terms: PassageTerms, { source, documentId }: SourceRecord): void {
+/** True if the document went with its last source; until then it is named after one that it still has. */
+function unlink(tables: Tables, terms: PassageTerms, source: string): boolean {
+  const row = tables.source.get(source)
+  tables.removeFailure.run(source)
+  if (!row) return false
   tables.removeSource.run(source)
-  const oldest = tables.oldestSource.get(documentId)
-  if (oldest) tables.renameDocument.run(oldest.source, documentId, source)
-  else removeDocument(tables, terms, documentId)
+  if (tables.sourcesOf.get(row.documentId)) settle(tables, terms, row.documentId)
+  else return removeDocument(tables, terms, row.documentId)
+  return false
+}
+
+/** Brings the title, authors, year and path in force that hold now, and the index if it knows others or none. */
+function settle(tables: Tables, terms: PassageTerms, documentId: string, { isNew = false } = {}): void {
+  const row = tables.document.get(documentId)
+  const metadata = tables.metadata.of(documentId)
+  if (!row || !metadata || row.format === 'web') return
+  const sources = tables.sourcesOf.all(documentId).map(({ source }) => source)
+  const document = {
+    documentId,
+    title: metadata.title[0]?.value ?? null,
+    authors: JSON.stringify(metadata.authors[0]?.value ?? []),
+    year: metadata.year[0]?.value ?? null,
+    source: sources.includes(row.source) ? row.source : (sources[0] ?? row.source),
+  }
+  tables.describeDocument.run(document)
+  if (!isNew && titlesOf(row) === titlesOf(document)) return
+  terms.removeDocument(documentId)
+  addTerms(tables, terms, document)
 }
 
 function removeDocument(tables: Tables, terms: PassageTerms, documentId: string): boolean {
@@ -179,6 +259,16 @@ function match(tables: Tables, terms: PassageTerms, query: MatchQuery): PassageM
     documents.set(row.documentId, document)
     return document ? [{ passage: read(row), document, bm25 }] : []
   })
+}
+
+function sourceOf(row: SourceRow | undefined): SourceRecord | null {
+  if (!row) return null
+  const { location, sidecar, ...record } = row
+  return {
+    ...record,
+    ...(location !== null && { location }),
+    ...(sidecar !== null && { sidecar: JSON.parse(sidecar) }),
+  }
 }
 
 function documentReader(tables: Tables): (documentId: string) => DocumentRecord | null {

@@ -113,6 +113,30 @@ CREATE VIRTUAL TABLE passage_terms USING fts5(
   content = '', contentless_delete = 1, detail = full, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 `,
+  // documents.title, authors and year are those in force; documents.reader holds, as JSON, what the reader found and
+  // how. What a person states outlives the document, so that it holds again when the same file comes back.
+  `
+ALTER TABLE documents ADD COLUMN reader TEXT NOT NULL DEFAULT '{}';
+UPDATE documents SET reader = json_object(
+  'title', json(iif(title IS NULL, 'null', json_object('value', title, 'from', 'the file'))),
+  'authors', json(iif(authors = '[]', 'null', json_object('value', json(authors), 'from', 'the file'))),
+  'year', json(iif(year IS NULL, 'null', json_object('value', year, 'from', 'the file')))
+);
+ALTER TABLE sources ADD COLUMN location TEXT;
+ALTER TABLE sources ADD COLUMN sidecar TEXT;
+CREATE TABLE overrides (
+  document_id TEXT PRIMARY KEY,
+  stated TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE TABLE failures (
+  source TEXT PRIMARY KEY,
+  size INTEGER NOT NULL,
+  modified_ms REAL NOT NULL,
+  reader TEXT NOT NULL,
+  code TEXT NOT NULL,
+  message TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+`,
 ]
 
 /** The part of the schema that makes the full-text index. */

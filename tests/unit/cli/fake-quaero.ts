@@ -183,11 +183,13 @@ export function addReport(documents: AddReport['documents'], skipped: readonly s
   return {
     documents,
     skipped,
+    removed: [],
     totals: {
       added: count('added'),
       unchanged: count('unchanged'),
       updated: count('updated'),
       failed: count('failed'),
+      removed: 0,
       skipped: skipped.length,
       pages: documents.reduce((sum, { pages }) => sum + pages, 0),
       passages: documents.reduce((sum, { passages }) => sum + passages, 0),

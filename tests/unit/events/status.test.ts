@@ -49,6 +49,7 @@ describe('the status of a run', () => {
     const call = () => add('model.started', { model: 'm', messages: 1 }, run)
     add('model.completed', model, call())
     add('model.failed', failure, call())
+    add('model.failed', { ...failure, code: 'limit_reached' }, call())
     const round = add('round.started', { calls: [] }, run)
     add('tool.started', { callId: 'c', tool: 't', args: {} }, round)
     expect(statusOf(log)).toMatchObject({

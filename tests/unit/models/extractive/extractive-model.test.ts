@@ -213,6 +213,16 @@ describe('its answer', () => {
     expect(text).toContain('before clustering')
   })
 
+  it('answers from each document that the question names', async () => {
+    const named = [
+      passage('P1', 'a', 'Alder: a store', 'Alder keeps three copies of each record.', 'text', 0.8),
+      passage('P2', 'a', 'Alder: a store', 'Alder keeps the copies of a record on three disks.', 'text', 0.8),
+      passage('P3', 'b', 'Birch: another store', 'Birch keeps five copies of each record.', 'text', 0.5),
+    ]
+    const text = await answer('How many copies of a record do the Alder paper and the Birch paper each keep?', named)
+    expect([...text.matchAll(/<cite id="(P\d)">/g)].map(([, id]) => id)).toEqual(['P1', 'P3'])
+  })
+
   it('Q1: quotes nothing that does not stand in the evidence, letter for letter', async () => {
     for (const question of [
       'What is Marble?',

@@ -1,0 +1,116 @@
+import type {
+  DocumentMetadata,
+  MetadataChange,
+  NewDocument,
+  Provenance,
+  StatedMetadata,
+} from '../../library/document.ts'
+import type { SqliteDatabase } from './database.ts'
+
+/** The titles, authors and years that compete for a document. All of it belongs inside `read` or `write`. */
+export interface MetadataTable {
+  /** Every statement on a document, the one in force first; null if it is not there. */
+  of(documentId: string): DocumentMetadata | null
+  /** Keeps what the reader found. */
+  putReader(document: NewDocument): void
+  override(documentId: string, change: MetadataChange): void
+  /**
+   * Hands a person's word on to the next version of a file: for each field in which the reader finds there what it
+   * found before, so that what had to be corrected is corrected still.
+   */
+  carryOver(from: string, to: string): void
+  /** Forgets a person's word. */
+  forget(documentId: string): void
+}
+
+/** What the reader found, as it is kept. */
+type ReaderMetadata = { readonly [K in keyof DocumentMetadata]?: DocumentMetadata[K][number] | null }
+
+const fields = ['title', 'authors', 'year'] as const
+const unnamed = 'the file'
+
+export function metadataTable({ connection }: SqliteDatabase): MetadataTable {
+  const readerOf = connection.prepare<[string], { reader: string }>(
+    'SELECT reader FROM documents WHERE document_id = ?',
+  )
+  const putReader = connection.prepare('UPDATE documents SET reader = ? WHERE document_id = ?')
+  const statedOf = connection.prepare<[string], { stated: string }>(
+    'SELECT stated FROM overrides WHERE document_id = ?',
+  )
+  const sidecarsOf = connection.prepare<[string], { source: string; sidecar: string }>(
+    'SELECT source, sidecar FROM sources WHERE document_id = ? AND sidecar IS NOT NULL ORDER BY number',
+  )
+  const putStated = connection.prepare(
+    `INSERT INTO overrides (document_id, stated) VALUES (?, ?)
+     ON CONFLICT (document_id) DO UPDATE SET stated = excluded.stated`,
+  )
+  const forget = connection.prepare('DELETE FROM overrides WHERE document_id = ?')
+
+  const reader = (documentId: string): ReaderMetadata | null => {
+    const row = readerOf.get(documentId)
+    return row ? JSON.parse(row.reader) : null
+  }
+  const stated = (documentId: string): StatedMetadata => JSON.parse(statedOf.get(documentId)?.stated ?? '{}')
+
+  const override = (documentId: string, change: MetadataChange): void => {
+    const merged = Object.entries({ ...stated(documentId), ...change }).filter(([, value]) => value !== null)
+    if (merged.length > 0) putStated.run(documentId, JSON.stringify(Object.fromEntries(merged)))
+    else forget.run(documentId)
+  }
+
+  return {
+    override,
+    of(documentId) {
+      const read = reader(documentId)
+      if (!read) return null
+      const sidecars = sidecarsOf.all(documentId).map(({ source, sidecar }) => ({
+        stated: JSON.parse(sidecar) as StatedMetadata,
+        from: `${source}.yaml`,
+      }))
+      const persons = [{ stated: stated(documentId), from: 'library set' }, ...sidecars]
+      return {
+        title: statements('title', persons, read.title),
+        authors: statements('authors', persons, read.authors),
+        year: statements('year', persons, read.year),
+      }
+    },
+    putReader({ record, from = {} }) {
+      const { title, authors, year, documentId } = record
+      const read: ReaderMetadata = {
+        title: title === null ? null : { value: title, from: from.title ?? unnamed },
+        authors: authors.length === 0 ? null : { value: authors, from: from.authors ?? unnamed },
+        year: year === null ? null : { value: year, from: from.year ?? unnamed },
+      }
+      putReader.run(JSON.stringify(read), documentId)
+    },
+    carryOver(from, to) {
+      const [before, after] = [reader(from), reader(to)]
+      if (statedOf.get(to)) return
+      const kept = Object.entries(stated(from)).filter(([name]) =>
+        fields.some((field) => field === name && sameValue(before?.[field], after?.[field])),
+      )
+      if (kept.length > 0) override(to, Object.fromEntries(kept))
+    },
+    forget: (documentId) => void forget.run(documentId),
+  }
+}
+
+type Field = (typeof fields)[number]
+type Value<K extends Field> = DocumentMetadata[K][number]['value']
+
+function statements<K extends Field>(
+  field: K,
+  persons: readonly { readonly stated: StatedMetadata; readonly from: string }[],
+  read: Provenance<Value<K>> | null | undefined,
+): Provenance<Value<K>>[] {
+  const said = persons.flatMap(({ stated, from }) => {
+    // What a person states of a field has the field's type; TypeScript does not follow the key that far.
+    const value = stated[field] as Value<K> | undefined
+    return value === undefined ? [] : [{ value, from }]
+  })
+  return read ? [...said, read] : said
+}
+
+function sameValue(one: Provenance<unknown> | null | undefined, other: typeof one): boolean {
+  return JSON.stringify(one?.value ?? null) === JSON.stringify(other?.value ?? null)
+}

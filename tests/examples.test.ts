@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+
+const folder = join(import.meta.dirname, '..', 'examples')
+
+/** A piece of what each prints; each checks its own result too, and fails if it is off. */
+const examples: Readonly<Record<string, string>> = {
+  '01-ask.ts': '[1] Varga and Osei, 2026, p. 1: “When n runs start together, one survives',
+  '02-continue-a-thread.ts': 'Understood as: How many bytes did NORMAL write per event?',
+  '03-watch-events.ts': 'pdf_retrieval {"query":"Who described leases first?"}',
+  '04-your-own-documents.ts': 'It holds 340 kinds of orchids. [1]',
+  '05-your-own-tool.ts': '[1] Glossary of document question answering, p. 1: “A number that grows each time',
+  '06-openai-compatible.ts': 'openai:my-model: 4 calls, 480 tokens in, 80 out',
+}
+
+describe('the examples', () => {
+  it('are all run here', () => {
+    const programs = readdirSync(folder).filter((name) => /^\d.*\.ts$/.test(name))
+    expect(programs).toEqual(Object.keys(examples))
+  })
+
+  it.each(Object.entries(examples))('%s runs, needs no key, and says what it found', async (name, piece) => {
+    const { stdout } = await runExample(name)
+    expect(stdout).toContain(piece)
+  })
+})
+
+function runExample(name: string) {
+  const command = ['--import', 'tsx', join(folder, name)]
+  // The project's own settings must not reach the example.
+  const env = { PATH: process.env.PATH ?? '' }
+  return promisify(execFile)(process.execPath, command, { env, cwd: join(folder, '..') })
+}

@@ -1,0 +1,92 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadConfig, type SettingsOverrides } from '../../src/config.ts'
+import { ConfigInvalid } from '../../src/errors.ts'
+import { temporaryFolder } from '../fixtures/workflow.ts'
+
+/** The settings with a file of this content laid over the defaults. */
+async function withFile(content: string) {
+  const file = join(await temporaryFolder(), 'quaero.yaml')
+  await writeFile(file, content)
+  return { file, load: () => loadConfig({ file, env: {} }).settings }
+}
+
+describe('the configuration', () => {
+  it('R32: gives each agent its model, temperature, history and prompt', () => {
+    const { agents } = loadConfig({ env: {} }).settings
+    expect(Object.keys(agents)).toEqual(['orchestrator', 'clarification', 'research', 'synthesis'])
+    for (const [name, settings] of Object.entries(agents)) {
+      expect(settings).toEqual({ model: null, temperature: 0, maxHistory: 10, prompt: name })
+    }
+  })
+
+  it('lays a file over the defaults, and overrides over the file, key by key', async () => {
+    const { file, load } = await withFile(
+      'agents:\n  research: { model: "openai:a", maxHistory: 4 }\nlimits: { rounds: 2 }\n',
+    )
+    expect(load()).toMatchObject({
+      agents: { research: { model: 'openai:a', maxHistory: 4, temperature: 0 }, synthesis: { model: null } },
+      limits: { rounds: 2, modelCalls: 20 },
+    })
+    const overrides = { agents: { research: { model: undefined, maxHistory: 6 } }, limits: { rounds: null } }
+    expect(loadConfig({ file, overrides: overrides as SettingsOverrides, env: {} }).settings).toMatchObject({
+      agents: { research: { model: 'openai:a', maxHistory: 6 } },
+      limits: { rounds: null },
+    })
+  })
+
+  it.each([
+    ['colour: blue', 'colour'],
+    ['agents: { research: { tempreature: 1 } }', 'tempreature'],
+    ['agents: { reviewer: { model: x } }', 'reviewer'],
+    ['limits: { round: 3 }', 'round'],
+  ])('R32: refuses an unknown key by name, and says in which file: %s', async (content, key) => {
+    const { file, load } = await withFile(content)
+    expect(load).toThrow(ConfigInvalid)
+    expect(load).toThrow(`"${key}"`)
+    expect(load).toThrow(file)
+  })
+
+  it.each([
+    ['agents: { research: { temperature: 3 } }', 'agents.research.temperature'],
+    ['agents: { research: { maxHistory: 0 } }', 'agents.research.maxHistory'],
+    ['agents: { research: { prompt: 7 } }', 'agents.research.prompt'],
+    ['limits: { costUsd: -1 }', 'limits.costUsd'],
+    ['thread: { whenBusy: panic }', 'thread.whenBusy'],
+    ['agents: none', 'agents'],
+  ])('R32: refuses a value of the wrong kind, with its place: %s', async (content, place) => {
+    const { load } = await withFile(content)
+    expect(load).toThrow(ConfigInvalid)
+    expect(load).toThrow(place)
+  })
+
+  it('refuses files that are missing, are not YAML, or hold no keys; an empty one changes nothing', async () => {
+    expect(() => loadConfig({ file: '/nowhere/quaero.yaml', env: {} })).toThrow(/no configuration file at \/nowhere/)
+    for (const content of ['a: [', '- a\n- b', 'just words']) {
+      const { load } = await withFile(content)
+      expect(load, content).toThrow(ConfigInvalid)
+    }
+    expect((await withFile('')).load()).toEqual(loadConfig({ env: {} }).settings)
+  })
+
+  it('reads keys and addresses from the environment only, and takes blanks for nothing', () => {
+    const env = { OPENAI_API_KEY: ' sk-1 ', QUAERO_MODEL: '', SEARXNG_URL: 'http://localhost:8080', UNRELATED: 'x' }
+    expect(loadConfig({ env }).environment).toEqual({
+      openaiApiKey: 'sk-1',
+      openaiBaseUrl: null,
+      model: null,
+      home: null,
+      tavilyApiKey: null,
+      searxngUrl: 'http://localhost:8080',
+    })
+  })
+
+  it('cannot be changed once it is loaded, nor can its keys reach the prototype', async () => {
+    const { settings } = loadConfig({ env: {} })
+    expect(() => Object.assign(settings.limits, { rounds: 1 })).toThrow(TypeError)
+    const { load } = await withFile('__proto__: { polluted: true }\nconstructor: { prototype: { polluted: true } }')
+    expect(load).toThrow(ConfigInvalid)
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+})

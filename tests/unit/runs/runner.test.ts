@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import { RunEnded, RunNotFound, ThreadBusy } from '../../../src/errors.ts'
+import type { StoredEvent } from '../../../src/events/index.ts'
+import { calls, cited, gate, libraryFolder, openWorkflow, route, search } from '../../fixtures/workflow.ts'
+
+const question = 'How many pages does the Marble corpus hold?'
+const answer = cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
+const turn = { orchestrator: [route()], research: [search('Marble corpus pages'), 'Done.'], synthesis: [answer] }
+
+/** A gate that opens when the model is asked, and a line that is said when the other one does. */
+function held<T>(line: T) {
+  const asked = gate()
+  const speak = gate()
+  const say = () => {
+    asked.open()
+    return speak.opened.then(() => line)
+  }
+  return { asked: asked.opened, speak: speak.open, say }
+}
+
+async function eventsOf(log: AsyncIterable<StoredEvent>): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = []
+  for await (const each of log) events.push(each)
+  return events
+}
+
+describe('two questions on one thread at once', () => {
+  it('F56: are answered one at a time: the second is refused, and nothing of it is stored', async () => {
+    const first = held(route())
+    const { quaero } = await openWorkflow({ ...turn, orchestrator: [first.say] })
+    const running = quaero.ask(question, { threadId: 't1' })
+    await first.asked
+    const before = (await quaero.report()).rows
+    await expect(quaero.ask('Another?', { threadId: 't1' })).rejects.toThrow(ThreadBusy)
+    expect((await quaero.report()).rows).toEqual(before)
+    first.speak()
+    expect((await running).status).toBe('completed')
+    expect((await quaero.threads.messages('t1')).map(({ content }) => content)).not.toContain('Another?')
+  })
+
+  it('F56: leave one refusal, whichever comes first', async () => {
+    const { quaero } = await openWorkflow(turn)
+    const asked = await Promise.allSettled([1, 2, 3].map((n) => quaero.ask(`${question} ${n}`, { threadId: 't1' })))
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const each of asked) if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(ThreadBusy)
+    expect(await quaero.runs.list()).toHaveLength(1)
+  })
+
+  it('wait for each other where the settings say so', async () => {
+    const lines = {
+      orchestrator: [route(), route()],
+      research: [search('a'), 'b', search('a'), 'b'],
+      synthesis: [answer, answer],
+    }
+    const { quaero } = await openWorkflow(lines, { settings: { thread: { whenBusy: 'wait' } } })
+    const results = await Promise.all([1, 2].map((n) => quaero.ask(`${question} ${n}`, { threadId: 't1' })))
+    expect(results.map(({ turn: n }) => n).sort()).toEqual([1, 2])
+  })
+})
+
+describe('an interrupted run', () => {
+  it('E10: resumes without asking a model, or running a tool, for what was finished', async () => {
+    const stop = new AbortController()
+    const stopping = () => {
+      stop.abort()
+      return 'Never heard.'
+    }
+    const { quaero, model } = await openWorkflow({
+      ...turn,
+      research: [search('Marble corpus pages'), stopping, 'Done.'],
+    })
+    const stopped = await quaero.ask(question, { signal: stop.signal })
+    expect(stopped).toMatchObject({ status: 'interrupted', answer: '' })
+    expect(model.heard).toHaveLength(3)
+    const resumed = await quaero.resume(stopped.runId)
+    expect(resumed).toMatchObject({ status: 'completed', runId: stopped.runId, usage: { toolCalls: 1 } })
+    expect(model.heard).toHaveLength(5)
+    expect((await quaero.status(stopped.runId)).rounds).toBe(1)
+    const agents = (await eventsOf(quaero.runs.events(stopped.runId))).filter(({ type }) => type === 'agent.started')
+    expect(agents.map(({ agent }) => agent)).toEqual(['orchestrator', 'research', 'research', 'synthesis'])
+  })
+
+  it('E10: resumes after the engine was closed, in another one on the same file', async () => {
+    const dataDir = await libraryFolder()
+    const hanging = held('Never said.')
+    const first = await openWorkflow(
+      { orchestrator: [route()], research: [search('Marble corpus pages'), hanging.say] },
+      { dataDir },
+    )
+    const running = first.quaero.ask(question, { threadId: 't1' })
+    await hanging.asked
+    await first.quaero.close()
+    const { runId, status } = await running.catch(() => ({ runId: '', status: 'closed' }))
+    expect(['interrupted', 'closed']).toContain(status)
+    const second = await openWorkflow({ research: ['Done.'], synthesis: [answer] }, { dataDir })
+    const [listed] = await second.quaero.runs.list()
+    expect(listed).toMatchObject({ status: 'interrupted', ...(runId && { runId }) })
+    const resumed = await second.quaero.resume(listed?.runId ?? '')
+    expect(resumed).toMatchObject({
+      status: 'completed',
+      answer: 'It holds 81.1 million pages. [1]',
+      usage: { toolCalls: 1 },
+    })
+    expect(second.model.heard).toHaveLength(2)
+  })
+
+  it('E10: waits for approval across a restart', async () => {
+    const dataDir = await libraryFolder()
+    const settings = { tools: { trust: 'strict' as const } }
+    const first = await openWorkflow(
+      { orchestrator: [route()], research: [search('Marble corpus pages')] },
+      { dataDir, settings },
+    )
+    const { runId, status } = await first.quaero.ask(question)
+    expect(status).toBe('requires_action')
+    await first.quaero.close()
+    const second = await openWorkflow({ research: ['Done.'], synthesis: [answer] }, { dataDir, settings })
+    const resumed = await second.quaero.resume(runId, { 'pdf_retrieval-1': { approved: true } })
+    expect(resumed).toMatchObject({ status: 'completed', citations: [{ marker: 1 }] })
+    expect(second.model.heard).toHaveLength(2)
+  })
+
+  it('E8: lets a person approve also the search that the agent thought of itself', async () => {
+    const settings = { tools: { trust: 'strict' as const } }
+    const { quaero } = await openWorkflow(
+      { orchestrator: [route()], research: ['I know.'], synthesis: [answer] },
+      { settings },
+    )
+    const { runId, approvals } = await quaero.ask(question)
+    expect(approvals).toMatchObject([{ tool: 'pdf_retrieval', args: { query: question } }])
+    const answers = Object.fromEntries(approvals.map(({ id }) => [id, { approved: true }]))
+    expect(await quaero.resume(runId, answers)).toMatchObject({ status: 'completed', citations: [{ marker: 1 }] })
+  })
+
+  it('answers its own question also when others were asked on the thread since', async () => {
+    const stop = new AbortController()
+    const stopping = () => {
+      stop.abort()
+      return 'Never heard.'
+    }
+    const { quaero, model } = await openWorkflow({
+      orchestrator: [route(), route({ standaloneQuestion: 'Second?' }), route()],
+      research: [stopping, 'Nothing.', search('Marble corpus pages'), 'Done.'],
+      synthesis: ['<abstain/>', answer],
+    })
+    const first = await quaero.ask(question, { threadId: 't1', signal: stop.signal })
+    await quaero.ask('Second?', { threadId: 't1' })
+    const resumed = await quaero.resume(first.runId)
+    expect(resumed).toMatchObject({ status: 'completed', question, standaloneQuestion: question })
+    expect(model.heard.at(-1)?.at(-1)?.text).toContain(question)
+    const { messages } = (await quaero.threads.state('t1')) as {
+      readonly messages: readonly { readonly text: string }[]
+    }
+    expect(messages.map(({ text }) => text)[2]).toBe(question)
+    expect(messages).toHaveLength(4)
+  })
+
+  it('cannot be resumed once it has ended, and is told apart from one that never was', async () => {
+    const { quaero } = await openWorkflow(turn)
+    const { runId } = await quaero.ask(question)
+    await expect(quaero.resume(runId)).rejects.toThrow(RunEnded)
+    await expect(quaero.cancel(runId)).rejects.toThrow(RunEnded)
+    await expect(quaero.resume('nobody')).rejects.toThrow(RunNotFound)
+  })
+})
+
+describe('a run', () => {
+  it('U5: is cancelled for good, at once, and the thread is free again', async () => {
+    const hanging = held('Never said.')
+    const { quaero } = await openWorkflow({ ...turn, orchestrator: [hanging.say, route()] })
+    const running = quaero.ask(question, { threadId: 't1' })
+    await hanging.asked
+    const runId = (await quaero.runs.list())[0]?.runId ?? ''
+    await quaero.cancel(runId)
+    expect(await running).toMatchObject({ status: 'cancelled', answer: '' })
+    await expect(quaero.resume(runId)).rejects.toThrow(RunEnded)
+    const types = (await eventsOf(quaero.runs.events(runId))).map(({ type }) => type)
+    expect(types).toContain('cancel.requested')
+    expect(types.at(-1)).toBe('run.interrupted')
+    expect((await quaero.ask(question, { threadId: 't1' })).status).toBe('completed')
+  })
+
+  it('H3: fails by the name of a hook that throws, also when other calls of the round are under way', async () => {
+    const hooks = [
+      {
+        name: 'redaction',
+        tool: async (request: never, next: (same: never) => Promise<never>) => {
+          const { args } = request as { readonly args: { readonly query: string } }
+          if (args.query === 'a') throw new Error('no rules')
+          return next(request)
+        },
+      },
+    ]
+    const { quaero } = await openWorkflow({ ...turn, research: [search('a', 'b', 'c')] }, { hooks: hooks as never })
+    const result = await quaero.ask(question)
+    expect(result).toMatchObject({
+      status: 'failed',
+      error: { code: 'hook_failed', message: 'The tool hook of "redaction" failed: no rules' },
+    })
+    const types = (await eventsOf(quaero.runs.events(result.runId))).map(({ type }) => type)
+    expect(types.slice(-3)).toEqual(['round.failed', 'agent.failed', 'run.failed'])
+  })
+
+  it('L2: ends with the best answer so far when a limit is met, and names it', async () => {
+    const rounds = [search('Marble corpus pages'), calls(['pdf_retrieval', { query: 'more' }, 'second'])]
+    const { quaero } = await openWorkflow({ ...turn, research: rounds }, { settings: { limits: { rounds: 1 } } })
+    const result = await quaero.ask(question)
+    expect(result).toMatchObject({
+      status: 'limit_reached',
+      ending: { limit: 'rounds', value: 1 },
+      citations: [{ marker: 1 }],
+    })
+    expect(result.answer).toMatch(/^It holds 81\.1 million pages\. \[1\]\n\n_Stopped early: .*1 rounds/)
+  })
+
+  it('L1: keeps one model call for the answer', async () => {
+    const { quaero, model } = await openWorkflow({ ...turn, research: [search('Marble corpus pages')] })
+    const result = await quaero.ask(question, { limits: { modelCalls: 3 } })
+    expect(result).toMatchObject({
+      status: 'limit_reached',
+      ending: { limit: 'modelCalls', value: 3 },
+      usage: { modelCalls: 3 },
+    })
+    expect(model.heard).toHaveLength(3)
+  })
+})
