@@ -3,6 +3,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   evidence: () => import('./evidence.ts'),
   'fit-confidence': () => import('./fit-confidence.ts'),
   overhead: () => import('./overhead.ts'),
+  'pdf-qa': () => import('./pdf-qa.ts'),
 }
 
 const [name = '', ...args] = process.argv.slice(2)

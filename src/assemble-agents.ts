@@ -9,6 +9,8 @@ import type { AgentName, Config } from './config.ts'
 import type { Agents } from './graph/graph.ts'
 import { answering } from './library/answering.ts'
 import type { PassageIndex } from './library/passage-index.ts'
+import { readQuestion } from './library/question.ts'
+import { stemWeights } from './library/rank-sentences.ts'
 import { extractiveModel } from './models/extractive/extractive-model.ts'
 import type { AgentTask, ChatModel } from './models/model.ts'
 import { resolveModel } from './models/resolve-model.ts'
@@ -61,6 +63,7 @@ export async function assembleAgents(
       ...settings.answer,
       evidenceTokens: settings.search.evidenceTokens,
       pageTextOf: async (documentId, page) => (await index.page(documentId, page))?.text ?? null,
+      weightsOf: (question) => stemWeights(index, readQuestion(question)),
       quoteEvidence: quoteWith(extractive),
       countDocuments: async (documents) => documents?.length ?? (await index.documents()).length,
     }),

@@ -1,12 +1,9 @@
 import type { Config } from './config.ts'
 import type { PassageIndex } from './library/passage-index.ts'
-import { storeWebPage } from './library/web-page.ts'
 import { librarySearch } from './tools/library-search.ts'
 import { pdfRetrieval } from './tools/pdf-retrieval.ts'
-import { readPage } from './tools/read-page.ts'
 import type { SearchProvider } from './tools/search-providers.ts'
 import type { Tool } from './tools/tool.ts'
-import { webSearch } from './tools/web-search.ts'
 
 /** The built-in tools: documents always, the web only if a search service is configured. */
 export async function assembleTools({ settings, environment }: Config, index: PassageIndex): Promise<readonly Tool[]> {
@@ -17,8 +14,11 @@ export async function assembleTools({ settings, environment }: Config, index: Pa
   })
   const provider = providerFrom(environment)
   if (!provider) return [documents]
-  // Only those who search the web wait for its client to load.
+  // Only those who search the web wait for what it needs to load.
   const { guardedFetch } = await import('./tools/guarded-fetch.ts')
+  const { webSearch } = await import('./tools/web-search.ts')
+  const { readPage } = await import('./tools/read-page.ts')
+  const { storeWebPage } = await import('./library/web-page.ts')
   const { maxResults, secondsPerFetch, megabytesPerFetch } = settings.web
   const timeoutMs = 1000 * secondsPerFetch
   const store = storeWebPage(index)

@@ -54,7 +54,8 @@ function sectionOf({ section, title }: Observation): string | null {
 function shortened(text: string): string {
   const characters = [...text.replace(/\s+/g, ' ').trim()]
   if (characters.length <= longestTitle) return characters.join('')
-  const beginning = characters.slice(0, longestTitle).join('')
+  // With the character that follows, which may show that the last word is whole.
+  const beginning = characters.slice(0, longestTitle + 1).join('')
   const words = beginning.slice(0, Math.max(0, beginning.lastIndexOf(' '))).replace(/[\s,;:.–—-]+$/u, '')
   // Scripts without spaces, and names without end, are cut where they must be.
   return `${words || characters.slice(0, longestTitle - 1).join('')}…`

@@ -1,6 +1,7 @@
 import { AIMessage } from '@langchain/core/messages'
 import { LimitReached, QuaeroError } from '../errors.ts'
 import { type Context, fact } from '../events/index.ts'
+import type { StemWeights } from '../library/rank-sentences.ts'
 import type { AgentTask } from '../models/model.ts'
 import { renderPrompt } from '../prompts.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
@@ -23,6 +24,8 @@ export interface SynthesisOptions extends ModelAgentOptions {
   /** Below this confidence the answer carries a note to verify it. */
   readonly noteBelow: number
   readonly pageTextOf: PageTextOf
+  /** How rare the question's words are in the library; judged by the evidence alone if absent. */
+  readonly weightsOf?: (question: string) => Promise<StemWeights>
   /** Picks quotes without a model: what is left when the model fails. */
   readonly quoteEvidence: (task: AgentTask) => Promise<string>
   readonly countDocuments: (documents: readonly string[] | null) => Promise<number>
@@ -55,10 +58,12 @@ export class Synthesis extends BaseAgent {
     const evidence = packEvidence(state.context.observations, { tokens: this.#options.evidenceTokens })
     const draft = await this.#draft(question, evidence, state, context)
     const verified = await verifyDraft(withoutMark(draft.text), evidence, this.#options.pageTextOf)
+    const weights = await this.#options.weightsOf?.(question)
     const confidence = confidenceOf({
       question,
       evidence: evidence.map(({ passage }) => passage),
       quotes: verified.quotes,
+      ...(weights && { weights }),
     })
     return this.#conclude({ question, evidence, draft, verified, confidence, state, context })
   }

@@ -38,7 +38,7 @@ export function footnotes(citations: readonly Citation[]): readonly string[] {
 }
 
 function footnote({ marker, label, quote, source, page }: Citation): string {
-  const hasPages = /\bp\. \S+$/.test(label)
+  const hasPages = page > 1 || /\bp\. \S+$/.test(label)
   const place = hasPages && !/^https?:/i.test(source) ? `${source}, p. ${page}` : source
   return `[${marker}] ${oneLine(label)} — "${oneLine(quote)}" (${oneLine(place)})`
 }

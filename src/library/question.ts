@@ -4,6 +4,7 @@ import { contentWords, tokens } from './terms.ts'
 
 /** What kind of thing would answer a question. */
 export type AnswerKind =
+  | 'author'
   | 'person'
   | 'time'
   | 'place'
@@ -71,6 +72,7 @@ const KINDS: readonly (readonly [AnswerKind, RegExp])[] = [
   ['time', /\bhow long\b|\bhow old\b/i],
   ['count', /\bhow many\b|\bnumber of\b|\bhow often\b/i],
   ['amount', /\bhow (much|far|fast|large|big|high|tall|deep|heavy|wide|small|low|hot|cold|strong|accurate)\b/i],
+  ['author', /\bwho (wrote|authored|is the author|are the authors)\b|\bauthors? of\b/i],
   ['person', /\b(who|whom|whose)\b/i],
   ['time', /^\W*(when)\b|\b(in |on )?(what|which) (year|date|day|month|century|decade|time)\b|\bsince when\b/i],
   ['place', /^\W*(where)\b|\b(what|which) (country|city|place|state|region|location|town|river|continent)\b/i],
@@ -102,6 +104,7 @@ const DEFINING =
   /\b(is|are|was|were) (an?|the|one)\b|\b(refers? to|means?|defined as|stands for|called|known as)\b|\(/giu
 
 const SIGNS: Readonly<Partial<Record<AnswerKind, RegExp>>> = {
+  author: NAME,
   person: NAME,
   time: TIME,
   place: NAME,

@@ -65,6 +65,9 @@ const WEIGHTS = {
   reference: -0.2,
   numberMissing: -0.1,
   pointsElsewhere: -0.2,
+  defines: 0.3,
+  rowInPlaceOfDefinition: -0.3,
+  namesAuthors: 0.5,
 } as const
 
 /**
@@ -149,7 +152,8 @@ function rate(unit: Unit, { asked, share, best }: Scorer): RankedSentence {
   const { passage, row, headings } = unit
   const own = stems(unit.text)
   const around = stems(row ? contextOf(row) : unit.previous)
-  const coverage = share(new Set(row ? [...own, ...around] : own))
+  const defines = asked.kind === 'definition' && isDefinition(unit, asked)
+  const coverage = defines ? 1 : share(new Set(meantBy(unit, asked, own, around)))
   const answers = bearsAnswer(asked, unit.text)
   const content = contentStems(unit.text)
   const score =
@@ -161,6 +165,7 @@ function rate(unit: Unit, { asked, share, best }: Scorer): RankedSentence {
     WEIGHTS.pairs * sharedPairs(asked.stems, content) +
     WEIGHTS.density * density(asked.stems, content) +
     formOf(unit, asked, content, answers) +
+    (defines ? WEIGHTS.defines : 0) +
     (row ? labelScore(row, asked, share) : 0)
   return {
     id: passage.id,
@@ -176,6 +181,12 @@ function rate(unit: Unit, { asked, share, best }: Scorer): RankedSentence {
   }
 }
 
+/** The stems that count as said: a row says its caption and header too, a line of authors the title above it. */
+function meantBy({ row, text, headings }: Unit, { kind }: Question, own: readonly string[], around: readonly string[]) {
+  if (row) return [...own, ...around]
+  return kind === 'author' && isNameLine(text) ? [...own, ...headings] : own
+}
+
 /** What speaks for or against a sentence by its form alone. */
 function formOf(unit: Unit, asked: Question, content: readonly string[], answers: boolean): number {
   const saysNew = content.filter((word) => !asked.stems.includes(word)).length >= 3
@@ -186,8 +197,34 @@ function formOf(unit: Unit, asked: Question, content: readonly string[], answers
     [unit.passage.kind === 'references', WEIGHTS.reference],
     [!answers && wantsNumber(asked.kind), WEIGHTS.numberMissing],
     [POINTER.test(unit.text), WEIGHTS.pointsElsewhere],
+    [unit.row !== null && asked.kind === 'definition', WEIGHTS.rowInPlaceOfDefinition],
+    [asked.kind === 'author' && isNameLine(unit.text), WEIGHTS.namesAuthors],
   ]
   return marks.reduce((sum, [applies, weight]) => sum + (applies ? weight : 0), 0)
+}
+
+/**
+ * The first sentence under a heading that names just what is asked for, which seldom repeats it; or one that says what
+ * it "is" or "means".
+ */
+function isDefinition({ passage, start, text, row }: Unit, { stems: asked }: Question): boolean {
+  if (row || asked.length === 0) return false
+  const heading = contentStems(passage.section?.split(' > ').at(-1) ?? '')
+  const isHeaded =
+    heading.length > 0 && heading.every((word) => asked.includes(word)) && asked.every((word) => heading.includes(word))
+  if (isHeaded && start === 0) return true
+  const said = DEFINES.exec(text)?.[1]
+  const subject = said === undefined ? [] : contentStems(said)
+  return subject.length > 0 && subject.length <= asked.length + 1 && asked.every((word) => subject.includes(word))
+}
+
+const DEFINES =
+  /^((?:\S+\s){1,6}?)(?:is|are|means?|refers? to|denotes?|stands for) (?:an?|the|one|any|that|what|when)\b/i
+
+/** A line of names and nothing else, as below a title. */
+function isNameLine(text: string): boolean {
+  const words = text.split(/[\s,;]+/).filter((word) => !/^(and|&|von|van|de|der|la)$/i.test(word))
+  return words.length >= 2 && words.length <= 40 && words.every((word) => /^\p{Lu}[\p{L}.'’-]*\d*$/u.test(word))
 }
 
 // "Figure 5 shows the components": the sentence says where something is, not what it is.

@@ -34,7 +34,7 @@ export function failureMemory({ index, settings, passwords = [], retry = false }
       const isSame = before?.size === size && before.modifiedMs === modifiedMs && before.reader === reader
       if (!before || !isSame || retry) return
       if (before.code === 'password_needed' && passwords.length > 0) return
-      const message = `${before.message}. It has not changed since, so it was not read again; --retry does that`
+      const message = `${before.message}. It has not changed since, so it was not read again; "quaero add --retry" does that`
       // Written by `remember`, so it is one of the codes.
       throw new DocumentUnreadable(before.code as DocumentProblem, message)
     },

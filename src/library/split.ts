@@ -3,6 +3,8 @@ import { sentences } from './sentences.ts'
 
 /** Words a passage holds at most; half of the gold answers are lost with passages five times as long. */
 const mostWords = 120
+/** A row is understood only with the caption and the header above it, so tables are cut much later. */
+const mostWordsOfTable = 400
 
 interface Span {
   readonly start: number
@@ -20,7 +22,7 @@ export function splitPassages(documentId: string, document: ReadDocument): reado
   for (const block of document.blocks) {
     if (block.kind === 'heading') continue
     const text = texts.get(block.page) ?? ''
-    for (const { start, end } of group(units(text, block))) {
+    for (const { start, end } of group(units(text, block), block.kind === 'table' ? mostWordsOfTable : mostWords)) {
       passages.push({
         passageId: `${documentId}.${passages.length}`,
         documentId,
@@ -72,7 +74,7 @@ function bounded(text: string, piece: { start: number; end: number }): Span[] {
 }
 
 /** Joins neighbours into as few groups as fit, of about the same size. */
-function group(pieces: readonly Span[]): Span[] {
+function group(pieces: readonly Span[], mostWords: number): Span[] {
   const total = pieces.reduce((sum, piece) => sum + piece.words, 0)
   const target = total / Math.max(1, Math.ceil(total / mostWords))
   const groups: Span[] = []

@@ -1,17 +1,32 @@
 /**
  * Porter's stemmer for English, as SQLite's `porter` tokenizer applies it (M. F. Porter, "An algorithm for suffix
- * stripping", Program 14, 1980). Words with other letters than a to z are handed back as they are.
+ * stripping", Program 14, 1980). Words with other letters than a to z are handed back as they are. Comparatives are
+ * read as their base: "faster" as "fast".
  */
 export function stem(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word
   const known = knownStems.get(word)
   if (known !== undefined) return known
   const steps = [plurals, pastAndProgressive, finalY, doubleSuffixes, simpleSuffixes, residualSuffixes, finalE]
-  const found = steps.reduce((rest, step) => step(rest), word)
+  const base = comparatives.get(word) ?? word
+  const found = steps.reduce((rest, step) => step(rest), base)
   if (knownStems.size >= mostKnownStems) knownStems.clear()
   knownStems.set(word, found)
   return found
 }
+
+/** "How much faster" is answered by "19.6 times as fast", which suffix stripping does not see. */
+const comparatives: ReadonlyMap<string, string> = new Map(
+  `fast slow large small high low long short big strong weak cheap old new early late light heavy deep wide narrow`
+    .split(' ')
+    .flatMap((base) => {
+      const root = base.endsWith('e') ? base.slice(0, -1) : base.replace(/^(big)$/, '$1g').replace(/y$/, 'i')
+      return [
+        [`${root}er`, base],
+        [`${root}est`, base],
+      ]
+    }),
+)
 
 /** Ranking asks for the same few thousand words again and again. */
 const knownStems = new Map<string, string>()

@@ -10,6 +10,12 @@ export interface Synced {
   readonly removed: readonly RemovedDocument[]
 }
 
+export interface SyncOptions {
+  readonly index: PassageIndex
+  readonly known: readonly SourceRecord[]
+  readonly documents: readonly AddedDocument[]
+}
+
 /** Where a file lies: its folder's real path and its own name. */
 export async function locationOf(path: string): Promise<string> {
   const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)))
@@ -32,12 +38,6 @@ export async function removeGone(paths: readonly string[], { index, known, docum
     if (row) rows[at] = { ...row, status: row.status === 'unchanged' ? 'updated' : row.status, renamedFrom: source }
   }
   return { documents: rows, removed }
-}
-
-export interface SyncOptions {
-  readonly index: PassageIndex
-  readonly known: readonly SourceRecord[]
-  readonly documents: readonly AddedDocument[]
 }
 
 async function foldersOf(paths: readonly string[]): Promise<string[]> {

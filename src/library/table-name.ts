@@ -1,9 +1,9 @@
 import type { Passage } from './document.ts'
 import { isRow } from './table.ts'
 
-/** "Table 2", "TABLE IV:", "Supplementary Table S1.", "Tab. A.3 |"; not "Table of contents". */
+/** "Table 2", "TABLE IV:", "Supplementary Table S1."; not "Table of contents", nor "Table 2 | 17", which lists tables. */
 const caption =
-  /^\W{0,3}((?:(?:Supplementa(?:ry|l)|Appendix|Extended Data) )?(?:Table|Tab\.?))\s{0,3}((?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,3}){0,3}[a-z]?|[IVXL]{1,6})(?![\p{L}\p{N}])/iu
+  /^\W{0,3}((?:(?:Supplementa(?:ry|l)|Appendix|Extended Data) )?(?:Table|Tab\.?))\s{0,3}((?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,3}){0,3}[a-z]?|[IVXL]{1,6})(?![\p{L}\p{N}]| \|)/iu
 
 /** How far from a passage the caption of its table is looked for, and how long a line between its rows may be. */
 const mostLines = 200
@@ -36,7 +36,7 @@ export function tableNamedIn(text: string): string | null {
 
 function nameOf(line: string): string | null {
   const [, word, number] = caption.exec(line) ?? []
-  if (!word || !number || isRow(line)) return null
+  if (!word || !number) return null
   // Small letters make no Roman number: "Table mix" names none.
   if (!/\d/.test(number) && number !== number.toUpperCase()) return null
   const isShouted = word === word.toUpperCase()
@@ -46,9 +46,9 @@ function nameOf(line: string): string | null {
 /** Rows, and short lines between them, belong to the table; the first other line must be its caption. */
 function nameAbove(lines: readonly string[]): string | null {
   for (const line of lines.slice(0, mostLines)) {
+    if (isRow(line)) continue
     const found = nameOf(line)
-    if (found) return found
-    if (!isRow(line) && line.length > longestLooseLine) return null
+    if (found || line.length > longestLooseLine) return found
   }
   return null
 }

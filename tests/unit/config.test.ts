@@ -30,7 +30,7 @@ describe('the configuration', () => {
       limits: { rounds: 2, modelCalls: 20 },
     })
     const overrides = { agents: { research: { model: undefined, maxHistory: 6 } }, limits: { rounds: null } }
-    expect(loadConfig({ file, overrides: overrides as SettingsOverrides, env: {} }).settings).toMatchObject({
+    expect(loadConfig({ file, overrides: overrides as unknown as SettingsOverrides, env: {} }).settings).toMatchObject({
       agents: { research: { model: 'openai:a', maxHistory: 6 } },
       limits: { rounds: null },
     })

@@ -16,6 +16,8 @@ const CLOSE = 0.1
 const LONG = 320
 const SHORT = 200
 const MOST_SENTENCES = 3
+/** Kinds of question that a second sentence only blurs. */
+const ONE_IS_ENOUGH: ReadonlySet<string> = new Set(['definition', 'author'])
 
 /**
  * Answers a question with sentences and table rows of the evidence, each followed by its quote; the best one first.
@@ -42,7 +44,7 @@ async function chooseAll(
   }
   const ranked = await parts.rank(question, evidence)
   const named = namedDocuments(question, evidence, parts)
-  if (named.length < 2) return choose(ranked, MOST_SENTENCES)
+  if (named.length < 2) return choose(ranked, ONE_IS_ENOUGH.has(parts.readQuestion(question).kind) ? 1 : MOST_SENTENCES)
   const ofDocument = (documentId: string) => {
     const own = new Set(evidence.filter((passage) => passage.documentId === documentId).map(({ id }) => id))
     return choose(
@@ -77,32 +79,40 @@ function choose(ranked: readonly Candidate[], most: number): readonly Candidate[
   const top = ranked[0]
   if (!top || top.coverageInContext < LEAST_COVERAGE) return []
   const first = inWords(top, ranked)
-  const more = ranked.filter((each) => each !== first && isWorthAdding(each, top) && !isSame(each, first))
-  return [first, ...more].slice(0, most)
+  const more = ranked.filter((each) => each !== first && isWorthAdding(each, first, top.score))
+  const chosen: Candidate[] = [first]
+  for (const each of more) if (!chosen.some((other) => isSame(each, other))) chosen.push(each)
+  return chosen.slice(0, most)
 }
 
-/** A sentence that says the same as the best row is easier to read. */
+/** A sentence that gives one of the figures of the best row is easier to read. */
 function inWords(top: Candidate, ranked: readonly Candidate[]): Candidate {
-  if (!top.row) return top
+  const figures = (top.row?.values ?? []).map(({ value }) => value).filter((value) => /\d/.test(value))
+  const saysOne = ({ text }: Candidate) => figures.some((figure) => ` ${text} `.includes(` ${figure} `))
   const sentence = ranked.find(
-    (each) => !each.row && each.bearsAnswer && each.coverage >= top.coverage && each.text.length <= SHORT,
+    (each) =>
+      !each.row && each.bearsAnswer && each.coverage >= top.coverage && each.text.length <= SHORT && saysOne(each),
   )
   return sentence ?? top
 }
 
-function isWorthAdding(candidate: Candidate, top: Candidate): boolean {
+/** A bare row after a sentence answers something else more often than it supports. */
+function isWorthAdding(candidate: Candidate, first: Candidate, best: number): boolean {
+  if (candidate.row && !first.row) return false
   return (
-    top.score - candidate.score <= CLOSE && candidate.text.length <= LONG && (candidate.bearsAnswer || !top.bearsAnswer)
+    best - candidate.score <= CLOSE && candidate.text.length <= LONG && (candidate.bearsAnswer || !first.bearsAnswer)
   )
 }
 
+/** One says all that the other says. */
 function isSame(a: Candidate, b: Candidate): boolean {
   const plain = (text: string) =>
     text
       .toLowerCase()
       .replace(/[^\p{L}\p{N}]+/gu, ' ')
       .trim()
-  return plain(a.text) === plain(b.text)
+  const [one, other] = [plain(a.text), plain(b.text)]
+  return one.includes(other) || other.includes(one)
 }
 
 function write({ text, quotes }: Claim, id: string): string {

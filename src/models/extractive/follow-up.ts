@@ -125,7 +125,8 @@ function replacePronoun(question: string, topic: string): string | null {
 /** "the corpus" in a question without a name of its own, after a question about a corpus. */
 function replaceDefinite(question: string, topic: string, previous: string): string | null {
   if (namesIn(question).length > 0) return null
-  const definite = /\b(?:the|this|that|these|those)\s+(?:same\s+)?(\p{L}{4,})/giu
+  const definite =
+    /\b(?:the|this|that|these|those)\s+(?:same\s+)?(\p{L}{4,})(?!\s+(?:by|of|on|about|titled|called|named|from|with|that|which)\b)\b/giu
   for (const match of question.matchAll(definite)) {
     const noun = match[1] ?? ''
     const repeated = previous.toLowerCase().includes(noun.toLowerCase())

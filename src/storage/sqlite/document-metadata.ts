@@ -29,6 +29,7 @@ type ReaderMetadata = { readonly [K in keyof DocumentMetadata]?: DocumentMetadat
 const fields = ['title', 'authors', 'year'] as const
 const unnamed = 'the file'
 
+/** Prepares the statements over `documents`, `sources` and `overrides`. */
 export function metadataTable({ connection }: SqliteDatabase): MetadataTable {
   const readerOf = connection.prepare<[string], { reader: string }>(
     'SELECT reader FROM documents WHERE document_id = ?',

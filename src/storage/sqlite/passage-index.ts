@@ -44,7 +44,8 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
     override: (documentId, change) =>
       repairing(() =>
         database.write(() => {
-          if (!tables.document.get(documentId)) return false
+          const format = tables.document.get(documentId)?.format
+          if (!format || format === 'web') return false
           tables.metadata.override(documentId, change)
           settle(tables, terms, documentId)
           return true

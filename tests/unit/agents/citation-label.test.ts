@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { citationLabel } from '../../../src/agents/citation-label.ts'
 import { observation } from './observation.ts'
@@ -26,8 +27,79 @@ describe('the label of a citation', () => {
       observation({ authors: [], title: 'Filters', origin: 'web', source: 'https://example.org/a/b', year: null }),
       'Filters, example.org',
     ],
+    [
+      'the table whose caption stands elsewhere on the page',
+      observation({ authors: one, kind: 'table', section: '4 Results', text: 'a | 1', table: 'Table 2', page: 5 }),
+      'Zhang, 2021, Table 2, p. 5',
+    ],
+    [
+      'the table by its caption, although it stands in a section',
+      observation({ authors: one, kind: 'table', section: '4 Results > 4.1 Costs', text: 'TABLE IV: Costs\na | 1' }),
+      'Zhang, 2021, Table IV, p. 1',
+    ],
+    [
+      'no table that is none',
+      observation({ authors: one, kind: 'table', text: 'Table of costs\na | 1' }),
+      'Zhang, 2021, p. 1',
+    ],
+    [
+      'the page as it is printed',
+      observation({ authors: one, format: 'pdf', page: 6, pageLabel: 'iv' }),
+      'Zhang, 2021, p. iv',
+    ],
+    [
+      'the page as it is counted',
+      observation({ authors: one, format: 'pdf', page: 6, pageLabel: null }),
+      'Zhang, 2021, p. 6',
+    ],
+    [
+      'the page as it is counted, where what is printed is no page number',
+      observation({ authors: one, page: 6, pageLabel: 'Chapter 1, see also [2]' }),
+      'Zhang, 2021, p. 6',
+    ],
+    [
+      'the innermost section of a document without pages',
+      observation({ authors: [], title: 'Operations', year: null, format: 'docx', section: 'Operations > 2 Backups' }),
+      'Operations, § 2 Backups',
+    ],
+    [
+      'the table and the section of a document without pages',
+      observation({ authors: one, format: 'markdown', kind: 'table', section: 'Backups', table: 'Table 3' }),
+      'Zhang, 2021, Table 3, § Backups',
+    ],
+    [
+      'no section that only repeats the title',
+      observation({ authors: [], title: 'Operations', year: null, format: 'html', section: 'Operations' }),
+      'Operations',
+    ],
+    [
+      'neither page nor section where there is none',
+      observation({ authors: [], title: null, year: null, format: 'text', section: null, source: 'a/notes.txt' }),
+      'notes.txt',
+    ],
   ])('gives %s', (_, of, label) => {
     expect(citationLabel(of)).toBe(label)
+  })
+
+  it('cuts titles and sections at the end of a word', () => {
+    const title = 'How lantern fish of the deep lakes find their food at night, and why it matters'
+    const long = observation({ authors: [], title, year: null, format: 'html', section: `Results > ${title}!` })
+    const cut = 'How lantern fish of the deep lakes find their food at night…'
+    expect(citationLabel(long)).toBe(`${cut}, § ${cut}`)
+    const wide = citationLabel(observation({ authors: [], title: '漢字😀'.repeat(40), year: null }))
+    expect(wide).toMatch(/^(漢字😀)+漢?字?…, p\. 1$/u)
+  })
+
+  it('is never page 1 of a document without pages, and never empty', () => {
+    const formats = fc.constantFrom('docx', 'html', 'markdown', 'text')
+    fc.assert(
+      fc.property(fc.string(), fc.option(fc.string()), formats, fc.boolean(), (title, section, format, isTable) => {
+        const kind = isTable ? 'table' : 'text'
+        const label = citationLabel(observation({ title, section, format, kind, authors: [], source: 'a.md' }))
+        expect(label.replace(title.trim(), '').replace(section?.trim() ?? '', '')).not.toMatch(/, p\. 1$/)
+        expect(label).not.toBe('')
+      }),
+    )
   })
 
   it('shortens a long title', () => {

@@ -33,7 +33,7 @@ describe('quaero add', () => {
   it('R29: prints documents and totals, and nothing else, with --json', async () => {
     const report = addReport([addedPaper, failedPaper])
     const { out } = await add({ paths: ['papers'], json: true }, report)
-    expect(JSON.parse(out)).toEqual({ documents: report.documents, totals: report.totals })
+    expect(JSON.parse(out)).toEqual({ documents: report.documents, removed: [], totals: report.totals })
   })
 
   it('R29: calls an empty folder empty, which is no error', async () => {
@@ -45,6 +45,29 @@ describe('quaero add', () => {
   it('hands on every password', async () => {
     const { calls } = await add({ paths: ['a'], password: ['x', 'y'] }, addReport([addedPaper]))
     expect(calls).toEqual([{ name: 'add', paths: ['a'], passwords: ['x', 'y'] }])
+  })
+
+  it('says what left the library and what was renamed, with --sync', async () => {
+    const moved = { ...addedPaper, status: 'updated' as const, renamedFrom: 'papers/old.pdf' }
+    const base = addReport([moved])
+    const removed = [{ path: 'papers/gone.pdf', documentId: 'feedfeedfeedfeed' }]
+    const { calls, out } = await add(
+      { paths: ['papers'], sync: true, retry: true },
+      { ...base, removed, totals: { ...base.totals, removed: 1 } },
+    )
+    expect(calls).toEqual([{ name: 'add', paths: ['papers'], passwords: undefined, sync: true, retry: true }])
+    expect(out).toMatch(/^updated +0123456789abcdef +12 +80 +papers\/zhang\.pdf \(was papers\/old\.pdf\)$/m)
+    expect(out).toMatch(/^removed +feedfeedfeedfeed +- +- +papers\/gone\.pdf$/m)
+    expect(out).toContain('0 added, 1 updated, 0 unchanged, 0 failed, 1 removed: 12 pages')
+  })
+
+  it('tells a document apart from what stands beside it', async () => {
+    const error = {
+      code: 'sidecar_invalid',
+      message: 'What zhang.pdf.yaml says was not taken over: unknown key "titel"',
+    }
+    const { err } = await add({ paths: ['a'], quiet: true }, addReport([{ ...addedPaper, status: 'failed', error }]))
+    expect(err).toBe(`papers/zhang.pdf: ${error.message}\n`)
   })
 
   it('says nothing on stderr when quiet, except what failed', async () => {

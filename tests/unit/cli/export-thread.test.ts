@@ -108,6 +108,18 @@ It reaches **87.2 %** [1][2].
     expect(alone).not.toContain('feedfe')
   })
 
+  it('as BibTeX keeps whole what a footnote cuts short', () => {
+    const title = 'How lantern fish of the deep lakes find their food at night, and why it matters'
+    const label = 'How lantern fish of the deep lakes find their food at night…, § Food'
+    const messages = [{ ...thread.messages[1]!, citations: [citation({ label, title })] }]
+    const documents = [{ ...paper, title, authors: [], source: 'papers/fish.docx', format: 'docx' as const }]
+    for (const known of [documents, []]) {
+      const bibtex = exportThread({ ...thread, messages, documents: known }, 'bibtex')
+      expect(bibtex).toContain(`title = {{${title}}}`)
+      expect(bibtex).not.toContain('§')
+    }
+  })
+
   it('as BibTeX is empty where nothing is cited', () => {
     expect(exportThread({ ...thread, messages: thread.messages.slice(0, 1) }, 'bibtex')).toBe('')
   })

@@ -2,8 +2,10 @@ import type {
   AddReport,
   ApprovalAnswer,
   AskOptions,
+  DocumentDetails,
   DocumentRecord,
   Event,
+  MetadataChange,
   Quaero,
   RunResult,
   RunStatus,
@@ -26,6 +28,7 @@ export interface FakeEngine {
   readonly runs?: readonly PlannedRun[]
   readonly report?: AddReport
   readonly documents?: readonly DocumentRecord[]
+  readonly details?: DocumentDetails
   readonly hits?: readonly SearchHit[]
   readonly page?: string
   readonly threads?: readonly ThreadRecord[]
@@ -44,7 +47,14 @@ type Answers = Readonly<Record<string, ApprovalAnswer>>
 export type Call =
   | { readonly name: 'stream'; readonly question: string; readonly options: AskOptions }
   | { readonly name: 'resume'; readonly runId: string; readonly answers: Answers; readonly options: AskOptions }
-  | { readonly name: 'add'; readonly paths: readonly string[]; readonly passwords: readonly string[] | undefined }
+  | {
+      readonly name: 'add'
+      readonly paths: readonly string[]
+      readonly passwords: readonly string[] | undefined
+      readonly sync?: boolean
+      readonly retry?: boolean
+    }
+  | { readonly name: 'set'; readonly id: string; readonly change: MetadataChange }
   | { readonly name: 'search'; readonly query: string; readonly limit: number | undefined }
   | { readonly name: 'list runs'; readonly threadId: string | undefined }
   | { readonly name: 'remove' | 'delete' | 'reset' | 'cancel'; readonly id: string }
@@ -100,7 +110,8 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
     },
     library: {
       add: async (paths: readonly string[], options: Parameters<Quaero['library']['add']>[1] = {}) => {
-        calls.push({ name: 'add', paths, passwords: options.passwords })
+        const { passwords, sync, retry } = options
+        calls.push({ name: 'add', paths, passwords, ...(sync && { sync }), ...(retry && { retry }) })
         const report = engine.report ?? addReport([])
         report.documents.forEach((document, index) => {
           options.onProgress?.({ done: index + 1, total: report.documents.length, path: document.path, document })
@@ -108,6 +119,11 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
         return report
       },
       list: async () => engine.documents ?? [],
+      show: async () => engine.details,
+      set: async (id: string, change: MetadataChange) => {
+        calls.push({ name: 'set', id, change })
+        return engine.details
+      },
       remove: async (id: string) => void calls.push({ name: 'remove', id }),
       text: async (_: string, number: number) => ({ number, label: null, text: engine.page ?? '', header: null }),
       search: async (query: string, options: { limit?: number } = {}) => {

@@ -53,7 +53,16 @@ describe('adding documents', () => {
     file('more/c.html', '<p>Rivers flow.')
     const report = await add([join(folder, 'papers')])
     expect(statuses(report)).toEqual(['a.txt added', 'b.md added', 'more/c.html added'])
-    expect(report.totals).toEqual({ added: 3, unchanged: 0, updated: 0, failed: 0, skipped: 1, pages: 3, passages: 3 })
+    expect(report.totals).toEqual({
+      added: 3,
+      unchanged: 0,
+      updated: 0,
+      failed: 0,
+      removed: 0,
+      skipped: 1,
+      pages: 3,
+      passages: 3,
+    })
     expect(report.skipped).toEqual([join(folder, 'papers', 'image.png')])
     const [, ponds] = report.documents
     expect(await storage.passages.document(ponds!.documentId!)).toMatchObject({

@@ -43,10 +43,13 @@ describe('what a person sets', () => {
   })
 
   it('is found by its words, and no longer by those that it replaced', async () => {
-    const { library, id } = await withPonds()
-    await library.set(id, { title: 'Limnology' })
+    const { library, file, add } = await libraryInFolder()
+    file('a.md', '---\ntitle: Volcanology\n---\nPonds are small.')
+    const [row] = (await add()).documents
+    expect(await library.search('volcanology')).toHaveLength(1)
+    await library.set(row!.documentId!, { title: 'Limnology' })
     expect(await library.search('limnology')).toHaveLength(1)
-    expect(await library.search('pnods')).toEqual([])
+    expect(await library.search('volcanology')).toEqual([])
   })
 
   it('is forgotten with the document', async () => {
@@ -77,7 +80,7 @@ describe('what is known of a document', () => {
       text: `Ponds are small, ${line}.`,
     }))
     const head = [
-      { x: 72, y: 700, size: 20, text: 'A Study of Ponds' },
+      { x: 72, y: 700, size: 20, text: 'Studies of Ponds' },
       { x: 72, y: 660, text: 'Ada Berg, Wei Zhang' },
       { x: 72, y: 640, text: 'June 2021' },
     ]
@@ -85,7 +88,7 @@ describe('what is known of a document', () => {
     const [row] = (await add()).documents
     const { metadata, sources } = await library.show(row!.documentId!)
     expect(metadata).toEqual({
-      title: [{ value: 'A Study of Ponds', from: 'largest font on page 1' }],
+      title: [{ value: 'Studies of Ponds', from: 'largest font on page 1' }],
       authors: [{ value: ['Ada Berg', 'Wei Zhang'], from: 'name-like line below the title' }],
       year: [{ value: 2021, from: 'date on page 1' }],
     })

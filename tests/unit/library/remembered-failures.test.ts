@@ -1,9 +1,11 @@
 import { utimesSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadConfig, type Settings } from '../../../src/config.ts'
+import { DocumentUnreadable } from '../../../src/errors.ts'
 import { type Event, silentContext } from '../../../src/events/index.ts'
 import { addDocuments } from '../../../src/library/ingest.ts'
 import type { AddOptions } from '../../../src/library/library.ts'
+import { failureMemory } from '../../../src/library/remembered-failures.ts'
 import { makePdf } from '../../fixtures/documents/make-pdf.ts'
 import { libraryInFolder } from './in-folder.ts'
 
@@ -14,16 +16,16 @@ describe('a file that could not be read', () => {
     const { add, file, readings } = await watched()
     const path = file('a.pdf', '%PDF-1.4 broken')
     const [first] = (await add()).documents
-    expect(await readings()).toBe(1)
+    expect(readings()).toBe(1)
     const [again] = (await add()).documents
-    expect(await readings()).toBe(0)
+    expect(readings()).toBe(0)
     expect(again?.error?.code).toBe(first?.error?.code)
     expect(again?.error?.message).toBe(
-      `${first?.error?.message}. It has not changed since, so it was not read again; --retry does that`,
+      `${first?.error?.message}. It has not changed since, so it was not read again; "quaero add --retry" does that`,
     )
     utimesSync(path, new Date(0), new Date(0))
     await add()
-    expect(await readings()).toBe(1)
+    expect(readings()).toBe(1)
   })
 
   it('is read again with retry, and after that as little as before', async () => {
@@ -32,7 +34,7 @@ describe('a file that could not be read', () => {
     await add()
     await add({ retry: true })
     await add()
-    expect(await readings()).toBe(2)
+    expect(readings()).toBe(2)
   })
 
   it('is read again with more of what it lacked', async () => {
@@ -41,7 +43,7 @@ describe('a file that could not be read', () => {
     const [small] = (await add({}, { textMegabytes: 0.001 })).documents
     expect(small?.error?.code).toBe('over_budget')
     expect((await add()).documents[0]?.status).toBe('added')
-    expect(await readings()).toBe(2)
+    expect(readings()).toBe(2)
   })
 
   it('is read again with a password, if it was one that was missing', async () => {
@@ -55,8 +57,6 @@ describe('a file that could not be read', () => {
 
   it('is tried again if it was the machine that failed', async () => {
     const { index } = await watched()
-    const { failureMemory } = await import('../../../src/library/remembered-failures.ts')
-    const { DocumentUnreadable } = await import('../../../src/errors.ts')
     const memory = failureMemory({ index, settings })
     const place = { source: 'a.pdf', size: 1, modifiedMs: 2 }
     await memory.remember(place, new DocumentUnreadable('reader_crashed', 'It was killed'))
@@ -78,6 +78,6 @@ async function watched() {
     add: (options: AddOptions = {}, overrides: Partial<Settings['library']> = {}) =>
       addDocuments([papers], { index, settings: { ...settings, ...overrides }, context, ...options }),
     /** Files that were opened since this was last asked. */
-    readings: async () => events.splice(0).filter(({ type }) => type === 'ingest.started').length,
+    readings: () => events.splice(0).filter(({ type }) => type === 'ingest.started').length,
   }
 }

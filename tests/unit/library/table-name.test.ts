@@ -18,12 +18,16 @@ describe('the name of a table', () => {
     expect(tableNamedIn(caption)).toBe(name)
   })
 
-  it.each(['Table of contents', 'Tables 1 and 2', 'Table mix of things', 'As Table 2 shows', 'Tablet 3', 'Table | 2'])(
-    'is not read from %j',
-    (text) => {
-      expect(tableNamedIn(text)).toBeNull()
-    },
-  )
+  it.each([
+    'Table of contents',
+    'Tables 1 and 2',
+    'Table mix of things',
+    'As Table 2 shows',
+    'Tablet 3',
+    'Table 2 | 17',
+  ])('is not read from %j', (text) => {
+    expect(tableNamedIn(text)).toBeNull()
+  })
 
   it('is found in the passage, wherever its caption stands there', () => {
     expect(nameIn(`${rows}\nTable 2: Accuracy`, `${rows}\nTable 2: Accuracy`)).toBe('Table 2')

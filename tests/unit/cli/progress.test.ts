@@ -1,0 +1,41 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, it, vi } from 'vitest'
+import { startFileProgress } from '../../../src/cli/progress.ts'
+import { capturedOutput } from './captured-terminal.ts'
+
+describe('the progress of many files', () => {
+  it('on a terminal is a bar with the time that is left', async () => {
+    const drawn = await bar(40)
+    expect(drawn).toContain('30/40')
+    expect(drawn).toMatch(/30\/40 about 10 s left, paper-30\.pdf/)
+    expect(drawn).not.toMatch(/NULL|INF|NaN/)
+  })
+
+  it('guesses no time for a few', async () => {
+    expect(await bar(9)).not.toContain('left')
+  })
+
+  it('elsewhere is a line for each', async () => {
+    const output = capturedOutput()
+    const progress = await startFileProgress(output)
+    progress.update({ done: 3, total: 9, path: 'a.pdf' })
+    expect(output.err()).toBe('3/9 a.pdf\n')
+  })
+})
+
+/** What is drawn while three quarters of the files are read, one a second. */
+async function bar(total: number): Promise<string> {
+  vi.useFakeTimers()
+  try {
+    const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 100 })
+    const progress = await startFileProgress(capturedOutput({ stderr, stderrIsTerminal: true }))
+    for (let done = 1; done <= (total * 3) / 4; done++) {
+      progress.update({ done, total, path: `paper-${done}.pdf` })
+      vi.advanceTimersByTime(1000)
+    }
+    progress.stop()
+    return String(stderr.read())
+  } finally {
+    vi.useRealTimers()
+  }
+}

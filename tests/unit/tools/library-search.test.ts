@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { citationLabel } from '../../../src/agents/citation-label.ts'
+import { librarySearch } from '../../../src/tools/library-search.ts'
+import { docxParagraph, docxTable, makeDocx } from '../../fixtures/documents/make-docx.ts'
+import { makePdf } from '../../fixtures/documents/make-pdf.ts'
+import { libraryInFolder } from '../library/in-folder.ts'
+
+/** The labels of what a search finds in one file, each once. */
+async function labels(name: string, content: string | Uint8Array, query: string): Promise<string[]> {
+  const { index, add, file } = await libraryInFolder()
+  file(name, content)
+  await add()
+  const found = await librarySearch(index)(query, { limit: 10, documents: null })
+  return [...new Set(found.map(citationLabel))]
+}
+
+describe('what a search finds is cited', () => {
+  it('by the page that the file names', async () => {
+    const pages = ['Ponds freeze in winter.', 'Newts live in ponds.'].map((text) => [{ x: 72, y: 700, text }])
+    const pdf = makePdf(pages, { pageLabelsFrom: 41, info: {} })
+    expect(await labels('ponds.pdf', pdf, 'newts')).toEqual(['ponds.pdf, p. 42'])
+  })
+
+  it('by section in Word, Markdown and HTML, and by name alone in plain text', async () => {
+    const docx = makeDocx(
+      [docxParagraph('Operations', 1), docxParagraph('Backups', 2), docxParagraph('Tapes rotate weekly.')].join(''),
+    )
+    const markdown = '# Operations\n\n## Backups\n\nTapes rotate weekly.'
+    const html = '<h1>Operations</h1><h2>Backups</h2><p>Tapes rotate weekly.</p>'
+    for (const [name, content] of [
+      ['a.docx', docx],
+      ['a.md', markdown],
+      ['a.html', html],
+    ] as const) {
+      expect(await labels(name, content, 'tapes')).toEqual(['Operations, § Backups'])
+    }
+    expect(await labels('a.txt', 'Tapes rotate weekly.', 'tapes')).toEqual(['a.txt'])
+  })
+
+  it('by a table whose caption is a paragraph of its own', async () => {
+    const rows = [
+      ['Site', '2020', '2021'],
+      ['Orrin', '14', '17'],
+      ['Halden', '9', '12'],
+    ]
+    const docx = makeDocx(
+      docxParagraph('Operations', 1) +
+        docxParagraph('Costs', 2) +
+        docxParagraph('Table 3: Costs of tapes by site and year, in thousands of euros before tax') +
+        docxTable(rows),
+    )
+    expect(await labels('a.docx', docx, 'Orrin')).toEqual(['Operations, Table 3, § Costs'])
+  })
+
+  it('by the same table on every part of a long one', async () => {
+    const rows = Array.from({ length: 80 }, (_, at) => `| Orrin site ${at} | ${at} | ${at * 2} |`).join('\n')
+    const markdown = `# Costs\n\nTable 3: Costs by site.\n\n| Site | 2020 | 2021 |\n|---|---|---|\n${rows}\n`
+    expect(await labels('a.md', markdown, 'Orrin')).toEqual(['Costs, Table 3'])
+  })
+})
