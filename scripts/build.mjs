@@ -1,12 +1,21 @@
 // Compiles src to dist, from scratch, and marks the command as executable. Runs on `npm ci` and before packing.
+// The old dist gives way at the end, so that a program that runs from it does not find it half empty, and stays if
+// there are errors.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc')
-rmSync(join(root, 'dist'), { recursive: true, force: true })
-const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
-if (status === 0) chmodSync(join(root, 'dist', 'cli', 'main.js'), 0o755)
+const fresh = join(root, 'node_modules', `.quaero-dist-${process.pid}`)
+const command = [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh]
+const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' })
+if (status === 0) {
+  chmodSync(join(fresh, 'cli', 'main.js'), 0o755)
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  renameSync(fresh, join(root, 'dist'))
+} else {
+  rmSync(fresh, { recursive: true, force: true })
+}
 process.exitCode = status ?? 1
