@@ -14,6 +14,7 @@ const layers = [
   ['runs'],
   ['api'],
   ['assemble-agents', 'assemble-tools'],
+  ['engine'],
   ['quaero'],
   ['index', 'eval'],
   ['cli'],

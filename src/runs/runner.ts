@@ -24,6 +24,7 @@ import {
   type RunInProgress,
   type RunOutcome,
 } from './attempt.ts'
+import { watchForCancel } from './cancel-watch.ts'
 import { askedAnew, firstEvents } from './first-events.ts'
 import { limits, type RunLimits } from './limits.ts'
 import { outcomeOf } from './outcome.ts'
@@ -153,9 +154,11 @@ export class Runner {
   async #track(attempt: Attempt, work: (context: Context) => Promise<RunOutcome>): Promise<void> {
     const { storage } = this.#options
     this.#inProgress.set(attempt.runId, attempt)
+    const endWatch = watchForCancel(attempt, storage)
     try {
       await attempt.run(work)
     } finally {
+      endWatch()
       this.#inProgress.delete(attempt.runId)
       if (attempt.threadId !== null) {
         if (hasEnded(attempt.status().state)) await storage.pruneThread(attempt.threadId)

@@ -33,6 +33,22 @@ describe('two processes on one thread', () => {
   })
 })
 
+describe('a run that another process cancels', () => {
+  it('U5: ends at once, for good, with nothing of an answer', async () => {
+    const cwd = await libraryFolder()
+    const held = gate()
+    const endpoint = await speakingEndpoint({ synthesis: { ...usualLines.synthesis, gate: held.opened } })
+    const options = { cwd, env: endpoint.env }
+    const first = startQuaero(['ask', question, '-t', 'shared', '--json'], options)
+    await endpoint.asked('synthesis')
+    const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
+    expect((await quaero(['runs', 'cancel', runs[0].runId], { cwd })).code).toBe(0)
+    const { code, out } = await first.ended
+    held.open()
+    expect([code, JSON.parse(out)]).toMatchObject([130, { status: 'cancelled', answer: '' }])
+  })
+})
+
 describe('a process that is killed', () => {
   it('F51, F54: leaves a run that is listed, and resumed without a finished call made again', async () => {
     const { cwd, runId, endpoint } = await killedWhileWriting()

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import type { AskOptions, AttemptChoices, Limits, Quaero } from './api.ts'
+import type { Config } from './config.ts'
+import { NoDocuments, NotReady, UsageError } from './errors.ts'
+import type { buildGraph } from './graph/graph.ts'
+import type { AddReport, Library } from './library/library.ts'
+import { EventQueue } from './runs/event-queue.ts'
+import type { RunLimits } from './runs/limits.ts'
+import { requirePrice } from './runs/limits.ts'
+import { runsIn } from './runs/run-log.ts'
+import type { AttemptOptions, Runner } from './runs/runner.ts'
+import type { StreamEvent, Subscriber } from './runs/stream-event.ts'
+import { threadIdFrom, threadsIn } from './runs/threads.ts'
+import type { Storage } from './storage/storage.ts'
+import type { Tool } from './tools/tool.ts'
+
+/** Longer questions are refused: they are documents, not questions. Characters. */
+const longestQuestion = 20_000
+
+export interface EngineParts {
+  readonly config: Config
+  readonly storage: Storage
+  readonly library: Library
+  readonly runner: Runner
+  readonly graph: ReturnType<typeof buildGraph>
+  readonly tools: readonly Tool[]
+  /** What questions are limited to unless they say otherwise. */
+  readonly documents: readonly string[] | null
+  readonly models: readonly { readonly name: string; readonly price: unknown }[]
+}
+
+/** The workflow over its parts: what `createQuaero` hands back. */
+export class Engine implements Quaero {
+  readonly library: Library
+  readonly threads: Quaero['threads']
+  readonly runs: Quaero['runs']
+  readonly graph: Quaero['graph']
+  readonly #parts: EngineParts
+  #closing: Promise<void> | null = null
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts
+    this.library = parts.library
+    // A config without a thread id must still be one: without it LangGraph refuses to run unsaved.
+    this.graph = parts.graph.withConfig({ configurable: {} }) as typeof parts.graph
+    this.threads = threadsIn({ storage: parts.storage, graph: () => parts.graph })
+    this.runs = runsIn(parts.storage)
+  }
+
+  async ask(question: string, options: AskOptions = {}) {
+    return this.runs.show(await this.#start(question, options))
+  }
+
+  stream(question: string, options: AskOptions = {}) {
+    return this.#follow(options.signal, (signal, subscriber) =>
+      this.#start(question, { ...options, signal }, subscriber),
+    )
+  }
+
+  async resume(runId: string, answers: Parameters<Quaero['resume']>[1] = {}, options: AttemptChoices = {}) {
+    await this.#resume(runId, answers, options)
+    return this.runs.show(runId)
+  }
+
+  resumeStream(runId: string, answers: Parameters<Quaero['resume']>[1] = {}, options: AttemptChoices = {}) {
+    return this.#follow(options.signal, (signal, subscriber) =>
+      this.#resume(runId, answers, { ...options, signal }, subscriber),
+    )
+  }
+
+  async cancel(runId: string) {
+    await this.runs.status(runId)
+    await this.#parts.runner.cancel(runId, 'user')
+  }
+
+  status(runId: string) {
+    return this.runs.status(runId)
+  }
+
+  report() {
+    return this.#parts.storage.report()
+  }
+
+  close() {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #start(question: string, options: AskOptions, subscriber?: Subscriber): Promise<string> {
+    const { runner, storage } = this.#parts
+    this.#refuseWhileClosing()
+    const asked = checkQuestion(question)
+    const threadId = threadIdFrom(options) ?? randomUUID()
+    const choices = this.#attemptOptions(options, subscriber)
+    const documents = await this.#documentsFor(threadId, options)
+    await this.#requireSomethingToSearch(documents, options.documents ?? [], storage)
+    return runner.start({
+      question: asked,
+      threadId,
+      documents,
+      ...(options.userId !== undefined && { userId: options.userId }),
+      ...choices,
+    })
+  }
+
+  async #resume(
+    runId: string,
+    answers: Parameters<Quaero['resume']>[1] = {},
+    options: AttemptChoices,
+    subscriber?: Subscriber,
+  ) {
+    this.#refuseWhileClosing()
+    await this.runs.status(runId)
+    await this.#parts.runner.resume(runId, answers, this.#attemptOptions(options, subscriber))
+  }
+
+  #attemptOptions(options: AttemptChoices, subscriber?: Subscriber): AttemptOptions {
+    const chosen = attemptOptions(options, this.#parts.config)
+    requirePrice(chosen.limits, this.#parts.models)
+    return { ...chosen, ...(subscriber && { subscriber }) }
+  }
+
+  /** Those named now, else those of the thread's last question, else those the engine was opened with, else all. */
+  async #documentsFor(threadId: string, { documents }: AskOptions): Promise<readonly string[] | null> {
+    if (documents) return idsOf(await this.library.add(documents))
+    const last = await this.#parts.storage.events.latestRun(threadId)
+    if (!last) return this.#parts.documents
+    for await (const event of this.runs.events(last.runId)) {
+      if (event.type === 'run.created') return event.payload.documents
+    }
+    return this.#parts.documents
+  }
+
+  async #requireSomethingToSearch(
+    documents: readonly string[] | null,
+    given: readonly string[],
+    { passages }: Storage,
+  ): Promise<void> {
+    if (this.#parts.tools.some(({ name }) => name !== 'pdf_retrieval')) return
+    const count = documents ? documents.length : (await passages.documents()).length
+    if (count > 0) return
+    throw new NoDocuments(
+      documents
+        ? `Nothing to search could be read from ${given.join(', ') || 'the documents given'}. PDF, Markdown, HTML, text and DOCX files are read; "quaero add <path>" says what is wrong with each.`
+        : 'There is nothing to search: the library is empty and no web search is configured. Add documents with "quaero add <path>" or -d <path>, or set TAVILY_API_KEY or SEARXNG_URL.',
+    )
+  }
+
+  /** Runs work, and yields what it tells its subscriber; leaving the loop early stops the run at a resumable point. */
+  async *#follow(
+    outer: AbortSignal | undefined,
+    work: (signal: AbortSignal, subscriber: Subscriber) => Promise<unknown>,
+  ): AsyncGenerator<StreamEvent> {
+    const queue = new EventQueue<StreamEvent>()
+    const left = new AbortController()
+    const signal = outer ? AbortSignal.any([outer, left.signal]) : left.signal
+    const done = work(signal, (event) => queue.push(event)).then(
+      () => queue.close(),
+      (error: unknown) => queue.close(error),
+    )
+    try {
+      yield* queue
+    } finally {
+      left.abort()
+      await done
+    }
+  }
+
+  #refuseWhileClosing(): void {
+    if (this.#closing !== null) throw new NotReady('This Quaero is closed, or closing, and takes no more questions.')
+  }
+
+  async #close(): Promise<void> {
+    const { runner, storage } = this.#parts
+    for (const run of runner.inProgress) run.stop('shutdown')
+    await Promise.allSettled(runner.inProgress.map(({ ended }) => ended))
+    await storage.close()
+  }
+}
+
+/** Ids of the documents that could be read, each once. */
+export function idsOf({ documents }: AddReport): readonly string[] {
+  return [...new Set(documents.flatMap(({ documentId }) => (documentId ? [documentId] : [])))]
+}
+
+function checkQuestion(question: string): string {
+  const asked = question.trim()
+  if (asked === '')
+    throw new UsageError('The question is empty. Ask something, for instance: quaero ask "What was measured?"')
+  if (asked.length <= longestQuestion) return asked
+  throw new UsageError(
+    `The question has ${asked.length.toLocaleString('en')} characters; at most ${longestQuestion.toLocaleString('en')} are read. Add long text as a document instead.`,
+  )
+}
+
+/** What an attempt may do: the caller's choices, else the settings. */
+export function attemptOptions(
+  { limits = {}, approve = 'ask', signal }: AttemptChoices,
+  { settings }: Config,
+): AttemptOptions {
+  return { limits: limitsFrom(limits, settings), approve, ...(signal && { signal }) }
+}
+
+function limitsFrom(own: Limits, { limits: { wallClockSeconds, ...rest } }: Config['settings']): RunLimits {
+  const defaults: RunLimits = { ...rest, wallClockMs: wallClockSeconds && 1000 * wallClockSeconds }
+  const given = Object.entries(own).filter(([, value]) => value !== undefined && value !== null)
+  return { ...defaults, ...Object.fromEntries(given) }
+}

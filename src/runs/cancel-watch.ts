@@ -1,0 +1,17 @@
+import type { Storage } from '../storage/storage.ts'
+import type { Attempt } from './attempt.ts'
+
+const everyMs = 250
+
+/** Looks for a cancel that another process has asked for; the log is all that two processes share. Returns the end of it. */
+export function watchForCancel(attempt: Attempt, { events }: Pick<Storage, 'events'>): () => void {
+  if (attempt.threadId === null) return () => {}
+  const look = async () => {
+    const { status } = await events.run(attempt.runId)
+    if (status.state === 'cancelling') attempt.stop('cancelled')
+  }
+  // A look that fails is followed by another; the run itself will say if the storage is gone.
+  const timer = setInterval(() => void look().catch(() => {}), everyMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
