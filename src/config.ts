@@ -77,7 +77,6 @@ export const settings = z.strictObject({
 })
 
 export type Settings = z.output<typeof settings>
-export type AgentSettings = z.output<typeof agentSettings>
 export type AgentName = keyof Settings['agents']
 
 /** What the surroundings say: keys and addresses that never belong in a file. */

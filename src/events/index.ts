@@ -6,17 +6,15 @@ export {
   type InterruptionReason,
   type Payloads,
   type PendingToolCall,
-  type SpanKind,
   type Usage,
 } from './catalogue.ts'
-export { type Event, event, type Origin, parseEvent, type StoredEvent } from './event.ts'
+export { type Event, event, parseEvent, type StoredEvent } from './event.ts'
 export {
   type Context,
   describeError,
   fact,
   type Hook,
   type Hooks,
-  type Next,
   type Request,
   type Result,
   silentContext,
@@ -25,7 +23,6 @@ export {
 export {
   hasEnded,
   initialStatus,
-  type OpenSpan,
   type RunState,
   type RunStatus,
   reduceStatus,
