@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse } from 'yaml'
 import { z } from 'zod'
 import { ConfigInvalid } from './errors.ts'
+import { parseYaml } from './yaml.ts'
 
 const positive = z.number().positive()
 const whole = z.number().int().positive()
@@ -140,7 +140,7 @@ function readYaml(path: string): Tree {
   if (!existsSync(path))
     throw new ConfigInvalid(`There is no configuration file at ${path}. Check the path, or leave --config out`)
   try {
-    const content: unknown = parse(readFileSync(path, 'utf8')) ?? {}
+    const content: unknown = parseYaml(readFileSync(path, 'utf8')) ?? {}
     if (!isTree(content)) throw new ConfigInvalid(`${path} must hold keys and values`)
     return content
   } catch (error) {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse } from 'yaml'
 import { z } from 'zod'
 import { packageRoot } from './config.ts'
 import { PromptInvalid } from './errors.ts'
+import { parseYaml } from './yaml.ts'
 
 const frontMatter = z.strictObject({ id: z.string(), version: z.number(), inputs: z.array(z.string()) })
 
@@ -49,7 +49,7 @@ function parsePrompt(content: string, path: string): Prompt {
   )
   if (!parts) throw new PromptInvalid(`${path} must hold front matter, then "# System", then "# User"`)
   const [, header = '', system = '', user = ''] = parts
-  const meta = frontMatter.safeParse(parseYaml(header, path))
+  const meta = frontMatter.safeParse(parseHeader(header, path))
   if (!meta.success) throw new PromptInvalid(`${path}: ${z.prettifyError(meta.error)}`)
   const used = [...`${system}${user}`.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name)
   const undeclared = used.filter((name) => !meta.data.inputs.includes(name))
@@ -57,9 +57,9 @@ function parsePrompt(content: string, path: string): Prompt {
   return { ...meta.data, system: system.trim(), user: user.trim() }
 }
 
-function parseYaml(header: string, path: string): unknown {
+function parseHeader(header: string, path: string): unknown {
   try {
-    return parse(header)
+    return parseYaml(header)
   } catch (error) {
     throw new PromptInvalid(`${path}: its front matter is not YAML: ${error instanceof Error ? error.message : error}`)
   }

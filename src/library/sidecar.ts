@@ -1,7 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { parse } from 'yaml'
 import { DocumentUnreadable } from '../errors.ts'
+import { parseYaml } from '../yaml.ts'
 import type { StatedMetadata } from './document.ts'
 import { isReadable } from './readers/read-document.ts'
 import { parseStatedMetadata } from './stated-metadata.ts'
@@ -36,7 +36,7 @@ export async function readSidecar(path: string): Promise<Sidecar | null> {
     return refused(file, `it must be a plain file of at most ${mostBytes / 1024} kB`)
   }
   try {
-    const parsed = parseStatedMetadata(parse(await readFile(file, 'utf8')))
+    const parsed = parseStatedMetadata(parseYaml(await readFile(file, 'utf8')))
     if ('problem' in parsed) return refused(file, parsed.problem)
     const stated = Object.entries(parsed.change).filter(([, value]) => value !== null)
     return { stated: Object.fromEntries(stated), problem: null }
