@@ -26,7 +26,7 @@ export function withNotes(answer: string, notes: Notes): string {
     notes.unsure && 'Confidence is low: please verify this against the sources.',
     notes.extractive && 'Extractive answer: quoted from the sources, with no language model.',
   ].filter((line) => typeof line === 'string')
-  return [answer, ...lines.map((line) => `_${line}_`)].join('\n\n')
+  return [answer, ...lines].join('\n\n')
 }
 
 const nearMisses = 3

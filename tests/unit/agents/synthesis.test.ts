@@ -121,11 +121,11 @@ describe('the synthesis agent', () => {
 
   it('R27: notes an answer of little confidence, to be verified', async () => {
     const { update } = await synthesize([written], { options: { noteBelow: 1 } })
-    expect(update.finalAnswer).toMatch(/^Marble holds 81\.1 million pages\. \[1\]\n\n_Confidence is low: please verify/)
+    expect(update.finalAnswer).toMatch(/^Marble holds 81\.1 million pages\. \[1\]\n\nConfidence is low: please verify/)
   })
 
   it('Q4: says when no language model wrote the answer', async () => {
-    expect((await synthesize([written], { chatName: 'extractive' })).update.finalAnswer).toMatch(/_Extractive answer: /)
+    expect((await synthesize([written], { chatName: 'extractive' })).update.finalAnswer).toMatch(/Extractive answer: /)
     expect((await synthesize([written])).update.finalAnswer).not.toMatch(/extractive/i)
   })
 
@@ -147,7 +147,7 @@ describe('the synthesis agent', () => {
     const limited = new LimitReached('modelCalls', 2, 'Two calls at most.')
     const { update: stopped } = await synthesize([limited])
     expect(stopped.finalAnswer).toMatch(
-      /^Marble holds .* \[1\]\n\n_Stopped early: Two calls at most\._\n\n_.*as quotes/,
+      /^Marble holds .* \[1\]\n\nStopped early: Two calls at most\.\n\n.*as quotes/,
     )
     expect(stopped.context).toMatchObject({ ending: { limit: 'modelCalls', value: 2 }, error: null })
   })
@@ -156,8 +156,8 @@ describe('the synthesis agent', () => {
     const context = { agents: { orchestrator: { assumed: 'It was left open which two.' } } }
     const { update, heard } = await synthesize([written], { context })
     expect(heard[0]?.at(-1)?.text).toContain('assumptions: It was left open which two.')
-    expect(update.finalAnswer).toContain('_Assumed: It was left open which two._')
-    expect((await synthesize(['<abstain/>'], { context })).update.finalAnswer).toContain('_Assumed: ')
+    expect(update.finalAnswer).toContain('Assumed: It was left open which two.')
+    expect((await synthesize(['<abstain/>'], { context })).update.finalAnswer).toContain('Assumed: ')
   })
 
   it('F15: says when the model reached its length limit', async () => {
