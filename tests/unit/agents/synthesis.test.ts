@@ -134,7 +134,7 @@ describe('the synthesis agent', () => {
     expect(abstained).toBe(false)
     expect(update).toMatchObject({ nextAgent: 'END', lastAgent: 'synthesis', iteration: 3, citations: [{ marker: 1 }] })
     expect(update.finalAnswer).toMatch(
-      /^Marble holds 81\.1 million pages\. \[1\]\n\n_.*It is down\._\n\n_.*as quotes\._/,
+      /^Marble holds 81\.1 million pages\. \[1\]\n\n.*It is down\.\n\n.*as quotes\./,
     )
     expect(update.context?.error).toEqual({ code: 'endpoint_unavailable', message: 'It is down.' })
     const ids = log.flatMap(({ type, payload }) =>
