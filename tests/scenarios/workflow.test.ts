@@ -468,7 +468,7 @@ describe('Quaero', () => {
   it('R25: puts what answers first, and cites every sentence', async () => {
     const quaero = await openQuaero()
     const { answer: text } = await quaero.ask(question)
-    const [body = ''] = text.split('\n\n_')
+    const [body = ''] = text.split('\n\n')
     expect(body).toMatch(/^[^.]*81\.1 million/)
     for (const sentence of body.match(/[^\]]+/g)?.map((each) => `${each}]`) ?? []) expect(sentence).toMatch(/\[\d+\]$/)
     const { system } = loadPrompt('synthesis')
