@@ -133,9 +133,7 @@ describe('the synthesis agent', () => {
     const { update, log, abstained } = await synthesize([new EndpointUnavailable('It is down.')])
     expect(abstained).toBe(false)
     expect(update).toMatchObject({ nextAgent: 'END', lastAgent: 'synthesis', iteration: 3, citations: [{ marker: 1 }] })
-    expect(update.finalAnswer).toMatch(
-      /^Marble holds 81\.1 million pages\. \[1\]\n\n.*It is down\.\n\n.*as quotes\./,
-    )
+    expect(update.finalAnswer).toMatch(/^Marble holds 81\.1 million pages\. \[1\]\n\n.*It is down\.\n\n.*as quotes\./)
     expect(update.context?.error).toEqual({ code: 'endpoint_unavailable', message: 'It is down.' })
     const ids = log.flatMap(({ type, payload }) =>
       type === 'message.completed' && 'messageId' in payload ? [payload] : [],
@@ -146,9 +144,7 @@ describe('the synthesis agent', () => {
   it('R28: marks quotes as such also where a limit left no call for the model', async () => {
     const limited = new LimitReached('modelCalls', 2, 'Two calls at most.')
     const { update: stopped } = await synthesize([limited])
-    expect(stopped.finalAnswer).toMatch(
-      /^Marble holds .* \[1\]\n\nStopped early: Two calls at most\.\n\n.*as quotes/,
-    )
+    expect(stopped.finalAnswer).toMatch(/^Marble holds .* \[1\]\n\nStopped early: Two calls at most\.\n\n.*as quotes/)
     expect(stopped.context).toMatchObject({ ending: { limit: 'modelCalls', value: 2 }, error: null })
   })
 
