@@ -19,35 +19,44 @@ export const abstainMark = '<abstain/>'
 
 const cite = /<cite\s+id\s*=\s*["']?([^"'>\s]+)["']?\s*>([\s\S]*?)<\/cite\s*>/gi
 
-/** Splits a draft into sentences with their citations. Markup that is not well-formed counts as text without citation. */
+/**
+ * Splits a draft into sentences with their citations, wherever in or after the sentence these stand. Markup that is not
+ * well-formed counts as text without citation.
+ */
 export function parseDraft(draft: string): DraftSentence[] {
-  const draftSentences: DraftSentence[] = []
-  let from = 0
-  let citations: DraftCitation[] = []
+  const { text, citations } = withoutMarkup(draft)
+  const spans = sentences(text)
+  const ownerOf = (at: number) =>
+    Math.max(
+      0,
+      spans.findLastIndex(({ start }) => start < at),
+    )
+  return spans.map(({ start, end }, index) => ({
+    before: text.slice(spans[index - 1]?.end ?? 0, start),
+    text: text.slice(start, end),
+    citations: citations.filter(({ at }) => ownerOf(at) === index).map(({ id, quote }) => ({ id, quote })),
+  }))
+}
+
+/** The draft as it reads without its citations, and where in it they stood. */
+function withoutMarkup(draft: string): { text: string; citations: (DraftCitation & { readonly at: number })[] } {
+  const citations: (DraftCitation & { readonly at: number })[] = []
   let text = ''
-  const flush = () => {
-    draftSentences.push(...sentencesOf(text, citations))
-    text = ''
-    citations = []
-  }
+  let from = 0
   for (const match of draft.matchAll(cite)) {
-    const between = draft.slice(from, match.index)
-    if (citations.length > 0 && !continuesSentence(between)) flush()
-    text += citations.length > 0 ? between.replace(/[\s,;]+/g, '') : between
-    citations.push({ id: match[1] ?? '', quote: match[2]?.trim() ?? '' })
+    text = joined(text, draft.slice(from, match.index), citations.length > 0)
+    citations.push({ id: match[1] ?? '', quote: match[2]?.trim() ?? '', at: text.length })
     from = match.index + match[0].length
   }
-  const tail = draft.slice(from)
-  const closing = /^\s*[.!?…]+/.exec(tail)?.[0] ?? ''
-  if (citations.length > 0) {
-    text += closing.trim()
-    flush()
-    text = tail.slice(closing.length)
-  } else {
-    text += tail
-  }
-  flush()
-  return draftSentences
+  return { text: joined(text, draft.slice(from), citations.length > 0), citations }
+}
+
+/** Closes the gap that a citation leaves: no commas between two of them, no space before a stop, one after it. */
+function joined(text: string, next: string, afterCitation: boolean): string {
+  if (!afterCitation) return text + next
+  if (/^[\s,;]*$/.test(next)) return text + next.replace(/[,;]/g, '')
+  if (/^\s*[.,;:!?…)]/.test(next)) return text.trimEnd() + next.trimStart()
+  return /[.!?…]$/.test(text) && /^\S/.test(next) ? `${text} ${next}` : text + next
 }
 
 /** Hides citation markup from a stream: the reader sees `[1]`, `[2]`, … where a citation ends. */
@@ -93,19 +102,4 @@ function heldFrom(text: string): number {
 function mayBecomeMarkup(tail: string): boolean {
   const lower = tail.toLowerCase()
   return ['<cite', abstainMark].some((mark) => lower.startsWith(mark) || mark.startsWith(lower))
-}
-
-/** Nothing but white space or punctuation stands between two citations of one sentence. */
-function continuesSentence(between: string): boolean {
-  return /^[\s,;]*$/.test(between) || /^[.!?…]+\s*$/.test(between)
-}
-
-/** The last sentence of the stretch owns the citations that follow it; those before it have none. */
-function sentencesOf(text: string, citations: readonly DraftCitation[]): DraftSentence[] {
-  const spans = sentences(text)
-  return spans.map(({ start, end }, index) => ({
-    before: text.slice(spans[index - 1]?.end ?? 0, start),
-    text: text.slice(start, end),
-    citations: index === spans.length - 1 ? citations : [],
-  }))
 }

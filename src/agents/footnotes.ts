@@ -14,6 +14,8 @@ export interface VerifiedAnswer {
   readonly quotes: readonly { readonly id: string; readonly quote: string }[]
   /** Sentences that were dropped. */
   readonly unsupported: readonly string[]
+  /** The sentence that was to answer first is among those. */
+  readonly lostFirst: boolean
 }
 
 /** Looks up the stored text of a page; null if there is none. */
@@ -29,31 +31,43 @@ export async function verifyDraft(
   pageTextOf: PageTextOf,
 ): Promise<VerifiedAnswer> {
   const numbered = new Map<string, Numbered>()
-  const kept: { before: string; text: string }[] = []
+  const kept: Kept[] = []
   const unsupported: string[] = []
+  let lostFirst = false
   for (const sentence of parseDraft(draft)) {
     const found = await locate(sentence.citations, evidence, pageTextOf)
-    if (!isSupported(sentence, found)) {
-      if (sentence.text.trim() && !isLeadIn(sentence)) unsupported.push(sentence.text.trim())
-      if (isLeadIn(sentence)) kept.push(sentence)
-      continue
+    if (isSupported(sentence, found)) {
+      const markers = new Set(found.map((citation) => number(citation, numbered)))
+      kept.push({ before: sentence.before, text: withMarkers(sentence.text.trim(), markers), isStructure: false })
+    } else if (isStructure(sentence)) {
+      kept.push({ before: sentence.before, text: sentence.text, isStructure: true })
+    } else if (isClaim(sentence)) {
+      lostFirst ||= !kept.some((each) => !each.isStructure)
+      unsupported.push(sentence.text.trim())
     }
-    const markers = found.map((citation) => number(citation, numbered))
-    kept.push({
-      before: sentence.before,
-      text: `${sentence.text.trim()} ${[...new Set(markers)].map((each) => `[${each}]`).join('')}`,
-    })
   }
-  const withoutDangling = dropDanglingLeadIns(kept)
   return {
-    text: withoutDangling
-      .map(({ before, text }, index) => (index === 0 ? '' : spacing(before)) + text)
+    text: withoutEmptyStructure(kept)
+      .map(({ before, text }, index) => (index === 0 ? '' : before || ' ') + text)
       .join('')
       .trim(),
     citations: [...numbered.values()].map(({ citation }) => citation),
     quotes: [...numbered.values()].map(({ citation, passage }) => ({ id: passage, quote: citation.quote })),
     unsupported,
+    lostFirst,
   }
+}
+
+interface Kept {
+  readonly before: string
+  readonly text: string
+  readonly isStructure: boolean
+}
+
+/** The markers go behind the sentence, in a table's row into its last cell. */
+function withMarkers(text: string, markers: ReadonlySet<number>): string {
+  const shown = [...markers].map((each) => `[${each}]`).join('')
+  return /^\|.*\|$/.test(text) ? `${text.slice(0, -1).trimEnd()} ${shown} |` : `${text} ${shown}`
 }
 
 type Located = Omit<Citation, 'marker'> & { readonly passage: string }
@@ -134,17 +148,35 @@ function number({ passage, ...citation }: Located, numbered: Map<string, Numbere
   return marker
 }
 
-/** "The two papers differ:" claims nothing by itself; it may stand if something follows it. */
-function isLeadIn({ text, citations }: DraftSentence): boolean {
-  return citations.length === 0 && text.trim().endsWith(':') && !/\d/.test(text)
+/**
+ * A heading, the head or rule of a table, "The two papers differ:": it claims nothing by itself, and may stand if
+ * something that holds follows it.
+ */
+function isStructure({ text, citations }: DraftSentence): boolean {
+  const line = text.trim()
+  if (citations.length > 0) return false
+  if (/^[|\s:-]+$/.test(line)) return line.includes('-')
+  return !/\d/.test(line) && (line.endsWith(':') || /^(#{1,6}\s|\*\*[^*]+\*\*$|\|.*\|$)/.test(line))
 }
 
-function dropDanglingLeadIns(kept: readonly { before: string; text: string }[]) {
-  return kept.filter(
-    ({ text }, index) => !text.endsWith(':') || (kept[index + 1] && !kept[index + 1]?.text.endsWith(':')),
-  )
+const pleasantry =
+  /^(i hope|hope this|let me know|feel free|sure\b|certainly\b|of course\b|great question|here (is|are) (the|your|an?)\b)/i
+
+/** Something that could be true or false, and so would need a quote. */
+function isClaim({ text }: DraftSentence): boolean {
+  return /[\p{L}\p{N}]/u.test(text) && !pleasantry.test(text.trim())
 }
 
-function spacing(before: string): string {
-  return before === '' ? ' ' : before
+/** A heading with nothing under it, or with another heading of its kind next, goes. */
+function withoutEmptyStructure(kept: readonly Kept[]): readonly Kept[] {
+  return kept.filter(({ isStructure, text }, index) => {
+    if (!isStructure) return true
+    const rest = kept.slice(index + 1)
+    const next = rest.find((each) => !each.isStructure || (isHeading(each.text) && isHeading(text)))
+    return next !== undefined && !next.isStructure
+  })
+}
+
+function isHeading(text: string): boolean {
+  return /^(#|\*\*)/.test(text.trim()) || text.trim().endsWith(':')
 }

@@ -152,11 +152,13 @@ export class Synthesis extends BaseAgent {
   #answer({ draft, verified, confidence, state }: Work): string {
     return withNotes(verified.text, {
       extractive: this.#options.chat.name === 'extractive',
+      searchedByRule: false,
       failure: draft.error,
       quotes: draft.kind === 'quotes' && this.#options.chat.name !== 'extractive',
       ending: state.context.ending ?? draft.ending,
       assumed: assumedOf(state),
       unsure: confidence < this.#options.noteBelow,
+      lostFirst: verified.lostFirst,
       cut: draft.cut,
     })
   }
@@ -169,12 +171,14 @@ export class Synthesis extends BaseAgent {
       tools: state.context.toolHistory,
     })
     return withNotes(text, {
-      extractive: this.#options.chat.name === 'extractive',
+      extractive: false,
+      searchedByRule: this.#options.chat.name === 'extractive',
       failure: draft.error ?? state.context.error,
       quotes: false,
       ending: state.context.ending ?? draft.ending,
       assumed: assumedOf(state),
       unsure: false,
+      lostFirst: false,
       cut: draft.cut,
     })
   }

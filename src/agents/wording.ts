@@ -5,12 +5,16 @@ import type { Evidence } from './evidence.ts'
 export interface Notes {
   /** No language model wrote this. */
   readonly extractive: boolean
+  /** No language model looked for an answer either, and there is none. */
+  readonly searchedByRule: boolean
   readonly failure: { readonly message: string } | null
   /** The answer is made of quotes, picked by rule in place of a model that did not answer. */
   readonly quotes: boolean
   readonly ending: Ending | null
   readonly assumed: string | null
   readonly unsure: boolean
+  /** The sentence that was to answer first had no quote that bears it out. */
+  readonly lostFirst: boolean
   /** The endpoint stopped the model at its length limit. */
   readonly cut: boolean
 }
@@ -22,14 +26,19 @@ export function withNotes(answer: string, notes: Notes): string {
     notes.ending && `Stopped early: ${notes.ending.reason}`,
     notes.failure && `The model gave no answer: ${notes.failure.message}`,
     notes.quotes && 'These are the best passages found, as quotes.',
+    notes.lostFirst &&
+      'The first sentence of the draft was left out, since no quote bears it out; this is what could be verified.',
     notes.cut && 'The model reached its length limit, so the answer may be incomplete.',
     notes.unsure && 'Confidence is low: please verify this against the sources.',
+    notes.searchedByRule && 'No language model was used: the documents were searched by rule.',
     notes.extractive && 'Extractive answer: quoted from the sources, with no language model.',
   ].filter((line) => typeof line === 'string')
   return [answer, ...lines].join('\n\n')
 }
 
 const nearMisses = 3
+/** What holds less of the question than this is not near. */
+const nearEnough = 0.2
 const longestExcerpt = 160
 
 /** What is said when the evidence does not hold an answer: what was searched, and what came nearest. */
@@ -44,8 +53,9 @@ export function abstention(search: {
     `${documents} ${documents === 1 ? 'document' : 'documents'}`,
     ...(searchedWeb ? ['the web'] : []),
   ].join(' and ')
-  if (evidence.length === 0) return `I found nothing about this in ${where}.`
-  const nearest = evidence
+  const near = evidence.filter(({ observation }) => observation.score >= nearEnough)
+  if (near.length === 0) return `I found nothing about this in ${where}.`
+  const nearest = near
     .slice(0, nearMisses)
     .map(({ observation }) => `- ${citationLabel(observation)}: “${excerpt(observation.text)}”`)
   return [`I found no answer to this in ${where}. The nearest passages:`, ...nearest].join('\n')

@@ -22,7 +22,10 @@ export function renderAnswer(result: RunResult, { color, width }: RenderOptions)
   const answer = plainText(result.answer || (result.clarification ?? '')).trim()
   const parts = [
     color ? renderMarkdown(answer, width) : withVisibleLinks(answer),
-    result.answer && result.confidence !== null && style.dim(`Confidence: ${Math.round(100 * result.confidence)}%`),
+    result.answer &&
+      !result.abstained &&
+      result.confidence !== null &&
+      style.dim(`Confidence: ${Math.round(100 * result.confidence)}%`),
     footnotes(result.citations).map(wrap).join('\n'),
     leftOut(result.unsupported).map(wrap).join('\n'),
   ]

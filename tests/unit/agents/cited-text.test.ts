@@ -107,3 +107,24 @@ describe('a stream with its citations hidden', () => {
     expect(shown(['It ran.<cite id="P1', '">ran fir'])).toBe('It ran.ran fir')
   })
 })
+
+describe('a citation', () => {
+  const texts = (draft: string) => parseDraft(draft).map(({ text, citations }) => [text, citations.map(({ id }) => id)])
+
+  it('belongs to the whole sentence that it stands in, and leaves no gap', () => {
+    const draft =
+      'Alpha lost 50 <cite id="P1">lost 50</cite>, while Beta lost 70 <cite id="P2">lost 70</cite>. It ended.'
+    expect(texts(draft)).toEqual([
+      ['Alpha lost 50, while Beta lost 70.', ['P1', 'P2']],
+      ['It ended.', []],
+    ])
+  })
+
+  it('before a stop closes the sentence there', () => {
+    expect(texts('Yes<cite id="P1">it did</cite>.\n\nNo.<cite id="P2">it did not</cite>Then.')).toEqual([
+      ['Yes.', ['P1']],
+      ['No.', ['P2']],
+      ['Then.', []],
+    ])
+  })
+})

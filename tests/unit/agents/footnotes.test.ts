@@ -155,8 +155,23 @@ describe('a verified answer', () => {
   })
 
   it('is empty for an empty draft, and for pages that are gone', async () => {
-    expect(await verify('')).toEqual({ text: '', citations: [], quotes: [], unsupported: [] })
+    expect(await verify('')).toEqual({ text: '', citations: [], quotes: [], unsupported: [], lostFirst: false })
     const gone = await verifyDraft(cited('It ran early.', 'P3', 'ran before clustering'), evidence, async () => null)
-    expect(gone).toMatchObject({ text: '', citations: [], unsupported: ['It ran early.'] })
+    expect(gone).toMatchObject({ text: '', citations: [], unsupported: ['It ran early.'], lostFirst: true })
+  })
+})
+
+describe('the structure of an answer', () => {
+  it('stays above what holds, goes with what does not, and is never taken for a claim', async () => {
+    const kept = cited('It ran early.', 'P3', 'ran before clustering')
+    const { text, unsupported } = await verify(`## Order\n\n${kept}\n\n## Colour\n\nIt is blue.\n\nI hope this helps!`)
+    expect(text).toBe('## Order\n\nIt ran early. [1]')
+    expect(unsupported).toEqual(['It is blue.'])
+  })
+
+  it('says when the sentence that answers first is lost', async () => {
+    const kept = cited('It ran early.', 'P3', 'ran before clustering')
+    expect((await verify(`It took 12 days. ${kept}`)).lostFirst).toBe(true)
+    expect((await verify(`${kept} It took 12 days.`)).lostFirst).toBe(false)
   })
 })

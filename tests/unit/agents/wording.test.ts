@@ -4,6 +4,8 @@ import { evidenceOf, observation } from './observation.ts'
 
 const nothing: Notes = {
   extractive: false,
+  searchedByRule: false,
+  lostFirst: false,
   failure: null,
   quotes: false,
   ending: null,
