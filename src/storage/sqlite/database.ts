@@ -94,7 +94,7 @@ function databaseOver(connection: Connection, path: string, budgetMs: number): S
 
 async function prepareFile(path: string): Promise<void> {
   if (path === ':memory:') return
-  await mkdir(dirname(path), { recursive: true })
+  await makeFolder(dirname(path))
   const exists = await stat(path).catch(() => null)
   if (exists) await access(path, constants.R_OK | constants.W_OK).catch(refuseReadOnly(path))
 }
@@ -144,5 +144,21 @@ function fullySynced<T>(connection: Connection, commit: () => T): T {
 function failWith(path: string): (error: unknown) => never {
   return (error) => {
     throw storageFailure(error, path)
+  }
+}
+
+/** Like `mkdir` with `recursive`, which in Node 20 never ends below a folder that takes no entries, such as /proc. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    await makeFolder(dirname(path))
+    await mkdir(path).catch((again: NodeJS.ErrnoException) => {
+      // Another process was quicker.
+      if (again.code !== 'EEXIST') throw again
+    })
   }
 }

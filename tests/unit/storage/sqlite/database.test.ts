@@ -178,6 +178,13 @@ describe('a database file', () => {
       expect(await failure({ path: join(folder, 'file', 'quaero.db') })).toMatch(/cannot be opened.+--data-dir/)
     })
 
+    it.skipIf(process.platform !== 'linux')(
+      'because its folder takes no entries says so, and does not try for ever',
+      async () => {
+        await expect(openDatabase({ path: '/proc/nowhere/quaero.db' })).rejects.toThrow(StorageUnavailable)
+      },
+    )
+
     it('because it is a folder says so', async () => {
       expect(await failure({ path: folder })).toMatch(/cannot be opened/)
     })
