@@ -103,7 +103,11 @@ type DeepPartial<T> = T extends object ? { readonly [K in keyof T]?: DeepPartial
  * Throws `ConfigInvalid` with the file and the key.
  */
 export function loadConfig(
-  options: { readonly file?: string; readonly overrides?: SettingsOverrides; readonly env?: NodeJS.ProcessEnv } = {},
+  options: {
+    readonly file?: string
+    readonly overrides?: SettingsOverrides
+    readonly env?: Readonly<Record<string, string | undefined>>
+  } = {},
 ): Config {
   const defaults = readYaml(join(packageRoot(), 'config', 'default.yaml'))
   const file = options.file ? readYaml(options.file) : {}
@@ -122,7 +126,7 @@ export function packageRoot(): string {
   return join(import.meta.dirname, '..')
 }
 
-function readEnvironment(env: NodeJS.ProcessEnv): Environment {
+function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
   const read = (name: string) => env[name]?.trim() || null
   return {
     openaiApiKey: read('OPENAI_API_KEY'),

@@ -68,7 +68,7 @@ async function streamReply(context: Context, request: ModelRequest, messages: Ba
   try {
     const whole = await readStream(context, request, messages, async (text, call) => {
       shown.push(text)
-      await fact(context, 'message.delta', { messageId, text, ...(call && { toolCall: call }) })
+      await fact(context, 'message.delta', { messageId, scope, text, ...(call && { toolCall: call }) })
     })
     const reply = toMessage(whole, messageId)
     if (scope === 'scratch') await complete(context, reply, false)

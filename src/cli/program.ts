@@ -23,7 +23,10 @@ export function buildProgram(perform: Perform): Command {
     .version(packageVersion(), '--version', 'print the version')
     .helpOption('--help', 'print help')
     .helpCommand(false)
-    .option('--data-dir <dir>', 'where the library, the threads and the logs are kept')
+    .option(
+      '--data-dir <dir>',
+      'where library, threads and logs are kept (default: $QUAERO_HOME, else .quaero in the current folder)',
+    )
     .option('--config <file>', 'a file with settings that differ from the defaults')
     .addOption(new Option('--debug', 'show where an unexpected error came from').hideHelp())
     .configureHelp({ showGlobalOptions: true })

@@ -129,6 +129,7 @@ export const facts = {
   'message.created': z.object({ messageId: z.string(), role, scope: z.enum(['thread', 'scratch']) }),
   'message.delta': z.object({
     messageId: z.string(),
+    scope: z.enum(['thread', 'scratch']),
     text: z.string(),
     toolCall: z
       .object({ index: count, id: z.string().optional(), name: z.string().optional(), args: z.string() })

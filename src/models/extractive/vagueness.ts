@@ -26,6 +26,10 @@ const COMPARISON = /\b(compare[ds]?|comparison|differences?|differ|versus|vs)\b/
 const UNNAMED_DOCUMENT =
   /\b(?:the|this|that)\s+(paper|document|article|study|report|file|pdf|book|text)\b(?!\s+(?:by|of|on|about|titled|called|named|from|with|that|which)\b)/i
 
+/** Said to be polite; nothing is asked. */
+const GREETING =
+  /^\W*(hi|hello|hey|thanks|thank you|good (morning|afternoon|evening|day)|bye|goodbye)\b(\W+(there|all|everyone|again|quaero|so much|a lot|very much|you))*\W*$/i
+
 /** What is missing where several documents could answer. */
 export const WHICH_DOCUMENT = 'which document is meant'
 
@@ -38,6 +42,7 @@ export interface Surroundings {
 
 /** What a question leaves open, in words that complete "I need to know …"; empty if it can be searched for as it is. */
 export function missingContext(question: string, { words, documents }: Surroundings): readonly string[] {
+  if (GREETING.test(question)) return ['what you would like to know from the documents']
   if (namesIn(question).length > 0) return []
   if (words.length === 0) return ['what the question is about']
   if (fragmentOf(question) !== null) return [`what “${question.trim().replace(/[?.!]{1,9}$/, '')}” refers to`]

@@ -80,7 +80,7 @@ describe('an attempt at a run', () => {
     const { attempt, types, lines } = await begun()
     const first = await attempt()
     await first.run(async (context) => {
-      await context.emit(event('message.delta', { messageId: 'm', text: 'Th' }, context) as Event)
+      await context.emit(event('message.delta', { messageId: 'm', scope: 'thread', text: 'Th' }, context) as Event)
       return outcome
     })
     expect(lines.map(({ type }) => type)).toContain('message.delta')
