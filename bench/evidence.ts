@@ -22,10 +22,14 @@ import {
 export async function run(): Promise<void> {
   const folder = dataFolder()
   const covid = covidQa(folder)
-  printAnswers(await measureAnswers(xquad(folder), 'library'))
-  printAnswers(await measureAnswers(covid, 'library'))
-  printAnswers(await measureAnswers({ ...covid, name: 'COVID-QA, article known' }, 'document'))
-  await measureRetrieval(sciFact(folder))
+  const answers = [
+    await measureAnswers(xquad(folder), 'library'),
+    await measureAnswers(covid, 'library'),
+    await measureAnswers({ ...covid, name: 'COVID-QA, article known' }, 'document'),
+  ]
+  for (const figures of answers) printAnswers(figures)
+  const gained = await measureRetrieval(sciFact(folder))
+  printGoals([...answers.flatMap(goalsOf), { ...SCIFACT_GAIN, measured: [gained] }])
 }
 
 interface Tally {
@@ -97,26 +101,39 @@ function printAnswers({ name, development, heldOut }: AnswerFigures): void {
   }
 }
 
-async function measureRetrieval(set: RetrievalSet): Promise<void> {
+/** By how much the search is better than plain BM25. */
+async function measureRetrieval(set: RetrievalSet): Promise<number> {
   const storage = await openSqliteStorage({ path: ':memory:' })
   await fill(storage.passages, set.documents)
   let ranked = 0
   let plain = 0
+  let plainWithoutRepeats = 0
   for (const { text, relevant } of set.queries) {
     const found = await findPassages(storage.passages, text, { limit: 10 })
     ranked += gain(
       found.map(({ document }) => document.documentId),
       relevant,
     )
-    const matches = await storage.passages.match({ terms: queryTerms(text), limit: 10, documents: null })
-    plain += gain(
-      matches.map(({ document }) => document.documentId),
-      relevant,
-    )
+    const terms = queryTerms(text)
+    plain += await gainOf(storage.passages, terms, relevant)
+    plainWithoutRepeats += await gainOf(storage.passages, [...new Set(terms)], relevant)
   }
   await storage.close()
   const mean = (sum: number) => (sum / set.queries.length).toFixed(4)
-  console.log(`${set.name}, ${set.queries.length} queries: nDCG@10 ${mean(ranked)}, plain BM25 ${mean(plain)}`)
+  console.log(
+    `${set.name}, ${set.queries.length} queries: nDCG@10 ${mean(ranked)}, plain BM25 ${mean(plain)}, ` +
+      `without repeated words ${mean(plainWithoutRepeats)}`,
+  )
+  return (ranked - plain) / set.queries.length
+}
+
+/** What the index's own order, which is plain BM25, gains. */
+async function gainOf(index: PassageIndex, terms: readonly string[], relevant: ReadonlySet<string>): Promise<number> {
+  const matches = await index.match({ terms, limit: 10, documents: null })
+  return gain(
+    matches.map(({ document }) => document.documentId),
+    relevant,
+  )
 }
 
 /** nDCG at ten, every relevant document counting the same. */
@@ -125,4 +142,48 @@ function gain(found: readonly string[], relevant: ReadonlySet<string>): number {
   const gained = found.slice(0, 10).reduce((sum, id, rank) => sum + (relevant.has(id) ? discount(rank) : 0), 0)
   const ideal = Array.from({ length: Math.min(10, relevant.size) }, (_, rank) => discount(rank))
   return gained / ideal.reduce((sum, each) => sum + each, 0)
+}
+
+/** A figure with what is wanted and where it began: on the development half and the held-out half, or on all. */
+interface Goal {
+  readonly name: string
+  readonly wanted: number
+  readonly atFirst: readonly number[]
+  readonly measured: readonly number[]
+}
+
+type Figure = 'topPassage' | 'topSentence' | 'threeSentences'
+
+// What was wanted of each set, and what the first version of search and sentence choice reached.
+const GOALS: Readonly<Record<string, readonly (Omit<Goal, 'measured'> & { readonly figure: Figure })[]>> = {
+  XQuAD: [
+    { name: 'XQuAD, top passage', figure: 'topPassage', wanted: 0.95, atFirst: [0.939, 0.948] },
+    { name: 'XQuAD, top sentence', figure: 'topSentence', wanted: 0.82, atFirst: [0.76, 0.782] },
+    { name: 'XQuAD, in three sentences', figure: 'threeSentences', wanted: 0.95, atFirst: [0.909, 0.916] },
+  ],
+  'COVID-QA': [
+    { name: 'COVID-QA, top sentence', figure: 'topSentence', wanted: 0.52, atFirst: [0.474, 0.474] },
+    { name: 'COVID-QA, in three sentences', figure: 'threeSentences', wanted: 0.68, atFirst: [0.644, 0.644] },
+  ],
+  'COVID-QA, article known': [
+    { name: 'Article known, top sentence', figure: 'topSentence', wanted: 0.62, atFirst: [0.574, 0.593] },
+    { name: 'Article known, in three sentences', figure: 'threeSentences', wanted: 0.79, atFirst: [0.77, 0.748] },
+  ],
+}
+const SCIFACT_GAIN = { name: 'SciFact, nDCG@10 above plain BM25', wanted: 0.015, atFirst: [0.003] }
+
+function goalsOf({ name, development, heldOut }: AnswerFigures): readonly Goal[] {
+  return (GOALS[name] ?? []).map(({ figure, ...goal }) => ({
+    ...goal,
+    measured: [development, heldOut].map((half) => half[figure] / half.questions),
+  }))
+}
+
+function printGoals(goals: readonly Goal[]): void {
+  const row = (name: string, ...cells: readonly string[]) =>
+    console.log(`${name.padEnd(36)}${cells.map((cell) => cell.padEnd(16)).join('')}`)
+  const both = (figures: readonly number[]) => figures.map((figure) => figure.toFixed(3)).join(' / ')
+  console.log()
+  row('development / held out', 'at first', 'now', 'wanted')
+  for (const { name, wanted, atFirst, measured } of goals) row(name, both(atFirst), both(measured), wanted.toFixed(3))
 }

@@ -93,7 +93,7 @@ function says(quote: string, { answers }: SetQuestion): boolean {
   return answers.some(({ text }) => text.length >= shortest && quote.toLowerCase().includes(text.toLowerCase()))
 }
 
-const NAMES = ['passage', 'coverage', 'names', 'margin'] as const
+const NAMES = ['passage', 'coverage', 'names', 'margin', 'lead'] as const
 
 /** Logistic regression by gradient descent, with a little shrinkage. */
 function fit(examples: readonly Example[]): ConfidenceModel {
@@ -101,7 +101,13 @@ function fit(examples: readonly Example[]): ConfidenceModel {
   const rate = 2
   const shrinkage = 1e-3
   let constant = 0
-  let weights: Record<(typeof NAMES)[number], number> = { passage: 0, coverage: 0, names: 0, margin: 0 }
+  let weights: Record<(typeof NAMES)[number], number> = {
+    passage: 0,
+    coverage: 0,
+    names: 0,
+    margin: 0,
+    lead: 0,
+  }
   for (let round = 0; round < rounds; round += 1) {
     const model = { version: CONFIDENCE_MODEL.version, constant, weights }
     const errors = examples.map(({ features, right }) => Number(right) - applyModel(features, model))

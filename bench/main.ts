@@ -4,6 +4,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   'fit-confidence': () => import('./fit-confidence.ts'),
   overhead: () => import('./overhead.ts'),
   'pdf-qa': () => import('./pdf-qa.ts'),
+  scale: () => import('./scale.ts'),
 }
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -87,7 +87,7 @@ export function sciFact(folder: string): RetrievalSet {
 }
 
 /** Puts a set's documents into an index. */
-export async function fill(index: PassageIndex, documents: readonly NewDocument[]): Promise<void> {
+export async function fill(index: PassageIndex, documents: Iterable<NewDocument>): Promise<void> {
   for (const document of documents) {
     const { documentId, source } = document.record
     await index.put(document, { source, documentId, size: 0, modifiedMs: 0 })

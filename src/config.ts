@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ConfigInvalid } from './errors.ts'
 import { parseYaml } from './yaml.ts'
 
 const positive = z.number().positive()
+/** A timer cannot wait much longer: 2³¹ milliseconds, about 24 days. */
+const seconds = positive.max(2_000_000)
 const whole = z.number().int().positive()
 const share = z.number().min(0).max(1)
 
@@ -31,21 +33,21 @@ export const settings = z.strictObject({
     maxInARow: z.number().int().nonnegative(),
     documentGap: share,
   }),
-  thread: z.strictObject({ messageWindow: whole, whenBusy: z.enum(['refuse', 'wait']), waitSeconds: positive }),
+  thread: z.strictObject({ messageWindow: whole, whenBusy: z.enum(['refuse', 'wait']), waitSeconds: seconds }),
   limits: z.strictObject({
     modelCalls: whole.nullable(),
     rounds: whole.nullable(),
     toolCalls: whole.nullable(),
     tokens: whole.nullable(),
     costUsd: positive.nullable(),
-    wallClockSeconds: positive.nullable(),
+    wallClockSeconds: seconds.nullable(),
   }),
   endpoint: z.strictObject({
     baseUrl: z.string().nullable(),
     retries: z.number().int().nonnegative(),
-    retryBudgetSeconds: positive,
-    headersTimeoutSeconds: positive,
-    idleTimeoutSeconds: positive,
+    retryBudgetSeconds: seconds,
+    headersTimeoutSeconds: seconds,
+    idleTimeoutSeconds: seconds,
     maxAnswerMegabytes: positive,
   }),
   prices: z.record(
@@ -58,22 +60,22 @@ export const settings = z.strictObject({
   ),
   tools: z.strictObject({
     trust: z.enum(['open', 'careful', 'strict']),
-    timeoutSeconds: positive,
+    timeoutSeconds: seconds,
     observationCharacters: whole,
   }),
   search: z.strictObject({ passages: whole, evidenceTokens: whole }),
   answer: z.strictObject({ abstainBelow: share, noteBelow: share }),
   library: z.strictObject({
     readers: whole,
-    secondsPerFile: positive,
+    secondsPerFile: seconds,
     megabytesPerFile: positive,
-    memoryMegabytes: positive,
+    memoryMegabytes: z.number().min(64),
     textMegabytes: positive,
     pagesPerFile: whole,
     maxFiles: whole,
   }),
-  web: z.strictObject({ maxResults: whole.max(5), secondsPerFetch: positive, megabytesPerFetch: positive }),
-  shutdown: z.strictObject({ deadlineSeconds: positive }),
+  web: z.strictObject({ maxResults: whole.max(5), secondsPerFetch: seconds, megabytesPerFetch: positive }),
+  shutdown: z.strictObject({ deadlineSeconds: seconds }),
 })
 
 export type Settings = z.output<typeof settings>
@@ -141,9 +143,12 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Env
 type Tree = { readonly [key: string]: unknown }
 
 function readYaml(path: string): Tree {
-  if (!existsSync(path))
-    throw new ConfigInvalid(`There is no configuration file at ${path}. Check the path, or leave --config out`)
   try {
+    const file = statSync(path, { throwIfNoEntry: false })
+    if (!file)
+      throw new ConfigInvalid(`There is no configuration file at ${path}. Check the path, or leave --config out`)
+    // Reading a pipe or a device might never end.
+    if (!file.isFile()) throw new ConfigInvalid(`${path} is not a plain file. Name a YAML file with --config`)
     const content: unknown = parseYaml(readFileSync(path, 'utf8')) ?? {}
     if (!isTree(content)) throw new ConfigInvalid(`${path} must hold keys and values`)
     return content

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { AskOptions, AttemptChoices, Limits, Quaero } from './api.ts'
 import type { Config } from './config.ts'
-import { NoDocuments, NotReady, UsageError } from './errors.ts'
+import { NoDocuments, NotReady } from './errors.ts'
 import type { buildGraph } from './graph/graph.ts'
 import type { AddReport, Library } from './library/library.ts'
+import { checkAskOptions, checkQuestion, checkResume } from './runs/check-options.ts'
 import { EventQueue } from './runs/event-queue.ts'
 import type { RunLimits } from './runs/limits.ts'
 import { requirePrice } from './runs/limits.ts'
@@ -13,9 +14,6 @@ import type { StreamEvent, Subscriber } from './runs/stream-event.ts'
 import { threadIdFrom, threadsIn } from './runs/threads.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Tool } from './tools/tool.ts'
-
-/** Longer questions are refused: they are documents, not questions. Characters. */
-const longestQuestion = 20_000
 
 export interface EngineParts {
   readonly config: Config
@@ -52,9 +50,7 @@ export class Engine implements Quaero {
   }
 
   stream(question: string, options: AskOptions = {}) {
-    return this.#follow(options.signal, (signal, subscriber) =>
-      this.#start(question, { ...options, signal }, subscriber),
-    )
+    return this.#follow(options, (chosen, subscriber) => this.#start(question, chosen, subscriber))
   }
 
   async resume(runId: string, answers: Parameters<Quaero['resume']>[1] = {}, options: AttemptChoices = {}) {
@@ -63,9 +59,7 @@ export class Engine implements Quaero {
   }
 
   resumeStream(runId: string, answers: Parameters<Quaero['resume']>[1] = {}, options: AttemptChoices = {}) {
-    return this.#follow(options.signal, (signal, subscriber) =>
-      this.#resume(runId, answers, { ...options, signal }, subscriber),
-    )
+    return this.#follow(options, (chosen, subscriber) => this.#resume(runId, answers, chosen, subscriber))
   }
 
   async cancel(runId: string) {
@@ -90,6 +84,7 @@ export class Engine implements Quaero {
     const { runner, storage } = this.#parts
     this.#refuseWhileClosing()
     const asked = checkQuestion(question)
+    checkAskOptions(options)
     const threadId = threadIdFrom(options) ?? randomUUID()
     const choices = this.#attemptOptions(options, subscriber)
     const documents = await this.#documentsFor(threadId, options)
@@ -110,6 +105,7 @@ export class Engine implements Quaero {
     subscriber?: Subscriber,
   ) {
     this.#refuseWhileClosing()
+    checkResume(answers, options)
     await this.runs.status(runId)
     await this.#parts.runner.resume(runId, answers, this.#attemptOptions(options, subscriber))
   }
@@ -147,14 +143,13 @@ export class Engine implements Quaero {
   }
 
   /** Runs work, and yields what it tells its subscriber; leaving the loop early stops the run at a resumable point. */
-  async *#follow(
-    outer: AbortSignal | undefined,
-    work: (signal: AbortSignal, subscriber: Subscriber) => Promise<unknown>,
+  async *#follow<Options extends AttemptChoices>(
+    options: Options,
+    work: (options: Options, subscriber: Subscriber) => Promise<unknown>,
   ): AsyncGenerator<StreamEvent> {
     const queue = new EventQueue<StreamEvent>()
     const left = new AbortController()
-    const signal = outer ? AbortSignal.any([outer, left.signal]) : left.signal
-    const done = work(signal, (event) => queue.push(event)).then(
+    const done = work(stoppedBy(options, left.signal), (event) => queue.push(event)).then(
       () => queue.close(),
       (error: unknown) => queue.close(error),
     )
@@ -178,19 +173,16 @@ export class Engine implements Quaero {
   }
 }
 
+/** The same options with one signal more; those that cannot be used are left as they are, to be refused as such. */
+function stoppedBy<Options extends AttemptChoices>(options: Options, left: AbortSignal): Options {
+  const outer: unknown = options?.signal
+  if (options === null || (outer !== undefined && !(outer instanceof AbortSignal))) return options
+  return { ...options, signal: outer ? AbortSignal.any([outer, left]) : left }
+}
+
 /** Ids of the documents that could be read, each once. */
 export function idsOf({ documents }: AddReport): readonly string[] {
   return [...new Set(documents.flatMap(({ documentId }) => (documentId ? [documentId] : [])))]
-}
-
-function checkQuestion(question: string): string {
-  const asked = question.trim()
-  if (asked === '')
-    throw new UsageError('The question is empty. Ask something, for instance: quaero ask "What was measured?"')
-  if (asked.length <= longestQuestion) return asked
-  throw new UsageError(
-    `The question has ${asked.length.toLocaleString('en')} characters; at most ${longestQuestion.toLocaleString('en')} are read. Add long text as a document instead.`,
-  )
 }
 
 /** What an attempt may do: the caller's choices, else the settings. */

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util'
+
 /** Every error this package throws on purpose. `code` is stable; `message` says what happened and what to do. */
 export abstract class QuaeroError extends Error {
   abstract readonly code: string
@@ -5,6 +7,12 @@ export abstract class QuaeroError extends Error {
   override get name(): string {
     return this.constructor.name
   }
+}
+
+/** What was thrown, as an error: anything can be thrown, `null` too. */
+export function asError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown
+  return new Error(typeof thrown === 'string' ? thrown : `${inspect(thrown)} was thrown`, { cause: thrown })
 }
 
 /** The run goes on: the message is handed back to the model as an observation. */

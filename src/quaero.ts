@@ -91,6 +91,7 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
       onNotice(`A subscriber failed and is told no more: ${error instanceof Error ? error.message : error}`),
     modelName: models.synthesis.name,
     needsApproval: (name) => needsApproval(name, tools, settings.tools.trust),
+    patienceMs: 1000 * settings.shutdown.deadlineSeconds,
     waitWhenBusyMs: settings.thread.whenBusy === 'wait' ? 1000 * settings.thread.waitSeconds : 0,
   })
   const graph = buildGraph({

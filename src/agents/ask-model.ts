@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { AIMessage, type AIMessageChunk, type BaseMessage, type UsageMetadata } from '@langchain/core/messages'
 import { z } from 'zod'
-import { type Context, fact, type PendingToolCall, span, type Usage } from '../events/index.ts'
+import { type Context, callSignal, fact, type PendingToolCall, span, type Usage } from '../events/index.ts'
 import type { AgentTask, ChatModel } from '../models/model.ts'
 import type { RenderedPrompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
@@ -77,6 +77,7 @@ async function streamReply(context: Context, request: ModelRequest, messages: Ba
     // What was begun for the thread did not get there.
     const began = { messageId, role: 'assistant', scope: 'scratch', text: shown.join('') } as const
     await fact(context, 'message.completed', { ...began, superseded: true })
+    callSignal(context).throwIfAborted()
     throw error
   }
 }
@@ -112,7 +113,7 @@ async function readStream(
 function openStream(context: Context, request: ModelRequest, messages: BaseMessage[]) {
   const { chat, tools = [], responseFormat, agentTask, temperature } = request
   const options = {
-    signal: context.signal,
+    signal: callSignal(context),
     agentTask,
     ...(temperature !== null && { temperature }),
     ...(responseFormat && {

@@ -17,7 +17,11 @@ export interface DraftSentence {
 /** What a model writes instead of an answer, when the passages do not hold one. */
 export const abstainMark = '<abstain/>'
 
-const cite = /<cite\s+id\s*=\s*["']?([^"'>\s]+)["']?\s*>([\s\S]*?)<\/cite\s*>/gi
+/** Characters of a quote; a longer one is no citation. With the tags bounded too, a stream is held for so long at most. */
+const longestQuote = 2000
+const longestTag = 200
+/** An opening tag with its id, or a closing tag; none is longer than `longestTag`. */
+const tags = /<cite\s{1,9}id\s{0,9}=\s{0,9}["']?([^"'>\s]{1,99})["']?\s{0,9}>|<\/cite\s{0,9}>/gi
 
 /**
  * Splits a draft into sentences with their citations, wherever in or after the sentence these stand. Markup that is not
@@ -26,80 +30,145 @@ const cite = /<cite\s+id\s*=\s*["']?([^"'>\s]+)["']?\s*>([\s\S]*?)<\/cite\s*>/gi
 export function parseDraft(draft: string): DraftSentence[] {
   const { text, citations } = withoutMarkup(draft)
   const spans = sentences(text)
-  const ownerOf = (at: number) =>
-    Math.max(
-      0,
-      spans.findLastIndex(({ start }) => start < at),
-    )
+  const owned = spans.map((): DraftCitation[] => [])
+  let owner = 0
+  for (const { id, quote, at } of citations) {
+    while ((spans[owner + 1]?.start ?? at) < at) owner += 1
+    owned[owner]?.push({ id, quote })
+  }
   return spans.map(({ start, end }, index) => ({
     before: text.slice(spans[index - 1]?.end ?? 0, start),
     text: text.slice(start, end),
-    citations: citations.filter(({ at }) => ownerOf(at) === index).map(({ id, quote }) => ({ id, quote })),
+    citations: owned[index] ?? [],
   }))
 }
 
 /** The draft as it reads without its citations, and where in it they stood. */
 function withoutMarkup(draft: string): { text: string; citations: (DraftCitation & { readonly at: number })[] } {
   const citations: (DraftCitation & { readonly at: number })[] = []
-  let text = ''
+  const text = joiner()
   let from = 0
-  for (const match of draft.matchAll(cite)) {
-    text = joined(text, draft.slice(from, match.index), citations.length > 0)
-    citations.push({ id: match[1] ?? '', quote: match[2]?.trim() ?? '', at: text.length })
-    from = match.index + match[0].length
+  for (const { id, quote, start, end } of citationsIn(draft)) {
+    text.add(draft.slice(from, start), citations.length > 0)
+    citations.push({ id, quote: quote.trim(), at: text.length() })
+    from = end
   }
-  return { text: joined(text, draft.slice(from), citations.length > 0), citations }
+  text.add(draft.slice(from), citations.length > 0)
+  return { text: text.whole(), citations }
 }
 
-/** Closes the gap that a citation leaves: no commas between two of them, no space before a stop, one after it. */
-function joined(text: string, next: string, afterCitation: boolean): string {
-  if (!afterCitation) return text + next
-  if (/^[\s,;]*$/.test(next)) return text + next.replace(/[,;]/g, '')
-  if (/^\s*[.,;:!?…)]/.test(next)) return text.trimEnd() + next.trimStart()
-  return /[.!?…]$/.test(text) && /^\S/.test(next) ? `${text} ${next}` : text + next
+interface PlacedCitation extends DraftCitation {
+  readonly start: number
+  readonly end: number
+}
+
+/** A citation reaches from the first opening tag since the last closing one, if that is near enough, to the next. */
+function citationsIn(text: string): PlacedCitation[] {
+  const found: PlacedCitation[] = []
+  let open: { readonly id: string; readonly start: number; readonly inner: number }[] = []
+  for (const { 0: tag, 1: id, index } of text.matchAll(tags)) {
+    if (id !== undefined) {
+      open.push({ id, start: index, inner: index + tag.length })
+      continue
+    }
+    const opening = open.find(({ inner }) => index - inner <= longestQuote)
+    open = []
+    if (!opening) continue
+    const quote = text.slice(opening.inner, index)
+    found.push({ id: opening.id, quote, start: opening.start, end: index + tag.length })
+  }
+  return found
+}
+
+/**
+ * Closes the gap that a citation leaves: no commas between two of them, no space before a stop, one after it. Keeps
+ * the pieces apart till the end, so that a draft of many citations is not copied for each.
+ */
+function joiner() {
+  const pieces: string[] = []
+  let length = 0
+  const append = (piece: string): void => {
+    if (piece !== '') pieces.push(piece)
+    length += piece.length
+  }
+  const trimEnd = (): void => {
+    for (let last = pieces.pop(); last !== undefined; last = pieces.pop()) {
+      length -= last.length
+      append(last.trimEnd())
+      if (last.trimEnd() !== '') return
+    }
+  }
+  return {
+    add(next: string, afterCitation: boolean): void {
+      if (!afterCitation) append(next)
+      else if (/^[\s,;]*$/.test(next)) append(next.replace(/[,;]/g, ''))
+      else if (/^\s*[.,;:!?…)]/.test(next)) {
+        trimEnd()
+        append(next.trimStart())
+      } else append(/[.!?…]/.test(pieces.at(-1)?.at(-1) ?? '') && /^\S/.test(next) ? ` ${next}` : next)
+    },
+    length: () => length,
+    whole: () => pieces.join(''),
+  }
 }
 
 /** Hides citation markup from a stream: the reader sees `[1]`, `[2]`, … where a citation ends. */
 export function citationFilter(): TextFilter {
   const markers = new Map<string, number>()
   let held = ''
-  let last = ''
-  const visible = () => {
-    held = held.replaceAll(abstainMark, '')
-    const text = held.replace(cite, (_, id: string, quote: string, at: number) => {
-      const key = `${id} ${quote}`
-      if (!markers.has(key)) markers.set(key, markers.size + 1)
-      const follows = at === 0 ? last === ']' : held.slice(0, at).endsWith('>')
-      return `${follows ? '' : ' '}[${markers.get(key)}]`
-    })
-    const cut = heldFrom(text)
-    held = text.slice(cut)
-    const shown = text.slice(0, cut)
-    last = shown.at(-1) ?? last
-    return shown
+  let isAfterMarker = false
+  const marked = ({ id, quote }: DraftCitation): string => {
+    const key = `${id} ${quote}`
+    if (!markers.has(key)) markers.set(key, markers.size + 1)
+    const marker = `${isAfterMarker ? '' : ' '}[${markers.get(key)}]`
+    isAfterMarker = true
+    return marker
+  }
+  const visible = (isEnded: boolean): string => {
+    const { pieces, rest } = readable(held, isEnded)
+    held = rest
+    return pieces
+      .map((piece) => {
+        if (typeof piece !== 'string') return marked(piece)
+        if (piece !== '') isAfterMarker = false
+        return piece
+      })
+      .join('')
   }
   return {
     push(text) {
       held += text
-      return visible()
+      return visible(false)
     },
-    flush() {
-      const text = visible() + held
-      held = ''
-      return text.replace(/<\/?(cite|abstain)\b[^>]*>?/gi, '')
-    },
+    flush: () => visible(true),
   }
 }
 
-/** Where text begins that cannot be shown yet: a citation that is not closed, or what may become markup. */
-function heldFrom(text: string): number {
-  const citation = text.search(/<cite\b/i)
-  if (citation >= 0) return citation
-  const open = text.lastIndexOf('<')
-  return open >= 0 && mayBecomeMarkup(text.slice(open)) ? open : text.length
+const markup = /<(?:\/?cite|abstain)\b(?:[^<>]{0,150}(?:>|$))?/iy
+
+/** The text without its markup, its citations, and what cannot be told yet: it may still become a citation or a tag. */
+function readable(text: string, isEnded: boolean): { pieces: (string | DraftCitation)[]; rest: string } {
+  const citations = new Map(citationsIn(text).map((citation) => [citation.start, citation]))
+  const pieces: (string | DraftCitation)[] = []
+  let from = 0
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', Math.max(from, at + 1))) {
+    const citation = citations.get(at)
+    if (!citation && !isEnded && mayBecomeMarkup(text, at))
+      return { pieces: [...pieces, text.slice(from, at)], rest: text.slice(at) }
+    markup.lastIndex = at
+    const length = citation ? citation.end - at : (markup.exec(text)?.[0].length ?? 0)
+    if (length === 0) continue
+    pieces.push(text.slice(from, at), ...(citation ? [citation] : []))
+    from = at + length
+  }
+  return { pieces: [...pieces, text.slice(from)], rest: '' }
 }
 
-function mayBecomeMarkup(tail: string): boolean {
-  const lower = tail.toLowerCase()
-  return ['<cite', abstainMark].some((mark) => lower.startsWith(mark) || mark.startsWith(lower))
+/** What begins here has come too short to tell: the name of a tag, a tag, or a quote that is not closed. */
+function mayBecomeMarkup(text: string, at: number): boolean {
+  const start = text.slice(at, at + longestTag).toLowerCase()
+  const left = text.length - at
+  if (['<cite', '</cite', '<abstain'].some((mark) => mark.startsWith(start))) return true
+  if (/^<cite\b/.test(start)) return left < longestQuote + 2 * longestTag
+  return /^<(?:\/cite|abstain)\b/.test(start) && left < longestTag && !/[<>]/.test(start.slice(1))
 }

@@ -12,18 +12,35 @@ const charactersPerToken = 4
 
 /**
  * Chooses the best observations that fit into the budget, best first, and gives each a handle for this run:
- * `P1`, `P2`, … Documents come before web pages of the same score.
+ * `P1`, `P2`, … Documents come before web pages of the same score. One that does not fit is left out; of the very best,
+ * as much as fits is handed over.
  */
 export function packEvidence(
   observations: readonly Observation[],
   { tokens }: { readonly tokens: number },
 ): Evidence[] {
-  let left = tokens * charactersPerToken
-  const chosen = [...observations].sort(byScore).filter(({ text }, index) => {
+  const characters = tokens * charactersPerToken
+  const [best, ...others] = [...observations].sort(byScore)
+  if (!best) return []
+  const first = beginning(best, characters)
+  let left = characters - first.text.length
+  const fitting = others.filter(({ text }) => {
+    if (text.length > left) return false
     left -= text.length
-    return left >= 0 || index === 0
+    return true
   })
+  const chosen = [first, ...fitting]
   return chosen.map((observation, index) => ({ observation, passage: passageOf(observation, `P${index + 1}`) }))
+}
+
+/** As many characters of the observation's text as fit, whole words if it has any. */
+function beginning(observation: Observation, characters: number): Observation {
+  const { text, start, end } = observation
+  if (text.length <= characters) return observation
+  const fitting = text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '')
+  const words = /^\s/.test(text.slice(characters)) ? fitting : fitting.replace(/\s\S*$/, '')
+  const cut = words.trimEnd() === '' ? fitting : words.trimEnd()
+  return { ...observation, text: cut, end: Math.min(end, start + cut.length) }
 }
 
 /** The passages for a prompt, each fenced and told apart from what surrounds it. */

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { LimitReached, QuaeroError, ToolFailed, ToolTimeout, UnknownTool } from '../errors.ts'
-import { type Context, type PendingToolCall, span } from '../events/index.ts'
+import { type Context, callSignal, type PendingToolCall, span } from '../events/index.ts'
 import { type Observation, runTool, type Tool, type ToolContext, type ToolResult } from '../tools/tool.ts'
 import { askModel, type ModelRequest, toolCallsOf } from './ask-model.ts'
 import { uniqueCallIds } from './history.ts'
@@ -200,7 +200,9 @@ const askTool = step('tool', async (context: Context, { call, options, observati
     })
     return toolMessage(call, result)
   } catch (error) {
-    if (endsTheRun(error, context) || error instanceof LimitReached) throw error
+    // A call that ran out of time leaves what the others of its round have found.
+    const isOutOfTime = error === context.deadline?.reason
+    if (endsTheRun(error, context) || (error instanceof LimitReached && !isOutOfTime)) throw error
     return new ToolMessage({
       content: explain(error, call.name),
       tool_call_id: call.id,
@@ -216,11 +218,13 @@ function toolContext(
   { question, iteration, documents }: ReactOptions,
   observations: readonly Observation[],
 ): ToolContext {
-  const { correlationId: runId, threadId, signal, agent = 'unknown' } = context
+  const { correlationId: runId, threadId, agent = 'unknown' } = context
+  const signal = callSignal(context)
   return { runId, threadId, agent, callId, question, iteration, documents, observations, signal }
 }
 
 async function withTimeout(tool: Tool, args: unknown, context: ToolContext, timeoutMs: number): Promise<ToolResult> {
+  context.signal.throwIfAborted()
   const timeout = new AbortController()
   const signal = AbortSignal.any([context.signal, timeout.signal])
   let timer: NodeJS.Timeout | undefined

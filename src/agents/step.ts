@@ -1,6 +1,6 @@
 import { task } from '@langchain/langgraph'
-import { type LimitName, LimitReached, QuaeroError, RecoverableError } from '../errors.ts'
-import type { Context } from '../events/index.ts'
+import { asError, type LimitName, LimitReached, QuaeroError, RecoverableError } from '../errors.ts'
+import { type Context, callSignal } from '../events/index.ts'
 
 /** A failure that an agent can work around; the same after a resume as on the first try. */
 export class StepFailed extends QuaeroError {
@@ -33,6 +33,7 @@ export function step<Input, Output>(name: string, work: (context: Context, input
   const recorded = task(name, async (context: Context, input: Input): Promise<Recorded<Output>> => {
     context.signal.throwIfAborted()
     try {
+      callSignal(context).throwIfAborted()
       return { value: await work(context, input) }
     } catch (error) {
       if (endsTheRun(error, context)) throw error
@@ -70,7 +71,7 @@ export function endsTheRun(error: unknown, context: Context): boolean {
 function problemOf(error: unknown): Problem {
   const base = {
     code: error instanceof QuaeroError ? error.code : 'unexpected',
-    message: error instanceof Error ? error.message : String(error),
+    message: asError(error).message,
     recoverable: error instanceof RecoverableError,
   }
   return error instanceof LimitReached ? { ...base, limit: error.limit, value: error.value } : base

@@ -1,4 +1,5 @@
 import type { AddReport, Quaero } from '../index.ts'
+import { plainLine } from './plain-text.ts'
 import { startFileProgress } from './progress.ts'
 import { counted, shorten } from './table.ts'
 import { type Output, tell } from './terminal.ts'
@@ -37,8 +38,8 @@ export async function addDocuments(
 
 function tellProblems({ documents, skipped }: AddReport, output: Output, quiet = false): void {
   for (const { path, error } of documents) {
-    if (error?.code === 'sidecar_invalid') tell(output, `${path}: ${error.message}`)
-    else if (error) tell(output, `${path} could not be read: ${error.message}`)
+    if (error?.code === 'sidecar_invalid') tell(output, plainLine(`${path}: ${error.message}`))
+    else if (error) tell(output, plainLine(`${path} could not be read: ${error.message}`))
   }
   if (skipped.length > 0 && !quiet) {
     tell(output, `Skipped ${counted(skipped.length, 'file')} of a type that is not read: ${named(skipped)}`)

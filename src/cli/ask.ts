@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { addAbortSignal } from 'node:stream'
-import { type AskOptions, type Quaero, UsageError } from '../index.ts'
+import { type AskOptions, NoDocuments, type Quaero, UsageError } from '../index.ts'
 import { addDocuments } from './add-documents.ts'
 import { exitCodeOfRun } from './exit-codes.ts'
 import { limitsOf, type RunFlags, runToEnd, tellPlace } from './run-to-end.ts'
@@ -24,9 +24,22 @@ export async function runAsk(quaero: Quaero, input: Input, output: Output, flags
   const { question, documents } = await understand(flags, input)
   const options = await askOptions(quaero, input, output, { ...flags, documents })
   const stream = quaero.stream(question, options)
-  const result = await runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags)
+  const result = await runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags).catch(
+    saidOnce(documents),
+  )
   tellPlace(result, output, flags)
   return exitCodeOfRun(result)
+}
+
+/** Of several paths, each was named with what is wrong with it when it was read; once more would only be long. */
+function saidOnce(paths: readonly string[] = []): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof NoDocuments) || paths.length < 2) throw error
+    throw new NoDocuments(
+      `Nothing to search could be read from the ${paths.length} paths given. What is wrong was said for each file; "quaero add <path>" says it again.`,
+      { cause: error },
+    )
+  }
 }
 
 /** Adds the documents that are named, finds the thread, and puts together what the engine is asked with. */

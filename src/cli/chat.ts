@@ -2,6 +2,7 @@ import { createInterface, type Interface } from 'node:readline'
 import { type ApprovalAnswer, type AskOptions, type Quaero, QuaeroError } from '../index.ts'
 import { askOptions, type ConversationFlags } from './ask.ts'
 import { exitCodeOfError, exitCodeOfRun, exitCodes } from './exit-codes.ts'
+import { plainLine } from './plain-text.ts'
 import { describeCall, type RunFlags, runToEnd } from './run-to-end.ts'
 import { type Approval, type Input, type Output, tell } from './terminal.ts'
 
@@ -54,7 +55,7 @@ async function takeTurn({ quaero, input, output, flags }: Chat, line: string, op
     return { exitCode: exitCodeOfRun(result), options: { ...following, threadId: result.threadId } }
   } catch (error) {
     if (!(error instanceof QuaeroError)) throw error
-    tell(output, error.message)
+    tell(output, plainLine(error.message))
     return { exitCode: exitCodeOfError(error.code), options }
   }
 }

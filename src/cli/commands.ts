@@ -53,9 +53,9 @@ export interface CommonFlags {
   readonly debug?: boolean | undefined
 }
 
-/** What a command may use: the engine, opened when asked for, and the settings. */
+/** What a command may use: the engine, opened when asked for, with another model than the flags say, and the settings. */
 export interface Workplace {
-  readonly open: () => Promise<Quaero>
+  readonly open: (model?: string) => Promise<Quaero>
   readonly config: () => Config
   readonly input: Input
   readonly output: Output

@@ -1,4 +1,5 @@
 import type { Event, StreamEvent } from '../index.ts'
+import { plainLine } from './plain-text.ts'
 import { shorten } from './table.ts'
 
 /** What an event says to a person who waits; `stays` for what should be read even when the next one follows at once. */
@@ -41,11 +42,11 @@ const activityOfAgent: Readonly<Record<string, string>> = {
 }
 
 function passing(text: string): EventDescription {
-  return { text, stays: false }
+  return { text: plainLine(text), stays: false }
 }
 
 function staying(text: string): EventDescription {
-  return { text, stays: true }
+  return { text: plainLine(text), stays: true }
 }
 
 function retry({ waitMs, attempt, of }: { waitMs: number; attempt: number; of: number }): string {

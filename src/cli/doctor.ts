@@ -1,4 +1,5 @@
-import { type Config, type Quaero, QuaeroError, type StorageReport } from '../index.ts'
+import { type Config, ConfigInvalid, QuaeroError, type StorageReport } from '../index.ts'
+import type { Workplace } from './commands.ts'
 import { dataDirOf, withoutUserInfo } from './config-show.ts'
 import { exitCodes } from './exit-codes.ts'
 import { formatTable } from './table.ts'
@@ -18,7 +19,7 @@ interface Check {
 
 /** `quaero doctor`: is everything that answers need in order? Exit code 1 if something is not. */
 export async function runDoctor(
-  { config, open }: { readonly config: Config; readonly open: () => Promise<Quaero> },
+  { config, open }: { readonly config: Config; readonly open: Workplace['open'] },
   input: Input,
   output: Output,
   flags: DoctorFlags,
@@ -27,7 +28,7 @@ export async function runDoctor(
   const checks = [
     { name: 'quaero', ok: true, message: `${packageVersion()} on Node ${process.versions.node}` },
     storage.check,
-    await checkEndpoint(config, input.signal),
+    storage.modelCheck ?? (await checkEndpoint(config, input.signal)),
     checkWebSearch(config),
   ]
   const ok = checks.every((check) => check.ok)
@@ -37,17 +38,28 @@ export async function runDoctor(
 }
 
 async function inspectStorage(
-  open: () => Promise<Quaero>,
+  open: Workplace['open'],
   dataDir: string,
-): Promise<{ readonly check: Check; readonly report: StorageReport | null }> {
+): Promise<{ readonly check: Check; readonly report: StorageReport | null; readonly modelCheck: Check | null }> {
+  let modelCheck: Check | null = null
+  const withoutModel = (error: unknown) => {
+    if (!(error instanceof ConfigInvalid)) throw error
+    // The settings were read before, so what is wrong is who answers; what is stored can be looked at all the same.
+    modelCheck = { name: 'model', ok: false, message: error.message }
+    return open('extractive')
+  }
   try {
-    const report = await (await open()).report()
+    const report = await (await open().catch(withoutModel)).report()
     const rows = Object.entries(report.rows).map(([table, count]) => `${count} ${table}`)
     const size = `${Math.ceil(report.bytes / 1024)} KB, schema ${report.schemaVersion}`
     const message = `${report.path}: ${size}, integrity ${report.integrity}; ${rows.join(', ')}`
-    return { check: { name: 'storage', ok: report.integrity === 'ok', message }, report }
+    return { check: { name: 'storage', ok: report.integrity === 'ok', message }, report, modelCheck }
   } catch (error) {
-    return { check: { name: 'storage', ok: false, message: `${dataDir}: ${messageOf(error)}` }, report: null }
+    return {
+      check: { name: 'storage', ok: false, message: `${dataDir}: ${messageOf(error)}` },
+      report: null,
+      modelCheck,
+    }
   }
 }
 

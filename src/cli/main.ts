@@ -1,14 +1,22 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
 import { exitCodes } from './exit-codes.ts'
+import { plainLines } from './plain-text.ts'
 import { buildProgram } from './program.ts'
 
-for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe)
+let outputError: NodeJS.ErrnoException | undefined
+process.stdout.on('error', (error) => {
+  outputError ??= error
+})
+// Where nothing can be said, the work goes on: its result is what counts.
+process.stderr.on('error', () => {})
 const exitCode = await run(process.argv)
 await written(process.stdout)
+const isLost = outputError !== undefined && !isClosedPipe(outputError)
+if (isLost) process.stderr.write(`quaero: ${describeLoss(outputError)}\n`)
 await written(process.stderr)
 // The answer is out; no idle connection shall keep the process alive.
-process.exit(exitCode)
+process.exit(isLost ? exitCodes.failed : exitCode)
 
 async function run(argv: readonly string[]): Promise<number> {
   let code: number = exitCodes.ok
@@ -21,7 +29,7 @@ async function run(argv: readonly string[]): Promise<number> {
     return code
   } catch (error) {
     if (error instanceof CommanderError) return exitCodeOfParsing(error, argv)
-    process.stderr.write(`quaero: ${error instanceof Error ? error.message : error}\n`)
+    process.stderr.write(`quaero: ${plainLines(error instanceof Error ? error.message : String(error))}\n`)
     return exitCodes.failed
   }
 }
@@ -38,13 +46,18 @@ function exitCodeOfParsing({ exitCode, message, code }: CommanderError, argv: re
 }
 
 /** A reader that goes away (`quaero runs list | head`) is no error. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
+function isClosedPipe({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE'
 }
 
-function written(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => {
-    if (stream.writableLength === 0 || stream.destroyed) resolve()
-    else stream.write('', () => resolve())
-  })
+function describeLoss(error: NodeJS.ErrnoException | undefined): string {
+  const cause = error?.code === 'ENOSPC' ? 'the disk that it goes to is full' : (error?.message ?? 'unknown')
+  return `The output could not be written: ${cause}. "quaero runs list" names the runs, "quaero runs show" prints one again.`
+}
+
+/** Resolves when all that was written is out, or is known not to get there. */
+async function written(stream: NodeJS.WriteStream): Promise<void> {
+  if (stream.writableLength > 0 && !stream.destroyed) await new Promise((resolve) => stream.write('', resolve))
+  // The error of a write comes a moment after it.
+  await new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,4 +1,6 @@
+import { homedir } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { plainLines } from './plain-text.ts'
 
 /** `--model`: who answers. */
 export function modelOption(): Option {
@@ -20,9 +22,34 @@ export function quietOption(): Option {
   return new Option('-q, --quiet', 'no progress on stderr')
 }
 
+/** What a run may use at most. */
+export function withLimits(command: Command): void {
+  command
+    .option('--max-steps <n>', 'how often a model may be called in this run', wholeNumber)
+    .option('--max-cost <usd>', 'how much this run may cost, in US dollars', positiveNumber)
+    .option('--timeout <seconds>', 'how long this run may take', positiveNumber)
+}
+
+/** How the result of a run is printed. */
+export function withRunOutput(command: Command): void {
+  command.addOption(jsonOption()).addOption(jsonLinesOption()).addOption(quietOption())
+}
+
 /** Adds uses of a command to its help. */
 export function withExamples(command: Command, uses: readonly string[]): Command {
   return command.addHelpText('after', examples(uses))
+}
+
+/** Says what to do where the words of a question came without quotes, and so as several arguments. */
+export function withQuotedText(command: Command): Command {
+  return command.allowExcessArguments().hook('preAction', () => {
+    if (command.args.length <= 1) return
+    const words = `quaero ${command.name()} "${command.args.join(' ')}"`
+    command.error(`error: too many arguments. Put the words in quotes: ${words}`, {
+      code: 'commander.excessArguments',
+      exitCode: 1,
+    })
+  })
 }
 
 /** Uses of a command, as they stand at the end of its help. */
@@ -35,6 +62,19 @@ export function collect(value: string, before: readonly string[] = []): readonly
   return [...before, value]
 }
 
+/** A path whose `~/` the shell left as it is, because of quotes or a sign before it. */
+export function expandHome(path: string): string {
+  return path.replace(/^~(?=$|[\\/])/, () => homedir())
+}
+
+/** After a wrong use, the error and where the right one is told: the help itself, of 40 lines, would hide the error. */
+export function withShortErrors(command: Command, name = command.name()): void {
+  command
+    .configureOutput({ outputError: (text, write) => write(`${plainLines(text.trimEnd())}\n`) })
+    .showHelpAfterError(`Try: ${name} --help`)
+  for (const each of command.commands) withShortErrors(each, `${name} ${each.name()}`)
+}
+
 /** Reads a whole number above 0. Throws `InvalidArgumentError`. */
 export function wholeNumber(value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be a whole number above 0.')
@@ -42,7 +82,7 @@ export function wholeNumber(value: string): number {
 }
 
 /** Reads a number above 0. Throws `InvalidArgumentError`. */
-export function positiveNumber(value: string): number {
+function positiveNumber(value: string): number {
   const number = /^\d*\.?\d+$/.test(value) ? Number(value) : 0
   if (!(number > 0)) throw new InvalidArgumentError('It must be a number above 0.')
   return number

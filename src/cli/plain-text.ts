@@ -1,10 +1,21 @@
 /**
  * Text from models and documents without anything that a terminal would obey: escape sequences (CSI, OSC, DCS, APC,
  * PM, SOS and the short ones), and all control characters but newline and tab. Carriage returns go too, so that no
- * line can be overwritten.
+ * line can be overwritten, and so do the controls that turn the direction of writing: they show text in another order
+ * than it has.
  */
 export function plainText(text: string): string {
   return text.replace(sequences, '').replace(controls, '')
+}
+
+/** The same on one line: a file's name or a model's words with a newline in them cannot pass for a line of ours. */
+export function plainLine(text: string): string {
+  return plainText(text).replace(/[\n\t\u2028\u2029]+/g, ' ')
+}
+
+/** The same for text that may have several lines: all but the first are indented, so that none passes for a new one. */
+export function plainLines(text: string): string {
+  return plainText(text).replace(/\n/g, '\n  ')
 }
 
 // ECMA-48, each introducer in its 7-bit and its 8-bit form.
@@ -16,4 +27,4 @@ const commandString = `(?:${esc}[\\]PX^_]|[${dcs}${sos}${osc}${pm}${apc}])[^${be
 const controlSequence = `(?:${esc}\\[|${csi})[0-?]*[ -/]*[@-~]?`
 const shortEscape = `${esc}[ -/]*[0-~]?`
 const sequences = new RegExp([commandString, controlSequence, shortEscape].join('|'), 'g')
-const controls = /[^\P{Cc}\n\t]/gu
+const controls = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu

@@ -3,13 +3,17 @@ import type { CommandFlags, CommandName, CommonFlags } from './commands.ts'
 import {
   collect,
   examples,
+  expandHome,
   jsonLinesOption,
   jsonOption,
   modelOption,
-  positiveNumber,
   quietOption,
   wholeNumber,
   withExamples,
+  withLimits,
+  withQuotedText,
+  withRunOutput,
+  withShortErrors,
 } from './options.ts'
 import { packageVersion } from './version.ts'
 
@@ -26,16 +30,17 @@ export function buildProgram(perform: Perform): Command {
     .option(
       '--data-dir <dir>',
       'where library, threads and logs are kept (default: $QUAERO_HOME, else .quaero in the current folder)',
+      expandHome,
     )
-    .option('--config <file>', 'a file with settings that differ from the defaults')
+    .option('--config <file>', 'a file with settings that differ from the defaults', expandHome)
     .addOption(new Option('--debug', 'show where an unexpected error came from').hideHelp())
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError()
     .exitOverride()
   const declare = declareWith(perform)
   for (const add of [addAsk, addChat, addAdd, addSearch, addLibrary, addThreads, addRuns, addDoctor, addConfig]) {
     add(program, declare)
   }
+  withShortErrors(program)
   return program.addHelpText('after', examples(['ask "What accuracy does the model reach?" -d ./papers', 'chat']))
 }
 
@@ -61,6 +66,7 @@ function addAsk(program: Command, declare: Declare): void {
     .summary('answer a question from documents')
     .description('Answer a question from your documents, with footnotes that were checked against the pages they name.')
     .argument('[question]', 'the question, in quotes; "-" or nothing reads it from stdin')
+  withQuotedText(ask)
   withConversation(ask)
   withLimits(ask)
   withRunOutput(ask)
@@ -118,7 +124,7 @@ function addSearch(program: Command, declare: Declare): void {
     .option('-k <n>', 'how many passages', wholeNumber)
     .addOption(jsonOption())
   search.addHelpText('after', examples(['search "ablation study"', 'search "drop-out rate" -k 3 --json']))
-  declare('search', search)
+  declare('search', withQuotedText(search))
 }
 
 function addLibrary(program: Command, declare: Declare): void {
@@ -280,17 +286,6 @@ function withConversation(command: Command): void {
     .option('-c, --continue', 'go on with the latest thread')
     .addOption(modelOption())
     .addOption(new Option('--approve <mode>', 'tools that need an approval').choices(['all', 'none', 'ask']))
-}
-
-function withLimits(command: Command): void {
-  command
-    .option('--max-steps <n>', 'how often a model may be called in this run', wholeNumber)
-    .option('--max-cost <usd>', 'how much this run may cost, in US dollars', positiveNumber)
-    .option('--timeout <seconds>', 'how long this run may take', positiveNumber)
-}
-
-function withRunOutput(command: Command): void {
-  command.addOption(jsonOption()).addOption(jsonLinesOption()).addOption(quietOption())
 }
 
 function camelCase(name: string): string {

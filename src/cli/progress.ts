@@ -1,4 +1,4 @@
-import { plainText } from './plain-text.ts'
+import { plainLine } from './plain-text.ts'
 import { shorten } from './table.ts'
 import { type Output, tell } from './terminal.ts'
 
@@ -28,7 +28,7 @@ export async function startProgress(output: Output, quiet = false): Promise<Prog
 export async function startFileProgress(output: Output, quiet = false): Promise<FileProgress> {
   if (quiet) return { update: nothing, stop: nothing }
   if (output.stderrIsTerminal) return bar(output)
-  return { update: ({ done, total, path }) => tell(output, `${done}/${total} ${path}`), stop: nothing }
+  return { update: ({ done, total, path }) => tell(output, `${done}/${total} ${plainLine(path)}`), stop: nothing }
 }
 
 const nothing = () => {}
@@ -89,7 +89,7 @@ async function bar(output: Output): Promise<FileProgress> {
   return {
     update: ({ done, total, path }) => {
       isLong = total >= manyFiles
-      const file = shorten(plainText(path), progressWidth(output) - (isLong ? 58 : 40))
+      const file = shorten(path, progressWidth(output) - (isLong ? 58 : 40))
       if (started) drawn.setTotal(total)
       else drawn.start(total, done, { file })
       started = true

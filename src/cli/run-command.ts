@@ -1,6 +1,7 @@
 import { type ApprovalAnswer, createQuaero, loadConfig, type Quaero, QuaeroError } from '../index.ts'
-import { type CommandFlags, type CommandName, type CommonFlags, commands } from './commands.ts'
+import { type CommandFlags, type CommandName, type CommonFlags, commands, type Workplace } from './commands.ts'
 import { exitCodeOfError, exitCodes } from './exit-codes.ts'
+import { plainLine, plainLines } from './plain-text.ts'
 import { describeCall } from './run-to-end.ts'
 import { listenForStop, type StopSignals } from './stop-signals.ts'
 import { type Approval, type Input, type Output, printJson, processOutput, tell } from './terminal.ts'
@@ -23,7 +24,8 @@ export async function runCommand<K extends CommandName>(
   } catch (error) {
     return reportError(error, output, { ...flags, stopped: stop.signal.aborted })
   } finally {
-    await engine.close()
+    // What was asked for is done; a fault on the way out is told, and changes nothing.
+    await engine.close().catch((error: unknown) => reportError(error, output, { debug: flags.debug }))
     stop.dispose()
   }
 }
@@ -37,7 +39,7 @@ export function reportError(
   if (options.stopped) return exitCodes.interrupted
   const { code, message } = describe(error)
   if (options.json) printJson(output, { error: { code, message } })
-  tell(output, `quaero: ${message}`)
+  tell(output, `quaero: ${plainLines(message)}`)
   if (options.debug && error instanceof Error) tell(output, error.stack ?? '')
   return exitCodeOfError(code)
 }
@@ -48,22 +50,23 @@ function describe(error: unknown): { readonly code: string; readonly message: st
   return { code: 'unexpected', message: `Something unexpected happened: ${what}\nRun it with --debug to see where.` }
 }
 
-/** Opens the engine at most once, and closes it if it was opened. */
+/** Opens the engine at most once with success, and closes it if it was opened. */
 function lazyEngine(
   output: Output,
   flags: CommonFlags,
-): { readonly open: () => Promise<Quaero>; readonly close: () => Promise<void> } {
+): { readonly open: Workplace['open']; readonly close: () => Promise<void> } {
   let opened: Promise<Quaero> | undefined
-  const open = () =>
+  const open = (model = flags.model) =>
     createQuaero({
       ...(flags.config && { configFile: flags.config }),
       ...(flags.dataDir && { dataDir: flags.dataDir }),
-      ...(flags.model && { model: flags.model }),
-      onNotice: (message) => tell(output, message),
+      ...(model && { model }),
+      onNotice: (message) => tell(output, plainLine(message)),
     })
   return {
-    open: () => {
-      opened ??= open()
+    open: (model) => {
+      // One that cannot be opened is not kept: the next call may choose another model.
+      opened = opened ? opened.catch(() => open(model)) : open(model)
       return opened
     },
     close: async () => {

@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, AskOptions, Quaero, RunResult, StreamEvent } from '../index.ts'
-import { plainText } from './plain-text.ts'
+import { plainLine } from './plain-text.ts'
 import { startProgress } from './progress.ts'
 import { renderAnswer } from './render-answer.ts'
 import { type Approval, type Input, type Output, printJson, tell } from './terminal.ts'
@@ -105,7 +105,7 @@ export function showAnswer(result: RunResult, output: Output): void {
 /** What a person should know of how the run ended, and how to go on. */
 function notesOn(result: RunResult, flags: RunFlags): readonly string[] {
   const notes = notesOnStatus[result.status]?.(result, flags) ?? []
-  const error = result.error ? [result.error.message] : []
+  const error = result.error ? [plainLine(result.error.message)] : []
   return [...error, ...notes]
 }
 
@@ -128,7 +128,7 @@ const notesOnStatus: {
 
 /** A tool call as a person reads it before allowing it. */
 export function describeCall({ tool, args }: Approval): string {
-  return plainText(`${tool} ${JSON.stringify(args)}`)
+  return plainLine(`${tool} ${JSON.stringify(args)}`)
 }
 
 function resumeCommand(runId: string, flags: RunFlags): string {

@@ -1,6 +1,7 @@
 import { type ApprovalAnswer, type AskOptions, type Quaero, type RunSummary, UsageError } from '../index.ts'
 import { describeStored } from './describe-event.ts'
 import { exitCodeOfRun, exitCodes } from './exit-codes.ts'
+import { plainLine } from './plain-text.ts'
 import { limitsOf, type RunFlags, runToEnd, showAnswer, tellPlace } from './run-to-end.ts'
 import { formatTable, formatTime } from './table.ts'
 import { type Approval, type Input, type Output, print, printJson, printJsonLine, tell } from './terminal.ts'
@@ -52,7 +53,7 @@ export async function runRunsShow(quaero: Quaero, _: Input, output: Output, flag
   print(output, `Run ${result.runId}, turn ${result.turn} of thread ${result.threadId}: ${result.status}`)
   print(output, `${result.question}\n`)
   showAnswer(result, output)
-  if (result.error) print(output, result.error.message)
+  if (result.error) print(output, plainLine(result.error.message))
   return exitCodes.ok
 }
 

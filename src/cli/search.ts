@@ -1,5 +1,6 @@
 import type { Quaero, SearchHit } from '../index.ts'
 import { exitCodes } from './exit-codes.ts'
+import { plainLine } from './plain-text.ts'
 import { counted } from './table.ts'
 import { type Input, type Output, print, printJson, tell } from './terminal.ts'
 
@@ -21,5 +22,5 @@ export async function runSearch(quaero: Quaero, _: Input, output: Output, flags:
 
 function describeHit({ rank, score, title, source, page, section, text }: SearchHit): string {
   const place = [title ?? source, section, `p. ${page}`].filter((part) => part !== null).join(', ')
-  return `${rank}. ${place} (${score.toFixed(2)})\n${text.trim()}`
+  return `${rank}. ${plainLine(place)} (${score.toFixed(2)})\n${text.trim()}`
 }

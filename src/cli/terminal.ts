@@ -70,10 +70,10 @@ export function tell(output: Output, text: string): void {
   output.stderr.write(`${plainText(text)}\n`)
 }
 
-// JSON may hold C1 control characters as they are, and some terminals obey them.
+// JSON may hold C1 control characters as they are, and some terminals obey them; direction controls likewise.
 function toJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(
-    /[\u007f-\u009f]/g,
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }

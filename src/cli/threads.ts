@@ -1,6 +1,7 @@
 import type { Quaero, ThreadMessage, ThreadRecord } from '../index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type ExportFormat, exportThread } from './export-thread.ts'
+import { footnotes } from './render-answer.ts'
 import { formatTable, formatTime } from './table.ts'
 import { type Input, type Output, print, printJson, tell } from './terminal.ts'
 
@@ -93,7 +94,7 @@ function rowOf({ threadId, turns, createdAt, updatedAt, title }: ThreadRecord): 
 }
 
 function describeMessage({ role, content, createdAt, citations = [] }: ThreadMessage): string {
-  const footnotes = citations.map(({ marker, label }) => `[${marker}] ${label}`)
   const who = role === 'user' ? 'You' : 'Quaero'
-  return [`${who}, ${formatTime(createdAt)}:`, content, ...footnotes].join('\n')
+  const said = `${who}, ${formatTime(createdAt)}:\n${content}`
+  return citations.length > 0 ? `${said}\n\n${footnotes(citations).join('\n')}` : said
 }

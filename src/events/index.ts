@@ -11,6 +11,7 @@ export {
 export { type Event, event, parseEvent, type StoredEvent } from './event.ts'
 export {
   type Context,
+  callSignal,
   describeError,
   fact,
   type Hook,

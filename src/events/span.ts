@@ -1,6 +1,7 @@
-import { HookFailed, QuaeroError, RecoverableError } from '../errors.ts'
+import { asError, HookFailed, QuaeroError, RecoverableError } from '../errors.ts'
 import type { EventType, InterruptionReason, Outcome, Payloads, SpanKind } from './catalogue.ts'
 import { type Event, event, type Origin } from './event.ts'
+import { unlessGivenUp } from './give-up.ts'
 
 export type Request<K extends SpanKind> = Payloads[`${K}.started`] & { readonly [extra: string]: unknown }
 export type Result<K extends SpanKind> = Payloads[`${K}.completed`] & { readonly [extra: string]: unknown }
@@ -22,6 +23,12 @@ export interface Context extends Origin {
   readonly callsBefore?: ReadonlySet<string>
   /** Aborted when the run is cancelled or the engine shuts down. */
   readonly signal: AbortSignal
+  /** Aborted, with a `LimitReached`, when the run's time is up: no call is begun any more, and those under way end. */
+  readonly deadline?: AbortSignal
+  /** How long work that ignores its stop is waited for. Milliseconds; absent is for ever. */
+  readonly patienceMs?: number
+  /** The spans that are open inside the one that this context belongs to. */
+  readonly inside?: Set<Promise<unknown>>
   /** Stores the event, then hands it to the subscribers. */
   readonly emit: (event: Event) => Promise<void>
   /** Tells a pause or a stop from a failure. */
@@ -29,10 +36,23 @@ export interface Context extends Origin {
 }
 
 /**
- * Runs one unit of work: reports its start, passes it through the hooks, reports how it ended. Throws what the work
- * throws, and `HookFailed` where a hook threw.
+ * Runs one unit of work: reports its start, passes it through the hooks, reports how it ended, also where it ignores
+ * that it is to stop. Throws what the work throws, as an error, and `HookFailed` where a hook threw.
  */
-export async function span<K extends SpanKind, R extends Result<K>>(
+export function span<K extends SpanKind, R extends Result<K>>(
+  parent: Context,
+  kind: K,
+  request: Request<K>,
+  work: (request: Request<K>, context: Context) => Promise<R>,
+): Promise<R> {
+  const running = runSpan(parent, kind, request, work)
+  const forget = () => parent.inside?.delete(running)
+  parent.inside?.add(running)
+  running.then(forget, forget)
+  return running
+}
+
+async function runSpan<K extends SpanKind, R extends Result<K>>(
   parent: Context,
   kind: K,
   request: Request<K>,
@@ -44,9 +64,10 @@ export async function span<K extends SpanKind, R extends Result<K>>(
   let result: R
   let completed: Event
   try {
-    result = await throughHooks(kind, request, work, context)
+    result = await unlessGivenUp(kind, context, (inner) => throughHooks(kind, request, work, inner))
     completed = event(`${kind}.completed`, result as Payloads[`${K}.completed`], context) as unknown as Event
-  } catch (error) {
+  } catch (thrown) {
+    const error = asError(thrown)
     const reason = context.interruption(error)
     await (reason
       ? end(context, kind, 'interrupted', { reason } as Payloads[`${K}.interrupted`])
@@ -60,6 +81,11 @@ export async function span<K extends SpanKind, R extends Result<K>>(
 /** Reports a single moment. */
 export async function fact<T extends EventType>(context: Context, type: T, payload: Payloads[T]): Promise<void> {
   await context.emit(event(type, payload, context) as unknown as Event)
+}
+
+/** Aborted as soon as a call under way must end: when the run is stopped, and when its time is up. */
+export function callSignal({ signal, deadline }: Pick<Context, 'signal' | 'deadline'>): AbortSignal {
+  return deadline ? AbortSignal.any([signal, deadline]) : signal
 }
 
 /** A context for work outside any run: no log, no hooks, never stopped. */
@@ -79,7 +105,7 @@ export function silentContext(correlationId = 'unlogged'): Context {
 export function describeError(error: unknown): { code: string; message: string; recoverable: boolean } {
   return {
     code: error instanceof QuaeroError ? error.code : 'unexpected',
-    message: error instanceof Error ? error.message : String(error),
+    message: asError(error).message,
     recoverable: error instanceof RecoverableError,
   }
 }
@@ -115,8 +141,8 @@ function wrap<K extends SpanKind>(kind: K, hooks: Hooks, next: Next<K>, context:
     } catch (error) {
       const isDeliberate = error instanceof QuaeroError || context.signal.aborted || context.interruption(error)
       if (fromBelow.has(error) || isDeliberate) throw error
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new HookFailed(`The ${kind} hook of "${hooks.name ?? 'a bundle without a name'}" failed: ${reason}`, {
+      const { message } = asError(error)
+      throw new HookFailed(`The ${kind} hook of "${hooks.name ?? 'a bundle without a name'}" failed: ${message}`, {
         cause: error,
       })
     }

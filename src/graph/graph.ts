@@ -75,6 +75,7 @@ async function perform(name: NodeName, agent: BaseAgent, state: AgentState, cont
 const unlogged: RunScope = (_node, _state, { configurable, signal }, work) => {
   const thread: unknown = configurable?.thread_id
   const threadId = typeof thread === 'string' ? thread : null
-  const interruption = (error: unknown) => (isGraphInterrupt(error) ? ('approval' as const) : undefined)
+  const interruption = (error: unknown) =>
+    error instanceof Error && isGraphInterrupt(error) ? ('approval' as const) : undefined
   return work({ ...silentContext(), threadId, interruption, ...(signal && { signal }) })
 }

@@ -73,7 +73,8 @@ const KINDS: readonly (readonly [AnswerKind, RegExp])[] = [
   ['count', /\bhow many\b|\bnumber of\b|\bhow often\b/i],
   ['amount', /\bhow (much|far|fast|large|big|high|tall|deep|heavy|wide|small|low|hot|cold|strong|accurate)\b/i],
   ['author', /\bwho (wrote|authored|is the author|are the authors)\b|\bauthors? of\b/i],
-  ['person', /\b(who|whom|whose)\b/i],
+  // Not "the WHO", nor "Doctor Who".
+  ['person', /\b(who|whom|whose)\b|^\W*Who(m|se)?\b/],
   ['time', /^\W*(when)\b|\b(in |on )?(what|which) (year|date|day|month|century|decade|time)\b|\bsince when\b/i],
   ['place', /^\W*(where)\b|\b(what|which) (country|city|place|state|region|location|town|river|continent)\b/i],
   ['reason', /^\W*(why)\b|\bwhat (is the |was the )?(reason|cause)s?\b|\bwhat causes?\b/i],

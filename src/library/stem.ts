@@ -4,9 +4,9 @@
  * read as their base: "faster" as "fast".
  */
 export function stem(word: string): string {
-  if (word.length < 3 || !/^[a-z]+$/.test(word)) return word
   const known = knownStems.get(word)
   if (known !== undefined) return known
+  if (word.length < 3 || !/^[a-z]+$/.test(word)) return word
   const steps = [plurals, pastAndProgressive, finalY, doubleSuffixes, simpleSuffixes, residualSuffixes, finalE]
   const base = comparatives.get(word) ?? word
   const found = steps.reduce((rest, step) => step(rest), base)
@@ -28,9 +28,9 @@ const comparatives: ReadonlyMap<string, string> = new Map(
     }),
 )
 
-/** Ranking asks for the same few thousand words again and again. */
+/** Ranking asks for the same few ten thousand words again and again. */
 const knownStems = new Map<string, string>()
-const mostKnownStems = 20_000
+const mostKnownStems = 50_000
 
 const V = '[aeiouy]'
 const C = '[^aeiou]'

@@ -1,5 +1,5 @@
 import { interrupt, isGraphInterrupt } from '@langchain/langgraph'
-import { fact, type Hooks, type PendingToolCall } from '../events/index.ts'
+import { type Event, fact, type Hooks, type PendingToolCall } from '../events/index.ts'
 
 /** A person's answer to one tool call. */
 export interface Decision {
@@ -33,6 +33,17 @@ export function approval({ mode, needsApproval }: ApprovalOptions): Hooks {
       return next({ ...request, calls, refusals })
     },
   }
+}
+
+/** Answers given so far, by approval id. */
+export function decisionsIn(log: readonly Event[]): Record<string, Decision> {
+  const resolved = log.filter((each) => each.type === 'approval.resolved')
+  return Object.fromEntries(
+    resolved.map(({ payload: { approvalId, approved, reason, args } }) => [
+      approvalId,
+      { approved, ...(reason !== undefined && { reason }), ...(args && { args }) },
+    ]),
+  )
 }
 
 type Decisions = Readonly<Record<string, Decision>>

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isGraphInterrupt } from '@langchain/langgraph'
+import { LimitReached } from '../errors.ts'
 import {
   type Context,
   type Event,
@@ -22,6 +23,8 @@ export interface AttemptParts {
   readonly subscribers: readonly Subscriber[]
   /** Told once for each subscriber that fails. */
   readonly onSubscriberError: (error: unknown) => void
+  /** How long a run that is stopped may take to end by itself. Milliseconds. */
+  readonly patienceMs?: number
 }
 
 /** Which run is worked on, and what is known of it. */
@@ -34,6 +37,8 @@ export interface AttemptRequest {
   readonly documents: readonly string[] | null
   /** The run's log so far; empty for a run that is not saved. */
   readonly log: readonly Event[]
+  /** How long this attempt may take, before it must make do with what it has; null is no limit. */
+  readonly wallClockMs?: number | null
   readonly signal?: AbortSignal
   readonly subscriber?: Subscriber
 }
@@ -63,6 +68,7 @@ export class Attempt implements RunInProgress {
   readonly #parts: AttemptParts
   readonly #request: AttemptRequest
   readonly #controller = new AbortController()
+  readonly #deadline = new AbortController()
   readonly #failed = new Set<Subscriber>()
   #stopReason: 'cancelled' | 'shutdown' | null = null
   #status: RunStatus
@@ -100,12 +106,14 @@ export class Attempt implements RunInProgress {
     if (signal?.aborted) stopped()
     signal?.addEventListener('abort', stopped, { once: true })
     const attempt = this.#status.attempt + 1
+    const timer = this.#startClock()
     try {
       for (const closing of closeWhatCrashed(log)) await this.emit(closing)
       await span(this.#context(), 'run', { attempt, question, model }, (_, inRun) => work(inRun))
     } catch (error) {
       if (!this.#interruption(error)) throw error
     } finally {
+      clearTimeout(timer)
       signal?.removeEventListener('abort', stopped)
       this.#markEnded()
     }
@@ -124,7 +132,15 @@ export class Attempt implements RunInProgress {
     for (const each of lines) this.#publish(each)
   }
 
+  #startClock(): NodeJS.Timeout | undefined {
+    const { wallClockMs } = this.#request
+    if (wallClockMs === undefined || wallClockMs === null || wallClockMs > longestTimerMs) return undefined
+    const limit = `The run may use ${wallClockMs} milliseconds, and they have passed.`
+    return setTimeout(() => this.#deadline.abort(new LimitReached('wallClockMs', wallClockMs, limit)), wallClockMs)
+  }
+
   #context(): Context {
+    const { patienceMs } = this.#parts
     const { runId, threadId, documents, log } = this.#request
     const created = log.find((event) => event.type === 'run.created')
     return {
@@ -137,13 +153,16 @@ export class Attempt implements RunInProgress {
       ),
       hooks: this.#parts.hooks(this),
       signal: this.#controller.signal,
+      deadline: this.#deadline.signal,
+      ...(patienceMs !== undefined && { patienceMs }),
       emit: this.emit,
       interruption: (error) => this.#interruption(error),
     }
   }
 
   #interruption(error: unknown): InterruptionReason | undefined {
-    if (isGraphInterrupt(error)) return 'approval'
+    // LangGraph's own test fails for `null`, which can be thrown too.
+    if (error instanceof Error && isGraphInterrupt(error)) return 'approval'
     return this.#stopReason ?? undefined
   }
 
@@ -153,7 +172,9 @@ export class Attempt implements RunInProgress {
     return { ...line, runId: this.runId, threadId: this.threadId }
   }
 
-  #publish(line: StreamEvent): void {
+  /** Everyone is told of the same copy, which nobody can change: not for the others, and not for the run. */
+  #publish(event: StreamEvent): void {
+    const line = frozenCopy(event)
     const { subscriber } = this.#request
     for (const each of [...this.#parts.subscribers, ...(subscriber ? [subscriber] : [])]) this.#tell(each, line)
   }
@@ -172,6 +193,17 @@ export class Attempt implements RunInProgress {
       drop(error)
     }
   }
+}
+
+/** The longest that a timer of Node.js can wait; a longer one would fire at once. */
+const longestTimerMs = 2 ** 31 - 1
+
+function frozenCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  const copy = Array.isArray(value)
+    ? value.map(frozenCopy)
+    : Object.fromEntries(Object.entries(value).map(([key, each]) => [key, frozenCopy(each)]))
+  return Object.freeze(copy) as T
 }
 
 /** The endings of spans that a dead process left open in a run's log, innermost first, so that each has one. */

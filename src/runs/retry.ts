@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describeError, fact, type Hooks, type Payloads } from '../events/index.ts'
+import { callSignal, describeError, fact, type Hooks, type Payloads } from '../events/index.ts'
 import { ModelError } from '../models/errors.ts'
 
 /** Where `retry` takes its time from. */
@@ -33,12 +33,13 @@ export function retry(options: RetryOptions): Hooks {
         try {
           return await next(request)
         } catch (error) {
-          context.signal.throwIfAborted()
+          const signal = callSignal(context)
+          signal.throwIfAborted()
           const retried = again(error)
           if (!retried) throw error
           await fact(context, 'model.retried', retried)
           options.onRetry?.(retried)
-          await (options.clock ?? systemClock).wait(retried.waitMs, context.signal)
+          await (options.clock ?? systemClock).wait(retried.waitMs, signal)
         }
       }
     },

@@ -15,7 +15,7 @@ import {
 } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type ApprovalOptions, approval, type Decision } from './approval.ts'
+import { type ApprovalOptions, approval, type Decision, decisionsIn } from './approval.ts'
 import {
   Attempt,
   type AttemptParts,
@@ -44,6 +44,8 @@ export interface RunnerOptions {
   readonly needsApproval: ApprovalOptions['needsApproval']
   /** How long to wait for a busy thread before refusing; 0 refuses at once. */
   readonly waitWhenBusyMs: number
+  /** How long a run that is stopped may take to end by itself, before it is no longer waited for. */
+  readonly patienceMs: number
 }
 
 export interface StartRequest extends AttemptOptions {
@@ -205,7 +207,8 @@ export class Runner {
   }
 
   #attempt({ limits: bounds, approve, ...request }: Omit<AttemptRequest, 'model'> & AttemptOptions): Attempt {
-    const { storage, hooks, retry, subscribers, onSubscriberError, modelName, needsApproval } = this.#options
+    const { storage, hooks, retry, subscribers, onSubscriberError, modelName, needsApproval, patienceMs } =
+      this.#options
     const parts: AttemptParts = {
       storage,
       hooks: (run) => [
@@ -216,14 +219,14 @@ export class Runner {
       ],
       subscribers,
       onSubscriberError,
+      patienceMs,
     }
-    return new Attempt(parts, { ...request, model: modelName })
+    return new Attempt(parts, { ...request, model: modelName, wallClockMs: bounds.wallClockMs })
   }
 
   /** Finds out how far the graph has come, and goes on from there. */
   async #goOn(context: Context, question: string): Promise<RunOutcome> {
-    const config = { configurable: { thread_id: context.threadId } }
-    const snapshot = await this.#options.graph().getState(config)
+    const snapshot = await this.#options.graph().getState({ configurable: { thread_id: context.threadId } })
     const values = snapshot.values as Partial<AgentState>
     const runId = context.correlationId
     if (values.runId !== runId) {
@@ -231,7 +234,7 @@ export class Runner {
       return this.#invoke(context, { messages, runId, sessionId: context.threadId })
     }
     if (snapshot.tasks.length === 0) return outcomeOf(values as AgentState)
-    const pending = snapshot.tasks.flatMap(({ interrupts }) => interrupts).at(0)
+    const pending = snapshot.tasks.flatMap(({ interrupts }) => interrupts)[0]
     if (!pending?.id) return this.#invoke(context, null)
     const log = await collect(this.#options.storage.events.read(runId))
     return this.#invoke(context, new Command({ resume: { [pending.id]: decisionsIn(log) } }))
@@ -278,17 +281,6 @@ async function resolve(attempt: Attempt, log: readonly Event[], approvalId: stri
   const payload = { approvalId, approved, ...(reason !== undefined && { reason }), ...(args && { args: { ...args } }) }
   const origin = { correlationId: attempt.runId, ...(asked?.causationId && { causationId: asked.causationId }) }
   await attempt.emit(event('approval.resolved', payload, origin) as Event)
-}
-
-/** Answers given so far, by approval id. */
-function decisionsIn(log: readonly Event[]): Record<string, Decision> {
-  const resolved = log.filter((each) => each.type === 'approval.resolved')
-  return Object.fromEntries(
-    resolved.map(({ payload: { approvalId, approved, reason, args } }) => [
-      approvalId,
-      { approved, ...(reason !== undefined && { reason }), ...(args && { args }) },
-    ]),
-  )
 }
 
 async function collect(events: AsyncIterable<StoredEvent>): Promise<StoredEvent[]> {

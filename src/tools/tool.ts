@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { InvalidToolInput } from '../errors.ts'
+import { InvalidToolInput, ToolFailed } from '../errors.ts'
 
 /**
  * One piece of evidence that a tool found. `text` is what stands on the stored page: documents and web pages
@@ -38,6 +38,12 @@ export interface ToolResult {
   readonly final?: string
 }
 
+const toolResult = z.object({
+  content: z.string(),
+  observations: z.array(observation).optional(),
+  final: z.string().optional(),
+})
+
 /** What a tool may know of the run that calls it. */
 export interface ToolContext {
   readonly runId: string
@@ -69,10 +75,16 @@ export function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool {
   return tool as unknown as Tool
 }
 
-/** Checks the model's arguments against the tool's schema, then runs it. Throws `InvalidToolInput`. */
+/**
+ * Checks the model's arguments against the tool's schema, runs it, and checks what it hands back. Throws
+ * `InvalidToolInput`, `ToolFailed`.
+ */
 export async function runTool(tool: Tool, args: unknown, context: ToolContext): Promise<ToolResult> {
   const input = tool.input.safeParse(args)
   if (!input.success) throw new InvalidToolInput(`${tool.name}: ${z.prettifyError(input.error)}`)
-  const result = await tool.run(input.data, context)
-  return typeof result === 'string' ? { content: result } : result
+  const result: unknown = await tool.run(input.data, context)
+  const parsed = toolResult.safeParse(typeof result === 'string' ? { content: result } : result)
+  if (!parsed.success) throw new ToolFailed(`${tool.name} handed back no tool result: ${z.prettifyError(parsed.error)}`)
+  const { content, observations, final } = parsed.data
+  return { content, ...(observations && { observations }), ...(final !== undefined && { final }) }
 }

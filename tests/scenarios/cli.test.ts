@@ -55,7 +55,7 @@ describe('the command line without work to do', () => {
   ])('exits with 2 on %s, and keeps stdout empty', async (_, words) => {
     const { code, out, err } = await quaero(words)
     expect([code, out]).toEqual([2, ''])
-    expect(err).toMatch(/Usage: quaero|There is no question/)
+    expect(err).toMatch(/^Usage: quaero|There is no question|^error: .+\nTry: quaero [\w ]*--help\n$/)
   })
 
   it('exits with 2 and prints an object with --json', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -55,6 +56,10 @@ describe('the configuration', () => {
     ['limits: { costUsd: -1 }', 'limits.costUsd'],
     ['thread: { whenBusy: panic }', 'thread.whenBusy'],
     ['agents: none', 'agents'],
+    ['limits: { wallClockSeconds: 3000000 }', 'limits.wallClockSeconds'],
+    ['library: { secondsPerFile: 1e300 }', 'library.secondsPerFile'],
+    ['shutdown: { deadlineSeconds: 2000001 }', 'shutdown.deadlineSeconds'],
+    ['library: { memoryMegabytes: 63 }', 'library.memoryMegabytes'],
   ])('R32: refuses a value of the wrong kind, with its place: %s', async (content, place) => {
     const { load } = await withFile(content)
     expect(load).toThrow(ConfigInvalid)
@@ -68,6 +73,26 @@ describe('the configuration', () => {
       expect(load, content).toThrow(ConfigInvalid)
     }
     expect((await withFile('')).load()).toEqual(loadConfig({ env: {} }).settings)
+  })
+
+  it('refuses what is not a plain file at once, even a pipe that nobody writes to', async () => {
+    const folder = await temporaryFolder()
+    const pipe = join(folder, 'pipe.yaml')
+    execFileSync('mkfifo', [pipe])
+    for (const file of [folder, pipe]) expect(() => loadConfig({ file, env: {} })).toThrow(/is not a plain file/)
+  })
+
+  it('gives every setting in seconds a bound that a timer can wait for', () => {
+    const places = Object.entries(loadConfig({ env: {} }).settings).flatMap(([group, values]) =>
+      Object.keys(values ?? {})
+        .filter((key) => /seconds/i.test(key))
+        .map((key) => ({ group, key })),
+    )
+    expect(places.length).toBeGreaterThan(7)
+    for (const { group, key } of places) {
+      expect(() => loadConfig({ overrides: { [group]: { [key]: 2_000_000 } }, env: {} })).not.toThrow()
+      expect(() => loadConfig({ overrides: { [group]: { [key]: 2_000_001 } }, env: {} })).toThrow(`${group}.${key}`)
+    }
   })
 
   it('reads keys and addresses from the environment only, and takes blanks for nothing', () => {

@@ -1,6 +1,7 @@
 import mammoth from 'mammoth'
 import { DocumentUnreadable } from '../../errors.ts'
 import type { ReadDocument } from '../document.ts'
+import { authorNames } from './author-names.ts'
 import { cleanLine } from './clean-text.ts'
 import { readHtmlText } from './html.ts'
 import type { ReadOptions } from './read-options.ts'
@@ -63,7 +64,7 @@ function readProperties(core: string): Pick<ReadDocument, 'title' | 'authors' | 
   const creator = decodeEntities(read('dc:creator'))
   return {
     title: title === '' ? null : { value: title, from },
-    authors: creator === '' ? null : { value: creator.split(/\s*;\s*/), from },
+    authors: creator === '' ? null : { value: authorNames(creator), from },
     // The date is when the file was saved, not when the text was published.
     year: null,
   }

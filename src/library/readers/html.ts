@@ -1,7 +1,9 @@
 import { Parser } from 'htmlparser2'
-import type { Provenance, ReadDocument } from '../document.ts'
+import type { ReadDocument } from '../document.ts'
+import { isTableCaption, joinCaptions } from './captions.ts'
 import { cleanLine, cleanLines } from './clean-text.ts'
 import { type DocumentWriter, documentWriter } from './document-writer.ts'
+import { type HtmlHead, htmlMetadata } from './html-metadata.ts'
 import type { ReadOptions } from './read-options.ts'
 import { decodeLatin1, decodeText } from './text.ts'
 
@@ -12,10 +14,10 @@ export async function readHtml(bytes: Uint8Array, options: ReadOptions): Promise
 
 /** The same for a page that is text already. */
 export function readHtmlText(html: string, options: ReadOptions): ReadDocument {
-  const writer = documentWriter(options.limits)
+  const writer = joinCaptions(documentWriter(options.limits))
   writer.page(1)
   const head = walk(html, writer)
-  return { format: 'html', ...metadata(head), ...writer.finish() }
+  return { format: 'html', ...htmlMetadata(head), ...writer.finish() }
 }
 
 function decodeHtml(bytes: Uint8Array): string {
@@ -44,11 +46,6 @@ const bold = new Set(['b', 'strong'])
 const boldLevel = 7
 const mostBoldWords = 14
 
-interface Head {
-  title: string
-  readonly meta: Map<string, string[]>
-}
-
 interface Table {
   readonly rows: string[][]
   row: string[] | null
@@ -56,7 +53,7 @@ interface Table {
 
 interface Walk {
   readonly writer: DocumentWriter
-  readonly head: Head
+  readonly head: HtmlHead
   text: string
   /** Characters of `text` that are bold. */
   boldCharacters: number
@@ -65,10 +62,12 @@ interface Walk {
   preDepth: number
   inTitle: boolean
   heading: number | null
+  /** The open lists, innermost last: the number of the next item, null in lists without numbers. */
+  readonly lists: (number | null)[]
   readonly tables: Table[]
 }
 
-function walk(html: string, writer: DocumentWriter): Head {
+function walk(html: string, writer: DocumentWriter): HtmlHead {
   const state: Walk = {
     writer,
     head: { title: '', meta: new Map() },
@@ -79,6 +78,7 @@ function walk(html: string, writer: DocumentWriter): Head {
     preDepth: 0,
     inTitle: false,
     heading: null,
+    lists: [],
     tables: [],
   }
   const parser = new Parser({
@@ -103,10 +103,10 @@ function openTag(state: Walk, name: string, attributes: Attributes): void {
   else if (name === 'title') state.inTitle = true
   else if (name === 'meta') addMeta(state.head, attributes)
   else if (name === 'br') breakLine(state)
-  else openBlock(state, name)
+  else openBlock(state, name, attributes)
 }
 
-function openBlock(state: Walk, name: string): void {
+function openBlock(state: Walk, name: string, attributes: Attributes): void {
   if (/^h[1-6]$/.test(name)) {
     flush(state)
     state.heading = Number(name[1])
@@ -115,10 +115,23 @@ function openBlock(state: Walk, name: string): void {
     state.preDepth += 1
   } else if (name === 'table') openTable(state)
   else if (name === 'tr') openRow(state)
-  else if (name === 'li') {
+  else if (name === 'li') openItem(state, attributes)
+  else if (blocks.has(name)) {
     flush(state)
-    if (state.tables.length === 0) state.text = '• '
-  } else if (blocks.has(name)) flush(state)
+    if (name === 'ol') state.lists.push(wholeNumber(attributes.start) ?? 1)
+    else if (name === 'ul') state.lists.push(null)
+  }
+}
+
+function openItem(state: Walk, attributes: Attributes): void {
+  flush(state)
+  const number = wholeNumber(attributes.value) ?? state.lists.at(-1) ?? null
+  if (number !== null && state.lists.length > 0) state.lists[state.lists.length - 1] = number + 1
+  if (state.tables.length === 0) state.text = number === null ? '• ' : `${number}. `
+}
+
+function wholeNumber(text: string | undefined): number | null {
+  return text && /^\d{1,6}$/.test(text) ? Number(text) : null
 }
 
 function closeTag(state: Walk, name: string): void {
@@ -134,15 +147,22 @@ function closeTag(state: Walk, name: string): void {
     flush(state)
     state.preDepth -= 1
   } else if (/^h[1-6]$/.test(name) || blocks.has(name)) flush(state)
-  if (name === 'li' && state.text.trim() === '•') state.text = ''
+  closeList(state, name)
 }
+
+function closeList(state: Walk, name: string): void {
+  if (name === 'li' && itemMark.test(state.text)) state.text = ''
+  if (name === 'ol' || name === 'ul') state.lists.pop()
+}
+
+const itemMark = /^\s*(?:•|\d+\.)\s*$/
 
 function isHidden(attributes: Attributes): boolean {
   const style = attributes.style ?? ''
   return 'hidden' in attributes || attributes['aria-hidden'] === 'true' || /display\s*:\s*none/i.test(style)
 }
 
-function addMeta(head: Head, attributes: Attributes): void {
+function addMeta(head: HtmlHead, attributes: Attributes): void {
   const name = (attributes.name ?? attributes.property)?.toLowerCase()
   const content = cleanLine(attributes.content ?? '')
   if (name && content !== '') head.meta.set(name, [...(head.meta.get(name) ?? []), content])
@@ -171,7 +191,7 @@ function flush(state: Walk): void {
     return
   }
   // A list item's mark waits for the paragraph inside the item.
-  if (state.text.trim() === '•') return
+  if (itemMark.test(state.text) && (state.lists.length > 0 || state.text.includes('•'))) return
   const { text, heading, boldCharacters, writer } = state
   state.text = ''
   state.boldCharacters = 0
@@ -183,7 +203,7 @@ function flush(state: Walk): void {
 function writeParagraph(writer: DocumentWriter, text: string, heading: number | null, boldCharacters: number): void {
   if (text === '') return
   if (heading !== null) writer.heading(heading, text)
-  else if (isBoldHeading(text, boldCharacters)) writer.heading(boldLevel, text)
+  else if (isBoldHeading(text, boldCharacters) && !isTableCaption(text)) writer.heading(boldLevel, text)
   else writer.paragraph(text)
 }
 
@@ -217,7 +237,11 @@ function closeCell(state: Walk): void {
   const text = cleanLine(state.text)
   state.text = ''
   state.boldCharacters = 0
-  if (text === '') return
+  if (text === '') {
+    // Above the labels of the rows the corner is empty; without it the names would move by one column.
+    if (table.row?.length === 0 && table.rows.every((row) => row === table.row || row.length <= 1)) table.row.push('')
+    return
+  }
   if (table.row) addCell(table.row, text.replaceAll('|', '¦'))
   else table.rows.push([text])
 }
@@ -237,36 +261,12 @@ function closeTable(state: Walk): void {
 }
 
 function writeTable(writer: DocumentWriter, rows: readonly string[][]): void {
-  const filled = rows.filter((row) => row.length > 0)
-  if (filled.filter((row) => row.length > 1).length > 1) writer.table(filled.map((row) => row.join(' | ')))
-  else for (const row of filled) writer.paragraph(row.join(' '))
+  const filled = rows.map(withoutLoneCorner).filter((row) => row.length > 0)
+  if (filled.filter((row) => row.length > 1).length > 1) writer.table(filled.map((row) => row.join(' | ').trim()))
+  else for (const row of filled) writer.paragraph(row.join(' ').trim())
 }
 
-type Metadata = Pick<ReadDocument, 'title' | 'authors' | 'year'>
-
-function metadata(head: Head): Metadata {
-  const title = first(head, ['citation_title', 'og:title', 'dc.title']) ?? pageTitle(head)
-  const names = ['citation_author', 'dc.creator', 'author', 'article:author']
-  const authorKey = names.find((name) => head.meta.has(name))
-  const authors = (authorKey ? (head.meta.get(authorKey) ?? []) : []).filter((name) => !/^https?:/.test(name))
-  return { title, authors: authors.length > 0 ? { value: authors, from: `meta ${authorKey}` } : null, year: year(head) }
-}
-
-function pageTitle(head: Head): Provenance<string> | null {
-  const title = cleanLine(head.title)
-  return title === '' ? null : { value: title, from: 'title element' }
-}
-
-function first(head: Head, names: readonly string[]): Provenance<string> | null {
-  const name = names.find((each) => head.meta.has(each))
-  const value = name && head.meta.get(name)?.[0]
-  return value ? { value, from: `meta ${name}` } : null
-}
-
-const dateNames = ['citation_publication_date', 'citation_date', 'article:published_time', 'dc.date', 'date']
-
-function year(head: Head): Provenance<number> | null {
-  const date = first(head, dateNames)
-  const digits = /\b(?:19|20)\d{2}\b/.exec(date?.value ?? '')?.[0]
-  return date && digits ? { value: Number(digits), from: date.from } : null
+function withoutLoneCorner(row: readonly string[]): readonly string[] {
+  const cells = row.filter((cell) => cell !== '')
+  return cells.length > 1 ? row : cells
 }

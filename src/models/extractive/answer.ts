@@ -1,8 +1,10 @@
 import type { AgentTask, EvidencePassage } from '../model.ts'
+import { withoutCaptions } from './captions.ts'
 import { namesIn } from './names.ts'
 import type { Candidate, ExtractiveParts } from './parts.ts'
 import { type Claim, phrase } from './phrase.ts'
 import { questionParts } from './question-parts.ts'
+import { findSteps, type Step } from './steps.ts'
 
 type SynthesisTask = Extract<AgentTask, { agent: 'synthesis' }>
 
@@ -18,14 +20,19 @@ const SHORT = 200
 const MOST_SENTENCES = 3
 /** Kinds of question that a second sentence only blurs. */
 const ONE_IS_ENOUGH: ReadonlySet<string> = new Set(['definition', 'author'])
+/** Kinds whose answer is a figure: a further one must be a figure of the same thing. */
+const WANTS_FIGURE: ReadonlySet<string> = new Set(['count', 'amount', 'share', 'measure'])
 
 /**
- * Answers a question with sentences and table rows of the evidence, each followed by its quote; the best one first.
- * `<abstain/>` if nothing in the evidence comes close.
+ * Answers a question with sentences and table rows of the evidence, each followed by its quote; the best one first. A
+ * question for a procedure is answered with its list. `<abstain/>` if nothing in the evidence comes close.
  */
 export async function extractAnswer({ question, evidence }: SynthesisTask, parts: ExtractiveParts): Promise<string> {
   const usable = evidence.filter(({ text }) => !/<\/?(cite|abstain)\b/i.test(text))
-  const chosen = await chooseAll(question, usable, parts)
+  const ranked = withoutCaptions(await parts.rank(question, usable), usable)
+  const steps = findSteps(question, usable, ranked, parts)
+  if (steps.length > 0) return steps.map(writeStep).join('\n')
+  const chosen = await chooseAll(question, usable, ranked, parts)
   if (chosen.length === 0) return ABSTAIN
   const asked = new Set(parts.readQuestion(question).stems)
   return chosen.map((candidate) => write(phrase(candidate, asked, parts.contentStems), candidate.id)).join(' ')
@@ -35,16 +42,17 @@ export async function extractAnswer({ question, evidence }: SynthesisTask, parts
 async function chooseAll(
   question: string,
   evidence: readonly EvidencePassage[],
+  ranked: readonly Candidate[],
   parts: ExtractiveParts,
 ): Promise<readonly Candidate[]> {
   const questions = questionParts(question)
   if (questions.length > 1) {
-    const lists = await Promise.all(questions.map(async (part) => choose(await parts.rank(part, evidence), 1)))
+    const rank = async (part: string) => withoutCaptions(await parts.rank(part, evidence), evidence)
+    const lists = await Promise.all(questions.map(async (part) => choose(await rank(part), 1)))
     return withoutRepeats(lists.flat())
   }
-  const ranked = await parts.rank(question, evidence)
   const named = namedDocuments(question, evidence, parts)
-  if (named.length < 2) return choose(ranked, ONE_IS_ENOUGH.has(parts.readQuestion(question).kind) ? 1 : MOST_SENTENCES)
+  if (named.length < 2) return chooseFor(question, evidence, ranked, parts)
   const ofDocument = (documentId: string) => {
     const own = new Set(evidence.filter((passage) => passage.documentId === documentId).map(({ id }) => id))
     return choose(
@@ -53,6 +61,27 @@ async function chooseAll(
     )
   }
   return withoutRepeats(named.slice(0, MOST_SENTENCES).flatMap(ofDocument))
+}
+
+/** As many as the kind of question bears; for a figure, only what speaks of all that the first one speaks of. */
+function chooseFor(
+  question: string,
+  evidence: readonly EvidencePassage[],
+  ranked: readonly Candidate[],
+  { readQuestion, contentStems }: ExtractiveParts,
+): readonly Candidate[] {
+  const { kind, stems } = readQuestion(question)
+  const chosen = choose(ranked, ONE_IS_ENOUGH.has(kind) ? 1 : ranked.length)
+  if (!WANTS_FIGURE.has(kind)) return chosen.slice(0, MOST_SENTENCES)
+  const titles = new Map(evidence.map(({ id, title }) => [id, title ?? '']))
+  const saidBy = ({ id, text, row }: Candidate) => {
+    // A document seldom repeats what its title names.
+    const context = `${titles.get(id) ?? ''} ${row ? `${row.table.caption} ${row.table.headerText}` : ''}`
+    const said = contentStems(`${context} ${text}`)
+    return stems.filter((word) => said.includes(word))
+  }
+  const needed = chosen.slice(0, 1).flatMap(saidBy)
+  return chosen.filter((each) => needed.every((word) => saidBy(each).includes(word))).slice(0, MOST_SENTENCES)
 }
 
 /** Documents of the evidence whose title or file name holds one of the question's names. */
@@ -123,4 +152,9 @@ function write({ text, quotes }: Claim, id: string): string {
       .map((quote) => `<cite id="${id}">${quote}</cite>`)
       .join('')
   )
+}
+
+/** Every sentence of an item is borne out by the whole item. */
+function writeStep({ id, text, sentences }: Step): string {
+  return sentences.map((sentence) => write({ text: sentence, quotes: [text] }, id)).join(' ')
 }

@@ -34,20 +34,31 @@ function closed(sentence: string): string {
   return /[.!?…]["”’)\]]*$/.test(sentence) ? sentence : `${sentence.replace(/[\s,;:–—-]+$/, '')}.`
 }
 
-/** "Table 2 — Not English: 15.2M"; of several columns, those that the question names. */
+/**
+ * "Table 2 — Not English: 15.2M"; of several columns, those that the question names. Where it is not certain which name
+ * belongs to which value, the whole row as it stands, with the header quoted beside it.
+ */
 function phraseRow(
   text: string,
   { label, values, table }: Row,
   asked: ReadonlySet<string>,
   stems: (text: string) => readonly string[],
 ): Claim {
-  const named = values.filter(({ column }) => column && stems(column).some((word) => asked.has(word)))
-  const said = named.length > 0 ? named : values
-  const number = /^(Table|Tab\.|Figure|Fig\.)\s?[A-Z]?\d+(\.\d+)?/i.exec(table.caption)?.[0]
-  const cells = said.map(({ column, value }) => (column && values.length > 1 ? `${column} ${value}` : value))
-  const columnsSaid = said.some(({ column }) => column) && values.length > 1
-  return {
-    text: `${number ? `${number} — ` : ''}${label}: ${cells.join(', ')}.`,
-    quotes: columnsSaid ? [text, table.headerText] : [text],
+  const lead = tableNumber(table.caption)
+  const begun = `${lead ? `${lead} — ` : ''}${label}: `
+  if (values.length <= 1) return { text: `${begun}${values[0]?.value ?? ''}.`, quotes: [text] }
+  const quotes = [text, table.headerText]
+  if (values.some(({ column }) => column === null)) {
+    return { text: `${begun}${values.map(({ value }) => value).join(' | ')}.`, quotes }
   }
+  // What the label says already tells no column from another.
+  const inLabel = new Set(stems(label))
+  const isNamed = (column: string) => stems(column).some((word) => asked.has(word) && !inLabel.has(word))
+  const named = values.filter(({ column }) => column !== null && isNamed(column))
+  const cells = (named.length > 0 ? named : values).map(({ column, value }) => `${column} ${value}`)
+  return { text: `${begun}${cells.join(', ')}.`, quotes }
+}
+
+function tableNumber(caption: string): string | undefined {
+  return /^(Table|Tab\.|Figure|Fig\.)\s?[A-Z]?\d+(\.\d+)?/i.exec(caption)?.[0]
 }

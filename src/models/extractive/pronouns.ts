@@ -54,7 +54,7 @@ function isExplained(question: string, { start }: Pronoun): boolean {
   const auxiliary = AUXILIARY.exec(before)
   // As the subject of its clause it cannot stand for the words that the clause asks for.
   const clause = auxiliary ? before.slice(0, lastQuestionWord(before.slice(0, auxiliary.index))) : before
-  return NOUN_BEFORE.test(clause)
+  return NOUN_BEFORE.test(clause) || ASKED_BEFORE.test(clause)
 }
 
 function lastQuestionWord(text: string): number {
@@ -65,3 +65,7 @@ function lastQuestionWord(text: string): number {
 // A noun with its article or number, or a subject with its verb, earlier in the question.
 const NOUN_BEFORE =
   /\b(a|an|the|each|every|some|many|most|all|two|three|several|\d+)\s+[\p{L}-]{3,}\b|\b(do|does|did|is|are|was|were|of|for|about|if|when|whether)\s+(?!it\b|its\b|they\b|them\b|their\b|this\b|that\b|more\b)[\p{L}-]{4,}\b/iu
+
+// "Which methods lost nothing, and how do they": what an earlier clause asks for, up to where it ends.
+const ASKED_BEFORE =
+  /\b(which|what)\s+(?!(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|of|it|they)\b)[\p{L}-]{3,}\b.*(?:[,;?]|\band)\s*(?:and\s+|but\s+)?(?:(?:how|what|which|why|when|where|who)\b.*)?$/iu

@@ -1,3 +1,6 @@
+import { namesIn } from './names.ts'
+import { findPronoun } from './pronouns.ts'
+
 /** At most so many searches for one question. */
 const MOST_PARTS = 3
 /** A shorter part leans on the rest of the question, and is not searched for alone. */
@@ -15,6 +18,17 @@ export function questionParts(question: string): readonly string[] {
   const compared = COMPARED.exec(question) ?? DIFFERENCE.exec(question)
   const split = compared ? [compared[1] ?? '', compared[2] ?? ''] : question.split(SEVERAL_QUESTIONS)
   const parts = split.map((part) => part.trim()).filter((part) => /\p{L}/u.test(part))
-  const complete = parts.length > 1 && parts.every((part) => part.split(/\s+/).length >= LEAST_WORDS)
-  return complete ? parts.slice(0, MOST_PARTS) : [question]
+  const whole = parts.map((part, i) => withAntecedent(part, parts.slice(0, i)))
+  const complete = whole.length > 1 && whole.every((part) => part.split(/\s+/).length >= LEAST_WORDS)
+  return complete ? whole.slice(0, MOST_PARTS) : [question]
+}
+
+/** "who released it" after "How large is Marble": the name for the pronoun. Empty if no name stands before it. */
+function withAntecedent(part: string, before: readonly string[]): string {
+  const pronoun = before.length > 0 ? findPronoun(part) : null
+  if (!pronoun) return part
+  const name = before.flatMap(namesIn).at(-1)?.text
+  if (name === undefined) return ''
+  const isPossessive = /^(its|their|theirs|his|her|hers)$/i.test(pronoun.text)
+  return `${part.slice(0, pronoun.start)}${name}${isPossessive ? '’s' : ''}${part.slice(pronoun.end)}`
 }

@@ -85,8 +85,13 @@ function databaseOver(connection: Connection, path: string, budgetMs: number): S
       if (!connection.open) return
       try {
         connection.pragma('wal_checkpoint(TRUNCATE)')
-      } finally {
+      } catch {
+        // On a full disk, say. All of it is in the write-ahead log, and goes into the file when that is next possible.
+      }
+      try {
         connection.close()
+      } catch (error) {
+        failWith(path)(error)
       }
     },
   }

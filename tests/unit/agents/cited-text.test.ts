@@ -106,6 +106,46 @@ describe('a stream with its citations hidden', () => {
     expect(shown(['<abs', 'tain/>'])).toBe('')
     expect(shown(['It ran.<cite id="P1', '">ran fir'])).toBe('It ran.ran fir')
   })
+
+  it('is held for one quote at most: what follows a tag that is never closed is shown', () => {
+    const filter = citationFilter()
+    expect(filter.push(`It ran.<cite id="P1">${'word '.repeat(1000)}`)).toMatch(/^It ran\.word word /)
+    expect(filter.push('On.<cite id="P2">it is</cite>') + filter.flush()).toBe('On. [1]')
+  })
+
+  it('shows the same of hostile markup, however it is cut into pieces', () => {
+    const word = fc.constantFrom(
+      ...['<cite id="P1">', '</cite>', '<cite', ' id=P2>', '</cite', '>', '<abstain/>', '<', 'a', ' ', '.'],
+      'long '.repeat(380),
+    )
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 14 }), fc.array(fc.nat({ max: 4000 })), (words, cuts) => {
+        const text = words.join('')
+        const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)).sort((a, b) => a - b), text.length]
+        expect(shown(places.slice(1).map((end, index) => text.slice(places[index], end)))).toBe(shown([text]))
+      }),
+    )
+  })
+})
+
+describe('a draft of 200,000 tags', () => {
+  const tags = 200_000
+
+  it.each([
+    ['opened and never closed', '<cite id="P1">', 0],
+    ['begun and never ended', '<cite id=', 0],
+    ['closed and never opened', '</cite>', 0],
+    ['that are citations', 'It ran.<cite id="P1">ran</cite> ', tags],
+  ])('%s is read and shown to its end', (_, tag, citations) => {
+    const draft = `The corpus holds 42 pages. ${tag.repeat(tags)}`
+    expect(parseDraft(draft).flatMap((sentence) => sentence.citations)).toHaveLength(citations)
+    const filter = citationFilter()
+    let seen = ''
+    for (let at = 0; at < draft.length; at += 4000) seen += filter.push(draft.slice(at, at + 4000))
+    seen += filter.flush()
+    expect(seen).toMatch(/^The corpus holds 42 pages\. /)
+    expect(seen).not.toMatch(/<\/?cite/)
+  })
 })
 
 describe('a citation', () => {
@@ -118,6 +158,12 @@ describe('a citation', () => {
       ['Alpha lost 50, while Beta lost 70.', ['P1', 'P2']],
       ['It ended.', []],
     ])
+  })
+
+  it('holds a quote of at most 2,000 characters', () => {
+    const quoting = (length: number) => `It ran.<cite id="P1">${'q'.repeat(length)}</cite>`
+    expect(texts(quoting(2000))).toEqual([['It ran.', ['P1']]])
+    expect(texts(quoting(2001)).flatMap(([, ids]) => ids)).toEqual([])
   })
 
   it('before a stop closes the sentence there', () => {

@@ -36,6 +36,17 @@ describe('the confidence', () => {
     expect(confidenceOf({ question: gpu, evidence: other, quotes })).toBeLessThan(0.3)
   })
 
+  it('R27: is higher where no other document comes near', () => {
+    const other = 'Some users write often.'
+    const beside = (score: number) => [
+      { ...passage('P1', answer, 0.6), documentId: 'a' },
+      { ...passage('P2', other, score), documentId: 'b' },
+    ]
+    const quotes = [{ id: 'P1', quote: answer }]
+    const clear = confidenceOf({ question, evidence: beside(0.1), quotes })
+    expect(clear).toBeGreaterThan(confidenceOf({ question, evidence: beside(0.58), quotes }))
+  })
+
   it('is 0 without a quote, or for a quote of no passage at hand', () => {
     expect(confidenceOf({ question, evidence, quotes: [] })).toBe(0)
     expect(confidenceOf({ question, evidence, quotes: [{ id: 'P9', quote: answer }] })).toBe(0)

@@ -35,6 +35,40 @@ describe('packed evidence', () => {
     expect(packEvidence(found, { tokens: 1 })).toHaveLength(1)
     expect(packEvidence([], { tokens: 200 })).toEqual([])
   })
+
+  it('leaves out what does not fit, and goes on with what does', () => {
+    const found = [300, 600, 400, 101].map((length, at) =>
+      observation({ passageId: `p${at}`, text: 'x'.repeat(length), score: 1 / (at + 1) }),
+    )
+    expect(packEvidence(found, { tokens: 200 }).map(({ passage }) => passage.text.length)).toEqual([300, 400])
+  })
+
+  it('hands over the beginning of a best passage that is too long, word for word where it stands', () => {
+    const cut = (text: string) => packEvidence([observation({ text, start: 7 })], { tokens: 5 })[0]?.observation
+    expect(cut('The filter removed 15.2 million pages.')).toMatchObject({
+      text: 'The filter removed',
+      start: 7,
+      end: 25,
+    })
+    expect(cut('x'.repeat(30))).toMatchObject({ text: 'x'.repeat(20), end: 27 })
+    expect(cut(`x${'😀'.repeat(20)}`)).toMatchObject({ text: `x${'😀'.repeat(9)}`, end: 26 })
+  })
+
+  it('never goes over its budget', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', ' ', '漢', '😀'), minLength: 1, maxLength: 60 })
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1 }), fc.integer({ min: 1, max: 60 }), (found, tokens) => {
+        const packed = packEvidence(
+          found.map((each) => observation({ text: each })),
+          { tokens },
+        )
+        const texts = packed.map(({ passage }) => passage.text)
+        expect(texts.join('').length).toBeLessThanOrEqual(tokens * 4)
+        expect(texts.every((each) => each !== '' && found.some((whole) => whole.startsWith(each)))).toBe(true)
+        for (const { observation } of packed) expect(observation.end - observation.start).toBe(observation.text.length)
+      }),
+    )
+  })
 })
 
 describe('evidence in a prompt', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type AskFlags, runAsk } from '../../../src/cli/ask.ts'
 import type { Output } from '../../../src/cli/terminal.ts'
-import { ThreadBusy, UsageError } from '../../../src/index.ts'
+import { NoDocuments, ThreadBusy, UsageError } from '../../../src/index.ts'
 import { capturedOutput, typedInput } from './captured-terminal.ts'
 import {
   addedPaper,
@@ -198,6 +198,13 @@ describe('the documents of quaero ask', () => {
   it('are left to the engine to judge where none could be read', async () => {
     const { calls } = await ask({ question, documents: ['papers'] }, { report: addReport([failedPaper]) })
     expect(calls[1]).toMatchObject({ options: { documents: ['papers'] } })
+  })
+
+  it('are not all named again where none of several could be read', async () => {
+    const documents = ['papers/broken.pdf', 'papers/torn.pdf']
+    const refusal = new NoDocuments(`Nothing could be read from ${documents.join(', ')}`)
+    const refused = ask({ question, documents }, { report: addReport([failedPaper]), refusal })
+    await expect(refused).rejects.toThrow('from the 2 paths given')
   })
 
   it('F55: are not asked about after Ctrl-C', async () => {

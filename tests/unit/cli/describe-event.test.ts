@@ -12,6 +12,8 @@ it.each([
     { code: 'x', message: 'too slow', recoverable: true },
     { text: 'A tool failed: too slow', stays: true },
   ],
+  ['ingest.started', { source: 'a\nDone\u202e.pdf' }, { text: 'Reading a Done.pdf', stays: false }],
+  ['notice', { code: 'x', message: 'one\ntwo' }, { text: 'one two', stays: true }],
   ['run.started', { attempt: 1, question: '?', model: 'extractive' }, null],
 ] as const)('%s %j is told as %j', (type, payload, described) => {
   expect(describeEvent(line(type, payload))).toEqual(described)

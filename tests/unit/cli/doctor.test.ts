@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { runDoctor } from '../../../src/cli/doctor.ts'
-import { loadConfig, type Quaero, StorageUnavailable } from '../../../src/index.ts'
+import { ConfigInvalid, loadConfig, type Quaero, StorageUnavailable } from '../../../src/index.ts'
 import { capturedOutput, typedInput } from './captured-terminal.ts'
 import { fakeQuaero } from './fake-quaero.ts'
 
@@ -67,6 +67,18 @@ describe('quaero doctor', () => {
     expect(finding(report, 'model')).toMatch(/^http:\/\/127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/)
   })
 
+  it('reports an address that is none under the model, and the storage all the same', async () => {
+    const open = async (model?: string) => {
+      if (model !== 'extractive') throw new ConfigInvalid("The endpoint's base URL cannot be read.")
+      return fakeQuaero({ storage }).quaero
+    }
+    const { code, report } = await doctor({ OPENAI_BASE_URL: 'notaurl' }, open)
+    expect(code).toBe(1)
+    expect(report).toMatchObject({ storage })
+    expect(finding(report, 'storage')).toContain('integrity ok')
+    expect(finding(report, 'model')).toBe("The endpoint's base URL cannot be read.")
+  })
+
   it('Q8: asks no endpoint where the extractive model is chosen', async () => {
     const endpoint = await listen(200)
     expect((await doctor({ OPENAI_BASE_URL: endpoint.url, QUAERO_MODEL: 'extractive' })).code).toBe(0)
@@ -82,7 +94,7 @@ interface Report {
 
 async function doctor(
   env: NodeJS.ProcessEnv,
-  open: () => Promise<Quaero> = async () => fakeQuaero({ storage }).quaero,
+  open: (model?: string) => Promise<Quaero> = async () => fakeQuaero({ storage }).quaero,
   dataDir?: string,
 ): Promise<{ code: number; report: Report }> {
   const output = capturedOutput()

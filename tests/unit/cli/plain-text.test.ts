@@ -34,6 +34,7 @@ const sequences: readonly (readonly [string, string])[] = [
   ['8-bit DCS', '\u0090q\u009c'],
   ['bell and backspace', '\u0007\u0008'],
   ['carriage return', '\r'],
+  ['directions of writing', '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069'],
   ['delete and NUL', '\u007f\u0000'],
 ]
 
@@ -58,7 +59,7 @@ describe('text for a terminal', () => {
   it('is the text itself where there is nothing to take out', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-        fc.pre(!/\p{Cc}/u.test(text))
+        fc.pre(!/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text))
         expect(plainText(text)).toBe(text)
       }),
     )

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { buildProgram } from '../../../src/cli/program.ts'
@@ -91,6 +92,25 @@ describe('the command line', () => {
     await expect(parse(words.split(' '))).rejects.toMatchObject({ code })
   })
 
+  it('says after a wrong use only what is wrong and where the right one is told', async () => {
+    expect(await errorsOf(['ask', 'why', '--frobnicate'])).toBe(
+      "error: unknown option '--frobnicate'\nTry: quaero ask --help\n",
+    )
+    expect(await errorsOf(['library', 'text'])).toBe(
+      "error: missing required argument 'documentId'\nTry: quaero library text --help\n",
+    )
+  })
+
+  it('asks for quotes around a question that came as several words', async () => {
+    expect(await errorsOf(['ask', 'why', 'not'])).toContain('Put the words in quotes: quaero ask "why not"\n')
+  })
+
+  it('finds the home folder where the shell left its sign as it is', async () => {
+    const { flags } = await parse(['library', '--data-dir', '~/x', '--config', '~/y.yaml'])
+    expect(flags).toEqual({ dataDir: `${homedir()}/x`, config: `${homedir()}/y.yaml` })
+    expect((await parse(['library', '--data-dir', '~x'])).flags).toEqual({ dataDir: '~x' })
+  })
+
   it('teaches each command by its purpose and at least one example', () => {
     const program = buildProgram(async () => {})
     for (const command of commandsOf(program)) {
@@ -110,6 +130,21 @@ async function parse(words: readonly string[]): Promise<Parsed> {
   await program.parseAsync(words, { from: 'user' })
   if (!parsed) throw new Error('nothing was performed')
   return parsed
+}
+
+/** What a wrong use prints on stderr. */
+async function errorsOf(words: readonly string[]): Promise<string> {
+  let errors = ''
+  const program = buildProgram(async () => {})
+  for (const command of commandsOf(program)) {
+    command.configureOutput({
+      writeErr: (text) => {
+        errors += text
+      },
+    })
+  }
+  await expect(program.parseAsync(words, { from: 'user' })).rejects.toThrow()
+  return errors
 }
 
 function commandsOf(command: Command): Command[] {

@@ -21,6 +21,13 @@ describe('the progress of many files', () => {
     progress.update({ done: 3, total: 9, path: 'a.pdf' })
     expect(output.err()).toBe('3/9 a.pdf\n')
   })
+
+  it('S21: keeps a file with a newline in its name on its line', async () => {
+    const output = capturedOutput()
+    const progress = await startFileProgress(output)
+    progress.update({ done: 1, total: 1, path: 'a\n9/9 b\u2066.pdf' })
+    expect(output.err()).toBe('1/1 a 9/9 b.pdf\n')
+  })
 })
 
 /** What is drawn while three quarters of the files are read, one a second. */

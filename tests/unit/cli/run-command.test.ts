@@ -10,6 +10,12 @@ describe('an error before a run', () => {
     expect([output.out(), output.err()]).toEqual(['', 'quaero: Thread t1 is busy.\n'])
   })
 
+  it('S21: cannot bring lines of its own, in a file name say', () => {
+    const output = capturedOutput()
+    reportError(new ConfigInvalid('There is no a\nquaero: all is well\u202e.yaml.'), output, {})
+    expect(output.err()).toBe('quaero: There is no a\n  quaero: all is well.yaml.\n')
+  })
+
   it('is an object on stdout too with --json', () => {
     const output = capturedOutput()
     expect(reportError(new ConfigInvalid('No such key.'), output, { json: true })).toBe(78)
@@ -20,7 +26,7 @@ describe('an error before a run', () => {
   it('shows no stack unless it is asked for', () => {
     const quiet = capturedOutput()
     expect(reportError(new TypeError('x is not a function'), quiet, {})).toBe(1)
-    expect(quiet.err()).toContain('x is not a function\nRun it with --debug')
+    expect(quiet.err()).toContain('x is not a function\n  Run it with --debug')
     expect(quiet.err()).not.toContain('    at ')
     const loud = capturedOutput()
     reportError(new TypeError('x is not a function'), loud, { debug: true })

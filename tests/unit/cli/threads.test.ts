@@ -46,11 +46,11 @@ describe('quaero threads', () => {
     expect(JSON.parse(output.out())).toEqual({ threads: [thread] })
   })
 
-  it('shows a transcript with its footnotes', async () => {
+  it('shows a transcript with its footnotes and their quotes', async () => {
     const output = capturedOutput()
     await runThreadsShow(fakeQuaero({ messages }).quaero, typedInput(), output, { threadId: 't1' })
     expect(output.out()).toContain('You, 2026-01-02 03:04:\nWhat accuracy is reached?\n\nQuaero, ')
-    expect(output.out()).toContain('It reaches 87.2 %. [1]\n[1] (Zhang et al., 2021, p. 5)\n')
+    expect(output.out()).toContain('It reaches 87.2 %. [1]\n\n[1] (Zhang et al., 2021, p. 5) — "')
   })
 
   it('shows a transcript with --json', async () => {

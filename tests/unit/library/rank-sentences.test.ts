@@ -22,6 +22,8 @@ describe('a question', () => {
     ['What accuracy does the model reach?', 'measure'],
     ['Who wrote the report?', 'author'],
     ['Who found it?', 'person'],
+    ['What does the WHO advise?', 'name'],
+    ['What was the last Doctor Who episode?', 'name'],
     ['When was the bridge built?', 'time'],
     ['In which year did it open?', 'time'],
     ['Where was it found?', 'place'],
@@ -61,6 +63,26 @@ describe('the sentences of the evidence', () => {
     const text =
       'What does a witness replica do? Figure 5 shows a witness replica. A witness replica votes but stores no data itself.'
     expect(best('What does a witness replica do?', passage('a', text))).toMatch(/votes/)
+  })
+
+  it('answer by what a pronoun at their beginning stands for', () => {
+    const text = 'The bridge crosses the river Aar. It is 90 metres long. The road is 40 metres long.'
+    expect(best('How many metres long is the bridge across the Aar?', passage('a', text))).toMatch(/^It is 90/)
+  })
+
+  it('answer "how many" better with the number of what is counted', () => {
+    const text = 'In 1990 the city had its universities renamed. The city has two universities and a zoo.'
+    expect(best('How many universities does the city have?', passage('a', text))).toMatch(/^The city has two/)
+  })
+
+  it('answer the question for a term with the term', () => {
+    const text = 'DNA of the chloroplast is a ring of genes. DNA of the chloroplast is called the plastome.'
+    expect(best('What is another name for the DNA of the chloroplast?', passage('a', text))).toMatch(/plastome/)
+  })
+
+  it('hold in part a word of which they hold a relative', () => {
+    const text = 'The settlers built houses of wood there. The law naturalises all settlers who stayed there.'
+    expect(best('When were the settlers naturalized there?', passage('a', text))).toMatch(/^The law/)
   })
 
   it('are none where there is no evidence', () => {

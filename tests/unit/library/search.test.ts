@@ -61,6 +61,16 @@ describe('a search', () => {
     expect(hits[0]?.text).toMatch(/^The read latency/)
   })
 
+  it('counts a relative of a word in part where the word itself is missing', async () => {
+    await putText(storage.passages, {
+      id: 'related',
+      title: null,
+      passages: ['Settlers of the valley grow wheat.', 'The valley naturalises settlers who grow wheat.'],
+    })
+    const hits = await searchPassages(storage.passages, 'naturalized settlers valley', { documents: ['related'] })
+    expect(hits[0]?.text).toMatch(/naturalises/)
+  })
+
   it('R23: looks only in the documents it is limited to', async () => {
     const hits = await searchPassages(storage.passages, 'citric acid', { documents: ['lime'] })
     expect(hits.map(({ documentId }) => documentId)).toEqual(['lime'])

@@ -96,6 +96,48 @@ describe('passages', () => {
     expect(found.reduce((sum, { text }) => sum + words(text), 0)).toBe(1001)
   })
 
+  it.each([
+    ['one word without end', 'x'.repeat(50_000)],
+    ['characters of two units', '😀'.repeat(5000)],
+    ['Chinese without a stop', '模型在语料库中删除了重复的页面'.repeat(300)],
+    ['Chinese sentences', '模型在语料库中删除了重复的页面。'.repeat(300)],
+    ['Thai', 'แบบจำลองลบหน้าที่ซ้ำกันออกจากคลังข้อมูล'.repeat(100)],
+    ['long words', `${'pneumonoultramicroscopic'.repeat(8)} `.repeat(200)],
+    ['a few words far apart', `a${' '.repeat(5000)}b ${'x'.repeat(2000)} c`],
+  ])('hold at most 900 characters of %s, and lose none', (_, text) => {
+    const { passages: found, document } = passages((writer) => writer.paragraph(text))
+    expect(
+      found
+        .map((passage) => passage.text)
+        .join('')
+        .replace(/\s/gu, ''),
+    ).toBe(text.replace(/\s/gu, ''))
+    for (const { page, start, end, text: own } of found) {
+      expect(own.length).toBeLessThanOrEqual(900)
+      expect(own).toBe(own.trim())
+      expect(own).not.toMatch(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/)
+      expect(document.pages[page - 1]?.text.slice(start, end)).toBe(own)
+    }
+    expect(found.length).toBeLessThanOrEqual(Math.ceil(text.length / 450) + 2)
+  })
+
+  it('are cut between words in a language without spaces', () => {
+    const { passages: found } = passages((writer) => writer.paragraph('数据库'.repeat(400)))
+    expect(found.length).toBeGreaterThan(1)
+    for (const { text } of found) expect(text).toMatch(/^(?:数据库)+$/)
+  })
+
+  it('hold at most 3,000 characters of a table, in whole rows', () => {
+    const row = `| ${'值'.repeat(400)} |`
+    const { passages: found } = passages((writer) => writer.table([...Array(20).fill(row), 'y'.repeat(10_000)]))
+    expect(found.length).toBeGreaterThan(3)
+    for (const { kind, text } of found) {
+      expect(kind).toBe('table')
+      expect(text.length).toBeLessThanOrEqual(3000)
+      expect(text.split('\n').every((line) => line === row || /^y+$/.test(line))).toBe(true)
+    }
+  })
+
   it('hold every word of the text once, in order', () => {
     const text = fc.array(fc.constantFrom('One', 'two.', 'Three', '4.5', 'et al.', 'six!', '\n', 'seven?'), {
       maxLength: 600,

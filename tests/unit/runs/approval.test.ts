@@ -112,7 +112,7 @@ describe('a round that needs approval', () => {
     const { quaero } = await waiting([round()])
     const { runId } = await quaero.ask(question)
     const broken = quaero.resume(runId, { 'note-1': { approved: 'yes' as never } })
-    await expect(broken).rejects.toMatchObject({ code: 'event_invalid' })
+    await expect(broken).rejects.toMatchObject({ code: 'usage' })
     const both = { 'note-1': { approved: true }, 'send-2': { approved: true } }
     expect((await quaero.resume(runId, both)).status).toBe('completed')
   })

@@ -27,6 +27,28 @@ describe('a Word file', () => {
     })
   })
 
+  it('keeps the numbers of its lists, and captions with their tables', async () => {
+    const item = (text: string) =>
+      `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`
+    const numbering =
+      '<w:numbering xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:abstractNum w:abstractNumId="0">' +
+      '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/></w:lvl></w:abstractNum>' +
+      '<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>'
+    const relations =
+      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" ' +
+      'Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/numbering" Target="numbering.xml"/></Relationships>'
+    const cells = docxTable([
+      ['Pond', 'Depth'],
+      ['North', '3 m'],
+    ])
+    const body = item('Stop.') + item('Look.') + docxParagraph('Table 1: Depths') + cells
+    const extra = { 'word/numbering.xml': numbering, 'word/_rels/document.xml.rels': relations }
+    expect(blockTexts(await readDocx(makeDocx(body, extra), roomy))).toEqual([
+      ['text', '1. Stop.\n2. Look.'],
+      ['table', 'Table 1: Depths\nPond | Depth\nNorth | 3 m'],
+    ])
+  })
+
   it.each([
     ['is a ZIP archive of something else', makeZip({ 'a.txt': 'text' })],
     ['is cut off', makeDocx(docxParagraph('text')).subarray(0, 300)],

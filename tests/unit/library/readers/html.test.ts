@@ -55,4 +55,42 @@ describe('a web page', () => {
     const deep = `${'<div><b>'.repeat(10_000)}core${'</b></div>'.repeat(10)}`
     expect((await readHtml(bytesOf(deep), roomy)).pages[0]?.text).toBe('core')
   })
+
+  const table = '<table><tr><th>A<th>B</tr><tr><td>c<td>d</tr></table>'
+  const caption = '<p><b>Table 1: Letters</b></p>'
+
+  it.each([
+    ['before', `<p>x</p>${caption}${table}<p>y</p>`],
+    ['after', `<p>x</p>${table}${caption}<p>y</p>`],
+  ])('keeps a caption right %s a table with it', async (_, html) => {
+    expect(blockTexts(await readHtml(bytesOf(html), roomy))).toEqual([
+      ['text', 'x'],
+      ['table', 'Table 1: Letters\nA | B\nc | d'],
+      ['text', 'y'],
+    ])
+  })
+
+  it('gives a caption between two tables to the one below, unless captions stand below here', async () => {
+    const other = '<p>Table 2: More</p>'
+    const above = blockTexts(await readHtml(bytesOf(`${caption}${table}${other}${table}`), roomy))
+    expect(above.map(([, text]) => text.split('\n')[0])).toEqual(['Table 1: Letters', 'Table 2: More'])
+    const below = blockTexts(await readHtml(bytesOf(`${table}${caption}<p>x</p>${table}${other}${table}`), roomy))
+    expect(below.map(([, text]) => text.split('\n')[0])).toEqual(['Table 1: Letters', 'x', 'Table 2: More', 'A | B'])
+  })
+
+  it('keeps a caption without a table as text', async () => {
+    expect(blockTexts(await readHtml(bytesOf('<p>Table 1: Letters</p><p>x</p>'), roomy))).toEqual([
+      ['text', 'Table 1: Letters\nx'],
+    ])
+  })
+
+  it('keeps the empty corner of a table, so that names stay above their columns', async () => {
+    const corner = '<table><tr><th></th><th>A</th><th>B</th></tr><tr><td>c</td><td>1</td><td>2</td></tr></table>'
+    expect(blockTexts(await readHtml(bytesOf(corner), roomy))).toEqual([['table', '| A | B\nc | 1 | 2']])
+  })
+
+  it('keeps the numbers of its lists', async () => {
+    const list = '<ol start="3"><li>one<ul><li>inner</li></ul></li><li><p>two</p></li><li value="9">nine</li></ol>'
+    expect(blockTexts(await readHtml(bytesOf(list), roomy))).toEqual([['text', '3. one\n• inner\n4. two\n9. nine']])
+  })
 })

@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SchemaUnsupported, StorageUnavailable } from '../../../../src/errors.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from '../../../../src/storage/sqlite/database.ts'
 import { applicationId, migrations } from '../../../../src/storage/sqlite/schema.ts'
@@ -214,6 +214,18 @@ describe('a database file', () => {
     expect(count(database)).toBe(1)
     await add(database, 'after')
     expect(count(database)).toBe(2)
+  })
+
+  it('F60: closes on a full disk, and says nothing in the words of SQLite', async () => {
+    const database = await open({ migrations: notes })
+    await add(database, 'x')
+    const full = vi.spyOn(database.connection, 'pragma').mockImplementation(() => {
+      throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL')
+    })
+    await database.close()
+    expect(full).toHaveBeenCalled()
+    expect(database.connection.open).toBe(false)
+    expect(count(await open({ migrations: notes }))).toBe(1)
   })
 
   describe('F63: with a damaged page', () => {

@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { NewDocument } from '../src/library/document.ts'
+import type { PassageIndex } from '../src/library/passage-index.ts'
+import { findPassages } from '../src/library/search.ts'
+import { sentences } from '../src/library/sentences.ts'
+import { contentWords } from '../src/library/terms.ts'
+import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
+import { covidQa, dataFolder, fill, sciFact, xquad } from './question-sets.ts'
+
+const SENTENCES_PER_PASSAGE = 5
+const PASSAGES_PER_PAGE = 5
+const PAGES = 20
+const QUESTIONS = 200
+
+/**
+ * How long a search takes in a library of 100,000 passages (1,000,000 with `--million`), for questions as people ask
+ * them and for their content words alone. The passages are made of the question sets' sentences, put together anew.
+ */
+export async function run(args: readonly string[]): Promise<void> {
+  const passages = args.includes('--million') ? 1_000_000 : 100_000
+  const sets = [xquad(dataFolder()), covidQa(dataFolder())]
+  const texts = [...sets, sciFact(dataFolder())].flatMap(({ documents }) => documents).flatMap(sentencesOf)
+  const questions = sets.flatMap((set) => set.questions.map(({ question }) => question))
+  const folder = await mkdtemp(join(tmpdir(), 'quaero-scale-'))
+  const storage = await openSqliteStorage({ path: join(folder, 'scale.db') })
+  try {
+    const started = performance.now()
+    await fill(storage.passages, recombined(texts, passages))
+    console.log(`${passages} passages in ${Math.round((performance.now() - started) / 1000)} s`)
+    const step = Math.floor(questions.length / QUESTIONS)
+    await measure(
+      storage.passages,
+      questions.filter((_, i) => i % step === 0),
+    )
+  } finally {
+    await storage.close()
+    await rm(folder, { recursive: true })
+  }
+}
+
+function sentencesOf({ passages }: NewDocument): readonly string[] {
+  return passages.flatMap(({ text }) => sentences(text).map(({ start, end }) => text.slice(start, end)))
+}
+
+/** Documents whose passages are sentences drawn by a generator with a fixed seed. */
+function* recombined(texts: readonly string[], passages: number): Generator<NewDocument> {
+  const next = randomNumbers()
+  const draw = () => texts[Math.floor(next() * texts.length)] ?? ''
+  const passage = () => Array.from({ length: SENTENCES_PER_PASSAGE }, draw).join(' ')
+  for (let number = 0; number < passages / (PAGES * PASSAGES_PER_PAGE); number += 1) {
+    const pages = Array.from({ length: PAGES }, () => Array.from({ length: PASSAGES_PER_PAGE }, passage))
+    yield documentOf(`made-${number}`, pages)
+  }
+}
+
+function documentOf(documentId: string, pages: readonly (readonly string[])[]): NewDocument {
+  const joined = pages.map((passages) => passages.join('\n'))
+  return {
+    record: { documentId, title: null, authors: [], year: null, source: `${documentId}.txt`, format: 'text' },
+    pages: joined.map((text, i) => ({ number: i + 1, label: null, text, header: null })),
+    passages: pages.flatMap((passages, i) =>
+      passages.map((text, place) => {
+        const ordinal = i * PASSAGES_PER_PAGE + place
+        const start = joined[i]?.indexOf(text) ?? 0
+        const stands = { page: i + 1, section: null, kind: 'text', start, end: start + text.length } as const
+        return { passageId: `${documentId}.${ordinal}`, documentId, ordinal, ...stands, text }
+      }),
+    ),
+  }
+}
+
+/** Numbers from 0 to 1, the same in every run (a linear congruential generator, constants of Numerical Recipes). */
+function randomNumbers(): () => number {
+  let state = 1
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+async function measure(index: PassageIndex, questions: readonly string[]): Promise<void> {
+  const natural: number[] = []
+  const content: number[] = []
+  for (const question of questions) await timed(index, question)
+  for (const question of questions) {
+    natural.push(await timed(index, question))
+    content.push(await timed(index, contentWords(question).join(' ')))
+  }
+  console.log(`questions as asked: p50 ${at(natural, 0.5)} ms, p95 ${at(natural, 0.95)} ms`)
+  console.log(`content words only: p50 ${at(content, 0.5)} ms, p95 ${at(content, 0.95)} ms`)
+}
+
+async function timed(index: PassageIndex, query: string): Promise<number> {
+  const started = performance.now()
+  await findPassages(index, query, { limit: 10 })
+  return performance.now() - started
+}
+
+function at(times: readonly number[], share: number): string {
+  const sorted = [...times].sort((a, b) => a - b)
+  return (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(1)
+}

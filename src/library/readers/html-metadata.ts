@@ -1,0 +1,38 @@
+import type { Provenance, ReadDocument } from '../document.ts'
+import { authorNames } from './author-names.ts'
+import { cleanLine } from './clean-text.ts'
+
+/** What the head of a web page holds: its title, and its `meta` elements by name. */
+export interface HtmlHead {
+  title: string
+  readonly meta: Map<string, string[]>
+}
+
+/** Title, authors and year, as the head of a page states them. */
+export function htmlMetadata(head: HtmlHead): Pick<ReadDocument, 'title' | 'authors' | 'year'> {
+  const title = first(head, ['citation_title', 'og:title', 'dc.title']) ?? pageTitle(head)
+  const names = ['citation_author', 'dc.creator', 'author', 'article:author']
+  const authorKey = names.find((name) => head.meta.has(name))
+  const stated = authorKey ? (head.meta.get(authorKey) ?? []) : []
+  const authors = stated.filter((name) => !/^https?:/.test(name)).flatMap(authorNames)
+  return { title, authors: authors.length > 0 ? { value: authors, from: `meta ${authorKey}` } : null, year: year(head) }
+}
+
+function pageTitle(head: HtmlHead): Provenance<string> | null {
+  const title = cleanLine(head.title)
+  return title === '' ? null : { value: title, from: 'title element' }
+}
+
+function first(head: HtmlHead, names: readonly string[]): Provenance<string> | null {
+  const name = names.find((each) => head.meta.has(each))
+  const value = name && head.meta.get(name)?.[0]
+  return value ? { value, from: `meta ${name}` } : null
+}
+
+const dateNames = ['citation_publication_date', 'citation_date', 'article:published_time', 'dc.date', 'date']
+
+function year(head: HtmlHead): Provenance<number> | null {
+  const date = first(head, dateNames)
+  const digits = /\b(?:19|20)\d{2}\b/.exec(date?.value ?? '')?.[0]
+  return date && digits ? { value: Number(digits), from: date.from } : null
+}

@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { libraryFolder } from '../fixtures/workflow.ts'
+
+const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js')
+const full = '/dev/full'
+const question = 'How many pages does the Marble corpus hold?'
+
+describe.skipIf(!existsSync(full))('F60: a disk that is full where the output goes', () => {
+  it('is said in one sentence, with exit code 1, where the answer is lost', async () => {
+    const { status, stderr } = ask(await libraryFolder(), ['pipe', openSync(full, 'w'), 'pipe'])
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^quaero: The output could not be written: the disk that it goes to is full\. .+\n$/)
+  })
+
+  it('does not matter where only the progress is lost', async () => {
+    const { status, stdout } = ask(await libraryFolder(), ['pipe', 'pipe', openSync(full, 'w')], [])
+    expect([status, stdout]).toEqual([0, expect.stringContaining('81.1 million pages')])
+  })
+})
+
+function ask(cwd: string, stdio: ('pipe' | number)[], flags = ['-q', '--json']) {
+  const env = { PATH: process.env.PATH ?? '', QUAERO_HOME: cwd }
+  return spawnSync(process.execPath, [main, 'ask', question, ...flags], { cwd, env, stdio, encoding: 'utf8' })
+}
