@@ -63,6 +63,7 @@ export class Synthesis extends BaseAgent {
       question,
       evidence: evidence.map(({ passage }) => passage),
       quotes: verified.quotes,
+      chosenByModel: draft.kind === 'written',
       ...(weights && { weights }),
     })
     return this.#conclude({ question, evidence, draft, verified, confidence, state, context })

@@ -47,6 +47,15 @@ describe('the confidence', () => {
     expect(clear).toBeGreaterThan(confidenceOf({ question, evidence: beside(0.58), quotes }))
   })
 
+  it('R27: is not lowered by another sentence that gives the same figure', () => {
+    const quotes = [{ id: 'P1', quote: answer }]
+    const beside = (text: string) => [passage('P1', answer, 0.8), passage('P2', text, 0.8)]
+    const agreeing = beside('Megastore is said to handle three billion write transactions daily.')
+    const opposing = beside('Megastore is said to handle four million write transactions daily.')
+    const confidence = confidenceOf({ question, evidence: agreeing, quotes })
+    expect(confidence).toBeGreaterThan(confidenceOf({ question, evidence: opposing, quotes }))
+  })
+
   it('is 0 without a quote, or for a quote of no passage at hand', () => {
     expect(confidenceOf({ question, evidence, quotes: [] })).toBe(0)
     expect(confidenceOf({ question, evidence, quotes: [{ id: 'P9', quote: answer }] })).toBe(0)
