@@ -6,6 +6,7 @@ import type { buildGraph } from './graph/graph.ts'
 import type { AddReport, Library } from './library/library.ts'
 import { checkAskOptions, checkQuestion, checkResume } from './runs/check-options.ts'
 import { EventQueue } from './runs/event-queue.ts'
+import type { Plugin } from './runs/lifecycle.ts'
 import type { RunLimits } from './runs/limits.ts'
 import { requirePrice } from './runs/limits.ts'
 import { runsIn } from './runs/run-log.ts'
@@ -25,6 +26,7 @@ export interface EngineParts {
   /** What questions are limited to unless they say otherwise. */
   readonly documents: readonly string[] | null
   readonly models: readonly { readonly name: string; readonly price: unknown }[]
+  readonly plugins: readonly Plugin[]
 }
 
 /** The workflow over its parts: what `createQuaero` hands back. */
@@ -166,7 +168,8 @@ export class Engine implements Quaero {
   }
 
   async #close(): Promise<void> {
-    const { runner, storage } = this.#parts
+    const { runner, storage, plugins } = this.#parts
+    for (const { onShutdown } of plugins) await onShutdown?.()
     for (const run of runner.inProgress) run.stop('shutdown')
     await Promise.allSettled(runner.inProgress.map(({ ended }) => ended))
     await storage.close()

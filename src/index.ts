@@ -8,6 +8,7 @@ export type { ApprovalAnswer, AskOptions, AttemptChoices, Limits, Quaero } from 
 export { type Config, loadConfig, type Settings, type SettingsOverrides } from './config.ts'
 export * from './errors.ts'
 export {
+  type AddedMessage,
   type Citation,
   type Context,
   citation,
@@ -27,6 +28,8 @@ export {
   span,
   statusOf,
   type ThreadRecord,
+  type TraceEntry,
+  traceOf,
 } from './events/index.ts'
 export { type Agents, buildGraph, type GraphOptions } from './graph/graph.ts'
 export type { DocumentMetadata, DocumentRecord, MetadataChange, PageText, Provenance } from './library/document.ts'
@@ -43,6 +46,17 @@ export type {
 export type { ChatModel } from './models/model.ts'
 export { type ScriptedModel, scriptedModel } from './models/scripted.ts'
 export { createQuaero, type QuaeroOptions } from './quaero.ts'
+export type {
+  Completion,
+  Failure,
+  HookContext,
+  Lifecycle,
+  ModelReply,
+  Moment,
+  Plugin,
+  ToolDecision,
+  ToolExecution,
+} from './runs/lifecycle.ts'
 export { type RunResult, runResult } from './runs/result.ts'
 export type { RunSummary, Runs } from './runs/run-log.ts'
 export type { StreamEvent, Subscriber } from './runs/stream-event.ts'

@@ -6,11 +6,12 @@ import { assembleAgents } from './assemble-agents.ts'
 import { assembleTools } from './assemble-tools.ts'
 import { type AgentName, type Config, loadConfig, type SettingsOverrides } from './config.ts'
 import { attemptOptions, Engine, idsOf } from './engine.ts'
-import type { Hooks } from './events/index.ts'
 import { buildGraph } from './graph/graph.ts'
 import type { AddProgress } from './library/library.ts'
 import { openLibrary } from './library/open-library.ts'
+import type { Plugin } from './runs/lifecycle.ts'
 import { plainInvocation } from './runs/plain-invocation.ts'
+import { hooksOf, pluginsFrom } from './runs/plugins.ts'
 import { retry } from './runs/retry.ts'
 import { Runner } from './runs/runner.ts'
 import type { Subscriber } from './runs/stream-event.ts'
@@ -29,8 +30,8 @@ export interface QuaeroOptions {
   readonly model?: string | BaseChatModel
   /** Files and folders to add if they are new or changed; questions are then limited to them. */
   readonly documents?: readonly string[]
-  /** Hooks change what happens. In the order given; the first is outermost. */
-  readonly hooks?: readonly Hooks[]
+  /** Hooks change what happens: one plugin, or several in the order given; the first is outermost. */
+  readonly hooks?: Plugin | readonly Plugin[]
   /** Subscribers watch what happens. */
   readonly subscribers?: readonly Subscriber[]
   /** Tools of your own, beside the built-in ones. */
@@ -67,7 +68,8 @@ export async function createQuaero(options: QuaeroOptions = {}): Promise<Quaero>
 
 async function open(options: QuaeroOptions, config: Config, storage: Storage): Promise<Quaero> {
   const { settings } = config
-  const { onNotice = () => {}, hooks = [], subscribers = [] } = options
+  const { onNotice = () => {}, subscribers = [] } = options
+  const plugins = pluginsFrom(options.hooks)
   const library = openLibrary({
     index: storage.passages,
     settings: settings.library,
@@ -84,7 +86,7 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
   const runner: Runner = new Runner({
     storage,
     graph: () => graph,
-    hooks,
+    hooks: hooksOf(plugins),
     retry: retry({ retries: settings.endpoint.retries, budgetMs: 1000 * settings.endpoint.retryBudgetSeconds }),
     subscribers,
     onSubscriberError: (error) =>
@@ -103,6 +105,7 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     ),
   })
   const added = options.documents ? await library.add(options.documents, addOptions(options)) : null
+  for (const { onReady } of plugins) await onReady?.()
   return new Engine({
     config,
     storage,
@@ -112,6 +115,7 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     tools,
     documents: added && idsOf(added),
     models: Object.values(models),
+    plugins,
   })
 }
 

@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { AIMessage, type AIMessageChunk, type BaseMessage, type UsageMetadata } from '@langchain/core/messages'
 import { z } from 'zod'
-import { type Context, callSignal, fact, type PendingToolCall, span, type Usage } from '../events/index.ts'
+import {
+  type AddedMessage,
+  type Context,
+  callSignal,
+  fact,
+  type PendingToolCall,
+  span,
+  type Usage,
+} from '../events/index.ts'
 import type { AgentTask, ChatModel } from '../models/model.ts'
 import type { RenderedPrompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
-import { repairHistory } from './history.ts'
+import { addedIn, logAdded } from './added-messages.ts'
+import { repairHistory, withCalls } from './history.ts'
 import { step } from './step.ts'
 
 /** Turns streamed text into what a reader may see of it. Stateful: made anew for each stream. */
@@ -30,13 +39,24 @@ export interface ModelRequest {
   readonly filter?: () => TextFilter
 }
 
+/** A reply, and what hooks added behind it. */
+export interface Exchange {
+  readonly reply: AIMessage
+  readonly added: readonly AddedMessage[]
+}
+
+/** One model call: what the model replied. Nothing follows it, so what hooks add behind it only stands in the log. */
+export async function askModel(context: Context, request: ModelRequest): Promise<AIMessage> {
+  return (await converse(context, request)).reply
+}
+
 /** One model call as a step: streamed, logged, passed through the `model` hooks, and never paid twice. */
-export const askModel = step('model', async (context: Context, request: ModelRequest): Promise<AIMessage> => {
+export const converse = step('model', async (context: Context, request: ModelRequest): Promise<Exchange> => {
   const messages = repairHistory(request.messages)
   const started = { model: request.chat.name, messages: messages.length, promptId: request.prompt.id }
-  const { reply } = await span(context, 'model', { ...started, input: messages }, async ({ input }, inModel) => {
+  const result = await span(context, 'model', { ...started, input: messages }, async ({ input }, inModel) => {
     // Hooks may replace the messages of this call; they hand on the same kind of list.
-    const reply = await streamReply(inModel, request, input as BaseMessage[])
+    const reply = await streamReply(inModel, request, repairHistory(input as BaseMessage[]))
     const usage = usageOf(reply, request.chat)
     return {
       reply,
@@ -47,7 +67,10 @@ export const askModel = step('model', async (context: Context, request: ModelReq
       contextPercent: contextPercent(usage, request.chat),
     }
   })
-  return reply
+  const added = addedIn(result)
+  await logAdded(context, added)
+  // Hooks may have added, changed or removed calls.
+  return { reply: withCalls(result.reply, result.toolCalls), added }
 })
 
 /** The tool calls of a reply, as the log keeps them. */

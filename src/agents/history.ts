@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import type { ToolCall } from '@langchain/core/messages/tool'
+import type { PendingToolCall } from '../events/index.ts'
 import type { HistoryMessage } from '../models/model.ts'
 
 /** The conversation before the current question, oldest first, at most `maxHistory` messages. */
@@ -50,6 +52,15 @@ export function uniqueCallIds(message: AIMessage, used: ReadonlySet<string>): AI
   })
   const unchanged = calls.every((call, index) => call.id === message.tool_calls?.[index]?.id)
   return unchanged ? message : replaceCalls(message, calls)
+}
+
+/** The same message, asking for these calls instead of its own. */
+export function withCalls(message: AIMessage, calls: readonly PendingToolCall[]): AIMessage {
+  const own = message.tool_calls ?? []
+  const isSame =
+    own.length === calls.length &&
+    own.every(({ id, name, args }, i) => isDeepStrictEqual({ id: id ?? '', name, args }, calls[i]))
+  return isSame ? message : replaceCalls(message, [...calls])
 }
 
 /** The tool messages that follow, up to the next thing a person or model said, and later ones that answer too late. */

@@ -1,20 +1,14 @@
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
-import { LimitReached, QuaeroError, ToolFailed, ToolTimeout, UnknownTool } from '../errors.ts'
-import { type Context, callSignal, type PendingToolCall, span } from '../events/index.ts'
-import { type Observation, runTool, type Tool, type ToolContext, type ToolResult } from '../tools/tool.ts'
-import { askModel, type ModelRequest, toolCallsOf } from './ask-model.ts'
+import { AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
+import { LimitReached, QuaeroError, ToolFailed } from '../errors.ts'
+import type { Context, PendingToolCall } from '../events/index.ts'
+import type { Observation, Tool } from '../tools/tool.ts'
+import { toMessages } from './added-messages.ts'
+import { converse, type ModelRequest, toolCallsOf } from './ask-model.ts'
 import { uniqueCallIds } from './history.ts'
-import { endsTheRun, step } from './step.ts'
+import { finalOf, noRound, observationsOf, type RoundOptions, runRound } from './round.ts'
+import { endsTheRun } from './step.ts'
 
-export interface ReactOptions extends Omit<ModelRequest, 'messages' | 'tools' | 'scope'> {
-  readonly tools: readonly Tool[]
-  readonly question: string
-  readonly iteration: number
-  readonly documents: readonly string[] | null
-  readonly toolTimeoutMs: number
-  /** Longer tool results are cut in the middle before the model reads them. */
-  readonly observationCharacters: number
-}
+export interface ReactOptions extends RoundOptions, Omit<ModelRequest, 'messages' | 'tools' | 'scope'> {}
 
 /** What a loop gathered, also when it was cut short. */
 export interface ReactOutcome {
@@ -40,9 +34,12 @@ export async function reactLoop(
   const loop = new Loop(prompt, options.tools)
   try {
     while (!loop.done) {
-      const reply = loop.hear(await askModel(context, { ...options, messages: loop.messages, scope: 'scratch' }))
-      const calls = toolCallsOf(reply)
-      if (calls.length > 0) loop.observe(await runRound(context, calls, options, loop.observations))
+      const { reply, added } = await converse(context, { ...options, messages: loop.messages, scope: 'scratch' })
+      const calls = toolCallsOf(loop.hear(reply))
+      const round = calls.length > 0 ? await runRound(context, calls, options, loop.observations) : noRound
+      // Nothing may stand between calls and their results, so what hooks add to a round waits until it is over.
+      loop.observe(round.messages)
+      loop.messages.push(...toMessages([...added, ...round.added]))
     }
     return loop.outcome(null)
   } catch (error) {
@@ -58,7 +55,7 @@ export async function runOneTool(
   call: PendingToolCall,
   options: ReactOptions,
 ): Promise<readonly Observation[]> {
-  const messages = await runRound(context, [call], options, [])
+  const { messages } = await runRound(context, [call], options, [])
   return messages.flatMap(observationsOf)
 }
 
@@ -142,139 +139,4 @@ class Loop {
     if (this.#repeats.count < repeatBudget) return
     throw new LimitReached('noProgress', repeatBudget, `The same tool call was made ${repeatBudget} times running.`)
   }
-}
-
-/** All calls of one reply, side by side; results in the order of the calls. */
-async function runRound(
-  context: Context,
-  calls: readonly PendingToolCall[],
-  options: ReactOptions,
-  observations: readonly Observation[],
-): Promise<readonly ToolMessage[]> {
-  const again = calls.some(({ id }) => context.callsBefore?.has(id))
-  const started = { calls: [...calls], ...(again && { again }) }
-  const { messages } = await span(context, 'round', started, async (request, inRound) => {
-    // A hook may refuse calls of the round; the reasons come by call id.
-    const refusals = (request.refusals ?? {}) as Readonly<Record<string, string>>
-    const messages = await allEnded(
-      request.calls.map((call) => {
-        const refusal = refusals[call.id]
-        if (refusal !== undefined) return refused(call, refusal)
-        return askTool(inRound, { call, options, observations })
-      }),
-    )
-    return { messages, failed: messages.filter(({ status }) => status === 'error').length }
-  })
-  return messages
-}
-
-/** Like `Promise.all`, but waits for every call even if one throws, so that nothing runs on after its round. */
-async function allEnded<T>(work: readonly (T | Promise<T>)[]): Promise<T[]> {
-  await Promise.allSettled(work)
-  return Promise.all(work)
-}
-
-interface ToolRequest {
-  readonly call: PendingToolCall
-  readonly options: ReactOptions
-  readonly observations: readonly Observation[]
-}
-
-const askTool = step('tool', async (context: Context, { call, options, observations }: ToolRequest) => {
-  try {
-    const request = { callId: call.id, tool: call.name, args: call.args }
-    const result = await span(context, 'tool', request, async ({ tool: name, args }, inTool) => {
-      const tool = options.tools.find((each) => each.name === name)
-      if (!tool)
-        throw new UnknownTool(
-          `There is no tool "${name}". The tools are: ${options.tools.map((each) => each.name).join(', ')}.`,
-        )
-      const found = await withTimeout(
-        tool,
-        args,
-        toolContext(inTool, call.id, options, observations),
-        options.toolTimeoutMs,
-      )
-      const content = cutMiddle(found.content, options.observationCharacters)
-      return { ...found, status: 'success' as const, content }
-    })
-    return toolMessage(call, result)
-  } catch (error) {
-    // A call that ran out of time leaves what the others of its round have found.
-    const isOutOfTime = error === context.deadline?.reason
-    if (endsTheRun(error, context) || (error instanceof LimitReached && !isOutOfTime)) throw error
-    return new ToolMessage({
-      content: explain(error, call.name),
-      tool_call_id: call.id,
-      name: call.name,
-      status: 'error',
-    })
-  }
-})
-
-function toolContext(
-  context: Context,
-  callId: string,
-  { question, iteration, documents }: ReactOptions,
-  observations: readonly Observation[],
-): ToolContext {
-  const { correlationId: runId, threadId, agent = 'unknown' } = context
-  const signal = callSignal(context)
-  return { runId, threadId, agent, callId, question, iteration, documents, observations, signal }
-}
-
-async function withTimeout(tool: Tool, args: unknown, context: ToolContext, timeoutMs: number): Promise<ToolResult> {
-  context.signal.throwIfAborted()
-  const timeout = new AbortController()
-  const signal = AbortSignal.any([context.signal, timeout.signal])
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      timeout.abort()
-      reject(new ToolTimeout(`${tool.name} took longer than ${timeoutMs / 1000} s.`))
-    }, timeoutMs)
-  })
-  const stopped = new Promise<never>((_, reject) => {
-    context.signal.addEventListener('abort', () => reject(context.signal.reason), {
-      once: true,
-      signal: timeout.signal,
-    })
-  })
-  try {
-    return await Promise.race([runTool(tool, args, { ...context, signal }), tooLate, stopped])
-  } finally {
-    clearTimeout(timer)
-    timeout.abort()
-  }
-}
-
-function toolMessage(call: PendingToolCall, { content, observations = [], final }: ToolResult): ToolMessage {
-  const artifact = { observations, ...(final !== undefined && { final }) }
-  return new ToolMessage({ content, tool_call_id: call.id, name: call.name, status: 'success', artifact })
-}
-
-function refused(call: PendingToolCall, reason: string): ToolMessage {
-  const content = `The person refused this call: ${reason || 'no reason given'}.`
-  return new ToolMessage({ content, tool_call_id: call.id, name: call.name, status: 'error' })
-}
-
-/** What the model is told of a failure: our own sentences, never the text of an unknown exception. */
-function explain(error: unknown, tool: string): string {
-  if (error instanceof QuaeroError) return `Error (${error.code}): ${error.message}`
-  return `Error (tool_failed): ${tool} could not do its work.`
-}
-
-function cutMiddle(text: string, most: number): string {
-  if (text.length <= most) return text
-  const half = Math.floor(most / 2)
-  const left = text.length - 2 * half
-  return `${text.slice(0, half)}\n[… ${left} characters left out; the passages are kept whole …]\n${text.slice(-half)}`
-}
-
-function observationsOf(message: ToolMessage): readonly Observation[] {
-  return (message.artifact as { readonly observations?: readonly Observation[] } | undefined)?.observations ?? []
-}
-
-function finalOf(message: ToolMessage): string | undefined {
-  return (message.artifact as { readonly final?: string } | undefined)?.final
 }

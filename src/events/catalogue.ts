@@ -45,6 +45,12 @@ export type Ending = z.output<typeof ending>
 
 const problem = z.object({ code: z.string(), message: z.string() })
 
+/** A message that a hook adds to a conversation. */
+export interface AddedMessage {
+  readonly role: 'user' | 'assistant' | 'system'
+  readonly text: string
+}
+
 /** Units of work, outermost first: what each one is asked to do, and what it hands back. */
 export const spans = {
   bootstrap: {
@@ -144,6 +150,8 @@ export const facts = {
     citations: z.array(citation).optional(),
     /** True when the text that was streamed is not the text that counts. */
     superseded: z.boolean(),
+    /** True for what a hook added; neither a person nor a model said it. */
+    added: z.boolean().optional(),
   }),
   'model.retried': problem.extend({ attempt: count, of: count, waitMs: count }),
   'approval.requested': z.object({ approvals: z.array(toolCall) }),
@@ -159,6 +167,7 @@ export const facts = {
 } as const
 
 export type SpanKind = keyof typeof spans
+export const spanKinds = Object.keys(spans) as readonly SpanKind[]
 export type FactType = keyof typeof facts
 export type Outcome = 'completed' | keyof typeof endings
 

@@ -1,4 +1,5 @@
 export {
+  type AddedMessage,
   type Citation,
   citation,
   type Ending,
@@ -6,6 +7,8 @@ export {
   type InterruptionReason,
   type Payloads,
   type PendingToolCall,
+  type SpanKind,
+  spanKinds,
   type Usage,
 } from './catalogue.ts'
 export { type Event, event, parseEvent, type StoredEvent } from './event.ts'
@@ -28,6 +31,14 @@ export {
   type RunStatus,
   reduceStatus,
   runStates,
+  stateAfterInterruption,
   statusOf,
 } from './status.ts'
 export { type EventStore, memoryEventStore, type RunRecord, type ThreadRecord, threadsOf } from './store.ts'
+export {
+  type ModelCallEntry,
+  type ToolExecutionEntry,
+  type TraceEntry,
+  traceOf,
+  type UserInputEntry,
+} from './trace.ts'

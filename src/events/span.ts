@@ -29,6 +29,12 @@ export interface Context extends Origin {
   readonly patienceMs?: number
   /** The spans that are open inside the one that this context belongs to. */
   readonly inside?: Set<Promise<unknown>>
+  /** The run's events so far, without the deltas; absent where nothing is logged. */
+  readonly log?: () => readonly Event[]
+  /** Puts messages behind the answer of a finished turn; absent where that cannot be done. */
+  readonly addToThread?: (
+    messages: readonly { readonly id: string; readonly role: 'user' | 'assistant'; readonly text: string }[],
+  ) => Promise<void>
   /** Stores the event, then hands it to the subscribers. */
   readonly emit: (event: Event) => Promise<void>
   /** Tells a pause or a stop from a failure. */

@@ -99,7 +99,8 @@ const stateAfterStop = {
   clarification_needed: 'clarification_needed',
   limit_reached: 'limit_reached',
 } as const
-const stateAfterInterruption = {
+/** What a run is after it was interrupted. */
+export const stateAfterInterruption = {
   approval: 'requires_action',
   cancelled: 'cancelled',
   shutdown: 'interrupted',

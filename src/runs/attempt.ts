@@ -41,6 +41,8 @@ export interface AttemptRequest {
   readonly wallClockMs?: number | null
   readonly signal?: AbortSignal
   readonly subscriber?: Subscriber
+  /** Puts messages behind the answer of a finished turn; absent where that cannot be done. */
+  readonly addToThread?: NonNullable<Context['addToThread']>
 }
 
 /** A run while this process works on it. */
@@ -70,6 +72,7 @@ export class Attempt implements RunInProgress {
   readonly #controller = new AbortController()
   readonly #deadline = new AbortController()
   readonly #failed = new Set<Subscriber>()
+  readonly #log: Event[]
   #stopReason: 'cancelled' | 'shutdown' | null = null
   #status: RunStatus
   #markEnded: () => void = () => {}
@@ -79,6 +82,7 @@ export class Attempt implements RunInProgress {
     this.#request = request
     this.runId = request.runId
     this.threadId = request.threadId
+    this.#log = [...request.log]
     this.#status = statusOf(request.log)
     this.ended = new Promise((resolve) => {
       this.#markEnded = resolve
@@ -124,7 +128,10 @@ export class Attempt implements RunInProgress {
     const isStored = this.threadId !== null && event.type !== 'message.delta'
     const line = isStored ? await this.#parts.storage.events.append(event) : event
     const before = this.#status.state
-    if (event.type !== 'message.delta') this.#status = reduceStatus(this.#status, event)
+    if (event.type !== 'message.delta') {
+      this.#log.push(event)
+      this.#status = reduceStatus(this.#status, event)
+    }
     const lines: StreamEvent[] = [{ ...line, runId: this.runId, threadId: this.threadId }]
     if (this.#status.state !== before) lines.push(this.#changed(before, event))
     // A stream ends with the event that ends the run, so what is derived from that one comes before it.
@@ -141,7 +148,7 @@ export class Attempt implements RunInProgress {
 
   #context(): Context {
     const { patienceMs } = this.#parts
-    const { runId, threadId, documents, log } = this.#request
+    const { runId, threadId, documents, log, addToThread } = this.#request
     const created = log.find((event) => event.type === 'run.created')
     return {
       correlationId: runId,
@@ -155,6 +162,8 @@ export class Attempt implements RunInProgress {
       signal: this.#controller.signal,
       deadline: this.#deadline.signal,
       ...(patienceMs !== undefined && { patienceMs }),
+      log: () => this.#log,
+      ...(addToThread && { addToThread }),
       emit: this.emit,
       interruption: (error) => this.#interruption(error),
     }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { HumanMessage, RemoveMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages'
 import type { AgentState } from '../agents/state.ts'
 import { type Event, event, type StoredEvent } from '../events/index.ts'
+import type { ThreadAddition } from './added-to-thread.ts'
 
 /** The events with which a run's log begins: what was asked, where, and by whom. */
 export function firstEvents(runId: string, created: StoredEvent<'run.created'>['payload']): readonly Event[] {
@@ -15,12 +16,29 @@ export function firstEvents(runId: string, created: StoredEvent<'run.created'>['
   ] as readonly Event[]
 }
 
+/** The question as the latest message of its thread, behind what hooks added before it. */
+export function asked(runId: string, content: string, before: readonly ThreadAddition[]): BaseMessage[] {
+  return [...toMessages(before), new HumanMessage({ id: `${runId}-question`, content })]
+}
+
 /**
- * The question as the latest message of its thread. If other questions were asked there since, it moves behind them:
+ * The same for a run that goes on. If other questions were asked on its thread since, its messages move behind them:
  * a message of the same id would stay in its old place, and the wrong question be answered.
  */
-export function askedAnew(runId: string, content: string, messages: AgentState['messages']) {
+export function askedAnew(
+  runId: string,
+  content: string,
+  { before, messages }: { readonly before: readonly ThreadAddition[]; readonly messages: AgentState['messages'] },
+): BaseMessage[] {
   const own = messages.flatMap(({ id }) => (id?.startsWith(`${runId}-`) ? [new RemoveMessage({ id })] : []))
-  const id = own.length > 0 ? `${runId}-question-${randomUUID()}` : `${runId}-question`
-  return [...own, new HumanMessage({ id, content })]
+  if (own.length === 0) return asked(runId, content, before)
+  const moved = before.map((each) => ({ ...each, id: `${each.id}-${randomUUID()}` }))
+  return [...own, ...toMessages(moved), new HumanMessage({ id: `${runId}-question-${randomUUID()}`, content })]
+}
+
+/** Additions as the graph's state holds them. */
+export function toMessages(additions: readonly ThreadAddition[]): BaseMessage[] {
+  return additions.map(({ id, role, text }) =>
+    role === 'user' ? new HumanMessage({ id, content: text }) : new AIMessage({ id, content: text }),
+  )
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { HumanMessage } from '@langchain/core/messages'
 import { Command, GraphInterrupt } from '@langchain/langgraph'
 import type { AgentState } from '../agents/state.ts'
 import { RunEnded, StaleApproval, ThreadBusy } from '../errors.ts'
@@ -15,6 +14,7 @@ import {
 } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
+import { additionsIn } from './added-to-thread.ts'
 import { type ApprovalOptions, approval, type Decision, decisionsIn } from './approval.ts'
 import {
   Attempt,
@@ -25,7 +25,7 @@ import {
   type RunOutcome,
 } from './attempt.ts'
 import { watchForCancel } from './cancel-watch.ts'
-import { askedAnew, firstEvents } from './first-events.ts'
+import { asked, askedAnew, firstEvents, toMessages } from './first-events.ts'
 import { limits, type RunLimits } from './limits.ts'
 import { outcomeOf } from './outcome.ts'
 import type { HandedIn, PlainRun } from './plain-invocation.ts'
@@ -80,7 +80,6 @@ export class Runner {
   /** Stores the question, then answers it. Rejects only if the run cannot begin; returns the run's id. */
   async start({ question, threadId, userId, documents, ...options }: StartRequest): Promise<string> {
     const runId = randomUUID()
-    const message = new HumanMessage({ id: `${runId}-question`, content: question })
     const log = await this.#begin(threadId, runId, (turn) =>
       firstEvents(runId, {
         threadId,
@@ -90,9 +89,13 @@ export class Runner {
         ...(userId && { userId }),
       }),
     )
-    const attempt = this.#attempt({ runId, threadId, question, documents, log, ...options })
+    const addToThread = this.#addTo(threadId)
+    const attempt = this.#attempt({ runId, threadId, question, documents, log, addToThread, ...options })
     attempt.announce(log)
-    await this.#work(attempt, (context) => this.#invoke(context, { messages: [message], runId, sessionId: threadId }))
+    await this.#work(attempt, (context) => {
+      const messages = asked(runId, question, additionsIn(context.log?.() ?? [], 'before'))
+      return this.#invoke(context, { messages, runId, sessionId: threadId })
+    })
     return runId
   }
 
@@ -114,7 +117,8 @@ export class Runner {
   async #answered(runId: string, answers: Answers, options: AttemptOptions): Promise<Attempt> {
     const log = await collect(this.#options.storage.events.read(runId))
     const { threadId, question, documents } = (log[0] as StoredEvent<'run.created'>).payload
-    const attempt = this.#attempt({ runId, threadId, question, documents, log, ...options })
+    const addToThread = this.#addTo(threadId)
+    const attempt = this.#attempt({ runId, threadId, question, documents, log, addToThread, ...options })
     refuse(runId, attempt.status(), answers)
     for (const [approvalId, decision] of Object.entries(answers)) await resolve(attempt, log, approvalId, decision)
     return attempt
@@ -224,13 +228,22 @@ export class Runner {
     return new Attempt(parts, { ...request, model: modelName, wallClockMs: bounds.wallClockMs })
   }
 
+  /** A finished turn takes messages as if its last agent had said them. */
+  #addTo(threadId: string): NonNullable<Context['addToThread']> {
+    return async (additions) => {
+      const config = { configurable: { thread_id: threadId } }
+      await this.#options.graph().updateState(config, { messages: toMessages(additions) }, 'synthesis')
+    }
+  }
+
   /** Finds out how far the graph has come, and goes on from there. */
   async #goOn(context: Context, question: string): Promise<RunOutcome> {
     const snapshot = await this.#options.graph().getState({ configurable: { thread_id: context.threadId } })
     const values = snapshot.values as Partial<AgentState>
     const runId = context.correlationId
     if (values.runId !== runId) {
-      const messages = askedAnew(runId, question, values.messages ?? [])
+      const before = additionsIn(context.log?.() ?? [], 'before')
+      const messages = askedAnew(runId, question, { before, messages: values.messages ?? [] })
       return this.#invoke(context, { messages, runId, sessionId: context.threadId })
     }
     if (snapshot.tasks.length === 0) return outcomeOf(values as AgentState)

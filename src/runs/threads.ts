@@ -12,6 +12,8 @@ export interface ThreadMessage {
   readonly createdAt: string
   /** For an assistant's message: the footnotes that its markers `[1]` name. */
   readonly citations?: readonly Citation[]
+  /** True for what a hook added; neither a person nor a model said it. */
+  readonly added?: true
 }
 
 /** Conversations. Every method that names a thread throws `ThreadNotFound` or `InvalidId`; `exists` only the latter. */
@@ -74,8 +76,8 @@ export function threadIdFrom(options: { readonly threadId?: string; readonly ses
 
 function messageIn(event: StoredEvent): ThreadMessage[] {
   if (event.type !== 'message.completed' || event.payload.scope !== 'thread') return []
-  const { role, text, citations } = event.payload
+  const { role, text, citations, added } = event.payload
   if (role !== 'user' && role !== 'assistant') return []
   const { correlationId: runId, timestamp: createdAt } = event
-  return [{ role, content: text, runId, createdAt, ...(citations && { citations }) }]
+  return [{ role, content: text, runId, createdAt, ...(citations && { citations }), ...(added && { added }) }]
 }

@@ -63,13 +63,16 @@ describe('a loop of reasoning and acting', () => {
     expect((await loop([''])).outcome.finalText).toBeNull()
   })
 
-  it('H8: tells the model which tools exist when it asks for another, and goes on', async () => {
-    const { outcome, heard, types } = await loop([calls(['fly', {}]), 'Done.'])
+  it('H8: H19: tells the model which tools exist when it asks for another, and goes on', async () => {
+    const { outcome, heard, log } = await loop([calls(['fly', {}]), 'Done.'])
     expect(results(heard[1])[0]).toMatchObject({
       text: 'Error (unknown_tool): There is no tool "fly". The tools are: echo.',
       status: 'error',
     })
-    expect(types).toContain('tool.failed')
+    expect(log.find(({ type }) => type === 'tool.completed')?.payload).toMatchObject({
+      status: 'not_found',
+      errorCode: 'unknown_tool',
+    })
     expect(outcome).toMatchObject({ finalText: 'Done.', toolHistory: [], error: null })
   })
 

@@ -1,0 +1,182 @@
+import { ToolMessage } from '@langchain/core/messages'
+import { ApprovalDenied, LimitReached, QuaeroError, ToolTimeout, UnknownTool } from '../errors.ts'
+import {
+  type AddedMessage,
+  type Context,
+  callSignal,
+  type PendingToolCall,
+  type Result,
+  span,
+} from '../events/index.ts'
+import { type Observation, runTool, type Tool, type ToolContext, type ToolResult } from '../tools/tool.ts'
+import { addedIn, logAdded } from './added-messages.ts'
+import { endsTheRun, step } from './step.ts'
+
+export interface RoundOptions {
+  readonly tools: readonly Tool[]
+  readonly question: string
+  readonly iteration: number
+  readonly documents: readonly string[] | null
+  readonly toolTimeoutMs: number
+  /** Longer tool results are cut in the middle before the model reads them. */
+  readonly observationCharacters: number
+}
+
+/** What came of one round of tool calls. */
+export interface Round {
+  /** Results in the order of the calls. */
+  readonly messages: readonly ToolMessage[]
+  readonly added: readonly AddedMessage[]
+}
+
+export const noRound: Round = { messages: [], added: [] }
+
+/** All calls of one reply, side by side. */
+export async function runRound(
+  context: Context,
+  calls: readonly PendingToolCall[],
+  options: RoundOptions,
+  observations: readonly Observation[],
+): Promise<Round> {
+  const again = calls.some(({ id }) => context.callsBefore?.has(id))
+  const started = { calls: [...calls], ...(again && { again }) }
+  const result = await span(context, 'round', started, async (request, inRound) => {
+    // A hook may refuse calls of the round; the reasons come by call id.
+    const refusals = (request.refusals ?? {}) as Readonly<Record<string, string>>
+    const messages = await allEnded(
+      request.calls.map((call) => askTool(inRound, { call, refusal: refusals[call.id], options, observations })),
+    )
+    return { messages, added: addedIn(request), failed: messages.filter(({ status }) => status === 'error').length }
+  })
+  // A round that an earlier attempt has begun is in the log with what was added to it.
+  if (!again) await logAdded(context, result.added)
+  return result
+}
+
+/** Like `Promise.all`, but waits for every call even if one throws, so that nothing runs on after its round. */
+async function allEnded<T>(work: readonly (T | Promise<T>)[]): Promise<T[]> {
+  await Promise.allSettled(work)
+  return Promise.all(work)
+}
+
+interface ToolRequest {
+  readonly call: PendingToolCall
+  /** Why the call is not made; undefined if it is. */
+  readonly refusal: string | undefined
+  readonly options: RoundOptions
+  readonly observations: readonly Observation[]
+}
+
+const askTool = step('tool', async (context: Context, { call, refusal, options, observations }: ToolRequest) => {
+  try {
+    const request = { callId: call.id, tool: call.name, args: call.args }
+    const result = await span(context, 'tool', request, async ({ tool: name, args }, inTool) => {
+      if (refusal !== undefined) return denied(refusal)
+      const tool = options.tools.find((each) => each.name === name)
+      if (!tool) return notFound(name, options.tools)
+      const found = await withTimeout(
+        tool,
+        args,
+        toolContext(inTool, call.id, options, observations),
+        options.toolTimeoutMs,
+      )
+      const content = cutMiddle(found.content, options.observationCharacters)
+      return { ...found, status: 'success' as const, content }
+    })
+    return toolMessage(call, result)
+  } catch (error) {
+    // A call that ran out of time leaves what the others of its round have found.
+    const isOutOfTime = error === context.deadline?.reason
+    if (endsTheRun(error, context) || (error instanceof LimitReached && !isOutOfTime)) throw error
+    return new ToolMessage({
+      content: explain(error, call.name),
+      tool_call_id: call.id,
+      name: call.name,
+      status: 'error',
+    })
+  }
+})
+
+function toolContext(
+  context: Context,
+  callId: string,
+  { question, iteration, documents }: RoundOptions,
+  observations: readonly Observation[],
+): ToolContext {
+  const { correlationId: runId, threadId, agent = 'unknown' } = context
+  const signal = callSignal(context)
+  return { runId, threadId, agent, callId, question, iteration, documents, observations, signal }
+}
+
+async function withTimeout(tool: Tool, args: unknown, context: ToolContext, timeoutMs: number): Promise<ToolResult> {
+  context.signal.throwIfAborted()
+  const timeout = new AbortController()
+  const signal = AbortSignal.any([context.signal, timeout.signal])
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      timeout.abort()
+      reject(new ToolTimeout(`${tool.name} took longer than ${timeoutMs / 1000} s.`))
+    }, timeoutMs)
+  })
+  const stopped = new Promise<never>((_, reject) => {
+    context.signal.addEventListener('abort', () => reject(context.signal.reason), {
+      once: true,
+      signal: timeout.signal,
+    })
+  })
+  try {
+    return await Promise.race([runTool(tool, args, { ...context, signal }), tooLate, stopped])
+  } finally {
+    clearTimeout(timer)
+    timeout.abort()
+  }
+}
+
+function toolMessage(call: PendingToolCall, { status, content, observations = [], final }: Made): ToolMessage {
+  const artifact = { observations, ...(final !== undefined && { final }) }
+  const succeeded = status === 'success'
+  return new ToolMessage({
+    content,
+    tool_call_id: call.id,
+    name: call.name,
+    status: succeeded ? 'success' : 'error',
+    ...(succeeded && { artifact }),
+  })
+}
+
+/** What came of a call, as its span reports it. */
+type Made = Result<'tool'> & Pick<ToolResult, 'observations' | 'final'>
+
+function denied(reason: string): Made {
+  const { code, message } = new ApprovalDenied(`The person refused this call: ${reason || 'no reason given'}.`)
+  return { status: 'denied', content: message, errorCode: code }
+}
+
+function notFound(name: string, tools: readonly Tool[]): Made {
+  const error = new UnknownTool(
+    `There is no tool "${name}". The tools are: ${tools.map((each) => each.name).join(', ')}.`,
+  )
+  return { status: 'not_found', content: explain(error, name), errorCode: error.code }
+}
+
+/** What the model is told of a failure: our own sentences, never the text of an unknown exception. */
+function explain(error: unknown, tool: string): string {
+  if (error instanceof QuaeroError) return `Error (${error.code}): ${error.message}`
+  return `Error (tool_failed): ${tool} could not do its work.`
+}
+
+function cutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text
+  const half = Math.floor(most / 2)
+  const left = text.length - 2 * half
+  return `${text.slice(0, half)}\n[… ${left} characters left out; the passages are kept whole …]\n${text.slice(-half)}`
+}
+
+export function observationsOf(message: ToolMessage): readonly Observation[] {
+  return (message.artifact as { readonly observations?: readonly Observation[] } | undefined)?.observations ?? []
+}
+
+export function finalOf(message: ToolMessage): string | undefined {
+  return (message.artifact as { readonly final?: string } | undefined)?.final
+}
