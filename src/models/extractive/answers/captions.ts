@@ -1,5 +1,5 @@
-import type { EvidencePassage } from '../model.ts'
-import type { Candidate } from './parts.ts'
+import type { EvidencePassage } from '../../model.ts'
+import type { Candidate } from '../parts.ts'
 
 const NUMBERED = /^\W{0,3}(?:table|tab\.)\s+(?:[a-z]\.?)?(?:\d+|[ivx]+)(?:\.\d+)*\s*[:.|–—-]?\s*/i
 

@@ -1,4 +1,4 @@
-import type { Candidate, Row } from './parts.ts'
+import type { Candidate, Row } from '../parts.ts'
 
 /** A sentence of the answer and the words of its passage that bear it out. */
 export interface Claim {

@@ -1,8 +1,10 @@
-import type { EvidencePassage } from '../model.ts'
-import type { Candidate, ExtractiveParts } from './parts.ts'
+import type { EvidencePassage } from '../../model.ts'
+import type { Candidate, ExtractiveParts } from '../parts.ts'
+import type { AnswerStrategy } from './strategy.ts'
+import { writeClaim } from './write.ts'
 
 /** One item of a list, with the sentences it is made of. */
-export interface Step {
+interface Step {
   /** The passage's id. */
   readonly id: string
   /** As it stands in the passage, with its number. */
@@ -20,11 +22,22 @@ const FEWEST_STEPS = 2
 /** The share of the question's words that the headings above a list must hold. */
 const LEAST_HEADED = 0.5
 
+/** Answers "How do I …?" or "What are the steps …?" with a list, each item on its own line. */
+export const answerWithSteps: AnswerStrategy = async ({ question, evidence }, parts, ranked) => {
+  const steps = findSteps(question, evidence, ranked, parts)
+  return steps.length > 0 ? steps.map(writeStep).join('\n') : null
+}
+
+/** Every sentence of an item is borne out by the whole item. */
+function writeStep({ id, text, sentences }: Step): string {
+  return sentences.map((sentence) => writeClaim({ text: sentence, quotes: [text] }, id)).join(' ')
+}
+
 /**
  * The list that answers "How do I …?" or "What are the steps …?": the one whose headings match the question best, its
  * items in order. Empty if the question asks for something else, or no list stands under such a heading.
  */
-export function findSteps(
+function findSteps(
   question: string,
   evidence: readonly EvidencePassage[],
   ranked: readonly Candidate[],
