@@ -7,7 +7,6 @@ export {
   type InterruptionReason,
   type Payloads,
   type PendingToolCall,
-  type SpanKind,
   spanKinds,
   type Usage,
 } from './catalogue.ts'
@@ -35,10 +34,4 @@ export {
   statusOf,
 } from './status.ts'
 export { type EventStore, memoryEventStore, type RunRecord, type ThreadRecord, threadsOf } from './store.ts'
-export {
-  type ModelCallEntry,
-  type ToolExecutionEntry,
-  type TraceEntry,
-  traceOf,
-  type UserInputEntry,
-} from './trace.ts'
+export { type TraceEntry, traceOf } from './trace.ts'
