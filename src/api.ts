@@ -5,6 +5,7 @@ import type { RunResult } from './runs/result.ts'
 import type { Runs } from './runs/run-log.ts'
 import type { StreamEvent } from './runs/stream-event.ts'
 import type { Threads } from './runs/threads.ts'
+import type { Verification } from './runs/verify.ts'
 import type { StorageReport } from './storage/storage.ts'
 
 /** Upper bounds of one run, checked before each next call. Absent or null means the setting in the configuration. */
@@ -65,11 +66,15 @@ export interface Quaero {
   /** Ends a run for good. */
   cancel(runId: string): Promise<void>
   status(runId: string): Promise<RunStatus>
+  /** The result of a run again, from its log alone: no model, no tool, no network. Up to the event at `to`, if given. */
+  replay(runId: string, to?: number): Promise<RunResult>
   readonly library: Library
   readonly threads: Threads
   readonly runs: Runs
   /** The compiled LangGraph graph; invoked directly, it opens runs of its own. */
   readonly graph: Graph
+  /** Checks every log against its rules, and every thread against its log. Changes nothing. */
+  verify(): Promise<Verification>
   /** For `quaero doctor`. */
   report(): Promise<StorageReport>
   /** Waits for running runs to stop at a resumable point, then closes everything. */

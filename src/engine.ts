@@ -13,6 +13,8 @@ import { runsIn } from './runs/run-log.ts'
 import type { AttemptOptions, Runner } from './runs/runner.ts'
 import type { StreamEvent, Subscriber } from './runs/stream-event.ts'
 import { threadIdFrom, threadsIn } from './runs/threads.ts'
+import type { TransferParts } from './runs/transfer.ts'
+import { verifyAll } from './runs/verify.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Tool } from './tools/tool.ts'
 
@@ -36,6 +38,7 @@ export class Engine implements Quaero {
   readonly runs: Quaero['runs']
   readonly graph: Quaero['graph']
   readonly #parts: EngineParts
+  readonly #keeping: TransferParts
   #closing: Promise<void> | null = null
 
   constructor(parts: EngineParts) {
@@ -43,8 +46,13 @@ export class Engine implements Quaero {
     this.library = parts.library
     // A config without a thread id must still be one: without it LangGraph refuses to run unsaved.
     this.graph = parts.graph.withConfig({ configurable: {} }) as typeof parts.graph
-    this.threads = threadsIn({ storage: parts.storage, graph: () => parts.graph })
-    this.runs = runsIn(parts.storage)
+    this.#keeping = {
+      storage: parts.storage,
+      graph: () => parts.graph,
+      messageWindow: parts.config.settings.thread.messageWindow,
+    }
+    this.threads = threadsIn(this.#keeping)
+    this.runs = runsIn(this.#keeping)
   }
 
   async ask(question: string, options: AskOptions = {}) {
@@ -71,6 +79,14 @@ export class Engine implements Quaero {
 
   status(runId: string) {
     return this.runs.status(runId)
+  }
+
+  async replay(runId: string, to?: number) {
+    return (await this.runs.replay(runId, to)).result
+  }
+
+  verify() {
+    return verifyAll(this.#keeping)
   }
 
   report() {

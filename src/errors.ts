@@ -73,6 +73,21 @@ export class RunEnded extends TerminalError {
   readonly code = 'run_ended'
 }
 
+/** The run is still under way or waits, and what was asked for needs one that has ended. */
+export class RunUnfinished extends TerminalError {
+  readonly code = 'run_unfinished'
+}
+
+/** A run or thread of this id is there already. */
+export class AlreadyExists extends UsageError {
+  override readonly code = 'already_exists'
+}
+
+/** A file that is to be imported is not the log of a run. */
+export class ImportInvalid extends UsageError {
+  override readonly code = 'import_invalid'
+}
+
 /** The engine is shutting down, or its start failed, and takes no more questions. */
 export class NotReady extends TerminalError {
   readonly code = 'not_ready'

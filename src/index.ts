@@ -57,9 +57,12 @@ export type {
   ToolDecision,
   ToolExecution,
 } from './runs/lifecycle.ts'
+export type { Replay } from './runs/replay.ts'
 export { type RunResult, runResult } from './runs/result.ts'
 export type { RunSummary, Runs } from './runs/run-log.ts'
 export type { StreamEvent, Subscriber } from './runs/stream-event.ts'
 export type { ThreadMessage, Threads } from './runs/threads.ts'
+export type { ForkOptions } from './runs/transfer.ts'
+export type { Discrepancy, Verification } from './runs/verify.ts'
 export type { StorageReport } from './storage/storage.ts'
 export { defineTool, type Observation, type Tool, type ToolContext, type ToolResult } from './tools/tool.ts'

@@ -23,7 +23,8 @@ export abstract class BaseAgent {
     const here = { ...context, agent: this.name }
     const { update } = await span(here, 'agent', { name: this.name, iteration }, async (_, inner) => {
       const update = { ...(await this.#attempt(state, inner)), lastAgent: this.name, iteration }
-      return { update, nextAgent: update.nextAgent ?? state.nextAgent }
+      const clarification = clarificationIn(update)
+      return { update, nextAgent: update.nextAgent ?? state.nextAgent, ...(clarification && { clarification }) }
     })
     return update
   }
@@ -35,5 +36,16 @@ export abstract class BaseAgent {
       if (context.interruption(error)) throw error
       return this.recover(error, state, context)
     }
+  }
+}
+
+/** What the log keeps of a decision to ask back, so that the thread's state can be told from the log alone. */
+function clarificationIn({ clarificationNeeded, clarificationCount, missingContext, context }: AgentUpdate) {
+  if (!clarificationNeeded) return undefined
+  const candidates: unknown = context?.agents?.orchestrator?.candidates
+  return {
+    count: clarificationCount ?? 1,
+    missingContext: [...(missingContext ?? [])],
+    candidates: Array.isArray(candidates) ? candidates.filter((each) => typeof each === 'string') : [],
   }
 }

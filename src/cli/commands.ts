@@ -11,10 +11,17 @@ import type {
   LibraryShowFlags,
   LibraryTextFlags,
 } from './library.ts'
+import type { ReplayFlags, RunsExportFlags, RunsImportFlags } from './replay.ts'
 import type { RunsCancelFlags, RunsEventsFlags, RunsListFlags, RunsResumeFlags, RunsShowFlags } from './runs.ts'
 import type { SearchFlags } from './search.ts'
 import type { Input, Output } from './terminal.ts'
-import type { ThreadFlags, ThreadsExportFlags, ThreadsListFlags, ThreadsShowFlags } from './threads.ts'
+import type {
+  ThreadFlags,
+  ThreadsExportFlags,
+  ThreadsForkFlags,
+  ThreadsListFlags,
+  ThreadsShowFlags,
+} from './threads.ts'
 
 /** Every command, and the flags it takes: its options and arguments. */
 export interface CommandFlags {
@@ -32,11 +39,15 @@ export interface CommandFlags {
   readonly 'threads delete': ThreadFlags
   readonly 'threads reset': ThreadFlags
   readonly 'threads export': ThreadsExportFlags
+  readonly 'threads fork': ThreadsForkFlags
   readonly 'runs list': RunsListFlags
   readonly 'runs show': RunsShowFlags
   readonly 'runs events': RunsEventsFlags
   readonly 'runs cancel': RunsCancelFlags
   readonly 'runs resume': RunsResumeFlags
+  readonly 'runs replay': ReplayFlags
+  readonly 'runs export': RunsExportFlags
+  readonly 'runs import': RunsImportFlags
   readonly doctor: DoctorFlags
   readonly 'config show': ConfigShowFlags
 }
@@ -80,11 +91,15 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   'threads delete': withEngine(async () => (await import('./threads.ts')).runThreadsDelete),
   'threads reset': withEngine(async () => (await import('./threads.ts')).runThreadsReset),
   'threads export': withEngine(async () => (await import('./threads.ts')).runThreadsExport),
+  'threads fork': withEngine(async () => (await import('./threads.ts')).runThreadsFork),
   'runs list': withEngine(async () => (await import('./runs.ts')).runRunsList),
   'runs show': withEngine(async () => (await import('./runs.ts')).runRunsShow),
   'runs events': withEngine(async () => (await import('./runs.ts')).runRunsEvents),
   'runs cancel': withEngine(async () => (await import('./runs.ts')).runRunsCancel),
   'runs resume': withEngine(async () => (await import('./runs.ts')).runRunsResume),
+  'runs replay': withEngine(async () => (await import('./replay.ts')).runRunsReplay),
+  'runs export': withEngine(async () => (await import('./replay.ts')).runRunsExport),
+  'runs import': withEngine(async () => (await import('./replay.ts')).runRunsImport),
   doctor: async ({ open, config, input, output }, flags) =>
     (await import('./doctor.ts')).runDoctor({ open, config: config() }, input, output, flags),
   'config show': async ({ config, output }, flags) =>

@@ -8,6 +8,8 @@ import { packageVersion } from './version.ts'
 
 export interface DoctorFlags {
   readonly json?: boolean | undefined
+  /** Also check every run and thread against its log. */
+  readonly verify?: boolean | undefined
   readonly dataDir?: string | undefined
 }
 
@@ -28,6 +30,7 @@ export async function runDoctor(
   const checks = [
     { name: 'quaero', ok: true, message: `${packageVersion()} on Node ${process.versions.node}` },
     storage.check,
+    ...(flags.verify && storage.check.ok ? [await verifyLogs(open)] : []),
     storage.modelCheck ?? (await checkEndpoint(config, input.signal)),
     checkWebSearch(config),
   ]
@@ -61,6 +64,17 @@ async function inspectStorage(
       modelCheck,
     }
   }
+}
+
+const mostShown = 5
+
+async function verifyLogs(open: Workplace['open']): Promise<Check> {
+  const { threads, runs, events, discrepancies } = await (await open('extractive')).verify()
+  const counted = `${threads} threads, ${runs} runs, ${events} events`
+  if (discrepancies.length === 0) return { name: 'logs', ok: true, message: `${counted}: each agrees with its log` }
+  const shown = discrepancies.slice(0, mostShown).map(({ about, problem }) => `${about}: ${problem}`)
+  const more = discrepancies.length - shown.length
+  return { name: 'logs', ok: false, message: [counted, ...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ') }
 }
 
 /** Asks the configured endpoint for its list of models: the cheapest request that tells whether it lets us in. */

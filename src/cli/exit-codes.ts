@@ -38,6 +38,8 @@ const codeOfError: ReadonlyMap<string, number> = new Map([
   ['no_documents', exitCodes.usage],
   ['path_not_found', exitCodes.usage],
   ['invalid_id', exitCodes.usage],
+  ['already_exists', exitCodes.usage],
+  ['import_invalid', exitCodes.usage],
   ['limit_reached', exitCodes.limitReached],
   ['thread_busy', exitCodes.threadBusy],
   ['config_invalid', exitCodes.configuration],

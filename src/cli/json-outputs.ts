@@ -120,9 +120,11 @@ export const jsonOutputs = {
         runId: z.string(),
         createdAt: time,
         citations: z.array(citation).optional(),
+        added: z.literal(true).optional(),
       }),
     ),
   }),
+  'threads-fork': z.strictObject({ threadId: z.string(), from: z.string(), turns: count }),
   'threads-export': z.strictObject({
     threadId: z.string(),
     messages: z.array(
@@ -136,6 +138,15 @@ export const jsonOutputs = {
   }),
   'runs-list': z.strictObject({ runs: z.array(runSummary) }),
   'runs-show': runResult,
+  'runs-replay': runResult,
+  'runs-replay.to': z.looseObject({
+    position: count.min(1),
+    last: count.min(1),
+    status: z.looseObject({ state: z.enum(runStates), modelCalls: count, toolCalls: count }),
+    messages: z.array(z.looseObject({ role: z.enum(['user', 'assistant']), content: z.string() })),
+    result: runResult,
+  }),
+  'runs-import': z.strictObject({ runId: z.string(), threadId: z.string() }),
   'runs-events': z.strictObject({ events: z.array(eventLine) }),
   doctor: z.strictObject({
     ok: z.boolean(),

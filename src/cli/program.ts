@@ -1,10 +1,11 @@
 import { Command, Option } from 'commander'
 import type { CommandFlags, CommandName, CommonFlags } from './commands.ts'
+import type { Declare } from './declare.ts'
+import { addRuns, addThreads } from './log-commands.ts'
 import {
   collect,
   examples,
   expandHome,
-  jsonLinesOption,
   jsonOption,
   modelOption,
   quietOption,
@@ -43,9 +44,6 @@ export function buildProgram(perform: Perform): Command {
   withShortErrors(program)
   return program.addHelpText('after', examples(['ask "What accuracy does the model reach?" -d ./papers', 'chat']))
 }
-
-/** Turns a command's arguments and options into one object of flags, and performs it. */
-type Declare = <K extends CommandName>(name: K, command: Command) => Command
 
 function declareWith(perform: Perform): Declare {
   return (name, command) =>
@@ -181,79 +179,6 @@ function addLibrary(program: Command, declare: Declare): void {
   declare('library remove', withExamples(remove, ['library remove 3f2a9c01d4e5b678']))
 }
 
-function addThreads(program: Command, declare: Declare): void {
-  const threads = program
-    .command('threads')
-    .summary('list, show, export and delete conversations')
-    .description('List, show, export and delete conversations.')
-    .helpCommand(false)
-  threads.addHelpText('after', examples(['threads list', 'threads export my-thread --format md > conversation.md']))
-  const list = threads.command('list', { isDefault: true }).description('List the threads, the latest first.')
-  declare('threads list', withExamples(list.addOption(jsonOption()), ['threads list', 'threads list --json']))
-
-  const show = threads.command('show').description('Print the whole transcript.').argument('<threadId>')
-  declare('threads show', withExamples(show.addOption(jsonOption()), ['threads show my-thread']))
-
-  const remove = threads.command('delete').description('Delete a thread, its runs and its log.').argument('<threadId>')
-  declare('threads delete', withExamples(remove, ['threads delete my-thread']))
-
-  const reset = threads
-    .command('reset')
-    .description('Start afresh under the same id; the log of what was said stays.')
-    .argument('<threadId>')
-  declare('threads reset', withExamples(reset, ['threads reset my-thread']))
-
-  const exported = threads
-    .command('export')
-    .description('Print a thread for other programs.')
-    .argument('<threadId>')
-    .addOption(new Option('--format <format>', 'what to print').choices(['md', 'json', 'yaml', 'bibtex']).default('md'))
-  const uses = ['threads export my-thread > conversation.md', 'threads export my-thread --format bibtex > cited.bib']
-  declare('threads export', withExamples(exported, uses))
-}
-
-function addRuns(program: Command, declare: Declare): void {
-  const runs = program
-    .command('runs')
-    .summary('list, show, resume and cancel runs')
-    .description('List, show, resume and cancel runs: each question is one.')
-    .helpCommand(false)
-  runs.addHelpText('after', examples(['runs list', 'runs resume <runId>', 'runs events <runId> --jsonl']))
-  const list = runs
-    .command('list', { isDefault: true })
-    .description('List the runs, oldest first.')
-    .option('--thread <threadId>', 'only those of one thread')
-    .addOption(jsonOption())
-  declare('runs list', withExamples(list, ['runs list', 'runs list --thread my-thread --json']))
-
-  const show = runs.command('show').description('Print the result of a run.').argument('<runId>')
-  declare('runs show', withExamples(show.addOption(jsonOption()), ['runs show <runId>']))
-
-  const events = runs.command('events').description('Print the log of a run.').argument('<runId>')
-  events.addOption(jsonOption()).addOption(jsonLinesOption())
-  declare('runs events', withExamples(events, ['runs events <runId>', 'runs events <runId> --jsonl']))
-
-  const cancel = runs.command('cancel').description('End a run for good.').argument('<runId>')
-  declare('runs cancel', withExamples(cancel, ['runs cancel <runId>']))
-  addResume(runs, declare)
-}
-
-function addResume(runs: Command, declare: Declare): void {
-  const resume = runs
-    .command('resume')
-    .summary('go on with a run that was interrupted or waits')
-    .description('Go on with a run that was interrupted or waits for an approval. Nothing that was done is paid again.')
-    .argument('<runId>')
-    .option('--approve <approvalId>', 'allow this tool call, or "all"; may be given several times', collect)
-    .option('--deny <approvalId>', 'refuse this tool call; may be given several times', collect)
-    .option('--reason <text>', 'why it is refused; the model is told')
-    .addOption(modelOption())
-  withLimits(resume)
-  withRunOutput(resume)
-  const uses = ['runs resume <runId>', 'runs resume <runId> --approve <approvalId>']
-  declare('runs resume', withExamples(resume, [...uses, 'runs resume <runId> --deny <approvalId> --reason "not now"']))
-}
-
 function addDoctor(program: Command, declare: Declare): void {
   const doctor = program
     .command('doctor')
@@ -261,8 +186,9 @@ function addDoctor(program: Command, declare: Declare): void {
     .description(
       'Check the database, the configured model endpoint and web search; exits with 1 if something is wrong.',
     )
+    .option('--verify', 'also check every run and thread against its log; takes longer')
     .addOption(jsonOption())
-  declare('doctor', withExamples(doctor, ['doctor', 'doctor --data-dir ./library --json']))
+  declare('doctor', withExamples(doctor, ['doctor', 'doctor --verify', 'doctor --data-dir ./library --json']))
 }
 
 function addConfig(program: Command, declare: Declare): void {

@@ -17,6 +17,12 @@ export interface ThreadsShowFlags extends ThreadFlags {
   readonly json?: boolean | undefined
 }
 
+export interface ThreadsForkFlags extends ThreadFlags {
+  readonly at?: number | undefined
+  readonly as?: string | undefined
+  readonly json?: boolean | undefined
+}
+
 export interface ThreadsExportFlags extends ThreadFlags {
   readonly format: ExportFormat
 }
@@ -72,6 +78,26 @@ export async function runThreadsReset(
 ): Promise<number> {
   await quaero.threads.reset(threadId)
   tell(output, `${threadId} starts afresh with the next question.`)
+  return exitCodes.ok
+}
+
+/** `quaero threads fork`: a new thread that goes on from one of the turns. */
+export async function runThreadsFork(
+  quaero: Quaero,
+  _: Input,
+  output: Output,
+  { threadId: from, at, as, json }: ThreadsForkFlags,
+): Promise<number> {
+  const threadId = await quaero.threads.fork(from, { ...(at !== undefined && { at }), ...(as !== undefined && { as }) })
+  const turns = (await quaero.runs.list({ threadId })).length
+  if (json) printJson(output, { threadId, from, turns })
+  else {
+    print(output, threadId)
+    tell(
+      output,
+      `It has ${turns} ${turns === 1 ? 'turn' : 'turns'} of ${from}; go on with: quaero ask -t ${threadId} …`,
+    )
+  }
   return exitCodes.ok
 }
 

@@ -78,7 +78,13 @@ export const spans = {
   },
   agent: {
     started: z.object({ name: z.string(), iteration: count }),
-    completed: z.object({ nextAgent: z.string() }),
+    completed: z.object({
+      nextAgent: z.string(),
+      /** What the person is asked back about, and how often that was done in a row. */
+      clarification: z
+        .object({ count, missingContext: z.array(z.string()), candidates: z.array(z.string()) })
+        .optional(),
+    }),
   },
   model: {
     started: z.object({ model: z.string(), messages: count, promptId: z.string().optional() }),
@@ -131,6 +137,10 @@ export const facts = {
     question: z.string(),
     userId: z.string().optional(),
     documents: z.array(z.string()).nullable(),
+    /** True where the thread has turns before this one, but the conversation begins here. */
+    afresh: z.boolean().optional(),
+    /** The run that this one is a copy of. */
+    copiedFrom: z.object({ threadId: z.string(), runId: z.string() }).optional(),
   }),
   'message.created': z.object({ messageId: z.string(), role, scope: z.enum(['thread', 'scratch']) }),
   'message.delta': z.object({

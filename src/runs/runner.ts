@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Command, GraphInterrupt } from '@langchain/langgraph'
-import type { AgentState } from '../agents/state.ts'
 import { RunEnded, StaleApproval, ThreadBusy } from '../errors.ts'
 import {
   type Context,
@@ -13,9 +11,9 @@ import {
   type StoredEvent,
 } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { RunBeginning, Storage } from '../storage/storage.ts'
 import { additionsIn } from './added-to-thread.ts'
-import { type ApprovalOptions, approval, type Decision, decisionsIn } from './approval.ts'
+import { type ApprovalOptions, approval, type Decision } from './approval.ts'
 import {
   Attempt,
   type AttemptParts,
@@ -25,10 +23,10 @@ import {
   type RunOutcome,
 } from './attempt.ts'
 import { watchForCancel } from './cancel-watch.ts'
-import { asked, askedAnew, firstEvents, toMessages } from './first-events.ts'
+import { asked, firstEvents } from './first-events.ts'
+import { addTo, collect, goOn, invoke } from './graph-calls.ts'
 import { limits, type RunLimits } from './limits.ts'
-import { outcomeOf } from './outcome.ts'
-import type { HandedIn, PlainRun } from './plain-invocation.ts'
+import type { PlainRun } from './plain-invocation.ts'
 import type { Subscriber } from './stream-event.ts'
 
 export interface RunnerOptions {
@@ -80,21 +78,22 @@ export class Runner {
   /** Stores the question, then answers it. Rejects only if the run cannot begin; returns the run's id. */
   async start({ question, threadId, userId, documents, ...options }: StartRequest): Promise<string> {
     const runId = randomUUID()
-    const log = await this.#begin(threadId, runId, (turn) =>
+    const log = await this.#begin(threadId, runId, ({ turn, afresh }) =>
       firstEvents(runId, {
         threadId,
         turn,
+        ...(afresh && { afresh }),
         question,
         documents: documents && [...documents],
         ...(userId && { userId }),
       }),
     )
-    const addToThread = this.#addTo(threadId)
+    const addToThread = addTo(this.#options.graph, threadId)
     const attempt = this.#attempt({ runId, threadId, question, documents, log, addToThread, ...options })
     attempt.announce(log)
     await this.#work(attempt, (context) => {
       const messages = asked(runId, question, additionsIn(context.log?.() ?? [], 'before'))
-      return this.#invoke(context, { messages, runId, sessionId: threadId })
+      return invoke(this.#options.graph(), context, { messages, runId, sessionId: threadId })
     })
     return runId
   }
@@ -110,14 +109,14 @@ export class Runner {
       throw error
     })
     if (attempt.status().pendingApprovals.length > 0) return storage.leases.release(threadId, runId)
-    await this.#work(attempt, (context) => this.#goOn(context, question))
+    await this.#work(attempt, (context) => goOn(this.#options, context, question))
   }
 
   /** The next attempt, with the answers in its log. Another may have answered while the thread was still taken. */
   async #answered(runId: string, answers: Answers, options: AttemptOptions): Promise<Attempt> {
     const log = await collect(this.#options.storage.events.read(runId))
     const { threadId, question, documents } = (log[0] as StoredEvent<'run.created'>).payload
-    const addToThread = this.#addTo(threadId)
+    const addToThread = addTo(this.#options.graph, threadId)
     const attempt = this.#attempt({ runId, threadId, question, documents, log, addToThread, ...options })
     refuse(runId, attempt.status(), answers)
     for (const [approvalId, decision] of Object.entries(answers)) await resolve(attempt, log, approvalId, decision)
@@ -186,17 +185,23 @@ export class Runner {
     const { storage } = this.#options
     if (threadId === null) return firstEvents(runId, { threadId: '', turn: 1, question, documents: null })
     if (!resumed)
-      return this.#begin(threadId, runId, (turn) => firstEvents(runId, { threadId, turn, question, documents: null }))
+      return this.#begin(threadId, runId, ({ turn, afresh }) =>
+        firstEvents(runId, { threadId, turn, ...(afresh && { afresh }), question, documents: null }),
+      )
     await storage.leases.acquire(threadId, runId)
     return collect(storage.events.read(runId))
   }
 
-  async #begin(threadId: string, runId: string, events: (turn: number) => readonly Event[]): Promise<readonly Event[]> {
+  async #begin(
+    threadId: string,
+    runId: string,
+    events: (begun: RunBeginning) => readonly Event[],
+  ): Promise<readonly Event[]> {
     const { storage, waitWhenBusyMs } = this.#options
     const deadline = Date.now() + waitWhenBusyMs
     let log: readonly Event[] = []
-    const firstLog = (turn: number) => {
-      log = events(turn)
+    const firstLog = (begun: RunBeginning) => {
+      log = events(begun)
       return log
     }
     for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
@@ -227,53 +232,6 @@ export class Runner {
     }
     return new Attempt(parts, { ...request, model: modelName, wallClockMs: bounds.wallClockMs })
   }
-
-  /** A finished turn takes messages as if its last agent had said them. */
-  #addTo(threadId: string): NonNullable<Context['addToThread']> {
-    return async (additions) => {
-      const config = { configurable: { thread_id: threadId } }
-      await this.#options.graph().updateState(config, { messages: toMessages(additions) }, 'synthesis')
-    }
-  }
-
-  /** Finds out how far the graph has come, and goes on from there. */
-  async #goOn(context: Context, question: string): Promise<RunOutcome> {
-    const snapshot = await this.#options.graph().getState({ configurable: { thread_id: context.threadId } })
-    const values = snapshot.values as Partial<AgentState>
-    const runId = context.correlationId
-    if (values.runId !== runId) {
-      const before = additionsIn(context.log?.() ?? [], 'before')
-      const messages = askedAnew(runId, question, { before, messages: values.messages ?? [] })
-      return this.#invoke(context, { messages, runId, sessionId: context.threadId })
-    }
-    if (snapshot.tasks.length === 0) return outcomeOf(values as AgentState)
-    const pending = snapshot.tasks.flatMap(({ interrupts }) => interrupts)[0]
-    if (!pending?.id) return this.#invoke(context, null)
-    const log = await collect(this.#options.storage.events.read(runId))
-    return this.#invoke(context, new Command({ resume: { [pending.id]: decisionsIn(log) } }))
-  }
-
-  async #invoke(context: Context, input: unknown): Promise<RunOutcome> {
-    let node: Promise<unknown> = Promise.resolve()
-    const handedIn: HandedIn = {
-      run: context,
-      watch: (work) => {
-        node = work
-        return work
-      },
-    }
-    const config = { configurable: { thread_id: context.threadId }, context: handedIn, durability: 'sync' }
-    // The input is a state update, a Command, or null to go on; the types of `invoke` know only the first.
-    const invoking = this.#options.graph().invoke(input as never, config as never)
-    const state = await invoking.catch(async (error: unknown) => {
-      // LangGraph gives up on a node once a step of it throws, with an error of its own making. The node goes on until
-      // its spans have ended, and then throws what really happened.
-      await node
-      throw error
-    })
-    if ('__interrupt__' in state) throw new GraphInterrupt(state.__interrupt__ as never)
-    return outcomeOf(state as AgentState)
-  }
 }
 
 type Answers = Readonly<Record<string, Decision>>
@@ -294,10 +252,4 @@ async function resolve(attempt: Attempt, log: readonly Event[], approvalId: stri
   const payload = { approvalId, approved, ...(reason !== undefined && { reason }), ...(args && { args: { ...args } }) }
   const origin = { correlationId: attempt.runId, ...(asked?.causationId && { causationId: asked.causationId }) }
   await attempt.emit(event('approval.resolved', payload, origin) as Event)
-}
-
-async function collect(events: AsyncIterable<StoredEvent>): Promise<StoredEvent[]> {
-  const all: StoredEvent[] = []
-  for await (const each of events) all.push(each)
-  return all
 }

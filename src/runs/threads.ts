@@ -1,8 +1,7 @@
 import { InvalidId, ThreadNotFound } from '../errors.ts'
 import type { Citation, StoredEvent, ThreadRecord } from '../events/index.ts'
-import type { Graph } from '../graph/graph.ts'
 import { checkIdentifier } from '../storage/identifier.ts'
-import type { Storage } from '../storage/storage.ts'
+import { type ForkOptions, forkThread, type TransferParts, turnsOf } from './transfer.ts'
 
 export interface ThreadMessage {
   readonly role: 'user' | 'assistant'
@@ -25,6 +24,11 @@ export interface Threads {
   messages(threadId: string): Promise<readonly ThreadMessage[]>
   /** The graph's state as the last checkpoint holds it. */
   state(threadId: string): Promise<Readonly<Record<string, unknown>>>
+  /**
+   * Copies the turns up to `at` (all, if absent) into a new thread, which then goes its own way; returns its id. Throws
+   * `RunUnfinished` while one of them has not ended, `UsageError` for a turn that is not there, `AlreadyExists`.
+   */
+  fork(threadId: string, options?: ForkOptions): Promise<string>
   /** Starts afresh under the same id, keeping the log. Throws `ThreadBusy` while a run works on it. */
   reset(threadId: string): Promise<void>
   /** Removes the thread with its runs and events. Throws `ThreadBusy` while a run works on it. */
@@ -32,7 +36,8 @@ export interface Threads {
 }
 
 /** Conversations as the log and the checkpoints hold them. */
-export function threadsIn({ storage, graph }: { readonly storage: Storage; readonly graph: () => Graph }): Threads {
+export function threadsIn(parts: TransferParts): Threads {
+  const { storage, graph } = parts
   const runsOf = async (threadId: string) => {
     const runs = await storage.events.runs({ threadId: checkIdentifier('thread', threadId) })
     if (runs.length > 0) return runs
@@ -52,6 +57,10 @@ export function threadsIn({ storage, graph }: { readonly storage: Storage; reado
     async state(threadId) {
       await runsOf(threadId)
       return (await graph().getState({ configurable: { thread_id: threadId } })).values
+    },
+    async fork(threadId, options = {}) {
+      await runsOf(threadId)
+      return forkThread(await turnsOf(threadId, storage), options, parts)
     },
     async reset(threadId) {
       await runsOf(threadId)
@@ -74,7 +83,8 @@ export function threadIdFrom(options: { readonly threadId?: string; readonly ses
   return given === undefined ? undefined : checkIdentifier('thread', given)
 }
 
-function messageIn(event: StoredEvent): ThreadMessage[] {
+/** What an event adds to its thread's transcript. */
+export function messageIn(event: StoredEvent): ThreadMessage[] {
   if (event.type !== 'message.completed' || event.payload.scope !== 'thread') return []
   const { role, text, citations, added } = event.payload
   if (role !== 'user' && role !== 'assistant') return []

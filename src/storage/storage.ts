@@ -28,6 +28,14 @@ export interface StorageReport {
   readonly rows: Readonly<Record<string, number>>
 }
 
+/** Where in its thread a run begins. */
+export interface RunBeginning {
+  /** Counts from 1 within the thread. */
+  readonly turn: number
+  /** The thread has earlier turns, but nothing of its conversation is kept: it was reset. */
+  readonly afresh: boolean
+}
+
 /** Everything that is kept between runs, behind one door. */
 export interface Storage {
   readonly checkpointer: BaseCheckpointSaver
@@ -38,11 +46,12 @@ export interface Storage {
    * Takes the thread's lease and stores the run's first events (`run.created` and the question) in one
    * transaction that is on disk before this returns. Throws `ThreadBusy`, and then nothing is stored.
    */
-  beginRun(
-    threadId: string,
-    runId: string,
-    events: (turn: number) => readonly Event[],
-  ): Promise<{ readonly turn: number }>
+  beginRun(threadId: string, runId: string, events: (begun: RunBeginning) => readonly Event[]): Promise<RunBeginning>
+  /**
+   * Stores whole runs of other threads or databases, all or none. Throws `AlreadyExists` for a run that is here, or a
+   * turn that its thread has.
+   */
+  importRuns(runs: readonly (readonly Event[])[]): Promise<void>
   /** Removes a finished thread's older checkpoints, keeping the last. */
   pruneThread(threadId: string): Promise<void>
   /** Removes a thread's checkpoints, so that the next question starts afresh; the log stays. */

@@ -22,6 +22,8 @@ const wholeLog = -1
 export interface SqliteEventStore extends EventStore {
   /** Adds an event; call it inside `write`. Throws `EventInvalid` for an id that is in the log already. */
   insert(event: Event): StoredEvent
+  /** True if the run is here, or another that is this turn of the thread; call it inside `write`. */
+  holds(runId: string, threadId: string, turn: number): boolean
   /** The number of the thread's next turn, from 1; call it inside `write`. */
   nextTurn(threadId: string): number
 }
@@ -36,6 +38,7 @@ export function sqliteEventStore(database: SqliteDatabase): SqliteEventStore {
   const records = (rows: readonly RunRow[]) => rows.map((row) => recordOf(statements, row))
   return {
     insert,
+    holds: (runId, threadId, turn) => statements.known.get(runId, threadId, turn) !== undefined,
     nextTurn: (threadId) => statements.nextTurn.get(threadId)?.turn ?? 1,
     append: (event) => database.write(() => insert(event), { durable: endsRun(event) }),
     async *read(runId, afterPosition = 0) {
@@ -116,6 +119,9 @@ function prepare({ connection }: SqliteDatabase) {
     runsOfThread: connection.prepare<[string], RunRow>(`${runs} WHERE thread_id = ? ORDER BY number`),
     latestRun: connection.prepare<[string], RunRow>(
       `${runs} WHERE thread_id = ? ORDER BY turn DESC, number DESC LIMIT 1`,
+    ),
+    known: connection.prepare<[string, string, number]>(
+      'SELECT 1 FROM runs WHERE run_id = ? OR (thread_id = ? AND turn = ?)',
     ),
     nextTurn: connection.prepare<[string], { turn: number }>(
       'SELECT coalesce(max(turn), 0) + 1 AS turn FROM runs WHERE thread_id = ?',

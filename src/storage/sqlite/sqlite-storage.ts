@@ -1,9 +1,11 @@
 import { stat } from 'node:fs/promises'
 import type { Statement } from 'better-sqlite3'
+import { AlreadyExists } from '../../errors.ts'
+import type { Event } from '../../events/index.ts'
 import type { Storage, StorageReport } from '../storage.ts'
 import { SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database.ts'
-import { sqliteEventStore } from './event-store.ts'
+import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
 import { sqliteLeases } from './leases.ts'
 import { sqlitePassageIndex } from './passage-index.ts'
 
@@ -24,9 +26,17 @@ export async function openSqliteStorage(options: Pick<DatabaseOptions, 'path' | 
     beginRun: (threadId, runId, firstEvents) =>
       leases.take(threadId, runId, () => {
         const turn = events.nextTurn(threadId)
-        for (const event of firstEvents(turn)) events.insert(event)
-        return { turn }
+        const begun = { turn, afresh: turn > 1 && !threads.hasCheckpoint.get({ threadId }) }
+        for (const event of firstEvents(begun)) events.insert(event)
+        return begun
       }),
+    importRuns: (runs) =>
+      database.write(
+        () => {
+          for (const log of runs) importRun(events, log)
+        },
+        { durable: true },
+      ),
     async pruneThread(threadId) {
       await database.write(() => runAll(threads.prune, threadId))
     },
@@ -51,6 +61,7 @@ function prepare({ connection }: SqliteDatabase) {
   return {
     prune: all(...reset.map((sql) => `${sql} AND NOT (checkpoint_ns = '' AND checkpoint_id = ${newest})`)),
     reset: all(...reset),
+    hasCheckpoint: connection.prepare<unknown[]>('SELECT 1 FROM checkpoints WHERE thread_id = @threadId LIMIT 1'),
     delete: all(
       ...reset,
       'DELETE FROM events WHERE run_id IN (SELECT run_id FROM runs WHERE thread_id = @threadId)',
@@ -58,6 +69,19 @@ function prepare({ connection }: SqliteDatabase) {
       'DELETE FROM leases WHERE thread_id = @threadId',
     ),
   }
+}
+
+/** Call it inside `write`. */
+function importRun(events: SqliteEventStore, log: readonly Event[]): void {
+  const created = log.find((event) => event.type === 'run.created')
+  if (!created) return
+  const { threadId, turn } = created.payload
+  if (events.holds(created.correlationId, threadId, turn)) {
+    throw new AlreadyExists(
+      `Run ${created.correlationId}, or turn ${turn} of thread "${threadId}", is here already. Nothing was imported.`,
+    )
+  }
+  for (const event of log) events.insert(event)
 }
 
 function runAll(statements: readonly Statement<unknown[]>[], threadId: string): void {
