@@ -69,8 +69,30 @@ describe('what --json prints fits its schema', () => {
     expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => index + 1))
   })
 
+  it('runs replay, export and import, threads fork', async () => {
+    expect(await printed('runs-replay', ['runs', 'replay', runId])).toEqual(
+      await printed('runs-show', ['runs', 'show', runId]),
+    )
+    const moment = await printed('runs-replay.to', ['runs', 'replay', runId, '--to', '5'])
+    expect(moment).toMatchObject({ position: 5, status: { state: 'running' }, result: { status: 'interrupted' } })
+    const { out } = await quaero(['runs', 'export', runId], { cwd: folder })
+    const elsewhere = await mkdtemp(join(tmpdir(), 'quaero-'))
+    const imported = await quaero(['runs', 'import', '-', '--json'], { cwd: elsewhere, stdin: out })
+    expect(fitting('runs-import', imported)).toEqual({ runId, threadId: 'talk' })
+    expect((await quaero(['runs', 'export', runId], { cwd: elsewhere })).out).toBe(out)
+    await rm(elsewhere, { recursive: true, force: true })
+    const forked = await printed('threads-fork', ['threads', 'fork', 'talk', '--at', '1', '--as', 'aside'])
+    expect(forked).toEqual({ threadId: 'aside', from: 'talk', turns: 1 })
+    await quaero(['threads', 'delete', 'aside'], { cwd: folder })
+  })
+
   it('doctor, config show', async () => {
     expect((await printed('doctor', ['doctor'])).ok).toBe(true)
+    expect((await printed('doctor', ['doctor', '--verify'])).checks).toContainEqual({
+      name: 'logs',
+      ok: true,
+      message: expect.stringContaining('each agrees with its log'),
+    })
     const shown = await quaero(['config', 'show', '--json'], { cwd: folder, env: { OPENAI_API_KEY: 'sk-canary' } })
     expect(fitting('config-show', shown).environment).toMatchObject({ openaiApiKey: 'set', home: folder })
     expect(shown.out).not.toContain('canary')
