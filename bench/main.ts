@@ -2,6 +2,7 @@
 const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly string[]) => Promise<void> }>>> = {
   evidence: () => import('./evidence.ts'),
   'fit-confidence': () => import('./fit-confidence.ts'),
+  ingest: () => import('./ingest.ts'),
   overhead: () => import('./overhead.ts'),
   'pdf-qa': () => import('./pdf-qa.ts'),
   scale: () => import('./scale.ts'),

@@ -81,7 +81,8 @@ async function addAll(files: readonly string[], work: Work): Promise<AddedDocume
       work.onProgress?.({ done, total: files.length, path, document })
     }
   }
-  const workers = Array.from({ length: Math.min(work.settings.readers, files.length) }, worker)
+  // One more than there are readers: its file stands ready when a reader is done and the last document is being stored.
+  const workers = Array.from({ length: Math.min(work.settings.readers + 1, files.length) }, worker)
   const failed = (await Promise.allSettled(workers)).find((outcome) => outcome.status === 'rejected')
   if (failed) throw failed.reason
   return documents

@@ -168,7 +168,8 @@ function ask(
     const fail = (error: DocumentUnreadable): void => reject(files > 0 ? worn(error) : error)
     const onExit = (code: number | null, by: NodeJS.Signals | null): void => fail(exitReason(code, by, settings))
     child.once('message', resolve).once('exit', onExit)
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true, signal: ending.signal })
+    const onAbort = (): void => reject(signal?.reason)
+    signal?.addEventListener('abort', onAbort)
     const clock = setTimeout(
       () => reject(overBudget(`It took longer than ${settings.secondsPerFile} s to read`, 'secondsPerFile')),
       settings.secondsPerFile * 1000,
@@ -178,6 +179,7 @@ function ask(
       clearTimeout(clock)
       clearInterval(watch)
       child.off('message', resolve).off('exit', onExit)
+      signal?.removeEventListener('abort', onAbort)
     })
     child.send(request, (error) => {
       if (!error) return

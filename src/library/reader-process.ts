@@ -23,6 +23,9 @@ process.on('message', (request: ReadRequest) => {
 process.on('disconnect', () => process.exit(0))
 // pdf.js forgets promises that damaged files make it reject; what it reports by itself is handled in `reply`.
 process.on('unhandledRejection', () => {})
+// Where there is one, pdf.js unpacks every small stream by it, through the thread pool and three adapters of streams;
+// its own inflate takes a fifth of a paper's time less.
+Reflect.deleteProperty(globalThis, 'DecompressionStream')
 
 async function reply({ path, bytes, options }: ReadRequest): Promise<ReadReply> {
   try {
