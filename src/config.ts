@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { z } from 'zod'
 import { ConfigInvalid } from './errors.ts'
 import { parseYaml } from './yaml.ts'
@@ -126,6 +126,14 @@ export function loadConfig(
 /** The folder that holds `prompts/` and `config/`, in a checkout and in an installed package. */
 export function packageRoot(): string {
   return join(import.meta.dirname, '..')
+}
+
+/**
+ * A file of this program that runs as a process of its own, by its path below `src` without its extension: TypeScript
+ * in a checkout, JavaScript once it is built.
+ */
+export function programFile(path: string): string {
+  return join(import.meta.dirname, `${path}${extname(import.meta.filename)}`)
 }
 
 function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
 
-/** The version of this package, from its package.json: two folders up, in a checkout and in an installed package. */
+/** The version of this package, from its package.json. */
 export function packageVersion(): string {
-  const file = join(import.meta.dirname, '..', '..', 'package.json')
-  const { version }: { readonly version: string } = JSON.parse(readFileSync(file, 'utf8'))
+  // By its name, since the place of this code within the package changes when it is built.
+  const { version }: { readonly version: string } = createRequire(import.meta.url)('quaero/package.json')
   return version
 }

@@ -1,8 +1,6 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { packageRoot, type Settings } from '../config.ts'
+import { packageRoot, programFile, type Settings } from '../config.ts'
 import { DocumentUnreadable } from '../errors.ts'
 import type { ReadDocument } from './document.ts'
 import type { ReadReply, ReadRequest } from './reader-process.ts'
@@ -121,10 +119,10 @@ function overBudget(what: string, setting: string): DocumentUnreadable {
 }
 
 function startReader(settings: Settings['library']): ChildProcess {
-  const extension = extname(fileURLToPath(import.meta.url))
-  const child = fork(fileURLToPath(new URL(`./reader-process${extension}`, import.meta.url)), {
+  const file = programFile('library/reader-process')
+  const child = fork(file, {
     // The sources run as they are in development; what is installed is JavaScript.
-    execArgv: [`--max-old-space-size=${settings.memoryMegabytes}`, ...(extension === '.ts' ? ['--import', 'tsx'] : [])],
+    execArgv: [`--max-old-space-size=${settings.memoryMegabytes}`, ...(file.endsWith('.ts') ? ['--import', 'tsx'] : [])],
     cwd: packageRoot(),
     // No keys for code that reads files from strangers.
     env: {},

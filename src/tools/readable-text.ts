@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { programFile } from '../config.ts'
 import { ToolFailed } from '../errors.ts'
 import type { ReadableText } from './html-to-text.ts'
 
@@ -38,9 +37,9 @@ export async function readableText(
 
 /** The process gets nothing but the page: no environment, no output. */
 function startProcess(): ChildProcess {
-  const extension = extname(import.meta.url)
-  return fork(fileURLToPath(new URL(`./readable-text-process${extension}`, import.meta.url)), {
-    execArgv: ['--max-old-space-size=512', ...(extension === '.ts' ? ['--import', 'tsx'] : [])],
+  const file = programFile('tools/readable-text-process')
+  return fork(file, {
+    execArgv: ['--max-old-space-size=512', ...(file.endsWith('.ts') ? ['--import', 'tsx'] : [])],
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
