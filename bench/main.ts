@@ -6,6 +6,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   overhead: () => import('./overhead.ts'),
   'pdf-qa': () => import('./pdf-qa.ts'),
   scale: () => import('./scale.ts'),
+  warm: () => import('./warm.ts'),
 }
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 /** Runs Node to its end with these words. Throws if it fails. */
-export async function execNode(words: readonly string[]): Promise<void> {
-  const [code] = await once(spawn(process.execPath, words, { stdio: 'inherit' }), 'close')
+export async function execNode(words: readonly string[], stdout: 'inherit' | 'ignore' = 'inherit'): Promise<void> {
+  const [code] = await once(spawn(process.execPath, words, { stdio: ['ignore', stdout, 'inherit'] }), 'close')
   if (code !== 0) throw new Error(`node ${words.join(' ')} ended with ${code}`)
 }
 

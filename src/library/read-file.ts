@@ -122,7 +122,10 @@ function startReader(settings: Settings['library']): ChildProcess {
   const file = programFile('library/reader-process')
   const child = fork(file, {
     // The sources run as they are in development; what is installed is JavaScript.
-    execArgv: [`--max-old-space-size=${settings.memoryMegabytes}`, ...(file.endsWith('.ts') ? ['--import', 'tsx'] : [])],
+    execArgv: [
+      `--max-old-space-size=${settings.memoryMegabytes}`,
+      ...(file.endsWith('.ts') ? ['--import', 'tsx'] : []),
+    ],
     cwd: packageRoot(),
     // No keys for code that reads files from strangers.
     env: {},

@@ -8,6 +8,13 @@ export interface HtmlHead {
   readonly meta: Map<string, string[]>
 }
 
+/** Notes a `meta` element. */
+export function addMeta(head: HtmlHead, attributes: Readonly<Record<string, string>>): void {
+  const name = (attributes.name ?? attributes.property)?.toLowerCase()
+  const content = cleanLine(attributes.content ?? '')
+  if (name && content !== '') head.meta.set(name, [...(head.meta.get(name) ?? []), content])
+}
+
 /** Title, authors and year, as the head of a page states them. */
 export function htmlMetadata(head: HtmlHead): Pick<ReadDocument, 'title' | 'authors' | 'year'> {
   const title = first(head, ['citation_title', 'og:title', 'dc.title']) ?? pageTitle(head)

@@ -2,10 +2,11 @@ import { Parser } from 'htmlparser2'
 import type { ReadDocument } from '../document.ts'
 import { isTableCaption, joinCaptions } from './captions.ts'
 import { cleanLine, cleanLines } from './clean-text.ts'
+import { decodeHtml } from './decode-text.ts'
 import { type DocumentWriter, documentWriter } from './document-writer.ts'
-import { type HtmlHead, htmlMetadata } from './html-metadata.ts'
+import { addMeta, type HtmlHead, htmlMetadata } from './html-metadata.ts'
+import { type HtmlCell, spanOf, tableRows } from './html-table.ts'
 import type { ReadOptions } from './read-options.ts'
-import { decodeLatin1, decodeText } from './text.ts'
 
 /** Reads a web page: headings, paragraphs, lists and tables, without scripts, styles and navigation. One page. */
 export async function readHtml(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
@@ -18,18 +19,6 @@ export function readHtmlText(html: string, options: ReadOptions): ReadDocument {
   writer.page(1)
   const head = walk(html, writer)
   return { format: 'html', ...htmlMetadata(head), ...writer.finish() }
-}
-
-function decodeHtml(bytes: Uint8Array): string {
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 2048))
-  const charset = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(start)?.[1]
-  if (!charset || /^utf-?8$/i.test(charset) || bytes.includes(0)) return decodeText(bytes)
-  if (/^(?:iso-8859-1|latin-?1|windows-1252|(?:us-)?ascii)$/i.test(charset)) return decodeLatin1(bytes)
-  try {
-    return new TextDecoder(charset).decode(bytes)
-  } catch {
-    return decodeText(bytes)
-  }
 }
 
 const dropped = new Set(
@@ -47,8 +36,10 @@ const boldLevel = 7
 const mostBoldWords = 14
 
 interface Table {
-  readonly rows: string[][]
-  row: string[] | null
+  readonly rows: HtmlCell[][]
+  row: HtmlCell[] | null
+  /** The cell that is open. */
+  cell: Omit<HtmlCell, 'text'> | null
 }
 
 interface Walk {
@@ -60,11 +51,22 @@ interface Walk {
   boldDepth: number
   skipDepth: number
   preDepth: number
+  /** The term that a definition follows. */
+  term: string
+  /** Whether its definition comes next. */
+  isDefining: boolean
+  /** Whether what comes next is set as a superscript. */
+  isRaised: boolean
   inTitle: boolean
   heading: number | null
   /** The open lists, innermost last: the number of the next item, null in lists without numbers. */
   readonly lists: (number | null)[]
   readonly tables: Table[]
+}
+
+/** Writes a piece of markup that stands in a text of another format. */
+export function writeHtml(html: string, writer: DocumentWriter): void {
+  walk(html, writer)
 }
 
 function walk(html: string, writer: DocumentWriter): HtmlHead {
@@ -76,6 +78,9 @@ function walk(html: string, writer: DocumentWriter): HtmlHead {
     boldDepth: 0,
     skipDepth: 0,
     preDepth: 0,
+    term: '',
+    isDefining: false,
+    isRaised: false,
     inTitle: false,
     heading: null,
     lists: [],
@@ -102,6 +107,7 @@ function openTag(state: Walk, name: string, attributes: Attributes): void {
   if (bold.has(name)) state.boldDepth += 1
   else if (name === 'title') state.inTitle = true
   else if (name === 'meta') addMeta(state.head, attributes)
+  else if (name === 'sup') state.isRaised = true
   else if (name === 'br') breakLine(state)
   else openBlock(state, name, attributes)
 }
@@ -115,12 +121,17 @@ function openBlock(state: Walk, name: string, attributes: Attributes): void {
     state.preDepth += 1
   } else if (name === 'table') openTable(state)
   else if (name === 'tr') openRow(state)
+  else if (name === 'td' || name === 'th') openCell(state, name, attributes)
   else if (name === 'li') openItem(state, attributes)
-  else if (blocks.has(name)) {
-    flush(state)
-    if (name === 'ol') state.lists.push(wholeNumber(attributes.start) ?? 1)
-    else if (name === 'ul') state.lists.push(null)
-  }
+  else if (blocks.has(name)) openGroup(state, name, attributes)
+}
+
+function openGroup(state: Walk, name: string, attributes: Attributes): void {
+  flush(state)
+  if (name === 'dd') state.isDefining = true
+  else if (name === 'dt') writeTerm(state)
+  else if (name === 'ol') state.lists.push(wholeNumber(attributes.start) ?? 1)
+  else if (name === 'ul') state.lists.push(null)
 }
 
 function openItem(state: Walk, attributes: Attributes): void {
@@ -141,6 +152,8 @@ function closeTag(state: Walk, name: string): void {
   }
   if (bold.has(name)) state.boldDepth -= 1
   else if (name === 'title') state.inTitle = false
+  else if (name === 'sup') state.isRaised = false
+  else if (name === 'dt') closeTerm(state)
   else if (name === 'td' || name === 'th' || name === 'caption') closeCell(state)
   else if (name === 'table') closeTable(state)
   else if (name === 'pre') {
@@ -150,9 +163,30 @@ function closeTag(state: Walk, name: string): void {
   closeList(state, name)
 }
 
+/** "Term: what it means" is one paragraph; a term without a definition stands alone. */
+function closeTerm(state: Walk): void {
+  const term = cleanLine(state.text)
+  if (term === '' || state.tables.length > 0) return
+  state.text = ''
+  state.boldCharacters = 0
+  state.term = `${term.replace(/:$/u, '')}: `
+}
+
+function takeTerm(state: Walk): string {
+  const { term } = state
+  state.term = ''
+  state.isDefining = false
+  return term
+}
+
+function writeTerm(state: Walk): void {
+  state.writer.paragraph(takeTerm(state).replace(/: $/u, ''))
+}
+
 function closeList(state: Walk, name: string): void {
   if (name === 'li' && itemMark.test(state.text)) state.text = ''
   if (name === 'ol' || name === 'ul') state.lists.pop()
+  if (name === 'dl') writeTerm(state)
 }
 
 const itemMark = /^\s*(?:•|\d+\.)\s*$/
@@ -162,18 +196,15 @@ function isHidden(attributes: Attributes): boolean {
   return 'hidden' in attributes || attributes['aria-hidden'] === 'true' || /display\s*:\s*none/i.test(style)
 }
 
-function addMeta(head: HtmlHead, attributes: Attributes): void {
-  const name = (attributes.name ?? attributes.property)?.toLowerCase()
-  const content = cleanLine(attributes.content ?? '')
-  if (name && content !== '') head.meta.set(name, [...(head.meta.get(name) ?? []), content])
-}
-
 function addText(state: Walk, text: string): void {
   if (state.skipDepth > 0) return
   if (state.inTitle) {
     state.head.title += text
     return
   }
+  // 10<sup>6</sup> is not 106.
+  if (state.isRaised && /\d$/.test(state.text) && /^[-−]?\d/.test(text)) state.text += '^'
+  state.isRaised = false
   state.text += text
   if (state.boldDepth > 0) state.boldCharacters += text.trim().length
 }
@@ -197,7 +228,11 @@ function flush(state: Walk): void {
   state.boldCharacters = 0
   state.heading = null
   if (state.preDepth > 0) for (const line of cleanLines(text).split('\n')) writer.paragraph(line)
-  else writeParagraph(writer, cleanLine(text), heading, boldCharacters)
+  else writeParagraph(writer, withTerm(state, cleanLine(text)), heading, boldCharacters)
+}
+
+function withTerm(state: Walk, text: string): string {
+  return state.isDefining && text !== '' ? takeTerm(state) + text : text
 }
 
 function writeParagraph(writer: DocumentWriter, text: string, heading: number | null, boldCharacters: number): void {
@@ -220,38 +255,38 @@ function openTable(state: Walk): void {
     writeTable(state.writer, outer.rows.splice(0))
     outer.row = null
   } else flush(state)
-  state.tables.push({ rows: [], row: null })
+  state.tables.push({ rows: [], row: null, cell: null })
 }
 
 function openRow(state: Walk): void {
   const table = state.tables.at(-1)
   if (!table) return
+  closeCell(state)
   state.text = ''
   table.row = []
   table.rows.push(table.row)
 }
 
+function openCell(state: Walk, name: string, attributes: Attributes): void {
+  const table = state.tables.at(-1)
+  if (!table) return
+  closeCell(state)
+  table.cell = { isHeader: name === 'th', columns: spanOf(attributes.colspan), rows: spanOf(attributes.rowspan) }
+}
+
 function closeCell(state: Walk): void {
   const table = state.tables.at(-1)
   if (!table) return
-  const text = cleanLine(state.text)
+  // The bar parts the cells, so a bar within a cell must look different.
+  const text = cleanLine(state.text).replaceAll('|', '¦')
+  const cell = { ...(table.cell ?? { isHeader: false, columns: 1, rows: 1 }), text }
+  const isThere = table.cell !== null || text !== ''
   state.text = ''
   state.boldCharacters = 0
-  if (text === '') {
-    // Above the labels of the rows the corner is empty; without it the names would move by one column.
-    if (table.row?.length === 0 && table.rows.every((row) => row === table.row || row.length <= 1)) table.row.push('')
-    return
-  }
-  if (table.row) addCell(table.row, text.replaceAll('|', '¦'))
-  else table.rows.push([text])
-}
-
-// Filings set currency signs and closing brackets in cells of their own.
-function addCell(row: string[], text: string): void {
-  const last = row.at(-1)
-  const belongs = last !== undefined && (/^[$€£(]+$/u.test(last) || /^[)%]+$/u.test(text))
-  if (belongs) row[row.length - 1] = last + text
-  else row.push(text)
+  table.cell = null
+  if (!isThere) return
+  if (table.row) table.row.push(cell)
+  else table.rows.push([cell])
 }
 
 function closeTable(state: Walk): void {
@@ -260,13 +295,8 @@ function closeTable(state: Walk): void {
   if (table) writeTable(state.writer, table.rows)
 }
 
-function writeTable(writer: DocumentWriter, rows: readonly string[][]): void {
-  const filled = rows.map(withoutLoneCorner).filter((row) => row.length > 0)
-  if (filled.filter((row) => row.length > 1).length > 1) writer.table(filled.map((row) => row.join(' | ').trim()))
-  else for (const row of filled) writer.paragraph(row.join(' ').trim())
-}
-
-function withoutLoneCorner(row: readonly string[]): readonly string[] {
-  const cells = row.filter((cell) => cell !== '')
-  return cells.length > 1 ? row : cells
+function writeTable(writer: DocumentWriter, cells: readonly (readonly HtmlCell[])[]): void {
+  const rows = tableRows(cells)
+  if (rows.filter((row) => row.length > 1).length > 1) writer.table(rows.map((row) => row.join(' | ').trim()))
+  else for (const row of rows) writer.paragraph(row.join(' ').trim())
 }

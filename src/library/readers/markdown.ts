@@ -1,10 +1,13 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { parse } from 'yaml'
 import type { ReadDocument } from '../document.ts'
+import { authorNames } from './author-names.ts'
+import { isTableCaption, joinCaptions } from './captions.ts'
 import { cleanLine, cleanLines } from './clean-text.ts'
+import { decodeText } from './decode-text.ts'
 import { type DocumentWriter, documentWriter } from './document-writer.ts'
+import { writeHtml } from './html.ts'
 import type { ReadOptions } from './read-options.ts'
-import { decodeText } from './text.ts'
 
 type Root = ReturnType<typeof fromMarkdown>
 type Node = Root['children'][number]
@@ -12,7 +15,7 @@ type Node = Root['children'][number]
 /** Reads Markdown (CommonMark and pipe tables) as the text that a reader sees, without its markup. One page. */
 export async function readMarkdown(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
   const { properties, body } = frontMatter(decodeText(bytes).replace(/\r\n?/gu, '\n'))
-  const writer = documentWriter(options.limits)
+  const writer = joinCaptions(documentWriter(options.limits))
   writer.page(1)
   for (const node of fromMarkdown(body).children) writeNode(writer, node, '')
   return { format: 'markdown', ...metadata(properties), ...writer.finish() }
@@ -42,7 +45,7 @@ function metadata({
   year,
 }: Properties): Pick<ReadDocument, 'title' | 'authors' | 'year'> {
   const from = 'front matter'
-  const names = [authors ?? author ?? []].flat().filter((name) => typeof name === 'string')
+  const names = [authors ?? author ?? []].flat().flatMap(namesOf)
   const digits = /\b(?:19|20)\d{2}\b/.exec(date instanceof Date ? date.toISOString() : String(year ?? date ?? ''))?.[0]
   return {
     title: typeof title === 'string' ? { value: cleanLine(title), from } : null,
@@ -51,12 +54,32 @@ function metadata({
   }
 }
 
+/** "Ada Duck and Bo Heron", or `{ name: Ada Duck }`. */
+function namesOf(author: unknown): readonly string[] {
+  if (typeof author === 'string') return authorNames(cleanLine(author))
+  const isNamed = typeof author === 'object' && author !== null && 'name' in author && typeof author.name === 'string'
+  return isNamed ? [cleanLine(String(author.name))] : []
+}
+
 function writeNode(writer: DocumentWriter, node: Node, prefix: string): void {
   if (node.type === 'heading') writer.heading(node.depth, cleanLine(inlineText(node)))
+  else if (node.type === 'paragraph' && prefix === '' && isBoldHeading(node))
+    writer.heading(boldLevel, cleanLine(inlineText(node)))
   else if (node.type === 'paragraph') writeParagraph(writer, inlineText(node), prefix)
+  else if (node.type === 'html') writeHtml(node.value, writer)
   else if (node.type === 'code') for (const line of cleanLines(node.value).split('\n')) writer.paragraph(line)
   else if (node.type === 'list') writeList(writer, node)
   else if (node.type === 'blockquote') for (const child of node.children) writeNode(writer, child, prefix)
+}
+
+/** A paragraph that is bold throughout stands for a heading below the sixth level. */
+const boldLevel = 7
+const mostBoldWords = 14
+
+function isBoldHeading({ children: [only, ...more] }: Extract<Node, { type: 'paragraph' }>): boolean {
+  if (only?.type !== 'strong' || more.length > 0) return false
+  const text = cleanLine(inlineText(only))
+  return !/[.!?,;:]$/u.test(text) && text.split(' ').length <= mostBoldWords && !isTableCaption(text)
 }
 
 type List = Extract<Node, { type: 'list' }>

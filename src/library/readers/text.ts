@@ -1,71 +1,120 @@
-import { DocumentUnreadable } from '../../errors.ts'
 import type { ReadDocument } from '../document.ts'
+import { joinCaptions } from './captions.ts'
 import { cleanLine, cleanLines } from './clean-text.ts'
-import { documentWriter } from './document-writer.ts'
+import { decodeText } from './decode-text.ts'
+import { type DocumentWriter, documentWriter } from './document-writer.ts'
 import type { ReadOptions } from './read-options.ts'
 
-/** Reads plain text: paragraphs are parted by empty lines, wrapped lines within one are joined. One page. */
+/**
+ * Reads plain text: paragraphs are parted by empty lines, wrapped lines within one are joined; headings are underlined,
+ * numbered, or in capitals on a line of their own; lines of columns are a table. One page.
+ */
 export async function readText(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
-  const writer = documentWriter(options.limits)
+  const writer = joinCaptions(documentWriter(options.limits))
   writer.page(1)
-  for (const paragraph of cleanLines(decodeText(bytes)).split(/\n\s*\n/u)) {
-    for (const text of unwrap(paragraph)) writer.paragraph(text)
-  }
+  const paragraphs = cleanLines(decodeText(bytes)).split(/\n\s*\n/u)
+  paragraphs.forEach((paragraph, at) => {
+    const level = headingLevel(paragraph, paragraphs[at - 1], paragraphs[at + 1])
+    if (level !== null) writer.heading(level, cleanLine(paragraph))
+    else writeLines(writer, paragraph.split('\n'))
+  })
   return { format: 'text', title: null, authors: null, year: null, ...writer.finish() }
 }
 
-/**
- * Decodes UTF-8, UTF-16 with a byte order mark, or else Latin-1 (Windows-1252).
- * Throws `DocumentUnreadable` (`unknown_format`) for binary content.
- */
-export function decodeText(bytes: Uint8Array): string {
-  const utf16 = utf16Label(bytes)
-  if (utf16) return new TextDecoder(utf16).decode(bytes)
-  if (isBinary(bytes)) {
-    throw new DocumentUnreadable(
-      'unknown_format',
-      'It is not text but binary data. Convert it to PDF, DOCX or text first',
-    )
+const longestHeading = 80
+const outermost = 1
+const belowTitle = 2
+
+/** How deep a heading is that a paragraph of one line makes; null if it makes none. */
+function headingLevel(paragraph: string, before: string | undefined, after: string | undefined): number | null {
+  if (!isHeadingLike(paragraph) || after === undefined) return null
+  const depth = numberDepth(paragraph)
+  // Entries of a list follow each other.
+  const isEntry = depth !== null && [before, after].some((each) => each !== undefined && numberDepth(each) === depth)
+  if (depth !== null) return isEntry ? null : depth + outermost
+  if (!isInCapitals(paragraph)) return null
+  return before === undefined ? outermost : belowTitle
+}
+
+function isHeadingLike(text: string): boolean {
+  return !text.includes('\n') && text.length <= longestHeading && !/[.!?,;:|]$/u.test(text)
+}
+
+/** 2 for "3.1 Depths"; null for a line without such a number. */
+function numberDepth(line: string): number | null {
+  const number = /^(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\p{Lu}/u.exec(line)?.[1]
+  return number && isHeadingLike(line) ? number.split('.').length : null
+}
+
+function isInCapitals(text: string): boolean {
+  return /\p{Lu}(?:[^\p{L}]*\p{Lu}){3}/u.test(text) && !/\p{Ll}|\s{3}|\t/u.test(text)
+}
+
+const underlines: Readonly<Record<string, number>> = { '=': outermost, '-': belowTitle, '~': belowTitle + 1 }
+
+/** A paragraph of several lines, some of which may be underlined headings or rows of a table. */
+function writeLines(writer: DocumentWriter, lines: readonly string[]): void {
+  let open: string[] = []
+  const settle = (): void => {
+    for (const text of unwrap(open)) writer.paragraph(text)
+    open = []
   }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return decodeLatin1(bytes)
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? ''
+    const level = underlineLevel(line, lines[at + 1])
+    const end = level === null ? endOfTable(lines, at) : at + 2
+    if (end > at) settle()
+    if (level !== null) writer.heading(level, cleanLine(line))
+    else if (end > at) writer.table(lines.slice(at, end).map(rowOf))
+    else open.push(line)
+    at = Math.max(end, at + 1)
   }
+  settle()
 }
 
-// What Windows-1252 has where Latin-1 has control characters; Node 20 decodes it as Latin-1.
-const windows = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
-
-/** Decodes Latin-1 as browsers do, that is, as Windows-1252. */
-export function decodeLatin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    .toString('latin1')
-    .replace(/[\u0080-\u009f]/gu, (control) => windows.charAt(control.charCodeAt(0) - 0x80))
+/** "Depths" above "------". */
+function underlineLevel(line: string, below: string | undefined): number | null {
+  const mark = /^(=|-|~)\1{2,}$/u.exec(below?.trim() ?? '')?.[1]
+  const isHeading = mark && /\p{L}/u.test(line) && line.length <= longestHeading && cellsOf(line).length === 1
+  return isHeading ? (underlines[mark] ?? null) : null
 }
 
-function utf16Label(bytes: Uint8Array): string | null {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
-  return null
+const fewestRows = 3
+const longestCell = 40
+
+/** The line behind the rows that begin here; where no table begins, the same line. */
+function endOfTable(lines: readonly string[], start: number): number {
+  const columns = cellsOf(lines[start] ?? '').length
+  let end = start
+  while (end < lines.length && columns > 1 && isRow(lines[end] ?? '', columns)) end += 1
+  return end - start >= fewestRows ? end : start
 }
 
-const controlShare = 0.02
+function isRow(line: string, columns: number): boolean {
+  const cells = cellsOf(line)
+  return cells.length === columns && cells.every((cell) => cell.length <= longestCell)
+}
 
-function isBinary(bytes: Uint8Array): boolean {
-  const sample = bytes.subarray(0, 65_536)
-  const controls = sample.reduce((sum, byte) => sum + (byte < 9 || (byte > 13 && byte < 32 && byte !== 27) ? 1 : 0), 0)
-  return sample.includes(0) || controls > 2 + sample.length * controlShare
+/** What tabs, or three spaces and more, part: two also follow the end of a sentence. */
+function cellsOf(line: string): readonly string[] {
+  return line.trim().split(/\t+| {3,}/u)
+}
+
+// The bar parts the cells, so a bar within one must look different.
+function rowOf(line: string): string {
+  return cellsOf(line)
+    .map((cell) => cleanLine(cell).replaceAll('|', '¦'))
+    .join(' | ')
 }
 
 const listItem = /^\s*(?:[-*•+]|\d+[.)])\s/u
 const longLine = 45
 
 /** Joins lines that were wrapped; keeps list items and short lines (verse, addresses, code) on their own. */
-function unwrap(paragraph: string): string[] {
+function unwrap(lines: readonly string[]): string[] {
   const joined: string[] = []
   let before = ''
-  for (const line of paragraph.split('\n')) {
+  for (const line of lines) {
     const wrapped = before.length >= longLine && !listItem.test(line) && !/^\s{4}/u.test(line)
     if (wrapped && joined.length > 0) joined.push(`${joined.pop()} ${cleanLine(line)}`)
     else joined.push(cleanLine(line))

@@ -89,6 +89,57 @@ describe('a web page', () => {
     expect(blockTexts(await readHtml(bytesOf(corner), roomy))).toEqual([['table', '| A | B\nc | 1 | 2']])
   })
 
+  it.each([
+    [
+      'a header over several columns above each of them, one beside two lines of headers once',
+      `<tr><th rowspan=2>Pond<th colspan=2>2020<th colspan=2>2021</tr><tr><th>min<th>max<th>min<th>max</tr>
+       <tr><td>North<td>1<td>2<td>3<td>4</tr>`,
+      'Pond | 2020 | 2020 | 2021 | 2021\n| min | max | min | max\nNorth | 1 | 2 | 3 | 4',
+    ],
+    [
+      'a label beside several rows in each of them',
+      '<tr><th>Region<th>Pond<th>Depth</tr><tr><td rowspan=2>East<td>A<td>1</tr><tr><td>B<td>2</tr>',
+      'Region | Pond | Depth\nEast | A | 1\nEast | B | 2',
+    ],
+    [
+      'an empty cell between others, so that values stay below their names',
+      '<tr><th>Pond<th>2020<th>2021</tr><tr><td>North<td><td>3</tr><tr><td>South<td>4<td></tr>',
+      'Pond | 2020 | 2021\nNorth |  | 3\nSouth | 4',
+    ],
+    [
+      'no columns that hold only space and signs',
+      `<tr><td><td><td colspan=2>2020<td><td colspan=2>2021</tr>
+       <tr><td>Sales<td><td>$<td>5<td><td>$<td>6</tr><tr><td>Costs<td><td><td>(7<td>)<td colspan=2>8</tr>`,
+      '| 2020 | 2021\nSales | $5 | $6\nCosts | (7) | 8',
+    ],
+    [
+      'a row of one cell as a line of its own',
+      '<tr><th colspan=3>All ponds</tr><tr><th>Pond<th>a<th>b</tr><tr><td>North<td>1<td>2</tr>',
+      'All ponds\nPond | a | b\nNorth | 1 | 2',
+    ],
+  ])('keeps of a table %s', async (_, rows, text) => {
+    expect(blockTexts(await readHtml(bytesOf(`<table>${rows}</table>`), roomy))).toEqual([['table', text]])
+  })
+
+  it('S8: reads a table whose cells claim to span all there is, within its budget', async () => {
+    const cells = '<td rowspan=99999 colspan=99999>x'.repeat(50)
+    const rows = `<tr>${cells}</tr>`.repeat(50)
+    const [[kind] = []] = blockTexts(await readHtml(bytesOf(`<table>${rows}</table>`), roomy))
+    expect(kind).toBe('table')
+  })
+
+  it('keeps a term and what it means in one line', async () => {
+    const list = '<dl><dt>Pond</dt><dd>Still water.</dd><dt>Lake:</dt><dd><p>Larger.</p></dd><dt>Sea</dt></dl><p>x</p>'
+    expect(blockTexts(await readHtml(bytesOf(list), roomy))).toEqual([
+      ['text', 'Pond: Still water.\nLake: Larger.\nSea\nx'],
+    ])
+  })
+
+  it('tells a raised number from the digits before it', async () => {
+    const text = '<p>10<sup>6</sup> ponds, 10<sup>−3</sup> each, in 2019<sup><a>[1]</a></sup> or m<sup>2</sup></p>'
+    expect((await readHtml(bytesOf(text), roomy)).pages[0]?.text).toBe('10^6 ponds, 10^−3 each, in 2019[1] or m2')
+  })
+
   it('keeps the numbers of its lists', async () => {
     const list = '<ol start="3"><li>one<ul><li>inner</li></ul></li><li><p>two</p></li><li value="9">nine</li></ol>'
     expect(blockTexts(await readHtml(bytesOf(list), roomy))).toEqual([['text', '3. one\n• inner\n4. two\n9. nine']])

@@ -54,6 +54,40 @@ describe('a Markdown file', () => {
     })
   })
 
+  it.each([
+    ['author: Ada Duck and Bo Heron', ['Ada Duck', 'Bo Heron']],
+    ['authors: [{ name: Ada Duck, affiliation: Pond Institute }, { name: Bo Heron }]', ['Ada Duck', 'Bo Heron']],
+  ])('finds the authors in "%s"', async (line, names) => {
+    const { authors } = await readMarkdown(bytesOf(`---\n${line}\n---\nText.\n`), roomy)
+    expect(authors?.value).toEqual(names)
+  })
+
+  it('keeps a caption with its table', async () => {
+    const table = '| Pond | Depth |\n|---|---|\n| North | 3 m |'
+    const document = await readMarkdown(bytesOf(`Text.\n\n**Table 1:** Depths\n\n${table}\n`), roomy)
+    expect(blockTexts(document)).toEqual([
+      ['text', 'Text.'],
+      ['table', 'Table 1: Depths\nPond | Depth\nNorth | 3 m'],
+    ])
+  })
+
+  it('reads the tables and texts that are written as HTML', async () => {
+    const html = '<table><tr><th>Pond<th>Depth</tr>\n<tr><td>North<td>3 m</tr></table>\n\n<p align="center">Deep.</p>'
+    expect(blockTexts(await readMarkdown(bytesOf(html), roomy))).toEqual([
+      ['table', 'Pond | Depth\nNorth | 3 m'],
+      ['text', 'Deep.'],
+    ])
+  })
+
+  it('takes a line in bold for a heading, and a sentence in bold for none', async () => {
+    const document = await readMarkdown(bytesOf('# Ponds\n\n**Depths**\n\nDeep.\n\n**They are wet.**\n'), roomy)
+    expect(document.blocks.map(({ kind, section }) => [kind, section.join(' > ')])).toEqual([
+      ['heading', 'Ponds'],
+      ['heading', 'Ponds > Depths'],
+      ['text', 'Ponds > Depths'],
+    ])
+  })
+
   it('keeps rules that are no front matter, and lines with bars that are no table', async () => {
     const document = await readMarkdown(bytesOf('---\nnot: [yaml\n---\nText with a | bar.\n'), roomy)
     expect(document.title).toBeNull()

@@ -23,9 +23,57 @@ describe('a text file', () => {
     ['UTF-8 with a byte order mark', bytesOf('\ufeffFärber costs 5 €')],
     ['UTF-16, little-endian', Buffer.from('\ufeffFärber costs 5 €', 'utf16le')],
     ['UTF-16, big-endian', Buffer.from('\ufeffFärber costs 5 €', 'utf16le').swap16()],
+    ['UTF-16 without a byte order mark', Buffer.from('Färber costs 5 €', 'utf16le')],
+    ['UTF-16, big-endian, without one', Buffer.from('Färber costs 5 €', 'utf16le').swap16()],
     ['Windows-1252', Uint8Array.from(Buffer.from('F\xe4rber costs 5 \x80', 'latin1'))],
   ])('is decoded from %s', async (_, bytes) => {
     expect((await readText(bytes, roomy)).pages[0]?.text).toBe('Färber costs 5 €')
+  })
+
+  it('has headings that are underlined, numbered, or in capitals', async () => {
+    const text = `Ponds of the north
+==================
+
+Methods
+-------
+We measured.
+
+1. Depths
+
+Deep.
+
+1.1 The deepest pond
+
+Deeper.
+
+KNOWN GAPS
+
+None.`
+    const document = await readText(bytesOf(text), roomy)
+    const headings = document.blocks.filter(({ kind }) => kind === 'heading')
+    expect(headings.map(({ section }) => section.join(' > '))).toEqual([
+      'Ponds of the north',
+      'Ponds of the north > Methods',
+      'Ponds of the north > 1. Depths',
+      'Ponds of the north > 1. Depths > 1.1 The deepest pond',
+      'Ponds of the north > KNOWN GAPS',
+    ])
+    expect(document.pages[0]?.text).not.toMatch(/==|--/)
+  })
+
+  it('takes no list, no sentence and no lone last line for headings', async () => {
+    const text = '1. Measure the pond\n\n2. Repeat it\n\n3. Write it down\n\nDONE.\n\n4 Ponds were dry.\n\nTHE END'
+    const document = await readText(bytesOf(text), roomy)
+    expect(document.blocks.map(({ kind }) => kind)).toEqual(['text'])
+  })
+
+  it('reads lines of columns as a table, with its caption', async () => {
+    const text =
+      'Table 1: Depths in metres\n\nPond      min   max\nNorth       1     2\nSouth\t3\t4\n\nSo it ends.  Or not.'
+    expect(blockTexts(await readText(bytesOf(text), roomy))).toEqual([
+      ['table', 'Table 1: Depths in metres\nPond | min | max\nNorth | 1 | 2\nSouth | 3 | 4'],
+      ['text', 'So it ends. Or not.'],
+    ])
   })
 
   it('is cleaned: ligatures, soft hyphens, control and zero-width characters, decomposed letters', async () => {
