@@ -24,11 +24,29 @@ export async function startProgress(output: Output, quiet = false): Promise<Prog
   return output.stderrIsTerminal ? spinner(output) : plainLines(output)
 }
 
-/** A bar on a terminal, one line a file elsewhere ("3/9 paper.pdf"), nothing if quiet. */
+/** A bar on a terminal, elsewhere lines ("3/9 paper.pdf"), nothing if quiet. */
 export async function startFileProgress(output: Output, quiet = false): Promise<FileProgress> {
   if (quiet) return { update: nothing, stop: nothing }
-  if (output.stderrIsTerminal) return bar(output)
-  return { update: ({ done, total, path }) => tell(output, `${done}/${total} ${plainLine(path)}`), stop: nothing }
+  return output.stderrIsTerminal ? bar(output) : counter(output)
+}
+
+const sayEveryMs = 5000
+
+/** Of many files only the first, the last, and one now and then, with the time that is left. */
+function counter(output: Output): FileProgress {
+  const startedAt = Date.now()
+  let saidAt = Number.NEGATIVE_INFINITY
+  return {
+    update: ({ done, total, path }) => {
+      const now = Date.now()
+      const isDue = total < manyFiles || done === total || now - saidAt >= sayEveryMs
+      if (!isDue) return
+      saidAt = now
+      const secondsLeft = Math.round(((now - startedAt) / 1000 / done) * (total - done))
+      tell(output, `${done}/${total} ${total < manyFiles ? '' : timeLeft(secondsLeft)}${plainLine(path)}`)
+    },
+    stop: nothing,
+  }
 }
 
 const nothing = () => {}

@@ -189,13 +189,20 @@ async function store(
   work: Work,
 ): Promise<AddedDocument> {
   const { documentId, source: path } = source
-  const { pages, passages } = await span(work.context ?? silentContext(), 'ingest', { source: path }, async () => {
-    const read = await work.reader.read(path, bytes, { passwords: work.passwords, signal: work.signal })
-    const document = newDocument(read, source)
-    await work.index.put(document, source)
-    return { documentId, status, pages: document.pages.length, passages: document.passages.length }
-  })
-  return { path, documentId, status, pages, passages, error: null }
+  const { pages, passages, isNew } = await span(
+    work.context ?? silentContext(),
+    'ingest',
+    { source: path },
+    async () => {
+      const read = await work.reader.read(path, bytes, { passwords: work.passwords, signal: work.signal })
+      const document = newDocument(read, source)
+      const isNew = await work.index.put(document, source)
+      const size = { pages: document.pages.length, passages: document.passages.length }
+      return { documentId, status, ...size, isNew }
+    },
+  )
+  // Another process may have stored the same content while it was read here.
+  return { path, documentId, status: isNew ? status : 'unchanged', pages, passages, error: null }
 }
 
 function newDocument(read: ReadDocument, { documentId, source }: SourceRecord): NewDocument {

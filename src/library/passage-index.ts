@@ -49,8 +49,11 @@ export interface FailureRecord {
 
 /** Where documents, pages and passages are kept and found. Implemented once per storage. */
 export interface PassageIndex {
-  /** Stores a document with its pages, passages and source in one transaction, replacing what the source held before. */
-  put(document: NewDocument, source: SourceRecord): Promise<void>
+  /**
+   * Stores a document with its pages, passages and source in one transaction, replacing what the source held before.
+   * Resolves to whether the index did not hold the document yet.
+   */
+  put(document: NewDocument, source: SourceRecord): Promise<boolean>
   /** What is known of a path or URL. */
   source(source: string): Promise<SourceRecord | null>
   /** Points one more source at a document that is already stored. */

@@ -20,6 +20,13 @@ const longestHeading = 300
 const referencesName =
   /^(?:[\dIVX]+\.?\s+)?(?:references|bibliography|literature cited|works cited|references and notes)\.?:?$/i
 
+const fewestStrangers = 6
+
+/** Entries hold a year, a link, pages or a volume. */
+function looksLikeEntry(text: string): boolean {
+  return /\b(?:1[89]|20)\d{2}[a-z]?\b|\bet al\b|https?:|\bdoi\b|\bpp?\.\s?\d|\bvol\.|\barxiv\b|^\[\w+\]/iu.test(text)
+}
+
 /** An empty document with page 1 open. `limits.characters` bounds the text of all pages together. */
 export function documentWriter(limits: ReadLimits): DocumentWriter {
   const pages: PageText[] = []
@@ -46,6 +53,9 @@ export function documentWriter(limits: ReadLimits): DocumentWriter {
     open = null
   }
 
+  /** Paragraphs since the last that looks like an entry of a list of references. */
+  let strangers = 0
+
   const inReferences = (): boolean => section.some((name) => referencesName.test(name))
 
   return {
@@ -59,11 +69,21 @@ export function documentWriter(limits: ReadLimits): DocumentWriter {
     },
     heading(level, text) {
       if (text === '') return
+      strangers = 0
       path = [...path.filter((above) => above.level < level), { level, text: text.slice(0, longestHeading) }]
       section = path.map((above) => above.text)
       write('heading', text, section)
     },
     paragraph(text) {
+      strangers = looksLikeEntry(text) ? 0 : strangers + 1
+      if (inReferences() && strangers >= fewestStrangers) {
+        // The list ended without a heading that was recognised.
+        path = path.slice(
+          0,
+          path.findIndex((above) => referencesName.test(above.text)),
+        )
+        section = path.map((above) => above.text)
+      }
       write(inReferences() ? 'references' : 'text', text, section)
     },
     table(rows) {

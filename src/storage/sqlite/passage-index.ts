@@ -149,8 +149,9 @@ function prepare({ connection }: SqliteDatabase) {
   }
 }
 
-function put(tables: Tables, terms: PassageTerms, document: NewDocument, source: SourceRecord): void {
+function put(tables: Tables, terms: PassageTerms, document: NewDocument, source: SourceRecord): boolean {
   const { record, pages, passages } = document
+  const isNew = tables.document.get(record.documentId) === undefined
   clear(tables, terms, record.documentId)
   tables.putDocument.run({
     ...record,
@@ -166,6 +167,7 @@ function put(tables: Tables, terms: PassageTerms, document: NewDocument, source:
   }
   tables.metadata.putReader(document)
   link(tables, terms, source, { isNew: true })
+  return isNew
 }
 
 /** Indexes a document's passages under its title, its file's name, their headings and the header of their page. */

@@ -15,11 +15,30 @@ describe('the progress of many files', () => {
     expect(await bar(9)).not.toContain('left')
   })
 
-  it('elsewhere is a line for each', async () => {
+  it('elsewhere is a line for each of a few', async () => {
     const output = capturedOutput()
     const progress = await startFileProgress(output)
     progress.update({ done: 3, total: 9, path: 'a.pdf' })
     expect(output.err()).toBe('3/9 a.pdf\n')
+  })
+
+  it('elsewhere is a line now and then for many, with the time that is left', async () => {
+    vi.useFakeTimers()
+    try {
+      const output = capturedOutput()
+      const progress = await startFileProgress(output)
+      for (let done = 1; done <= 40; done++) {
+        vi.advanceTimersByTime(1000)
+        progress.update({ done, total: 40, path: `paper-${done}.pdf` })
+      }
+      const lines = output.err().trim().split('\n')
+      expect(lines[0]).toBe('1/40 about 39 s left, paper-1.pdf')
+      expect(lines[1]).toBe('6/40 about 34 s left, paper-6.pdf')
+      expect(lines.at(-1)).toBe('40/40 paper-40.pdf')
+      expect(lines).toHaveLength(9)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('S21: keeps a file with a newline in its name on its line', async () => {

@@ -20,14 +20,102 @@ const mostCharacters = 120
  * 1.08 times its size; or of any wording if it is clearly larger.
  */
 export function headingOf(line: Line, body: BodyType): Heading | null {
+  const named = namedHeading(line, body)
+  if (named) return named
+  return canBeHeading(line, body) && line.size >= clearlyLarger * body.size ? { level: 1 } : null
+}
+
+function namedHeading(line: Line, body: BodyType): Heading | null {
+  const level = levelOf(line.text)
+  return level !== null && canBeHeading(line, body) ? { level } : null
+}
+
+function canBeHeading(line: Line, body: BodyType): boolean {
   const { text } = line
-  if (text.length > mostCharacters || text.split(' ').length > mostWords || !/\p{L}{2}/u.test(text)) return null
+  if (text.length > mostCharacters || text.split(' ').length > mostWords || !/\p{L}{2}/u.test(text)) return false
   const stands = line.font !== body.font || line.size > largerThanBody * body.size
-  if (!stands || line.size < 0.9 * body.size || line.rotation !== 0) return null
-  if (/[,;]$/u.test(text) || line.segments.length > 3 || isContentsEntry(line)) return null
-  const level = levelOf(text)
-  if (level !== null && !endsLikeSentence(text)) return { level }
-  return line.size >= clearlyLarger * body.size && !endsLikeSentence(text) ? { level: 1 } : null
+  if (!stands || line.size < 0.9 * body.size || line.rotation !== 0) return false
+  return !/[,;]$/u.test(text) && line.segments.length <= 3 && !isContentsEntry(line) && !endsLikeSentence(text)
+}
+
+/** The types (font and size) in which a document sets the headings that are known as such, with their level. */
+export type HeadingTypes = ReadonlyMap<string, number>
+
+const fewestNamed = 2
+const mostOfLines = 0.25
+
+/**
+ * Finds the types in which several numbered or well-known headings are set, and little else but short lines: what is set
+ * alike is a heading too, whatever it is called.
+ */
+export function headingTypes(lines: readonly Line[], body: BodyType): HeadingTypes {
+  const found = new Map<string, { lines: number; short: number; levels: number[] }>()
+  for (const line of lines) {
+    const key = typeOf(line)
+    const type = found.get(key) ?? { lines: 0, short: 0, levels: [] }
+    found.set(key, type)
+    const level = namedHeading(line, body)?.level
+    type.lines += 1
+    if (canBeHeading(line, body)) type.short += 1
+    if (level !== undefined) type.levels.push(level)
+  }
+  const types = [...found].filter(
+    ([, { lines: count, short, levels }]) =>
+      levels.length >= fewestNamed && short >= 0.8 * count && count <= mostOfLines * lines.length,
+  )
+  return new Map(types.map(([key, { levels }]) => [key, Math.max(...levels)]))
+}
+
+/** Whether a line that stands apart from the one before it is set like the known headings. */
+export function headingByType(
+  line: Line,
+  { before, after }: { readonly before: Line | undefined; readonly after: Line | undefined },
+  { body, types }: { readonly body: BodyType; readonly types: HeadingTypes },
+): Heading | null {
+  const level = types.get(typeOf(line))
+  const isAlone = line.segments.length === 1 && line.lead === null && /^[\p{Lu}\d]/u.test(line.text)
+  if (/[.!?:]\s/u.test(line.text) || isCarriedOn(line, after)) return null
+  if (level === undefined || !isAlone || !canBeHeading(line, body)) return null
+  const drop = before ? (before.y - line.y) / line.size : Number.POSITIVE_INFINITY
+  const isApart = drop < 0 || drop > 1.25 * body.pitch || (before !== undefined && types.has(typeOf(before)))
+  return isApart ? { level } : null
+}
+
+// A sentence in bold that begins a paragraph goes on in the next line.
+function isCarriedOn(line: Line, after: Line | undefined): boolean {
+  if (/[-‐]$/u.test(line.text)) return true
+  return after !== undefined && (after.lead !== null || /^\p{Ll}/u.test(after.text))
+}
+
+function typeOf(line: Line): string {
+  return `${line.font} ${line.size.toFixed(1)}`
+}
+
+const runInEnd = /[.?:—–]$/u
+const runInStart = /^[—–:.]\s*/u
+const noRunIn = /^(?:notes?|warning|caution|tip|hint|important|examples?|proof|remark|claim|case|step|q|a)\b/iu
+const mostRunInWords = 8
+
+/** Levels below all that numbers give. */
+const runInLevel = 7
+
+/** A heading that runs into its text: "**Results.** We found", "*Methods*—We looked". `rest` is what follows it. */
+export function runInHeading(
+  { lead, y }: Line,
+  before: Line | undefined,
+  body: BodyType,
+): { readonly level: number; readonly text: string; readonly rest: Line } | null {
+  if (!lead || lead.rest.font !== body.font || Math.abs(lead.rest.size - body.size) > 0.1) return null
+  const mark = runInEnd.test(lead.text) ? '' : runInStart.exec(lead.rest.text)?.[0]
+  if (mark === undefined || lead.text.split(' ').length > mostRunInWords || noRunIn.test(lead.text)) return null
+  if (!/^(?:\d[\d.]*\s+)?\p{Lu}\p{L}{2}/u.test(lead.text)) return null
+  const isText = before !== undefined && (before.font === body.font || before.lead !== null)
+  if (isText && before.y > y && !/[.!?:]["”’)\]]*$/u.test(before.text)) return null
+  return {
+    level: runInLevel,
+    text: lead.text + mark.trim(),
+    rest: { ...lead.rest, text: lead.rest.text.slice(mark.length) },
+  }
 }
 
 // "4.2 Results ..... 17": a line of the table of contents.

@@ -1,13 +1,14 @@
 import type { DocumentWriter } from '../document-writer.ts'
-import { continuesHeading, headingOf } from './headings.ts'
+import { continuesHeading, type HeadingTypes, headingByType, headingOf, runInHeading } from './headings.ts'
 import { joinLines, type Vocabulary } from './hyphens.ts'
 import type { BodyType, Line } from './lines.ts'
 import { captionEnd, paragraphs } from './paragraphs.ts'
-import { findTables, type TableSpan, tableText } from './tables.ts'
+import { beginsCaption, findTables, type TableSpan, tableText } from './tables.ts'
 
 /** What the layout of one page needs to know of the whole document. */
 export interface LayoutContext {
   readonly body: BodyType
+  readonly types: HeadingTypes
   readonly words: Vocabulary
   readonly titleLines: readonly Line[]
   /** Names, addresses and dates below the title: no headings, however large. */
@@ -31,6 +32,7 @@ export function writePage(writer: DocumentWriter, lines: readonly Line[], contex
     text = []
     if (piece.kind === 'front') writer.paragraph(piece.line.text)
     else if (piece.kind === 'table') writer.table(tableText(lines, piece.table, caption(lines, piece.table, join)))
+    else if (piece.kind === 'run-in') writer.heading(piece.level, piece.text)
     else if (piece.level === 0) writer.title(join(piece.lines))
     else writer.heading(piece.level, join(piece.lines))
   }
@@ -45,32 +47,43 @@ type Piece =
   | { readonly kind: 'front'; readonly line: Line }
   | { readonly kind: 'table'; readonly table: TableSpan }
   | { readonly kind: 'heading'; readonly level: number; readonly lines: readonly Line[] }
+  | { readonly kind: 'run-in'; readonly level: number; readonly text: string }
 
 function* pieces(lines: readonly Line[], context: LayoutContext): Generator<Piece> {
   const tables = findTables(lines, (start) => captionEnd(lines, start, context.body))
   for (let at = 0; at < lines.length; ) {
-    const { piece, end } = pieceAt(lines, at, tables, context)
-    if (piece) yield piece
+    const { found, end } = piecesAt(lines, at, tables, context)
+    yield* found
     at = end
   }
 }
 
-function pieceAt(
+function piecesAt(
   lines: readonly Line[],
   at: number,
   tables: readonly TableSpan[],
   context: LayoutContext,
-): { piece: Piece | null; end: number } {
+): { found: readonly Piece[]; end: number } {
   const table = tables.find((each) => each.start === at)
-  if (table) return { piece: { kind: 'table', table }, end: table.end }
+  if (table) return { found: [{ kind: 'table', table }], end: table.end }
   const heading = headingAt(lines, at, context)
   if (heading) {
     const { level, end } = heading
-    return { piece: { kind: 'heading', level, lines: lines.slice(at, end) }, end }
+    return { found: [{ kind: 'heading', level, lines: lines.slice(at, end) }], end }
   }
   const line = lines[at]
-  const kind = line && context.frontLines.has(line) ? 'front' : 'text'
-  return { piece: line ? { kind, line } : null, end: at + 1 }
+  if (!line) return { found: [], end: at + 1 }
+  if (context.frontLines.has(line)) return { found: [{ kind: 'front', line }], end: at + 1 }
+  const runIn = beginsCaption(line) ? null : runInHeading(line, lines[at - 1], context.body)
+  if (!runIn) return { found: [{ kind: 'text', line }], end: at + 1 }
+  const { level, text, rest } = runIn
+  return {
+    found: [
+      { kind: 'run-in', level, text },
+      { kind: 'text', line: rest },
+    ],
+    end: at + 1,
+  }
 }
 
 function writeText(writer: DocumentWriter, text: readonly Line[], { body }: LayoutContext, join: Join): void {
@@ -83,12 +96,15 @@ function caption(lines: readonly Line[], table: TableSpan, join: Join): string {
 
 /** A heading that begins at this line and the line after its last; level 0 is the document's title. */
 function headingAt(lines: readonly Line[], at: number, context: LayoutContext): { level: number; end: number } | null {
-  const { body, titleLines, frontLines } = context
+  const { body, types, titleLines, frontLines } = context
   const line = lines[at]
   if (!line) return null
   if (titleLines.includes(line)) return { level: 0, end: endOfRun(lines, at, (next) => titleLines.includes(next)) }
-  const heading = headingOf(line, body)
-  if (!heading || frontLines.has(line)) return null
+  if (frontLines.has(line)) return null
+  const heading =
+    headingOf(line, body) ??
+    (beginsCaption(line) ? null : headingByType(line, { before: lines[at - 1], after: lines[at + 1] }, { body, types }))
+  if (!heading) return null
   const end = endOfRun(lines, at, (next, before) => continuesHeading(before, next, body))
   return { level: heading.level, end: Math.min(end, at + mostHeadingLines) }
 }

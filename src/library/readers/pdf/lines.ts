@@ -22,6 +22,8 @@ export interface Line {
   readonly font: string
   readonly rotation: number
   readonly segments: readonly Segment[]
+  /** Words at its beginning in another font than the rest, as a heading that runs into its text has them. */
+  readonly lead: { readonly text: string; readonly rest: Line } | null
 }
 
 /** Puts the runs of a page together to lines, in the order in which they were drawn. */
@@ -92,7 +94,15 @@ function toLine(page: number, runs: readonly Run[]): Line[] {
   if (text === '') return []
   const end = Math.max(...segments.map((segment) => segment.end))
   const { size, font, y, rotation } = main
-  return [{ page, text, x: first.x, end, y, size, font, rotation, segments }]
+  return [{ page, text, x: first.x, end, y, size, font, rotation, segments, lead: leadOf(page, runs) }]
+}
+
+function leadOf(page: number, runs: readonly Run[]): Line['lead'] {
+  const change = runs.findIndex((run) => run.font !== runs[0]?.font)
+  if (change < 0) return null
+  const [lead] = toLine(page, runs.slice(0, change))
+  const [rest] = toLine(page, runs.slice(change))
+  return lead && rest ? { text: lead.text, rest } : null
 }
 
 function toSegments(runs: readonly Run[], em: number): Segment[] {

@@ -15,6 +15,8 @@ export interface Metadata {
 
 const firstLines = 40
 const titleSize = 1.15
+/** Times the running text: a word this large is a title, not the initial of a paragraph or a logo. */
+const shortTitleSize = 2
 
 /** Finds title, authors and year on page 1; `properties` are the file's own, used where the page agrees. */
 export function readMetadata(
@@ -44,7 +46,8 @@ function findTitle(page: readonly Line[], body: BodyType): Line[] {
   for (const size of sizes) {
     const lines = adjacent(candidates.filter((line) => Math.abs(line.size - size) < 0.3))
     const text = lines.map((line) => line.text).join(' ')
-    if (text.length >= 8 && text.length <= 300 && !lines.some((line) => isSectionName(line.text))) return lines
+    const isLong = text.length >= 8 || (text.length >= 4 && size >= shortTitleSize * body.size)
+    if (isLong && text.length <= 300 && !lines.some((line) => isSectionName(line.text))) return lines
   }
   return []
 }
@@ -110,7 +113,7 @@ function findAuthors(page: readonly Line[], titleLines: readonly Line[]): Proven
 const name =
   /^(?:\p{Lu}(?:\.|[\p{L}'’-]*)(?:[ -]?\p{Lu}\.)*)(?: (?:\p{Lu}\.(?:[ -]?\p{Lu}\.)*|(?:van|von|de|den|der|del|della|di|da|la|le|el|al|bin|ten|ter|dos)|\p{Lu}[\p{L}'’-]*)){1,4}$/u
 const notName =
-  /\b(?:universit|institut|department|school|college|laborator|research|google|microsoft|amazon|inc|corp|labs?|center|centre|proceedings|conference|journal|abstract|copyright|volume|association|academy|hospital|street|usa|china|germany|preprint|under review|technical report|draft|version|january|february|march|april|may|june|july|august|september|october|november|december|and its|the|for|with|from)/iu
+  /\b(?:universit|institut|department|school|college|laborator|research|google|microsoft|amazon|inc|corp|labs?|center|centre|proceedings|conference|journal|abstract|copyright|volume|manual|handbook|reference|guide|introduction|program|edition|users?|your|our|association|academy|hospital|street|usa|china|germany|preprint|under review|technical report|draft|version|january|february|march|april|may|june|july|august|september|october|november|december|and its|the|for|with|from)/iu
 
 function splitNames(line: string): string[] {
   if (line.length > 500 || /[@{}()[\]:]/u.test(line)) return []
@@ -128,16 +131,21 @@ function splitNames(line: string): string[] {
 const months =
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?'
 const year = '((?:19|20)\\d{2})'
+/** Its years run from the first version to this one. */
+const copyright = 'copyright line on page 1'
 const yearPatterns: readonly { readonly pattern: RegExp; readonly from: string }[] = [
-  { pattern: new RegExp(`arXiv:\\S+.{0,40}?\\d{1,2} (?:${months}) ${year}`, 'isu'), from: 'arXiv stamp' },
+  { pattern: new RegExp(`arXiv:\\S+.{0,40}?\\d{1,2} (?:${months}) ${year}`, 'gisu'), from: 'arXiv stamp' },
   {
-    pattern: new RegExp(`(?:©|\\(c\\)|copyright)\\s*(?:©|\\(c\\)|c)?\\s*${year}`, 'iu'),
-    from: 'copyright line on page 1',
+    pattern: new RegExp(
+      `(?:©|\\(c\\)|copyright)\\s*(?:©|\\(c\\)|c)?\\s*(?:(?:19|20)\\d{2}\\s*[-–,]\\s*)*${year}`,
+      'giu',
+    ),
+    from: copyright,
   },
   {
     pattern: new RegExp(
       `\\b(?:${months})\\.? (?:\\d{1,2}(?:\\s*[-–]\\s*(?:(?:${months}) )?\\d{1,2})?,? )?${year}\\b`,
-      'iu',
+      'giu',
     ),
     from: 'date on page 1',
   },
@@ -145,8 +153,8 @@ const yearPatterns: readonly { readonly pattern: RegExp; readonly from: string }
 
 function findYear(pageText: string): Provenance<number> | null {
   for (const { pattern, from } of yearPatterns) {
-    const found = pattern.exec(pageText)?.[1]
-    if (found) return { value: Number(found), from }
+    const years = [...pageText.matchAll(pattern)].map(([, found]) => Number(found))
+    if (years.length > 0) return { value: from === copyright ? Math.max(...years) : (years[0] ?? 0), from }
   }
   return null
 }

@@ -3,6 +3,7 @@ import type { ReadDocument } from '../../document.ts'
 import { documentWriter } from '../document-writer.ts'
 import type { ReadOptions } from '../read-options.ts'
 import { stripFurniture } from './furniture.ts'
+import { headingTypes } from './headings.ts'
 import { vocabulary } from './hyphens.ts'
 import { writePage } from './layout.ts'
 import { bodyType, pageLines } from './lines.ts'
@@ -22,12 +23,13 @@ export async function readPdf(bytes: Uint8Array, options: ReadOptions): Promise<
   const pages = stripFurniture(lined)
   const lines = pages.flatMap((page) => page.lines)
   const body = bodyType(lines)
+  const types = headingTypes(lines, body)
   const words = vocabulary(lines.map((line) => line.text))
   const { title, titleLines, frontLines, authors, year } = readMetadata(lined[0]?.lines ?? [], body, raw)
   const writer = documentWriter(options.limits)
   pages.forEach((page, at) => {
     writer.page(page.number, raw.pages[at]?.label ?? page.printed, page.header)
-    writePage(writer, page.lines, { body, words, titleLines, frontLines })
+    writePage(writer, page.lines, { body, types, words, titleLines, frontLines })
   })
   return { format: 'pdf', title, authors, year, ...writer.finish() }
 }
