@@ -81,8 +81,7 @@ async function addAll(files: readonly string[], work: Work): Promise<AddedDocume
       work.onProgress?.({ done, total: files.length, path, document })
     }
   }
-  // One more than there are readers: its file stands ready when a reader is done and the last document is being stored.
-  const workers = Array.from({ length: Math.min(work.settings.readers + 1, files.length) }, worker)
+  const workers = Array.from({ length: Math.min(work.settings.readers, files.length) }, worker)
   const failed = (await Promise.allSettled(workers)).find((outcome) => outcome.status === 'rejected')
   if (failed) throw failed.reason
   return documents
@@ -189,20 +188,15 @@ async function store(
   work: Work,
 ): Promise<AddedDocument> {
   const { documentId, source: path } = source
-  const { pages, passages, isNew } = await span(
-    work.context ?? silentContext(),
-    'ingest',
-    { source: path },
-    async () => {
-      const read = await work.reader.read(path, bytes, { passwords: work.passwords, signal: work.signal })
-      const document = newDocument(read, source)
-      const isNew = await work.index.put(document, source)
-      const size = { pages: document.pages.length, passages: document.passages.length }
-      return { documentId, status, ...size, isNew }
-    },
-  )
-  // Another process may have stored the same content while it was read here.
-  return { path, documentId, status: isNew ? status : 'unchanged', pages, passages, error: null }
+  const outcome = await span(work.context ?? silentContext(), 'ingest', { source: path }, async () => {
+    const read = await work.reader.read(path, bytes, { passwords: work.passwords, signal: work.signal })
+    const document = newDocument(read, source)
+    const isNew = await work.index.put(document, source)
+    const size = { pages: document.pages.length, passages: document.passages.length }
+    // Another process may have stored the same content while it was read here.
+    return { documentId, status: isNew ? status : ('unchanged' as const), ...size }
+  })
+  return { path, ...outcome, error: null }
 }
 
 function newDocument(read: ReadDocument, { documentId, source }: SourceRecord): NewDocument {
