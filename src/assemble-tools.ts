@@ -1,14 +1,19 @@
 import type { Config } from './config.ts'
 import type { PassageIndex } from './library/passage-index.ts'
+import type { SemanticIndex } from './library/semantic/semantic-index.ts'
 import { librarySearch } from './tools/library-search.ts'
 import { pdfRetrieval } from './tools/pdf-retrieval.ts'
 import type { SearchProvider } from './tools/search-providers.ts'
 import type { Tool } from './tools/tool.ts'
 
 /** The built-in tools: documents always, the web only if a search service is configured. */
-export async function assembleTools({ settings, environment }: Config, index: PassageIndex): Promise<readonly Tool[]> {
+export async function assembleTools(
+  { settings, environment }: Config,
+  index: PassageIndex,
+  semantic: SemanticIndex | null,
+): Promise<readonly Tool[]> {
   const documents = pdfRetrieval({
-    search: librarySearch(index),
+    search: librarySearch(index, semantic),
     countDocuments: async () => (await index.documents()).length,
     passages: settings.search.passages,
   })

@@ -17,6 +17,17 @@ const agentSettings = z.strictObject({
   prompt: z.string(),
 })
 
+const embeddings = z.strictObject({
+  model: z.string().min(1).nullable(),
+  baseUrl: z.string().nullable(),
+  dimensions: whole.nullable(),
+  batch: whole.max(2048),
+  encoding: z.enum(['float', 'base64']),
+  passagePrefix: z.string(),
+  queryPrefix: z.string(),
+  queryTimeoutSeconds: seconds,
+})
+
 /** Every setting; `config/default.yaml` holds the value and the meaning of each. Unknown keys are refused by name. */
 export const settings = z.strictObject({
   model: z.string().nullable(),
@@ -63,7 +74,7 @@ export const settings = z.strictObject({
     timeoutSeconds: seconds,
     observationCharacters: whole,
   }),
-  search: z.strictObject({ passages: whole, evidenceTokens: whole }),
+  search: z.strictObject({ passages: whole, evidenceTokens: whole, embeddings }),
   answer: z.strictObject({ abstainBelow: share, noteBelow: share }),
   library: z.strictObject({
     readers: whole,

@@ -39,10 +39,13 @@ export type {
   AddProgress,
   AddReport,
   DocumentDetails,
+  EmbedOptions,
+  EmbedProgress,
   Library,
   RemovedDocument,
   SearchHit,
 } from './library/library.ts'
+export type { EmbedReport, SemanticStatus } from './library/semantic/semantic-index.ts'
 export type { ChatModel } from './models/model.ts'
 export { type ScriptedModel, scriptedModel } from './models/scripted.ts'
 export { createQuaero, type QuaeroOptions } from './quaero.ts'

@@ -3,11 +3,12 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseAgent } from './agents/base-agent.ts'
 import type { Quaero } from './api.ts'
 import { assembleAgents } from './assemble-agents.ts'
+import { assembleSemanticIndex } from './assemble-semantic-index.ts'
 import { assembleTools } from './assemble-tools.ts'
 import { type AgentName, type Config, loadConfig, type SettingsOverrides } from './config.ts'
 import { attemptOptions, Engine, idsOf } from './engine.ts'
 import { buildGraph } from './graph/graph.ts'
-import type { AddProgress } from './library/library.ts'
+import type { AddProgress, EmbedProgress } from './library/library.ts'
 import { openLibrary } from './library/open-library.ts'
 import type { Plugin } from './runs/lifecycle.ts'
 import { plainInvocation } from './runs/plain-invocation.ts'
@@ -41,6 +42,7 @@ export interface QuaeroOptions {
   /** Told of what a person should know but no run depends on, for instance a subscriber that fails. */
   readonly onNotice?: (message: string) => void
   readonly onAddProgress?: (progress: AddProgress) => void
+  readonly onEmbedProgress?: (progress: EmbedProgress) => void
 }
 
 /**
@@ -70,12 +72,16 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
   const { settings } = config
   const { onNotice = () => {}, subscribers = [] } = options
   const plugins = pluginsFrom(options.hooks)
+  const semantic = assembleSemanticIndex(config, storage)
   const library = openLibrary({
     index: storage.passages,
     settings: settings.library,
     passages: settings.search.passages,
+    vectors: storage.vectors,
+    semantic,
+    onNotice: ({ message }) => onNotice(message),
   })
-  const tools = [...(await assembleTools(config, storage.passages)), ...(options.tools ?? [])]
+  const tools = [...(await assembleTools(config, storage.passages, semantic)), ...(options.tools ?? [])]
   const { agents, models } = await assembleAgents({
     config,
     model: options.model ?? null,
@@ -114,7 +120,7 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     graph,
     tools,
     documents: added && idsOf(added),
-    models: Object.values(models),
+    models: [...Object.values(models), ...embeddingModel(settings)],
     plugins,
   })
 }
@@ -123,8 +129,15 @@ function databasePath(dataDir: string): string {
   return dataDir === ':memory:' ? dataDir : join(dataDir, 'quaero.db')
 }
 
-function addOptions({ onAddProgress }: QuaeroOptions) {
-  return onAddProgress ? { onProgress: onAddProgress } : {}
+function addOptions({ onAddProgress, onEmbedProgress }: QuaeroOptions) {
+  return { ...(onAddProgress && { onProgress: onAddProgress }), ...(onEmbedProgress && { onEmbedProgress }) }
+}
+
+/** What embeds the queries of a run, if anything does: it counts where money is limited. */
+function embeddingModel({ search, prices }: Config['settings']) {
+  const { model } = search.embeddings
+  if (model === null) return []
+  return [{ name: model, price: Object.hasOwn(prices, model) ? prices[model] : null }]
 }
 
 function needsApproval(name: string, tools: readonly Tool[], trust: Config['settings']['tools']['trust']): boolean {

@@ -13,7 +13,7 @@ const layers = [
   ['graph'],
   ['runs'],
   ['api'],
-  ['assemble-agents', 'assemble-tools'],
+  ['assemble-agents', 'assemble-tools', 'assemble-semantic-index'],
   ['engine'],
   ['quaero'],
   ['index', 'eval'],

@@ -4,6 +4,7 @@ import {
   type AddedMessage,
   type Context,
   callSignal,
+  fact,
   type PendingToolCall,
   type Result,
   span,
@@ -80,6 +81,7 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
         toolContext(inTool, call.id, options, observations),
         options.toolTimeoutMs,
       )
+      for (const notice of found.notices ?? []) await fact(inTool, 'notice', notice)
       const content = cutMiddle(found.content, options.observationCharacters)
       return { ...found, status: 'success' as const, content }
     })

@@ -1,4 +1,5 @@
 import type { AddReport, Quaero } from '../index.ts'
+import { tellEmbedProblem } from './library-embed.ts'
 import { plainLine } from './plain-text.ts'
 import { startFileProgress } from './progress.ts'
 import { counted, shorten } from './table.ts'
@@ -23,6 +24,7 @@ export async function addDocuments(
   try {
     const report = await quaero.library.add(paths, {
       onProgress: progress.update,
+      onEmbedProgress: (passages) => progress.update({ ...passages, path: 'passages embedded' }),
       signal: options.signal,
       ...(options.passwords && { passwords: options.passwords }),
       ...(options.sync && { sync: true }),
@@ -36,7 +38,7 @@ export async function addDocuments(
   }
 }
 
-function tellProblems({ documents, skipped }: AddReport, output: Output, quiet = false): void {
+function tellProblems({ documents, skipped, embeddings }: AddReport, output: Output, quiet = false): void {
   for (const { path, error } of documents) {
     if (error?.code === 'sidecar_invalid') tell(output, plainLine(`${path}: ${error.message}`))
     else if (error) tell(output, plainLine(`${path} could not be read: ${error.message}`))
@@ -44,6 +46,7 @@ function tellProblems({ documents, skipped }: AddReport, output: Output, quiet =
   if (skipped.length > 0 && !quiet) {
     tell(output, `Skipped ${counted(skipped.length, 'file')} of a type that is not read: ${named(skipped)}`)
   }
+  if (embeddings) tellEmbedProblem(embeddings, output)
 }
 
 function named(paths: readonly string[]): string {

@@ -1,6 +1,7 @@
 import type { AddedDocument, AddReport, Quaero } from '../index.ts'
 import { addDocuments } from './add-documents.ts'
 import { exitCodes } from './exit-codes.ts'
+import { describeEmbedding } from './library-embed.ts'
 import { counted, formatTable } from './table.ts'
 import { type Input, type Output, print, printJson } from './terminal.ts'
 
@@ -26,21 +27,21 @@ export async function runAdd(quaero: Quaero, input: Input, output: Output, flags
     sync: flags.sync,
     retry: flags.retry,
   })
-  const { documents, removed, totals } = report
-  if (flags.json) printJson(output, { documents, removed, totals })
+  const { documents, removed, totals, embeddings } = report
+  if (flags.json) printJson(output, { documents, removed, totals, ...(embeddings && { embeddings }) })
   else print(output, describeReport(report, output.width))
   if (input.signal.aborted) return exitCodes.interrupted
   return totals.failed > 0 && !flags.allowErrors ? exitCodes.failed : exitCodes.ok
 }
 
-function describeReport({ documents, removed, totals }: AddReport, width: number): string {
+function describeReport({ documents, removed, totals, embeddings }: AddReport, width: number): string {
   if (documents.length === 0 && removed.length === 0) return 'Nothing to add: no files of a type that is read.'
   const rows = [
     ...documents.map(rowOf),
     ...removed.map(({ path, documentId }) => ['removed', documentId, '-', '-', path]),
   ]
   const table = formatTable(['Status', 'Document', 'Pages', 'Passages', 'Path'], rows, width)
-  return `${table}\n${summaryOf(totals)}`
+  return [table, summaryOf(totals), ...(embeddings ? [describeEmbedding(embeddings)] : [])].join('\n')
 }
 
 function rowOf(document: AddedDocument): readonly (string | number)[] {

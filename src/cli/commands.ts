@@ -12,6 +12,7 @@ import type {
   LibraryTextFlags,
 } from './library.ts'
 import type { ReplayFlags, RunsExportFlags, RunsImportFlags } from './replay.ts'
+import type { LibraryEmbedFlags } from './library-embed.ts'
 import type { RunsCancelFlags, RunsEventsFlags, RunsListFlags, RunsResumeFlags, RunsShowFlags } from './runs.ts'
 import type { SearchFlags } from './search.ts'
 import type { Input, Output } from './terminal.ts'
@@ -34,6 +35,7 @@ export interface CommandFlags {
   readonly 'library set': LibrarySetFlags
   readonly 'library remove': LibraryRemoveFlags
   readonly 'library text': LibraryTextFlags
+  readonly 'library embed': LibraryEmbedFlags
   readonly 'threads list': ThreadsListFlags
   readonly 'threads show': ThreadsShowFlags
   readonly 'threads delete': ThreadFlags
@@ -86,6 +88,7 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   'library set': withEngine(async () => (await import('./library.ts')).runLibrarySet),
   'library remove': withEngine(async () => (await import('./library.ts')).runLibraryRemove),
   'library text': withEngine(async () => (await import('./library.ts')).runLibraryText),
+  'library embed': withEngine(async () => (await import('./library-embed.ts')).runLibraryEmbed),
   'threads list': withEngine(async () => (await import('./threads.ts')).runThreadsList),
   'threads show': withEngine(async () => (await import('./threads.ts')).runThreadsShow),
   'threads delete': withEngine(async () => (await import('./threads.ts')).runThreadsDelete),

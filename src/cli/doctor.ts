@@ -1,4 +1,4 @@
-import { type Config, ConfigInvalid, QuaeroError, type StorageReport } from '../index.ts'
+import { type Config, ConfigInvalid, type Quaero, QuaeroError, type StorageReport } from '../index.ts'
 import type { Workplace } from './commands.ts'
 import { dataDirOf, withoutUserInfo } from './config-show.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -32,6 +32,7 @@ export async function runDoctor(
     storage.check,
     ...(flags.verify && storage.check.ok ? [await verifyLogs(open)] : []),
     storage.modelCheck ?? (await checkEndpoint(config, input.signal)),
+    ...(storage.quaero ? [await checkEmbeddings(storage.quaero, input.signal)] : []),
     checkWebSearch(config),
   ]
   const ok = checks.every((check) => check.ok)
@@ -40,10 +41,15 @@ export async function runDoctor(
   return ok ? exitCodes.ok : exitCodes.failed
 }
 
-async function inspectStorage(
-  open: Workplace['open'],
-  dataDir: string,
-): Promise<{ readonly check: Check; readonly report: StorageReport | null; readonly modelCheck: Check | null }> {
+interface Inspected {
+  readonly check: Check
+  readonly report: StorageReport | null
+  readonly modelCheck: Check | null
+  /** null where the storage cannot be opened. */
+  readonly quaero: Quaero | null
+}
+
+async function inspectStorage(open: Workplace['open'], dataDir: string): Promise<Inspected> {
   let modelCheck: Check | null = null
   const withoutModel = (error: unknown) => {
     if (!(error instanceof ConfigInvalid)) throw error
@@ -52,16 +58,18 @@ async function inspectStorage(
     return open('extractive')
   }
   try {
-    const report = await (await open().catch(withoutModel)).report()
+    const quaero = await open().catch(withoutModel)
+    const report = await quaero.report()
     const rows = Object.entries(report.rows).map(([table, count]) => `${count} ${table}`)
     const size = `${Math.ceil(report.bytes / 1024)} KB, schema ${report.schemaVersion}`
     const message = `${report.path}: ${size}, integrity ${report.integrity}; ${rows.join(', ')}`
-    return { check: { name: 'storage', ok: report.integrity === 'ok', message }, report, modelCheck }
+    return { check: { name: 'storage', ok: report.integrity === 'ok', message }, report, modelCheck, quaero }
   } catch (error) {
     return {
       check: { name: 'storage', ok: false, message: `${dataDir}: ${messageOf(error)}` },
       report: null,
       modelCheck,
+      quaero: null,
     }
   }
 }
@@ -107,6 +115,25 @@ function judge(status: number, address: string, model: string | null): Omit<Chec
   }
   if (status >= 500) return { ok: false, message: `${address} answers with ${status}` }
   return { ok: true, message: `${model ?? 'openai'} at ${address}` }
+}
+
+/** How many passages can be found by meaning, and whether queries can be embedded: one word is sent to see. */
+async function checkEmbeddings({ library }: Quaero, signal: AbortSignal): Promise<Check> {
+  const name = 'embeddings'
+  const within = AbortSignal.any([signal, AbortSignal.timeout(endpointTimeoutMs)])
+  try {
+    const status = await library.embeddings({ ask: true, signal: within })
+    if (!status) return { name, ok: true, message: 'off: set search.embeddings.model to search by meaning too' }
+    const { model, dimensions, passages, embedded, problem } = status
+    const space = dimensions === null ? model : `${model}, ${dimensions} dimensions`
+    const remedy = embedded < passages ? '; run "quaero library embed" for the rest' : ''
+    const message = `${embedded} of ${passages} passages have vectors (${space})${remedy}`
+    return { name, ok: problem === null, message: problem ? `${message}; ${problem.message}` : message }
+  } catch (error) {
+    const isLate = within.aborted && !signal.aborted
+    const message = isLate ? `the endpoint did not answer within ${endpointTimeoutMs / 1000} s` : messageOf(error)
+    return { name, ok: false, message }
+  }
 }
 
 function checkWebSearch({ environment }: Config): Check {

@@ -15,6 +15,17 @@ const addedDocument = z.strictObject({
   renamedFrom: z.string().optional(),
 })
 
+const embedReport = z.strictObject({
+  model: z.string(),
+  dimensions: count.nullable(),
+  embedded: count,
+  sent: count,
+  tokens: count.nullable(),
+  costUsd: z.number().nullable(),
+  missing: count,
+  error: problem.nullable(),
+})
+
 const searchHit = z.strictObject({
   rank: count.min(1),
   score: z.number().min(0).max(1),
@@ -100,11 +111,13 @@ export const jsonOutputs = {
       pages: count,
       passages: count,
     }),
+    embeddings: embedReport.optional(),
   }),
   search: z.array(searchHit),
   'library-list': z.strictObject({ documents: z.array(documentRecord) }),
   'library-show': documentDetails,
   'library-set': documentDetails,
+  'library-embed': embedReport,
   'library-text': z.strictObject({ documentId: z.string(), page: count.min(1), text: z.string() }),
   'threads-list': z.strictObject({
     threads: z.array(

@@ -177,6 +177,17 @@ function addLibrary(program: Command, declare: Declare): void {
     .description('Take a document out of the library. The file itself stays where it is.')
     .argument('<documentId>', 'see quaero library list')
   declare('library remove', withExamples(remove, ['library remove 3f2a9c01d4e5b678']))
+
+  const embed = library
+    .command('embed')
+    .summary('give passages their vectors')
+    .description(
+      'Give the passages vectors that have none yet, for search by meaning (search.embeddings). It goes on where it was ' +
+        'stopped; nothing is paid for twice.',
+    )
+    .addOption(quietOption())
+    .addOption(jsonOption())
+  declare('library embed', withExamples(embed, ['library embed', 'library embed --config my.yaml --json']))
 }
 
 function addDoctor(program: Command, declare: Declare): void {

@@ -107,6 +107,8 @@ export const spans = {
       status: z.enum(['success', 'error', 'not_found', 'denied']),
       content: z.string(),
       errorCode: z.string().optional(),
+      /** What the call itself has cost, for instance to embed a query. */
+      usage: usage.optional(),
     }),
   },
   shutdown: {

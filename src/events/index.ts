@@ -9,6 +9,7 @@ export {
   type PendingToolCall,
   spanKinds,
   type Usage,
+  usage,
 } from './catalogue.ts'
 export { type Event, event, parseEvent, type StoredEvent } from './event.ts'
 export {

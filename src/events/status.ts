@@ -123,20 +123,24 @@ const changes: Changes = {
   'run.interrupted': (_, { reason }, { timestamp }) => ({ state: stateAfterInterruption[reason], endedAt: timestamp }),
   'cancel.requested': ({ state, activity }) =>
     activity.length > 0 ? { state: 'cancelling' } : hasEnded(state) ? {} : { state: 'cancelled' },
-  'model.completed': (status, { usage, contextPercent }) => ({ ...afterModel(status, usage), contextPercent }),
+  'model.completed': (status, { usage, contextPercent }) => ({
+    ...spend(status, usage),
+    modelCalls: status.modelCalls + 1,
+    contextPercent,
+  }),
   // A call that a limit forbade was never made.
   'model.failed': (status, { code }) => (code === 'limit_reached' ? {} : { modelCalls: status.modelCalls + 1 }),
   'round.started': (status, { again }) => (again ? {} : { rounds: status.rounds + 1 }),
   'tool.started': (status) => ({ toolCalls: status.toolCalls + 1 }),
+  'tool.completed': (status, { usage }) => (usage ? spend(status, usage) : {}),
   'approval.requested': (status, { approvals }) => ({ pendingApprovals: [...status.pendingApprovals, ...approvals] }),
   'approval.resolved': (status, { approvalId }) => ({
     pendingApprovals: status.pendingApprovals.filter(({ id }) => id !== approvalId),
   }),
 }
 
-function afterModel(status: RunStatus, { inputTokens, outputTokens, costUsd }: Usage): Partial<RunStatus> {
+function spend(status: RunStatus, { inputTokens, outputTokens, costUsd }: Usage): Partial<RunStatus> {
   return {
-    modelCalls: status.modelCalls + 1,
     inputTokens: status.inputTokens + (inputTokens ?? 0),
     outputTokens: status.outputTokens + (outputTokens ?? 0),
     costUsd: status.costUsd === null || costUsd === null ? null : status.costUsd + costUsd,

@@ -1,4 +1,5 @@
 import type { DocumentMetadata, DocumentRecord, MetadataChange, PageText } from './document.ts'
+import type { EmbedReport, SemanticStatus } from './semantic/semantic-index.ts'
 
 /** What became of one file that was added. */
 export interface AddedDocument {
@@ -35,6 +36,8 @@ export interface AddReport {
   readonly skipped: readonly string[]
   /** Empty without `sync`. */
   readonly removed: readonly RemovedDocument[]
+  /** How the passages got vectors; absent where search by meaning is off. Documents are kept whatever comes of it. */
+  readonly embeddings?: EmbedReport
 }
 
 /** Told about each file as it is done, for a progress bar. */
@@ -45,8 +48,21 @@ export interface AddProgress {
   readonly document: AddedDocument | null
 }
 
+/** Told as passages get their vectors. */
+export interface EmbedProgress {
+  /** Passages. */
+  readonly done: number
+  readonly total: number
+}
+
+export interface EmbedOptions {
+  readonly onProgress?: (progress: EmbedProgress) => void
+  readonly signal?: AbortSignal
+}
+
 export interface AddOptions {
   readonly onProgress?: (progress: AddProgress) => void
+  readonly onEmbedProgress?: (progress: EmbedProgress) => void
   readonly signal?: AbortSignal
   /** Passwords to try on encrypted files, in order. */
   readonly passwords?: readonly string[]
@@ -67,7 +83,7 @@ export interface DocumentDetails {
 /** One search result, as `quaero search --json` prints it. */
 export interface SearchHit {
   readonly rank: number
-  /** 0 to 1: how much of what the query asks for the passage holds. */
+  /** 0 to 1: how much of what the query asks for the passage holds, by its words or by its meaning. */
   readonly score: number
   readonly passageId: string
   readonly documentId: string
@@ -100,4 +116,11 @@ export interface Library {
     query: string,
     options?: { readonly limit?: number; readonly documents?: readonly string[] },
   ): Promise<readonly SearchHit[]>
+  /**
+   * Gives the passages vectors that have none yet, for search by meaning; what was paid for is kept and never paid for
+   * again. A failure of the endpoint stands in the report. Throws `UsageError` where `search.embeddings.model` is not set.
+   */
+  embed(options?: EmbedOptions): Promise<EmbedReport>
+  /** How many passages have vectors; `ask` sends the endpoint one word to see whether it answers. null where that is off. */
+  embeddings(options?: { readonly ask?: boolean; readonly signal?: AbortSignal }): Promise<SemanticStatus | null>
 }

@@ -2,13 +2,17 @@ import { UsageError } from '../errors.ts'
 import type { SearchHit } from './library.ts'
 import type { PassageIndex } from './passage-index.ts'
 import { type RankedPassage, rankPassages } from './rank-passages.ts'
+import { fuse } from './semantic/fuse.ts'
+import type { NearestOptions, SemanticIndex } from './semantic/semantic-index.ts'
 import { dropCommonTerms, queryTerms } from './terms.ts'
 
-export interface SearchOptions {
+export interface SearchOptions extends Pick<NearestOptions, 'signal' | 'onNotice' | 'onUsage'> {
   /** How many passages to return. */
   readonly limit?: number
   /** Only these documents; all, if null. */
   readonly documents?: readonly string[] | null
+  /** Searches by meaning too, and joins what both find. */
+  readonly semantic?: Pick<SemanticIndex, 'nearest'> | null
 }
 
 /** How many passages the index proposes, for the more careful ranking to choose from: twice as many find no more. */
@@ -30,14 +34,28 @@ export async function searchPassages(
 export async function findPassages(
   index: PassageIndex,
   query: string,
-  { limit = 10, documents = null }: SearchOptions = {},
+  { limit = 10, documents = null, semantic = null, ...rest }: SearchOptions = {},
 ): Promise<readonly RankedPassage[]> {
   const terms = queryTerms(query)
   if (terms.length === 0) throw new UsageError('The search is empty: give at least one word to look for')
+  const proposed = Math.max(PROPOSED, limit)
+  const [byWords, byMeaning] = await Promise.all([
+    findByWords(index, query, terms, { limit: proposed, documents }),
+    semantic?.nearest(query, { limit: proposed, documents, ...rest }) ?? [],
+  ])
+  return fuse(byWords, byMeaning).slice(0, limit)
+}
+
+async function findByWords(
+  index: PassageIndex,
+  query: string,
+  terms: readonly string[],
+  { limit, documents }: Pick<NearestOptions, 'limit' | 'documents'>,
+): Promise<readonly RankedPassage[]> {
   const frequencies = await index.frequencies([...new Set(terms)])
   const chosen = dropCommonTerms(terms, frequencies)
-  const matches = await index.match({ terms: [...new Set(chosen)], limit: Math.max(PROPOSED, limit), documents })
-  return rankPassages(query, terms, matches, frequencies).slice(0, limit)
+  const matches = await index.match({ terms: [...new Set(chosen)], limit, documents })
+  return rankPassages(query, terms, matches, frequencies)
 }
 
 /** A found passage as `quaero search --json` prints it. */

@@ -62,9 +62,14 @@ export class AnswerTooLarge extends ModelError {
   readonly code = 'answer_too_large'
 }
 
-/** 400: the messages do not fit the model's context window. */
+/** 400, 413: the messages do not fit the model's context window, or the texts to embed not into one request. */
 export class ContextTooLong extends ModelError {
   readonly code = 'context_too_long'
+}
+
+/** The endpoint answered with something else than one vector of the dimension asked for to each text. */
+export class EmbeddingInvalid extends ModelError {
+  readonly code = 'embedding_invalid'
 }
 
 /** Any other refusal of the request: 400, 422. */

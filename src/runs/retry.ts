@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callSignal, describeError, fact, type Hooks, type Payloads } from '../events/index.ts'
-import { ModelError } from '../models/errors.ts'
+import { type RetryBudget, retriesWithin } from '../models/retries.ts'
 
 /** Where `retry` takes its time from. */
 export interface Clock {
@@ -10,11 +10,7 @@ export interface Clock {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-export interface RetryOptions {
-  /** Tries after the first, for one model call. */
-  readonly retries: number
-  /** How long a model call may go on being tried again, counted from its first failure; a longer wait is not begun. */
-  readonly budgetMs: number
+export interface RetryOptions extends RetryBudget {
   readonly onRetry?: (retried: Payloads['model.retried']) => void
   readonly clock?: Clock
 }
@@ -28,40 +24,26 @@ export function retry(options: RetryOptions): Hooks {
   return {
     name: 'retry',
     model: async (request, next, context) => {
-      const again = retries(options)
+      const { clock = systemClock, onRetry } = options
+      const again = retriesWithin(options, clock.now)
       for (;;) {
         try {
           return await next(request)
         } catch (error) {
           const signal = callSignal(context)
           signal.throwIfAborted()
-          const retried = again(error)
-          if (!retried) throw error
+          const another = again(error)
+          if (!another) throw error
+          const { code, message } = describeError(error)
+          const retried = { code, message, of: options.retries, ...another }
           await fact(context, 'model.retried', retried)
-          options.onRetry?.(retried)
-          await (options.clock ?? systemClock).wait(retried.waitMs, signal)
+          onRetry?.(retried)
+          await clock.wait(retried.waitMs, signal)
         }
       }
     },
   }
 }
-
-/** Says of each failure of one model call whether, and after how long, it is tried again; undefined is no more. */
-function retries({ retries: of, budgetMs, clock = systemClock }: RetryOptions) {
-  let attempt = 0
-  let deadline: number | undefined
-  return (error: unknown): Payloads['model.retried'] | undefined => {
-    if (!(error instanceof ModelError && error.retryable) || attempt >= of) return undefined
-    deadline ??= clock.now() + budgetMs
-    const waitMs = error.retryAfterMs ?? firstWaitMs * 2 ** attempt
-    if (clock.now() + waitMs > deadline) return undefined
-    attempt += 1
-    const { code, message } = describeError(error)
-    return { code, message, attempt, of, waitMs }
-  }
-}
-
-const firstWaitMs = 1000
 
 const systemClock: Clock = {
   now: () => performance.now(),

@@ -1,6 +1,7 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
 import type { Event, EventStore } from '../events/index.ts'
 import type { PassageIndex } from '../library/passage-index.ts'
+import type { PassageVectors } from '../library/semantic/passage-vectors.ts'
 
 /** A process that works on a thread. A holder whose process is gone, or has another start time, is dead. */
 export interface LeaseHolder {
@@ -41,6 +42,7 @@ export interface Storage {
   readonly checkpointer: BaseCheckpointSaver
   readonly events: EventStore
   readonly passages: PassageIndex
+  readonly vectors: PassageVectors
   readonly leases: Leases
   /**
    * Takes the thread's lease and stores the run's first events (`run.created` and the question) in one

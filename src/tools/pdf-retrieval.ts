@@ -1,18 +1,23 @@
 import { z } from 'zod'
 import { InvalidToolInput } from '../errors.ts'
 import { formatObservations } from './format-observations.ts'
-import { defineTool, type Observation, type Tool } from './tool.ts'
+import { defineTool, type Observation, type Tool, type ToolContext, type ToolResult } from './tool.ts'
 
 export interface PdfRetrievalOptions {
   /** Passages that answer the query, best first; of these documents alone, if not null. */
-  readonly search: (
-    query: string,
-    options: { readonly limit: number; readonly documents: readonly string[] | null },
-  ) => Promise<readonly Observation[]>
+  readonly search: (query: string, options: SearchOptions) => Promise<readonly Observation[]>
   /** How many documents the library holds. */
   readonly countDocuments: () => Promise<number>
   /** How many passages one search returns. */
   readonly passages: number
+}
+
+/** What a search is told; it says besides what went another way than it should, and what it has cost. */
+interface SearchOptions extends Pick<ToolContext, 'signal'> {
+  readonly limit: number
+  readonly documents: readonly string[] | null
+  readonly onNotice: (notice: NonNullable<ToolResult['notices']>[number]) => void
+  readonly onUsage: (usage: NonNullable<ToolResult['usage']>) => void
 }
 
 const input = z.object({
@@ -36,14 +41,31 @@ export function pdfRetrieval({ search, countDocuments, passages }: PdfRetrievalO
     input,
     run: async ({ query, documents: asked }, context) => {
       const documents = chosenDocuments(asked ?? [], context.documents)
-      const observations = hasWords(query) ? await search(query, { limit: passages, documents }) : []
+      const aside = collectAside()
+      const options = { limit: passages, documents, signal: context.signal, ...aside.listeners }
+      const observations = hasWords(query) ? await search(query, options) : []
       if (observations.length > 0) {
-        return { content: `${found(observations.length)}\n\n${formatObservations(observations)}`, observations }
+        const content = `${found(observations.length)}\n\n${formatObservations(observations)}`
+        return { content, observations, ...aside.said() }
       }
       const searched = documents ? documents.length : await countDocuments()
-      return { content: `Nothing was found for "${query}" in ${counted(searched, 'document')}.`, observations }
+      const content = `Nothing was found for "${query}" in ${counted(searched, 'document')}.`
+      return { content, observations, ...aside.said() }
     },
   })
+}
+
+/** Keeps what a search says besides its passages, for the tool's result. */
+function collectAside() {
+  const notices: Parameters<SearchOptions['onNotice']>[0][] = []
+  let usage: ToolResult['usage']
+  const listeners: Pick<SearchOptions, 'onNotice' | 'onUsage'> = {
+    onNotice: (notice) => void notices.push(notice),
+    onUsage: (spent) => {
+      usage = spent
+    },
+  }
+  return { listeners, said: () => ({ ...(notices.length > 0 && { notices }), ...(usage && { usage }) }) }
 }
 
 /** What the model names can only narrow what the run is limited to. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { InvalidToolInput, ToolFailed } from '../errors.ts'
+import { type Usage, usage } from '../events/index.ts'
 
 /**
  * One piece of evidence that a tool found. `text` is what stands on the stored page: documents and web pages
@@ -25,7 +26,7 @@ export const observation = z.object({
   text: z.string(),
   start: z.number().int(),
   end: z.number().int(),
-  /** 0 to 1: how much of what the query asks for the passage holds. */
+  /** 0 to 1: how much of what the query asks for the passage holds, by its words or by its meaning. */
   score: z.number(),
 })
 export type Observation = z.output<typeof observation>
@@ -36,12 +37,18 @@ export interface ToolResult {
   readonly observations?: readonly Observation[]
   /** Ends the loop with this text as the agent's result. */
   readonly final?: string
+  /** What went wrong and was worked around; the log keeps it, and whoever waits is told. */
+  readonly notices?: readonly { readonly code: string; readonly message: string }[]
+  /** What the call has cost in tokens and money, which counts towards the run's. */
+  readonly usage?: Usage
 }
 
 const toolResult = z.object({
   content: z.string(),
   observations: z.array(observation).optional(),
   final: z.string().optional(),
+  notices: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
+  usage: usage.optional(),
 })
 
 /** What a tool may know of the run that calls it. */
@@ -85,6 +92,12 @@ export async function runTool(tool: Tool, args: unknown, context: ToolContext): 
   const result: unknown = await tool.run(input.data, context)
   const parsed = toolResult.safeParse(typeof result === 'string' ? { content: result } : result)
   if (!parsed.success) throw new ToolFailed(`${tool.name} handed back no tool result: ${z.prettifyError(parsed.error)}`)
-  const { content, observations, final } = parsed.data
-  return { content, ...(observations && { observations }), ...(final !== undefined && { final }) }
+  const { content, observations, final, notices, usage } = parsed.data
+  return {
+    content,
+    ...(observations && { observations }),
+    ...(final !== undefined && { final }),
+    ...(notices && { notices }),
+    ...(usage && { usage }),
+  }
 }

@@ -1,10 +1,10 @@
 import { ChatOpenAICompletions, type OpenAIClient } from '@langchain/openai'
-import { z } from 'zod'
 import type { ModelError } from '../errors.ts'
 import { assembleAnswer, type CompletionChunk } from './answer.ts'
 import { readCompletion } from './completion-reader.ts'
-import type { Endpoint, Reply } from './endpoint.ts'
-import { type Refusal, readProblem, refusalError, retryAfterMs, streamedError } from './endpoint-errors.ts'
+import type { Endpoint } from './endpoint.ts'
+import { readProblem, refusalError, streamedError } from './endpoint-errors.ts'
+import { type Asked, isSuccess, readRefusal, toRefusal } from './refused-request.ts'
 
 type StreamingRequest = OpenAIClient.Chat.Completions.ChatCompletionCreateParamsStreaming
 type WholeRequest = OpenAIClient.Chat.Completions.ChatCompletionCreateParamsNonStreaming
@@ -64,19 +64,13 @@ async function* streamAnswer(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<CompletionChunk> {
   const reply = await endpoint.request('/chat/completions', { body: JSON.stringify(request), signal })
-  const asked = { endpoint, request, signal, reply }
-  if (reply.status < 200 || reply.status >= 300) throw await readRefusal(asked)
+  const characters = JSON.stringify(request.messages).length
+  const asked: Asked = { endpoint, model: request.model, characters, signal, reply, chosenWith: '--model' }
+  if (!isSuccess(reply)) throw refusalError(await readRefusal(asked))
   const { host } = endpoint
   const refusal = (body: unknown, place: 'body' | 'event') => problemIn(body, place, asked)
   const takenIds = new Set(request.messages.flatMap(callIds))
   yield* assembleAnswer(readCompletion(reply, { host, refusal }), { host, model: request.model, takenIds })
-}
-
-interface Asked {
-  readonly endpoint: Endpoint
-  readonly request: StreamingRequest
-  readonly signal: AbortSignal | undefined
-  readonly reply: Reply
 }
 
 function callIds(message: WireMessage): string[] {
@@ -89,57 +83,3 @@ function problemIn(body: unknown, place: 'body' | 'event', asked: Asked): ModelE
   const refusal = toRefusal({ ...problem, status: problem.status ?? asked.reply.status }, asked)
   return place === 'event' ? streamedError(refusal) : refusalError(refusal)
 }
-
-async function readRefusal(asked: Asked): Promise<ModelError> {
-  const { reply } = asked
-  const problem = readProblem(await readJson(reply))
-  const models = reply.status === 404 ? await listModels(asked) : null
-  const { code = null, message = null } = problem ?? {}
-  return refusalError({ ...toRefusal({ code, message, status: reply.status }, asked), models })
-}
-
-function toRefusal(problem: Pick<Refusal, 'code' | 'message' | 'status'>, asked: Asked): Refusal {
-  const { endpoint, request, reply } = asked
-  return {
-    ...problem,
-    message: problem.message && endpoint.redact(problem.message),
-    host: endpoint.host,
-    hasKey: endpoint.hasKey,
-    model: request.model,
-    characters: JSON.stringify(request.messages).length,
-    retryAfterMs: retryAfterMs(reply.headers),
-    models: null,
-  }
-}
-
-/** The names a server offers, for the person who misspelt one; null if it does not say so at once. */
-async function listModels({ endpoint, signal }: Asked): Promise<readonly string[] | null> {
-  try {
-    const body = modelList.safeParse(
-      await readJson(await endpoint.request('/models', { signal, headersTimeoutMs: 5000 })),
-    )
-    return body.success ? body.data.data.map(({ id }) => endpoint.redact(id)) : null
-  } catch {
-    signal?.throwIfAborted()
-    return null
-  }
-}
-
-const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
-
-/** A short body as JSON; undefined where it is none, or does not come to an end. */
-async function readJson({ body }: Reply): Promise<unknown> {
-  const decoder = new TextDecoder()
-  let text = ''
-  try {
-    for await (const bytes of body) {
-      text += decoder.decode(bytes, { stream: true })
-      if (text.length > shortBody) return undefined
-    }
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-const shortBody = 1_000_000

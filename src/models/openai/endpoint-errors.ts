@@ -28,6 +28,8 @@ export interface Refusal {
   readonly characters: number
   /** What `/models` lists; null if it was not asked or does not say. */
   readonly models: readonly string[] | null
+  /** The option or setting that chooses the model. */
+  readonly chosenWith: string
 }
 
 /** The typed error for a refused request: whose fault it is, what was said, and what a person can do. */
@@ -48,14 +50,17 @@ export function streamedError(refusal: Refusal): ModelError {
   return new EndpointUnavailable(`${refusal.host} broke off its answer with an error${said(refusal)}`)
 }
 
-/** The typed error for a request that got no answer at all. Typed errors pass through. */
-export function connectionError(error: unknown, host: string): ModelError {
+/**
+ * The typed error for a request that got no answer at all; `addressSetting` is what a person should look at. Typed
+ * errors pass through.
+ */
+export function connectionError(error: unknown, host: string, addressSetting = 'OPENAI_BASE_URL'): ModelError {
   if (error instanceof ModelError) return error
   const code = causeCode(error)
-  const where = 'Check OPENAI_BASE_URL and your network'
+  const where = `Check ${addressSetting} and your network`
   if (timeoutCodes.has(code)) return new EndpointTimeout(`${host} did not answer in time (${code})`, { cause: error })
   const reason =
-    reasons[code] ??
+    reasonOf(code, addressSetting) ??
     (/CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO/.test(code)
       ? `offers no secure connection that can be trusted (${code}). For a server with a certificate of its own set NODE_EXTRA_CA_CERTS`
       : `cannot be reached (${code || describe(error)}). ${where}`)
@@ -112,9 +117,11 @@ const keyRejected: Make = ({ host, status, hasKey, ...rest }) =>
       : `${host} asks for a key (${status})${said(rest)}. Set OPENAI_API_KEY`,
   )
 
-const notFound: Make = ({ host, model, models, status, ...rest }) => {
+const notFound: Make = ({ host, model, models, status, chosenWith, ...rest }) => {
   const offer = models?.length ? `. It offers: ${shortList(models)}` : '. Check OPENAI_BASE_URL (it often ends in /v1)'
-  return new ModelNotFound(`${host} has no model "${model}" (${status})${said(rest)}${offer}. Choose with --model`)
+  return new ModelNotFound(
+    `${host} has no model "${model}" (${status})${said(rest)}${offer}. Choose with ${chosenWith}`,
+  )
 }
 
 const quotaExhausted: Make = ({ host, status, ...rest }) =>
@@ -181,12 +188,15 @@ const timeoutCodes: ReadonlySet<string> = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ])
 
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'refuses the connection (ECONNREFUSED). Is the server running? Check OPENAI_BASE_URL',
-  ENOTFOUND: 'is not a known host name (ENOTFOUND). Check OPENAI_BASE_URL and your network',
-  EAI_AGAIN: 'cannot be looked up (EAI_AGAIN). Check your network',
-  ECONNRESET: 'closed the connection before it answered (ECONNRESET)',
-  UND_ERR_SOCKET: 'closed the connection before it answered (UND_ERR_SOCKET)',
+function reasonOf(code: string, addressSetting: string): string | undefined {
+  const reasons: Readonly<Record<string, string>> = {
+    ECONNREFUSED: `refuses the connection (ECONNREFUSED). Is the server running? Check ${addressSetting}`,
+    ENOTFOUND: `is not a known host name (ENOTFOUND). Check ${addressSetting} and your network`,
+    EAI_AGAIN: 'cannot be looked up (EAI_AGAIN). Check your network',
+    ECONNRESET: 'closed the connection before it answered (ECONNRESET)',
+    UND_ERR_SOCKET: 'closed the connection before it answered (UND_ERR_SOCKET)',
+  }
+  return reasons[code]
 }
 
 const problem = z.looseObject({

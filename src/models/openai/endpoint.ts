@@ -41,9 +41,11 @@ export function openEndpoint(options: {
   readonly baseUrl: string
   readonly apiKey: string | null
   readonly settings: Settings['endpoint']
+  /** The setting or variable that names the address, for error messages. */
+  readonly addressSetting?: string
   readonly fetch?: typeof globalThis.fetch | undefined
 }): Endpoint {
-  const { apiKey, settings, fetch = globalThis.fetch } = options
+  const { apiKey, settings, addressSetting = 'OPENAI_BASE_URL', fetch = globalThis.fetch } = options
   const base = parseBaseUrl(options.baseUrl)
   const headers = { ...commonHeaders, ...authorization(apiKey) }
   return {
@@ -68,7 +70,7 @@ export function openEndpoint(options: {
       } catch (error) {
         connection.close()
         signal?.throwIfAborted()
-        throw connectionError(error, base.host)
+        throw connectionError(error, base.host, addressSetting)
       }
     },
   }

@@ -137,6 +137,37 @@ CREATE TABLE failures (
   message TEXT NOT NULL
 ) WITHOUT ROWID, STRICT;
 `,
+  // Vectors are comparable within a space: what one model gives, in one dimension, for texts with one prefix; `asked` is
+  // the dimension that was asked for. Each text has one vector, whichever passages hold it; AUTOINCREMENT, so that a
+  // number is never used again. Components are 32-bit floats, least significant byte first, of length 1 together.
+  `
+CREATE TABLE vector_spaces (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  model TEXT NOT NULL,
+  asked INTEGER,
+  prefix TEXT NOT NULL,
+  dimensions INTEGER NOT NULL
+) STRICT;
+CREATE TABLE vectors (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  space INTEGER NOT NULL REFERENCES vector_spaces ON DELETE CASCADE,
+  text_hash TEXT NOT NULL,
+  components BLOB NOT NULL,
+  UNIQUE (space, text_hash)
+) STRICT;
+CREATE TABLE passage_vectors (
+  passage INTEGER NOT NULL REFERENCES passages ON DELETE CASCADE,
+  space INTEGER NOT NULL,
+  vector INTEGER NOT NULL REFERENCES vectors ON DELETE CASCADE,
+  PRIMARY KEY (passage, space)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX passage_vectors_by_vector ON passage_vectors (vector);
+CREATE TABLE vector_worker (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  pid INTEGER NOT NULL,
+  process_start TEXT NOT NULL
+) STRICT;
+`,
 ]
 
 /** The part of the schema that makes the full-text index. */

@@ -8,6 +8,7 @@ import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './datab
 import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
 import { sqliteLeases } from './leases.ts'
 import { sqlitePassageIndex } from './passage-index.ts'
+import { sqlitePassageVectors } from './passage-vectors.ts'
 
 /**
  * Opens the storage in one SQLite file, made with its folder if missing; `:memory:` keeps nothing. Throws
@@ -22,6 +23,7 @@ export async function openSqliteStorage(options: Pick<DatabaseOptions, 'path' | 
     checkpointer: new SqliteCheckpointer(database),
     events,
     passages: sqlitePassageIndex(database),
+    vectors: sqlitePassageVectors(database),
     leases,
     beginRun: (threadId, runId, firstEvents) =>
       leases.take(threadId, runId, () => {

@@ -4,6 +4,7 @@ import type {
   AskOptions,
   DocumentDetails,
   DocumentRecord,
+  EmbedReport,
   Event,
   MetadataChange,
   Quaero,
@@ -11,6 +12,7 @@ import type {
   RunStatus,
   RunSummary,
   SearchHit,
+  SemanticStatus,
   StorageReport,
   StreamEvent,
   ThreadMessage,
@@ -37,6 +39,8 @@ export interface FakeEngine {
   readonly log?: readonly (Event & { readonly position: number })[]
   readonly status?: Partial<RunStatus>
   readonly storage?: StorageReport
+  readonly embeddings?: SemanticStatus
+  readonly embedded?: EmbedReport
   /** Thrown by the first `stream`. */
   readonly refusal?: Error
 }
@@ -129,6 +133,11 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
       search: async (query: string, options: { limit?: number } = {}) => {
         calls.push({ name: 'search', query, limit: options.limit })
         return engine.hits ?? []
+      },
+      embeddings: async () => engine.embeddings ?? null,
+      embed: async (options: Parameters<Quaero['library']['embed']>[0] = {}) => {
+        options.onProgress?.({ done: 1, total: 2 })
+        return engine.embedded
       },
     },
   }

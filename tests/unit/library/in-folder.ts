@@ -31,7 +31,13 @@ export async function libraryInFolder(
   const papers = join(folder, 'papers')
   mkdirSync(papers)
   const settings = { ...loadConfig({ env: {} }).settings.library, ...overrides }
-  const library = openLibrary({ index: storage.passages, settings, passages: 10 })
+  const library = openLibrary({
+    index: storage.passages,
+    settings,
+    passages: 10,
+    vectors: storage.vectors,
+    semantic: null,
+  })
   return {
     library,
     index: storage.passages,

@@ -18,6 +18,7 @@ const refusal = {
   hasKey: true,
   characters: 4000,
   models: null,
+  chosenWith: '--model',
 }
 
 describe('Retry-After', () => {

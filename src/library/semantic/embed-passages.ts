@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { QuaeroError } from '../../errors.ts'
+import type { Passage } from '../document.ts'
+import type { PassageIndex } from '../passage-index.ts'
+import type { Embedder } from './embedder.ts'
+import type { HashedText, PassageVectors, VectorRecipe, VectorSpace } from './passage-vectors.ts'
+
+export interface EmbedPassagesOptions {
+  readonly index: PassageIndex
+  readonly vectors: PassageVectors
+  readonly embedder: Embedder
+  readonly recipe: VectorRecipe
+  /** Texts that are sent at once. */
+  readonly batch: number
+  /** Only the passages of these documents; of all, if null. */
+  readonly documents: readonly string[] | null
+  /** Told as passages have got their vectors. */
+  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What it took to give passages their vectors. */
+export interface PassagesEmbedded {
+  /** Passages that got a vector, be it paid for or there already. */
+  readonly embedded: number
+  /** Texts that were sent; passages with the same text share one. */
+  readonly sent: number
+  /** What they cost; null if the endpoint did not always say. */
+  readonly tokens: number | null
+  /** Why it ended before all passages had one. */
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+/**
+ * Gives each passage that has none a vector, batch by batch. Each batch is stored as soon as it is there, so that
+ * nothing is paid for again by a call that goes on where another was stopped. Rejects with the signal's reason.
+ */
+export async function embedPassages(options: EmbedPassagesOptions): Promise<PassagesEmbedded> {
+  const { vectors, recipe, documents, signal } = options
+  const space = await vectors.space(recipe)
+  const { passages, embedded } = await vectors.coverage(space, documents)
+  const work = new Work(options, { total: passages - embedded, space })
+  try {
+    await embedMissing(work, options)
+    return { ...work.spent, error: null }
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (!(error instanceof QuaeroError)) throw error
+    return { ...work.spent, error: { code: error.code, message: error.message } }
+  }
+}
+
+async function embedMissing(work: Work, { vectors, documents, signal }: EmbedPassagesOptions): Promise<void> {
+  let after = 0
+  for (;;) {
+    signal?.throwIfAborted()
+    const { space } = work
+    const missing = await vectors.missing(space, { after, limit: PAGE, documents })
+    const last = missing.at(-1)
+    if (!last) return
+    await work.embed(missing)
+    // In a space that was opened just now, passages before this page are missing too.
+    after = work.space === space ? last.number : 0
+  }
+}
+
+/** The text that stands for a passage: what it says, under its heading. */
+export function embeddedText({ section, text }: Pick<Passage, 'section' | 'text'>, prefix: string): string {
+  return `${prefix}${section ? `${section}\n` : ''}${text}`
+}
+
+/** Passages that are looked at together, to find those whose text is known already. */
+const PAGE = 512
+
+interface PendingText extends HashedText {
+  readonly text: string
+}
+
+/** The embedding of one call, and what it has come to. */
+class Work {
+  space: VectorSpace | null
+  readonly #options: EmbedPassagesOptions
+  readonly #total: number
+  #embedded = 0
+  #sent = 0
+  #tokens: number | null = 0
+
+  constructor(
+    options: EmbedPassagesOptions,
+    { total, space }: { readonly total: number; readonly space: VectorSpace | null },
+  ) {
+    this.#options = options
+    this.#total = total
+    this.space = space
+  }
+
+  get spent(): Omit<PassagesEmbedded, 'error'> {
+    return { embedded: this.#embedded, sent: this.#sent, tokens: this.#tokens }
+  }
+
+  async embed(missing: readonly { readonly passageId: string; readonly number: number }[]): Promise<void> {
+    const { vectors, batch } = this.#options
+    const texts = await this.#textsOf(missing)
+    const linked = new Set(this.space && (await vectors.link(this.space, texts)))
+    this.#advance([...linked])
+    let rest: readonly PendingText[] = texts.filter((text) => !linked.has(text))
+    while (rest.length > 0) {
+      const stored = await this.#embedBatch(rest.slice(0, batch))
+      rest = rest.slice(stored)
+    }
+  }
+
+  /** Embeds and stores texts; returns how many of them. */
+  async #embedBatch(texts: readonly PendingText[]): Promise<number> {
+    const { vectors, embedder, signal } = this.#options
+    signal?.throwIfAborted()
+    const { vectors: made, tokens } = await embedder.embed(
+      texts.map(({ text }) => text),
+      { signal, retry: true },
+    )
+    const dimensions = made[0]?.length ?? 0
+    if (this.space?.dimensions !== dimensions) this.space = await vectors.openSpace(this.#options.recipe, dimensions)
+    const done = made.flatMap((vector, at) => {
+      const text = texts[at]
+      return text ? [{ hash: text.hash, passages: text.passages, vector }] : []
+    })
+    await vectors.put(this.space, done)
+    this.#sent += done.length
+    this.#tokens = tokens === null || this.#tokens === null ? null : this.#tokens + tokens
+    this.#advance(done)
+    return done.length
+  }
+
+  async #textsOf(missing: readonly { readonly passageId: string; readonly number: number }[]): Promise<PendingText[]> {
+    const { index, recipe } = this.#options
+    const numbers = new Map(missing.map(({ passageId, number }) => [passageId, number]))
+    const texts = new Map<string, { hash: string; text: string; passages: number[] }>()
+    for (const passage of await index.passages([...numbers.keys()])) {
+      const text = embeddedText(passage, recipe.prefix)
+      const hash = createHash('sha256').update(text).digest('hex').slice(0, 32)
+      const known = texts.get(hash) ?? { hash, text, passages: [] }
+      known.passages.push(numbers.get(passage.passageId) ?? 0)
+      texts.set(hash, known)
+    }
+    return [...texts.values()]
+  }
+
+  #advance(texts: readonly HashedText[]): void {
+    if (texts.length === 0) return
+    this.#embedded += texts.reduce((sum, { passages }) => sum + passages.length, 0)
+    // In a space that was opened on the way there is more to do than was thought.
+    const total = Math.max(this.#total, this.#embedded)
+    this.#options.onProgress?.({ done: this.#embedded, total })
+  }
+}

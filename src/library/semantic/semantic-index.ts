@@ -1,0 +1,162 @@
+import { asError, QuaeroError } from '../../errors.ts'
+import type { PassageIndex } from '../passage-index.ts'
+import type { RankedPassage } from '../rank-passages.ts'
+import { type EmbedPassagesOptions, embedPassages, type PassagesEmbedded } from './embed-passages.ts'
+import type { Embedder } from './embedder.ts'
+import { nearPassages } from './near-passages.ts'
+import type { PassageVectors, VectorRecipe } from './passage-vectors.ts'
+import { type QueryVector, queryVectors } from './query-vectors.ts'
+import { vectorTable } from './vector-table.ts'
+
+export interface SemanticIndexOptions {
+  readonly index: PassageIndex
+  readonly vectors: PassageVectors
+  readonly embedder: Embedder
+  readonly recipe: VectorRecipe
+  /** Put before each query. */
+  readonly queryPrefix: string
+  readonly queryTimeoutMs: number
+  /** Texts that are sent at once. */
+  readonly batch: number
+  /** US dollars per million tokens; null if unknown. */
+  readonly price: number | null
+}
+
+/** Something that a person should know of a search that went another way than it should. */
+export interface SearchNotice {
+  readonly code: string
+  readonly message: string
+}
+
+/** Tokens and money that a search has cost. null is unknown, never zero. */
+export interface SearchUsage {
+  readonly inputTokens: number | null
+  readonly outputTokens: number
+  readonly costUsd: number | null
+}
+
+export interface NearestOptions {
+  readonly limit: number
+  readonly documents: readonly string[] | null
+  readonly signal?: AbortSignal | undefined
+  readonly onNotice?: ((notice: SearchNotice) => void) | undefined
+  readonly onUsage?: ((usage: SearchUsage) => void) | undefined
+}
+
+/** How far the passages of the library have vectors, and what is wrong with the endpoint; null if it was not asked. */
+export interface SemanticStatus {
+  readonly model: string
+  /** null before the first vector. */
+  readonly dimensions: number | null
+  readonly passages: number
+  readonly embedded: number
+  readonly problem: SearchNotice | null
+}
+
+/** What giving passages their vectors took, in money too. */
+export interface EmbedReport extends PassagesEmbedded {
+  readonly model: string
+  /** null before the first vector. */
+  readonly dimensions: number | null
+  /** US dollars; null is unknown. */
+  readonly costUsd: number | null
+  /** Passages of the library that still have no vector. */
+  readonly missing: number
+}
+
+type EmbedChoices = Partial<Pick<EmbedPassagesOptions, 'documents' | 'onProgress' | 'signal'>>
+
+/** Search by meaning, over the vectors of passages. */
+export interface SemanticIndex {
+  /** Passages near to the query in meaning, the nearest first; none, with a notice, where that cannot be told. */
+  readonly nearest: (query: string, options: NearestOptions) => Promise<readonly RankedPassage[]>
+  /** Gives passages their vectors, as far as the endpoint allows. Rejects with the signal's reason. */
+  readonly embed: (options?: EmbedChoices) => Promise<EmbedReport>
+  /** `ask` sends one word to the endpoint, to see whether it answers. */
+  readonly status: (options?: { readonly ask?: boolean; readonly signal?: AbortSignal }) => Promise<SemanticStatus>
+}
+
+/** Opens the index; reads nothing and connects to nothing yet. */
+export function openSemanticIndex(options: SemanticIndexOptions): SemanticIndex {
+  const { vectors, embedder, recipe, queryPrefix, queryTimeoutMs } = options
+  const vectorOf = queryVectors({ embedder, prefix: queryPrefix, timeoutMs: queryTimeoutMs })
+  const table = vectorTable(vectors)
+  let working: Promise<unknown> = Promise.resolve()
+
+  /** Where the query stands among the passages; null, with a notice, where that cannot be told. */
+  async function placeOf(query: string, { signal, onNotice, onUsage }: Omit<NearestOptions, 'limit' | 'documents'>) {
+    const space = await vectors.space(recipe)
+    const asked = space ? await vectorOf(query, signal) : withoutVectors(options)
+    if ('problem' in asked) {
+      const { code, message } = asked.problem
+      onNotice?.({ code, message: `Searched by words alone: ${message}` })
+      return null
+    }
+    if (asked.spent) onUsage?.(usageOf(asked.spent.tokens, options.price))
+    if (space?.dimensions === asked.vector.length) return { space, vector: asked.vector }
+    // From now on these are the vectors that count; they are yet to be made.
+    await vectors.openSpace(recipe, asked.vector.length)
+    onNotice?.(otherDimension(recipe.model, asked.vector.length))
+    return null
+  }
+
+  return {
+    async nearest(query, { limit, documents, ...rest }) {
+      const place = await placeOf(query, rest)
+      if (!place) return []
+      const nearest = await table.nearest(place.space, place.vector, { limit, documents })
+      return await nearPassages(nearest, { ...options, documents })
+    },
+    embed(choices = {}) {
+      // One after the other in this process, and among processes.
+      const work = () => vectors.exclusively(() => embedAndTidy(options, choices), choices.signal)
+      const turn = working.then(work, work)
+      working = turn.catch(() => {})
+      return turn
+    },
+    async status({ ask = false, signal } = {}) {
+      const space = await vectors.space(recipe)
+      const problem = ask ? await problemOf(embedder, signal) : null
+      return { model: recipe.model, dimensions: space?.dimensions ?? null, ...(await vectors.coverage(space)), problem }
+    },
+  }
+}
+
+async function embedAndTidy(options: SemanticIndexOptions, choices: EmbedChoices): Promise<EmbedReport> {
+  const { vectors, recipe, price } = options
+  const done = await embedPassages({ ...options, documents: null, ...choices })
+  const space = await vectors.space(recipe)
+  const { passages, embedded } = await vectors.coverage(space)
+  // The vectors of another model go once these can take their place.
+  if (space && embedded === passages) await vectors.dropOtherSpaces(space)
+  await vectors.prune()
+  const { costUsd } = usageOf(done.tokens, price)
+  return { ...done, model: recipe.model, dimensions: space?.dimensions ?? null, costUsd, missing: passages - embedded }
+}
+
+function withoutVectors({ recipe }: SemanticIndexOptions): QueryVector {
+  const message = `no passage has a vector of "${recipe.model}" yet. Run: quaero library embed`
+  return { problem: { code: 'not_embedded', message } }
+}
+
+function otherDimension(model: string, dimensions: number): SearchNotice {
+  const message =
+    `Searched by words alone: "${model}" now gives vectors of ${dimensions} dimensions, and no passage has one yet. ` +
+    'Run: quaero library embed'
+  return { code: 'not_embedded', message }
+}
+
+async function problemOf(embedder: Embedder, signal: AbortSignal | undefined): Promise<SearchNotice | null> {
+  try {
+    await embedder.embed(['test'], { signal, retry: false })
+    return null
+  } catch (error) {
+    signal?.throwIfAborted()
+    return { code: error instanceof QuaeroError ? error.code : 'unexpected', message: asError(error).message }
+  }
+}
+
+function usageOf(tokens: number | null, price: number | null): SearchUsage {
+  const costUsd = tokens === 0 ? 0 : tokens !== null && price !== null ? (tokens * price) / 1e6 : null
+  return { inputTokens: tokens, outputTokens: 0, costUsd }
+}

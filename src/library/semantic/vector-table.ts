@@ -1,0 +1,167 @@
+import { setImmediate } from 'node:timers/promises'
+import type { PassageVectors, VectorSpace } from './passage-vectors.ts'
+
+export interface Nearest {
+  /** The vectors nearest to the query, the nearest first; similarity is the cosine. */
+  readonly found: readonly { readonly vector: number; readonly similarity: number }[]
+  /** The mean similarity of all vectors, how near one comes by chance. */
+  readonly background: number
+}
+
+/** The vectors of a space in memory: read when first needed, and then only what is new. */
+export interface VectorTable {
+  readonly nearest: (
+    space: VectorSpace,
+    query: Float32Array,
+    options: { readonly limit: number; readonly documents: readonly string[] | null },
+  ) => Promise<Nearest>
+}
+
+/** Vectors that are read and kept together: with 768 dimensions, 6 MB, which take about a millisecond to compare. */
+const BLOCK_ROWS = 2048
+/** After so much work others on the event loop have their turn. Milliseconds. */
+const TURN_MS = 15
+
+/**
+ * Compares the query with every vector: exact, and at a hundred thousand vectors about as quick as the full-text
+ * search, so that an approximate index with its own file and library would buy nothing.
+ */
+export function vectorTable(vectors: PassageVectors): VectorTable {
+  let rows: Rows | null = null
+  let version = ''
+  let refreshing: Promise<Rows> | null = null
+
+  /** What is stored now. Several searches at once share one reading. */
+  async function current(space: VectorSpace): Promise<Rows> {
+    const now = await vectors.version()
+    if (rows?.space.id === space.id && version === now) return rows
+    refreshing ??= refresh(vectors, rows?.space.id === space.id ? rows : null, space).finally(() => {
+      refreshing = null
+    })
+    rows = await refreshing
+    version = now
+    return rows
+  }
+
+  return {
+    async nearest(space, query, { limit, documents }) {
+      const { blocks } = await current(space)
+      const among = documents && new Set(await vectors.vectorsOf(space, documents))
+      return await scan(blocks, query, limit, among)
+    },
+  }
+}
+
+interface Rows {
+  readonly space: VectorSpace
+  readonly count: number
+  readonly last: number
+  readonly blocks: readonly Block[]
+}
+
+interface Block {
+  readonly ids: readonly number[]
+  /** The components of all its vectors, one after the other. */
+  readonly components: Float32Array
+}
+
+/** Adds what is new; reads all anew when vectors have gone. */
+async function refresh(vectors: PassageVectors, known: Rows | null, space: VectorSpace): Promise<Rows> {
+  const extent = await vectors.extent(space)
+  const old = known ?? { space, count: 0, last: 0, blocks: [] }
+  const added = await readBlocks(vectors, space, old.last)
+  const count = old.count + added.reduce((sum, { ids }) => sum + ids.length, 0)
+  // More than are stored: some that were read before are gone. Fewer cannot be; others were added meanwhile.
+  if (known && count > extent.count) return await refresh(vectors, null, space)
+  return { space, count, last: added.at(-1)?.ids.at(-1) ?? old.last, blocks: [...old.blocks, ...added] }
+}
+
+async function readBlocks(vectors: PassageVectors, space: VectorSpace, from: number): Promise<Block[]> {
+  const blocks: Block[] = []
+  let after = from
+  for (;;) {
+    const read = await vectors.read(space, { after, limit: BLOCK_ROWS })
+    const last = read.at(-1)
+    if (!last) return blocks
+    blocks.push(blockOf(read, space.dimensions))
+    after = last.id
+    await setImmediate()
+  }
+}
+
+function blockOf(read: readonly { readonly id: number; readonly components: Uint8Array }[], dimensions: number): Block {
+  const bytes = new Uint8Array(4 * dimensions * read.length)
+  for (const [row, { components }] of read.entries()) bytes.set(components, 4 * dimensions * row)
+  return { ids: read.map(({ id }) => id), components: new Float32Array(bytes.buffer) }
+}
+
+/** Shrinks the mean of a few vectors, which says little, towards 0. */
+const PRIOR_COUNT = 10
+
+async function scan(
+  blocks: readonly Block[],
+  query: Float32Array,
+  limit: number,
+  among: ReadonlySet<number> | null,
+): Promise<Nearest> {
+  const best = new Best(limit)
+  let sum = 0
+  let count = 0
+  let turn = performance.now()
+  for (const { ids, components } of blocks) {
+    ids.forEach((id, row) => {
+      const similarity = dot(query, components, row * query.length)
+      sum += similarity
+      if (!among || among.has(id)) best.add(id, similarity)
+    })
+    count += ids.length
+    if (performance.now() - turn < TURN_MS) continue
+    await setImmediate()
+    turn = performance.now()
+  }
+  return { found: best.inOrder(), background: sum / (count + PRIOR_COUNT) }
+}
+
+/** Four sums side by side, since one would have each addition wait for the one before. */
+function dot(query: Float32Array, components: Float32Array, start: number): number {
+  const { length } = query
+  let [a, b, c, d] = [0, 0, 0, 0]
+  let i = 0
+  for (; i + 3 < length; i += 4) {
+    a += (query[i] ?? 0) * (components[start + i] ?? 0)
+    b += (query[i + 1] ?? 0) * (components[start + i + 1] ?? 0)
+    c += (query[i + 2] ?? 0) * (components[start + i + 2] ?? 0)
+    d += (query[i + 3] ?? 0) * (components[start + i + 3] ?? 0)
+  }
+  for (; i < length; i += 1) a += (query[i] ?? 0) * (components[start + i] ?? 0)
+  return a + b + c + d
+}
+
+/** The best of those added, at most so many. */
+class Best {
+  readonly #limit: number
+  readonly #kept: { vector: number; similarity: number }[] = []
+  #worst = Number.NEGATIVE_INFINITY
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  add(vector: number, similarity: number): void {
+    if (similarity <= this.#worst) return
+    this.#kept.push({ vector, similarity })
+    // Sorted now and then only: each time would cost more than the comparison of the vectors.
+    if (this.#kept.length >= 2 * this.#limit) this.#trim()
+  }
+
+  inOrder(): readonly { readonly vector: number; readonly similarity: number }[] {
+    this.#trim()
+    return this.#kept
+  }
+
+  #trim(): void {
+    this.#kept.sort((a, b) => b.similarity - a.similarity || a.vector - b.vector)
+    this.#kept.length = Math.min(this.#kept.length, this.#limit)
+    if (this.#kept.length === this.#limit) this.#worst = this.#kept.at(-1)?.similarity ?? this.#worst
+  }
+}

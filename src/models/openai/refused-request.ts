@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { Endpoint, Reply } from './endpoint.ts'
+import { type Refusal, readProblem, retryAfterMs } from './endpoint-errors.ts'
+
+/** A request that was sent, and what came back. */
+export interface Asked {
+  readonly endpoint: Endpoint
+  readonly model: string
+  /** Length of what was sent. */
+  readonly characters: number
+  readonly signal: AbortSignal | undefined
+  readonly reply: Reply
+  /** The option or setting that chooses the model. */
+  readonly chosenWith: string
+}
+
+/** True for the statuses that stand before an answer. */
+export function isSuccess({ status }: Reply): boolean {
+  return status >= 200 && status < 300
+}
+
+/** Reads what a server says instead of an answer; for an unknown model, also what it offers instead. */
+export async function readRefusal(asked: Asked): Promise<Refusal> {
+  const { reply } = asked
+  const problem = readProblem(await readJson(reply))
+  const models = reply.status === 404 ? await listModels(asked) : null
+  const { code = null, message = null } = problem ?? {}
+  return { ...toRefusal({ code, message, status: reply.status }, asked), models }
+}
+
+/** A server's words with all that an error needs to know of the request. */
+export function toRefusal(problem: Pick<Refusal, 'code' | 'message' | 'status'>, asked: Asked): Refusal {
+  const { endpoint, model, characters, reply, chosenWith } = asked
+  return {
+    ...problem,
+    message: problem.message && endpoint.redact(problem.message),
+    host: endpoint.host,
+    hasKey: endpoint.hasKey,
+    model,
+    characters,
+    retryAfterMs: retryAfterMs(reply.headers),
+    models: null,
+    chosenWith,
+  }
+}
+
+/** The names a server offers, for the person who misspelt one; null if it does not say so at once. */
+async function listModels({ endpoint, signal }: Asked): Promise<readonly string[] | null> {
+  try {
+    const reply = await endpoint.request('/models', { signal, headersTimeoutMs: 5000 })
+    const body = modelList.safeParse(await readJson(reply))
+    return body.success ? body.data.data.map(({ id }) => endpoint.redact(id)) : null
+  } catch {
+    signal?.throwIfAborted()
+    return null
+  }
+}
+
+const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
+
+/** A short body as JSON; undefined where it is none, or does not come to an end. */
+async function readJson({ body }: Reply): Promise<unknown> {
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for await (const bytes of body) {
+      text += decoder.decode(bytes, { stream: true })
+      if (text.length > shortBody) return undefined
+    }
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const shortBody = 1_000_000
