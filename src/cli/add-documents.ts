@@ -21,20 +21,26 @@ export async function addDocuments(
   options: AddDocumentsOptions,
 ): Promise<AddReport> {
   const progress = await startFileProgress(output, options.quiet)
+  const embedding = await startFileProgress(output, options.quiet)
   try {
     const report = await quaero.library.add(paths, {
       onProgress: progress.update,
-      onEmbedProgress: (passages) => progress.update({ ...passages, path: 'passages embedded' }),
+      onEmbedProgress: (passages) => {
+        progress.stop()
+        embedding.update({ ...passages, path: 'passages embedded' })
+      },
       signal: options.signal,
       ...(options.passwords && { passwords: options.passwords }),
       ...(options.sync && { sync: true }),
       ...(options.retry && { retry: true }),
     })
     progress.stop()
+    embedding.stop()
     tellProblems(report, output, options.quiet)
     return report
   } finally {
     progress.stop()
+    embedding.stop()
   }
 }
 

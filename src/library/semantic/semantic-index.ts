@@ -5,7 +5,7 @@ import { type EmbedPassagesOptions, embedPassages, type PassagesEmbedded } from 
 import type { Embedder } from './embedder.ts'
 import { nearPassages } from './near-passages.ts'
 import type { PassageVectors, VectorRecipe } from './passage-vectors.ts'
-import { type QueryVector, queryVectors } from './query-vectors.ts'
+import { queryVectors } from './query-vectors.ts'
 import { vectorTable } from './vector-table.ts'
 
 export interface SemanticIndexOptions {
@@ -86,18 +86,16 @@ export function openSemanticIndex(options: SemanticIndexOptions): SemanticIndex 
   /** Where the query stands among the passages; null, with a notice, where that cannot be told. */
   async function placeOf(query: string, { signal, onNotice, onUsage }: Omit<NearestOptions, 'limit' | 'documents'>) {
     const space = await vectors.space(recipe)
-    const asked = space ? await vectorOf(query, signal) : withoutVectors(options)
+    const asked = space ? await vectorOf(query, signal) : { problem: notEmbedded(recipe) }
     if ('problem' in asked) {
-      const { code, message } = asked.problem
-      onNotice?.({ code, message: `Searched by words alone: ${message}` })
+      onNotice?.(byWordsAlone(asked.problem))
       return null
     }
     if (asked.spent) onUsage?.(usageOf(asked.spent.tokens, options.price))
-    if (space?.dimensions === asked.vector.length) return { space, vector: asked.vector }
-    // From now on these are the vectors that count; they are yet to be made.
-    await vectors.openSpace(recipe, asked.vector.length)
-    onNotice?.(otherDimension(recipe.model, asked.vector.length))
-    return null
+    const { vector } = asked
+    if (space?.dimensions === vector.length) return { space, vector }
+    // The model gives other vectors than it did. From now on these count, and are yet to be made.
+    return { space: await vectors.openSpace(recipe, vector.length), vector }
   }
 
   return {
@@ -105,6 +103,7 @@ export function openSemanticIndex(options: SemanticIndexOptions): SemanticIndex 
       const place = await placeOf(query, rest)
       if (!place) return []
       const nearest = await table.nearest(place.space, place.vector, { limit, documents })
+      if (nearest.compared === 0) rest.onNotice?.(byWordsAlone(notEmbedded(recipe)))
       return await nearPassages(nearest, { ...options, documents })
     },
     embed(choices = {}) {
@@ -127,23 +126,22 @@ async function embedAndTidy(options: SemanticIndexOptions, choices: EmbedChoices
   const done = await embedPassages({ ...options, documents: null, ...choices })
   const space = await vectors.space(recipe)
   const { passages, embedded } = await vectors.coverage(space)
-  // The vectors of another model go once these can take their place.
-  if (space && embedded === passages) await vectors.dropOtherSpaces(space)
-  await vectors.prune()
+  // Vectors of another model, and of texts that are gone, go only now: until each passage has its own, they may be
+  // all there is, or save paying for a text that comes back.
+  if (space && embedded === passages) {
+    await vectors.dropOtherSpaces(space)
+    await vectors.prune()
+  }
   const { costUsd } = usageOf(done.tokens, price)
   return { ...done, model: recipe.model, dimensions: space?.dimensions ?? null, costUsd, missing: passages - embedded }
 }
 
-function withoutVectors({ recipe }: SemanticIndexOptions): QueryVector {
-  const message = `no passage has a vector of "${recipe.model}" yet. Run: quaero library embed`
-  return { problem: { code: 'not_embedded', message } }
+function notEmbedded({ model }: VectorRecipe): SearchNotice {
+  return { code: 'not_embedded', message: `no passage has a vector of "${model}" yet. Run: quaero library embed` }
 }
 
-function otherDimension(model: string, dimensions: number): SearchNotice {
-  const message =
-    `Searched by words alone: "${model}" now gives vectors of ${dimensions} dimensions, and no passage has one yet. ` +
-    'Run: quaero library embed'
-  return { code: 'not_embedded', message }
+function byWordsAlone({ code, message }: SearchNotice): SearchNotice {
+  return { code, message: `Searched by words alone: ${message}` }
 }
 
 async function problemOf(embedder: Embedder, signal: AbortSignal | undefined): Promise<SearchNotice | null> {

@@ -6,6 +6,8 @@ export interface Nearest {
   readonly found: readonly { readonly vector: number; readonly similarity: number }[]
   /** The mean similarity of all vectors, how near one comes by chance. */
   readonly background: number
+  /** How many vectors there are. */
+  readonly compared: number
 }
 
 /** The vectors of a space in memory: read when first needed, and then only what is new. */
@@ -27,20 +29,21 @@ const TURN_MS = 15
  * search, so that an approximate index with its own file and library would buy nothing.
  */
 export function vectorTable(vectors: PassageVectors): VectorTable {
-  let rows: Rows | null = null
-  let version = ''
-  let refreshing: Promise<Rows> | null = null
+  let known: { readonly rows: Rows; readonly version: string } | null = null
+  let lastTurn: Promise<unknown> = Promise.resolve()
 
-  /** What is stored now. Several searches at once share one reading. */
-  async function current(space: VectorSpace): Promise<Rows> {
-    const now = await vectors.version()
-    if (rows?.space.id === space.id && version === now) return rows
-    refreshing ??= refresh(vectors, rows?.space.id === space.id ? rows : null, space).finally(() => {
-      refreshing = null
-    })
-    rows = await refreshing
-    version = now
-    return rows
+  /** What is stored now. One search after the other looks, so that those that wait need not read again. */
+  function current(space: VectorSpace): Promise<Rows> {
+    const look = async () => {
+      const version = await vectors.version()
+      const before = known?.rows.space.id === space.id ? known : null
+      const rows = before?.version === version ? before.rows : await refresh(vectors, before?.rows ?? null, space)
+      known = { rows, version }
+      return rows
+    }
+    const turn = lastTurn.then(look)
+    lastTurn = turn.catch(() => {})
+    return turn
   }
 
   return {
@@ -119,7 +122,7 @@ async function scan(
     await setImmediate()
     turn = performance.now()
   }
-  return { found: best.inOrder(), background: sum / (count + PRIOR_COUNT) }
+  return { found: best.inOrder(), background: sum / (count + PRIOR_COUNT), compared: count }
 }
 
 /** Four sums side by side, since one would have each addition wait for the one before. */
