@@ -58,7 +58,7 @@ async function embedMissing(work: Work, { vectors, documents, signal }: EmbedPas
     const missing = await vectors.missing(space, { after, limit: PAGE, documents })
     const last = missing.at(-1)
     if (!last) return
-    await work.embed(missing)
+    await work.embed(missing.map(({ passageId }) => passageId))
     // In a space that was opened just now, passages before this page are missing too.
     after = work.space === space ? last.number : 0
   }
@@ -98,7 +98,7 @@ class Work {
     return { embedded: this.#embedded, sent: this.#sent, tokens: this.#tokens }
   }
 
-  async embed(missing: readonly { readonly passageId: string; readonly number: number }[]): Promise<void> {
+  async embed(missing: readonly string[]): Promise<void> {
     const { vectors, batch } = this.#options
     const texts = await this.#textsOf(missing)
     const linked = new Set(this.space && (await vectors.link(this.space, texts)))
@@ -131,15 +131,14 @@ class Work {
     return done.length
   }
 
-  async #textsOf(missing: readonly { readonly passageId: string; readonly number: number }[]): Promise<PendingText[]> {
+  async #textsOf(passageIds: readonly string[]): Promise<PendingText[]> {
     const { index, recipe } = this.#options
-    const numbers = new Map(missing.map(({ passageId, number }) => [passageId, number]))
-    const texts = new Map<string, { hash: string; text: string; passages: number[] }>()
-    for (const passage of await index.passages([...numbers.keys()])) {
+    const texts = new Map<string, { hash: string; text: string; passages: string[] }>()
+    for (const passage of await index.passages(passageIds)) {
       const text = embeddedText(passage, recipe.prefix)
       const hash = createHash('sha256').update(text).digest('hex').slice(0, 32)
       const known = texts.get(hash) ?? { hash, text, passages: [] }
-      known.passages.push(numbers.get(passage.passageId) ?? 0)
+      known.passages.push(passage.passageId)
       texts.set(hash, known)
     }
     return [...texts.values()]

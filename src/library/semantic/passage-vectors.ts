@@ -13,10 +13,10 @@ export interface VectorSpace {
   readonly dimensions: number
 }
 
-/** A text, by its hash, and the numbers of the passages that hold it. */
+/** A text, by its hash, and the ids of the passages that hold it. */
 export interface HashedText {
   readonly hash: string
-  readonly passages: readonly number[]
+  readonly passages: readonly string[]
 }
 
 /** Where the vectors of passages are kept. Implemented once per storage. All passages are the person's own, not the web's. */
@@ -31,7 +31,7 @@ export interface PassageVectors {
     space: VectorSpace | null,
     documents?: readonly string[] | null,
   ): Promise<{ readonly passages: number; readonly embedded: number }>
-  /** Passages without a vector whose number comes after this one, in order. */
+  /** Passages without a vector, in the order of their numbers, from after this one. */
   missing(
     space: VectorSpace | null,
     options: { readonly after: number; readonly limit: number; readonly documents: readonly string[] | null },

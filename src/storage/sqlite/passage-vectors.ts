@@ -39,8 +39,9 @@ export function sqlitePassageVectors(database: SqliteDatabase): PassageVectors {
       write(() =>
         texts.filter(({ hash, passages }) => {
           const vector = tables.vectorOf.get(space.id, hash)?.id
-          if (vector !== undefined) for (const passage of passages) tables.link.run(passage, space.id, vector)
-          return vector !== undefined
+          if (vector === undefined) return false
+          for (const passageId of passages) tables.link.run({ passageId, space: space.id, vector })
+          return true
         }),
       ),
     put: (space, texts) =>
@@ -48,7 +49,7 @@ export function sqlitePassageVectors(database: SqliteDatabase): PassageVectors {
         for (const { hash, vector, passages } of texts) {
           tables.put.run(space.id, hash, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength))
           const id = tables.vectorOf.get(space.id, hash)?.id
-          for (const passage of passages) tables.link.run(passage, space.id, id)
+          for (const passageId of passages) tables.link.run({ passageId, space: space.id, vector: id })
         }
       }),
     prune: () => write(() => tables.prune.run().changes),
@@ -96,9 +97,9 @@ function prepare({ connection }: SqliteDatabase) {
       'SELECT id FROM vectors WHERE space = ? AND text_hash = ?',
     ),
     // A passage may be gone again by the time that its vector arrives.
-    link: connection.prepare(
+    link: connection.prepare<[{ passageId: string; space: number; vector: number | undefined }]>(
       `INSERT OR IGNORE INTO passage_vectors (passage, space, vector)
-       SELECT number, ?2, ?3 FROM passages WHERE number = ?1`,
+       SELECT number, @space, @vector FROM passages WHERE passage_id = @passageId`,
     ),
     put: connection.prepare('INSERT OR IGNORE INTO vectors (space, text_hash, components) VALUES (?, ?, ?)'),
     prune: connection.prepare('DELETE FROM vectors WHERE id NOT IN (SELECT vector FROM passage_vectors)'),
