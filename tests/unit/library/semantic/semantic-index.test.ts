@@ -1,0 +1,101 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Quaero } from '../../../../src/api.ts'
+import { type EmbeddingEndpointOptions, embeddingEndpoint } from '../../../fixtures/embedding-endpoint.ts'
+import { folderOf, openQuaero } from '../../../fixtures/workflow.ts'
+
+const files = {
+  'hearts.md': '# Hearts\n\nMyocardial infarctions are treated by physicians at once.\n',
+  'bones.md': '# Bones\n\nDoctors set broken bones in plaster.\n',
+  'ships.md': '# Ships\n\nShips sail by the wind.\n',
+}
+
+async function open(options: EmbeddingEndpointOptions = {}, settings: Readonly<Record<string, unknown>> = {}) {
+  const endpoint = await embeddingEndpoint(options)
+  const folder = await folderOf(files)
+  const search = { embeddings: { model: 'concepts', baseUrl: endpoint.url, ...settings } }
+  const another = () => openQuaero({ dataDir: folder, settings: { search } })
+  const quaero = await another()
+  return { quaero, endpoint, folder, another }
+}
+
+const sources = async ({ library }: Quaero, query: string, documents?: readonly string[]) =>
+  (await library.search(query, documents ? { documents } : {})).map(({ source }) => source.split('/').at(-1))
+
+describe('a semantic index', () => {
+  it('finds what the words of a query do not, and scores it like what they do', async () => {
+    const { quaero, folder } = await open()
+    await quaero.library.add([folder])
+    const [hit, ...others] = await quaero.library.search('heart attack')
+    expect(hit?.source).toContain('hearts.md')
+    expect(hit?.score).toBeGreaterThan(0.3)
+    expect(hit?.score).toBeLessThanOrEqual(1)
+    for (const other of others) expect(other.score).toBeLessThan(0.3)
+    expect(await sources(quaero, 'zebra crossing')).toEqual([])
+  })
+
+  it('is limited to the documents asked for', async () => {
+    const { quaero, folder } = await open()
+    const { documents } = await quaero.library.add([folder])
+    const idOf = (name: string) => documents.find(({ path }) => path.endsWith(name))?.documentId ?? ''
+    expect(await sources(quaero, 'myocardial doctors', [idOf('bones.md')])).toEqual(['bones.md'])
+    expect(await sources(quaero, 'heart attack', [idOf('ships.md')])).toEqual([])
+  })
+
+  it('asks for the vector of a query once, and puts the prefixes that are set before the texts', async () => {
+    const { quaero, folder, endpoint } = await open({}, { passagePrefix: 'passage: ', queryPrefix: 'query: ' })
+    await quaero.library.add([folder])
+    await quaero.library.search('heart attack')
+    await quaero.library.search('heart attack')
+    expect(endpoint.texts().filter((text) => text.startsWith('passage: '))).toHaveLength(3)
+    expect(endpoint.texts().slice(3)).toEqual(['query: heart attack'])
+  })
+
+  it('sees what another process has added or removed', async () => {
+    const { quaero, folder, another } = await open()
+    await quaero.library.add([join(folder, 'ships.md')])
+    expect(await sources(quaero, 'heart attack')).toEqual([])
+    const other = await another()
+    const added = await other.library.add([join(folder, 'hearts.md')])
+    expect(await sources(quaero, 'heart attack')).toEqual(['hearts.md'])
+    await other.library.remove(added.documents[0]?.documentId ?? '')
+    expect(await sources(quaero, 'heart attack')).toEqual([])
+  })
+
+  it('reports progress by passages, and what is left after a stop', async () => {
+    const { quaero, folder, endpoint } = await open({}, { batch: 1 })
+    const controller = new AbortController()
+    const seen: string[] = []
+    const stopped = quaero.library.add([folder], {
+      signal: controller.signal,
+      onEmbedProgress: ({ done, total }) => {
+        seen.push(`${done}/${total}`)
+        if (done === 2) controller.abort(new Error('stopped'))
+      },
+    })
+    await expect(stopped).rejects.toThrow('stopped')
+    expect(seen).toEqual(['1/3', '2/3'])
+    expect(await quaero.library.embeddings()).toMatchObject({ passages: 3, embedded: 2, problem: null })
+    expect(await quaero.library.embed()).toMatchObject({ embedded: 1, sent: 1, missing: 0 })
+    expect(endpoint.texts()).toHaveLength(3)
+  })
+
+  it('works through a library once when asked twice at the same time', async () => {
+    const { quaero, folder, endpoint } = await open({ faults: (n) => (n === 0 ? { status: 401 } : undefined) })
+    expect((await quaero.library.add([folder])).embeddings).toMatchObject({ error: { code: 'key_rejected' } })
+    const [one, other] = await Promise.all([quaero.library.embed(), quaero.library.embed()])
+    expect([one.embedded, other.embedded]).toEqual([3, 0])
+    expect(endpoint.requests).toHaveLength(2)
+  })
+
+  it('goes on with what an endpoint takes at once, and counts what that cost', async () => {
+    const { quaero, folder, endpoint } = await open({
+      faults: (_, texts) => (texts.length > 1 ? { status: 413 } : undefined),
+    })
+    await writeFile(join(folder, 'again.md'), files['ships.md'])
+    const { embeddings } = await quaero.library.add([folder])
+    expect(embeddings).toMatchObject({ embedded: 3, sent: 3, missing: 0, error: null })
+    expect(endpoint.requests.map(({ input }) => (input as string[]).length)).toEqual([3, 2, 1, 1, 1])
+  })
+})
