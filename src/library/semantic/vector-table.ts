@@ -128,7 +128,10 @@ async function scan(
 /** Four sums side by side, since one would have each addition wait for the one before. */
 function dot(query: Float32Array, components: Float32Array, start: number): number {
   const { length } = query
-  let [a, b, c, d] = [0, 0, 0, 0]
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
   let i = 0
   for (; i + 3 < length; i += 4) {
     a += (query[i] ?? 0) * (components[start + i] ?? 0)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type AddFlags, runAdd } from '../../../src/cli/add.ts'
-import type { AddReport } from '../../../src/index.ts'
+import type { AddReport, EmbedReport } from '../../../src/index.ts'
 import { capturedOutput, typedInput } from './captured-terminal.ts'
 import { addedPaper, addReport, failedPaper, fakeQuaero } from './fake-quaero.ts'
 
@@ -34,6 +34,24 @@ describe('quaero add', () => {
     const report = addReport([addedPaper, failedPaper])
     const { out } = await add({ paths: ['papers'], json: true }, report)
     expect(JSON.parse(out)).toEqual({ documents: report.documents, removed: [], totals: report.totals })
+  })
+
+  it('says what embedding the passages took, and what keeps it from going on', async () => {
+    const embeddings: EmbedReport = {
+      ...{ model: 'm', dimensions: 8, embedded: 80, sent: 70, tokens: 900, costUsd: 0.00009, missing: 0 },
+      error: null,
+    }
+    const { out, err } = await add({ paths: ['papers'] }, { ...addReport([addedPaper]), embeddings })
+    expect(out).toContain(
+      '80 passages embedded with m, 8 dimensions; 70 texts sent, 900 tokens (0.0001 USD); 0 without',
+    )
+    expect(err).not.toContain('Not all was embedded')
+    const failed = { ...embeddings, missing: 80, error: { code: 'endpoint_timeout', message: 'It is silent' } }
+    const report = { ...addReport([addedPaper]), embeddings: failed }
+    expect((await add({ paths: ['papers'] }, report)).err).toContain(
+      'Not all was embedded: It is silent. What there is, is kept; 80 passages found by words alone until "quaero library embed"',
+    )
+    expect(JSON.parse((await add({ paths: ['papers'], json: true }, report)).out).embeddings).toEqual(failed)
   })
 
   it('R29: calls an empty folder empty, which is no error', async () => {

@@ -54,6 +54,7 @@ describe('the command line', () => {
     ['library set d1 title=x year=', 'library set', { documentId: 'd1', values: ['title=x', 'year='] }],
     ['add a --sync --retry', 'add', { paths: ['a'], sync: true, retry: true }],
     ['library remove d1', 'library remove', { documentId: 'd1' }],
+    ['library embed --json -q', 'library embed', { json: true, quiet: true }],
     ['threads', 'threads list', {}],
     ['threads show t1 --json', 'threads show', { threadId: 't1', json: true }],
     ['threads delete t1', 'threads delete', { threadId: 't1' }],
