@@ -31,7 +31,14 @@ describe('the documentation', () => {
   })
 
   it('links only to files that exist', () => {
-    const pages = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/configuration.md']
+    const pages = [
+      'README.md',
+      'AGENTS.md',
+      'CONTRIBUTING.md',
+      'docs/architecture.md',
+      'docs/configuration.md',
+      'docs/semantic-search.md',
+    ]
     for (const page of pages) {
       const folder = join(page, '..')
       const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link ?? '')

@@ -19,14 +19,14 @@ export interface VectorTable {
   ) => Promise<Nearest>
 }
 
-/** Vectors that are read and kept together: with 768 dimensions, 6 MB, which take about a millisecond to compare. */
+/** Vectors that are read and kept together: with 768 dimensions, 6 MB, compared in a millisecond or two. */
 const BLOCK_ROWS = 2048
 /** After so much work others on the event loop have their turn. Milliseconds. */
 const TURN_MS = 15
 
 /**
- * Compares the query with every vector: exact, and at a hundred thousand vectors about as quick as the full-text
- * search, so that an approximate index with its own file and library would buy nothing.
+ * Compares the query with every vector: exact, and quick enough up to some hundred thousand of them that an approximate
+ * index, with a library and a file of its own, would buy little beside the time it takes to embed the query.
  */
 export function vectorTable(vectors: PassageVectors): VectorTable {
   let known: { readonly rows: Rows; readonly version: string } | null = null
