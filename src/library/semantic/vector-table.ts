@@ -70,12 +70,12 @@ interface Block {
 
 /** Adds what is new; reads all anew when vectors have gone. */
 async function refresh(vectors: PassageVectors, known: Rows | null, space: VectorSpace): Promise<Rows> {
-  const extent = await vectors.extent(space)
   const old = known ?? { space, count: 0, last: 0, blocks: [] }
   const added = await readBlocks(vectors, space, old.last)
   const count = old.count + added.reduce((sum, { ids }) => sum + ids.length, 0)
-  // More than are stored: some that were read before are gone. Fewer cannot be; others were added meanwhile.
-  if (known && count > extent.count) return await refresh(vectors, null, space)
+  // Asked last: what others have added meanwhile makes it more, so less means that some of those in memory are gone.
+  const { count: stored } = await vectors.extent(space)
+  if (known && stored < count) return await refresh(vectors, null, space)
   return { space, count, last: added.at(-1)?.ids.at(-1) ?? old.last, blocks: [...old.blocks, ...added] }
 }
 

@@ -66,6 +66,16 @@ describe('the status of a run', () => {
     expect(statusOf(log)).toMatchObject({ modelCalls: 4, inputTokens: 20, costUsd: null })
   })
 
+  it('counts what a tool call itself has cost', () => {
+    const { log, add, start } = logOf()
+    const round = add('round.started', { calls: [] }, start(1))
+    const call = () => add('tool.started', { callId: 'c', tool: 't', args: {} }, round)
+    const done = { status: 'success', content: '' } as const
+    add('tool.completed', { ...done, usage: { inputTokens: 7, outputTokens: 0, costUsd: 0.25 } }, call())
+    add('tool.completed', done, call())
+    expect(statusOf(log)).toMatchObject({ modelCalls: 0, toolCalls: 2, inputTokens: 7, costUsd: 0.25 })
+  })
+
   it('counts a round that waited for approval once', () => {
     const { log, add, start } = logOf()
     const first = start(1)
