@@ -11,8 +11,8 @@ import type {
   LibraryShowFlags,
   LibraryTextFlags,
 } from './library.ts'
-import type { ReplayFlags, RunsExportFlags, RunsImportFlags } from './replay.ts'
 import type { LibraryEmbedFlags } from './library-embed.ts'
+import type { ReplayFlags, RunsExportFlags, RunsImportFlags } from './replay.ts'
 import type { RunsCancelFlags, RunsEventsFlags, RunsListFlags, RunsResumeFlags, RunsShowFlags } from './runs.ts'
 import type { SearchFlags } from './search.ts'
 import type { Input, Output } from './terminal.ts'

@@ -14,7 +14,7 @@ const files = {
 async function open(options: EmbeddingEndpointOptions = {}, settings: Readonly<Record<string, unknown>> = {}) {
   const endpoint = await embeddingEndpoint(options)
   const folder = await folderOf(files)
-  const search = { embeddings: { model: 'concepts', baseUrl: endpoint.url, ...settings } }
+  const search = { embeddings: { model: 'concepts', baseUrl: endpoint.url, queryTimeoutSeconds: 60, ...settings } }
   const another = () => openQuaero({ dataDir: folder, settings: { search } })
   const quaero = await another()
   return { quaero, endpoint, folder, another }
