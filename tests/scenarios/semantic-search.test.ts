@@ -164,7 +164,8 @@ describe('what was paid for', () => {
     const killed = startQuaero(['library', 'embed', '--config', config], { cwd })
     await endpoint.asked(3)
     killed.child.kill('SIGKILL')
-    expect((await killed.ended).err).toMatch(/8\/15 passages embedded/)
+    await killed.ended
+    expect(countVectors(cwd)).toBe(8)
     const stored = endpoint.texts().slice(0, 8)
 
     const resumed = jsonOutputs['library-embed'].parse(JSON.parse((await run('library', 'embed', '--json')).out))
