@@ -1,4 +1,3 @@
-import { parseDraft } from '../src/agents/cited-text.ts'
 import {
   applyModel,
   CONFIDENCE_MODEL,
@@ -6,6 +5,7 @@ import {
   type ConfidenceModel,
   confidenceFeatures,
 } from '../src/agents/confidence.ts'
+import { parseDraft } from '../src/agents/verification/cited-text.ts'
 import { answering } from '../src/library/answering.ts'
 import type { Passage } from '../src/library/document.ts'
 import type { PassageIndex } from '../src/library/passage-index.ts'

@@ -7,14 +7,14 @@ import { renderPrompt } from '../prompts.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { askModel, finishReasonOf } from './ask-model.ts'
 import { BaseAgent } from './base-agent.ts'
-import { abstainMark, citationFilter } from './cited-text.ts'
 import { confidenceOf } from './confidence.ts'
 import { type Evidence, formatEvidence, packEvidence } from './evidence.ts'
-import { type PageTextOf, type VerifiedAnswer, verifyDraft } from './footnotes.ts'
 import { earlierMessages, formatHistory } from './history.ts'
 import { answerId } from './research.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { canGoOn } from './step.ts'
+import { abstainMark, citationFilter } from './verification/cited-text.ts'
+import { type PageTextOf, type VerifiedAnswer, verifyDraft } from './verification/footnotes.ts'
 import { abstention, withNotes } from './wording.ts'
 
 export interface SynthesisOptions extends ModelAgentOptions {
@@ -57,7 +57,7 @@ export class Synthesis extends BaseAgent {
     const question = state.standaloneQuestion ?? currentQuestion(state)
     const evidence = packEvidence(state.context.observations, { tokens: this.#options.evidenceTokens })
     const draft = await this.#draft(question, evidence, state, context)
-    const verified = await verifyDraft(withoutMark(draft.text), evidence, this.#options.pageTextOf)
+    const verified = await this.#verify(draft, question, evidence)
     const weights = await this.#options.weightsOf?.(question)
     const confidence = confidenceOf({
       question,
@@ -67,6 +67,10 @@ export class Synthesis extends BaseAgent {
       ...(weights && { weights }),
     })
     return this.#conclude({ question, evidence, draft, verified, confidence, state, context })
+  }
+
+  #verify({ text }: Draft, question: string, evidence: readonly Evidence[]): Promise<VerifiedAnswer> {
+    return verifyDraft({ draft: withoutMark(text), question, evidence, pageTextOf: this.#options.pageTextOf })
   }
 
   /** The model's draft; the best quotes, if the model fails; nothing, if there is no evidence to pay a model for. */
@@ -140,7 +144,7 @@ export class Synthesis extends BaseAgent {
       finalAnswer: answer,
       confidenceScore: confidence,
       citations,
-      unsupported: [...verified.unsupported],
+      unsupported: verified.dropped.map(({ sentence }) => sentence),
       context: {
         ...state.context,
         ending: state.context.ending ?? draft.ending,
