@@ -16,7 +16,7 @@ export interface WrittenNumber {
 }
 
 /**
- * The numbers that a text states: figures ("1,950", "81.1M", "87.2 %", "87,2 %", "-3.5", "4th", full-width ones too),
+ * The numbers that a text states: figures ("1,950", "81.1M", "87.2 %", "87,2 %", "109.036.858", "-3.5", "4th", full-width ones too),
  * number words ("six", "three billion", "fourth") and the days, months and years of dates. Digits that only name
  * something are left out: "GPT-4", "S2ORC", "Table 2", footnote markers, the numbers of a list; so are Roman numerals.
  */
@@ -83,6 +83,7 @@ function factorOf(scale: string): number | null {
 }
 
 function valuesOf(digits: string, factor: number): readonly number[] {
+  if (/^\d{1,3}(?:\.\d{3}){2,}$/.test(digits)) return [exactly(Number(digits.replaceAll('.', '')) * factor)]
   // A version or a date: each part of "1.2.3" counts.
   if (/\..*\./.test(digits)) return digits.split('.').map(Number)
   const hasDecimalComma = /^\d+,(?:\d{1,2}|\d{4,})$/.test(digits)
@@ -176,10 +177,13 @@ function numberWords(text: string): readonly WrittenNumber[] {
     while (continuesNumber(words[last + 1]?.word, text.slice(words[last]?.end, words[last + 1]?.start))) last += 1
     const run = words.slice(i, last + 1)
     const end = run.at(-1)?.end ?? first.end
+    const value = readWords(run.map((token) => token.word))
+    const parts = partsNamed(words[last + 1]?.word)
     found.push({
       written: text.slice(first.start, end),
-      value: readWords(run.map((token) => token.word)),
-      also: [],
+      value: parts === null ? value : value / parts,
+      // "Nine tenths" are 90 percent too.
+      also: parts === null ? [] : [exactly((100 * value) / parts)],
       unit: unitAfter(text, end),
       start: first.start,
       end,
@@ -187,6 +191,18 @@ function numberWords(text: string): readonly WrittenNumber[] {
     i = last
   }
   return found
+}
+
+const PARTS: ReadonlyMap<string, number> = new Map([
+  ['halves', 2],
+  ['thirds', 3],
+  ['quarters', 4],
+  ...ORDINALS.slice(4, 11).map((word, i): [string, number] => [`${word}s`, i + 4]),
+])
+
+/** The 10 of "nine tenths". */
+function partsNamed(word: string | undefined): number | null {
+  return PARTS.get(word ?? '') ?? null
 }
 
 /** "Per second" is a time, "the second run" a place in an order. */

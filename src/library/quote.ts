@@ -30,6 +30,22 @@ function findCopy(quote: string, pageText: string, { start: from, end: to }: Spa
   return start >= 0 && end <= to && standsAlone(pageText, start, end) ? { start, end } : null
 }
 
+/**
+ * A text as it reads, without what typesetting does to it. A hyphen at a line end may belong to the word or not: where
+ * one stands, both readings are given, a line each.
+ */
+export function asRead(text: string): string {
+  const [joined, kept] = ['', '-'].map((hyphen) =>
+    text.replace(UNIT, (unit: string, at: number) => {
+      if (/^[-‐‑\u00ad]/.test(unit) && unit !== '\u00ad' && isInsideWord(text, at, unit)) {
+        return /[\n\r]/.test(unit) ? hyphen : '-'
+      }
+      return unit.includes('|') ? unit : plainUnit(unit)
+    }),
+  )
+  return joined === kept ? (joined ?? '') : `${joined}\n${kept}`
+}
+
 /** The same text without what typesetting adds, and for each of its characters where it came from. */
 interface Plain {
   readonly text: string

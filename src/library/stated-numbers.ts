@@ -43,12 +43,14 @@ function unsigned(value: number): readonly number[] {
   return value < 0 ? [value, -value] : [value]
 }
 
-/** "1 950" is a number in many languages, and two in a table; "3,4" two numbers of a list, where it is no fraction. */
+/** "1 950" is a number in many languages, and two in a table; "3,4" two numbers of a list, where it is no fraction;
+ * "both" is two. */
 function otherReadings(quote: string): readonly Stated[] {
   const text = plainDigits(quote)
   const spaced = Array.from(text.matchAll(SPACED), ([written]) => Number(written.replaceAll(' ', '')))
   const listed = Array.from(text.matchAll(LISTED), ([written]) => written.split(',').map(Number))
-  return [...spaced, ...listed.flat()].map((value) => ({ values: [value], unit: null }))
+  const both = /\b(?:both|twice|double)\b/i.test(text) ? [2] : []
+  return [...spaced, ...listed.flat(), ...both].map((value) => ({ values: [value], unit: null }))
 }
 
 const SPACED = /(?<![\p{L}\p{N}.,])[1-9]\d{0,2}(?: \d{3}){1,4}(?![\p{L}\p{N}]|[.,]\d)/gu

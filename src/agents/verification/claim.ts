@@ -1,4 +1,6 @@
+import { asRead } from '../../library/quote.ts'
 import { unsupportedNumbers } from '../../library/stated-numbers.ts'
+import { readTable } from '../../library/table.ts'
 import { tokens } from '../../library/terms.ts'
 import type { Observation } from '../../tools/tool.ts'
 import { isEnglish } from './language.ts'
@@ -11,6 +13,8 @@ import { contentForms } from './word-forms.ts'
 export interface Borne {
   readonly quote: string
   readonly observation: Observation
+  /** The page around the quote. */
+  readonly near: string
 }
 
 /** What is at hand beside the quotes. */
@@ -26,7 +30,8 @@ export interface Surroundings {
  * numbers must stand in the quotes; its names and references in the quotes, their passages or what these are called; it
  * may not turn its quotes round, and must speak of what they speak of. In doubt a sentence is let pass.
  */
-export function whyUnsupported(sentence: string, borne: readonly Borne[], surroundings: Surroundings): string | null {
+export function whyUnsupported(sentence: string, found: readonly Borne[], surroundings: Surroundings): string | null {
+  const borne = found.map((each) => ({ ...each, quote: asRead(each.quote) }))
   const quotes = borne.map(({ quote }) => quote)
   const around = borne.map(({ observation }) => contextOf(observation)).join('\n')
   const context = `${quotes.join('\n')}\n${around}`
@@ -47,9 +52,14 @@ function contextOf({ text, title, section, table, authors, year, source }: Obser
 function numberProblem(sentence: string, borne: readonly Borne[]): string | null {
   const missing = unsupportedNumbers(
     withoutCountOfSources(sentence, borne),
-    borne.map(({ quote }) => quote),
+    borne.map(({ quote, observation }) => `${quote}\n${columnsOf(observation)}`),
   )
   return missing.length > 0 ? `its quotes do not state ${missing.join(', ')}` : null
+}
+
+/** What a row of a table says is said of its columns: "turn 200". */
+function columnsOf({ kind, text }: Observation): string {
+  return kind === 'table' ? readTable(text.split('\n')).headerText : ''
 }
 
 const COUNTS = ['two', 'three', 'four', 'five']
@@ -102,7 +112,7 @@ function nameProblem(
   { question, textOf, known }: Surroundings,
 ): string | null {
   if (!isEnglish(sentence)) return null
-  const missing = missingNames(sentence, context, known)
+  const missing = missingNames(sentence, `${context}\n${borne.map(({ near }) => near).join('\n')}`, known)
   if (missing.length === 0) return null
   // A passage seldom repeats what its document is about: what the question names may stand elsewhere in the document.
   const asked = new Set(tokens(question).map(({ word }) => word))

@@ -4,7 +4,7 @@ import type { Observation } from '../../tools/tool.ts'
 import { citationLabel } from '../citation-label.ts'
 import type { Evidence } from '../evidence.ts'
 import { type DraftCitation, type DraftSentence, parseDraft } from './cited-text.ts'
-import { type Surroundings, whyUnsupported } from './claim.ts'
+import { type Borne, type Surroundings, whyUnsupported } from './claim.ts'
 import { knownNames } from './names.ts'
 import { answerIn, harmless } from './readable-text.ts'
 import { isStructure, type Piece, withoutEmptyStructure } from './structure.ts'
@@ -98,7 +98,7 @@ function withMarkers(text: string, markers: ReadonlySet<number>): string {
   return /^\|.*\|$/.test(text) ? `${text.slice(0, -1).trimEnd()} ${shown} |` : `${text} ${shown}`
 }
 
-type Located = Omit<Citation, 'marker'> & { readonly passage: string; readonly observation: Observation }
+type Located = Omit<Citation, 'marker'> & Borne & { readonly passage: string }
 
 interface Numbered {
   readonly citation: Citation
@@ -133,9 +133,17 @@ async function locateOne(
       ...citationOf(holder.observation, page, span),
       passage: holder.passage.id,
       observation: holder.observation,
+      near: nearOf(page, span),
     }
   }
   return null
+}
+
+/** Characters on either side of a quote that tell what it speaks of. */
+const NEAR = 2000
+
+function nearOf(page: string, { start, end }: Span): string {
+  return page.slice(Math.max(0, start - NEAR), end + NEAR)
 }
 
 /** The quote stands within this passage, on the same page as the one it was looked up for. */
@@ -179,7 +187,7 @@ function withoutEmphasis(text: string): string {
   return text.replace(/\*{1,3}|(?<![\p{L}\p{N}])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\p{L}\p{N}])|`/gu, '')
 }
 
-function number({ passage, observation: _, ...citation }: Located, numbered: Map<string, Numbered>): number {
+function number({ passage, observation: _o, near: _n, ...citation }: Located, numbered: Map<string, Numbered>): number {
   const key = `${citation.documentId} ${citation.page} ${citation.start} ${citation.end}`
   const known = numbered.get(key)
   if (known) return known.citation.marker

@@ -18,24 +18,36 @@ const CUES =
   /\b(?:only|except|exclud\w+|lack\w*|absen\w+|miss\w+|fail\w*|few|fewer|little|less|least|zero|rare\w*|instead|rather|unlike|but|however|although|though|whereas|while|unless|until|avoid\w*|prevent\w*|refus\w+|reject\w*|den(?:y|ied|ies)|stop\w*|drop\w*|remov\w+|skip\w*|ignor\w+|omit\w*|los(?:t|e|es|s|ing)|alone|same|still|stays?|stayed|remain\w*|constant|unchanged|equal\w*|flat|independent\w*|free|too|impossible|different|differ\w*|beyond|against|minus|nil|empty|outside|wrong\w*|false\w*|forbid\w*|forbidden|disabl\w+|declin\w+|dis\w{4,}|un\w{4,}|non-\w+|in(?:valid|complete|correct|dependent|ability|sufficient|adequate|consistent|frequent|visible|effective)\w*|im(?:possible|perfect|proper)\w*|worse|wors\w+|weak\w*|neg\w+|short of|far from|no longer)\b/i
 
 function isNegated(text: string): boolean {
-  return negatedForms(text).length > 0 || tokens(text).some(({ word }) => NEGATORS.has(word))
+  return denialsIn(text).length > 0
 }
 
-/** Base forms of up to three words that follow a negator closely: "did not [change recall]". */
-function negatedForms(text: string): readonly string[] {
-  const plain = text.replace(/\b(\p{L}+)n['’]t\b/giu, '$1 not')
-  const clauses = plain.split(/[,;:.!?()]|\b(?:but|and|or|while|whereas|because|since|if|when)\b/i)
+/** "No more than" bounds a number, and "not only" adds: neither denies. */
+const NO_DENIAL =
+  /\b(?:no|not|never)\s+(?:(?:any\s+)?(?:more|less|fewer|later|earlier|longer|larger|greater|higher|lower|smaller|bigger)\s+than|only|just|merely|even)\b/gi
+
+/** The clauses that deny something, each with the base forms of what stands behind the negator. */
+function denialsIn(text: string): readonly (readonly string[])[] {
+  const plain = text.replace(NO_DENIAL, ' ').replace(/\b(\p{L}+)n['’]t\b/giu, '$1 not')
+  const clauses = plain.split(/[,;:.!?()|\n]|\b(?:but|and|or|while|whereas|because|since|if|when)\b/i)
   return clauses.flatMap((clause) => {
     const words = tokens(clause).map(({ word }) => word)
     const at = words.findIndex((word) => NEGATORS.has(word))
-    return at < 0
-      ? []
-      : words
-          .slice(at + 1)
-          .filter(isMeaningful)
-          .slice(0, 2)
-          .map(baseForm)
+    if (at < 0) return []
+    // "Not" stands at the word that it denies; between "no" and its verb stands what the verb is said of.
+    const reach = /^(?:no|none|neither|nothing|nobody|without|nor)$/.test(words[at] ?? '') ? 3 : 1
+    return [
+      words
+        .slice(at + 1)
+        .filter(isMeaningful)
+        .slice(0, reach)
+        .map(baseForm),
+    ]
   })
+}
+
+/** One word of a short denial, two of a longer one. */
+function isSaidIn(denial: readonly string[], forms: ReadonlySet<string>): boolean {
+  return denial.length > 0 && denial.filter((form) => forms.has(form)).length >= Math.min(2, denial.length)
 }
 
 const SMALL: ReadonlySet<string> = new Set(
@@ -45,17 +57,21 @@ const SMALL: ReadonlySet<string> = new Set(
 )
 
 function isMeaningful(word: string): boolean {
-  return !SMALL.has(word)
+  return !SMALL.has(word) && !/^\p{N}/u.test(word)
 }
 
-/** The sentence denies what its quotes state, and nothing around the quotes is of a negative kind. */
+/** The sentence denies what its quotes state, and nothing in or around the quotes is of a negative kind. */
 function negationAdded(sentence: string, quotes: readonly string[], passages: readonly string[]): string | null {
-  const denied = negatedForms(sentence)
-  if (!isNegated(sentence) || quotes.some((quote) => isNegated(quote) || CUES.test(quote))) return null
+  const denials = denialsIn(sentence)
+  if (denials.length === 0 || quotes.some(mayDeny)) return null
   const stated = new Set(quotes.flatMap(baseForms))
-  const isStated = denied.some((form) => stated.has(form))
-  const isAnywhere = passages.some((passage) => isNegated(passage) || CUES.test(passage))
-  return isStated || !isAnywhere ? 'it says "not" where its quotes do not' : null
+  const isTurned = denials.some((denial) => isSaidIn(denial, stated)) || !passages.some(mayDeny)
+  return isTurned ? 'it says "not" where its quotes do not' : null
+}
+
+/** Cells of a table deny nothing in words; a 0 may stand for "none". */
+function mayDeny(text: string): boolean {
+  return isNegated(text) || CUES.test(text) || /\||(?<![\d.,])0(?![.,]?[1-9])/.test(text)
 }
 
 /** The quotes deny at a word that the sentence states without any negative word. */
@@ -63,9 +79,8 @@ function negationLost(sentence: string, quotes: readonly string[]): string | nul
   if (isNegated(sentence) || CUES.test(sentence)) return null
   const stated = new Set(baseForms(sentence))
   const affirmed = new Set(quotes.filter((quote) => !isNegated(quote)).flatMap(baseForms))
-  const denied = quotes.flatMap(negatedForms)
-  const isTurned = denied.some((form) => stated.has(form) && !affirmed.has(form))
-  return isTurned ? 'its quotes say "not" where it does not' : null
+  const denials = quotes.flatMap(denialsIn).map((denial) => denial.filter((form) => !affirmed.has(form)))
+  return denials.some((denial) => isSaidIn(denial, stated)) ? 'its quotes say "not" where it does not' : null
 }
 
 /** Words of a direction and of its opposite, as far as nobody would use one to say the other. */
