@@ -64,7 +64,7 @@ export const settings = z.strictObject({
     observationCharacters: whole,
   }),
   search: z.strictObject({ passages: whole, evidenceTokens: whole }),
-  answer: z.strictObject({ abstainBelow: share, noteBelow: share }),
+  answer: z.strictObject({ abstainBelow: share, noteBelow: share, repair: z.boolean() }),
   library: z.strictObject({
     readers: whole,
     secondsPerFile: seconds,

@@ -1,4 +1,4 @@
-import { AIMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { LimitReached, QuaeroError } from '../errors.ts'
 import { type Context, fact } from '../events/index.ts'
 import type { StemWeights } from '../library/rank-sentences.ts'
@@ -10,6 +10,7 @@ import { BaseAgent } from './base-agent.ts'
 import { confidenceOf } from './confidence.ts'
 import { type Evidence, formatEvidence, packEvidence } from './evidence.ts'
 import { earlierMessages, formatHistory } from './history.ts'
+import { isBetter, needsRepair, repairRequest } from './repair.ts'
 import { answerId } from './research.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { canGoOn } from './step.ts'
@@ -23,6 +24,8 @@ export interface SynthesisOptions extends ModelAgentOptions {
   readonly abstainBelow: number
   /** Below this confidence the answer carries a note to verify it. */
   readonly noteBelow: number
+  /** Ask a language model once more where its answer, or the first sentence of it, could not be verified. */
+  readonly repair: boolean
   readonly pageTextOf: PageTextOf
   /** How rare the question's words are in the library; judged by the evidence alone if absent. */
   readonly weightsOf?: (question: string) => Promise<StemWeights>
@@ -56,8 +59,8 @@ export class Synthesis extends BaseAgent {
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
     const question = state.standaloneQuestion ?? currentQuestion(state)
     const evidence = packEvidence(state.context.observations, { tokens: this.#options.evidenceTokens })
-    const draft = await this.#draft(question, evidence, state, context)
-    const verified = await this.#verify(draft, question, evidence)
+    const first = await this.#draft(question, evidence, state, context)
+    const { draft, verified } = await this.#repaired(first, question, evidence, state, context)
     const weights = await this.#options.weightsOf?.(question)
     const confidence = confidenceOf({
       question,
@@ -90,12 +93,32 @@ export class Synthesis extends BaseAgent {
     }
   }
 
+  /** The draft as it verifies; or a second one, if the first does not hold and the second is better. */
+  async #repaired(draft: Draft, question: string, evidence: readonly Evidence[], state: AgentState, context: Context) {
+    const first = { draft, verified: await this.#verify(draft, question, evidence) }
+    if (!this.#options.repair || draft.kind !== 'written' || !needsRepair(first.verified)) return first
+    try {
+      const task: AgentTask = { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage) }
+      const failed = [new AIMessage(draft.text), new HumanMessage(repairRequest(first.verified))]
+      const again = await this.#write(task, question, evidence, state, context, failed)
+      const second = { draft: again, verified: await this.#verify(again, question, evidence) }
+      const isSecond = isBetter(second.verified, first.verified)
+      await discard(context, isSecond ? draft : again)
+      return isSecond ? second : first
+    } catch (error) {
+      // A limit or a failing endpoint leaves what the first draft holds.
+      if (context.interruption(error) || !(error instanceof QuaeroError) || !canGoOn(error)) throw error
+      return first
+    }
+  }
+
   async #write(
     agentTask: AgentTask,
     question: string,
     evidence: readonly Evidence[],
     state: AgentState,
     context: Context,
+    failed: readonly BaseMessage[] = [],
   ): Promise<Draft> {
     const { chat, prompt, temperature, maxHistory } = this.#options
     const rendered = renderPrompt(prompt, {
@@ -106,12 +129,13 @@ export class Synthesis extends BaseAgent {
     })
     const reply = await askModel(context, {
       chat,
-      messages: promptMessages(rendered),
+      messages: [...promptMessages(rendered), ...failed],
       agentTask,
       prompt: rendered,
       temperature,
       scope: 'thread',
       filter: citationFilter,
+      spare: failed.length > 0,
     })
     const filter = citationFilter()
     return {
@@ -197,6 +221,12 @@ interface Work {
   readonly confidence: number
   readonly state: AgentState
   readonly context: Context
+}
+
+/** What was begun for the thread did not get there. */
+async function discard(context: Context, { messageId, shown }: Draft): Promise<void> {
+  const began = { messageId, role: 'assistant', scope: 'scratch', text: shown } as const
+  await fact(context, 'message.completed', { ...began, superseded: true })
 }
 
 function withoutMark(text: string): string {
