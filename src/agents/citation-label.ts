@@ -38,8 +38,14 @@ const withoutPages: ReadonlySet<Observation['format']> = new Set(['docx', 'html'
 /** "iv", "S12", "1024"; whatever is longer is no page's name. */
 const plainLabel = /^[\p{L}\p{N}][\p{L}\p{N}.:-]{0,9}$/u
 
-function pageOf({ format, page, pageLabel }: Observation): string | null {
-  if (withoutPages.has(format)) return null
+/** Such documents are told by their sections; "page 1" would say nothing. */
+export function isWithoutPages({ format, origin }: Observation): boolean {
+  return origin === 'web' || withoutPages.has(format)
+}
+
+function pageOf(observation: Observation): string | null {
+  const { page, pageLabel } = observation
+  if (isWithoutPages(observation)) return null
   const label = pageLabel?.trim() ?? ''
   return `p. ${plainLabel.test(label) ? label : page}`
 }

@@ -61,6 +61,7 @@ const QUOTE_MARKS: readonly (readonly [RegExp, string])[] = [
   [/[‐‑‒–—―−﹘﹣－]/, '-'],
   [/[‹]/, '<'],
   [/[›]/, '>'],
+  [/⟦/, '['],
   [/µ/, 'μ'],
 ]
 /** How far the full-width forms of ASCII are from it. */

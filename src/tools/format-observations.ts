@@ -1,3 +1,4 @@
+import { fencedLine, fencedText } from './fenced.ts'
 import type { Observation } from './tool.ts'
 
 /**
@@ -15,15 +16,7 @@ function formatObservation(observation: Observation): string {
       ? { title, url: source }
       : { document: documentId, title: title ?? source, page: String(page), section }
   const attributes = Object.entries({ id: passageId, ...place, score: score.toFixed(2) })
-    .map(([name, value]) => (value === null ? '' : ` ${name}="${attributeText(value)}"`))
+    .map(([name, value]) => (value === null ? '' : ` ${name}="${fencedLine(value)}"`))
     .join('')
-  return `<passage${attributes}>\n${passageText(text)}\n</passage>`
-}
-
-function attributeText(value: string): string {
-  return value.replace(/\s+/g, ' ').replaceAll('"', "'").replaceAll('<', '‹').replaceAll('>', '›')
-}
-
-function passageText(text: string): string {
-  return text.replace(/<(?=\s{0,9}\/?\s{0,9}passage)/gi, '‹')
+  return `<passage${attributes}>\n${fencedText(text)}\n</passage>`
 }
