@@ -17,7 +17,7 @@ export interface Span {
 export function findQuote(quote: string, pageText: string, preferred?: Span): Span | null {
   const copied = preferred && findCopy(quote.trim(), pageText, preferred)
   if (copied) return copied
-  const page = plain(pageText)
+  const page = plainPage(pageText)
   const spans = quoteForms(quote).flatMap((form) => occurrences(form, page, pageText))
   const inside = spans.find((span) => preferred && span.start >= preferred.start && span.end <= preferred.end)
   return inside ?? spans[0] ?? null
@@ -80,6 +80,14 @@ const LIGATURES: ReadonlyMap<string, string> = new Map([
 // character, so that scanning is linear.
 const UNIT =
   /(?<=\p{L})[-‐‑\u00ad](?:[^\S\n\r]*[\n\r]\s*)?(?=\p{Ll})|\s+(?:\|\s+)*|[\u1100-\u11ff]+|[\u00ad\u200b-\u200d\u2060\ufeff]|\P{M}\p{M}*|\p{M}+/gu
+
+/** The quotes of an answer come in a row from few pages: the last one is remembered. */
+let lastPage: { readonly text: string; readonly plain: Plain } | undefined
+
+function plainPage(text: string): Plain {
+  if (lastPage?.text !== text) lastPage = { text, plain: plain(text) }
+  return lastPage.plain
+}
 
 function plain(original: string): Plain {
   const parts: string[] = []

@@ -75,7 +75,8 @@ function citationsIn(text: string): PlacedCitation[] {
     const opening = open.find(({ inner }) => index - inner <= longestQuote)
     open = []
     if (!opening) continue
-    const quote = text.slice(opening.inner, index)
+    // An opening tag within a quote was not meant as its text.
+    const quote = text.slice(opening.inner, index).replace(tags, '')
     found.push({ id: opening.id, quote, start: opening.start, end: index + tag.length })
   }
   return found

@@ -48,7 +48,7 @@ export function addressesIn(text: string): readonly string[] {
 }
 
 const HTML =
-  /<\/?(?:a|abbr|article|audio|b|base|blockquote|body|br|button|canvas|center|code|details|div|dl|dt|dd|em|embed|figure|font|footer|form|frame|frameset|h[1-6]|head|header|hr|html|i|iframe|img|input|kbd|label|li|link|main|map|mark|math|menu|meta|nav|noscript|object|ol|option|p|param|picture|pre|q|s|script|section|select|small|source|span|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|title|tr|track|u|ul|video|passage|evidence|answer|response|output|think|thinking)\b[^<>]{0,500}>/gi
+  /<\/?(?:a|abbr|abstain|article|audio|b|base|blockquote|body|br|button|canvas|center|cite|code|details|div|dl|dt|dd|em|embed|figure|font|footer|form|frame|frameset|h[1-6]|head|header|hr|html|i|iframe|img|input|kbd|label|li|link|main|map|mark|math|menu|meta|nav|noscript|object|ol|option|p|param|picture|pre|q|s|script|section|select|small|source|span|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|title|tr|track|u|ul|video|passage|evidence|answer|response|output|think|thinking)\b[^<>]{0,500}>/gi
 const SCRIPT = /<(script|style)\b[^<>]{0,500}>[^<]{0,5000}<\/\1\s{0,9}>/gi
 const AUTOLINK = /<((?:https?|mailto):[^<>\s]{1,500})>/gi
 const DEFINITION = /^\s{0,3}\[[^\]\n]{1,100}\]:\s?\S{0,500}.*$/gm
@@ -68,11 +68,14 @@ export function harmless(sentence: string, isKnown: (address: string) => boolean
     text = text
       .replace(SCRIPT, '')
       .replace(HTML, '')
-      .replace(LINK, (link, words: string, address = '') => (!link.startsWith('!') && isKnown(address) ? link : words))
+      .replace(LINK, (link, words: string, address = '') => {
+        if (link.startsWith('!')) return ''
+        return isKnown(address) ? link : words
+      })
       .replace(AUTOLINK, '$1')
       .replace(DEFINITION, '')
       .replace(MARKER, '')
-    if (text === before) return text
+    if (text === before) return text === sentence ? text : text.replace(/[ \t]+(?=[.,;:!?](?:\s|$))/g, '')
   }
   return text.replace(/[<>[\]]/g, '')
 }
