@@ -15,7 +15,7 @@ const NEGATORS: ReadonlySet<string> = new Set(
 )
 /** Words that may say "not" by themselves, or stand where a "not" says the same: after them nothing is concluded. */
 const CUES =
-  /\b(?:only|except|exclud\w+|lack\w*|absen\w+|miss\w+|fail\w*|few|fewer|little|less|least|zero|rare\w*|instead|rather|unlike|but|however|although|though|whereas|while|unless|until|avoid\w*|prevent\w*|refus\w+|reject\w*|den(?:y|ied|ies)|stop\w*|drop\w*|remov\w+|skip\w*|ignor\w+|omit\w*|los(?:t|e|es|s|ing)|alone|same|still|stays?|stayed|remain\w*|constant|unchanged|equal\w*|flat|independent\w*|free|too|impossible|different|differ\w*|beyond|against|minus|nil|empty|outside|wrong\w*|false\w*|forbid\w*|forbidden|disabl\w+|declin\w+|dis\w{4,}|un\w{4,}|non-\w+|in(?:valid|complete|correct|dependent|ability|sufficient|adequate|consistent|frequent|visible|effective)\w*|im(?:possible|perfect|proper)\w*|worse|wors\w+|weak\w*|neg\w+|short of|far from|no longer)\b/i
+  /\b(?:only|except|exclud\w+|lack\w*|absen\w+|miss\w+|fail\w*|few|fewer|little|less|least|zero|rare\w*|instead|rather|unlike|but|however|although|though|whereas|while|unless|until|avoid\w*|prevent\w*|refus\w+|reject\w*|den(?:y|ied|ies)|stop\w*|drop\w*|remov\w+|skip\w*|ignor\w+|omit\w*|los(?:t|e|es|s|ing)|alone|same|still|stays?|stayed|remain\w*|constant|unchanged|equal\w*|flat|independent\w*|free|too|impossible|different|differ\w*|beyond|against|minus|nil|empty|outside|wrong\w*|false\w*|forbid\w*|forbidden|disabl\w+|declin\w+|dis\w{4,}|un\w{4,}|non-\w+|in(?:valid|complete|correct|dependent|ability|sufficient|adequate|consistent|frequent|visible|effective)\w*|im(?:possible|perfect|proper)\w*|worse|wors\w+|weak\w*|neg\w+|short of|far from|no longer)\b/gi
 
 function isNegated(text: string): boolean {
   return denialsIn(text).length > 0
@@ -63,20 +63,29 @@ function isMeaningful(word: string): boolean {
 /** The sentence denies what its quotes state, and nothing in or around the quotes is of a negative kind. */
 function negationAdded(sentence: string, quotes: readonly string[], passages: readonly string[]): string | null {
   const denials = denialsIn(sentence)
-  if (denials.length === 0 || quotes.some(mayDeny)) return null
+  if (denials.length === 0 || quotes.some((quote) => mayDeny(quote, sentence))) return null
   const stated = new Set(quotes.flatMap(baseForms))
-  const isTurned = denials.some((denial) => isSaidIn(denial, stated)) || !passages.some(mayDeny)
+  const isTurned =
+    denials.some((denial) => isSaidIn(denial, stated)) || !passages.some((passage) => mayDeny(passage, sentence))
   return isTurned ? 'it says "not" where its quotes do not' : null
 }
 
 /** Cells of a table deny nothing in words; a 0 may stand for "none". */
-function mayDeny(text: string): boolean {
-  return isNegated(text) || CUES.test(text) || /\||(?<![\d.,])0(?![.,]?[1-9])/.test(text)
+function mayDeny(text: string, other: string): boolean {
+  return isNegated(text) || hasCue(text, other) || /\||(?<![\d.,])0(?![.,]?[1-9])/.test(text)
+}
+
+/** A word that may deny, and that the other text has not as well. */
+function hasCue(text: string, other: string): boolean {
+  const shared = new Set(baseForms(other))
+  return Array.from(text.matchAll(CUES), ([cue]) => cue).some(
+    (cue) => !baseForms(cue).every((form) => shared.has(form)),
+  )
 }
 
 /** The quotes deny at a word that the sentence states without any negative word. */
 function negationLost(sentence: string, quotes: readonly string[]): string | null {
-  if (isNegated(sentence) || CUES.test(sentence)) return null
+  if (isNegated(sentence) || hasCue(sentence, quotes.join('\n'))) return null
   const stated = new Set(baseForms(sentence))
   const affirmed = new Set(quotes.filter((quote) => !isNegated(quote)).flatMap(baseForms))
   const denials = quotes.flatMap(denialsIn).map((denial) => denial.filter((form) => !affirmed.has(form)))
