@@ -4,6 +4,7 @@ import { type EvidenceText, type RankedSentence, rankSentences, type StemWeights
 import { stems } from '../library/terms.ts'
 import { namesIn } from '../models/extractive/names.ts'
 import { questionParts } from '../models/extractive/question-parts.ts'
+import type { AnswerBasis } from '../models/model.ts'
 
 /** A passage at hand; which document it stands in tells how clear the choice of the document was. */
 export interface EvidenceOfDocument extends EvidenceText {
@@ -21,6 +22,8 @@ export interface AnswerToJudge {
    * favourite says nothing against it. The fit knows only the extractive model's answers.
    */
   readonly chosenByModel?: boolean
+  /** By which rule the answer was made, if by one; `sentence` if absent. */
+  readonly basis?: AnswerBasis
   /** How rare the question's words are in the library (`stemWeights`); judged by the evidence alone if absent. */
   readonly weights?: StemWeights
 }
@@ -44,12 +47,40 @@ export interface ConfidenceFeatures {
  * question of several parts is as well answered as the part that is answered worst.
  */
 export function confidenceOf(answer: AnswerToJudge): number {
+  return judgeOf[answer.basis ?? 'sentence'](answer)
+}
+
+function byFeatures(answer: AnswerToJudge): number {
   const parts = partsWithWords(answer.question)
   const confidences = parts.map((question) => {
     const features = confidenceFeatures({ ...answer, question })
     return features ? applyModel(features, CONFIDENCE_MODEL) : 0
   })
   return Math.min(...confidences)
+}
+
+/**
+ * What the other rules go by is not how well a sentence fits the question, so its features say nothing about them. A
+ * title page or an abstract is the right place for what it was taken from. Documents set side by side are no rivals of
+ * each other: their quotes are judged as if nothing else had been found.
+ */
+const judgeOf: Readonly<Record<AnswerBasis, (answer: AnswerToJudge) => number>> = {
+  sentence: byFeatures,
+  metadata: ({ quotes }) => (quotes.length > 0 ? OF_TITLE_PAGE : 0),
+  abstract: ({ quotes }) => (quotes.length > 0 ? OF_ABSTRACT : 0),
+  vintages: sideBySide,
+  comparison: sideBySide,
+}
+
+// Not fitted: the reader finds title, authors and year of nine papers in ten.
+const OF_TITLE_PAGE = 0.9
+const OF_ABSTRACT = 0.8
+
+function sideBySide(answer: AnswerToJudge): number {
+  const quoted = answer.evidence.filter(({ id }) => answer.quotes.some((quote) => quote.id === id))
+  const documents = new Set(quoted.map(({ documentId }) => documentId))
+  const evidence = answer.evidence.filter(({ documentId }) => documents.has(documentId))
+  return byFeatures({ ...answer, evidence, chosenByModel: true })
 }
 
 /** "And when does it fail?" alone has no words to look for; it is judged with the rest. */

@@ -1,8 +1,9 @@
 import { AIMessage } from '@langchain/core/messages'
+import { z } from 'zod'
 import { LimitReached, QuaeroError } from '../errors.ts'
 import { type Context, fact } from '../events/index.ts'
 import type { StemWeights } from '../library/rank-sentences.ts'
-import type { AgentTask } from '../models/model.ts'
+import { type AgentTask, type AnswerBasis, answerBases } from '../models/model.ts'
 import { renderPrompt } from '../prompts.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { askModel, finishReasonOf } from './ask-model.ts'
@@ -27,7 +28,7 @@ export interface SynthesisOptions extends ModelAgentOptions {
   /** How rare the question's words are in the library; judged by the evidence alone if absent. */
   readonly weightsOf?: (question: string) => Promise<StemWeights>
   /** Picks quotes without a model: what is left when the model fails. */
-  readonly quoteEvidence: (task: AgentTask) => Promise<string>
+  readonly quoteEvidence: (task: AgentTask) => Promise<AIMessage>
   readonly countDocuments: (documents: readonly string[] | null) => Promise<number>
 }
 
@@ -38,6 +39,10 @@ interface Draft {
   readonly shown: string
   /** `quotes`: picked by rule, since the model failed or there is none. */
   readonly kind: 'written' | 'quotes'
+  /** By which rule the quotes were picked; `sentence` for what a model wrote. */
+  readonly basis: AnswerBasis
+  /** What a rule knows of the documents that cannot be quoted from them. */
+  readonly remarks: readonly string[]
   readonly error: { readonly code: string; readonly message: string } | null
   readonly ending: AgentState['context']['ending']
   readonly cut: boolean
@@ -64,6 +69,7 @@ export class Synthesis extends BaseAgent {
       evidence: evidence.map(({ passage }) => passage),
       quotes: verified.quotes,
       chosenByModel: draft.kind === 'written',
+      basis: draft.basis,
       ...(weights && { weights }),
     })
     return this.#conclude({ question, evidence, draft, verified, confidence, state, context })
@@ -71,9 +77,11 @@ export class Synthesis extends BaseAgent {
 
   /** The model's draft; the best quotes, if the model fails; nothing, if there is no evidence to pay a model for. */
   async #draft(question: string, evidence: readonly Evidence[], state: AgentState, context: Context): Promise<Draft> {
-    const empty = { messageId: answerId(context), shown: '', error: null, ending: null, cut: false }
+    const messageId = answerId(context)
+    const empty = { messageId, shown: '', error: null, ending: null, cut: false, ...madeBy(null) }
     if (evidence.length === 0) return { ...empty, text: abstainMark, kind: 'written' }
-    const task: AgentTask = { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage) }
+    const { documents } = context
+    const task: AgentTask = { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage), documents }
     try {
       return await this.#write(task, question, evidence, state, context)
     } catch (error) {
@@ -81,8 +89,8 @@ export class Synthesis extends BaseAgent {
       const { code, message } = error
       const ending = error instanceof LimitReached ? { reason: message, limit: error.limit, value: error.value } : null
       await fact(context, 'notice', { code, message: `The answer is made of quotes: ${message}` })
-      const text = await this.#options.quoteEvidence(task)
-      return { ...empty, text, kind: 'quotes', error: ending ? null : { code, message }, ending }
+      const quotes = await this.#options.quoteEvidence(task)
+      return { ...empty, ...madeBy(quotes), text: quotes.text, kind: 'quotes', error: ending ? null : { code, message }, ending }
     }
   }
 
@@ -111,6 +119,7 @@ export class Synthesis extends BaseAgent {
     })
     const filter = citationFilter()
     return {
+      ...madeBy(chat.name === 'extractive' ? reply : null),
       text: reply.text,
       messageId: reply.id ?? answerId(context),
       shown: filter.push(reply.text) + filter.flush(),
@@ -152,6 +161,7 @@ export class Synthesis extends BaseAgent {
 
   #answer({ draft, verified, confidence, state }: Work): string {
     return withNotes(verified.text, {
+      remarks: draft.remarks,
       extractive: this.#options.chat.name === 'extractive',
       searchedByRule: false,
       failure: draft.error,
@@ -172,6 +182,7 @@ export class Synthesis extends BaseAgent {
       tools: state.context.toolHistory,
     })
     return withNotes(text, {
+      remarks: [],
       extractive: false,
       searchedByRule: this.#options.chat.name === 'extractive',
       failure: draft.error ?? state.context.error,
@@ -193,6 +204,13 @@ interface Work {
   readonly confidence: number
   readonly state: AgentState
   readonly context: Context
+}
+
+const made = z.object({ basis: z.enum(answerBases), remarks: z.array(z.string()) })
+
+/** How the model that answers by rule made its answer; without one, as sentences are chosen. */
+function madeBy(reply: AIMessage | null): z.output<typeof made> {
+  return made.safeParse(reply?.response_metadata).data ?? { basis: 'sentence', remarks: [] }
 }
 
 function withoutMark(text: string): string {

@@ -35,8 +35,32 @@ export type AgentTask =
       readonly missingContext: readonly string[]
       readonly candidates: readonly string[]
     }
-  | { readonly agent: 'research'; readonly question: string }
-  | { readonly agent: 'synthesis'; readonly question: string; readonly evidence: readonly EvidencePassage[] }
+  | {
+      readonly agent: 'research'
+      readonly question: string
+      /** Documents that the question is limited to; all, if null or absent. */
+      readonly documents?: readonly string[] | null
+    }
+  | {
+      readonly agent: 'synthesis'
+      readonly question: string
+      readonly evidence: readonly EvidencePassage[]
+      /** Documents that the question is limited to; all, if null or absent. */
+      readonly documents?: readonly string[] | null
+    }
+
+/** By which rule a model that answers by rule made its answer: what speaks for one says little for another. */
+export const answerBases = ['sentence', 'metadata', 'abstract', 'vintages', 'comparison'] as const
+export type AnswerBasis = (typeof answerBases)[number]
+
+/** An answer made by rule. A model hands `basis` and `remarks` over in its reply's `response_metadata`. */
+export interface RuledAnswer {
+  /** Sentences with their citations. */
+  readonly text: string
+  readonly basis: AnswerBasis
+  /** What is known of the files but stands nowhere in them, so that it cannot be quoted. */
+  readonly remarks: readonly string[]
+}
 
 export interface HistoryMessage {
   readonly role: 'user' | 'assistant'

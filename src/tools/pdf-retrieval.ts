@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { InvalidToolInput } from '../errors.ts'
+import { chosenDocuments } from './chosen-documents.ts'
 import { formatObservations } from './format-observations.ts'
 import { defineTool, type Observation, type Tool } from './tool.ts'
 
@@ -35,7 +35,7 @@ export function pdfRetrieval({ search, countDocuments, passages }: PdfRetrievalO
       "Searches the user's documents and returns the passages that match best, with document, page, section, score and text.",
     input,
     run: async ({ query, documents: asked }, context) => {
-      const documents = chosenDocuments(asked ?? [], context.documents)
+      const documents = chosenDocuments(asked ?? [], context.documents, 'pdf_retrieval')
       const observations = hasWords(query) ? await search(query, { limit: passages, documents }) : []
       if (observations.length > 0) {
         return { content: `${found(observations.length)}\n\n${formatObservations(observations)}`, observations }
@@ -44,18 +44,6 @@ export function pdfRetrieval({ search, countDocuments, passages }: PdfRetrievalO
       return { content: `Nothing was found for "${query}" in ${counted(searched, 'document')}.`, observations }
     },
   })
-}
-
-/** What the model names can only narrow what the run is limited to. */
-function chosenDocuments(asked: readonly string[], allowed: readonly string[] | null): readonly string[] | null {
-  if (asked.length === 0) return allowed
-  const refused = allowed ? asked.filter((documentId) => !allowed.includes(documentId)) : []
-  if (allowed && refused.length > 0) {
-    throw new InvalidToolInput(
-      `pdf_retrieval: this question is limited to other documents than ${refused.join(', ')}; search ${allowed.join(', ')}.`,
-    )
-  }
-  return [...new Set(asked)]
 }
 
 /** A query of signs or emoji alone finds nothing, which is no fault of whoever asks. */

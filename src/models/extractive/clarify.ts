@@ -5,10 +5,16 @@ type ClarificationTask = Extract<AgentTask, { agent: 'clarification' }>
 
 /** One short question that names what is missing, and the documents it may be about. */
 export function clarifyingQuestion({ missingContext, candidates }: ClarificationTask): string {
-  const choices = orList(candidates.map((name) => `“${shortName(name)}”`))
+  const choices = orList(shortNames(candidates).map((name) => `“${name}”`))
   const missing = missingContext[0] ?? 'what you would like to know'
   if (missing === WHICH_DOCUMENT && choices) return `Which document do you mean: ${choices}?`
   return choices ? `Could you tell me ${missing}, perhaps ${choices}?` : `Could you tell me ${missing}?`
+}
+
+/** Titles without their subtitles, where these are not what tells them apart. */
+function shortNames(names: readonly string[]): readonly string[] {
+  const short = names.map(shortName)
+  return new Set(short).size === names.length ? short : names
 }
 
 /** A title without its subtitle. */

@@ -1,4 +1,6 @@
 import type { AgentTask } from '../model.ts'
+import { readDocumentQuestion } from './documents/document-question.ts'
+import { findTarget } from './documents/target.ts'
 import { resolveFollowUp, topicOf } from './follow-up.ts'
 import { namesIn } from './names.ts'
 import type { ExtractiveParts, KnownDocument } from './parts.ts'
@@ -23,9 +25,11 @@ const MOST_CANDIDATES = 4
 export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts): Promise<Route> {
   const { question: standaloneQuestion, resolved } = resolveFollowUp(task.question, task.history)
   const documents = await documentsOf(task, parts)
-  const { words } = parts.readQuestion(standaloneQuestion)
   const research: Route = { route: 'research', missingContext: [], standaloneQuestion, candidates: [] }
   if (resolved) return research
+  const aboutDocuments = await routeAboutDocuments(task, documents, parts)
+  if (aboutDocuments) return { ...research, ...aboutDocuments }
+  const { words } = parts.readQuestion(standaloneQuestion)
   const missing = missingContext(standaloneQuestion, { words, documents: documents.length })
   if (missing.length > 0) {
     if (task.history.length > 0 && topicOf(task.history) !== null) return research
@@ -45,6 +49,31 @@ export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts
     missingContext: [WHICH_DOCUMENT],
     candidates: tied.map(nameOf),
   }
+}
+
+/** A question about documents is researched if it is certain which are meant; null for every other question. */
+async function routeAboutDocuments(
+  { question, history }: OrchestratorTask,
+  documents: readonly KnownDocument[],
+  parts: ExtractiveParts,
+): Promise<Partial<Route> | null> {
+  const asked = readDocumentQuestion(question)
+  const target = asked && (await findTarget(asked, documents, parts))
+  if (!target) return null
+  if (!target.ask) return {}
+  const topic = topicOf(history)
+  if (topic !== null && asked.topic === null) return { standaloneQuestion: `${question.replace(/[\s?.!]{1,9}$/, '')} (${topic})?` }
+  const candidates = target.documents.slice(0, MOST_CANDIDATES)
+  return { route: 'clarification', missingContext: [WHICH_DOCUMENT], candidates: distinctNames(candidates) }
+}
+
+/** Documents of the same title are told apart by their file names. */
+function distinctNames(documents: readonly KnownDocument[]): readonly string[] {
+  const names = documents.map(nameOf)
+  return documents.map(({ source, ...document }, i) => {
+    const isShared = names.some((name, j) => name === names[i] && i !== j)
+    return isShared ? `${names[i]} (${nameOf({ ...document, source, title: null })})` : (names[i] ?? '')
+  })
 }
 
 /** Only a question that says something can be matched with documents. */

@@ -3,6 +3,7 @@ import { abstention, type Notes, withNotes } from '../../../src/agents/wording.t
 import { evidenceOf, observation } from './observation.ts'
 
 const nothing: Notes = {
+  remarks: [],
   extractive: false,
   searchedByRule: false,
   lostFirst: false,
