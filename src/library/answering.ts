@@ -1,5 +1,6 @@
 import type { DocumentMetadata, DocumentRecord } from './document.ts'
 import { type DocumentPart, partOf } from './document-part.ts'
+import { numbersIn } from './numbers.ts'
 import type { PassageIndex } from './passage-index.ts'
 import { type Question, readQuestion } from './question.ts'
 import { type EvidenceText, type RankedSentence, rankSentences, stemWeights } from './rank-sentences.ts'
@@ -16,6 +17,7 @@ export interface Answering {
   readonly contentStems: (text: string) => readonly string[]
   readonly facts: (documentId: string) => Promise<DocumentFacts | null>
   readonly sentences: (text: string) => readonly string[]
+  readonly numbers: (text: string) => readonly number[]
   readonly partOf: (section: string | null) => DocumentPart | null
 }
 
@@ -41,6 +43,7 @@ export function answering(index: PassageIndex): Answering {
     contentStems,
     partOf,
     documents: () => index.documents(),
+    numbers: (text) => numbersIn(text).map(({ value }) => value),
     facts: (documentId) => factsOf(index, documentId),
     sentences: (text) => sentences(text).map(({ start, end }) => text.slice(start, end)),
     async search(query, options) {

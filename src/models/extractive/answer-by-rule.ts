@@ -1,6 +1,7 @@
 import type { AgentTask, RuledAnswer } from '../model.ts'
 import { extractAnswer } from './answer.ts'
 import { answerAboutDocuments } from './documents/answer-about-documents.ts'
+import { answerFromVintages } from './documents/vintages.ts'
 import type { ExtractiveParts } from './parts.ts'
 
 type SynthesisTask = Extract<AgentTask, { agent: 'synthesis' }>
@@ -8,6 +9,7 @@ type SynthesisTask = Extract<AgentTask, { agent: 'synthesis' }>
 /** Tried in order; the first that has an answer gives it. */
 const RULES: readonly ((task: SynthesisTask, parts: ExtractiveParts) => Promise<RuledAnswer | null>)[] = [
   answerAboutDocuments,
+  answerFromVintages,
 ]
 
 /** Answers from the evidence, by the first rule that fits the question, else with the sentences that fit it best. */

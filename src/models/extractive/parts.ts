@@ -82,6 +82,8 @@ export interface ExtractiveParts {
   readonly contentStems: (text: string) => readonly string[]
   /** Which part of its document a section is, of those that say what the whole is about; null for the body. */
   readonly partOf: (section: string | null) => 'summary' | 'opening' | 'closing' | null
+  /** The numbers that a text states, in figures or words, dates included. */
+  readonly numbers: (text: string) => readonly number[]
   /** The sentences of a text, in order. */
   readonly sentences: (text: string) => readonly string[]
   /** Ask which document is meant when the second-best document scores within this share of the best. */

@@ -1,6 +1,7 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import type { AgentTask } from '../model.ts'
 import { documentsToView } from './documents/overview-calls.ts'
+import { vintagesToSearch } from './documents/vintage-calls.ts'
 import type { ExtractiveParts } from './parts.ts'
 import { questionParts } from './question-parts.ts'
 
@@ -10,6 +11,8 @@ export interface Call {
   readonly args: Readonly<Record<string, unknown>>
 }
 
+type ResearchTask = Extract<AgentTask, { agent: 'research' }>
+
 /** What research does next: calls to make, or a closing word. */
 export type NextStep = { readonly calls: readonly Call[] } | { readonly text: string }
 
@@ -18,11 +21,12 @@ export type NextStep = { readonly calls: readonly Call[] } | { readonly text: st
  * they held nothing and the web may be searched, the web; then ends.
  */
 export async function nextStep(
-  { question, documents }: Extract<AgentTask, { agent: 'research' }>,
+  task: ResearchTask,
   messages: readonly BaseMessage[],
   tools: readonly string[],
   parts: ExtractiveParts,
 ): Promise<NextStep> {
+  const { question, documents } = task
   const results = messages.filter((message) => message.getType() === 'tool')
   const searched = (name: string) => results.some((message) => message.name === name)
   if (!searched('pdf_retrieval') && tools.includes('pdf_retrieval')) {
@@ -30,7 +34,9 @@ export async function nextStep(
     const viewed = tools.includes('document_overview') ? await documentsToView(question, documents, parts) : []
     return { calls: [...searches, ...(viewed.length > 0 ? [call('document_overview', { documents: viewed }, 0)] : [])] }
   }
-  const found = results.reduce((sum, message) => sum + observationsIn(message), 0)
+  const further = results.some(({ name }) => name === 'document_overview') ? [] : await vintageCalls(task, results, tools, parts)
+  if (further.length > 0) return { calls: further }
+  const found = results.reduce((sum, message) => sum + observationsOf(message).length, 0)
   if (found === 0 && !searched('web_search') && tools.includes('web_search')) {
     return { calls: [call('web_search', { query: question }, 0)] }
   }
@@ -38,11 +44,33 @@ export async function nextStep(
   return { text: `The search found ${found} ${found === 1 ? 'passage' : 'passages'} on this question.` }
 }
 
+/** A search in each vintage of the document that fits best, and a look at their title pages. */
+async function vintageCalls(
+  { question, documents }: ResearchTask,
+  results: readonly BaseMessage[],
+  tools: readonly string[],
+  parts: ExtractiveParts,
+): Promise<readonly Call[]> {
+  if (!tools.includes('document_overview') || !tools.includes('pdf_retrieval')) return []
+  const [best] = results.flatMap(observationsOf).sort((a, b) => b.score - a.score)
+  const vintages = await vintagesToSearch(question, best?.documentId, documents, parts)
+  if (vintages.length === 0) return []
+  const ids = vintages.map(({ documentId }) => documentId)
+  const searches = ids.map((id, i) => call('pdf_retrieval', { query: question, documents: [id] }, results.length + i))
+  return [...searches, call('document_overview', { documents: ids }, 0)]
+}
+
 function call(name: string, args: Call['args'], index: number): Call {
   return { id: `${name}-${index + 1}`, name, args }
 }
 
-function observationsIn(message: BaseMessage): number {
-  const { artifact } = message as { artifact?: { observations?: readonly unknown[] } }
-  return artifact?.observations?.length ?? 0
+interface Found {
+  readonly documentId: string
+  readonly score: number
+}
+
+function observationsOf(message: BaseMessage): readonly Found[] {
+  // LangChain keeps what a tool hands over beside its text in a field of tool messages alone.
+  const { artifact } = message as { artifact?: { observations?: readonly Found[] } }
+  return artifact?.observations ?? []
 }

@@ -3,6 +3,7 @@ import type { DocumentFacts, ExtractiveParts, KnownDocument, Statement } from '.
 import { nameOf } from '../route.ts'
 import type { DocumentAspect } from './document-question.ts'
 import { cite, holdsText, linesHolding } from './quoting.ts'
+import { bylineOf, dateLineOf, firstLineOf, linesOfYear, LONGEST_LINE, titleLines, titleOnPage } from './title-page.ts'
 
 /** Questions that a document's title page answers, or the file itself. */
 export type FactAspect = Extract<DocumentAspect, 'authors' | 'title' | 'year' | 'pages'>
@@ -59,11 +60,11 @@ const sayOf: Readonly<Record<FactAspect, (described: Described) => Said | null>>
       quotes: (title) => (holdsText(described.facts.firstPage, title) ? [title] : []),
       sentence: (_, title) => `The title is “${title}”.`,
       remark: (title) => `called “${title}”`,
-      line: firstLine,
+      line: firstLineOf,
     }),
   year: (described) =>
     sayStated(described, described.facts.year, {
-      quotes: (year) => dateLines(described.facts.firstPage, year),
+      quotes: (year) => linesOfYear(described.facts.firstPage, year),
       sentence: (title, year) => `${title} is dated ${year}.`,
       remark: (year) => `dated ${year}`,
       line: dateLineOf,
@@ -114,58 +115,13 @@ function sayUnread<T>(facts: DocumentFacts, { id }: EvidencePassage, words: Word
   return { text: `${lead}: “${line}”${cite(id, cited)}`, remark: null }
 }
 
-const TITLE_PAGE_LINES = 12
-const BYLINE = /^(?:by|authors?|written by|prepared by|compiled by|edited by)\b\s*:?\s*\p{Lu}.{2,150}$/iu
-const NAMES =
-  /^\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){1,3}(?:(?:, | and | & )\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){1,3})*(?:, (?:\p{Lu}\p{L}+ )?(?:19|20)\d\d)?$/u
-
-function bylineOf({ title, firstPage }: DocumentFacts): string | null {
-  const lines = titlePage(firstPage)
-  const byline = lines.find((line) => BYLINE.test(line))
-  if (byline !== undefined) return byline
-  const titleAt = lines.findIndex((line) => title.some(({ value }) => holdsText(value, line)))
-  const next = titleAt < 0 ? undefined : lines[titleAt + 1]
-  return next !== undefined && NAMES.test(next) ? next : null
-}
-
-const DATE =
-  /\b(?:(?:\d{1,2}(?:st|nd|rd|th)? )?(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d)\b/iu
-
-function dateLineOf({ firstPage }: DocumentFacts): string | null {
-  return titlePage(firstPage).find((line) => line.length <= LONGEST_LINE && DATE.test(line)) ?? null
-}
-
-function firstLine({ firstPage }: DocumentFacts): string | null {
-  return titlePage(firstPage).find((line) => line.length <= LONGEST_LINE) ?? null
-}
-
-function titlePage(firstPage: string): readonly string[] {
-  const lines = firstPage.split('\n').map((line) => line.trim())
-  return lines.filter((line) => /\p{L}{3}/u.test(line)).slice(0, TITLE_PAGE_LINES)
-}
-
 /** The document's own words for which document it is: its title, else how it begins. */
 function nameLine({ title, firstPage }: DocumentFacts, passage: EvidencePassage): string {
   const name = title.find(({ value }) => holdsText(firstPage, value))?.value
   if (name !== undefined) return `The document is “${name}”.${cite(passage.id, [name])}`
-  const line = titlePage(firstPage)[0] ?? ''
+  const line = titleLines(firstPage)[0] ?? ''
   const beginning = line.length > LONGEST_LINE ? line.slice(0, LONGEST_LINE).replace(/\s\S*$/u, '') : line
   return `The document begins: “${beginning}”${cite(passage.id, [beginning])}`
-}
-
-const LONGEST_LINE = 160
-
-function titleOnPage({ title, firstPage }: DocumentFacts): string | null {
-  return title.find(({ value }) => holdsText(firstPage, value))?.value ?? null
-}
-
-const DATE_SIGN =
-  /©|\(c\)|copyright|arxiv|published|issued|dated?\b|proceedings|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/iu
-
-/** The line with the year that looks like a date, else the first line with it. */
-function dateLines(page: string, year: number): readonly string[] {
-  const lines = linesHolding(page, [String(year)], { all: true })
-  return [lines.find((line) => DATE_SIGN.test(line)) ?? lines[0]].filter((line) => line !== undefined)
 }
 
 /** In words: who or what states it. */

@@ -1,0 +1,54 @@
+import type { DocumentFacts } from '../parts.ts'
+import { holdsText, linesHolding } from './quoting.ts'
+
+/** A line that is longer than this, in characters, is text. */
+export const LONGEST_LINE = 160
+const TITLE_PAGE_LINES = 12
+const BYLINE = /^(?:by|authors?|written by|prepared by|compiled by|edited by)\b\s*:?\s*\p{Lu}.{2,150}$/iu
+const NAMES =
+  /^\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){1,3}(?:(?:, | and | & )\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){1,3})*(?:, (?:\p{Lu}\p{L}+ )?(?:19|20)\d\d)?$/u
+
+/** The line that says by whom a document is, under its title or with a word such as "by". */
+export function bylineOf({ title, firstPage }: DocumentFacts): string | null {
+  const lines = titleLines(firstPage)
+  const byline = lines.find((line) => BYLINE.test(line))
+  if (byline !== undefined) return byline
+  const titleAt = lines.findIndex((line) => title.some(({ value }) => holdsText(value, line)))
+  const next = titleAt < 0 ? undefined : lines[titleAt + 1]
+  return next !== undefined && NAMES.test(next) ? next : null
+}
+
+/** A date with its day or month. */
+export const DATE =
+  /\b(?:(?:\d{1,2}(?:st|nd|rd|th)? )?(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d)\b/iu
+
+/** The first line of the title page with a date. */
+export function dateLineOf({ firstPage }: DocumentFacts): string | null {
+  return titleLines(firstPage).find((line) => line.length <= LONGEST_LINE && DATE.test(line)) ?? null
+}
+
+/** What a document without a title begins with. */
+export function firstLineOf({ firstPage }: DocumentFacts): string | null {
+  return titleLines(firstPage).find((line) => line.length <= LONGEST_LINE) ?? null
+}
+
+/** The first lines of a page that hold words. */
+export function titleLines(firstPage: string): readonly string[] {
+  const lines = firstPage.split('\n').map((line) => line.trim())
+  return lines.filter((line) => /\p{L}{3}/u.test(line)).slice(0, TITLE_PAGE_LINES)
+}
+
+/** The title, as far as the first page holds it. */
+export function titleOnPage({ title, firstPage }: DocumentFacts): string | null {
+  return title.find(({ value }) => holdsText(firstPage, value))?.value ?? null
+}
+
+const DATE_SIGN =
+  /©|\(c\)|copyright|arxiv|published|issued|dated?\b|proceedings|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/iu
+
+/** The line with the year that looks like a date, else the first line with it. */
+export function linesOfYear(page: string, year: number): readonly string[] {
+  const lines = linesHolding(page, [String(year)], { all: true })
+  return [lines.find((line) => DATE_SIGN.test(line)) ?? lines[0]].filter((line) => line !== undefined)
+}
+
