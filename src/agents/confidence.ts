@@ -69,12 +69,14 @@ const judgeOf: Readonly<Record<AnswerBasis, (answer: AnswerToJudge) => number>> 
   metadata: ({ quotes }) => (quotes.length > 0 ? OF_TITLE_PAGE : 0),
   abstract: ({ quotes }) => (quotes.length > 0 ? OF_ABSTRACT : 0),
   vintages: sideBySide,
-  comparison: sideBySide,
+  comparison: (answer) => Math.max(answer.quotes.length > 1 ? OF_COMPARISON : 0, sideBySide(answer)),
 }
 
 // Not fitted: the reader finds title, authors and year of nine papers in ten.
 const OF_TITLE_PAGE = 0.9
 const OF_ABSTRACT = 0.8
+// Each quote speaks of one of the two things, so that it holds half of the question at most.
+const OF_COMPARISON = 0.6
 
 function sideBySide(answer: AnswerToJudge): number {
   const quoted = answer.evidence.filter(({ id }) => answer.quotes.some((quote) => quote.id === id))

@@ -6,7 +6,7 @@ import type { PassageIndex } from './passage-index.ts'
 export interface Overview {
   readonly document: DocumentRecord
   /** In reading order; the first is the title page's text, if a text stands above the first passage. */
-  readonly passages: readonly Passage[]
+  readonly passages: readonly (Passage & { readonly pageLabel: string | null })[]
 }
 
 const MOST_OF_PART: Readonly<Record<DocumentPart, number>> = { summary: 3, opening: 2, closing: 2 }
@@ -26,7 +26,9 @@ export async function overviewOf(index: PassageIndex, documentId: string): Promi
     ...firstRunning(texts),
   ])
   const front = frontOf(page?.text ?? '', documentId, all)
-  return { document, passages: [...front, ...all.filter((passage) => chosen.has(passage))] }
+  const shown = [...front, ...all.filter((passage) => chosen.has(passage))]
+  const pages = await Promise.all(shown.map((passage) => index.page(documentId, passage.page)))
+  return { document, passages: shown.map((passage, i) => ({ ...passage, pageLabel: pages[i]?.label ?? null })) }
 }
 
 /** The first passages of the first section of its kind. */

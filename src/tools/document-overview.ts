@@ -57,7 +57,7 @@ const unsearched = 0
 
 function observationsOf({ document, passages }: Overview): readonly Observation[] {
   const { title, authors, year, source, format } = document
-  return passages.map(({ passageId, documentId, page, section, kind, text, start, end }) => ({
+  return passages.map(({ passageId, documentId, page, pageLabel, section, kind, text, start, end }) => ({
     passageId,
     documentId,
     title,
@@ -69,6 +69,7 @@ function observationsOf({ document, passages }: Overview): readonly Observation[
     section,
     kind,
     format,
+    pageLabel,
     text,
     start,
     end,

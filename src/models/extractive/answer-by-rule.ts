@@ -1,6 +1,7 @@
 import type { AgentTask, RuledAnswer } from '../model.ts'
 import { extractAnswer } from './answer.ts'
 import { answerAboutDocuments } from './documents/answer-about-documents.ts'
+import { answerComparison } from './documents/compare.ts'
 import { answerFromVintages } from './documents/vintages.ts'
 import type { ExtractiveParts } from './parts.ts'
 
@@ -9,6 +10,7 @@ type SynthesisTask = Extract<AgentTask, { agent: 'synthesis' }>
 /** Tried in order; the first that has an answer gives it. */
 const RULES: readonly ((task: SynthesisTask, parts: ExtractiveParts) => Promise<RuledAnswer | null>)[] = [
   answerAboutDocuments,
+  answerComparison,
   answerFromVintages,
 ]
 

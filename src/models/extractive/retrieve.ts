@@ -1,5 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import type { AgentTask } from '../model.ts'
+import { comparisonSearches } from './documents/comparison-calls.ts'
 import { documentsToView } from './documents/overview-calls.ts'
 import { vintagesToSearch } from './documents/vintage-calls.ts'
 import type { ExtractiveParts } from './parts.ts'
@@ -30,7 +31,8 @@ export async function nextStep(
   const results = messages.filter((message) => message.getType() === 'tool')
   const searched = (name: string) => results.some((message) => message.name === name)
   if (!searched('pdf_retrieval') && tools.includes('pdf_retrieval')) {
-    const searches = questionParts(question).map((query, i) => call('pdf_retrieval', { query }, i))
+    const wanted = [...questionParts(question).map((query) => ({ query })), ...(await comparisonSearches(question, documents, parts))]
+    const searches = wanted.map((args, i) => call('pdf_retrieval', { ...args }, i))
     const viewed = tools.includes('document_overview') ? await documentsToView(question, documents, parts) : []
     return { calls: [...searches, ...(viewed.length > 0 ? [call('document_overview', { documents: viewed }, 0)] : [])] }
   }

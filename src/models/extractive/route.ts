@@ -1,5 +1,6 @@
 import type { AgentTask } from '../model.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
+import { vintagesOf } from './documents/families.ts'
 import { findTarget } from './documents/target.ts'
 import { resolveFollowUp, topicOf } from './follow-up.ts'
 import { namesIn } from './names.ts'
@@ -145,5 +146,7 @@ async function tiedDocuments(
       inOne === words ||
       (words <= VERY_FEW_WORDS && inAll === words),
   )
-  return tied.length > 1 ? tied.map(({ document }) => document) : []
+  // Vintages of one document do not compete: they are set side by side.
+  const vintages = vintagesOf(first.document, documents, parts.contentStems)
+  return tied.some(({ document }) => !vintages.includes(document)) ? tied.map(({ document }) => document) : []
 }

@@ -3,6 +3,7 @@ import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts.ts'
 import { nameOf } from '../route.ts'
 import type { DocumentAspect } from './document-question.ts'
 import { cite, holdsText } from './quoting.ts'
+import { titlePassage } from './title-page.ts'
 
 /** Questions that a document's own summary answers. */
 export type AboutAspect = Extract<DocumentAspect, 'topic' | 'proposal' | 'findings'>
@@ -93,7 +94,7 @@ function lineFor(document: KnownDocument, readable: Readable, aspect: AboutAspec
   const [first] = [...sentencesFor(aspect, readable, parts)].sort((a, b) => b.score - a.score || a.at - b.at)
   const title = nameOf(document)
   const isOnPage = holdsText(readable.facts?.firstPage ?? '', title)
-  const named = readable.passages.find(({ page }) => page === 1)
+  const named = readable.facts && titlePassage(document.documentId, readable.facts, readable.passages)
   if (!first) return isOnPage && named ? `- “${title}”${cite(named.id, [title])}` : null
   const cited = cite(first.id, [first.text])
   const isNameable = isOnPage && named && parts.sentences(`- “${title}”: so.`).length === 1
@@ -108,7 +109,7 @@ const FINDING =
   /\b(?:we|the authors?|(?:our |the |these )?(?:results?|findings?|experiments?|evaluation|analysis|data)|this (?:study|paper|report))\b[^.;]{0,60}?\b(?:find|found|show|conclud|demonstrat|observ|identif|reveal|suggest|indicat|confirm|achiev|outperform)\p{L}*|\b(?:in conclusion|in summary|overall|to conclude|we conclude|it was (?:found|concluded)|significant(?:ly)?|outperforms?|recommend(?:s|ed)?)\b/iu
 /** "It", "These": says something of the sentence before. */
 const LEANING =
-  /^(?:it|its|they|their|these|those|this(?! (?:\p{L}+ )?(?:paper|article|report|study|work|document|policy|guide|guideline|manual|handbook|agreement|contract|plan|memo|memorandum|letter|note|thesis|survey|review|page|brief|statement|procedure|standard|specification))|such|he|she|however|but|and|also|therefore|thus|hence|moreover|furthermore|in addition|for example|for instance)\b/iu
+  /^(?:we also|it|its|they|their|these|those|this(?! (?:\p{L}+ )?(?:paper|article|report|study|work|document|policy|guide|guideline|manual|handbook|agreement|contract|plan|memo|memorandum|letter|note|thesis|survey|review|page|brief|statement|procedure|standard|specification))|such|he|she|however|but|and|also|therefore|thus|hence|moreover|furthermore|in addition|for example|for instance)\b/iu
 /** What a sentence scores that has the sign of what is asked for. */
 const TELLS = 2
 const NAMES_SUBJECT = 1.5
@@ -158,5 +159,5 @@ function relevant(
 
 function isWhole(text: string): boolean {
   const words = text.split(/\s+/u).length
-  return words >= FEWEST_WORDS && text.length <= LONGEST && /^[^\p{Ll}]/u.test(text) && /[.!][”"’)\]]*\d*$/u.test(text)
+  return words >= FEWEST_WORDS && text.length <= LONGEST && /^[^\p{Ll}]/u.test(text) && (/[.!][”"’)\]]*\d*$/u.test(text) || (text.endsWith('?') && PURPOSE.test(text)))
 }

@@ -3,7 +3,7 @@ import type { DocumentFacts, ExtractiveParts, KnownDocument, Statement } from '.
 import { nameOf } from '../route.ts'
 import type { DocumentAspect } from './document-question.ts'
 import { cite, holdsText, linesHolding } from './quoting.ts'
-import { bylineOf, dateLineOf, firstLineOf, linesOfYear, LONGEST_LINE, titleLines, titleOnPage } from './title-page.ts'
+import { bylineOf, dateLineOf, firstLineOf, linesOfYear, LONGEST_LINE, titleLines, titleOnPage, titlePassage } from './title-page.ts'
 
 /** Questions that a document's title page answers, or the file itself. */
 export type FactAspect = Extract<DocumentAspect, 'authors' | 'title' | 'year' | 'pages'>
@@ -38,7 +38,7 @@ export async function answerWithFacts(
   const said: Said[] = []
   for (const document of documents) {
     const facts = await parts.facts(document.documentId)
-    const passage = evidence.find((each) => each.documentId === document.documentId && each.page === 1)
+    const passage = facts && titlePassage(document.documentId, facts, evidence)
     const about = facts && passage && sayOf[aspect]({ document, facts, passage })
     if (about) said.push(about)
   }
@@ -128,7 +128,7 @@ function nameLine({ title, firstPage }: DocumentFacts, passage: EvidencePassage)
 function sourceOf(from: string): string {
   if (from === 'library set') return 'as was set in the library'
   if (/\.yaml$/u.test(from)) return `as ${from.split(/[\\/]/).at(-1)} says`
-  return `as its file says (${from})`
+  return `as the file says (${from})`
 }
 
 function andList(items: readonly string[]): string {

@@ -35,7 +35,8 @@ function areVintages(one: KnownDocument, other: KnownDocument, contentStems: Ste
   return shared >= SAME_NAME || (shared >= ALIKE_NAME && sameFile)
 }
 
-function withoutMarks(name: string): string {
+/** A name or question without what tells one vintage from another. */
+export function withoutMarks(name: string): string {
   return [DATE, VERSION, STATE, PERIOD, YEAR, NUMBER].reduce(
     (text, pattern) => text.replace(new RegExp(pattern.source, 'giu'), ' '),
     name.replace(/[_.-]+/gu, ' '),
@@ -88,10 +89,9 @@ export function newestFirst(vintages: readonly Vintage[]): readonly Vintage[] | 
   return age ? [...vintages].sort((a, b) => (age(b) ?? 0) - (age(a) ?? 0)) : null
 }
 
-/** The version that a name or question gives, for instance 2 for "v2". */
-export function versionIn(text: string): number | null {
-  const found = VERSION.exec(text)?.[1]
-  return found === undefined ? null : Number(found)
+/** The versions that a question names, for instance 1 and 2. */
+export function versionsIn(text: string): readonly number[] {
+  return Array.from(text.matchAll(new RegExp(VERSION.source, 'giu')), ([, number]) => Number(number))
 }
 
 export const versionOf = version

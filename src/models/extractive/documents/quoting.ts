@@ -12,20 +12,12 @@ export function holdsText(text: string, words: string): boolean {
 /** A line that holds more than this is a paragraph, and no title page's. */
 const LONGEST = 400
 
-/**
- * The lines that hold names, each once, in order; empty unless every name stands in one of them. With `all`, every
- * line that holds one of them; otherwise the first for each.
- */
-export function linesHolding(
-  text: string,
-  names: readonly string[],
-  { all = false }: { readonly all?: boolean } = {},
-): readonly string[] {
+/** The lines that hold names, each once, in order; empty unless every name stands in one of them. */
+export function linesHolding(text: string, names: readonly string[]): readonly string[] {
   const lines = text.split('\n').filter((line) => line.length <= LONGEST)
-  const holding = names.map((name) => lines.filter((line) => holdsName(line, name)))
-  if (holding.some((found) => found.length === 0)) return []
-  const chosen = new Set(all ? holding.flat() : holding.map(([first]) => first))
-  return lines.filter((line) => chosen.has(line)).map((line) => line.trim())
+  const holding = names.map((name) => lines.find((line) => holdsName(line, name)))
+  if (holding.some((found) => found === undefined)) return []
+  return lines.filter((line) => holding.includes(line)).map((line) => line.trim())
 }
 
 /** With or without the initials between first and last name. */

@@ -40,7 +40,9 @@ export async function findTarget(
   return named.length > 0 ? decided(named, meansSeveral(object)) : about(topic, documents, parts)
 }
 
-function decided(documents: readonly KnownDocument[], severalAreMeant: boolean): Target {
+/** Those with a title first: they have more to say of themselves. */
+function decided(found: readonly KnownDocument[], severalAreMeant: boolean): Target {
+  const documents = [...found].sort((a, b) => Number(a.title === null) - Number(b.title === null))
   return { documents, ask: documents.length > 1 && !severalAreMeant }
 }
 

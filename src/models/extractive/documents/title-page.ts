@@ -1,5 +1,6 @@
+import type { EvidencePassage } from '../../model.ts'
 import type { DocumentFacts } from '../parts.ts'
-import { holdsText, linesHolding } from './quoting.ts'
+import { holdsText } from './quoting.ts'
 
 /** A line that is longer than this, in characters, is text. */
 export const LONGEST_LINE = 160
@@ -46,9 +47,32 @@ export function titleOnPage({ title, firstPage }: DocumentFacts): string | null 
 const DATE_SIGN =
   /©|\(c\)|copyright|arxiv|published|issued|dated?\b|proceedings|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/iu
 
-/** The line with the year that looks like a date, else the first line with it. */
+/** Where the page states a year: the line that looks like a date, else the first; of a long one, the words around it. */
 export function linesOfYear(page: string, year: number): readonly string[] {
-  const lines = linesHolding(page, [String(year)], { all: true })
-  return [lines.find((line) => DATE_SIGN.test(line)) ?? lines[0]].filter((line) => line !== undefined)
+  const written = new RegExp(`(?<!\\d)${year}(?!\\d)`, 'u')
+  const lines = page.split('\n').filter((line) => written.test(line))
+  const line = lines.find((each) => DATE_SIGN.test(each)) ?? lines[0]
+  return line === undefined ? [] : [around(line.trim(), written)]
 }
 
+const BEFORE = 80
+const AFTER = 40
+
+function around(line: string, found: RegExp): string {
+  if (line.length <= LONGEST_LINE) return line
+  const at = line.search(found)
+  const before = line.slice(Math.max(0, at - BEFORE), at).replace(at > BEFORE ? /^\S*\s+/u : /^/u, '')
+  const after = line.slice(at, at + AFTER)
+  return before + (at + AFTER < line.length ? after.replace(/\s+\S*$/u, '') : after)
+}
+
+/** The passage under which the title page may be cited: the first of its page. */
+export function titlePassage(
+  documentId: string,
+  { firstPage }: DocumentFacts,
+  evidence: readonly EvidencePassage[],
+): EvidencePassage | undefined {
+  const own = evidence.filter((passage) => passage.documentId === documentId && passage.page === 1)
+  const placed = own.map((passage) => ({ passage, at: firstPage.indexOf(passage.text) }))
+  return placed.sort((a, b) => a.at - b.at)[0]?.passage
+}

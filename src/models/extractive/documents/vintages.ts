@@ -3,10 +3,11 @@ import { extractAnswer } from '../answer.ts'
 import { withoutCaptions } from '../captions.ts'
 import type { Candidate, ExtractiveParts } from '../parts.ts'
 import { phrase } from '../phrase.ts'
+import { questionParts } from '../question-parts.ts'
 import { documentsAmong } from './target.ts'
-import { newestFirst, stateOf, type Vintage, versionIn, versionOf, vintagesOf, yearOf, yearsIn } from './families.ts'
+import { newestFirst, stateOf, type Vintage, versionOf, versionsIn, vintagesOf, withoutMarks, yearOf, yearsIn } from './families.ts'
 import { cite } from './quoting.ts'
-import { dateLineOf, titleOnPage } from './title-page.ts'
+import { dateLineOf, titleOnPage, titlePassage } from './title-page.ts'
 
 type SynthesisTask = Extract<AgentTask, { agent: 'synthesis' }>
 
@@ -28,7 +29,11 @@ const FINAL = /\b(?:final|revised|signed|new)\b/iu
  */
 export async function answerFromVintages(task: SynthesisTask, parts: ExtractiveParts): Promise<RuledAnswer | null> {
   const { question, evidence } = task
-  const ranked = withoutCaptions(await parts.rank(question, evidence), evidence)
+  // Each part of a question has an answer of its own.
+  if (questionParts(question).length > 1) return null
+  // "The rent in 2022" is looked for in the report of that year, which need not say so beside the rent.
+  const unmarked = withoutMarks(question)
+  const ranked = withoutCaptions(await parts.rank(unmarked, evidence), evidence)
   const [top] = ranked
   if (!top || top.coverageInContext < LEAST_COVERAGE) return null
   const vintages = await vintagesFor(documentOf(top, evidence), task, parts)
@@ -65,10 +70,10 @@ export function meantIn(question: string, vintages: readonly Vintage[]): readonl
       return year !== null && year >= from && year <= to
     })
   }
-  const version = versionIn(question)
-  if (version !== null) return vintages.filter((vintage) => versionOf(vintage) === version)
-  const state = DRAFT.test(question) ? 0 : FINAL.test(question) ? 1 : null
-  const inState = state === null ? [] : vintages.filter((vintage) => stateOf(vintage) === state)
+  const versions = versionsIn(question)
+  if (versions.length > 0) return vintages.filter((vintage) => versions.includes(versionOf(vintage) ?? Number.NaN))
+  const states = [...(DRAFT.test(question) ? [0] : []), ...(FINAL.test(question) ? [1] : [])]
+  const inState = vintages.filter((vintage) => states.includes(stateOf(vintage) ?? Number.NaN))
   if (inState.length > 0) return inState
   return NEWEST.test(question) && newestFirst(vintages) ? vintages.slice(0, 1) : vintages
 }
@@ -79,7 +84,7 @@ async function answerFromOne(
   parts: ExtractiveParts,
 ): Promise<RuledAnswer | null> {
   const evidence = task.evidence.filter(({ documentId }) => documentId === vintage?.document.documentId)
-  const text = await extractAnswer({ ...task, evidence }, parts)
+  const text = await extractAnswer({ ...task, question: withoutMarks(task.question), evidence }, parts)
   return text === ABSTAIN ? null : { text, basis: 'vintages', remarks: [] }
 }
 
@@ -144,7 +149,7 @@ function sideBySide(statements: readonly Statement[], { question, evidence }: Sy
   const lines = statements.map(({ vintage, candidate }) => {
     const claim = phrase(candidate, asked, parts.contentStems)
     const cited = cite(candidate.id, claim.quotes)
-    const page = evidence.find((each) => each.documentId === vintage.document.documentId && each.page === 1)
+    const page = vintage.facts && titlePassage(vintage.document.documentId, vintage.facts, evidence)
     const label = page ? labelOf(vintage, statements) : null
     const isOneSentence = parts.sentences(`- “${label}”: ${claim.text}`).length === 1
     return page && label !== null && isOneSentence
