@@ -2,6 +2,7 @@ import { numbersIn } from '../library/numbers.ts'
 import { type Question, readQuestion, wantsNumber } from '../library/question.ts'
 import { type EvidenceText, type RankedSentence, rankSentences, type StemWeights } from '../library/rank-sentences.ts'
 import { stems } from '../library/terms.ts'
+import { measureOf } from '../models/extractive/documents/families.ts'
 import { namesIn } from '../models/extractive/names.ts'
 import { questionParts } from '../models/extractive/question-parts.ts'
 import type { AnswerBasis } from '../models/model.ts'
@@ -68,7 +69,8 @@ const judgeOf: Readonly<Record<AnswerBasis, (answer: AnswerToJudge) => number>> 
   sentence: byFeatures,
   metadata: ({ quotes }) => (quotes.length > 0 ? OF_TITLE_PAGE : 0),
   abstract: ({ quotes }) => (quotes.length > 0 ? OF_ABSTRACT : 0),
-  vintages: sideBySide,
+  // The years and versions that the question names stand on title pages, not beside the figures.
+  vintages: (answer) => sideBySide({ ...answer, question: measureOf(answer.question) }),
   comparison: (answer) => Math.max(answer.quotes.length > 1 ? OF_COMPARISON : 0, sideBySide(answer)),
 }
 

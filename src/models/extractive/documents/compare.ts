@@ -30,7 +30,7 @@ export async function answerComparison(task: SynthesisTask, parts: ExtractivePar
   if (!compared) return null
   if (parts.contentStems(compared.measure).length === 0) return tellOfBoth(compared, task, parts)
   const [first, second] = await Promise.all(compared.sides.map((name) => findSide(name, compared, task, parts)))
-  if (!first || !second) return answerForOne(first ?? second, compared, task, parts)
+  if (!first || !second) return answerForOne([first, second], compared, task, parts)
   if (isSamePlace(first, second)) return null
   const lines = await Promise.all([first, second].map((side) => writeSide(side, task, parts)))
   const conclusion = concludes([first, second], parts)
@@ -39,13 +39,15 @@ export async function answerComparison(task: SynthesisTask, parts: ExtractivePar
 
 /** What is said of the one, and that nothing is said of the other. */
 async function answerForOne(
-  side: Side | null,
+  found: readonly (Side | null | undefined)[],
   { sides, measure }: ComparisonQuestion,
   task: SynthesisTask,
   parts: ExtractiveParts,
 ): Promise<RuledAnswer | null> {
-  const other = sides.find((name) => name !== side?.name)
-  if (!side || other === undefined) return null
+  const side = found.find((each) => each)
+  const other = sides.find((_, i) => !found[i])
+  const isDocument = other !== undefined && namedBy(other, await documentsAmong(task.documents, parts), parts.contentStems).length === 1
+  if (!side?.document || !isDocument) return null
   const remark = `Nothing about “${measure}” was found for ${other}.`
   return { text: await writeSide(side, task, parts), basis: 'comparison', remarks: [remark] }
 }

@@ -15,7 +15,7 @@ export async function comparisonSearches(
   parts: ExtractiveParts,
 ): Promise<readonly SideSearch[]> {
   const compared = readComparison(question)
-  if (!compared) return []
+  if (!compared || compared.measure === '') return []
   const documents = await documentsAmong(allowed, parts)
   return compared.sides.map((side) => {
     const named = namedBy(side, documents, parts.contentStems)

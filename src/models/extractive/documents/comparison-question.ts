@@ -36,14 +36,20 @@ export function readComparison(question: string): ComparisonQuestion | null {
   for (const form of FORMS) {
     const groups = form.exec(text)?.groups
     if (!groups?.a || !groups.b) continue
-    return {
-      sides: [bareSide(groups.a), bareSide(groups.b)],
-      measure: (groups.measure ?? '').replace(DEGREE, ' ').replace(/\s+/gu, ' ').trim(),
-    }
+    const sides = [bareSide(groups.a), bareSide(groups.b)] as const
+    const measure = (groups.measure ?? '').replace(DEGREE, ' ').replace(/\s+/gu, ' ').trim()
+    // "the pages of A with the pages that B removes" compares two phrases, each with a measure of its own.
+    if (!sides.some((side) => sharesWord(side, measure))) return { sides, measure }
   }
   return null
 }
 
 function bareSide(side: string): string {
   return side.replace(/^(?:the|both|that of|those of)\s+/iu, '').replace(/['’]s$/u, '').trim()
+}
+
+function sharesWord(side: string, measure: string): boolean {
+  const wordsOf = (text: string) => new Set<string>(text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu))
+  const measured = wordsOf(measure)
+  return [...wordsOf(side)].some((word) => measured.has(word))
 }

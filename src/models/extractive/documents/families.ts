@@ -43,6 +43,14 @@ export function withoutMarks(name: string): string {
   )
 }
 
+const COMPARING =
+  /(?<!\p{L})(?:differ|differs|differed|differences?|changed?|changes|compared?|comparison|between|developed|evolved?|over (?:time|the (?:last |past )?years)|versions?|years?)(?!\p{L})/giu
+
+/** What a question asks for, without the words that name vintages or set them against each other. */
+export function measureOf(question: string): string {
+  return withoutMarks(question).replace(COMPARING, ' ')
+}
+
 function overlap(one: readonly string[], other: readonly string[]): number {
   const all = new Set([...one, ...other])
   return all.size === 0 ? 0 : [...all].filter((word) => one.includes(word) && other.includes(word)).length / all.size

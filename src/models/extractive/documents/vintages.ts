@@ -5,7 +5,7 @@ import type { Candidate, ExtractiveParts } from '../parts.ts'
 import { phrase } from '../phrase.ts'
 import { questionParts } from '../question-parts.ts'
 import { documentsAmong } from './target.ts'
-import { newestFirst, stateOf, type Vintage, versionOf, versionsIn, vintagesOf, withoutMarks, yearOf, yearsIn } from './families.ts'
+import { measureOf, newestFirst, stateOf, type Vintage, versionOf, versionsIn, vintagesOf, yearOf, yearsIn } from './families.ts'
 import { cite } from './quoting.ts'
 import { dateLineOf, titleOnPage, titlePassage } from './title-page.ts'
 
@@ -32,8 +32,8 @@ export async function answerFromVintages(task: SynthesisTask, parts: ExtractiveP
   // Each part of a question has an answer of its own.
   if (questionParts(question).length > 1) return null
   // "The rent in 2022" is looked for in the report of that year, which need not say so beside the rent.
-  const unmarked = withoutMarks(question)
-  const ranked = withoutCaptions(await parts.rank(unmarked, evidence), evidence)
+  const measure = measureOf(question)
+  const ranked = withoutCaptions(await parts.rank(measure, evidence), evidence)
   const [top] = ranked
   if (!top || top.coverageInContext < LEAST_COVERAGE) return null
   const vintages = await vintagesFor(documentOf(top, evidence), task, parts)
@@ -84,7 +84,7 @@ async function answerFromOne(
   parts: ExtractiveParts,
 ): Promise<RuledAnswer | null> {
   const evidence = task.evidence.filter(({ documentId }) => documentId === vintage?.document.documentId)
-  const text = await extractAnswer({ ...task, question: withoutMarks(task.question), evidence }, parts)
+  const text = await extractAnswer({ ...task, question: measureOf(task.question), evidence }, parts)
   return text === ABSTAIN ? null : { text, basis: 'vintages', remarks: [] }
 }
 
@@ -104,7 +104,7 @@ interface Ranking {
 function statementsOf(vintages: readonly Vintage[], ranking: Ranking): readonly Statement[] {
   const { top, ranked, evidence, parts } = ranking
   const measured = ranked.filter(
-    (each) => parts.numbers(figuresOf(each)).length > 0 && each.coverage >= top.coverage - SLIGHTLY_LESS,
+    (each) => parts.numbers(figuresOf(each)).length > 0 && each.coverageInContext >= top.coverageInContext - SLIGHTLY_LESS,
   )
   const [model] = measured
   if (!model) return []
