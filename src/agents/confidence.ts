@@ -2,9 +2,9 @@ import { numbersIn } from '../library/numbers.ts'
 import { type Question, readQuestion, wantsNumber } from '../library/question.ts'
 import { type EvidenceText, type RankedSentence, rankSentences, type StemWeights } from '../library/rank-sentences.ts'
 import { stems } from '../library/terms.ts'
-import { measureOf } from '../models/extractive/documents/families.ts'
 import { namesIn } from '../models/extractive/names.ts'
 import { questionParts } from '../models/extractive/question-parts.ts'
+import { measureOf } from '../models/extractive/vintages/families.ts'
 import type { AnswerBasis } from '../models/model.ts'
 
 /** A passage at hand; which document it stands in tells how clear the choice of the document was. */

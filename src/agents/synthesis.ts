@@ -81,7 +81,12 @@ export class Synthesis extends BaseAgent {
     const empty = { messageId, shown: '', error: null, ending: null, cut: false, ...madeBy(null) }
     if (evidence.length === 0) return { ...empty, text: abstainMark, kind: 'written' }
     const { documents } = context
-    const task: AgentTask = { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage), documents }
+    const task: AgentTask = {
+      agent: 'synthesis',
+      question,
+      evidence: evidence.map(({ passage }) => passage),
+      documents,
+    }
     try {
       return await this.#write(task, question, evidence, state, context)
     } catch (error) {
@@ -90,7 +95,14 @@ export class Synthesis extends BaseAgent {
       const ending = error instanceof LimitReached ? { reason: message, limit: error.limit, value: error.value } : null
       await fact(context, 'notice', { code, message: `The answer is made of quotes: ${message}` })
       const quotes = await this.#options.quoteEvidence(task)
-      return { ...empty, ...madeBy(quotes), text: quotes.text, kind: 'quotes', error: ending ? null : { code, message }, ending }
+      return {
+        ...empty,
+        ...madeBy(quotes),
+        text: quotes.text,
+        kind: 'quotes',
+        error: ending ? null : { code, message },
+        ending,
+      }
     }
   }
 

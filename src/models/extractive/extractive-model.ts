@@ -83,7 +83,11 @@ class Extractive extends BaseChatModel<CallOptions> {
       case 'clarification':
         return { text: clarifyingQuestion(task), calls: [] }
       case 'research':
-        return { text: '', calls: [], ...(await nextStep(task, messages, (options.tools ?? []).map(toolName), this.#parts)) }
+        return {
+          text: '',
+          calls: [],
+          ...(await nextStep(task, messages, (options.tools ?? []).map(toolName), this.#parts)),
+        }
       case 'synthesis': {
         const { text, ...made } = await answerByRule(task, this.#parts)
         return { text, calls: [], made }

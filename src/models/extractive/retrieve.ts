@@ -1,9 +1,7 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import type { AgentTask } from '../model.ts'
-import { comparisonSearches } from './documents/comparison-calls.ts'
-import { documentsToView } from './documents/overview-calls.ts'
-import { vintagesToSearch } from './documents/vintage-calls.ts'
-import type { ExtractiveParts } from './parts.ts'
+import { comparisonSearches, documentsToView, vintagesToSearch } from './calls.ts'
+import type { ExtractiveParts, KnownDocument } from './parts.ts'
 import { questionParts } from './question-parts.ts'
 
 export interface Call {
@@ -31,12 +29,17 @@ export async function nextStep(
   const results = messages.filter((message) => message.getType() === 'tool')
   const searched = (name: string) => results.some((message) => message.name === name)
   if (!searched('pdf_retrieval') && tools.includes('pdf_retrieval')) {
-    const wanted = [...questionParts(question).map((query) => ({ query })), ...(await comparisonSearches(question, documents, parts))]
+    const wanted = [
+      ...questionParts(question).map((query) => ({ query })),
+      ...(await comparisonSearches(question, documents, parts)),
+    ]
     const searches = wanted.map((args, i) => call('pdf_retrieval', { ...args }, i))
     const viewed = tools.includes('document_overview') ? await documentsToView(question, documents, parts) : []
-    return { calls: [...searches, ...(viewed.length > 0 ? [call('document_overview', { documents: viewed }, 0)] : [])] }
+    return { calls: [...searches, ...overviewCalls(viewed)] }
   }
-  const further = results.some(({ name }) => name === 'document_overview') ? [] : await vintageCalls(task, results, tools, parts)
+  const further = results.some(({ name }) => name === 'document_overview')
+    ? []
+    : await vintageCalls(task, results, tools, parts)
   if (further.length > 0) return { calls: further }
   const found = results.reduce((sum, message) => sum + observationsOf(message).length, 0)
   if (found === 0 && !searched('web_search') && tools.includes('web_search')) {
@@ -56,10 +59,15 @@ async function vintageCalls(
   if (!tools.includes('document_overview') || !tools.includes('pdf_retrieval')) return []
   const [best] = results.flatMap(observationsOf).sort((a, b) => b.score - a.score)
   const vintages = await vintagesToSearch(question, best?.documentId, documents, parts)
-  if (vintages.length === 0) return []
-  const ids = vintages.map(({ documentId }) => documentId)
-  const searches = ids.map((id, i) => call('pdf_retrieval', { query: question, documents: [id] }, results.length + i))
-  return [...searches, call('document_overview', { documents: ids }, 0)]
+  const searches = vintages.map(({ documentId }, i) =>
+    call('pdf_retrieval', { query: question, documents: [documentId] }, results.length + i),
+  )
+  return [...searches, ...overviewCalls(vintages)]
+}
+
+function overviewCalls(documents: readonly KnownDocument[]): readonly Call[] {
+  const ids = documents.map(({ documentId }) => documentId)
+  return ids.length > 0 ? [call('document_overview', { documents: ids }, 0)] : []
 }
 
 function call(name: string, args: Call['args'], index: number): Call {

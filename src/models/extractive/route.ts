@@ -1,11 +1,11 @@
 import type { AgentTask } from '../model.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
-import { vintagesOf } from './documents/families.ts'
 import { findTarget } from './documents/target.ts'
 import { resolveFollowUp, topicOf } from './follow-up.ts'
 import { namesIn } from './names.ts'
 import type { ExtractiveParts, KnownDocument } from './parts.ts'
 import { missingContext, WHICH_DOCUMENT } from './vagueness.ts'
+import { vintagesOf } from './vintages/families.ts'
 
 export interface Route {
   readonly route: 'research' | 'clarification'
@@ -63,7 +63,8 @@ async function routeAboutDocuments(
   if (!target) return null
   if (!target.ask) return {}
   const topic = topicOf(history)
-  if (topic !== null && asked.topic === null) return { standaloneQuestion: `${question.replace(/[\s?.!]{1,9}$/, '')} (${topic})?` }
+  if (topic !== null && asked.topic === null)
+    return { standaloneQuestion: `${question.replace(/[\s?.!]{1,9}$/, '')} (${topic})?` }
   const candidates = target.documents.slice(0, MOST_CANDIDATES)
   return { route: 'clarification', missingContext: [WHICH_DOCUMENT], candidates: distinctNames(candidates) }
 }

@@ -33,7 +33,8 @@ async function synthesize(lines: readonly Line[], { observations = [found], cont
     abstainBelow: 0.3,
     noteBelow: 0.5,
     pageTextOf: async () => text,
-    quoteEvidence: async () => new AIMessage(cited('Marble holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')),
+    quoteEvidence: async () =>
+      new AIMessage(cited('Marble holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')),
     countDocuments: async () => 2,
     ...options,
   })

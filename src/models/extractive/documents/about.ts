@@ -107,6 +107,7 @@ const PROPOSAL =
   /\b(?:we|this (?:\p{L}+ )?(?:paper|article|report|study|work|document)|the authors?)\b[^.;]{0,80}?\b(?:present|propos|introduc|develop|contribut|releas|suggest|recommend|describ|built|build|creat|design)\p{L}*/iu
 const FINDING =
   /\b(?:we|the authors?|(?:our |the |these )?(?:results?|findings?|experiments?|evaluation|analysis|data)|this (?:study|paper|report))\b[^.;]{0,60}?\b(?:find|found|show|conclud|demonstrat|observ|identif|reveal|suggest|indicat|confirm|achiev|outperform)\p{L}*|\b(?:in conclusion|in summary|overall|to conclude|we conclude|it was (?:found|concluded)|significant(?:ly)?|outperforms?|recommend(?:s|ed)?)\b/iu
+const SIGN: Readonly<Record<AboutAspect, RegExp>> = { topic: PURPOSE, proposal: PROPOSAL, findings: FINDING }
 /** "It", "These": says something of the sentence before. */
 const LEANING =
   /^(?:we also|it|its|they|their|these|those|this(?! (?:\p{L}+ )?(?:paper|article|report|study|work|document|policy|guide|guideline|manual|handbook|agreement|contract|plan|memo|memorandum|letter|note|thesis|survey|review|page|brief|statement|procedure|standard|specification))|such|he|she|however|but|and|also|therefore|thus|hence|moreover|furthermore|in addition|for example|for instance)\b/iu
@@ -115,27 +116,32 @@ const TELLS = 2
 const NAMES_SUBJECT = 1.5
 const IN_PART = 1
 const LEANS = -2
+/** Words of a sentence among which its subject stands. */
+const FIRST_WORDS = 4
 
 function sentencesFor(aspect: AboutAspect, readable: Readable, parts: Parts): readonly Telling[] {
   const subject = subjectOf(readable, parts)
   const sentences = relevant(aspect, readable.passages, parts).flatMap((passage) =>
     parts.sentences(passage.text).map((text) => ({ text, passage })),
   )
+  const part = aspect === 'findings' ? 'closing' : 'summary'
   return sentences.flatMap(({ text, passage }, at) => {
     if (!isWhole(text)) return []
-    const sign = { topic: PURPOSE, proposal: PROPOSAL, findings: FINDING }[aspect]
-    const tells = sign.test(text)
-    const stems = parts.contentStems(text)
-    const score =
-      (tells ? TELLS : 0) +
-      (aspect === 'topic' && subject.length > 0 && subject.every((word) => stems.slice(0, 4).includes(word))
-        ? NAMES_SUBJECT
-        : 0) +
-      (parts.partOf(passage.section) === (aspect === 'findings' ? 'closing' : 'summary') ? IN_PART : 0) +
-      (LEANING.test(text) ? LEANS : 0) +
-      1 / (at + 1)
+    const tells = SIGN[aspect].test(text)
+    const signs: readonly (readonly [boolean, number])[] = [
+      [tells, TELLS],
+      [aspect === 'topic' && beginsWith(text, subject, parts), NAMES_SUBJECT],
+      [parts.partOf(passage.section) === part, IN_PART],
+      [LEANING.test(text), LEANS],
+    ]
+    const score = signs.reduce((sum, [holds, weight]) => (holds ? sum + weight : sum), 1 / (at + 1))
     return [{ id: passage.id, text, score, tells, at }]
   })
+}
+
+function beginsWith(text: string, subject: readonly string[], { contentStems }: Parts): boolean {
+  const first = contentStems(text).slice(0, FIRST_WORDS)
+  return subject.length > 0 && subject.every((word) => first.includes(word))
 }
 
 /** What the title begins with, up to its colon: the name of the thing that the document is about. */
@@ -159,5 +165,10 @@ function relevant(
 
 function isWhole(text: string): boolean {
   const words = text.split(/\s+/u).length
-  return words >= FEWEST_WORDS && text.length <= LONGEST && /^[^\p{Ll}]/u.test(text) && (/[.!][”"’)\]]*\d*$/u.test(text) || (text.endsWith('?') && PURPOSE.test(text)))
+  return (
+    words >= FEWEST_WORDS &&
+    text.length <= LONGEST &&
+    /^[^\p{Ll}]/u.test(text) &&
+    (/[.!][”"’)\]]*\d*$/u.test(text) || (text.endsWith('?') && PURPOSE.test(text)))
+  )
 }

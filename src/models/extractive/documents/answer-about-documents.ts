@@ -1,11 +1,10 @@
-import type { AgentTask, RuledAnswer } from '../../model.ts'
+import type { RuledAnswer } from '../../model.ts'
+import type { SynthesisTask } from '../answers/strategy.ts'
 import type { ExtractiveParts, KnownDocument } from '../parts.ts'
 import { answerAbout } from './about.ts'
 import { answerWithFacts, isFactAspect } from './document-facts.ts'
 import { type DocumentQuestion, readDocumentQuestion, withoutKind } from './document-question.ts'
 import { documentsAmong, findTarget } from './target.ts'
-
-type SynthesisTask = Extract<AgentTask, { agent: 'synthesis' }>
 
 /** Of several documents that fit, so many are answered for. */
 const MOST_DOCUMENTS = 3

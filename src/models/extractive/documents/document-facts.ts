@@ -3,7 +3,16 @@ import type { DocumentFacts, ExtractiveParts, KnownDocument, Statement } from '.
 import { nameOf } from '../route.ts'
 import type { DocumentAspect } from './document-question.ts'
 import { cite, holdsText, linesHolding } from './quoting.ts'
-import { bylineOf, dateLineOf, firstLineOf, linesOfYear, LONGEST_LINE, titleLines, titleOnPage, titlePassage } from './title-page.ts'
+import {
+  bylineOf,
+  dateLineOf,
+  firstLineOf,
+  LONGEST_LINE,
+  linesOfYear,
+  titleLines,
+  titleOnPage,
+  titlePassage,
+} from './title-page.ts'
 
 /** Questions that a document's title page answers, or the file itself. */
 export type FactAspect = Extract<DocumentAspect, 'authors' | 'title' | 'year' | 'pages'>
@@ -101,7 +110,9 @@ function sayStated<T>({ document, facts, passage }: Described, all: readonly Sta
     : nameLine(facts, passage)
   const source = sourceOf(first.from)
   const remark =
-    quoted === first ? null : `“${nameOf(document)}” is ${words.remark(first.value)}, ${source}; ${facts.pages === null ? 'its text' : 'its first page'} does not say so.`
+    quoted === first
+      ? null
+      : `“${nameOf(document)}” is ${words.remark(first.value)}, ${source}; ${facts.pages === null ? 'its text' : 'its first page'} does not say so.`
   return { text, remark }
 }
 

@@ -54,18 +54,34 @@ const FORMS: readonly Form[] = [
   form('title', `(?:what(?:['’]s| is| was)) (?:the )?name of ${OBJECT}`, true),
   form('title', `what (?:is|was) ${OBJECT} (?:called|titled|entitled)`, true),
   form('year', `when (?:was|were|is) ${OBJECT} (?:first )?(?:published|written|issued|dated)`),
-  form('year', `when (?:was|were|is|did) ${OBJECT} (?:first )?(?:released|printed|made public|come out|appear(?:ed)?)`, true),
-  form('year', `(?:(?:in|from) )?(?:what|which) year (?:was|is|were) ${OBJECT} (?:first )?(?:published|written|issued|dated)(?: in)?`),
+  form(
+    'year',
+    `when (?:was|were|is|did) ${OBJECT} (?:first )?(?:released|printed|made public|come out|appear(?:ed)?)`,
+    true,
+  ),
+  form(
+    'year',
+    `(?:(?:in|from) )?(?:what|which) year (?:was|is|were) ${OBJECT} (?:first )?(?:published|written|issued|dated)(?: in)?`,
+  ),
   form('year', `(?:from )?(?:what|which) year (?:is|was) ${OBJECT}(?: from)?`, true),
   form('year', `how (?:old|recent) is ${OBJECT}`, true),
-  form('year', `(?:(?:what(?:['’]s| is| was)|give(?: me)?) )?(?:the )?(?:publication|issue|release) (?:date|year) of ${OBJECT}`),
+  form(
+    'year',
+    `(?:(?:what(?:['’]s| is| was)|give(?: me)?) )?(?:the )?(?:publication|issue|release) (?:date|year) of ${OBJECT}`,
+  ),
   form('year', `(?:(?:what(?:['’]s| is| was)|give(?: me)?) )?(?:the )?(?:date|year) of ${OBJECT}`, true),
   form('pages', `how many pages (?:does|do|did) ${OBJECT} (?:have|contain|span|run to)`, true),
   form('pages', `how many pages (?:is|are)(?: there)?(?: (?:in|of))? ${OBJECT}(?: long)?`, true),
   form('pages', `how many pages (?:has|in|of) ${OBJECT}(?: got)?`, true),
-  form('pages', `how long is (?<object>(?:the|this|that) (?:\\S+ ){0,4}?(?:paper|article|document|file|pdf|book|report|thesis))`),
+  form(
+    'pages',
+    `how long is (?<object>(?:the|this|that) (?:\\S+ ){0,4}?(?:paper|article|document|file|pdf|book|report|thesis))`,
+  ),
   form('pages', `(?:what(?:['’]s| is) )?(?:the )?(?:number of pages|page count|length) (?:of|in) ${OBJECT}`, true),
-  form('topic', `what(?:['’]s| is| are| was| were) ${OBJECT} (?:all |mainly |mostly |really )?(?:about|on|concerned with)`),
+  form(
+    'topic',
+    `what(?:['’]s| is| are| was| were) ${OBJECT} (?:all |mainly |mostly |really )?(?:about|on|concerned with)`,
+  ),
   form('topic', `what (?:does|do|did) ${OBJECT} (?:mainly |mostly |basically |actually )?(?:${COVERING})`, true),
   form('proposal', `what (?:does|do|did) (?:the authors of )?${OBJECT} (?:mainly |actually )?(?:${TELLING})`),
   form('findings', `what (?:does|do|did) (?:the authors of )?${OBJECT} (?:mainly |finally |actually )?(?:${FINDING})`),
@@ -91,7 +107,10 @@ const FORMS: readonly Form[] = [
     `(?:what (?:is|are|was|were) |give(?: me)? |state )?(?:the |its )?(?:(?:main|key|central|general) )*(?:idea|point|subject|message|purpose|aim|goal|argument)(?: (?:of|in|behind) ${OBJECT})?`,
     true,
   ),
-  form('topic', `(?:briefly |shortly )?(?:summari[sz]e|sum up|outline|recap|tl;?dr:?) ${OBJECT}(?: (?:briefly|shortly|for me|in (?:one|a few|two|three|\\d) (?:words|sentences?|lines?)))*`),
+  form(
+    'topic',
+    `(?:briefly |shortly )?(?:summari[sz]e|sum up|outline|recap|tl;?dr:?) ${OBJECT}(?: (?:briefly|shortly|for me|in (?:one|a few|two|three|\\d) (?:words|sentences?|lines?)))*`,
+  ),
   form('topic', `(?:what is|what are|tell me|explain|describe) (?:something |more )?about ${OBJECT}`, true),
   form('topic', `(?:explain|describe|introduce) ${OBJECT}(?: to me)?`, true),
 ]
@@ -122,7 +141,10 @@ export function withoutKind(object: string): string {
 const EMPTY =
   /\b(?:the|this|that|these|those|it|its|they|them|their|my|our|your|a|an|all|of|by|from|in|on|authors?|writers?|attached|uploaded|given|present|current|whole|entire|everything|library|collection|folder|here|same|titled|called|named|entitled|for)\b|['’]s?\b|[“”"'‘’«»]/u
 
-const PLURAL = new RegExp(`\\b(?:${KIND.replaceAll('|', 's|').replace('policys', 'policies').replace('studys', 'studies').replace('librarys', 'libraries')}s|library|collection|folder|these|those|they|them|everything)\\b`, 'iu')
+const PLURAL = new RegExp(
+  `\\b(?:${KIND.replaceAll('|', 's|').replace('policys', 'policies').replace('studys', 'studies').replace('librarys', 'libraries')}s|library|collection|folder|these|those|they|them|everything)\\b`,
+  'iu',
+)
 
 /** "these documents", "my library": more than one is meant. */
 export function meansSeveral(object: string): boolean {
@@ -130,7 +152,10 @@ export function meansSeveral(object: string): boolean {
 }
 
 function bare(question: string): string {
-  let text = question.replace(/\s+/gu, ' ').trim().replace(/[\s?.!]{1,9}$/u, '')
+  let text = question
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .replace(/[\s?.!]{1,9}$/u, '')
   for (let before = ''; before !== text; ) {
     before = text
     text = text.replace(POLITE, '')
@@ -140,5 +165,7 @@ function bare(question: string): string {
 
 function withoutTopic(question: string): { readonly text: string; readonly topic: string | null } {
   const match = /^(.*?\S)\s*\((.{1,300})\)$/u.exec(question)
-  return match ? { text: (match[1] ?? '').replace(/[?.!]$/u, ''), topic: match[2] ?? null } : { text: question, topic: null }
+  return match
+    ? { text: (match[1] ?? '').replace(/[?.!]$/u, ''), topic: match[2] ?? null }
+    : { text: question, topic: null }
 }

@@ -1,3 +1,6 @@
+/** What a text must not hold that is written into a draft. */
+export const MARKUP = /<\/?(?:cite|abstain)\b/iu
+
 /** Quotes behind a sentence, as a draft carries them. */
 export function cite(id: string, quotes: readonly string[]): string {
   return quotes.map((quote) => `<cite id="${id}">${quote}</cite>`).join('')
@@ -6,7 +9,7 @@ export function cite(id: string, quotes: readonly string[]): string {
 /** The text holds these words, whatever white space, hyphens and case they are set in. */
 export function holdsText(text: string, words: string): boolean {
   const wanted = letters(words)
-  return wanted !== '' && letters(text).includes(wanted)
+  return wanted !== '' && !MARKUP.test(words) && letters(text).includes(wanted)
 }
 
 /** A line that holds more than this is a paragraph, and no title page's. */
@@ -24,14 +27,14 @@ export function linesHolding(text: string, names: readonly string[]): readonly s
 function holdsName(line: string, name: string): boolean {
   const parts = name.split(/\s+/u).filter((part) => !/^\p{Lu}\.?$/u.test(part))
   const plain = ` ${line.replace(/[^\p{L}\p{N}]+/gu, ' ')} `
-  return parts.every((part) => new RegExp(`(?<!\\p{L})${escape(letterRuns(part))}(?!\\p{L})`, 'iu').test(plain))
+  return parts.every((part) => new RegExp(`(?<!\\p{L})${literally(letterRuns(part))}(?!\\p{L})`, 'iu').test(plain))
 }
 
 function letterRuns(part: string): string {
   return part.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
 }
 
-function escape(text: string): string {
+function literally(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&')
 }
 

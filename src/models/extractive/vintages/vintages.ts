@@ -1,15 +1,24 @@
-import type { AgentTask, EvidencePassage, RuledAnswer } from '../../model.ts'
+import type { EvidencePassage, RuledAnswer } from '../../model.ts'
 import { extractAnswer } from '../answer.ts'
-import { withoutCaptions } from '../captions.ts'
+import { withoutCaptions } from '../answers/captions.ts'
+import { phrase } from '../answers/phrase.ts'
+import type { SynthesisTask } from '../answers/strategy.ts'
+import { cite } from '../documents/quoting.ts'
+import { documentsAmong } from '../documents/target.ts'
+import { dateLineOf, titleOnPage, titlePassage } from '../documents/title-page.ts'
 import type { Candidate, ExtractiveParts } from '../parts.ts'
-import { phrase } from '../phrase.ts'
 import { questionParts } from '../question-parts.ts'
-import { documentsAmong } from './target.ts'
-import { measureOf, newestFirst, stateOf, type Vintage, versionOf, versionsIn, vintagesOf, yearOf, yearsIn } from './families.ts'
-import { cite } from './quoting.ts'
-import { dateLineOf, titleOnPage, titlePassage } from './title-page.ts'
-
-type SynthesisTask = Extract<AgentTask, { agent: 'synthesis' }>
+import {
+  measureOf,
+  newestFirst,
+  stateOf,
+  type Vintage,
+  versionOf,
+  versionsIn,
+  vintagesOf,
+  yearOf,
+  yearsIn,
+} from './families.ts'
 
 const ABSTAIN = '<abstain/>'
 /** So many are set side by side. */
@@ -18,7 +27,8 @@ const MOST_VINTAGES = 4
 const SAME_MEASURE = 0.6
 /** A sentence that shares less with the question than this says something else. */
 const LEAST_COVERAGE = 0.2
-const NEWEST = /\b(?:latest|newest|current|currently|most recent|now|nowadays|today|in force|valid|up[- ]to[- ]date)\b/iu
+const NEWEST =
+  /\b(?:latest|newest|current|currently|most recent|now|nowadays|today|in force|valid|up[- ]to[- ]date)\b/iu
 const DRAFT = /\b(?:draft|preliminary|superseded|old)\b/iu
 const FINAL = /\b(?:final|revised|signed|new)\b/iu
 
@@ -56,11 +66,14 @@ async function vintagesFor(
   const document = all.find((each) => each.documentId === documentId)
   if (!document) return []
   const family = vintagesOf(document, all, parts.contentStems)
-  const known = await Promise.all(family.map(async (each) => ({ document: each, facts: await parts.facts(each.documentId) })))
-  return newestFirst(known) ?? known
+  const known = await Promise.all(
+    family.map(async (each) => ({ document: each, facts: await parts.facts(each.documentId) })),
+  )
+  // Documents of one name that nothing tells apart by age are no vintages.
+  return newestFirst(known) ?? []
 }
 
-/** Those that the question names by year, version or state, the newest if it asks for that; all, if it names none. */
+/** Of vintages, the newest first: those that the question names, the newest if it asks for that; all, if it names none. */
 export function meantIn(question: string, vintages: readonly Vintage[]): readonly Vintage[] {
   const years = yearsIn(question)
   if (years.length > 0) {
@@ -75,7 +88,7 @@ export function meantIn(question: string, vintages: readonly Vintage[]): readonl
   const states = [...(DRAFT.test(question) ? [0] : []), ...(FINAL.test(question) ? [1] : [])]
   const inState = vintages.filter((vintage) => states.includes(stateOf(vintage) ?? Number.NaN))
   if (inState.length > 0) return inState
-  return NEWEST.test(question) && newestFirst(vintages) ? vintages.slice(0, 1) : vintages
+  return NEWEST.test(question) ? vintages.slice(0, 1) : vintages
 }
 
 async function answerFromOne(
@@ -104,7 +117,8 @@ interface Ranking {
 function statementsOf(vintages: readonly Vintage[], ranking: Ranking): readonly Statement[] {
   const { top, ranked, evidence, parts } = ranking
   const measured = ranked.filter(
-    (each) => parts.numbers(figuresOf(each)).length > 0 && each.coverageInContext >= top.coverageInContext - SLIGHTLY_LESS,
+    (each) =>
+      parts.numbers(figuresOf(each)).length > 0 && each.coverageInContext >= top.coverageInContext - SLIGHTLY_LESS,
   )
   const [model] = measured
   if (!model) return []
@@ -123,9 +137,7 @@ const SLIGHTLY_LESS = 0.25
 function likenessOf(one: Candidate, other: Candidate, { contentStems }: ExtractiveParts): number {
   if ((one.row === null) !== (other.row === null)) return 0
   const wordsOf = ({ row, text }: Candidate) =>
-    new Set(
-      contentStems((row ? row.label : text).replace(NUMBER_WORDS, ' ')).filter((word) => !/\d/u.test(word)),
-    )
+    new Set(contentStems((row ? row.label : text).replace(NUMBER_WORDS, ' ')).filter((word) => !/\d/u.test(word)))
   const [a, b] = [wordsOf(one), wordsOf(other)]
   const all = new Set([...a, ...b])
   return all.size === 0 ? 0 : [...all].filter((word) => a.has(word) && b.has(word)).length / all.size
@@ -143,8 +155,11 @@ function allAgree(statements: readonly Statement[], { numbers }: ExtractiveParts
   return new Set(stated).size === 1
 }
 
-function sideBySide(statements: readonly Statement[], { question, evidence }: SynthesisTask, parts: ExtractiveParts): string {
-  const isOrdered = newestFirst(statements.map(({ vintage }) => vintage)) !== null
+function sideBySide(
+  statements: readonly Statement[],
+  { question, evidence }: SynthesisTask,
+  parts: ExtractiveParts,
+): string {
   const asked = new Set(parts.readQuestion(question).stems)
   const lines = statements.map(({ vintage, candidate }) => {
     const claim = phrase(candidate, asked, parts.contentStems)
@@ -156,7 +171,7 @@ function sideBySide(statements: readonly Statement[], { question, evidence }: Sy
       ? `- “${label}”: ${claim.text}${cited}${cite(page.id, [label])}`
       : `- ${claim.text}${cited}`
   })
-  return [`The documents differ${isOrdered ? '; the newest comes first' : ''}:`, ...lines].join('\n')
+  return ['The documents differ; the newest comes first:', ...lines].join('\n')
 }
 
 /** What tells a vintage from the others, in words of its first page: its title, else the line with its date. */

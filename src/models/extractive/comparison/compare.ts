@@ -1,15 +1,14 @@
-import type { AgentTask, EvidencePassage, RuledAnswer } from '../../model.ts'
-import { withoutCaptions } from '../captions.ts'
+import type { EvidencePassage, RuledAnswer } from '../../model.ts'
+import { withoutCaptions } from '../answers/captions.ts'
+import { phrase } from '../answers/phrase.ts'
+import type { SynthesisTask } from '../answers/strategy.ts'
+import { answerAbout } from '../documents/about.ts'
+import { cite } from '../documents/quoting.ts'
+import { documentsAmong, namedBy } from '../documents/target.ts'
+import { titleOnPage, titlePassage } from '../documents/title-page.ts'
 import type { Candidate, ExtractiveParts, KnownDocument } from '../parts.ts'
-import { phrase } from '../phrase.ts'
-import { answerAbout } from './about.ts'
 import { type ComparisonQuestion, readComparison } from './comparison-question.ts'
 import { figuresIn } from './figures.ts'
-import { cite } from './quoting.ts'
-import { documentsAmong, namedBy } from './target.ts'
-import { titleOnPage, titlePassage } from './title-page.ts'
-
-type SynthesisTask = Extract<AgentTask, { agent: 'synthesis' }>
 
 /** The share of what two things are compared by that a sentence must hold, itself or by its headings. */
 const LEAST_OF_MEASURE = 0.5
@@ -46,7 +45,8 @@ async function answerForOne(
 ): Promise<RuledAnswer | null> {
   const side = found.find((each) => each)
   const other = sides.find((_, i) => !found[i])
-  const isDocument = other !== undefined && namedBy(other, await documentsAmong(task.documents, parts), parts.contentStems).length === 1
+  const isDocument =
+    other !== undefined && namedBy(other, await documentsAmong(task.documents, parts), parts.contentStems).length === 1
   if (!side?.document || !isDocument) return null
   const remark = `Nothing about “${measure}” was found for ${other}.`
   return { text: await writeSide(side, task, parts), basis: 'comparison', remarks: [remark] }
@@ -82,7 +82,9 @@ async function findSide(
   const [wanted, thing] = [parts.contentStems(measure), parts.contentStems(name)]
   const candidate = ranked.find((each) => {
     const passage = own.find(({ id }) => id === each.id)
-    const said = new Set(parts.contentStems(`${each.row?.table.caption ?? ''} ${each.row?.table.headerText ?? ''} ${each.text}`))
+    const said = new Set(
+      parts.contentStems(`${each.row?.table.caption ?? ''} ${each.row?.table.headerText ?? ''} ${each.text}`),
+    )
     const isOnMeasure = wanted.filter((word) => said.has(word)).length >= LEAST_OF_MEASURE * wanted.length
     const around = new Set(parts.contentStems(`${passage?.title ?? ''} ${passage?.section ?? ''} ${each.text}`))
     return isOnMeasure && (document !== null || thing.every((word) => around.has(word)))

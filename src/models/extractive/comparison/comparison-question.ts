@@ -45,7 +45,10 @@ export function readComparison(question: string): ComparisonQuestion | null {
 }
 
 function bareSide(side: string): string {
-  return side.replace(/^(?:the|both|that of|those of)\s+/iu, '').replace(/['’]s$/u, '').trim()
+  return side
+    .replace(/^(?:the|both|that of|those of)\s+/iu, '')
+    .replace(/['’]s$/u, '')
+    .trim()
 }
 
 function sharesWord(side: string, measure: string): boolean {

@@ -1,9 +1,10 @@
+import { DATE, dateLineOf } from '../documents/title-page.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts.ts'
-import { DATE, dateLineOf } from './title-page.ts'
 
 // What tells one vintage of a document from another: years, dates, versions, states.
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/gu
-const VERSION = /(?<![\p{L}\p{N}])(?:v|ver|version|rev|revision|edition|release|r)[\s._-]{0,2}(\d{1,3}(?:\.\d{1,3})?)(?![\p{L}\p{N}])/iu
+const VERSION =
+  /(?<![\p{L}\p{N}])(?:v|ver|version|rev|revision|edition|release|r)[\s._-]{0,2}(\d{1,3}(?:\.\d{1,3})?)(?![\p{L}\p{N}])/iu
 const STATE =
   /(?<!\p{L})(?:draft|preliminary|provisional|interim|final|revised|updated?|superseded|obsolete|old|new|current|amended|signed)(?!\p{L})/giu
 const PERIOD =
@@ -23,7 +24,9 @@ export function vintagesOf(
   documents: readonly KnownDocument[],
   contentStems: Stems,
 ): readonly KnownDocument[] {
-  return documents.filter((other) => other.documentId === document.documentId || areVintages(document, other, contentStems))
+  return documents.filter(
+    (other) => other.documentId === document.documentId || areVintages(document, other, contentStems),
+  )
 }
 
 function areVintages(one: KnownDocument, other: KnownDocument, contentStems: Stems): boolean {
