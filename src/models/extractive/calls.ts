@@ -1,6 +1,6 @@
 import { readComparison } from './comparison/comparison-question.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
-import { documentsAmong, findTarget, namedBy } from './documents/target.ts'
+import { documentsAmong, findTarget, namedBy, nameOne } from './documents/target.ts'
 import type { ExtractiveParts, KnownDocument } from './parts.ts'
 import { newestFirst, vintagesOf } from './vintages/families.ts'
 import { meantIn } from './vintages/vintages.ts'
@@ -19,7 +19,7 @@ export async function documentsToView(
   parts: ExtractiveParts,
 ): Promise<readonly KnownDocument[]> {
   const documents = await documentsAmong(allowed, parts)
-  const compared = readComparison(question)
+  const compared = readComparison(question, nameOne(documents, parts.contentStems))
   if (compared?.measure === '') {
     const named = compared.sides.map((side) => namedBy(side, documents, parts.contentStems))
     return named.flatMap((found) => (found.length === 1 ? found : []))
@@ -41,9 +41,9 @@ export async function comparisonSearches(
   allowed: Allowed,
   parts: ExtractiveParts,
 ): Promise<readonly Search[]> {
-  const compared = readComparison(question)
-  if (!compared || compared.measure === '') return []
   const documents = await documentsAmong(allowed, parts)
+  const compared = readComparison(question, nameOne(documents, parts.contentStems))
+  if (!compared || compared.measure === '') return []
   return compared.sides.map((side) => {
     const named = namedBy(side, documents, parts.contentStems)
     const query = `${compared.measure} ${side}`

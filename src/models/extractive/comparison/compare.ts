@@ -4,7 +4,7 @@ import { phrase } from '../answers/phrase.ts'
 import type { SynthesisTask } from '../answers/strategy.ts'
 import { answerAbout } from '../documents/about.ts'
 import { cite } from '../documents/quoting.ts'
-import { documentsAmong, namedBy } from '../documents/target.ts'
+import { documentsAmong, namedBy, nameOne } from '../documents/target.ts'
 import { titleOnPage, titlePassage } from '../documents/title-page.ts'
 import type { Candidate, ExtractiveParts, KnownDocument } from '../parts.ts'
 import { type ComparisonQuestion, readComparison } from './comparison-question.ts'
@@ -25,7 +25,8 @@ interface Side {
  * is the higher. null if the question compares nothing, or nothing is said of one of the two.
  */
 export async function answerComparison(task: SynthesisTask, parts: ExtractiveParts): Promise<RuledAnswer | null> {
-  const compared = readComparison(task.question)
+  const documents = await documentsAmong(task.documents, parts)
+  const compared = readComparison(task.question, nameOne(documents, parts.contentStems))
   if (!compared) return null
   if (parts.contentStems(compared.measure).length === 0) return tellOfBoth(compared, task, parts)
   const [first, second] = await Promise.all(compared.sides.map((name) => findSide(name, compared, task, parts)))
@@ -111,17 +112,23 @@ async function labelOf(
   evidence: readonly EvidencePassage[],
   parts: ExtractiveParts,
 ): Promise<{ readonly text: string; readonly cited: string } | null> {
-  if (parts.numbers(name).length === 0) return { text: name, cited: '' }
+  if (parts.numbers(name).length === 0) return { text: name.charAt(0).toUpperCase() + name.slice(1), cited: '' }
   const facts = document && (await parts.facts(document.documentId))
   const page = facts && titlePassage(document.documentId, facts, evidence)
   const title = facts && titleOnPage(facts)
   return page && title ? { text: `“${title}”`, cited: cite(page.id, [title]) } : null
 }
 
+/** "9 % lower" and "fell by 15 %" say how much something changed, not how much there is. */
+const CHANGE =
+  /\b(?:lower|higher|less|fewer|more|faster|slower|larger|smaller|better|worse|than|fell|rose|dropped|declined|grew|decreas\w+|increas\w+|reduc\w+|improv\w+)\b/iu
+const REACHED = /\b(?:fell|rose|dropped|declined|grew|decreased|increased|reduced|improved) to\b/giu
+
 /** "Heron has the higher figure: 19 ms against 12 ms."; null where the figures cannot be compared for certain. */
 function concludes(sides: readonly [Side, Side], parts: ExtractiveParts): string | null {
   const [one, other] = sides.map(({ candidate }) => figuresIn(textOf(candidate), parts.numbers))
   if (!one || !other || sides.some(({ name }) => parts.numbers(name).length > 0)) return null
+  if (sides.some(({ candidate }) => CHANGE.test(candidate.text.replace(REACHED, ' ')))) return null
   const units = [...new Set(one.map(({ unit }) => unit))].filter((unit) => other.some((figure) => figure.unit === unit))
   const [unit] = units
   const [a, ...more] = one.filter((figure) => figure.unit === unit)

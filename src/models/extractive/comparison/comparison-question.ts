@@ -11,9 +11,9 @@ const A = '(?<a>[^?]{1,120}?)'
 const B = '(?<b>[^?]{1,120}?)'
 const MEASURE = '(?:the |their |an? )?(?<measure>[^?]{1,120}?)'
 
-/** The first form that fits decides. */
 const FORMS: readonly RegExp[] = [
   `compare ${MEASURE} (?:of|for|between) (?:both )?${A} ${AND} (?:(?:that|those) of )?${B}`,
+  `compare ${MEASURE} in (?:both )?${A} ${AND} (?:(?:that|those) in )?${B}`,
   `compare ${A} ${AND} ${B} ${BY} ${MEASURE}`,
   `compare (?:both )?${A} ${AND} ${B}`,
   `how (?:do|does|did) (?:the )?(?<measure>[^?]{1,80}?) of ${A} compare (?:to|with) (?:(?:that|those) of )?${B}`,
@@ -30,23 +30,27 @@ const FORMS: readonly RegExp[] = [
 const DEGREE =
   /\b(?:the|an?|their|its|more|less|fewer|most|least|much|how|higher|highest|lower|lowest|larger|largest|smaller|smallest|greater|greatest|bigger|biggest|better|best|worse|worst|shorter|longer)\b/giu
 
-/** Reads a question that compares two things; null for every other question. */
-export function readComparison(question: string): ComparisonQuestion | null {
+/**
+ * Reads a question that compares two things; null for every other question. Where it can be read in several ways, the
+ * one is meant whose two sides are names of documents: `isName` is true for those.
+ */
+export function readComparison(question: string, isName: (side: string) => boolean): ComparisonQuestion | null {
   const text = question.replace(/\s+/gu, ' ').trim()
-  for (const form of FORMS) {
-    const groups = form.exec(text)?.groups
-    if (!groups?.a || !groups.b) continue
-    const sides = [bareSide(groups.a), bareSide(groups.b)] as const
-    const measure = (groups.measure ?? '').replace(DEGREE, ' ').replace(/\s+/gu, ' ').trim()
-    // "the pages of A with the pages that B removes" compares two phrases, each with a measure of its own.
-    if (!sides.some((side) => sharesWord(side, measure))) return { sides, measure }
-  }
-  return null
+  const readings = FORMS.flatMap((form) => readingOf(form.exec(text)?.groups))
+  return readings.find(({ sides }) => sides.every(isName)) ?? readings[0] ?? null
+}
+
+function readingOf(groups: Readonly<Record<string, string | undefined>> | undefined): readonly ComparisonQuestion[] {
+  if (!groups?.a || !groups.b) return []
+  const sides = [bareSide(groups.a), bareSide(groups.b)] as const
+  const measure = (groups.measure ?? '').replace(DEGREE, ' ').replace(/\s+/gu, ' ').trim()
+  // "the pages of A with the pages that B removes" compares two phrases, each with a measure of its own.
+  return sides.some((side) => sharesWord(side, measure)) ? [] : [{ sides, measure }]
 }
 
 function bareSide(side: string): string {
   return side
-    .replace(/^(?:the|both|that of|those of)\s+/iu, '')
+    .replace(/^(?:both|that of|those of)\s+/iu, '')
     .replace(/['’]s$/u, '')
     .trim()
 }

@@ -1,9 +1,8 @@
 import type { EvidencePassage, RuledAnswer } from '../../model.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts.ts'
-import { nameOf } from '../route.ts'
 import type { DocumentAspect } from './document-question.ts'
-import { cite, holdsText } from './quoting.ts'
-import { titlePassage } from './title-page.ts'
+import { cite } from './quoting.ts'
+import { nameOnPage, titlePassage } from './title-page.ts'
 
 /** Questions that a document's own summary answers. */
 export type AboutAspect = Extract<DocumentAspect, 'topic' | 'proposal' | 'findings'>
@@ -92,13 +91,14 @@ function tell(aspect: AboutAspect, readable: Readable, parts: Parts): readonly T
 
 function lineFor(document: KnownDocument, readable: Readable, aspect: AboutAspect, parts: Parts): string | null {
   const [first] = [...sentencesFor(aspect, readable, parts)].sort((a, b) => b.score - a.score || a.at - b.at)
-  const title = nameOf(document)
-  const isOnPage = holdsText(readable.facts?.firstPage ?? '', title)
-  const named = readable.facts && titlePassage(document.documentId, readable.facts, readable.passages)
-  if (!first) return isOnPage && named ? `- “${title}”${cite(named.id, [title])}` : null
+  const { facts, passages } = readable
+  const title = facts && nameOnPage(facts)
+  const page = facts && titlePassage(document.documentId, facts, passages)
+  const name = title && page ? { text: `“${title}”`, cited: cite(page.id, [title]) } : null
+  if (!first) return name && `- ${name.text}${name.cited}`
   const cited = cite(first.id, [first.text])
-  const isNameable = isOnPage && named && parts.sentences(`- “${title}”: so.`).length === 1
-  return isNameable ? `- “${title}”: ${first.text}${cited}${cite(named.id, [title])}` : `- ${first.text}${cited}`
+  const isOneSentence = name !== null && parts.sentences(`- ${name.text}: so.`).length === 1
+  return isOneSentence ? `- ${name.text}: ${first.text}${cited}${name.cited}` : `- ${first.text}${cited}`
 }
 
 const PURPOSE =

@@ -112,6 +112,15 @@ const FORMS: readonly Form[] = [
     `(?:briefly |shortly )?(?:summari[sz]e|sum up|outline|recap|tl;?dr:?) ${OBJECT}(?: (?:briefly|shortly|for me|in (?:one|a few|two|three|\\d) (?:words|sentences?|lines?)))*`,
   ),
   form('topic', `(?:what is|what are|tell me|explain|describe) (?:something |more )?about ${OBJECT}`, true),
+  form(
+    'topic',
+    `(?:what|which) (?<object>(?:documents|files|papers|texts))(?: (?:do (?:i|we|you) have|are (?:there|here|available|in (?:the|my|our|your) \\w+)))`,
+  ),
+  form(
+    'topic',
+    `what(?:['’]s| is| are) in (?<object>(?:the|my|our|your|this) (?:library|collection|folder|documents|files))`,
+  ),
+  form('topic', `(?:list|show)(?: me)? (?<object>(?:all )?(?:the |my |our |your )?(?:documents|files|papers))`),
   form('topic', `(?:explain|describe|introduce) ${OBJECT}(?: to me)?`, true),
 ]
 

@@ -67,6 +67,11 @@ export function namedBy(
   return exact.length > 0 ? exact : named
 }
 
+/** Whether words name exactly one of the documents. */
+export function nameOne(documents: readonly KnownDocument[], contentStems: Parts['contentStems']) {
+  return (words: string) => namedBy(words, documents, contentStems).length === 1
+}
+
 function sameWords(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((word) => other.includes(word))
 }

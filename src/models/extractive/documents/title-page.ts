@@ -47,6 +47,12 @@ export function titleOnPage({ title, firstPage }: DocumentFacts): string | null 
 const DATE_SIGN =
   /©|\(c\)|copyright|arxiv|published|issued|dated?\b|proceedings|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/iu
 
+/** What the first page calls the document: its title; where it has none, its first line, unless that is a sentence. */
+export function nameOnPage(facts: DocumentFacts): string | null {
+  const line = facts.title.length === 0 ? firstLineOf(facts) : null
+  return titleOnPage(facts) ?? (line !== null && !/[.!?:;,]$/u.test(line) ? line : null)
+}
+
 /** Where the page states a year: the line that looks like a date, else the first; of a long one, the words around it. */
 export function linesOfYear(page: string, year: number): readonly string[] {
   const written = new RegExp(`(?<!\\d)${year}(?!\\d)`, 'u')

@@ -47,7 +47,7 @@ export function withoutMarks(name: string): string {
 }
 
 const COMPARING =
-  /(?<!\p{L})(?:differ|differs|differed|differences?|changed?|changes|compared?|comparison|between|developed|evolved?|over (?:time|the (?:last |past )?years)|versions?|years?)(?!\p{L})/giu
+  /(?<!\p{L})(?:differ|differs|differed|differences?|changed?|changes|compared?|comparison|between|developed|evolved?|over (?:time|the (?:last |past )?years)|versions?|years?|latest|newest|current|currently|most recent|now|nowadays|today)(?!\p{L})/giu
 
 /** What a question asks for, without the words that name vintages or set them against each other. */
 export function measureOf(question: string): string {

@@ -5,7 +5,8 @@ import { phrase } from '../answers/phrase.ts'
 import type { SynthesisTask } from '../answers/strategy.ts'
 import { cite } from '../documents/quoting.ts'
 import { documentsAmong } from '../documents/target.ts'
-import { dateLineOf, titleOnPage, titlePassage } from '../documents/title-page.ts'
+import { dateLineOf, nameOnPage, titlePassage } from '../documents/title-page.ts'
+import { type Name, namesIn } from '../names.ts'
 import type { Candidate, ExtractiveParts } from '../parts.ts'
 import { questionParts } from '../question-parts.ts'
 import {
@@ -42,7 +43,7 @@ export async function answerFromVintages(task: SynthesisTask, parts: ExtractiveP
   // Each part of a question has an answer of its own.
   if (questionParts(question).length > 1) return null
   // "The rent in 2022" is looked for in the report of that year, which need not say so beside the rent.
-  const measure = measureOf(question)
+  const measure = withoutNames(measureOf(question), evidence, parts)
   const ranked = withoutCaptions(await parts.rank(measure, evidence), evidence)
   const [top] = ranked
   if (!top || top.coverageInContext < LEAST_COVERAGE) return null
@@ -54,6 +55,22 @@ export async function answerFromVintages(task: SynthesisTask, parts: ExtractiveP
   const lines = statementsOf(meant, { top, ranked, evidence, parts })
   if (lines.length < 2 || allAgree(lines, parts)) return null
   return { text: sideBySide(lines, task, parts), basis: 'vintages', remarks: [] }
+}
+
+/** What a title already says ("Borealis Ferries") stands beside no figure, and would make the title its own answer. */
+function withoutNames(
+  question: string,
+  evidence: readonly EvidencePassage[],
+  { contentStems, sentences }: ExtractiveParts,
+): string {
+  const titles = evidence
+    .filter(({ page }) => page === 1)
+    .map(({ title, text }) => new Set(contentStems(title ?? sentences(text)[0] ?? '')))
+  const inTitle = ({ text }: Name) => titles.some((title) => contentStems(text).every((word) => title.has(word)))
+  const shorter = namesIn(question)
+    .filter(inTitle)
+    .reduce((text, name) => text.replace(name.text, ' '), question)
+  return contentStems(shorter).length > 0 ? shorter : question
 }
 
 async function vintagesFor(
@@ -97,7 +114,10 @@ async function answerFromOne(
   parts: ExtractiveParts,
 ): Promise<RuledAnswer | null> {
   const evidence = task.evidence.filter(({ documentId }) => documentId === vintage?.document.documentId)
-  const text = await extractAnswer({ ...task, question: measureOf(task.question), evidence }, parts)
+  const text = await extractAnswer(
+    { ...task, question: withoutNames(measureOf(task.question), evidence, parts), evidence },
+    parts,
+  )
   return text === ABSTAIN ? null : { text, basis: 'vintages', remarks: [] }
 }
 
@@ -178,7 +198,7 @@ function sideBySide(
 function labelOf({ facts }: Vintage, statements: readonly Statement[]): string | null {
   const all = statements.flatMap(({ vintage }) => (vintage.facts ? [vintage.facts] : []))
   if (!facts) return null
-  for (const read of [titleOnPage, dateLineOf]) {
+  for (const read of [nameOnPage, dateLineOf]) {
     const label = read(facts)
     const isOwn = label !== null && all.filter((other) => read(other) === label).length === 1
     if (isOwn) return label.replace(/[.\s]+$/u, '')
