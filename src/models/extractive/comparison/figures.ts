@@ -7,7 +7,7 @@ export interface Figure {
 }
 
 const FIGURE =
-  /(?<![\p{L}\p{N}.,])(?<currency>[$€£¥]\s?)?(?<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?<scale>\s?(?:k|M|bn|thousand|million|billion)(?![\p{L}]))?(?<unit>\s?(?:%|°C|°F|\p{L}+(?:\/\p{L}+|\s(?:per|an?)\s\p{L}+)?))?/gu
+  /(?<![\p{L}\p{N}.,]|\p{L}[-‐–])(?<currency>[$€£¥]\s?)?(?<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?<scale>\s?(?:k|M|bn|thousand|million|billion)(?![\p{L}]))?(?<unit>\s?(?:%|°C|°F|\p{L}+(?:\/\p{L}+|\s(?:per|an?)\s\p{L}+)?))?/gu
 // What follows a figure without being its unit.
 const NO_UNIT = new Set(
   'and or of in at on to for by from with than as is are was were per the a an but while when which that if during after before under over between against'.split(

@@ -82,7 +82,8 @@ function tell(aspect: AboutAspect, readable: Readable, parts: Parts): readonly T
   const isOther = (each: Telling) => each !== best && (aspect === 'topic' || each.tells)
   const follows = byScore.filter((each) => isOther(each) && each.at > best.at && each.at <= best.at + MOST_SENTENCES)
   const chosen = [best]
-  for (const each of [...follows, ...byScore.filter(isOther)]) {
+  // What stands before the sentence that says what it is about leads up to it, and would delay the answer.
+  for (const each of [...follows, ...(aspect === 'topic' ? [] : byScore.filter(isOther))]) {
     const length = chosen.reduce((sum, { text }) => sum + text.length, each.text.length)
     if (!chosen.includes(each) && chosen.length < MOST_SENTENCES && length <= MOST_CHARACTERS) chosen.push(each)
   }

@@ -11,10 +11,8 @@ const PERIOD =
   /(?<!\p{L})(?:q[1-4]|h[12]|fy|january|february|march|april|may|june|july|august|september|october|november|december)(?!\p{L})/giu
 const NUMBER = /(?<![\p{L}\p{N}])\d{1,4}(?![\p{L}\p{N}])/gu
 
-/** Share of words that two names without their marks must have in common. */
+/** Share of words that two names without their marks must have in common; less, if their files are called the same. */
 const SAME_NAME = 0.75
-/** Enough if their files are called the same. */
-const ALIKE_NAME = 0.5
 
 type Stems = ExtractiveParts['contentStems']
 
@@ -34,8 +32,10 @@ function areVintages(one: KnownDocument, other: KnownDocument, contentStems: Ste
   const sameFile = files[0] !== undefined && files[0].length > 0 && overlap(files[0], files[1] ?? []) === 1
   if (one.title === null || other.title === null) return one.title === other.title && sameFile
   const titles = [one, other].map(({ title }) => contentStems(withoutMarks(title ?? '')))
-  const shared = overlap(titles[0] ?? [], titles[1] ?? [])
-  return shared >= SAME_NAME || (shared >= ALIKE_NAME && sameFile)
+  const [a = [], b = []] = titles
+  // A word in the place of another names another thing: "Alder Annual Report", "Birch Annual Report".
+  const isLonger = a.every((word) => b.includes(word)) || b.every((word) => a.includes(word))
+  return isLonger && a.length > 0 && b.length > 0 && (sameFile || overlap(a, b) >= SAME_NAME)
 }
 
 /** A name or question without what tells one vintage from another. */
