@@ -4,7 +4,7 @@ import { withoutCaptions } from '../answers/captions.ts'
 import { phrase } from '../answers/phrase.ts'
 import type { SynthesisTask } from '../answers/strategy.ts'
 import { cite } from '../documents/quoting.ts'
-import { documentsAmong } from '../documents/target.ts'
+import { documentsAmong, namedBy } from '../documents/target.ts'
 import { dateLineOf, nameOnPage, titlePassage } from '../documents/title-page.ts'
 import { type Name, namesIn } from '../names.ts'
 import type { Candidate, ExtractiveParts } from '../parts.ts'
@@ -48,7 +48,7 @@ export async function answerFromVintages(task: SynthesisTask, parts: ExtractiveP
   const [top] = ranked
   if (!top || top.coverageInContext < LEAST_COVERAGE) return null
   const vintages = await vintagesFor(documentOf(top, evidence), task, parts)
-  if (vintages.length < 2) return null
+  if (vintages.length < 2 || (await namesAnother(task, vintages, parts))) return null
   const meant = meantIn(question, vintages)
   if (meant.length === 0) return null
   if (meant.length === 1) return answerFromOne(task, meant, parts)
@@ -71,6 +71,18 @@ function withoutNames(
     .filter(inTitle)
     .reduce((text, name) => text.replace(name.text, ' '), question)
   return contentStems(shorter).length > 0 ? shorter : question
+}
+
+/** The question speaks of a document by name that is none of these. */
+async function namesAnother(
+  { question, documents }: SynthesisTask,
+  vintages: readonly Vintage[],
+  { documents: all, contentStems }: ExtractiveParts,
+): Promise<boolean> {
+  const among = await documentsAmong(documents, { documents: all })
+  return namesIn(question)
+    .map(({ text }) => namedBy(text, among, contentStems))
+    .some((named) => named.length > 0 && !named.some((each) => vintages.some(({ document }) => document.documentId === each.documentId)))
 }
 
 async function vintagesFor(
@@ -138,9 +150,9 @@ function statementsOf(vintages: readonly Vintage[], ranking: Ranking): readonly 
   const { top, ranked, evidence, parts } = ranking
   const measured = ranked.filter(
     (each) =>
-      parts.numbers(figuresOf(each)).length > 0 && each.coverageInContext >= top.coverageInContext - SLIGHTLY_LESS,
+      parts.numbers(figuresOf(each)).length > 0 && each.coverage >= top.coverage - SLIGHTLY_LESS,
   )
-  const [model] = measured
+  const model = measured.find(({ coverage }) => coverage >= top.coverage)
   if (!model) return []
   return vintages.slice(0, MOST_VINTAGES).flatMap((vintage) => {
     const own = measured.filter((each) => documentOf(each, evidence) === vintage.document.documentId)
