@@ -213,7 +213,9 @@ describe('vintages of one document', () => {
 
   it.each([
     'How many pumping stations are there?',
-    'Where is the head office?', 'What does the cooperative supply?', 'Compare the revenue of Kestrel and Heron',
+    'Where is the head office?',
+    'What does the cooperative supply?',
+    'Compare the revenue of Kestrel and Heron',
     'What is the median latency of Kestrel?',
   ])('are not spoken of where they agree, or where there are none: %s', async (question) => {
     expect((await ask(question)).answer).not.toContain('differ')

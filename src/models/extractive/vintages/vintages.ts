@@ -82,7 +82,11 @@ async function namesAnother(
   const among = await documentsAmong(documents, { documents: all })
   return namesIn(question)
     .map(({ text }) => namedBy(text, among, contentStems))
-    .some((named) => named.length > 0 && !named.some((each) => vintages.some(({ document }) => document.documentId === each.documentId)))
+    .some(
+      (named) =>
+        named.length > 0 &&
+        !named.some((each) => vintages.some(({ document }) => document.documentId === each.documentId)),
+    )
 }
 
 async function vintagesFor(
@@ -149,8 +153,7 @@ interface Ranking {
 function statementsOf(vintages: readonly Vintage[], ranking: Ranking): readonly Statement[] {
   const { top, ranked, evidence, parts } = ranking
   const measured = ranked.filter(
-    (each) =>
-      parts.numbers(figuresOf(each)).length > 0 && each.coverage >= top.coverage - SLIGHTLY_LESS,
+    (each) => parts.numbers(figuresOf(each)).length > 0 && each.coverage >= top.coverage - SLIGHTLY_LESS,
   )
   const model = measured.find(({ coverage }) => coverage >= top.coverage)
   if (!model) return []
