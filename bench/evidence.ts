@@ -8,6 +8,7 @@ import {
   covidQa,
   dataFolder,
   fill,
+  holdsAnswer,
   type QuestionSet,
   type RetrievalSet,
   type SetQuestion,
@@ -82,13 +83,6 @@ async function tally(to: Tally, asked: SetQuestion, index: PassageIndex, scope: 
   to.tenPassages += Number(holds.includes(true))
   to.topSentence += Number(sentences[0] ?? false)
   to.threeSentences += Number(sentences.slice(0, 3).includes(true))
-}
-
-/** True if a stretch of a document overlaps one of the answers. */
-export function holdsAnswer(question: SetQuestion, documentId: string, start: number, end: number): boolean {
-  return (
-    documentId === question.documentId && question.answers.some((answer) => start < answer.end && answer.start < end)
-  )
 }
 
 function printAnswers({ name, development, heldOut }: AnswerFigures): void {

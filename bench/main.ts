@@ -3,6 +3,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   evidence: () => import('./evidence.ts'),
   'fit-confidence': () => import('./fit-confidence.ts'),
   ingest: () => import('./ingest.ts'),
+  'fit-sentences': () => import('./fit-sentences.ts'),
   overhead: () => import('./overhead.ts'),
   'pdf-qa': () => import('./pdf-qa.ts'),
   scale: () => import('./scale.ts'),

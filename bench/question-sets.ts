@@ -94,6 +94,13 @@ export async function fill(index: PassageIndex, documents: Iterable<NewDocument>
   }
 }
 
+/** True if a stretch of a document overlaps one of the answers. */
+export function holdsAnswer(question: SetQuestion, documentId: string, start: number, end: number): boolean {
+  return (
+    documentId === question.documentId && question.answers.some((answer) => start < answer.end && answer.start < end)
+  )
+}
+
 interface Text {
   readonly _id: string
   readonly title: string
