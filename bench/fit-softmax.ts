@@ -99,10 +99,12 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
   for (const [i, pivot] of rows.entries()) {
     for (const row of rows.slice(i + 1)) subtract(row, pivot, (row[i] ?? 0) / (pivot[i] ?? 1))
   }
-  return rows.reduceRight<readonly number[]>((solved, row, i) => {
+  const solved: number[] = []
+  for (const [i, row] of [...rows.entries()].reverse()) {
     const known = dot(row.slice(i + 1, rows.length), solved)
-    return [((row.at(-1) ?? 0) - known) / (row[i] ?? 1), ...solved]
-  }, [])
+    solved.unshift(((row.at(-1) ?? 0) - known) / (row[i] ?? 1))
+  }
+  return solved
 }
 
 function subtract(from: number[], row: readonly number[], factor: number): void {
