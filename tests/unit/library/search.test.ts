@@ -48,6 +48,17 @@ describe('a search', () => {
     expect(asked[0]?.documentId).toBe('cited')
   })
 
+  it('counts a synonym where the word itself is missing, but for less', async () => {
+    const passages = [
+      'The contract of the harbour may be annulled in June.',
+      'The contract of the harbour may be painted in June.',
+      'The contract of the harbour may be cancelled in June.',
+    ]
+    await putText(storage.passages, { id: 'contract', title: null, passages })
+    const hits = await searchPassages(storage.passages, 'cancel contract', { documents: ['contract'] })
+    expect(hits.map(({ text }) => /may be (\w+)/.exec(text)?.[1])).toEqual(['cancelled', 'annulled', 'painted'])
+  })
+
   it('prefers words that stand together', async () => {
     await putText(storage.passages, {
       id: 'near',
