@@ -1,6 +1,7 @@
 /** Runs one benchmark: `npm run bench -- evidence`. */
 const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly string[]) => Promise<void> }>>> = {
   evidence: () => import('./evidence.ts'),
+  'follow-ups': () => import('./follow-ups.ts'),
   'fit-confidence': () => import('./fit-confidence.ts'),
   ingest: () => import('./ingest.ts'),
   'fit-sentences': () => import('./fit-sentences.ts'),

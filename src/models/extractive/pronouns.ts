@@ -11,6 +11,8 @@ const PRONOUN = /\b(it|its|they|them|their|theirs|he|him|his|she|her|hers|this|t
 const EMPTY_IT =
   /^it\s+(takes?|took|costs?|means?|mean|possible|true|false|likely|necessary|important|safe|legal|common|rain\w*|snow\w*|matters?|helps? to|better|best)\b/i
 const AUXILIARY = /\b(do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might)\s+$/i
+// "Is that more than the year before?"
+const COMPARED = /^\s+(more|less|fewer|higher|lower|greater|larger|smaller|better|worse|faster|slower|the same)\b/i
 const GENERIC_HEAD =
   /^\s+(one|ones|thing|things|approach|approaches|method|methods|technique|result|results|number|numbers|figure|value|claim|case|part|point|idea|model|models|dataset|datasets|experiment|experiments|two|three)\b/i
 
@@ -36,7 +38,9 @@ function isPronoun(question: string, { text, start, end }: Pronoun): boolean {
   if (/^(this|that|these|those)$/.test(word)) {
     // "that" after a noun opens a clause, and "this year" says what it means.
     return (
-      GENERIC_HEAD.test(after) || /^\W*$/.test(after) || (AUXILIARY.test(before) && /^\s+(\p{L}+\W*)?$/u.test(after))
+      GENERIC_HEAD.test(after) ||
+      /^\W*$/.test(after) ||
+      (AUXILIARY.test(before) && (/^\s+(\p{L}+\W*)?$/u.test(after) || COMPARED.test(after)))
     )
   }
   return true
@@ -51,6 +55,7 @@ function standsForOne(before: string, after: string): boolean {
 function isExplained(question: string, { start }: Pronoun): boolean {
   const before = question.slice(0, start)
   if (namesIn(before).length > 0) return true
+  if (EXISTS.test(before)) return false
   const auxiliary = AUXILIARY.exec(before)
   // As the subject of its clause it cannot stand for the words that the clause asks for.
   const clause = auxiliary ? before.slice(0, lastQuestionWord(before.slice(0, auxiliary.index))) : before
@@ -61,6 +66,9 @@ function lastQuestionWord(text: string): number {
   const last = [...text.matchAll(/\b(what|which|who|whom|whose|when|where|why|how)\b/gi)].at(-1)
   return last?.index ?? text.length
 }
+
+// "Is there a limit to it?": what is asked for is not what "it" stands for.
+const EXISTS = /^\W*(is|are|was|were) there\s+(an?|any|some|no)\s+[\p{L}-]+\s+(to|for|in|on|of|with|about|from)\s+$/iu
 
 // A noun with its article or number, or a subject with its verb, earlier in the question.
 const NOUN_BEFORE =

@@ -1,5 +1,5 @@
 import type { AgentTask } from '../model.ts'
-import { resolveFollowUp, topicOf } from './follow-up.ts'
+import { resolveFollowUp } from './follow-up/resolve-follow-up.ts'
 import { namesIn } from './names.ts'
 import type { ExtractiveParts, KnownDocument } from './parts.ts'
 import { missingContext, WHICH_DOCUMENT } from './vagueness.ts'
@@ -28,7 +28,7 @@ export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts
   if (resolved) return research
   const missing = missingContext(standaloneQuestion, { words, documents: documents.length })
   if (missing.length > 0) {
-    if (task.history.length > 0 && topicOf(task.history) !== null) return research
+    if (task.history.length > 0) return research
     const candidates = isSearchable(missing) ? await bestDocuments(standaloneQuestion, documents, parts) : []
     return {
       ...research,

@@ -1,4 +1,4 @@
-import { fragmentOf } from './follow-up.ts'
+import { fragmentOf } from './follow-up/fragment.ts'
 import { namesIn } from './names.ts'
 import { findPronoun } from './pronouns.ts'
 
@@ -13,8 +13,8 @@ const GENERIC = new Set(
 )
 // What every study, report or contract has: asking for it says nothing about which one is meant.
 const EVERY_DOCUMENT_HAS = new Set(
-  `accuracy aim aims analysis author authors baseline baselines budget chapter conclusion conclusions contribution
-   contributions cost costs data dataset datasets date design duration evaluation experiment experiments goal goals
+  `accuracy advantage advantages aim aims analysis author authors baseline baselines budget chapter conclusion conclusions contribution
+   contributions cost costs data dataset datasets date design disadvantage disadvantages drawbacks duration evaluation experiment experiments goal goals
    hypothesis length limitation limitations measure metric metrics model models number objective outcome outcomes
    participants performance population price procedure purpose question recall precision sample score scores setting
    setup size subjects system table test tests title topic total training value version year published reported report
@@ -22,6 +22,12 @@ const EVERY_DOCUMENT_HAS = new Set(
     /\s+/,
   ),
 )
+
+/** True for a word that says nothing about which subject or document is meant. */
+export function isUnspecific(word: string): boolean {
+  return GENERIC.has(word) || EVERY_DOCUMENT_HAS.has(word)
+}
+
 const COMPARISON = /\b(compare[ds]?|comparison|differences?|differ|versus|vs)\b/i
 const UNNAMED_DOCUMENT =
   /\b(?:the|this|that)\s+(paper|document|article|study|report|file|pdf|book|text)\b(?!\s+(?:by|of|on|about|titled|called|named|from|with|that|which)\b)/i

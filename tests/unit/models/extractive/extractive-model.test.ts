@@ -121,7 +121,7 @@ describe('its route', () => {
     ] as const
     expect(await route('Who released it?', history as never)).toMatchObject({
       route: 'research',
-      standaloneQuestion: 'Who released Marble?',
+      standaloneQuestion: 'Who released the Marble corpus?',
     })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { resolveFollowUp } from '../../../../src/models/extractive/follow-up.ts'
-import type { HistoryMessage } from '../../../../src/models/model.ts'
+import { resolveFollowUp } from '../../../../../src/models/extractive/follow-up/resolve-follow-up.ts'
+import type { HistoryMessage } from '../../../../../src/models/model.ts'
 
 const after = (...questions: string[]): HistoryMessage[] =>
   questions.flatMap((text) => [
@@ -15,8 +15,8 @@ describe('a follow-up', () => {
       'How many writes does it handle?',
       'How many writes does Megastore handle?',
     ],
-    ['Which algorithm does Megastore use?', 'And who wrote it?', 'And who wrote Megastore?'],
-    ['How many papers are in S2ORC?', 'What are its limitations?', "What are S2ORC's limitations?"],
+    ['Which algorithm does Megastore use?', 'And who wrote it?', 'Who wrote Megastore?'],
+    ['How many papers are in S2ORC?', 'What are its limitations?', 'What are S2ORC’s limitations?'],
     ['Who is Marie Curie?', 'When was she born?', 'When was Marie Curie born?'],
     ['What is a witness replica?', 'How does it vote?', 'How does the witness replica vote?'],
     ['How long is the warranty?', 'Does it cover water damage?', 'Does the warranty cover water damage?'],
@@ -26,7 +26,7 @@ describe('a follow-up', () => {
     ['What is the boiling point of benzene?', 'And of toluene?', 'What is the boiling point of toluene?'],
     ['What F1 does SciBERT reach on BC5CDR?', 'What about BioBERT?', 'What F1 does BioBERT reach on BC5CDR?'],
     ['What is S2ORC?', 'Who are the authors of the paper?', 'Who are the authors of the paper (S2ORC)?'],
-    ['Does Megastore use Paxos?', 'Why?', 'Does Megastore use Paxos: why?'],
+    ['Does Megastore use Paxos?', 'Why?', 'Why does Megastore use Paxos?'],
   ])('R14: after "%s", "%s" is the question "%s"', (previous, question, standalone) => {
     expect(resolveFollowUp(question, after(previous))).toEqual({ question: standalone, resolved: true })
   })
