@@ -1,5 +1,6 @@
 /** Runs one benchmark: `npm run bench -- evidence`. */
 const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly string[]) => Promise<void> }>>> = {
+  clarification: () => import('./clarification.ts'),
   evidence: () => import('./evidence.ts'),
   'follow-ups': () => import('./follow-ups.ts'),
   'fit-confidence': () => import('./fit-confidence.ts'),

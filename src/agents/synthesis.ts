@@ -1,6 +1,5 @@
-import { AIMessage } from '@langchain/core/messages'
 import { LimitReached, QuaeroError } from '../errors.ts'
-import { type Context, fact } from '../events/index.ts'
+import { type Citation, type Context, fact } from '../events/index.ts'
 import type { StemWeights } from '../library/rank-sentences.ts'
 import type { AgentTask } from '../models/model.ts'
 import { renderPrompt } from '../prompts.ts'
@@ -15,6 +14,7 @@ import { earlierMessages, formatHistory } from './history.ts'
 import { answerId } from './research.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { canGoOn } from './step.ts'
+import { closingMessage } from './turn-record.ts'
 import { abstention, withNotes } from './wording.ts'
 
 export interface SynthesisOptions extends ModelAgentOptions {
@@ -122,7 +122,7 @@ export class Synthesis extends BaseAgent {
   }
 
   async #conclude(work: Work): Promise<AgentUpdate> {
-    const { draft, verified, confidence, state, context } = work
+    const { question, draft, verified, confidence, state, context } = work
     const abstained = verified.text === '' || (draft.kind === 'quotes' && confidence < this.#options.abstainBelow)
     const answer = abstained ? await this.#abstain(work) : this.#answer(work)
     const citations = abstained ? [] : [...verified.citations]
@@ -135,7 +135,7 @@ export class Synthesis extends BaseAgent {
       superseded: answer !== draft.shown,
     })
     return {
-      messages: [new AIMessage({ id: answerId(context), content: answer })],
+      messages: [closingMessage(answerId(context), answer, { question, cited: citedTitles(citations) })],
       nextAgent: 'END',
       finalAnswer: answer,
       confidenceScore: confidence,
@@ -193,6 +193,11 @@ interface Work {
   readonly confidence: number
   readonly state: AgentState
   readonly context: Context
+}
+
+/** What a person calls the cited documents, in the order of the footnotes. */
+function citedTitles(citations: readonly Citation[]): string[] {
+  return [...new Set(citations.map(({ title, source }) => title ?? source.split(/[\\/]/).at(-1) ?? source))]
 }
 
 function withoutMark(text: string): string {

@@ -10,6 +10,9 @@ const PRONOUN = /\b(it|its|they|them|their|theirs|he|him|his|she|her|hers|this|t
 // "How long does it take", "is it possible": such an "it" stands for nothing.
 const EMPTY_IT =
   /^it\s+(takes?|took|costs?|means?|mean|possible|true|false|likely|necessary|important|safe|legal|common|rain\w*|snow\w*|matters?|helps? to|better|best)\b/i
+// "Is it allowed to sublet a room?": it stands for what follows.
+const BE = /\b(is|was|be|been)\s+$/i
+const FORETELLS = /^\s+(not\s+)?[\p{L}-]+\s+(to|that|if|when|how|whether|for\s+[\p{L}\s-]{3,30}\s+to)\s/iu
 const AUXILIARY = /\b(do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might)\s+$/i
 // "Is that more than the year before?"
 const COMPARED = /^\s+(more|less|fewer|higher|lower|greater|larger|smaller|better|worse|faster|slower|the same)\b/i
@@ -33,7 +36,7 @@ function isPronoun(question: string, { text, start, end }: Pronoun): boolean {
   const before = question.slice(0, start)
   const after = question.slice(end)
   const word = text.toLowerCase()
-  if (word === 'it') return !EMPTY_IT.test(question.slice(start))
+  if (word === 'it') return !EMPTY_IT.test(question.slice(start)) && !(BE.test(before) && FORETELLS.test(after))
   if (word === 'one') return standsForOne(before, after)
   if (/^(this|that|these|those)$/.test(word)) {
     // "that" after a noun opens a clause, and "this year" says what it means.
@@ -52,10 +55,11 @@ function standsForOne(before: string, after: string): boolean {
   return /\b(first|second|third|last|other|previous|former|latter|this|that)\s+$/i.test(before) && /^\W*$/.test(after)
 }
 
-function isExplained(question: string, { start }: Pronoun): boolean {
+function isExplained(question: string, { text, start }: Pronoun): boolean {
   const before = question.slice(0, start)
   if (namesIn(before).length > 0) return true
   if (EXISTS.test(before)) return false
+  if (ANYONE.test(before) || (POSSESSIVE.test(text) && WHO_DOES.test(before))) return true
   const auxiliary = AUXILIARY.exec(before)
   // As the subject of its clause it cannot stand for the words that the clause asks for.
   const clause = auxiliary ? before.slice(0, lastQuestionWord(before.slice(0, auxiliary.index))) : before
@@ -69,6 +73,12 @@ function lastQuestionWord(text: string): number {
 
 // "Is there a limit to it?": what is asked for is not what "it" stands for.
 const EXISTS = /^\W*(is|are|was|were) there\s+(an?|any|some|no)\s+[\p{L}-]+\s+(to|for|in|on|of|with|about|from)\s+$/iu
+
+// "people … their issue", "jobs that miss their deadline", "Who may not require that its teachers".
+const ANYONE =
+  /\b(people|persons?|someone|somebody|anyone|anybody|everyone|everybody|[\p{L}-]{2,}s\s+(that|who|which))\b/iu
+const POSSESSIVE = /^(its|their|his|her)$/i
+const WHO_DOES = /^\W*who\s+(?!(is|are|was|were|do|does|did)\b)/i
 
 // A noun with its article or number, or a subject with its verb, earlier in the question.
 const NOUN_BEFORE =

@@ -28,7 +28,6 @@ export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts
   if (resolved) return research
   const missing = missingContext(standaloneQuestion, { words, documents: documents.length })
   if (missing.length > 0) {
-    if (task.history.length > 0) return research
     const candidates = isSearchable(missing) ? await bestDocuments(standaloneQuestion, documents, parts) : []
     return {
       ...research,
@@ -94,7 +93,8 @@ const FEW_WORDS = 3
 const VERY_FEW_WORDS = 2
 
 // "What was the size?" asks about one certain thing; "What is superspreading?" may be answered from any document.
-const DEFINITE = /\b(the|this|these|those|was|were|did|had)\b/i
+const DEFINITE =
+  /\b(this|these|those|was|were|did|had|the(?!\s+(?:\p{L}+est|most|least|first|last|only|same|other)\b))\b/iu
 
 /** Documents that fit the question equally well, if it names none; empty if one of them is clearly meant. */
 async function tiedDocuments(

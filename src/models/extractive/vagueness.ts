@@ -25,7 +25,15 @@ const EVERY_DOCUMENT_HAS = new Set(
 
 /** True for a word that says nothing about which subject or document is meant. */
 export function isUnspecific(word: string): boolean {
-  return GENERIC.has(word) || EVERY_DOCUMENT_HAS.has(word)
+  return isGeneric(word) || everyDocumentHas(word)
+}
+
+function isGeneric(word: string): boolean {
+  return GENERIC.has(word) || GENERIC.has(word.replace(/s$/, ''))
+}
+
+function everyDocumentHas(word: string): boolean {
+  return EVERY_DOCUMENT_HAS.has(word) || EVERY_DOCUMENT_HAS.has(word.replace(/s$/, ''))
 }
 
 const COMPARISON = /\b(compare[ds]?|comparison|differences?|differ|versus|vs)\b/i
@@ -52,7 +60,7 @@ export function missingContext(question: string, { words, documents }: Surroundi
   if (namesIn(question).length > 0) return []
   if (words.length === 0) return ['what the question is about']
   if (fragmentOf(question) !== null) return [`what “${question.trim().replace(/[?.!]{1,9}$/, '')}” refers to`]
-  const specific = words.filter((word) => !GENERIC.has(word))
+  const specific = words.filter((word) => !isGeneric(word))
   if (specific.length === 0) return unspecific(question, documents)
   // With one document at hand, "they" are its authors and "the paper" is that document.
   return documents > 1 ? unnamed(question, specific) : []
@@ -70,7 +78,7 @@ function unspecific(question: string, documents: number): readonly string[] {
 }
 
 function unnamed(question: string, specific: readonly string[]): readonly string[] {
-  const anyDocument = specific.every((word) => EVERY_DOCUMENT_HAS.has(word))
+  const anyDocument = specific.every(everyDocumentHas)
   const pronoun = anyDocument ? null : findPronoun(question)
   if (pronoun) return [`what “${pronoun.text}” refers to`]
   return anyDocument || UNNAMED_DOCUMENT.test(question) ? [WHICH_DOCUMENT] : []

@@ -45,7 +45,7 @@ function documentOf({ base, cited: [title] }: Turn): string | null {
 }
 
 const HUMAN =
-  /(?:\b(?:Dr|Prof|Mr|Mrs|Ms)\.?\s+)?((?:\p{Lu}\p{Ll}*\.?\s+)(?:(?:van|von|de|der|den|di|da|la|al|bin)\s+|\p{Lu}\.\s+){0,3}\p{Lu}\p{Ll}+(?:[-’']\p{Lu}\p{Ll}+)?)/u
+  /(?:\b(?:Dr|Prof|Mr|Mrs|Ms)\.?\s+)?((?:\p{Lu}\p{Ll}*\.?\s+)(?:(?:van|von|de|der|den|di|da|la|al|bin)\s+|\p{Lu}\.\s+|\p{Lu}\p{Ll}+\s+(?=\p{Lu}\p{Ll})){0,3}\p{Lu}\p{Ll}+(?:[-’']\p{Lu}\p{Ll}+)?)/u
 const WHO_DID = /^\W*(?:by\s+)?(?:who|whom|whose)\b(?!\s+(?:is|are|was|were)\s+\p{Lu})/iu
 
 function personIn({ base, answer }: Turn): string | null {

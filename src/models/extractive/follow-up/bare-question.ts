@@ -41,13 +41,16 @@ export function completeBare(question: string, previous: string, topic: string |
     case 'more':
       return topic === null ? null : `Tell me more about ${topic}.`
     case 'others':
-      return previous.replace(/^(\W*(?:what|who|where|which)\b)/i, '$1 else').concat('?')
+      return ASKS_WHAT.test(previous) ? previous.replace(ASKS_WHAT, '$1 else').concat('?') : null
     case 'word':
       return reask(previous, capitalised(plain.replace(/^how\s+(?:so|come)$/i, 'why')))
     default:
       return null
   }
 }
+
+/** Of "What did they find?" there may be more to say. */
+const ASKS_WHAT = /^(\W*(?:what|who|where|which)\b)/i
 
 const AUXILIARY = 'do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might|must'
 const STARTS_WITH_AUXILIARY = new RegExp(String.raw`^(${AUXILIARY})\s+`, 'i')

@@ -4,7 +4,7 @@ import { type Conversation, withoutMark } from './conversation.ts'
 import { isClosed, phrasesIn } from './phrases.ts'
 
 const DOCUMENT =
-  /\b(the|this|that)\s+(?:same\s+)?(paper|document|article|study|report|survey|book)\b(?!\s+(?:by|of|on|about|titled|called|named|from|with|that|which|for|in)\b)/i
+  /\b(the|this|that)\s+(?:same\s+)?(paper|document|article|study|report|book)\b(?!\s+(?:by|of|on|about|titled|called|named|from|with|that|which|for|in)\b)/i
 const AUTHORS = /\bthe\s+(?:authors|researchers|writers)\b(?!\s+(?:of|who|from)\b)/i
 
 /** "the paper", "the corpus", "What are the limitations?": what the conversation is about makes them definite. */
@@ -64,13 +64,16 @@ function fullerPhrase(noun: string, previous: string): string | null {
 function unspecific(question: string, conversation: Conversation): string | null {
   const words = question.toLowerCase().match(/[\p{L}\p{N}-]+/gu) ?? []
   const content = words.filter((word) => !isClosed(word))
-  if (content.length === 0 || !/\bthe\b/i.test(question) || !content.every(isUnspecific)) return null
+  if (content.length === 0 || !ASKS.test(question) || !content.every(isUnspecific)) return null
   const stands = antecedent(conversation, ABOUT_DOCUMENTS.test(question) ? 'document' : 'thing')
   if (stands === null) return null
   const whole = withoutMark(question)
   return /\bthe\s+(?:\w+\s+)?\w+$/i.test(whole) ? `${whole} of ${stands}?` : `${whole} (${stands})?`
 }
 
+/** A whole question or request, with something in it that is called known. */
+const ASKS =
+  /^\W*(?:(?:and|but|so)\s+)?(?:what|which|who|when|where|why|how|is|are|was|were|do|does|did|can|could|tell|give|show|list|name|explain|describe|summari[sz]e)\b.*\bthe\b/i
 const ABOUT_DOCUMENTS = /\b(?:authors?|title|published|publication|pages)\b/i
 
 function insert(text: string, at: number, what: string): string {

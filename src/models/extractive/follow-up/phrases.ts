@@ -41,9 +41,8 @@ const CLOSED = new Set(
    what which who whom whose when where why how is are was were be been being do does did done can could will would
    shall should may might must has have had having and or but if whether while as so than then there here also only just
    else same such too very really actually exactly once yet still already
-   tell give show find list describe explain compare compared name define please say says said happens happen mean means`.split(
-    /\s+/,
-  ),
+   tell give show find list describe explain compare compared name define please say says said happens happen mean means
+   today yesterday tomorrow now`.split(/\s+/),
 )
 
 /** True for a word that only joins others: articles, prepositions, pronouns, auxiliaries, question words. */
@@ -100,7 +99,14 @@ function nounRuns(text: string, fixed: readonly Phrase[]): readonly Run[] {
     // "How high is it?": the word says what is asked, and names nothing.
     const isDegree = /\bhow\s+$/i.test(text.slice(0, start))
     const isTaken = fixed.some((other) => start < other.end && other.start < end)
-    if (isTaken || isDegree || CLOSED.has(match[0].toLowerCase()) || !/\p{L}/u.test(match[0])) continue
+    if (
+      isTaken ||
+      isDegree ||
+      /(?:ly|[^d]est)$/.test(match[0]) ||
+      CLOSED.has(match[0].toLowerCase()) ||
+      !/\p{L}/u.test(match[0])
+    )
+      continue
     const last = runs.at(-1)
     if (last && text.slice(last.end, start) === ' ') {
       last.end = end

@@ -1,5 +1,6 @@
 import type { HistoryMessage } from '../../model.ts'
 import { findPronoun, type Pronoun } from '../pronouns.ts'
+import { isUnspecific } from '../vagueness.ts'
 import { antecedent, askedPhrase, type Wanted } from './antecedent.ts'
 import { completeBare } from './bare-question.ts'
 import { type Conversation, readConversation, withoutMark } from './conversation.ts'
@@ -100,16 +101,25 @@ function wantedBy(question: string, { text }: Pronoun): Wanted {
   return /^(?:they|them|their|theirs|these|those)$/i.test(text) ? 'several' : 'thing'
 }
 
-/** Also where the pronoun stands a second time, as in "does it pay if it rains". */
 function replacePronoun(question: string, { text, start, end }: Pronoun, stands: string): string {
-  const after = question.slice(end)
-  const isPossessive = /^(?:its|their|his)$/i.test(text) || (/^her$/i.test(text) && /^\s+\p{L}/u.test(after))
-  const noun = /^(?:this|that|these|those)$/i.test(text)
-    ? (/^\s+(?:one|ones|thing|things)\b/i.exec(after)?.[0] ?? '')
-    : ''
-  const before = question.slice(0, start).replace(/^\W*(?:(?:and|but|so|ok|okay)\b[\s,]*)+/i, '')
-  const said = `${before}${isPossessive ? possessiveOf(stands) : stands}${after.slice(noun.length)}`
-  return said.charAt(0).toUpperCase() + said.slice(1)
+  const before = question.slice(0, start).replace(OPENING, '')
+  return capitalised(`${before}${inPlaceOf(text, question.slice(end), stands)}`)
+}
+
+const OPENING = /^\W*(?:(?:and|but|so|ok|okay)\b[\s,]*)+/i
+
+/** The pronoun and what follows it, with what it stands for: "its authors", "this model", "that one". */
+function inPlaceOf(pronoun: string, after: string, stands: string): string {
+  const isPossessive = /^(?:its|their|his)$/i.test(pronoun) || (/^her$/i.test(pronoun) && /^\s+\p{L}/u.test(after))
+  if (isPossessive) return possessiveOf(stands) + after
+  const [noun = ''] = /^(?:this|that|these|those)$/i.test(pronoun) ? (/^\s+\p{L}+/u.exec(after) ?? []) : []
+  if (/^\s+(?:ones?|things?)$/i.test(noun)) return stands + after.slice(noun.length)
+  const isNamed = noun !== '' && isUnspecific(noun.trim().toLowerCase())
+  return isNamed ? `${pronoun}${noun} (${stands})${after.slice(noun.length)}` : stands + after
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function possessiveOf(name: string): string {
