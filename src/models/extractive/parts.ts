@@ -36,6 +36,8 @@ export interface Row {
 export interface KnownDocument {
   readonly documentId: string
   readonly title: string | null
+  readonly authors: readonly string[]
+  readonly year: number | null
   readonly source: string
 }
 

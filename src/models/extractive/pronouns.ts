@@ -19,13 +19,16 @@ const COMPARED = /^\s+(more|less|fewer|higher|lower|greater|larger|smaller|bette
 const GENERIC_HEAD =
   /^\s+(one|ones|thing|things|approach|approaches|method|methods|technique|result|results|number|numbers|figure|value|claim|case|part|point|idea|model|models|dataset|datasets|experiment|experiments|two|three)\b/i
 
+/** A text that explains nothing within so many characters is no question. */
+const MOST_CHARACTERS = 1000
+
 /**
  * The first pronoun whose meaning the question itself does not give; null if there is none. A pronoun is explained by
  * a name or noun before it in another clause; as the subject of the question ("What accuracy did they report?") only by
  * what stands before the question word.
  */
 export function findPronoun(question: string): Pronoun | null {
-  for (const match of question.matchAll(PRONOUN)) {
+  for (const match of question.slice(0, MOST_CHARACTERS).matchAll(PRONOUN)) {
     const pronoun = { text: match[0], start: match.index, end: match.index + match[0].length }
     if (isPronoun(question, pronoun) && !isExplained(question, pronoun)) return pronoun
   }

@@ -33,7 +33,7 @@ export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts
       ...research,
       route: 'clarification',
       missingContext: missing,
-      candidates: candidates.slice(0, MOST_CANDIDATES).map(({ document }) => nameOf(document)),
+      candidates: candidates.slice(0, MOST_CANDIDATES).map(({ document }) => describe(document)),
     }
   }
   const tied = task.history.length > 0 ? [] : await tiedDocuments(standaloneQuestion, documents, parts)
@@ -42,7 +42,7 @@ export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts
     ...research,
     route: 'clarification',
     missingContext: [WHICH_DOCUMENT],
-    candidates: tied.map(nameOf),
+    candidates: tied.slice(0, MOST_CANDIDATES).map(describe),
   }
 }
 
@@ -54,6 +54,16 @@ function isSearchable([missing]: readonly string[]): boolean {
 /** What a person calls a document: its title, else its file name. */
 export function nameOf({ title, source }: KnownDocument): string {
   return title ?? source.split(/[\\/]/).at(-1) ?? source
+}
+
+/** Its name with what else a person may know it by: "Megastore (Baker et al., 2011)". */
+function describe(document: KnownDocument): string {
+  const { authors, year } = document
+  const [first] = authors
+  const surname = first?.split(',')[0]?.trim().split(/\s+/).at(-1)
+  const author = surname && authors.length > 1 ? `${surname} et al.` : surname
+  const known = [author, year].filter((each) => each !== undefined && each !== null).join(', ')
+  return known === '' ? nameOf(document) : `${nameOf(document)} (${known})`
 }
 
 async function documentsOf(task: OrchestratorTask, parts: ExtractiveParts): Promise<readonly KnownDocument[]> {

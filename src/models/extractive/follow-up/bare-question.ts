@@ -65,10 +65,16 @@ function reask(previous: string, word: string): string {
   const [, noun, auxiliary = '', rest] = NOMINAL.exec(previous) ?? []
   if (noun && rest && !isMeasure(noun)) {
     return /^(?:do|does|did)$/i.test(auxiliary)
-      ? `${word} ${auxiliary} ${rest} ${noun}?`
+      ? `${word} ${auxiliary} ${withObject(rest, noun)}?`
       : `${word} ${auxiliary} ${noun} ${rest}?`
   }
   return `${word}: ${lowered(previous)}?`
+}
+
+/** "Alder write per event" and "bytes" make "Alder write bytes per event". */
+function withObject(rest: string, object: string): string {
+  const [before = '', after] = rest.split(/\s(?=(?:per|on|in|at|by|for|from|with|during|after|before|when|if)\s)(.*)/s)
+  return [before, object, after].filter((part) => part !== undefined).join(' ')
 }
 
 /** A question that begins a sentence no more; names keep their capital. */

@@ -59,6 +59,10 @@ function standalone({ conversation, said, open }: Reading, resolve: Resolve): st
   return open ? `${withoutMark(open.question)} (${chosen(said, open.offered)})?` : resolve(said, conversation)
 }
 
+/** Characters that are read: who pasted a page into a question does not continue it with a pronoun. */
+const MOST_OF_QUESTION = 400
+const MOST_OF_ANSWER = 2000
+
 function withTurn(
   { turns, documents }: Conversation,
   said: string,
@@ -66,10 +70,11 @@ function withTurn(
   { text, cited = [] }: HistoryMessage,
 ): Conversation {
   const before = turns.at(-1)
-  const base = before && isBareQuestion(said) ? before.base : question
+  const asked = question.slice(0, MOST_OF_QUESTION)
+  const base = before && isBareQuestion(said) ? before.base : asked
   const titles = [...new Set(cited)]
   return {
-    turns: [...turns, { question, base, answer: text, cited: titles }],
+    turns: [...turns, { question: asked, base, answer: text.slice(0, MOST_OF_ANSWER), cited: titles }],
     documents: titles.length > 1 ? titles : documents,
   }
 }
@@ -79,7 +84,7 @@ const ASKS_BACK = /^(?:which|what|could you|can you|do you mean|please)\b[^[\]]*
 /** The choices in a question back; null for an answer. */
 function offeredBy({ text, candidates, cited }: HistoryMessage): readonly string[] | null {
   if (candidates) return candidates
-  if ((cited ?? []).length > 0 || !ASKS_BACK.test(text)) return null
+  if ((cited ?? []).length > 0 || text.length > MOST_OF_ANSWER || !ASKS_BACK.test(text)) return null
   return Array.from(text.matchAll(/“([^“”]+)”/g), ([, title = '']) => title)
 }
 

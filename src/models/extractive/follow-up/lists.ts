@@ -39,15 +39,18 @@ function ofTwo(first: string, last: string): readonly string[] {
   const end = last.replace(/^(?:an?|the)\s+/i, '')
   const [a, b] = [namesIn(`x ${begin}`)[0]?.text, namesIn(`x ${end}`)[0]?.text]
   if (a === undefined || b === undefined) return begin.split(/\s+/).length > 3 ? [] : [begin, trimTo(end, begin)]
-  const noun = begin.slice(begin.indexOf(a) + a.length).trim()
-  if (noun !== '') return [begin, end.includes(noun) ? end.slice(0, end.indexOf(noun) + noun.length) : b]
-  const shared = /^the\s/i.test(last)
-    ? end
+  const article = /\bthe\s+\S/i.test(first) && /^the\s/i.test(last) ? 'the ' : ''
+  const own = begin.slice(begin.indexOf(a) + a.length).trim()
+  const noun =
+    own ||
+    (article &&
+      end
         .slice(end.indexOf(b) + b.length)
         .trim()
-        .split(/\s+/)[0]
-    : ''
-  return shared ? [`${a} ${shared}`, `${b} ${shared}`] : [a, b]
+        .split(/\s+/)[0]) ||
+    ''
+  if (noun === '') return [article + a, article + b]
+  return [`${article}${a} ${noun}`, end.includes(noun) ? `${article}${b} ${noun}` : article + b]
 }
 
 function trimTo(item: string, other: string): string {

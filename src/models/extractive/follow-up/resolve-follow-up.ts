@@ -71,9 +71,11 @@ function bareFragment(question: string, _: Conversation, previous: string): stri
 
 function pronoun(question: string, conversation: Conversation, previous: string): string | null {
   const found = findPronoun(question)
-  if (!found) return null
+  // "Which one" asks about a list, and there is none.
+  if (!found || /^one$/i.test(found.text)) return null
   const isAsked = /^(?:this|that|it)$/i.test(found.text) && COMPARES.test(question)
-  const stands = (isAsked ? askedPhrase(previous) : null) ?? antecedent(conversation, wantedBy(question, found))
+  const stands =
+    (isAsked ? askedPhrase(previous) : null) ?? antecedent(conversation, wantedBy(question, found, previous))
   if (stands === null) return null
   const replaced = replacePronoun(question, found, stands)
   return HUMAN_PRONOUN.test(found.text) ? withThing(replaced, conversation) : replaced
@@ -95,9 +97,16 @@ const COMPARES =
 const ABOUT_DOCUMENTS =
   /\b(?:wrote|written|authors?|authored|published|publish|publication|titled?|cited?|how\s+many\s+pages|which\s+journal)\b/i
 
-function wantedBy(question: string, { text }: Pronoun): Wanted {
+/** "What accuracy did they report?": they are the authors, unless someone else was just said to find something. */
+const REPORTS =
+  /^\s+(?:report|find|conclude|propose|suggest|argue|claim|recommend|evaluate|measure|compare|study|publish)\b/i
+const REPORTED =
+  /\b(?:report|find|found|conclude|propose|suggest|argue|claim|recommend|evaluate|measure|study)(?:e?d)?\b/i
+
+function wantedBy(question: string, { text, end }: Pronoun, previous: string): Wanted {
   if (HUMAN_PRONOUN.test(text)) return 'person'
   if (ABOUT_DOCUMENTS.test(question)) return 'document'
+  if (/^they$/i.test(text) && REPORTS.test(question.slice(end)) && !REPORTED.test(previous)) return 'document'
   return /^(?:they|them|their|theirs|these|those)$/i.test(text) ? 'several' : 'thing'
 }
 
