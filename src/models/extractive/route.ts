@@ -59,11 +59,14 @@ export function nameOf({ title, source }: KnownDocument): string {
 /** Its name with what else a person may know it by: "Megastore (Baker et al., 2011)". */
 function describe(document: KnownDocument): string {
   const { authors, year } = document
-  const [first] = authors
-  const surname = first?.split(',')[0]?.trim().split(/\s+/).at(-1)
-  const author = surname && authors.length > 1 ? `${surname} et al.` : surname
-  const known = [author, year].filter((each) => each !== undefined && each !== null).join(', ')
+  const [first = '', second = ''] = authors.map(surname)
+  const author = authors.length > 2 ? `${first} et al.` : [first, second].filter((name) => name !== '').join(' and ')
+  const known = [author, String(year ?? '')].filter((each) => each !== '').join(', ')
   return known === '' ? nameOf(document) : `${nameOf(document)} (${known})`
+}
+
+function surname(author: string): string {
+  return author.split(',')[0]?.trim().split(/\s+/).at(-1) ?? author
 }
 
 async function documentsOf(task: OrchestratorTask, parts: ExtractiveParts): Promise<readonly KnownDocument[]> {

@@ -64,7 +64,8 @@ function fullerPhrase(noun: string, previous: string): string | null {
 function unspecific(question: string, conversation: Conversation): string | null {
   const words = question.toLowerCase().match(/[\p{L}\p{N}-]+/gu) ?? []
   const content = words.filter((word) => !isClosed(word))
-  if (content.length === 0 || !ASKS.test(question) || !content.every(isUnspecific)) return null
+  if (content.length === 0 || !ASKS.test(question) || ANOTHER.test(question) || !content.every(isUnspecific))
+    return null
   const stands = antecedent(conversation, ABOUT_DOCUMENTS.test(question) ? 'document' : 'thing')
   if (stands === null) return null
   const whole = withoutMark(question)
@@ -74,6 +75,7 @@ function unspecific(question: string, conversation: Conversation): string | null
 /** A whole question or request, with something in it that is called known. */
 const ASKS =
   /^\W*(?:(?:and|but|so)\s+)?(?:what|which|who|when|where|why|how|is|are|was|were|do|does|did|can|could|tell|give|show|list|name|explain|describe|summari[sz]e)\b.*\bthe\b/i
+const ANOTHER = /\b(?:other|another|next|previous|different)\b/i
 const ABOUT_DOCUMENTS = /\b(?:authors?|title|published|publication|pages)\b/i
 
 function insert(text: string, at: number, what: string): string {
