@@ -1,8 +1,9 @@
 import { UsageError } from '../errors.ts'
+import { chooseTerms } from './choose-terms.ts'
 import type { SearchHit } from './library.ts'
 import type { PassageIndex } from './passage-index.ts'
 import { type RankedPassage, rankPassages } from './rank-passages.ts'
-import { dropCommonTerms, queryTerms } from './terms.ts'
+import { queryTerms } from './terms.ts'
 
 export interface SearchOptions {
   /** How many passages to return. */
@@ -35,8 +36,8 @@ export async function findPassages(
   const terms = queryTerms(query)
   if (terms.length === 0) throw new UsageError('The search is empty: give at least one word to look for')
   const frequencies = await index.frequencies([...new Set(terms)])
-  const chosen = dropCommonTerms(terms, frequencies)
-  const matches = await index.match({ terms: [...new Set(chosen)], limit: Math.max(PROPOSED, limit), documents })
+  const chosen = chooseTerms(terms, frequencies)
+  const matches = await index.match({ terms: chosen, limit: Math.max(PROPOSED, limit), documents })
   return rankPassages(query, terms, matches, frequencies).slice(0, limit)
 }
 

@@ -66,21 +66,6 @@ export function queryTerms(query: string): readonly string[] {
   return chosen.flatMap(spellings).slice(0, MAX_TERMS)
 }
 
-/** Above this many passages, searching for common words costs more than it helps. */
-export const COMMON_WORDS_FROM = 50_000
-
-/**
- * Drops terms that stand in more than 5 % of the passages of a large library, unless fewer than three would remain.
- */
-export function dropCommonTerms(
-  terms: readonly string[],
-  frequencies: { readonly passages: number; readonly of: ReadonlyMap<string, number> },
-): readonly string[] {
-  if (frequencies.passages <= COMMON_WORDS_FROM) return terms
-  const rare = terms.filter((term) => (frequencies.of.get(term) ?? 0) <= 0.05 * frequencies.passages)
-  return rare.length >= 3 ? rare : terms
-}
-
 function spellings(word: string): readonly string[] {
   const parts = /^(\p{L}{2,})(\p{N}{2,})$/u.exec(word)
   return parts?.[1] && parts[2] ? [word, parts[1], parts[2]] : [word]
