@@ -73,6 +73,11 @@ export function libraryTables({ connection }: SqliteDatabase) {
     passagesOf: connection.prepare<[string, number | null, number | null], PassageRow>(
       `${passages} WHERE document_id = ? AND (page = ? OR ? IS NULL) ORDER BY ordinal`,
     ),
+    neighbours: connection.prepare<[{ passageId: string; before: number; after: number }], PassageRow>(
+      `WITH found AS (SELECT document_id AS document, ordinal AS place FROM passages WHERE passage_id = @passageId)
+       ${passages} JOIN found ON document_id = document AND ordinal BETWEEN place - @before AND place + @after
+       ORDER BY ordinal`,
+    ),
     putPassage: connection.prepare(
       `INSERT INTO passages (passage_id, document_id, ordinal, page, section, kind, start_at, end_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

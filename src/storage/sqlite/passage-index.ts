@@ -69,6 +69,8 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
       database.read(() => passageIds.flatMap((id) => tables.passage.get(id) ?? []).map(passageReader(tables))),
     passagesOf: (documentId, page) =>
       database.read(() => tables.passagesOf.all(documentId, page ?? null, page ?? null).map(passageReader(tables))),
+    neighbours: (passageId, reach) =>
+      database.read(() => tables.neighbours.all({ passageId, ...reach }).map(passageReader(tables))),
     match: (query) => repairing(() => current(() => database.read(() => match(tables, terms, query)))),
     frequencies: (words) => repairing(() => current(() => database.read(() => terms.frequencies(words)))),
   }
