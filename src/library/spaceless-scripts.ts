@@ -22,7 +22,8 @@ export function piecesOf(word: string): readonly Piece[] {
   let end = 0
   for (const run of word.matchAll(RUN)) {
     if (run.index > end) pieces.push({ text: word.slice(end, run.index), start: end })
-    pieces.push(...pairsOf(run[0], run.index))
+    // Not spread into the call: a run may be longer than a call has room for arguments.
+    for (const pair of pairsOf(run[0], run.index)) pieces.push(pair)
     end = run.index + run[0].length
   }
   if (end < word.length) pieces.push({ text: word.slice(end), start: end })
