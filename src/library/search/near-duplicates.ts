@@ -16,7 +16,8 @@ const LEAST_RELATIVE_SCORE = 0.7
 const NEGATIONS: ReadonlySet<string> = new Set('no not none never neither nor without cannot n t'.split(' '))
 
 /**
- * The best passages, each text once: what says nearly the same further down is named with the one that stands for it.
+ * The best passages, each text once: what says nearly the same in another document is named with the one that stands
+ * for it. What a document repeats, in its abstract say, keeps its places, since a footnote names the place.
  * Passages that differ in a number or a negation stay apart, and so do tables unless they are word for word the same.
  */
 export function foldDuplicates(ranked: readonly RankedPassage[], limit: number): readonly FoundPassage[] {
@@ -49,11 +50,13 @@ function comparedText(found: RankedPassage): ComparedText {
 }
 
 function isNearlySame(a: ComparedText, b: ComparedText): boolean {
-  if (a.found.passage.kind !== b.found.passage.kind) return false
+  const [one, other] = [a.found.passage, b.found.passage]
+  if (one.documentId === other.documentId || one.kind !== other.kind) return false
   if (b.found.score < LEAST_RELATIVE_SCORE * a.found.score) return false
-  const [shorter, longer] = [a.words.length, b.words.length].sort((one, other) => one - other)
-  if (!shorter || !longer || shorter < LEAST_RESEMBLANCE * longer) return false
-  if (a.found.passage.kind === 'table') return a.words.join(' ') === b.words.join(' ') && a.meaning() === b.meaning()
+  const shorter = Math.min(a.words.length, b.words.length)
+  const longer = Math.max(a.words.length, b.words.length)
+  if (shorter < LEAST_RESEMBLANCE * longer) return false
+  if (one.kind === 'table') return a.words.join(' ') === b.words.join(' ') && a.meaning() === b.meaning()
   return resemblance(a.shingles(), b.shingles()) >= LEAST_RESEMBLANCE && a.meaning() === b.meaning()
 }
 

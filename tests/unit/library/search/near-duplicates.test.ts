@@ -59,6 +59,11 @@ describe('a text that stands in two documents', () => {
     expect(await found([final, other])).toHaveLength(2)
   })
 
+  it('is no repetition within one document, where a footnote names the place', async () => {
+    await putText(storage.passages, { id: 'one', title: null, passages: [final, final] })
+    expect(await searchPassages(storage.passages, 'price of water')).toHaveLength(2)
+  })
+
   it('is a table only if each word of it is the same', async () => {
     const table = 'Water prices of the valley\nuser | price\nfarmers pay | 40\nhouseholds pay | 90'
     expect(await found([table, table.replace('Water', 'Wine')], 'table')).toHaveLength(2)
