@@ -22,7 +22,10 @@ export interface WideningOptions {
 const TRUSTED = 5
 /** How many of their words are searched for as well. */
 const ADDED = 20
-/** What the words of the query weigh against those added. All three after Abdul-Jaleel et al., TREC 2004 (RM3). */
+/**
+ * What the words of the query weigh against those added (RM3: Abdul-Jaleel et al., TREC 2004). On development questions
+ * of COVID-QA, 3 to 10 passages, 10 to 30 words and weights from 0.6 find the answer for one in a hundred more or less.
+ */
 const QUERY_WEIGHT = 0.8
 /** Words that are counted before the best of them are chosen. */
 const CONSIDERED = 60
