@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { UsageError } from '../../../src/errors.ts'
 import { findPassages } from '../../../src/library/search.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
@@ -53,7 +53,7 @@ const syntax = fc.constantFrom(
     ',',
   ],
   ...['\0', 'a\0b', '\u0001', '\u001b[2J', '\r\n', '\t', '\u200b', '\u202e', '\ufeff', '\ufffe', '\u00ad', '\u2028'],
-  ...['rowid', 'rank', 'passage_terms', 'bm25(passage_terms)', "'; DROP TABLE passages; --", '<|endoftext|>', '${1}'],
+  ...['rowid', 'rank', 'passage_terms', 'bm25(passage_terms)', "'; DROP TABLE passages; --", '<|endoftext|>', '$(1)'],
 )
 const scripts = fc.constantFrom(
   ...[
