@@ -12,6 +12,8 @@ const SHINGLE = 3
 const LEAST_RESEMBLANCE = 0.8
 /** What resembles another scores alike; titles and headings make the difference. */
 const LEAST_RELATIVE_SCORE = 0.7
+/** So many runs, spread over the text, tell most others apart before all are compared. */
+const SAMPLES = 8
 /** Words that turn a sentence into its opposite. */
 const NEGATIONS: ReadonlySet<string> = new Set('no not none never neither nor without cannot n t'.split(' '))
 
@@ -36,6 +38,7 @@ interface ComparedText {
   readonly found: RankedPassage
   readonly words: readonly string[]
   readonly shingles: () => ReadonlySet<string>
+  readonly samples: () => readonly string[]
   readonly meaning: () => string
 }
 
@@ -44,7 +47,10 @@ function comparedText(found: RankedPassage): ComparedText {
   return {
     found,
     words,
-    shingles: once(() => new Set(words.map((_, i) => words.slice(i, i + SHINGLE).join(' ')))),
+    shingles: once(() => new Set(words.map((_, i) => shingleAt(words, i)))),
+    samples: once(() =>
+      Array.from({ length: SAMPLES }, (_, i) => shingleAt(words, Math.floor((i * words.length) / SAMPLES))),
+    ),
     meaning: once(() => meaningOf(found.passage.text, words)),
   }
 }
@@ -56,8 +62,13 @@ function isNearlySame(a: ComparedText, b: ComparedText): boolean {
   const shorter = Math.min(a.words.length, b.words.length)
   const longer = Math.max(a.words.length, b.words.length)
   if (shorter < LEAST_RESEMBLANCE * longer) return false
+  if (b.samples().filter((sample) => a.shingles().has(sample)).length < SAMPLES / 2) return false
   if (one.kind === 'table') return a.words.join(' ') === b.words.join(' ') && a.meaning() === b.meaning()
   return resemblance(a.shingles(), b.shingles()) >= LEAST_RESEMBLANCE && a.meaning() === b.meaning()
+}
+
+function shingleAt(words: readonly string[], at: number): string {
+  return words.slice(at, at + SHINGLE).join(' ')
 }
 
 /** The share of the runs of either that both have. */

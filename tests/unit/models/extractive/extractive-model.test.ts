@@ -161,12 +161,12 @@ describe('its question back', () => {
 describe('its research', () => {
   const tools = [{ type: 'function', function: { name: 'pdf_retrieval' } }]
   const web = { type: 'function', function: { name: 'web_search' } }
-  const found = (count: number, { score = 0.8, call = 'x' } = {}) =>
+  const found = (count: number) =>
     new ToolMessage({
       content: '…',
-      tool_call_id: call,
+      tool_call_id: 'x',
       name: 'pdf_retrieval',
-      artifact: { observations: Array.from({ length: count }, (_, i) => ({ passageId: `a.${i}`, score })) },
+      artifact: { observations: Array.from({ length: count }, () => ({})) },
     })
   const research = (question: string, messages: ToolMessage[], offered: object[] = tools) => {
     const agentTask: AgentTask = { agent: 'research', question }
@@ -196,15 +196,6 @@ describe('its research', () => {
     expect((await research('Why?', [found(0)], [...tools, web])).tool_calls).toMatchObject([{ name: 'web_search' }])
     expect((await research('Why?', [found(2)], [...tools, web])).tool_calls).toEqual([])
     expect((await research('Why?', [found(0)])).text).toMatch(/found no passage/)
-  })
-
-  it('searches wider, once, if what it found holds little of the question', async () => {
-    const little = found(2, { score: 0.2 })
-    const { tool_calls: calls = [] } = await research('Why so?', [little])
-    expect(calls).toMatchObject([{ name: 'pdf_retrieval', args: { query: 'Why so?', wider: true } }])
-    const wider = found(3, { score: 0.2, call: calls[0]?.id ?? '' })
-    expect((await research('Why so?', [little, wider])).text).toMatch(/found 3 passages/)
-    expect((await research('Why so?', [little, found(1, { score: 0.3 })])).tool_calls).toEqual([])
   })
 
   it('ends with a word on what was found', async () => {
