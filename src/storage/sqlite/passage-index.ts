@@ -36,7 +36,7 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
 
   /** Does the work once all words in the index are as this version of the program makes them. */
   async function current<T>(work: () => Promise<T>): Promise<T> {
-    const isCurrent = () => terms.isCurrent()
+    const { isCurrent } = terms
     if (!(await database.read(isCurrent))) await database.write(() => isCurrent() || renew(tables, terms))
     return await work()
   }
@@ -279,11 +279,9 @@ function match(tables: Tables, terms: PassageTerms, query: MatchQuery): PassageM
   })
 }
 
-function documentReader(tables: Tables): (documentId: string) => DocumentRecord | null {
-  return (documentId) => {
-    const row = tables.document.get(documentId)
-    return row ? documentOf(row) : null
-  }
+const documentReader = (tables: Tables) => (documentId: string) => {
+  const row = tables.document.get(documentId)
+  return row ? documentOf(row) : null
 }
 
 /**
