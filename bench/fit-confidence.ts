@@ -15,8 +15,7 @@ import { findPassages } from '../src/library/search.ts'
 import { extractAnswer } from '../src/models/extractive/answer.ts'
 import type { EvidencePassage } from '../src/models/model.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
-import { holdsAnswer } from './evidence.ts'
-import { covidQa, dataFolder, fill, type QuestionSet, type SetQuestion, xquad } from './question-sets.ts'
+import { covidQa, dataFolder, fill, holdsAnswer, type QuestionSet, type SetQuestion, xquad } from './question-sets.ts'
 
 /**
  * Fits the confidence to answers whose rightness is known, and prints how well it is calibrated on questions it has not

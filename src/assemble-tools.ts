@@ -2,23 +2,24 @@ import type { Config } from './config.ts'
 import { overviewOf } from './library/overview.ts'
 import type { PassageIndex } from './library/passage-index.ts'
 import { documentOverview } from './tools/document-overview.ts'
-import { librarySearch } from './tools/library-search.ts'
+import { libraryReading, librarySearch } from './tools/library-search.ts'
 import { pdfRetrieval } from './tools/pdf-retrieval.ts'
+import { readPassages } from './tools/read-passages.ts'
 import type { SearchProvider } from './tools/search-providers.ts'
 import type { Tool } from './tools/tool.ts'
 
 /** The built-in tools: documents always, the web only if a search service is configured. */
 export async function assembleTools({ settings, environment }: Config, index: PassageIndex): Promise<readonly Tool[]> {
-  const search = pdfRetrieval({
-    search: librarySearch(index),
-    countDocuments: async () => (await index.documents()).length,
-    passages: settings.search.passages,
-  })
-  const overview = documentOverview({
-    overviewOf: (documentId) => overviewOf(index, documentId),
-    allDocuments: async () => (await index.documents()).map(({ documentId }) => documentId),
-  })
-  const documents = [search, overview]
+  const { passages } = settings.search
+  const all = () => index.documents()
+  const documents = [
+    pdfRetrieval({ search: librarySearch(index), countDocuments: async () => (await all()).length, passages }),
+    readPassages({ ...libraryReading(index), passages }),
+    documentOverview({
+      overviewOf: (documentId) => overviewOf(index, documentId),
+      allDocuments: async () => (await all()).map(({ documentId }) => documentId),
+    }),
+  ]
   const provider = providerFrom(environment)
   if (!provider) return documents
   // Only those who search the web wait for what it needs to load.

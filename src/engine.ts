@@ -193,7 +193,7 @@ export class Engine implements Quaero {
 }
 
 /** Tools that find nothing where there are no documents. */
-const documentTools: ReadonlySet<string> = new Set(['pdf_retrieval', 'document_overview'])
+const documentTools: ReadonlySet<string> = new Set(['pdf_retrieval', 'read_passages', 'document_overview'])
 
 /** The same options with one signal more; those that cannot be used are left as they are, to be refused as such. */
 function stoppedBy<Options extends AttemptChoices>(options: Options, left: AbortSignal): Options {

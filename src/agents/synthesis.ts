@@ -1,7 +1,7 @@
-import { AIMessage } from '@langchain/core/messages'
+import type { AIMessage } from '@langchain/core/messages'
 import { z } from 'zod'
 import { LimitReached, QuaeroError } from '../errors.ts'
-import { type Context, fact } from '../events/index.ts'
+import { type Citation, type Context, fact } from '../events/index.ts'
 import type { StemWeights } from '../library/rank-sentences.ts'
 import { type AgentTask, type AnswerBasis, answerBases } from '../models/model.ts'
 import { renderPrompt } from '../prompts.ts'
@@ -16,6 +16,7 @@ import { earlierMessages, formatHistory } from './history.ts'
 import { answerId } from './research.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { canGoOn } from './step.ts'
+import { closingMessage } from './turn-record.ts'
 import { abstention, withNotes } from './wording.ts'
 
 export interface SynthesisOptions extends ModelAgentOptions {
@@ -143,7 +144,7 @@ export class Synthesis extends BaseAgent {
   }
 
   async #conclude(work: Work): Promise<AgentUpdate> {
-    const { draft, verified, confidence, state, context } = work
+    const { question, draft, verified, confidence, state, context } = work
     const abstained = verified.text === '' || (draft.kind === 'quotes' && confidence < this.#options.abstainBelow)
     const answer = abstained ? await this.#abstain(work) : this.#answer(work)
     const citations = abstained ? [] : [...verified.citations]
@@ -156,7 +157,7 @@ export class Synthesis extends BaseAgent {
       superseded: answer !== draft.shown,
     })
     return {
-      messages: [new AIMessage({ id: answerId(context), content: answer })],
+      messages: [closingMessage(answerId(context), answer, { question, cited: citedTitles(citations) })],
       nextAgent: 'END',
       finalAnswer: answer,
       confidenceScore: confidence,
@@ -223,6 +224,11 @@ const made = z.object({ basis: z.enum(answerBases), remarks: z.array(z.string())
 /** How the model that answers by rule made its answer; without one, as sentences are chosen. */
 function madeBy(reply: AIMessage | null): z.output<typeof made> {
   return made.safeParse(reply?.response_metadata).data ?? { basis: 'sentence', remarks: [] }
+}
+
+/** What a person calls the cited documents, in the order of the footnotes. */
+function citedTitles(citations: readonly Citation[]): string[] {
+  return [...new Set(citations.map(({ title, source }) => title ?? source.split(/[\\/]/).at(-1) ?? source))]
 }
 
 function withoutMark(text: string): string {

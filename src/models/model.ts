@@ -65,6 +65,12 @@ export interface RuledAnswer {
 export interface HistoryMessage {
   readonly role: 'user' | 'assistant'
   readonly text: string
+  /** Of an answer, or of a question back: the question it replies to, as it stood alone. */
+  readonly question?: string
+  /** Of an answer: the titles of the documents it cites, in the order of its footnotes. */
+  readonly cited?: readonly string[]
+  /** Of a question back: what it offered to choose from. */
+  readonly candidates?: readonly string[]
 }
 
 /** A passage as a model sees it: a short handle for this run, and its text. */

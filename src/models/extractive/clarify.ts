@@ -5,22 +5,29 @@ type ClarificationTask = Extract<AgentTask, { agent: 'clarification' }>
 
 /** One short question that names what is missing, and the documents it may be about. */
 export function clarifyingQuestion({ missingContext, candidates }: ClarificationTask): string {
-  const choices = orList(shortNames(candidates).map((name) => `“${name}”`))
+  const choices = orList(shortNames(candidates))
   const missing = missingContext[0] ?? 'what you would like to know'
   if (missing === WHICH_DOCUMENT && choices) return `Which document do you mean: ${choices}?`
   return choices ? `Could you tell me ${missing}, perhaps ${choices}?` : `Could you tell me ${missing}?`
 }
 
-/** Titles without their subtitles, where these are not what tells them apart. */
-function shortNames(names: readonly string[]): readonly string[] {
-  const short = names.map(shortName)
-  return new Set(short).size === names.length ? short : names
+const KNOWN_BY = /^(.+?)(\s\([^()]*\))?$/s
+
+/** Titles in quotes, without their subtitles where they differ all the same; then author and year. */
+function shortNames(candidates: readonly string[]): readonly string[] {
+  const parts = candidates.map((candidate) => {
+    const [, title = candidate, knownBy = ''] = KNOWN_BY.exec(candidate) ?? []
+    return { title, short: shortTitle(title), knownBy }
+  })
+  return parts.map(({ title, short, knownBy }) => {
+    const isUnique = parts.filter((other) => other.short === short).length === 1
+    return `“${isUnique ? short : title}”${knownBy}`
+  })
 }
 
-/** A title without its subtitle. */
-function shortName(name: string): string {
-  const [main = name] = name.split(/:\s/)
-  return main.length >= 3 ? main : name
+function shortTitle(title: string): string {
+  const [main = title] = title.split(/:\s/)
+  return main.length >= 3 ? main : title
 }
 
 function orList(items: readonly string[]): string {
