@@ -142,7 +142,7 @@ describe('a question about a document', () => {
 
   it('offers documents of one title by their file names', async () => {
     const { clarification } = await ask('Summarize the remote work policy')
-    expect(clarification).toMatch(/“Remote Work Policy \(policy-v1\.md\)” or “Remote Work Policy \(policy-v2\.md\)”/)
+    expect(clarification).toMatch(/“Remote Work Policy” \(policy-v1\.md\) or “Remote Work Policy” \(policy-v2\.md\)/)
   })
 
   it('is about the document that the conversation is about', async () => {
