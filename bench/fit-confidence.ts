@@ -70,8 +70,11 @@ async function judge(index: PassageIndex, asked: SetQuestion, answerable: boolea
     return { id: `P${i + 1}`, documentId, title, source, year, page, section, kind, origin: 'documents', text, score }
   })
   const { question } = asked
-  const draft = await extractAnswer({ agent: 'synthesis', question, evidence }, { ...answering(index), documentGap: 0 })
-  const quotes = parseDraft(draft).flatMap(({ citations }) => citations)
+  const task = { agent: 'synthesis', question, evidence } as const
+  const { text, basis } = await extractAnswer(task, { ...answering(index), documentGap: 0 })
+  // Other answers are not judged by these features.
+  if (basis !== 'sentence') return null
+  const quotes = parseDraft(text).flatMap(({ citations }) => citations)
   const weights = await stemWeights(index, readQuestion(question))
   const features = confidenceFeatures({ question, evidence, quotes, weights })
   if (!features) return null

@@ -10,6 +10,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   'pdf-qa': () => import('./pdf-qa.ts'),
   scale: () => import('./scale.ts'),
   warm: () => import('./warm.ts'),
+  spans: () => import('./spans.ts'),
 }
 
 const [name = '', ...args] = process.argv.slice(2)

@@ -51,13 +51,12 @@ export function confidenceOf(answer: AnswerToJudge): number {
   return judgeOf[answer.basis ?? 'sentence'](answer)
 }
 
-function byFeatures(answer: AnswerToJudge): number {
-  const parts = partsWithWords(answer.question)
-  const confidences = parts.map((question) => {
+/** How well each part of the question is answered. */
+function byParts(answer: AnswerToJudge): readonly number[] {
+  return partsWithWords(answer.question).map((question) => {
     const features = confidenceFeatures({ ...answer, question })
     return features ? applyModel(features, CONFIDENCE_MODEL) : 0
   })
-  return Math.min(...confidences)
 }
 
 /**
@@ -66,7 +65,12 @@ function byFeatures(answer: AnswerToJudge): number {
  * each other: their quotes are judged as if nothing else had been found.
  */
 const judgeOf: Readonly<Record<AnswerBasis, (answer: AnswerToJudge) => number>> = {
-  sentence: byFeatures,
+  sentence: (answer) => Math.min(...byParts(answer)),
+  // The other parts are said not to be answered.
+  part: (answer) => Math.max(...byParts(answer)),
+  definition: ({ quotes }) => (quotes.length > 0 ? OF_FORM : 0),
+  steps: ({ quotes }) => (quotes.length > 0 ? OF_FORM : 0),
+  cell: ({ quotes }) => (quotes.length > 0 ? OF_FORM : 0),
   metadata: ({ quotes }) => (quotes.length > 0 ? OF_TITLE_PAGE : 0),
   abstract: ({ quotes }) => (quotes.length > 0 ? OF_ABSTRACT : 0),
   // The years and versions that the question names stand on title pages, not beside the figures.
@@ -79,12 +83,14 @@ const OF_TITLE_PAGE = 0.9
 const OF_ABSTRACT = 0.8
 // Each quote speaks of one of the two things, so that it holds half of the question at most.
 const OF_COMPARISON = 0.6
+// The rule found the very words: the term before "is a", the heading above the steps, the row and the column.
+const OF_FORM = 0.75
 
 function sideBySide(answer: AnswerToJudge): number {
   const quoted = answer.evidence.filter(({ id }) => answer.quotes.some((quote) => quote.id === id))
   const documents = new Set(quoted.map(({ documentId }) => documentId))
   const evidence = answer.evidence.filter(({ documentId }) => documents.has(documentId))
-  return byFeatures({ ...answer, evidence, chosenByModel: true })
+  return Math.min(...byParts({ ...answer, evidence, chosenByModel: true }))
 }
 
 /** "And when does it fail?" alone has no words to look for; it is judged with the rest. */

@@ -1,8 +1,10 @@
+import { answerSpan } from './answer-span.ts'
 import type { DocumentMetadata, DocumentRecord } from './document.ts'
 import { type DocumentPart, partOf } from './document-part.ts'
 import { numbersIn } from './numbers.ts'
 import type { PassageIndex } from './passage-index.ts'
 import { type Question, readQuestion } from './question.ts'
+import type { Span } from './quote.ts'
 import { type EvidenceText, type RankedSentence, rankSentences, stemWeights } from './rank-sentences.ts'
 import { findPassages, type SearchOptions } from './search.ts'
 import { sentences } from './sentences.ts'
@@ -19,6 +21,7 @@ export interface Answering {
   readonly sentences: (text: string) => readonly string[]
   readonly numbers: (text: string) => readonly number[]
   readonly partOf: (section: string | null) => DocumentPart | null
+  readonly answerSpan: (question: string, text: string) => Span | null
 }
 
 /** What is known of one document beyond its text. */
@@ -42,6 +45,7 @@ export function answering(index: PassageIndex): Answering {
     readQuestion,
     contentStems,
     partOf,
+    answerSpan: (question, text) => answerSpan(readQuestion(question), text),
     documents: () => index.documents(),
     numbers: (text) => numbersIn(text).map(({ value }) => value),
     facts: (documentId) => factsOf(index, documentId),

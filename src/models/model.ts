@@ -50,7 +50,17 @@ export type AgentTask =
     }
 
 /** By which rule a model that answers by rule made its answer: what speaks for one says little for another. */
-export const answerBases = ['sentence', 'metadata', 'abstract', 'vintages', 'comparison'] as const
+export const answerBases = [
+  'sentence',
+  'part',
+  'definition',
+  'steps',
+  'cell',
+  'metadata',
+  'abstract',
+  'vintages',
+  'comparison',
+] as const
 export type AnswerBasis = (typeof answerBases)[number]
 
 /** An answer made by rule. A model hands `basis` and `remarks` over in its reply's `response_metadata`. */
@@ -58,7 +68,7 @@ export interface RuledAnswer {
   /** Sentences with their citations. */
   readonly text: string
   readonly basis: AnswerBasis
-  /** What is known of the files but stands nowhere in them, so that it cannot be quoted. */
+  /** What cannot be quoted: what is known of the files but stands nowhere in them, what was asked for and not found. */
   readonly remarks: readonly string[]
 }
 

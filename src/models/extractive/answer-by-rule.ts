@@ -22,5 +22,5 @@ export async function answerByRule(asked: SynthesisTask, parts: ExtractiveParts)
     const answer = await rule(task, parts)
     if (answer) return answer
   }
-  return { text: await extractAnswer(task, parts), basis: 'sentence', remarks: [] }
+  return extractAnswer(task, parts)
 }

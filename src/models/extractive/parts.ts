@@ -13,6 +13,9 @@ export interface AskedQuestion {
 export interface Candidate {
   /** The passage's id. */
   readonly id: string
+  /** `passage.text.slice(start, end) === text` */
+  readonly start: number
+  readonly end: number
   readonly text: string
   /** A row's cells and the table that gives them their meaning; null for sentences. */
   readonly row: Row | null
@@ -86,6 +89,8 @@ export interface ExtractiveParts {
   readonly numbers: (text: string) => readonly number[]
   /** The sentences of a text, in order. */
   readonly sentences: (text: string) => readonly string[]
+  /** Where a sentence says the time, figure or name that the question asks for; null where that is not plain. */
+  readonly answerSpan: (question: string, text: string) => { readonly start: number; readonly end: number } | null
   /** Ask which document is meant when the second-best document scores within this share of the best. */
   readonly documentGap: number
 }

@@ -98,7 +98,7 @@ async function writeSide(
   { question, evidence }: SynthesisTask,
   parts: ExtractiveParts,
 ): Promise<string> {
-  const claim = phrase(candidate, new Set(parts.readQuestion(question).stems), parts.contentStems)
+  const claim = phrase(candidate, question, parts)
   const cited = cite(candidate.id, claim.quotes)
   const label = await labelOf(name, document, evidence, parts)
   const isOneSentence = label !== null && parts.sentences(`- ${label.text}: ${claim.text}`).length === 1

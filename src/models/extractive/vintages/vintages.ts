@@ -130,7 +130,7 @@ async function answerFromOne(
   parts: ExtractiveParts,
 ): Promise<RuledAnswer | null> {
   const evidence = task.evidence.filter(({ documentId }) => documentId === vintage?.document.documentId)
-  const text = await extractAnswer(
+  const { text } = await extractAnswer(
     { ...task, question: withoutNames(measureOf(task.question), evidence, parts), evidence },
     parts,
   )
@@ -195,9 +195,8 @@ function sideBySide(
   { question, evidence }: SynthesisTask,
   parts: ExtractiveParts,
 ): string {
-  const asked = new Set(parts.readQuestion(question).stems)
   const lines = statements.map(({ vintage, candidate }) => {
-    const claim = phrase(candidate, asked, parts.contentStems)
+    const claim = phrase(candidate, question, parts)
     const cited = cite(candidate.id, claim.quotes)
     const page = vintage.facts && titlePassage(vintage.document.documentId, vintage.facts, evidence)
     const label = page ? labelOf(vintage, statements) : null
