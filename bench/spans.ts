@@ -4,8 +4,7 @@ import type { Span } from '../src/library/quote.ts'
 import { rankSentences, stemWeights } from '../src/library/rank-sentences.ts'
 import { findPassages } from '../src/library/search.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
-import { holdsAnswer } from './evidence.ts'
-import { covidQa, dataFolder, fill, type QuestionSet, type SetQuestion, xquad } from './question-sets.ts'
+import { covidQa, dataFolder, fill, holdsAnswer, type QuestionSet, type SetQuestion, xquad } from './question-sets.ts'
 
 /**
  * How often the words that an answer puts in bold are the answer: by kind of question, on the sentence that the ranking
