@@ -1,8 +1,9 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { z } from 'zod'
 import { LimitReached, QuaeroError } from '../errors.ts'
-import { type Context, fact } from '../events/index.ts'
+import { type Citation, type Context, fact } from '../events/index.ts'
 import type { StemWeights } from '../library/rank-sentences.ts'
-import type { AgentTask } from '../models/model.ts'
+import { type AgentTask, type AnswerBasis, answerBases } from '../models/model.ts'
 import { renderPrompt } from '../prompts.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { askModel, finishReasonOf } from './ask-model.ts'
@@ -14,6 +15,7 @@ import { isBetter, needsRepair, repairRequest } from './repair.ts'
 import { answerId } from './research.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { canGoOn } from './step.ts'
+import { closingMessage } from './turn-record.ts'
 import { abstainMark, citationFilter } from './verification/cited-text.ts'
 import { type PageTextOf, type VerifiedAnswer, verifyDraft } from './verification/footnotes.ts'
 import { abstention, withNotes } from './wording.ts'
@@ -30,7 +32,7 @@ export interface SynthesisOptions extends ModelAgentOptions {
   /** How rare the question's words are in the library; judged by the evidence alone if absent. */
   readonly weightsOf?: (question: string) => Promise<StemWeights>
   /** Picks quotes without a model: what is left when the model fails. */
-  readonly quoteEvidence: (task: AgentTask) => Promise<string>
+  readonly quoteEvidence: (task: AgentTask) => Promise<AIMessage>
   readonly countDocuments: (documents: readonly string[] | null) => Promise<number>
 }
 
@@ -41,6 +43,10 @@ interface Draft {
   readonly shown: string
   /** `quotes`: picked by rule, since the model failed or there is none. */
   readonly kind: 'written' | 'quotes'
+  /** By which rule the quotes were picked; `sentence` for what a model wrote. */
+  readonly basis: AnswerBasis
+  /** What a rule knows of the documents that cannot be quoted from them. */
+  readonly remarks: readonly string[]
   readonly error: { readonly code: string; readonly message: string } | null
   readonly ending: AgentState['context']['ending']
   readonly cut: boolean
@@ -67,6 +73,7 @@ export class Synthesis extends BaseAgent {
       evidence: evidence.map(({ passage }) => passage),
       quotes: verified.quotes,
       chosenByModel: draft.kind === 'written',
+      basis: draft.basis,
       ...(weights && { weights }),
     })
     return this.#conclude({ question, evidence, draft, verified, confidence, state, context })
@@ -78,9 +85,16 @@ export class Synthesis extends BaseAgent {
 
   /** The model's draft; the best quotes, if the model fails; nothing, if there is no evidence to pay a model for. */
   async #draft(question: string, evidence: readonly Evidence[], state: AgentState, context: Context): Promise<Draft> {
-    const empty = { messageId: answerId(context), shown: '', error: null, ending: null, cut: false }
+    const messageId = answerId(context)
+    const empty = { messageId, shown: '', error: null, ending: null, cut: false, ...madeBy(null) }
     if (evidence.length === 0) return { ...empty, text: abstainMark, kind: 'written' }
-    const task: AgentTask = { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage) }
+    const { documents } = context
+    const task: AgentTask = {
+      agent: 'synthesis',
+      question,
+      evidence: evidence.map(({ passage }) => passage),
+      documents,
+    }
     try {
       return await this.#write(task, question, evidence, state, context)
     } catch (error) {
@@ -88,8 +102,15 @@ export class Synthesis extends BaseAgent {
       const { code, message } = error
       const ending = error instanceof LimitReached ? { reason: message, limit: error.limit, value: error.value } : null
       await fact(context, 'notice', { code, message: `The answer is made of quotes: ${message}` })
-      const text = await this.#options.quoteEvidence(task)
-      return { ...empty, text, kind: 'quotes', error: ending ? null : { code, message }, ending }
+      const quotes = await this.#options.quoteEvidence(task)
+      return {
+        ...empty,
+        ...madeBy(quotes),
+        text: quotes.text,
+        kind: 'quotes',
+        error: ending ? null : { code, message },
+        ending,
+      }
     }
   }
 
@@ -139,6 +160,7 @@ export class Synthesis extends BaseAgent {
     })
     const filter = citationFilter()
     return {
+      ...madeBy(chat.name === 'extractive' ? reply : null),
       text: reply.text,
       messageId: reply.id ?? answerId(context),
       shown: filter.push(reply.text) + filter.flush(),
@@ -150,7 +172,7 @@ export class Synthesis extends BaseAgent {
   }
 
   async #conclude(work: Work): Promise<AgentUpdate> {
-    const { draft, verified, confidence, state, context } = work
+    const { question, draft, verified, confidence, state, context } = work
     const abstained = verified.text === '' || (draft.kind === 'quotes' && confidence < this.#options.abstainBelow)
     const answer = abstained ? await this.#abstain(work) : this.#answer(work)
     const citations = abstained ? [] : [...verified.citations]
@@ -163,7 +185,7 @@ export class Synthesis extends BaseAgent {
       superseded: answer !== draft.shown,
     })
     return {
-      messages: [new AIMessage({ id: answerId(context), content: answer })],
+      messages: [closingMessage(answerId(context), answer, { question, cited: citedTitles(citations) })],
       nextAgent: 'END',
       finalAnswer: answer,
       confidenceScore: confidence,
@@ -180,6 +202,7 @@ export class Synthesis extends BaseAgent {
 
   #answer({ draft, verified, confidence, state }: Work): string {
     return withNotes(verified.text, {
+      remarks: draft.remarks,
       extractive: this.#options.chat.name === 'extractive',
       searchedByRule: false,
       failure: draft.error,
@@ -200,6 +223,7 @@ export class Synthesis extends BaseAgent {
       tools: state.context.toolHistory,
     })
     return withNotes(text, {
+      remarks: [],
       extractive: false,
       searchedByRule: this.#options.chat.name === 'extractive',
       failure: draft.error ?? state.context.error,
@@ -227,6 +251,18 @@ interface Work {
 async function discard(context: Context, { messageId, shown }: Draft): Promise<void> {
   const began = { messageId, role: 'assistant', scope: 'scratch', text: shown } as const
   await fact(context, 'message.completed', { ...began, superseded: true })
+}
+
+const made = z.object({ basis: z.enum(answerBases), remarks: z.array(z.string()) })
+
+/** How the model that answers by rule made its answer; without one, as sentences are chosen. */
+function madeBy(reply: AIMessage | null): z.output<typeof made> {
+  return made.safeParse(reply?.response_metadata).data ?? { basis: 'sentence', remarks: [] }
+}
+
+/** What a person calls the cited documents, in the order of the footnotes. */
+function citedTitles(citations: readonly Citation[]): string[] {
+  return [...new Set(citations.map(({ title, source }) => title ?? source.split(/[\\/]/).at(-1) ?? source))]
 }
 
 function withoutMark(text: string): string {

@@ -15,6 +15,18 @@ const addedDocument = z.strictObject({
   renamedFrom: z.string().optional(),
 })
 
+const passage = z.strictObject({
+  passageId: z.string(),
+  documentId: z.string(),
+  ordinal: count,
+  page: count.min(1),
+  section: z.string().nullable(),
+  kind: z.enum(['text', 'table', 'references']),
+  start: count,
+  end: count,
+  text: z.string(),
+})
+
 const searchHit = z.strictObject({
   rank: count.min(1),
   score: z.number().min(0).max(1),
@@ -22,11 +34,24 @@ const searchHit = z.strictObject({
   documentId: z.string(),
   title: z.string().nullable(),
   source: z.string(),
+  format: z.string(),
   page: count.min(1),
   section: z.string().nullable(),
   start: count,
   end: count,
   text: z.string(),
+  also: z.array(
+    z.strictObject({
+      passageId: z.string(),
+      documentId: z.string(),
+      title: z.string().nullable(),
+      source: z.string(),
+      format: z.string(),
+      page: count.min(1),
+    }),
+  ),
+  before: z.array(passage).optional(),
+  after: z.array(passage).optional(),
 })
 
 const documentRecord = z.strictObject({

@@ -1,14 +1,20 @@
 import { UsageError } from '../errors.ts'
+import type { Passage } from './document.ts'
 import type { SearchHit } from './library.ts'
 import type { PassageIndex } from './passage-index.ts'
 import { type RankedPassage, rankPassages } from './rank-passages.ts'
-import { dropCommonTerms, queryTerms } from './terms.ts'
+import { chooseTerms } from './search/choose-terms.ts'
+import { type FoundPassage, foldDuplicates } from './search/near-duplicates.ts'
+import { widen } from './search/widen.ts'
+import { queryTerms } from './terms.ts'
 
 export interface SearchOptions {
   /** How many passages to return. */
   readonly limit?: number
   /** Only these documents; all, if null. */
   readonly documents?: readonly string[] | null
+  /** Also finds passages that share few words with the query, but many with the best that it finds. */
+  readonly wider?: boolean
 }
 
 /** How many passages the index proposes, for the more careful ranking to choose from: twice as many find no more. */
@@ -26,22 +32,44 @@ export async function searchPassages(
   return (await findPassages(index, query, options)).map(toSearchHit)
 }
 
-/** The same search, with all that is known of each passage and its document. */
+/**
+ * The same search, with all that is known of each passage and its document. A text that stands in several places is
+ * found once.
+ */
 export async function findPassages(
   index: PassageIndex,
   query: string,
-  { limit = 10, documents = null }: SearchOptions = {},
-): Promise<readonly RankedPassage[]> {
+  { limit = 10, documents = null, wider = false }: SearchOptions = {},
+): Promise<readonly FoundPassage[]> {
   const terms = queryTerms(query)
   if (terms.length === 0) throw new UsageError('The search is empty: give at least one word to look for')
   const frequencies = await index.frequencies([...new Set(terms)])
-  const chosen = dropCommonTerms(terms, frequencies)
-  const matches = await index.match({ terms: [...new Set(chosen)], limit: Math.max(PROPOSED, limit), documents })
-  return rankPassages(query, terms, matches, frequencies).slice(0, limit)
+  const proposed = Math.max(PROPOSED, limit)
+  const matches = await index.match({ terms: chooseTerms(terms, frequencies), limit: proposed, documents })
+  const ranked = rankPassages(query, terms, matches, frequencies)
+  if (!wider) return foldDuplicates(ranked, limit)
+  return foldDuplicates(await widen(index, { query, terms, frequencies, ranked }, { proposed, documents }), limit)
+}
+
+/** Scores given passages by how much of what a query asks for they hold, in their order; 0 for a query without words. */
+export async function scorePassages(
+  index: PassageIndex,
+  query: string,
+  passages: readonly Passage[],
+): Promise<readonly RankedPassage[]> {
+  const documents = await Promise.all(passages.map(({ documentId }) => index.document(documentId)))
+  const matches = passages.flatMap((passage, i) => {
+    const document = documents[i]
+    return document ? [{ passage, document, bm25: 0 }] : []
+  })
+  const terms = queryTerms(query)
+  const ranked = rankPassages(query, terms, matches, await index.frequencies([...new Set(terms)]))
+  const scores = new Map(ranked.map(({ passage, score }) => [passage.passageId, score]))
+  return matches.map((match) => ({ ...match, score: scores.get(match.passage.passageId) ?? 0 }))
 }
 
 /** A found passage as `quaero search --json` prints it. */
-export function toSearchHit({ passage, document, score }: RankedPassage, index: number): SearchHit {
+export function toSearchHit({ passage, document, score, also }: FoundPassage, index: number): SearchHit {
   return {
     rank: index + 1,
     score: Math.round(score * 10_000) / 10_000,
@@ -49,10 +77,19 @@ export function toSearchHit({ passage, document, score }: RankedPassage, index: 
     documentId: passage.documentId,
     title: document.title,
     source: document.source,
+    format: document.format,
     page: passage.page,
     section: passage.section,
     start: passage.start,
     end: passage.end,
     text: passage.text,
+    also: also.map((other) => ({
+      passageId: other.passage.passageId,
+      documentId: other.passage.documentId,
+      title: other.document.title,
+      source: other.document.source,
+      format: other.document.format,
+      page: other.passage.page,
+    })),
   }
 }

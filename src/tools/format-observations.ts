@@ -1,3 +1,4 @@
+import { hasPages } from '../library/document.ts'
 import { fencedLine, fencedText } from './fenced.ts'
 import type { Observation } from './tool.ts'
 
@@ -10,11 +11,10 @@ export function formatObservations(observations: readonly Observation[]): string
 }
 
 function formatObservation(observation: Observation): string {
-  const { passageId, documentId, title, source, origin, page, section, score, text } = observation
+  const { passageId, documentId, title, source, origin, format, page, section, score, text } = observation
+  const onPage = format && !hasPages(format) ? null : String(page)
   const place =
-    origin === 'web'
-      ? { title, url: source }
-      : { document: documentId, title: title ?? source, page: String(page), section }
+    origin === 'web' ? { title, url: source } : { document: documentId, title: title ?? source, page: onPage, section }
   const attributes = Object.entries({ id: passageId, ...place, score: score.toFixed(2) })
     .map(([name, value]) => (value === null ? '' : ` ${name}="${fencedLine(value)}"`))
     .join('')

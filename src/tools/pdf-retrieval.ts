@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { InvalidToolInput } from '../errors.ts'
+import { chosenDocuments } from './chosen-documents.ts'
 import { formatObservations } from './format-observations.ts'
 import { defineTool, type Observation, type Tool } from './tool.ts'
 
@@ -7,7 +7,7 @@ export interface PdfRetrievalOptions {
   /** Passages that answer the query, best first; of these documents alone, if not null. */
   readonly search: (
     query: string,
-    options: { readonly limit: number; readonly documents: readonly string[] | null },
+    options: { readonly limit: number; readonly documents: readonly string[] | null; readonly wider?: boolean },
   ) => Promise<readonly Observation[]>
   /** How many documents the library holds. */
   readonly countDocuments: () => Promise<number>
@@ -25,6 +25,12 @@ const input = z.object({
     .array(z.string())
     .nullish()
     .describe('Ids of the documents to search, as they stand in earlier results; leave out to search all.'),
+  wider: z
+    .boolean()
+    .nullish()
+    .describe(
+      'True also finds passages that say it in other words, by the words that the best results share; less exact.',
+    ),
 })
 
 /** The tool that searches the person's own documents, and no others than those the run is limited to. */
@@ -32,11 +38,14 @@ export function pdfRetrieval({ search, countDocuments, passages }: PdfRetrievalO
   return defineTool({
     name: 'pdf_retrieval',
     description:
-      "Searches the user's documents and returns the passages that match best, with document, page, section, score and text.",
+      "Searches the user's documents and returns the passages that match best, with document, page, section, score and text. " +
+      'Where they hold little of what is asked (low scores), search again with other words, or with `wider`.',
     input,
-    run: async ({ query, documents: asked }, context) => {
-      const documents = chosenDocuments(asked ?? [], context.documents)
-      const observations = hasWords(query) ? await search(query, { limit: passages, documents }) : []
+    run: async ({ query, documents: asked, wider }, context) => {
+      const documents = chosenDocuments(asked ?? [], context.documents, 'pdf_retrieval')
+      const observations = hasWords(query)
+        ? await search(query, { limit: passages, documents, wider: wider ?? false })
+        : []
       if (observations.length > 0) {
         return { content: `${found(observations.length)}\n\n${formatObservations(observations)}`, observations }
       }
@@ -44,18 +53,6 @@ export function pdfRetrieval({ search, countDocuments, passages }: PdfRetrievalO
       return { content: `Nothing was found for "${query}" in ${counted(searched, 'document')}.`, observations }
     },
   })
-}
-
-/** What the model names can only narrow what the run is limited to. */
-function chosenDocuments(asked: readonly string[], allowed: readonly string[] | null): readonly string[] | null {
-  if (asked.length === 0) return allowed
-  const refused = allowed ? asked.filter((documentId) => !allowed.includes(documentId)) : []
-  if (allowed && refused.length > 0) {
-    throw new InvalidToolInput(
-      `pdf_retrieval: this question is limited to other documents than ${refused.join(', ')}; search ${allowed.join(', ')}.`,
-    )
-  }
-  return [...new Set(asked)]
 }
 
 /** A query of signs or emoji alone finds nothing, which is no fault of whoever asks. */

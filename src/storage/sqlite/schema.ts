@@ -137,6 +137,11 @@ CREATE TABLE failures (
   message TEXT NOT NULL
 ) WITHOUT ROWID, STRICT;
 `,
+  // Of which version of indexForm the words in passage_terms are; older ones are made anew when they are first needed.
+  `
+CREATE TABLE passage_terms_form (version INTEGER NOT NULL) STRICT;
+INSERT INTO passage_terms_form VALUES (0);
+`,
 ]
 
 /** The part of the schema that makes the full-text index. */

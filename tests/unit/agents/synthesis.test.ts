@@ -34,7 +34,8 @@ async function synthesize(lines: readonly Line[], { observations = [found], cont
     noteBelow: 0.5,
     repair: true,
     pageTextOf: async () => text,
-    quoteEvidence: async () => cited('Marble holds 81.1 million pages.', 'P1', 'holds 81.1 million pages'),
+    quoteEvidence: async () =>
+      new AIMessage(cited('Marble holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')),
     countDocuments: async () => 2,
     ...options,
   })

@@ -109,6 +109,13 @@ describe('a verified answer', () => {
     },
   )
 
+  it('takes the marks around words in bold for no text', async () => {
+    const bold = await verify(cited('It was released in **March 2021**.', 'P2', 'released on 3 March 2021'))
+    expect(bold).toMatchObject({ text: 'It was released in **March 2021**. [1]', unsupported: [] })
+    const altered = await verify(cited('It was released in **March 2022**.', 'P2', 'released on 3 March 2021'))
+    expect(altered).toMatchObject({ text: '', unsupported: ['It was released in **March 2022**.'] })
+  })
+
   it('Q3: cites only documents of the evidence, with spans that hold, whatever a model writes', async () => {
     const id = fc.constantFrom('P1', 'P2', 'P3', 'P4', 'halden.0', 'nothing')
     const quote = fc.oneof(

@@ -96,7 +96,7 @@ describe('the storage in SQLite', () => {
     await begin('r1')
     await storage.passages.put(document, source)
     const report = await storage.report()
-    expect(report).toMatchObject({ path, integrity: 'ok', schemaVersion: 3 })
+    expect(report).toMatchObject({ path, integrity: 'ok', schemaVersion: 4 })
     expect(report.bytes).toBeGreaterThan(4096)
     expect(report.rows).toEqual({
       runs: 1,
