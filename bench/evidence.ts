@@ -8,6 +8,7 @@ import {
   covidQa,
   dataFolder,
   fill,
+  holdsAnswer,
   type QuestionSet,
   type RetrievalSet,
   type SetQuestion,
@@ -29,7 +30,7 @@ export async function run(): Promise<void> {
   ]
   for (const figures of answers) printAnswers(figures)
   const gained = await measureRetrieval(sciFact(folder))
-  printGoals([...answers.flatMap(goalsOf), { ...SCIFACT_GAIN, measured: [gained] }])
+  printGoals([...answers.flatMap(goalsOf), { ...SCIFACT_GAIN, development: null, heldOut: gained }])
 }
 
 interface Tally {
@@ -82,13 +83,6 @@ async function tally(to: Tally, asked: SetQuestion, index: PassageIndex, scope: 
   to.tenPassages += Number(holds.includes(true))
   to.topSentence += Number(sentences[0] ?? false)
   to.threeSentences += Number(sentences.slice(0, 3).includes(true))
-}
-
-/** True if a stretch of a document overlaps one of the answers. */
-export function holdsAnswer(question: SetQuestion, documentId: string, start: number, end: number): boolean {
-  return (
-    documentId === question.documentId && question.answers.some((answer) => start < answer.end && answer.start < end)
-  )
 }
 
 function printAnswers({ name, development, heldOut }: AnswerFigures): void {
@@ -144,46 +138,50 @@ function gain(found: readonly string[], relevant: ReadonlySet<string>): number {
   return gained / ideal.reduce((sum, each) => sum + each, 0)
 }
 
-/** A figure with what is wanted and where it began: on the development half and the held-out half, or on all. */
+/** A figure with what is wanted and where it began; SciFact is not split. */
 interface Goal {
   readonly name: string
+  readonly start: number
   readonly wanted: number
-  readonly atFirst: readonly number[]
-  readonly measured: readonly number[]
+  readonly development: number | null
+  readonly heldOut: number
 }
 
 type Figure = 'topPassage' | 'topSentence' | 'threeSentences'
 
-// What was wanted of each set, and what the first version of search and sentence choice reached.
-const GOALS: Readonly<Record<string, readonly (Omit<Goal, 'measured'> & { readonly figure: Figure })[]>> = {
+// Where the first trials began, and what is wanted of the held-out half.
+const GOALS: Readonly<Record<string, readonly (Pick<Goal, 'name' | 'start' | 'wanted'> & { figure: Figure })[]>> = {
   XQuAD: [
-    { name: 'XQuAD, top passage', figure: 'topPassage', wanted: 0.95, atFirst: [0.939, 0.948] },
-    { name: 'XQuAD, top sentence', figure: 'topSentence', wanted: 0.82, atFirst: [0.76, 0.782] },
-    { name: 'XQuAD, in three sentences', figure: 'threeSentences', wanted: 0.95, atFirst: [0.909, 0.916] },
+    { name: 'XQuAD, top passage', figure: 'topPassage', start: 0.94, wanted: 0.95 },
+    { name: 'XQuAD, top sentence', figure: 'topSentence', start: 0.78, wanted: 0.82 },
+    { name: 'XQuAD, in three sentences', figure: 'threeSentences', start: 0.93, wanted: 0.95 },
   ],
   'COVID-QA': [
-    { name: 'COVID-QA, top sentence', figure: 'topSentence', wanted: 0.52, atFirst: [0.474, 0.474] },
-    { name: 'COVID-QA, in three sentences', figure: 'threeSentences', wanted: 0.68, atFirst: [0.644, 0.644] },
+    { name: 'COVID-QA, top sentence', figure: 'topSentence', start: 0.46, wanted: 0.52 },
+    { name: 'COVID-QA, in three sentences', figure: 'threeSentences', start: 0.61, wanted: 0.68 },
   ],
   'COVID-QA, article known': [
-    { name: 'Article known, top sentence', figure: 'topSentence', wanted: 0.62, atFirst: [0.574, 0.593] },
-    { name: 'Article known, in three sentences', figure: 'threeSentences', wanted: 0.79, atFirst: [0.77, 0.748] },
+    { name: 'Article known, top sentence', figure: 'topSentence', start: 0.56, wanted: 0.62 },
+    { name: 'Article known, in three sentences', figure: 'threeSentences', start: 0.73, wanted: 0.79 },
   ],
 }
-const SCIFACT_GAIN = { name: 'SciFact, nDCG@10 above plain BM25', wanted: 0.015, atFirst: [0.003] }
+const SCIFACT_GAIN = { name: 'SciFact, nDCG@10 above plain BM25', start: 0.003, wanted: 0.015 }
 
 function goalsOf({ name, development, heldOut }: AnswerFigures): readonly Goal[] {
   return (GOALS[name] ?? []).map(({ figure, ...goal }) => ({
     ...goal,
-    measured: [development, heldOut].map((half) => half[figure] / half.questions),
+    development: development[figure] / development.questions,
+    heldOut: heldOut[figure] / heldOut.questions,
   }))
 }
 
 function printGoals(goals: readonly Goal[]): void {
   const row = (name: string, ...cells: readonly string[]) =>
-    console.log(`${name.padEnd(36)}${cells.map((cell) => cell.padEnd(16)).join('')}`)
-  const both = (figures: readonly number[]) => figures.map((figure) => figure.toFixed(3)).join(' / ')
-  console.log()
-  row('development / held out', 'at first', 'now', 'wanted')
-  for (const { name, wanted, atFirst, measured } of goals) row(name, both(atFirst), both(measured), wanted.toFixed(3))
+    console.log(`${name.padEnd(36)}${cells.map((cell) => cell.padEnd(13)).join('')}`)
+  const share = (figure: number | null) => figure?.toFixed(3) ?? '–'
+  console.log('\nDevelopment: even questions, on which the ranking is fitted. Held out: odd ones, never fitted on.')
+  row('', 'start', 'development', 'held out', 'goal')
+  for (const { name, start, wanted, development, heldOut } of goals) {
+    row(name, share(start), share(development), share(heldOut), share(wanted))
+  }
 }

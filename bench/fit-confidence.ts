@@ -1,4 +1,3 @@
-import { parseDraft } from '../src/agents/cited-text.ts'
 import {
   applyModel,
   CONFIDENCE_MODEL,
@@ -6,6 +5,7 @@ import {
   type ConfidenceModel,
   confidenceFeatures,
 } from '../src/agents/confidence.ts'
+import { parseDraft } from '../src/agents/verification/cited-text.ts'
 import { answering } from '../src/library/answering.ts'
 import type { Passage } from '../src/library/document.ts'
 import type { PassageIndex } from '../src/library/passage-index.ts'
@@ -15,8 +15,7 @@ import { findPassages } from '../src/library/search.ts'
 import { extractAnswer } from '../src/models/extractive/answer.ts'
 import type { EvidencePassage } from '../src/models/model.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
-import { holdsAnswer } from './evidence.ts'
-import { covidQa, dataFolder, fill, type QuestionSet, type SetQuestion, xquad } from './question-sets.ts'
+import { covidQa, dataFolder, fill, holdsAnswer, type QuestionSet, type SetQuestion, xquad } from './question-sets.ts'
 
 /**
  * Fits the confidence to answers whose rightness is known, and prints how well it is calibrated on questions it has not
@@ -71,8 +70,11 @@ async function judge(index: PassageIndex, asked: SetQuestion, answerable: boolea
     return { id: `P${i + 1}`, documentId, title, source, year, page, section, kind, origin: 'documents', text, score }
   })
   const { question } = asked
-  const draft = await extractAnswer({ agent: 'synthesis', question, evidence }, { ...answering(index), documentGap: 0 })
-  const quotes = parseDraft(draft).flatMap(({ citations }) => citations)
+  const task = { agent: 'synthesis', question, evidence } as const
+  const { text, basis } = await extractAnswer(task, { ...answering(index), documentGap: 0 })
+  // Other answers are not judged by these features.
+  if (basis !== 'sentence') return null
+  const quotes = parseDraft(text).flatMap(({ citations }) => citations)
   const weights = await stemWeights(index, readQuestion(question))
   const features = confidenceFeatures({ question, evidence, quotes, weights })
   if (!features) return null

@@ -94,13 +94,21 @@ export async function fill(index: PassageIndex, documents: Iterable<NewDocument>
   }
 }
 
+/** True if a stretch of a document overlaps one of the answers. */
+export function holdsAnswer(question: SetQuestion, documentId: string, start: number, end: number): boolean {
+  return (
+    documentId === question.documentId && question.answers.some((answer) => start < answer.end && answer.start < end)
+  )
+}
+
 interface Text {
   readonly _id: string
   readonly title: string
   readonly text: string
 }
 
-function asOnePassage({ _id, title, text }: Text): NewDocument {
+/** A text that is one page and one passage. */
+export function asOnePassage({ _id, title, text }: Text): NewDocument {
   const passage = { passageId: `${_id}.0`, documentId: _id, ordinal: 0, page: 1, section: null, kind: 'text' } as const
   return newDocument({ _id, title, text }, [{ ...passage, start: 0, end: text.length, text }])
 }
@@ -136,7 +144,8 @@ function newDocument({ _id, title, text }: Text, passages: NewDocument['passages
   }
 }
 
-function readLines<T>(path: string): T[] {
+/** The rows of a file that holds one JSON value a line. */
+export function readLines<T>(path: string): T[] {
   const lines = readFileSync(path, 'utf8').trim().split('\n')
   return lines.map((line) => JSON.parse(line) as T)
 }

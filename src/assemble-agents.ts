@@ -88,5 +88,5 @@ function titlesIn(index: PassageIndex) {
 
 /** The extractive model's answer outside any span: what is left when the chosen model fails. */
 function quoteWith({ model }: ChatModel) {
-  return async (agentTask: AgentTask) => (await model.invoke([], { agentTask } as object)).text
+  return async (agentTask: AgentTask) => model.invoke([], { agentTask } as object)
 }

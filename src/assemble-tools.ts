@@ -1,8 +1,11 @@
 import type { Config } from './config.ts'
+import { overviewOf } from './library/overview.ts'
 import type { PassageIndex } from './library/passage-index.ts'
 import type { SemanticIndex } from './library/semantic/semantic-index.ts'
-import { librarySearch } from './tools/library-search.ts'
+import { documentOverview } from './tools/document-overview.ts'
+import { libraryReading, librarySearch } from './tools/library-search.ts'
 import { pdfRetrieval } from './tools/pdf-retrieval.ts'
+import { readPassages } from './tools/read-passages.ts'
 import type { SearchProvider } from './tools/search-providers.ts'
 import type { Tool } from './tools/tool.ts'
 
@@ -12,13 +15,22 @@ export async function assembleTools(
   index: PassageIndex,
   semantic: SemanticIndex | null,
 ): Promise<readonly Tool[]> {
-  const documents = pdfRetrieval({
-    search: librarySearch(index, semantic),
-    countDocuments: async () => (await index.documents()).length,
-    passages: settings.search.passages,
-  })
+  const { passages } = settings.search
+  const all = () => index.documents()
+  const documents = [
+    pdfRetrieval({
+      search: librarySearch(index, semantic),
+      countDocuments: async () => (await all()).length,
+      passages,
+    }),
+    readPassages({ ...libraryReading(index), passages }),
+    documentOverview({
+      overviewOf: (documentId) => overviewOf(index, documentId),
+      allDocuments: async () => (await all()).map(({ documentId }) => documentId),
+    }),
+  ]
   const provider = providerFrom(environment)
-  if (!provider) return [documents]
+  if (!provider) return documents
   // Only those who search the web wait for what it needs to load.
   const { guardedFetch } = await import('./tools/guarded-fetch.ts')
   const { webSearch } = await import('./tools/web-search.ts')
@@ -29,7 +41,7 @@ export async function assembleTools(
   const store = storeWebPage(index)
   const fetch = (url: string, { signal }: { readonly signal: AbortSignal }) =>
     guardedFetch(url, { signal, timeoutMs, maxBytes: 1e6 * megabytesPerFetch })
-  return [documents, webSearch({ provider, maxResults, timeoutMs, store }), readPage({ fetch, store })]
+  return [...documents, webSearch({ provider, maxResults, timeoutMs, store }), readPage({ fetch, store })]
 }
 
 function providerFrom({ tavilyApiKey, searxngUrl }: Config['environment']): SearchProvider | null {

@@ -75,7 +75,7 @@ export const settings = z.strictObject({
     observationCharacters: whole,
   }),
   search: z.strictObject({ passages: whole, evidenceTokens: whole, embeddings }),
-  answer: z.strictObject({ abstainBelow: share, noteBelow: share }),
+  answer: z.strictObject({ abstainBelow: share, noteBelow: share, repair: z.boolean() }),
   library: z.strictObject({
     readers: whole,
     secondsPerFile: seconds,

@@ -150,7 +150,7 @@ export class Engine implements Quaero {
     given: readonly string[],
     { passages }: Storage,
   ): Promise<void> {
-    if (this.#parts.tools.some(({ name }) => name !== 'pdf_retrieval')) return
+    if (this.#parts.tools.some(({ name }) => !documentTools.has(name))) return
     const count = documents ? documents.length : (await passages.documents()).length
     if (count > 0) return
     throw new NoDocuments(
@@ -191,6 +191,9 @@ export class Engine implements Quaero {
     await storage.close()
   }
 }
+
+/** Tools that find nothing where there are no documents. */
+const documentTools: ReadonlySet<string> = new Set(['pdf_retrieval', 'read_passages', 'document_overview'])
 
 /** The same options with one signal more; those that cannot be used are left as they are, to be refused as such. */
 function stoppedBy<Options extends AttemptChoices>(options: Options, left: AbortSignal): Options {

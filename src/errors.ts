@@ -53,6 +53,17 @@ export class DocumentNotFound extends TerminalError {
   readonly code = 'document_not_found'
 }
 
+/** What a document was named by fits several; their ids stand in `candidates`. */
+export class DocumentAmbiguous extends UsageError {
+  override readonly code = 'document_ambiguous'
+  readonly candidates: readonly string[]
+
+  constructor(message: string, candidates: readonly string[]) {
+    super(message)
+    this.candidates = candidates
+  }
+}
+
 /** A thread or run id outside `[A-Za-z0-9_-]{1,128}`. */
 export class InvalidId extends UsageError {
   override readonly code = 'invalid_id'

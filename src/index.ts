@@ -32,16 +32,27 @@ export {
   traceOf,
 } from './events/index.ts'
 export { type Agents, buildGraph, type GraphOptions } from './graph/graph.ts'
-export type { DocumentMetadata, DocumentRecord, MetadataChange, PageText, Provenance } from './library/document.ts'
+export {
+  type DocumentFormat,
+  type DocumentMetadata,
+  type DocumentRecord,
+  hasPages,
+  type MetadataChange,
+  type PageText,
+  type Passage,
+  type Provenance,
+} from './library/document.ts'
 export type {
   AddedDocument,
   AddOptions,
   AddProgress,
   AddReport,
+  AlsoFound,
   DocumentDetails,
   EmbedOptions,
   EmbedProgress,
   Library,
+  LibrarySearchOptions,
   RemovedDocument,
   SearchHit,
 } from './library/library.ts'

@@ -37,6 +37,8 @@ export interface ModelRequest {
   /** `thread`: the reply is what the person reads, so the caller completes the message once it is verified. */
   readonly scope: 'thread' | 'scratch'
   readonly filter?: () => TextFilter
+  /** The answer could do without this call, so that no limit makes an exception for it. */
+  readonly spare?: boolean
 }
 
 /** A reply, and what hooks added behind it. */
@@ -53,7 +55,8 @@ export async function askModel(context: Context, request: ModelRequest): Promise
 /** One model call as a step: streamed, logged, passed through the `model` hooks, and never paid twice. */
 export const converse = step('model', async (context: Context, request: ModelRequest): Promise<Exchange> => {
   const messages = repairHistory(request.messages)
-  const started = { model: request.chat.name, messages: messages.length, promptId: request.prompt.id }
+  const { chat, prompt, spare } = request
+  const started = { model: chat.name, messages: messages.length, promptId: prompt.id, spare }
   const result = await span(context, 'model', { ...started, input: messages }, async ({ input }, inModel) => {
     // Hooks may replace the messages of this call; they hand on the same kind of list.
     const reply = await streamReply(inModel, request, repairHistory(input as BaseMessage[]))

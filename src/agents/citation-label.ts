@@ -16,7 +16,7 @@ export function citationLabel(observation: Observation): string {
 }
 
 function whose({ authors, title, source, origin }: Observation): string {
-  const [first, second, ...rest] = authors.map(surname)
+  const [first, second, ...rest] = authors.filter((name) => name.trim() !== '').map(surname)
   if (first && !second) return first
   if (first && second && rest.length === 0) return `${first} and ${second}`
   if (first) return `${first} et al.`
@@ -24,9 +24,23 @@ function whose({ authors, title, source, origin }: Observation): string {
   return origin === 'web' ? source : basename(source)
 }
 
+// What an organisation's name holds and a person's does not.
+const ORGANISATION =
+  /\b(?:of|for|the|inc|ltd|llc|gmbh|ag|corp|corporation|company|organi[sz]ation|institut\w*|universit\w+|college|group|team|agency|ministry|committee|council|association|foundation|society|contributors|consortium|collaboration|office|bank|department|commission|laborator\w+|cent(?:er|re)|press|project|network|authority|bureau|service|services)\b/i
+const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|dos|das|du|la|le|ter|ten|zu|zum|zur|bin|ibn|al|el)$/
+const SUFFIX = /^(?:jr|sr|i{2,3}|iv|phd|ph\.d|md|m\.d)\.?$/i
+
+/** By what a person is cited, with the particles before it ("van der Berg"); the whole name of an organisation. */
 function surname(name: string): string {
-  if (name.includes(',')) return name.split(',')[0]?.trim() ?? name
-  return name.trim().split(/\s+/).at(-1) ?? name
+  const whole = name.trim()
+  if (ORGANISATION.test(whole)) return shortened(whole)
+  const [beforeComma = '', afterComma = ''] = whole.split(/\s*,\s*/)
+  if (afterComma !== '' && !SUFFIX.test(afterComma)) return beforeComma
+  const words = beforeComma.split(/\s+/).filter((word) => !SUFFIX.test(word))
+  // Chinese, Japanese and Korean names begin with the surname.
+  if (/^[\p{Script=Han}\p{Script=Hangul}]/u.test(beforeComma)) return words[0] ?? whole
+  const particles = words.slice(1, -1).findIndex((word) => PARTICLE.test(word))
+  return (particles < 0 ? words.slice(-1) : words.slice(1 + particles)).join(' ') || whole
 }
 
 function tableOf({ kind, table, text, section }: Observation): string | null {
@@ -38,8 +52,14 @@ const withoutPages: ReadonlySet<Observation['format']> = new Set(['docx', 'html'
 /** "iv", "S12", "1024"; whatever is longer is no page's name. */
 const plainLabel = /^[\p{L}\p{N}][\p{L}\p{N}.:-]{0,9}$/u
 
-function pageOf({ format, page, pageLabel }: Observation): string | null {
-  if (withoutPages.has(format)) return null
+/** Such documents are told by their sections; "page 1" would say nothing. */
+export function isWithoutPages({ format, origin }: Observation): boolean {
+  return origin === 'web' || withoutPages.has(format)
+}
+
+function pageOf(observation: Observation): string | null {
+  const { page, pageLabel } = observation
+  if (isWithoutPages(observation)) return null
   const label = pageLabel?.trim() ?? ''
   return `p. ${plainLabel.test(label) ? label : page}`
 }

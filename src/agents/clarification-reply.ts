@@ -1,61 +1,94 @@
+import { ordinalIndex } from '../models/extractive/follow-up/lists.ts'
+
 /** Replies that leave the question as open as it was. Compared as a whole, without punctuation. */
 const emptyReplies: ReadonlySet<string> = new Set([
   '',
-  'i dont know',
-  'i do not know',
-  'dont know',
   'dunno',
   'idk',
   'no idea',
-  'not sure',
-  'im not sure',
-  'i am not sure',
+  'no clue',
+  'hard to say',
   'unsure',
-  'whatever',
   'no',
   'yes',
   'ok',
   'okay',
   'maybe',
+  'perhaps',
   'hmm',
   'huh',
   'what',
   'what do you mean',
-  'i dont understand',
   'nothing',
-  'none',
+  'whatever',
   'you decide',
   'up to you',
+  'your choice',
+  'none',
+  'none of them',
+  'none of these',
+  'none of those',
+  'neither',
+  'neither of them',
 ])
+const notKnown =
+  /^(well |sorry |hm+ )?(i )?(really |honestly )?(dont|do not|cant|cannot|am not|im not|not) ?(really |quite |so )?(know|remember|sure|tell|understand|certain)( (which|which one|what|that|yet|sorry|either))?$/
 
+/** Whatever the documents hold is welcome. */
 const wholeLibrary =
-  /^(everything|all|all of (it|them|these|those)|any|any of (it|them)|both|every one|each( of them)?)$/
-const ordinals = ['first', 'second', 'third', 'fourth', 'fifth']
-const lastOrdinal = 'last'
+  /^(((in )?(everything|all|any|either|whichever|anything|both|every one|each)( (of (it|them|these|those|the two)|documents?|papers?|one|two|will do|is fine|works|is ok|are fine))*)|(it )?(doesnt|does not) matter|(i )?(dont|do not) (mind|care)|no preference)$/
+const bothOfTwo = /^(both|the two)( (of (them|these|those)|papers|documents|ones))*$/
 
-/** True for a reply that does not help: empty, "I don't know", "whatever". */
+/** True for a reply that does not help: empty, "I don't know". */
 export function resolvesNothing(reply: string): boolean {
-  return emptyReplies.has(plain(reply))
+  const words = plain(reply)
+  return emptyReplies.has(words) || notKnown.test(words)
 }
 
 /**
- * The original question with what the reply adds to it. "Everything" leaves the question as it is; "the first one"
- * picks a candidate; a reply that is a whole question of its own takes the place of the original.
+ * The original question with what the reply adds to it. "Everything" leaves the question as it is; "the first one",
+ * "Zhang" or "the 2021 one" pick a candidate; a reply that is a whole question of its own takes the original's place.
  */
 export function mergeReply(original: string, reply: string, candidates: readonly string[]): string {
-  const words = plain(reply)
-  if (wholeLibrary.test(words)) return original
-  const chosen = candidateNamed(words, candidates) ?? reply.trim()
   if (isWholeQuestion(reply)) return reply.trim()
-  return `${original.replace(/[?.!\s]+$/, '')} (${chosen.replace(/[?.!\s]+$/, '')})?`
+  const words = plain(reply)
+  const chosen = bothOfTwo.test(words) && candidates.length === 2 ? candidates : pickedBy(words, candidates)
+  if (chosen.length > 0) return withAddition(original, chosen.map((each) => titleOf(each, candidates)).join(' and '))
+  if (wholeLibrary.test(words)) return original
+  return withAddition(original, reply.trim())
 }
 
-function candidateNamed(words: string, candidates: readonly string[]): string | undefined {
-  const match = /^(?:the )?(\w+)(?: one| document| paper| file)?$/.exec(words)
-  if (!match) return undefined
-  if (match[1] === lastOrdinal) return candidates.at(-1)
-  const digit = /^[1-5]$/.test(match[1] ?? '') ? Number(match[1]) - 1 : ordinals.indexOf(match[1] ?? '')
-  return digit < 0 ? undefined : candidates[digit]
+function withAddition(original: string, addition: string): string {
+  return `${original.replace(/[?.!\s]+$/, '')} (${addition.replace(/[?.!\s]+$/, '')})?`
+}
+
+const filler = new Set(
+  `the a an one ones document documents paper papers file article study report i mean meant please number no option by
+   from of in about think guess its it is that this would be want on with and or`.split(/\s+/),
+)
+
+/** Candidates that a reply picks by their places, or by words that only one of them has. */
+function pickedBy(words: string, candidates: readonly string[]): readonly string[] {
+  const said = words.split(' ').filter((word) => !filler.has(word))
+  if (said.length === 0) return []
+  const places = said.map((word) => ordinalIndex(word, candidates.length))
+  if (places.every((place) => place >= 0)) return candidates.filter((_, i) => places.includes(i))
+  const matching = candidates.filter((candidate) => {
+    const own = new Set(plain(candidate).split(' '))
+    return said.every((word) => own.has(word))
+  })
+  return matching.length === 1 ? matching : []
+}
+
+/** A candidate without author and year, unless another one has the same title. */
+function titleOf(candidate: string, candidates: readonly string[]): string {
+  const title = withoutKnownBy(candidate)
+  const isUnique = candidates.filter((other) => withoutKnownBy(other) === title).length === 1
+  return isUnique ? title : candidate.replace(/\s\(([^()]*)\)$/, ', $1')
+}
+
+function withoutKnownBy(candidate: string): string {
+  return candidate.replace(/\s\([^()]*\)$/, '')
 }
 
 /** Long enough to be asked on its own; a short one is still a reply. */

@@ -1,4 +1,3 @@
-import { AIMessage } from '@langchain/core/messages'
 import { type Context, describeError, fact } from '../events/index.ts'
 import { renderPrompt } from '../prompts.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
@@ -8,6 +7,7 @@ import { earlierMessages, formatHistory } from './history.ts'
 import { candidatesOf } from './orchestrator.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { canGoOn } from './step.ts'
+import { closingMessage } from './turn-record.ts'
 
 const fallbackQuestion = 'Could you say a little more precisely what you mean: which document, and which part of it?'
 
@@ -40,35 +40,41 @@ export class Clarification extends BaseAgent {
       temperature,
       scope: 'thread',
     })
-    return ask(
-      context,
-      reply.text.trim() || fallbackQuestion,
-      reply.id ?? `${context.correlationId}-answer`,
-      reply.text,
-    )
+    return ask(context, state, {
+      text: reply.text.trim() || fallbackQuestion,
+      messageId: reply.id ?? `${context.correlationId}-answer`,
+      streamed: reply.text,
+    })
   }
 
-  protected override async recover(error: unknown, _state: AgentState, context: Context): Promise<AgentUpdate> {
+  protected override async recover(error: unknown, state: AgentState, context: Context): Promise<AgentUpdate> {
     if (!canGoOn(error)) throw error
     const { code, message } = describeError(error)
     await fact(context, 'notice', { code, message: `A fixed question is asked: ${message}` })
-    return ask(context, fallbackQuestion, `${context.correlationId}-answer`, fallbackQuestion)
+    const messageId = `${context.correlationId}-answer`
+    return ask(context, state, { text: fallbackQuestion, messageId, streamed: fallbackQuestion })
   }
 }
 
-async function ask(context: Context, question: string, messageId: string, streamed: string): Promise<AgentUpdate> {
-  const superseded = question !== streamed
-  await fact(context, 'message.completed', {
-    messageId,
-    role: 'assistant',
-    scope: 'thread',
-    text: question,
-    superseded,
-  })
+interface QuestionBack {
+  readonly text: string
+  readonly messageId: string
+  /** What the reader has seen of it. */
+  readonly streamed: string
+}
+
+async function ask(
+  context: Context,
+  state: AgentState,
+  { text, messageId, streamed }: QuestionBack,
+): Promise<AgentUpdate> {
+  const superseded = text !== streamed
+  await fact(context, 'message.completed', { messageId, role: 'assistant', scope: 'thread', text, superseded })
+  const record = { question: state.standaloneQuestion ?? currentQuestion(state), candidates: candidatesOf(state) }
   return {
-    messages: [new AIMessage({ id: messageId, content: question })],
+    messages: [closingMessage(messageId, text, record)],
     nextAgent: 'END',
-    finalAnswer: question,
+    finalAnswer: text,
     confidenceScore: null,
   }
 }

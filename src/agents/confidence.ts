@@ -4,6 +4,8 @@ import { type EvidenceText, type RankedSentence, rankSentences, type StemWeights
 import { stems } from '../library/terms.ts'
 import { namesIn } from '../models/extractive/names.ts'
 import { questionParts } from '../models/extractive/question-parts.ts'
+import { measureOf } from '../models/extractive/vintages/families.ts'
+import type { AnswerBasis } from '../models/model.ts'
 
 /** A passage at hand; which document it stands in tells how clear the choice of the document was. */
 export interface EvidenceOfDocument extends EvidenceText {
@@ -21,6 +23,8 @@ export interface AnswerToJudge {
    * favourite says nothing against it. The fit knows only the extractive model's answers.
    */
   readonly chosenByModel?: boolean
+  /** By which rule the answer was made, if by one; `sentence` if absent. */
+  readonly basis?: AnswerBasis
   /** How rare the question's words are in the library (`stemWeights`); judged by the evidence alone if absent. */
   readonly weights?: StemWeights
 }
@@ -44,12 +48,49 @@ export interface ConfidenceFeatures {
  * question of several parts is as well answered as the part that is answered worst.
  */
 export function confidenceOf(answer: AnswerToJudge): number {
-  const parts = partsWithWords(answer.question)
-  const confidences = parts.map((question) => {
+  return judgeOf[answer.basis ?? 'sentence'](answer)
+}
+
+/** How well each part of the question is answered. */
+function byParts(answer: AnswerToJudge): readonly number[] {
+  return partsWithWords(answer.question).map((question) => {
     const features = confidenceFeatures({ ...answer, question })
     return features ? applyModel(features, CONFIDENCE_MODEL) : 0
   })
-  return Math.min(...confidences)
+}
+
+/**
+ * What the other rules go by is not how well a sentence fits the question, so its features say nothing about them. A
+ * title page or an abstract is the right place for what it was taken from. Documents set side by side are no rivals of
+ * each other: their quotes are judged as if nothing else had been found.
+ */
+const judgeOf: Readonly<Record<AnswerBasis, (answer: AnswerToJudge) => number>> = {
+  sentence: (answer) => Math.min(...byParts(answer)),
+  // The other parts are said not to be answered.
+  part: (answer) => Math.max(...byParts(answer)),
+  definition: ({ quotes }) => (quotes.length > 0 ? OF_FORM : 0),
+  steps: ({ quotes }) => (quotes.length > 0 ? OF_FORM : 0),
+  cell: ({ quotes }) => (quotes.length > 0 ? OF_FORM : 0),
+  metadata: ({ quotes }) => (quotes.length > 0 ? OF_TITLE_PAGE : 0),
+  abstract: ({ quotes }) => (quotes.length > 0 ? OF_ABSTRACT : 0),
+  // The years and versions that the question names stand on title pages, not beside the figures.
+  vintages: (answer) => sideBySide({ ...answer, question: measureOf(answer.question) }),
+  comparison: (answer) => Math.max(answer.quotes.length > 1 ? OF_COMPARISON : 0, sideBySide(answer)),
+}
+
+// Not fitted: the reader finds title, authors and year of nine papers in ten.
+const OF_TITLE_PAGE = 0.9
+const OF_ABSTRACT = 0.8
+// Each quote speaks of one of the two things, so that it holds half of the question at most.
+const OF_COMPARISON = 0.6
+// The rule found the very words: the term before "is a", the heading above the steps, the row and the column.
+const OF_FORM = 0.75
+
+function sideBySide(answer: AnswerToJudge): number {
+  const quoted = answer.evidence.filter(({ id }) => answer.quotes.some((quote) => quote.id === id))
+  const documents = new Set(quoted.map(({ documentId }) => documentId))
+  const evidence = answer.evidence.filter(({ documentId }) => documents.has(documentId))
+  return Math.min(...byParts({ ...answer, evidence, chosenByModel: true }))
 }
 
 /** "And when does it fail?" alone has no words to look for; it is judged with the rest. */

@@ -1,5 +1,7 @@
 import type { EvidencePassage } from '../models/model.ts'
+import { fencedLine, fencedText } from '../tools/fenced.ts'
 import type { Observation } from '../tools/tool.ts'
+import { isWithoutPages } from './citation-label.ts'
 
 /** A passage as the model sees it, and the observation behind its handle. */
 export interface Evidence {
@@ -7,66 +9,120 @@ export interface Evidence {
   readonly observation: Observation
 }
 
-/** Rough and fast; no tokenizer is ever fetched. */
-const charactersPerToken = 4
+/** Documents whose best passage scores at least this share of the very best one are compared, not merely found. */
+const COMPARED = 0.5
 
 /**
- * Chooses the best observations that fit into the budget, best first, and gives each a handle for this run:
- * `P1`, `P2`, … Documents come before web pages of the same score. One that does not fit is left out; of the very best,
- * as much as fits is handed over.
+ * Chooses the best observations that fit into the budget, with their titles and tags, and gives each a handle for this
+ * run: `P1`, `P2`, … best first. Documents come before web pages of the same score. Each document that comes near the
+ * best keeps at least its best passage. One that does not fit is left out; of the very best, as much as fits is handed
+ * over.
  */
 export function packEvidence(
   observations: readonly Observation[],
   { tokens }: { readonly tokens: number },
 ): Evidence[] {
-  const characters = tokens * charactersPerToken
   const [best, ...others] = [...observations].sort(byScore)
   if (!best) return []
-  const first = beginning(best, characters)
-  let left = characters - first.text.length
-  const fitting = others.filter(({ text }) => {
-    if (text.length > left) return false
-    left -= text.length
+  const first = beginning(best, tokens)
+  let left = tokens - tokensOf(first)
+  const fits = (each: Observation): boolean => {
+    const needed = tokensOf(each)
+    if (needed > left) return false
+    left -= needed
     return true
-  })
-  const chosen = [first, ...fitting]
+  }
+  const foremost = others.filter(
+    (each, at) =>
+      each.documentId !== best.documentId &&
+      each.score >= COMPARED * best.score &&
+      others.findIndex(({ documentId }) => documentId === each.documentId) === at,
+  )
+  const kept = new Set(foremost.filter(fits))
+  const rest = new Set(others.filter((each) => !foremost.includes(each)).filter(fits))
+  const chosen = [first, ...others.filter((each) => kept.has(each) || rest.has(each))]
   return chosen.map((observation, index) => ({ observation, passage: passageOf(observation, `P${index + 1}`) }))
 }
 
-/** As many characters of the observation's text as fit, whole words if it has any. */
-function beginning(observation: Observation, characters: number): Observation {
-  const { text, start, end } = observation
-  if (text.length <= characters) return observation
-  const fitting = text.slice(0, characters).replace(/[\uD800-\uDBFF]$/, '')
-  const words = /^\s/.test(text.slice(characters)) ? fitting : fitting.replace(/\s\S*$/, '')
-  const cut = words.trimEnd() === '' ? fitting : words.trimEnd()
-  return { ...observation, text: cut, end: Math.min(end, start + cut.length) }
+/** Rough and fast: four characters a token in Latin script, one in others. No tokenizer is ever fetched. */
+function tokensOf(observation: Observation): number {
+  const written = formatPassage({ observation, passage: passageOf(observation, 'P99') }, null)
+  const wide = written.match(/[\u0370-\uffff]/g)?.length ?? 0
+  return Math.ceil((written.length - wide) / 4) + wide
 }
 
-/** The passages for a prompt, each fenced and told apart from what surrounds it. */
+/** As much of the observation as fits: whole rows of a table, whole words of a text, else what there is space for. */
+function beginning(observation: Observation, tokens: number): Observation {
+  if (tokensOf(observation) <= tokens) return observation
+  const { text, kind, start } = observation
+  const cut = (end: number) => ({ ...observation, text: text.slice(0, end), end: start + end })
+  const ends = (breaks: RegExp) => Array.from(text.matchAll(breaks), ({ index }) => index)
+  const [row, word, character] = [
+    kind === 'table' ? /\n/g : /(?<=\S)\s/g,
+    /(?<=\S)\s/g,
+    /(?<=[^\s\uD800-\uDBFF])(?!^)/g,
+  ]
+    .map(ends)
+    .map((found) => found.findLast((end) => tokensOf(cut(end)) <= tokens))
+  // Where not even the tags fit, one character is handed over with them.
+  return cut(row ?? word ?? character ?? String.fromCodePoint(text.codePointAt(0) ?? 0).length)
+}
+
+/** The passages for a prompt, each fenced and told apart from what surrounds it; neighbours stand together. */
 export function formatEvidence(evidence: readonly Evidence[]): string {
-  return evidence.map(({ passage }) => formatPassage(passage)).join('\n\n')
+  const left = new Set(evidence)
+  const ordered: string[] = []
+  for (const each of evidence) {
+    for (const [before, one] of neighboursFrom(each, left)) {
+      left.delete(one)
+      ordered.push(formatPassage(one, before))
+    }
+  }
+  return ordered.join('\n\n')
 }
 
-function formatPassage({ id, title, source, year, page, section, origin, text }: EvidencePassage): string {
+/** The run of adjoining passages that one belongs to, in the order of the page, each with the one before it. */
+function neighboursFrom(
+  evidence: Evidence,
+  left: ReadonlySet<Evidence>,
+): readonly (readonly [Evidence | null, Evidence])[] {
+  if (!left.has(evidence)) return []
+  const find = (adjoins: (other: Observation) => boolean) => [...left].find((each) => adjoins(each.observation))
+  let first = evidence
+  for (let before = find((each) => isBefore(each, first.observation)); before; ) {
+    first = before
+    before = find((each) => isBefore(each, first.observation))
+  }
+  const run: [Evidence | null, Evidence][] = [[null, first]]
+  let last = first
+  for (let after = find((each) => isBefore(last.observation, each)); after; ) {
+    run.push([last, after])
+    last = after
+    after = find((each) => isBefore(last.observation, each))
+  }
+  return run
+}
+
+/** Characters of white space between two passages that adjoin. */
+const GAP = 3
+
+function isBefore(one: Observation, other: Observation): boolean {
+  const isSamePage = one.documentId === other.documentId && one.page === other.page
+  return isSamePage && other.start > one.start && other.start >= one.end && other.start - one.end <= GAP
+}
+
+function formatPassage({ passage, observation }: Evidence, before: Evidence | null): string {
+  const { id, title, source, year, page, section, origin, text } = passage
   const attributes = [
     `id="${id}"`,
-    `document="${attribute(title ?? source)}"`,
+    `document="${fencedLine(title ?? source)}"`,
     ...(year ? [`year="${year}"`] : []),
-    `page="${page}"`,
-    ...(section ? [`section="${attribute(section)}"`] : []),
+    ...(isWithoutPages(observation) ? [] : [`page="${page}"`]),
+    ...(section ? [`section="${fencedLine(section)}"`] : []),
     `from="${origin}"`,
+    ...(before ? [`continues="${before.passage.id}"`] : []),
   ]
-  return `<passage ${attributes.join(' ')}>\n${fence(text)}\n</passage>`
-}
-
-/** Text that would close its own fence, or open another, loses that power; quotes are found all the same. */
-function fence(text: string): string {
-  return text.replace(/<(\/?)(passage|cite|abstain)/gi, '‹$1$2')
-}
-
-function attribute(text: string): string {
-  return fence(text).replaceAll('"', '”').replace(/\s+/g, ' ')
+  return `<passage ${attributes.join(' ')}>\n${fencedText(text)}\n</passage>`
 }
 
 function byScore(a: Observation, b: Observation): number {

@@ -3,6 +3,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langcha
 import type { ToolCall } from '@langchain/core/messages/tool'
 import type { PendingToolCall } from '../events/index.ts'
 import type { HistoryMessage } from '../models/model.ts'
+import { turnRecordOf } from './turn-record.ts'
 
 /** The conversation before the current question, oldest first, at most `maxHistory` messages. */
 export function earlierMessages(messages: readonly BaseMessage[], maxHistory: number): readonly HistoryMessage[] {
@@ -11,13 +12,32 @@ export function earlierMessages(messages: readonly BaseMessage[], maxHistory: nu
     .slice(0, Math.max(0, last))
     .filter((message) => message.text.trim() !== '')
     .slice(-maxHistory)
-    .map((message) => ({ role: HumanMessage.isInstance(message) ? 'user' : 'assistant', text: message.text }))
+    .map(asHistory)
 }
 
-/** The conversation as text with roles, for a prompt. */
+function asHistory(message: BaseMessage): HistoryMessage {
+  if (HumanMessage.isInstance(message)) return { role: 'user', text: message.text }
+  const { question, cited, candidates } = turnRecordOf(message) ?? {}
+  return {
+    role: 'assistant',
+    text: message.text,
+    ...(question && { question }),
+    ...(cited && { cited }),
+    ...(candidates && { candidates }),
+  }
+}
+
+/** The conversation as text with roles, for a prompt; answers name the documents they cite. */
 export function formatHistory(history: readonly HistoryMessage[]): string {
   if (history.length === 0) return 'No previous conversation.'
-  return history.map(({ role, text }) => `${role === 'user' ? 'User' : 'Assistant'}: ${text}`).join('\n')
+  return history.map(formatMessage).join('\n')
+}
+
+function formatMessage({ role, text, cited = [] }: HistoryMessage): string {
+  const said = `${role === 'user' ? 'User' : 'Assistant'}: ${text}`
+  if (cited.length === 0) return said
+  const titles = [...new Set(cited)].map((title) => title.replace(/\s+/g, ' '))
+  return `${said}\n(Documents cited: ${titles.join('; ')})`
 }
 
 /**

@@ -4,6 +4,7 @@ import { LimitReached } from '../errors.ts'
 import { type Context, describeError, fact } from '../events/index.ts'
 import type { HistoryMessage } from '../models/model.ts'
 import { renderPrompt } from '../prompts.ts'
+import { fencedLine } from '../tools/fenced.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { askModel, type ModelRequest } from './ask-model.ts'
 import { BaseAgent } from './base-agent.ts'
@@ -106,7 +107,7 @@ export class Orchestrator extends BaseAgent {
     const { chat, prompt, temperature } = this.#options
     const rendered = renderPrompt(prompt, {
       history: formatHistory(history),
-      documents: titles.map((title) => `- ${title}`).join('\n') || '(none)',
+      documents: titles.map((title) => `- ${fencedLine(title)}`).join('\n') || '(none)',
       question,
     })
     return {

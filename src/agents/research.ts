@@ -44,7 +44,7 @@ export class Research extends BaseAgent {
       ...this.#options,
       tools,
       prompt: rendered,
-      agentTask: { agent: 'research', question },
+      agentTask: { agent: 'research', question, documents: context.documents },
       question,
       iteration: state.iteration + 1,
       documents: context.documents,

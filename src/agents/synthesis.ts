@@ -1,20 +1,23 @@
-import { AIMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import { z } from 'zod'
 import { LimitReached, QuaeroError } from '../errors.ts'
-import { type Context, fact } from '../events/index.ts'
+import { type Citation, type Context, fact } from '../events/index.ts'
 import type { StemWeights } from '../library/rank-sentences.ts'
-import type { AgentTask } from '../models/model.ts'
+import { type AgentTask, type AnswerBasis, answerBases } from '../models/model.ts'
 import { renderPrompt } from '../prompts.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { askModel, finishReasonOf } from './ask-model.ts'
 import { BaseAgent } from './base-agent.ts'
-import { abstainMark, citationFilter } from './cited-text.ts'
 import { confidenceOf } from './confidence.ts'
 import { type Evidence, formatEvidence, packEvidence } from './evidence.ts'
-import { type PageTextOf, type VerifiedAnswer, verifyDraft } from './footnotes.ts'
 import { earlierMessages, formatHistory } from './history.ts'
+import { isBetter, needsRepair, repairRequest } from './repair.ts'
 import { answerId } from './research.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { canGoOn } from './step.ts'
+import { closingMessage } from './turn-record.ts'
+import { abstainMark, citationFilter } from './verification/cited-text.ts'
+import { type PageTextOf, type VerifiedAnswer, verifyDraft } from './verification/footnotes.ts'
 import { abstention, withNotes } from './wording.ts'
 
 export interface SynthesisOptions extends ModelAgentOptions {
@@ -23,11 +26,13 @@ export interface SynthesisOptions extends ModelAgentOptions {
   readonly abstainBelow: number
   /** Below this confidence the answer carries a note to verify it. */
   readonly noteBelow: number
+  /** Ask a language model once more where its answer, or the first sentence of it, could not be verified. */
+  readonly repair: boolean
   readonly pageTextOf: PageTextOf
   /** How rare the question's words are in the library; judged by the evidence alone if absent. */
   readonly weightsOf?: (question: string) => Promise<StemWeights>
   /** Picks quotes without a model: what is left when the model fails. */
-  readonly quoteEvidence: (task: AgentTask) => Promise<string>
+  readonly quoteEvidence: (task: AgentTask) => Promise<AIMessage>
   readonly countDocuments: (documents: readonly string[] | null) => Promise<number>
 }
 
@@ -38,6 +43,10 @@ interface Draft {
   readonly shown: string
   /** `quotes`: picked by rule, since the model failed or there is none. */
   readonly kind: 'written' | 'quotes'
+  /** By which rule the quotes were picked; `sentence` for what a model wrote. */
+  readonly basis: AnswerBasis
+  /** What a rule knows of the documents that cannot be quoted from them. */
+  readonly remarks: readonly string[]
   readonly error: { readonly code: string; readonly message: string } | null
   readonly ending: AgentState['context']['ending']
   readonly cut: boolean
@@ -56,24 +65,36 @@ export class Synthesis extends BaseAgent {
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
     const question = state.standaloneQuestion ?? currentQuestion(state)
     const evidence = packEvidence(state.context.observations, { tokens: this.#options.evidenceTokens })
-    const draft = await this.#draft(question, evidence, state, context)
-    const verified = await verifyDraft(withoutMark(draft.text), evidence, this.#options.pageTextOf)
+    const first = await this.#draft(question, evidence, state, context)
+    const { draft, verified } = await this.#repaired(first, question, evidence, state, context)
     const weights = await this.#options.weightsOf?.(question)
     const confidence = confidenceOf({
       question,
       evidence: evidence.map(({ passage }) => passage),
       quotes: verified.quotes,
       chosenByModel: draft.kind === 'written',
+      basis: draft.basis,
       ...(weights && { weights }),
     })
     return this.#conclude({ question, evidence, draft, verified, confidence, state, context })
   }
 
+  #verify({ text }: Draft, question: string, evidence: readonly Evidence[]): Promise<VerifiedAnswer> {
+    return verifyDraft({ draft: withoutMark(text), question, evidence, pageTextOf: this.#options.pageTextOf })
+  }
+
   /** The model's draft; the best quotes, if the model fails; nothing, if there is no evidence to pay a model for. */
   async #draft(question: string, evidence: readonly Evidence[], state: AgentState, context: Context): Promise<Draft> {
-    const empty = { messageId: answerId(context), shown: '', error: null, ending: null, cut: false }
+    const messageId = answerId(context)
+    const empty = { messageId, shown: '', error: null, ending: null, cut: false, ...madeBy(null) }
     if (evidence.length === 0) return { ...empty, text: abstainMark, kind: 'written' }
-    const task: AgentTask = { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage) }
+    const { documents } = context
+    const task: AgentTask = {
+      agent: 'synthesis',
+      question,
+      evidence: evidence.map(({ passage }) => passage),
+      documents,
+    }
     try {
       return await this.#write(task, question, evidence, state, context)
     } catch (error) {
@@ -81,8 +102,34 @@ export class Synthesis extends BaseAgent {
       const { code, message } = error
       const ending = error instanceof LimitReached ? { reason: message, limit: error.limit, value: error.value } : null
       await fact(context, 'notice', { code, message: `The answer is made of quotes: ${message}` })
-      const text = await this.#options.quoteEvidence(task)
-      return { ...empty, text, kind: 'quotes', error: ending ? null : { code, message }, ending }
+      const quotes = await this.#options.quoteEvidence(task)
+      return {
+        ...empty,
+        ...madeBy(quotes),
+        text: quotes.text,
+        kind: 'quotes',
+        error: ending ? null : { code, message },
+        ending,
+      }
+    }
+  }
+
+  /** The draft as it verifies; or a second one, if the first does not hold and the second is better. */
+  async #repaired(draft: Draft, question: string, evidence: readonly Evidence[], state: AgentState, context: Context) {
+    const first = { draft, verified: await this.#verify(draft, question, evidence) }
+    if (!this.#options.repair || draft.kind !== 'written' || !needsRepair(first.verified)) return first
+    try {
+      const task: AgentTask = { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage) }
+      const failed = [new AIMessage(draft.text), new HumanMessage(repairRequest(first.verified))]
+      const again = await this.#write(task, question, evidence, state, context, failed)
+      const second = { draft: again, verified: await this.#verify(again, question, evidence) }
+      const isSecond = isBetter(second.verified, first.verified)
+      await discard(context, isSecond ? draft : again)
+      return isSecond ? second : first
+    } catch (error) {
+      // A limit or a failing endpoint leaves what the first draft holds.
+      if (context.interruption(error) || !(error instanceof QuaeroError) || !canGoOn(error)) throw error
+      return first
     }
   }
 
@@ -92,6 +139,7 @@ export class Synthesis extends BaseAgent {
     evidence: readonly Evidence[],
     state: AgentState,
     context: Context,
+    failed: readonly BaseMessage[] = [],
   ): Promise<Draft> {
     const { chat, prompt, temperature, maxHistory } = this.#options
     const rendered = renderPrompt(prompt, {
@@ -102,15 +150,17 @@ export class Synthesis extends BaseAgent {
     })
     const reply = await askModel(context, {
       chat,
-      messages: promptMessages(rendered),
+      messages: [...promptMessages(rendered), ...failed],
       agentTask,
       prompt: rendered,
       temperature,
       scope: 'thread',
       filter: citationFilter,
+      spare: failed.length > 0,
     })
     const filter = citationFilter()
     return {
+      ...madeBy(chat.name === 'extractive' ? reply : null),
       text: reply.text,
       messageId: reply.id ?? answerId(context),
       shown: filter.push(reply.text) + filter.flush(),
@@ -122,7 +172,7 @@ export class Synthesis extends BaseAgent {
   }
 
   async #conclude(work: Work): Promise<AgentUpdate> {
-    const { draft, verified, confidence, state, context } = work
+    const { question, draft, verified, confidence, state, context } = work
     const abstained = verified.text === '' || (draft.kind === 'quotes' && confidence < this.#options.abstainBelow)
     const answer = abstained ? await this.#abstain(work) : this.#answer(work)
     const citations = abstained ? [] : [...verified.citations]
@@ -135,12 +185,12 @@ export class Synthesis extends BaseAgent {
       superseded: answer !== draft.shown,
     })
     return {
-      messages: [new AIMessage({ id: answerId(context), content: answer })],
+      messages: [closingMessage(answerId(context), answer, { question, cited: citedTitles(citations) })],
       nextAgent: 'END',
       finalAnswer: answer,
       confidenceScore: confidence,
       citations,
-      unsupported: [...verified.unsupported],
+      unsupported: verified.dropped.map(({ sentence }) => sentence),
       context: {
         ...state.context,
         ending: state.context.ending ?? draft.ending,
@@ -152,6 +202,7 @@ export class Synthesis extends BaseAgent {
 
   #answer({ draft, verified, confidence, state }: Work): string {
     return withNotes(verified.text, {
+      remarks: draft.remarks,
       extractive: this.#options.chat.name === 'extractive',
       searchedByRule: false,
       failure: draft.error,
@@ -172,6 +223,7 @@ export class Synthesis extends BaseAgent {
       tools: state.context.toolHistory,
     })
     return withNotes(text, {
+      remarks: [],
       extractive: false,
       searchedByRule: this.#options.chat.name === 'extractive',
       failure: draft.error ?? state.context.error,
@@ -193,6 +245,24 @@ interface Work {
   readonly confidence: number
   readonly state: AgentState
   readonly context: Context
+}
+
+/** What was begun for the thread did not get there. */
+async function discard(context: Context, { messageId, shown }: Draft): Promise<void> {
+  const began = { messageId, role: 'assistant', scope: 'scratch', text: shown } as const
+  await fact(context, 'message.completed', { ...began, superseded: true })
+}
+
+const made = z.object({ basis: z.enum(answerBases), remarks: z.array(z.string()) })
+
+/** How the model that answers by rule made its answer; without one, as sentences are chosen. */
+function madeBy(reply: AIMessage | null): z.output<typeof made> {
+  return made.safeParse(reply?.response_metadata).data ?? { basis: 'sentence', remarks: [] }
+}
+
+/** What a person calls the cited documents, in the order of the footnotes. */
+function citedTitles(citations: readonly Citation[]): string[] {
+  return [...new Set(citations.map(({ title, source }) => title ?? source.split(/[\\/]/).at(-1) ?? source))]
 }
 
 function withoutMark(text: string): string {

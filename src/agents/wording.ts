@@ -3,6 +3,8 @@ import { citationLabel } from './citation-label.ts'
 import type { Evidence } from './evidence.ts'
 
 export interface Notes {
+  /** What is known of the files but cannot be quoted from them. */
+  readonly remarks: readonly string[]
   /** No language model wrote this. */
   readonly extractive: boolean
   /** No language model looked for an answer either, and there is none. */
@@ -22,6 +24,7 @@ export interface Notes {
 /** The answer, followed by what the reader should know about it. */
 export function withNotes(answer: string, notes: Notes): string {
   const lines = [
+    notes.remarks.length > 0 && notes.remarks.map((remark) => `Note: ${remark}`).join('\n'),
     notes.assumed && `Assumed: ${notes.assumed}`,
     notes.ending && `Stopped early: ${notes.ending.reason}`,
     notes.failure && `The model gave no answer: ${notes.failure.message}`,

@@ -18,7 +18,7 @@ function unknown({ documentId, title, source }: Citation): Described {
 function entry(document: Described): string {
   const { title, authors, year, source } = document
   const fields = {
-    author: authors.map((author) => bracedIf(/\band\b/i, author)).join(' and '),
+    author: authors.map((author) => bracedIf(ONE_NAME, author)).join(' and '),
     title: title === null ? '' : `{${latex(title)}}`,
     year: year === null ? '' : String(year),
     ...(isWebAddress(source) ? { url: bibtexUrl(source) } : { howpublished: latex(source) }),
@@ -45,7 +45,10 @@ function simple(text: string): string {
     .replace(/[^a-z0-9]/g, '')
 }
 
-/** "and" between authors parts them; within a name it must be braced. */
+/** "And" between authors parts them, and the last word is the surname: in the name of an organisation neither holds. */
+const ONE_NAME =
+  /\b(?:and|of|for|the|inc|ltd|gmbh|corporation|company|organi[sz]ation|institut\w*|universit\w+|group|team|agency|ministry|committee|council|association|foundation|society|contributors|consortium|commission|laborator\w+)\b/i
+
 function bracedIf(pattern: RegExp, text: string): string {
   return pattern.test(text) ? `{${latex(text)}}` : latex(text)
 }

@@ -40,6 +40,7 @@ const codeOfError: ReadonlyMap<string, number> = new Map([
   ['invalid_id', exitCodes.usage],
   ['already_exists', exitCodes.usage],
   ['import_invalid', exitCodes.usage],
+  ['document_ambiguous', exitCodes.usage],
   ['limit_reached', exitCodes.limitReached],
   ['thread_busy', exitCodes.threadBusy],
   ['config_invalid', exitCodes.configuration],

@@ -26,6 +26,18 @@ const embedReport = z.strictObject({
   error: problem.nullable(),
 })
 
+const passage = z.strictObject({
+  passageId: z.string(),
+  documentId: z.string(),
+  ordinal: count,
+  page: count.min(1),
+  section: z.string().nullable(),
+  kind: z.enum(['text', 'table', 'references']),
+  start: count,
+  end: count,
+  text: z.string(),
+})
+
 const searchHit = z.strictObject({
   rank: count.min(1),
   score: z.number().min(0).max(1),
@@ -33,11 +45,24 @@ const searchHit = z.strictObject({
   documentId: z.string(),
   title: z.string().nullable(),
   source: z.string(),
+  format: z.string(),
   page: count.min(1),
   section: z.string().nullable(),
   start: count,
   end: count,
   text: z.string(),
+  also: z.array(
+    z.strictObject({
+      passageId: z.string(),
+      documentId: z.string(),
+      title: z.string().nullable(),
+      source: z.string(),
+      format: z.string(),
+      page: count.min(1),
+    }),
+  ),
+  before: z.array(passage).optional(),
+  after: z.array(passage).optional(),
 })
 
 const documentRecord = z.strictObject({

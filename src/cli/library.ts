@@ -68,8 +68,9 @@ export async function runLibraryRemove(
   output: Output,
   { documentId }: LibraryRemoveFlags,
 ): Promise<number> {
-  await quaero.library.remove(documentId)
-  tell(output, `Removed ${documentId}.`)
+  const document = await quaero.library.document(documentId)
+  await quaero.library.remove(document.documentId)
+  tell(output, `Removed ${document.documentId}.`)
   return exitCodes.ok
 }
 
@@ -80,8 +81,9 @@ export async function runLibraryText(
   output: Output,
   { documentId, page, json }: LibraryTextFlags,
 ): Promise<number> {
-  const { text } = await quaero.library.text(documentId, page)
-  if (json) printJson(output, { documentId, page, text })
+  const document = await quaero.library.document(documentId)
+  const { text } = await quaero.library.text(document.documentId, page)
+  if (json) printJson(output, { documentId: document.documentId, page, text })
   else if (output.stdoutIsTerminal) print(output, text)
   // In a pipe not a character is changed: citations count them.
   else output.stdout.write(`${text}\n`)

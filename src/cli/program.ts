@@ -120,8 +120,22 @@ function addSearch(program: Command, declare: Declare): void {
     .description('Find the passages in the library that match a query best, without asking a model.')
     .argument('<query>', 'words or a question')
     .option('-k <n>', 'how many passages', wholeNumber)
+    .option(
+      '--document <document>',
+      'search only this one: its id, the beginning of it, or the file name; may be given several times',
+      collect,
+    )
+    .option('--wider', 'also find passages that say it in other words')
+    .option('--context <n>', 'print so many passages before and after each', wholeNumber)
     .addOption(jsonOption())
-  search.addHelpText('after', examples(['search "ablation study"', 'search "drop-out rate" -k 3 --json']))
+  search.addHelpText(
+    'after',
+    examples([
+      'search "ablation study"',
+      'search "drop-out rate" -k 3 --json',
+      'search "who was excluded" --document trial.pdf --context 1',
+    ]),
+  )
   declare('search', withQuotedText(search))
 }
 
@@ -141,7 +155,7 @@ function addLibrary(program: Command, declare: Declare): void {
   const text = library
     .command('text')
     .description('Print the stored text of one page, the one into which citations point.')
-    .argument('<documentId>', 'see quaero library list')
+    .argument('<documentId>', 'its id, the beginning of it, or the file name; see quaero library list')
     .option('--page <n>', 'the page, counted from 1', wholeNumber, 1)
     .addOption(jsonOption())
   declare('library text', withExamples(text, ['library text 3f2a9c01d4e5b678 --page 5']))
@@ -149,7 +163,7 @@ function addLibrary(program: Command, declare: Declare): void {
   const show = library
     .command('show')
     .description('Show title, authors and year of a document, each with how it is known.')
-    .argument('<documentId>', 'see quaero library list')
+    .argument('<documentId>', 'its id, the beginning of it, or the file name; see quaero library list')
     .addOption(jsonOption())
   declare('library show', withExamples(show, ['library show 3f2a9c01d4e5b678', 'library show 3f2a9c01d4e5b678 --json']))
 
@@ -160,7 +174,7 @@ function addLibrary(program: Command, declare: Declare): void {
       'Set title, authors or year where you know better; it holds until an empty value takes it back. The same can ' +
         'stand in a file beside the document, for instance paper.pdf.yaml.',
     )
-    .argument('<documentId>', 'see quaero library list')
+    .argument('<documentId>', 'its id, the beginning of it, or the file name; see quaero library list')
     .argument('<values...>', 'title=…, authors="A; B", year=…')
     .addOption(jsonOption())
   const corrections = ['title="On ponds" authors="Ada Berg; Wei Zhang" year=2021', 'year=']
@@ -175,7 +189,7 @@ function addLibrary(program: Command, declare: Declare): void {
   const remove = library
     .command('remove')
     .description('Take a document out of the library. The file itself stays where it is.')
-    .argument('<documentId>', 'see quaero library list')
+    .argument('<documentId>', 'its id, the beginning of it, or the file name; see quaero library list')
   declare('library remove', withExamples(remove, ['library remove 3f2a9c01d4e5b678']))
 
   const embed = library

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import pc from 'picocolors'
 import type { Citation, RunResult } from '../index.ts'
-import { plainText } from './plain-text.ts'
+import { plainText, withoutBold } from './plain-text.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { withVisibleLinks } from './visible-links.ts'
 
@@ -14,14 +14,15 @@ export interface RenderOptions {
 
 /**
  * An answer as a person reads it: the text with its markers `[1]`, how sure it is, the quote behind each marker, and
- * what was left out. For a terminal it is rendered; for a pipe it stays Markdown. Nothing in it can command a terminal.
+ * what was left out. For a terminal it is rendered; for a pipe it stays Markdown, but for words in bold, which are read
+ * as they are. Nothing in it can command a terminal.
  */
 export function renderAnswer(result: RunResult, { color, width }: RenderOptions): string {
   const style = pc.createColors(color)
   const wrap = (line: string) => (color ? wrapped(line, width, '    ') : line)
   const answer = plainText(result.answer || (result.clarification ?? '')).trim()
   const parts = [
-    color ? renderMarkdown(answer, width) : withVisibleLinks(answer),
+    color ? renderMarkdown(answer, width) : withoutBold(withVisibleLinks(answer)),
     result.answer &&
       !result.abstained &&
       result.confidence !== null &&

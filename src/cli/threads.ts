@@ -1,6 +1,7 @@
 import type { Quaero, ThreadMessage, ThreadRecord } from '../index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type ExportFormat, exportThread } from './export-thread.ts'
+import { withoutBold } from './plain-text.ts'
 import { footnotes } from './render-answer.ts'
 import { formatTable, formatTime } from './table.ts'
 import { type Input, type Output, print, printJson, tell } from './terminal.ts'
@@ -121,6 +122,6 @@ function rowOf({ threadId, turns, createdAt, updatedAt, title }: ThreadRecord): 
 
 function describeMessage({ role, content, createdAt, citations = [] }: ThreadMessage): string {
   const who = role === 'user' ? 'You' : 'Quaero'
-  const said = `${who}, ${formatTime(createdAt)}:\n${content}`
+  const said = `${who}, ${formatTime(createdAt)}:\n${withoutBold(content)}`
   return citations.length > 0 ? `${said}\n\n${footnotes(citations).join('\n')}` : said
 }

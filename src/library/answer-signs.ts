@@ -42,7 +42,7 @@ function nearnessOfCount(asked: Question, text: string): number {
 }
 
 /** The stem of "universities" in "how many old universities does it have". */
-function countedIn(question: string): string | null {
+export function countedIn(question: string): string | null {
   const match = COUNTED.exec(question)
   const last = contentWords(match?.[1] ?? match?.[2] ?? '').at(-1)
   return last === undefined ? null : stem(last)

@@ -1,6 +1,11 @@
 /** The kinds of file that the library reads. */
 export type DocumentFormat = 'pdf' | 'markdown' | 'html' | 'text' | 'docx' | 'web'
 
+/** False for files whose whole text is one page: a place in them is named by its section. */
+export function hasPages(format: DocumentFormat): boolean {
+  return format === 'pdf'
+}
+
 /** A value and how it was found, so that a person can judge and override it. */
 export interface Provenance<T> {
   readonly value: T

@@ -1,4 +1,4 @@
-import type { DocumentMetadata, DocumentRecord, MetadataChange, PageText } from './document.ts'
+import type { DocumentFormat, DocumentMetadata, DocumentRecord, MetadataChange, PageText, Passage } from './document.ts'
 import type { EmbedReport, SemanticStatus } from './semantic/semantic-index.ts'
 
 /** What became of one file that was added. */
@@ -89,14 +89,38 @@ export interface SearchHit {
   readonly documentId: string
   readonly title: string | null
   readonly source: string
+  /** `docx`, `html`, `markdown` and `text` have no pages: all stands on page 1, told apart by sections. */
+  readonly format: DocumentFormat
   readonly page: number
   readonly section: string | null
   readonly start: number
   readonly end: number
   readonly text: string
+  /** Other places where nearly the same text stands, for instance in a draft; they take no place of their own. */
+  readonly also: readonly AlsoFound[]
+  /** The passages before and after, in their order; only if asked for with `context`. */
+  readonly before?: readonly Passage[]
+  readonly after?: readonly Passage[]
 }
 
-/** The person's documents: added, listed, searched, read, removed. */
+/** A passage that says the same as one that was found. */
+export type AlsoFound = Pick<SearchHit, 'passageId' | 'documentId' | 'title' | 'source' | 'format' | 'page'>
+
+export interface LibrarySearchOptions {
+  /** How many passages to return; as the settings say, if absent. */
+  readonly limit?: number
+  /** Only these: ids of documents, their beginnings, or file names. */
+  readonly documents?: readonly string[]
+  /** Also finds passages that share few words with the query, but many with the best that it finds. */
+  readonly wider?: boolean
+  /** How many passages before and after each to hand over with it. */
+  readonly context?: number
+}
+
+/**
+ * The person's documents: added, listed, searched, read, removed. Wherever a document id is asked for, the beginning of
+ * one will do if no other shares it, or the name of the file; what fits several throws `DocumentAmbiguous`.
+ */
 export interface Library {
   /** Adds files and folders; one bad file stops nothing. Throws `PathNotFound`. */
   add(paths: readonly string[], options?: AddOptions): Promise<AddReport>
@@ -112,10 +136,18 @@ export interface Library {
   remove(documentId: string): Promise<void>
   /** The stored text of one page; citations point into it. Throws `DocumentNotFound`. */
   text(documentId: string, page: number): Promise<PageText>
-  search(
-    query: string,
-    options?: { readonly limit?: number; readonly documents?: readonly string[] },
-  ): Promise<readonly SearchHit[]>
+  /** The document that is meant. Throws `DocumentNotFound`. */
+  document(documentId: string): Promise<DocumentRecord>
+  /**
+   * A passage with those that stand before and after it in its document, in their order; one each, if not told how
+   * many. Throws `DocumentNotFound` for an unknown passage.
+   */
+  passages(
+    passageId: string,
+    options?: { readonly before?: number; readonly after?: number },
+  ): Promise<readonly Passage[]>
+  /** Passages that hold most of what a query asks for. Throws `UsageError` for a query without a word. */
+  search(query: string, options?: LibrarySearchOptions): Promise<readonly SearchHit[]>
   /**
    * Gives the passages vectors that have none yet, for search by meaning; what was paid for is kept and never paid for
    * again. A failure of the endpoint stands in the report. Throws `UsageError` where `search.embeddings.model` is not set.

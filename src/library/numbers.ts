@@ -1,34 +1,30 @@
 import { tokens } from './terms.ts'
+import { plainDigits, unitAfter, unitBefore } from './units.ts'
 
 /** A number as it stands in a text. */
 export interface WrittenNumber {
   /** As written, for a person to read. */
   readonly written: string
   readonly value: number
+  /** Other readings of the same figure: "15" in "15 to 20 million" is 15 and 15,000,000. */
+  readonly also: readonly number[]
+  /** What it counts ("percent", "millisecond", "dollar"), where a known unit stands at it. */
+  readonly unit: string | null
+  /** Where it begins in the text. */
+  readonly start: number
+  readonly end: number
 }
 
 /**
- * The numbers that a text states: figures ("1,950", "81.1M", "87.2 %", "-3.5"), number words ("six", "three billion")
- * and the days, months and years of dates. Digits that only name something are left out: "GPT-4", "S2ORC", "Table 2",
- * footnote markers, the numbers of a list.
+ * The numbers that a text states: figures ("1,950", "81.1M", "87.2 %", "87,2 %", "109.036.858", "-3.5", "4th", full-width ones too),
+ * number words ("six", "three billion", "fourth") and the days, months and years of dates. Digits that only name
+ * something are left out: "GPT-4", "S2ORC", "Table 2", footnote markers, the numbers of a list; so are Roman numerals.
  */
 export function numbersIn(text: string): readonly WrittenNumber[] {
   const blank = (name: string) => ' '.repeat(name.length)
-  const body = text.replace(REFERENCE, blank).replace(NAME, blank)
-  return [...figures(body), ...monthsIn(body), ...numberWords(body)]
-}
-
-/** True when every number of the sentence is stated by one of the quotes. */
-export function numbersSupported(sentence: string, quotes: readonly string[]): boolean {
-  return unsupportedNumbers(sentence, quotes).length === 0
-}
-
-/** The numbers of a sentence, as written, that none of the quotes states. */
-export function unsupportedNumbers(sentence: string, quotes: readonly string[]): readonly string[] {
-  const stated = new Set(quotes.flatMap(numbersIn).flatMap(readings))
-  return numbersIn(sentence)
-    .filter(({ written, value }) => written.toLowerCase() !== 'one' && !stated.has(value))
-    .map((number) => number.written)
+  const body = plainDigits(text).replace(REFERENCE, blank).replace(NAME, blank)
+  const found = [...figures(body), ...raisedDigits(body), ...monthsIn(body), ...numberWords(body)]
+  return found.map((number, i) => withScaleOfRange(number, found[i + 1], body))
 }
 
 // Digits that are part of a reference, a marker or a name: read as words, checked as words.
@@ -44,8 +40,12 @@ const REFERENCE = new RegExp(
 const NAME =
   /(?<![\p{L}\p{N}])(?:\p{L}{1,40}\d[\p{L}\p{N}]*(?:[-‐‑.]\d+)*|(?=[\p{L}@]{0,40}\p{Lu})[\p{L}@]{1,40}[-‐‑]?\d[\p{L}\p{N}]*(?:\.\d+)?)/gu
 
-const FIGURE =
-  /(?<![\p{L}\p{N}]|\p{N}[.,])([-−](?=[\d.]))?(\d{1,3}(?:[,\u00a0\u2009\u202f]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?:\s?(k|m|b|bn|mn|hundred|thousand|million|billion|trillion)(?![\p{L}\p{N}]))?/giu
+// Groups of three digits, or a plain number with a decimal point or comma, and a word that multiplies it.
+const GROUP = "[,'’\\u00a0\\u2009\\u202f]"
+const FIGURE = new RegExp(
+  String.raw`(?<![\p{L}\p{N}]|\p{N}[.,])([-−–](?=[\d.]))?(\d{1,3}(?:${GROUP}\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+){2,9}|\d+,(?:\d{1,2}|\d{4,})(?![\d,]|\.\d)|\d+(?:\.\d+)?|\.\d+)(?:\s?(k|m|b|bn|mn|hundred|thousand|million|billion|trillion)(?![\p{L}\p{N}]))?`,
+  'giu',
+)
 
 const SCALES: Readonly<Record<string, number>> = {
   k: 1e3,
@@ -62,14 +62,48 @@ const SCALES: Readonly<Record<string, number>> = {
 }
 
 function figures(text: string): readonly WrittenNumber[] {
-  return Array.from(text.matchAll(FIGURE), (match) => {
-    const [written, sign, digits = '', scale = ''] = match
-    const negative = sign !== undefined && isSign(text.slice(Math.max(0, match.index - 3), match.index))
-    const factor = SCALES[scale] ?? SCALES[scale.toLowerCase() === 'm' ? scale : scale.toLowerCase()] ?? 1
-    const value = exactly(Number(digits.replace(/[,\u00a0\u2009\u202f]/g, '')) * factor)
-    return { written: written.trim(), value: negative ? -value : value }
+  return Array.from(text.matchAll(FIGURE)).flatMap((match) => {
+    const [whole, sign = '', digits = '', scale = ''] = match
+    const factor = factorOf(scale)
+    const end = match.index + whole.length
+    const place = {
+      written: whole.trim(),
+      unit: unitBefore(text, match.index) ?? unitAfter(text, factor === null ? end - scale.length : end),
+      start: match.index,
+      end,
+    }
+    const sense = sign !== '' && isSign(text.slice(Math.max(0, match.index - 3), match.index)) ? -1 : 1
+    return valuesOf(digits, sense * (factor ?? 1)).map((value) => ({ ...place, value, also: [] }))
   })
 }
+
+/** What a word behind a number multiplies it by; null if it is none of those: "m" is more often metres. */
+function factorOf(scale: string): number | null {
+  return SCALES[scale] ?? SCALES[scale === 'm' ? scale : scale.toLowerCase()] ?? null
+}
+
+function valuesOf(digits: string, factor: number): readonly number[] {
+  if (/^\d{1,3}(?:\.\d{3}){2,}$/.test(digits)) return [exactly(Number(digits.replaceAll('.', '')) * factor)]
+  // A version or a date: each part of "1.2.3" counts.
+  if (/\..*\./.test(digits)) return digits.split('.').map(Number)
+  const hasDecimalComma = /^\d+,(?:\d{1,2}|\d{4,})$/.test(digits)
+  const plain = hasDecimalComma ? digits.replace(',', '.') : digits.replace(/[,'’\u00a0\u2009\u202f]/g, '')
+  return [exactly(Number(plain) * factor)]
+}
+
+/** The 6 of "10⁶" counts, and is no 6 of anything. */
+function raisedDigits(text: string): readonly WrittenNumber[] {
+  return Array.from(text.matchAll(/(?<=\d)[⁰¹²³⁴-⁹]+/gu), ({ 0: written, index }) => ({
+    written,
+    value: Number([...written].map((digit) => RAISED.indexOf(digit)).join('')),
+    also: [],
+    unit: 'exponent',
+    start: index,
+    end: index + written.length,
+  }))
+}
+
+const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
 /** A minus joins a range or a word unless it stands apart, and no number before it. */
 function isSign(before: string): boolean {
@@ -81,6 +115,15 @@ function exactly(value: number): number {
   return Number(value.toPrecision(12))
 }
 
+/** In "15 to 20 million", the first number is meant in millions too. */
+function withScaleOfRange(number: WrittenNumber, next: WrittenNumber | undefined, text: string): WrittenNumber {
+  if (!next || !/^\s?(?:[–—-]|to|and|or)\s?$/.test(text.slice(number.end, next.start))) return number
+  const scale = /(?:\d\s?)([a-z]+)$/i.exec(next.written)?.[1] ?? ''
+  const factor = factorOf(scale)
+  const hasOwn = /[a-z]$/i.test(number.written)
+  return factor === null || hasOwn ? number : { ...number, also: [...number.also, exactly(number.value * factor)] }
+}
+
 const MONTHS = 'january|february|march|april|may|june|july|august|september|october|november|december'.split('|')
 const MONTH = new RegExp(
   `\\b(${MONTHS.join('|')})\\b(?=\\s\\d|,\\s\\d)|(?<=\\d(?:st|nd|rd|th)?\\s)(${MONTHS.join('|')})\\b`,
@@ -89,9 +132,13 @@ const MONTH = new RegExp(
 
 /** Months of written dates count as their number, so that "19 March" agrees with "03-19". */
 function monthsIn(text: string): readonly WrittenNumber[] {
-  return Array.from(text.matchAll(MONTH), ([written]) => ({
+  return Array.from(text.matchAll(MONTH), ({ 0: written, index }) => ({
     written,
     value: MONTHS.indexOf(written.toLowerCase()) + 1,
+    also: [],
+    unit: null,
+    start: index,
+    end: index + written.length,
   }))
 }
 
@@ -100,9 +147,15 @@ const UNITS =
     ' ',
   )
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
+const ORDINALS =
+  'zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth'.split(
+    ' ',
+  )
 const WORD_VALUES: ReadonlyMap<string, number> = new Map([
   ...UNITS.map((word, i): [string, number] => [word, i]),
+  ...ORDINALS.map((word, i): [string, number] => [word, i]),
   ...TENS.map((word, i): [string, number] => [word, (i + 2) * 10]),
+  ...TENS.map((word, i): [string, number] => [word.replace(/y$/, 'ieth'), (i + 2) * 10]),
   ['dozen', 12],
 ])
 const WORD_SCALES: ReadonlyMap<string, number> = new Map([
@@ -119,14 +172,42 @@ function numberWords(text: string): readonly WrittenNumber[] {
   const words = tokens(text)
   for (let i = 0; i < words.length; i += 1) {
     const first = words[i]
-    if (!first || !WORD_VALUES.has(first.word)) continue
+    if (!first || !WORD_VALUES.has(first.word) || isSecondOfTime(first.word, words[i - 1]?.word)) continue
     let last = i
     while (continuesNumber(words[last + 1]?.word, text.slice(words[last]?.end, words[last + 1]?.start))) last += 1
     const run = words.slice(i, last + 1)
-    found.push({ written: text.slice(first.start, run.at(-1)?.end), value: readWords(run.map((token) => token.word)) })
+    const end = run.at(-1)?.end ?? first.end
+    const value = readWords(run.map((token) => token.word))
+    const parts = partsNamed(words[last + 1]?.word)
+    found.push({
+      written: text.slice(first.start, end),
+      value: parts === null ? value : value / parts,
+      // "Nine tenths" are 90 percent too.
+      also: parts === null ? [] : [exactly((100 * value) / parts)],
+      unit: unitAfter(text, end),
+      start: first.start,
+      end,
+    })
     i = last
   }
   return found
+}
+
+const PARTS: ReadonlyMap<string, number> = new Map([
+  ['halves', 2],
+  ['thirds', 3],
+  ['quarters', 4],
+  ...ORDINALS.slice(4, 11).map((word, i): [string, number] => [`${word}s`, i + 4]),
+])
+
+/** The 10 of "nine tenths". */
+function partsNamed(word: string | undefined): number | null {
+  return PARTS.get(word ?? '') ?? null
+}
+
+/** "Per second" is a time, "the second run" a place in an order. */
+function isSecondOfTime(word: string, before: string | undefined): boolean {
+  return word === 'second' && !/^(?:the|a|every|its|their|our)$/.test(before ?? '')
 }
 
 function continuesNumber(word: string | undefined, between: string): boolean {
@@ -146,9 +227,4 @@ function readWords(words: readonly string[]): number {
     }
   }
   return total + group
-}
-
-/** A sentence may leave out a sign that the quote has ("fell by 3.5" for "-3.5"), but not add one. */
-function readings({ value }: WrittenNumber): readonly number[] {
-  return value < 0 ? [value, -value] : [value]
 }

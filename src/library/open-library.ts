@@ -1,7 +1,8 @@
 import type { Settings } from '../config.ts'
 import { DocumentNotFound, UsageError } from '../errors.ts'
+import { findDocument, findDocumentIds } from './find-document.ts'
 import { addDocuments } from './ingest.ts'
-import type { AddOptions, AddReport, DocumentDetails, Library } from './library.ts'
+import type { AddOptions, AddReport, DocumentDetails, Library, SearchHit } from './library.ts'
 import type { PassageIndex } from './passage-index.ts'
 import { searchPassages } from './search.ts'
 import type { PassageVectors } from './semantic/passage-vectors.ts'
@@ -23,29 +24,39 @@ export interface LibraryOptions {
 /** The person's documents over an index. */
 export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): Library {
   const { index, vectors, semantic } = parts
+  const idOf = async (named: string) => (await findDocument(index, named)).documentId
   return {
     add: (paths, options = {}) => add(paths, options, parts),
     list: () => index.documents(),
-    show: (documentId) => show(index, documentId),
-    async set(documentId, change) {
+    document: (named) => findDocument(index, named),
+    show: async (named) => show(index, await idOf(named)),
+    async set(named, change) {
       const parsed = parseStatedMetadata(change)
       if ('problem' in parsed) throw new UsageError(`This cannot be set: ${parsed.problem}.`)
-      if (!(await index.override(documentId, parsed.change))) throw unknownDocument(documentId)
+      const documentId = await idOf(named)
+      if (!(await index.override(documentId, parsed.change))) throw unknownDocument(named)
       return show(index, documentId)
     },
-    async remove(documentId) {
-      if (!(await index.remove(documentId))) throw unknownDocument(documentId)
+    async remove(named) {
+      if (!(await index.remove(await idOf(named)))) throw unknownDocument(named)
       await vectors.prune()
     },
-    async text(documentId, page) {
+    async text(named, page) {
+      const { documentId, pages } = await findDocument(index, named)
       const found = await index.page(documentId, page)
       if (found) return found
-      const document = await index.document(documentId)
-      if (!document) throw unknownDocument(documentId)
-      throw new DocumentNotFound(`Document ${documentId} has no page ${page}; it has pages 1 to ${document.pages}.`)
+      throw new DocumentNotFound(`Document ${documentId} has no page ${page}; it has pages 1 to ${pages}.`)
     },
-    search: (query, { limit = passages, documents = null } = {}) =>
-      searchPassages(index, query, { limit, documents, semantic, onNotice }),
+    async passages(passageId, { before = 1, after = 1 } = {}) {
+      const found = await index.neighbours(passageId, { before: wholeNumber(before), after: wholeNumber(after) })
+      if (found.length > 0) return found
+      throw new DocumentNotFound(`There is no passage "${passageId}". A search tells the ids of what it finds.`)
+    },
+    async search(query, { limit = passages, documents = null, wider = false, context = 0 } = {}) {
+      const within = await findDocumentIds(index, documents)
+      const hits = await searchPassages(index, query, { limit, documents: within, wider, semantic, onNotice })
+      return context > 0 ? Promise.all(hits.map((hit) => withContext(index, hit, wholeNumber(context)))) : hits
+    },
     async embed(options) {
       if (semantic) return await semantic.embed(options)
       throw new UsageError('Search by meaning is off: set search.embeddings.model to the name of an embedding model')
@@ -81,6 +92,17 @@ async function show(index: PassageIndex, documentId: string): Promise<DocumentDe
   return { document, metadata, sources: own.map(({ source }) => source) }
 }
 
-function unknownDocument(documentId: string): DocumentNotFound {
-  return new DocumentNotFound(`There is no document "${documentId}". "quaero library list" shows the ids.`)
+async function withContext(index: PassageIndex, hit: SearchHit, reach: number): Promise<SearchHit> {
+  const passages = await index.neighbours(hit.passageId, { before: reach, after: reach })
+  const at = passages.findIndex(({ passageId }) => passageId === hit.passageId)
+  return { ...hit, before: passages.slice(0, at), after: passages.slice(at + 1) }
+}
+
+function wholeNumber(count: number): number {
+  if (Number.isSafeInteger(count) && count >= 0) return count
+  throw new UsageError(`${count} is no number of passages: give a whole one, from 0 on.`)
+}
+
+function unknownDocument(named: string): DocumentNotFound {
+  return new DocumentNotFound(`There is no document "${named}". "quaero library list" shows the ids.`)
 }

@@ -78,6 +78,8 @@ export interface PassageIndex {
   passages(passageIds: readonly string[]): Promise<readonly Passage[]>
   /** Passages of one document on one page or on all, in order. */
   passagesOf(documentId: string, page?: number): Promise<readonly Passage[]>
+  /** A passage with those next to it in its document, in order; empty if it is not there. */
+  neighbours(passageId: string, reach: { readonly before: number; readonly after: number }): Promise<readonly Passage[]>
   match(query: MatchQuery): Promise<readonly PassageMatch[]>
   /** In how many passages each term occurs (after the index's stemming), and how many passages there are. */
   frequencies(

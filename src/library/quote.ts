@@ -1,5 +1,3 @@
-export { numbersSupported } from './numbers.ts'
-
 /** A stretch of a text: `text.slice(start, end)`. */
 export interface Span {
   readonly start: number
@@ -11,15 +9,15 @@ export interface Span {
  * quote as the page has it; null if the page does not say it.
  *
  * What typesetting changes does not count: white space and line ends, bars between table cells, ligatures, soft
- * hyphens, hyphens at line ends, the shape of quotation marks and dashes, Unicode composition, the case of the first
- * letter. Everything else must agree letter by letter and digit by digit, and the quote must begin and end where words
+ * hyphens, hyphens at line ends, the shape of quotation marks, primes and dashes, full-width forms, Unicode composition,
+ * the case of the first letter; nor what a writer puts around a quotation or marks in it (`**`, `&amp;`, a bullet). Everything else must agree letter by letter and digit by digit, and the quote must begin and end where words
  * do: "7.2" is not found in "87.2", nor "significant" in "non-significant". A quote needs a word of three letters, or
  * a number. Where it occurs several times, an occurrence inside `preferred` wins, else the first.
  */
 export function findQuote(quote: string, pageText: string, preferred?: Span): Span | null {
   const copied = preferred && findCopy(quote.trim(), pageText, preferred)
   if (copied) return copied
-  const page = plain(pageText)
+  const page = plainPage(pageText)
   const spans = quoteForms(quote).flatMap((form) => occurrences(form, page, pageText))
   const inside = spans.find((span) => preferred && span.start >= preferred.start && span.end <= preferred.end)
   return inside ?? spans[0] ?? null
@@ -32,6 +30,22 @@ function findCopy(quote: string, pageText: string, { start: from, end: to }: Spa
   return start >= 0 && end <= to && standsAlone(pageText, start, end) ? { start, end } : null
 }
 
+/**
+ * A text as it reads, without what typesetting does to it. A hyphen at a line end may belong to the word or not: where
+ * one stands, both readings are given, a line each.
+ */
+export function asRead(text: string): string {
+  const [joined, kept] = ['', '-'].map((hyphen) =>
+    text.replace(UNIT, (unit: string, at: number) => {
+      if (/^[-‐‑\u00ad]/.test(unit) && unit !== '\u00ad' && isInsideWord(text, at, unit)) {
+        return /[\n\r]/.test(unit) ? hyphen : '-'
+      }
+      return unit.includes('|') ? unit : plainUnit(unit)
+    }),
+  )
+  return joined === kept ? (joined ?? '') : `${joined}\n${kept}`
+}
+
 /** The same text without what typesetting adds, and for each of its characters where it came from. */
 interface Plain {
   readonly text: string
@@ -42,10 +56,16 @@ interface Plain {
 }
 
 const QUOTE_MARKS: readonly (readonly [RegExp, string])[] = [
-  [/[‘’‚‛′`´]/, "'"],
-  [/[“”„‟″«»]/, '"'],
+  [/[‘’‚‛′`´＇]/, "'"],
+  [/[“”„‟″«»＂]/, '"'],
   [/[‐‑‒–—―−﹘﹣－]/, '-'],
+  [/[‹]/, '<'],
+  [/[›]/, '>'],
+  [/⟦/, '['],
+  [/µ/, 'μ'],
 ]
+/** How far the full-width forms of ASCII are from it. */
+const FULL_WIDTH = 0xfee0
 const LIGATURES: ReadonlyMap<string, string> = new Map([
   ['ﬀ', 'ff'],
   ['ﬁ', 'fi'],
@@ -60,6 +80,14 @@ const LIGATURES: ReadonlyMap<string, string> = new Map([
 // character, so that scanning is linear.
 const UNIT =
   /(?<=\p{L})[-‐‑\u00ad](?:[^\S\n\r]*[\n\r]\s*)?(?=\p{Ll})|\s+(?:\|\s+)*|[\u1100-\u11ff]+|[\u00ad\u200b-\u200d\u2060\ufeff]|\P{M}\p{M}*|\p{M}+/gu
+
+/** The quotes of an answer come in a row from few pages: the last one is remembered. */
+let lastPage: { readonly text: string; readonly plain: Plain } | undefined
+
+function plainPage(text: string): Plain {
+  if (lastPage?.text !== text) lastPage = { text, plain: plain(text) }
+  return lastPage.plain
+}
 
 function plain(original: string): Plain {
   const parts: string[] = []
@@ -89,15 +117,43 @@ function isInsideWord(text: string, at: number, unit: string): boolean {
 function plainUnit(unit: string): string {
   if (/^\s/.test(unit)) return ' '
   if (/^[\u00ad\u200b-\u200d\u2060\ufeff]/.test(unit)) return ''
+  // Most characters are plain ASCII letters and digits, which stand for themselves.
+  if (/^[\w.,]$/.test(unit)) return unit
   const mark = QUOTE_MARKS.find(([pattern]) => pattern.test(unit))
-  return mark?.[1] ?? LIGATURES.get(unit) ?? unit.normalize('NFC')
+  if (mark) return mark[1]
+  if (/^[\uff01-\uff5e]/.test(unit)) {
+    return (String.fromCharCode(unit.charCodeAt(0) - FULL_WIDTH) + unit.slice(1)).normalize('NFC')
+  }
+  return LIGATURES.get(unit) ?? unit.normalize('NFC')
 }
 
-/** The quote as given, then without the marks that a writer puts around a quotation, then without its full stop. */
+/** The quote as given, then without the marks that a writer puts around or into a quotation. */
 function quoteForms(quote: string): readonly Plain[] {
   const given = quote.trim()
-  const bare = strip(given, /["“”'‘’«»\s…]/, /["“”'‘’«»\s….,;:]/)
-  return [...new Set([given, bare])].filter(saysSomething).flatMap(bothCases).map(plain)
+  const read = withoutEntities(given.replace(EMPHASIS, ''))
+  const forms = [given, bare(given), read, bare(read)]
+  return [...new Set(forms)].filter(saysSomething).flatMap(bothCases).map(plain)
+}
+
+const EMPHASIS = /\*{1,3}|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])|`/gu
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['&amp;', '&'],
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&#39;', "'"],
+  ['&apos;', "'"],
+  ['&nbsp;', ' '],
+])
+
+function withoutEntities(text: string): string {
+  return text.replace(/&[a-z#0-9]{2,5};/g, (entity) => ENTITIES.get(entity) ?? entity)
+}
+
+/** Without the quotation marks, dots, bars and bullets that it begins or ends with. */
+function bare(text: string): string {
+  return strip(text.replace(/^[-–]\s/, ''), /["“”'‘’«»\s…|•]/, /["“”'‘’«»\s….,;:|]/)
 }
 
 /** Trims characters off both ends, one at a time: an anchored pattern would take quadratic time on long runs. */

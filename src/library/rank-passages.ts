@@ -1,4 +1,5 @@
 import type { PassageMatch } from './passage-index.ts'
+import { synonymsOf } from './ranking/synonyms.ts'
 import { RELATED, relativesOf } from './related-words.ts'
 import { stem } from './stem.ts'
 import { isStopWord, stems } from './terms.ts'
@@ -26,6 +27,8 @@ const TITLE_WEIGHT = 2
 // Metzler and Croft, 2005); the nearer, the more.
 const NEARNESS = 1.5
 const NEAR_WORDS = 12
+// How much a synonym counts where neither the word nor a relative stands: what is meant by a word, its passage decides.
+const SYNONYM = 0.25
 // A bibliography repeats the words of every subject it touches without saying anything about it.
 const REFERENCES_FACTOR = 0.5
 const ASKS_FOR_REFERENCES = /\b(references?|bibliograph|cit(e|es|ed|ation|ations|ing))\b/i
@@ -63,6 +66,7 @@ interface WeightedTerm {
   readonly weight: number
   /** Words of the passages that count for it where it is missing. */
   readonly related: readonly string[]
+  readonly synonyms: readonly string[]
 }
 
 interface ReadPassage {
@@ -86,7 +90,7 @@ function weighTerms(
     const idf = inverseFrequency(frequencies.of.get(term) ?? 0, frequencies.passages)
     // A word that could not be dropped although it says nothing must not outweigh those that do.
     const weight = (idf * (isStopWord(term) ? 0.1 : 1)) ** RARITY
-    return { stem: word, weight, related: relatives.get(word) ?? [] }
+    return { stem: word, weight, related: relatives.get(word) ?? [], synonyms: synonymsOf(word) }
   })
 }
 
@@ -113,9 +117,11 @@ function readPassage({ passage, document }: PassageMatch): ReadPassage {
 
 function scoreWords(terms: readonly WeightedTerm[], { positions, headings, length }: ReadPassage, meanLength: number) {
   const norm = K1 * (1 - B + (B * length) / (meanLength || 1))
-  return terms.reduce((score, { stem, weight, related }) => {
+  const stands = (word: string) => positions.has(word)
+  return terms.reduce((score, { stem, weight, related, synonyms }) => {
     const own = (positions.get(stem)?.length ?? 0) + (headings.get(stem) ?? 0)
-    const count = own > 0 || !related.some((word) => positions.has(word)) ? own : RELATED
+    const instead = related.some(stands) ? RELATED : synonyms.some(stands) ? SYNONYM : 0
+    const count = own > 0 ? own : instead
     return score + (weight * count * (K1 + 1)) / (count + norm)
   }, 0)
 }

@@ -1,24 +1,22 @@
-import { answerSigns } from './answer-signs.ts'
 import type { PassageIndex } from './passage-index.ts'
 import { bearsAnswer, type Question, readQuestion } from './question.ts'
 import { inverseFrequency } from './rank-passages.ts'
-import { RELATED, type Relatives, relativesOf } from './related-words.ts'
+import {
+  SENTENCE_FEATURES,
+  type SentenceFeatures,
+  type SentenceScale,
+  sentenceFeatures,
+  shareOf,
+} from './ranking/sentence-features.ts'
+import { SENTENCE_MODEL } from './ranking/sentence-model.ts'
+import { type EvidenceText, type SentenceUnit, unitsOf } from './ranking/sentence-unit.ts'
+import { matchWords } from './ranking/word-match.ts'
 import { formOf, isDefinition, namesAuthors } from './sentence-form.ts'
-import { sentences } from './sentences.ts'
 import { stem } from './stem.ts'
-import { isRow, readRow, readTable, type Table, type TableRow } from './table.ts'
-import { contentStems, stems } from './terms.ts'
+import type { TableRow } from './table.ts'
+import { contentStems } from './terms.ts'
 
-/** A passage among which the answer is looked for. */
-export interface EvidenceText {
-  readonly id: string
-  readonly title: string | null
-  readonly section: string | null
-  readonly kind: 'text' | 'table' | 'references'
-  readonly text: string
-  /** 0 to 1: how much of what the query asks for the passage holds. */
-  readonly score: number
-}
+export type { EvidenceText }
 
 /** A sentence or table row that may answer the question. */
 export interface RankedSentence {
@@ -51,28 +49,6 @@ export async function stemWeights(index: Pick<PassageIndex, 'frequencies'>, ques
   return new Map(question.words.map((word) => [stem(word), inverseFrequency(of.get(word) ?? 0, passages)]))
 }
 
-// Fitted on the even questions of XQuAD and COVID-QA, as a softmax over the sentences of each question's evidence; the
-// features are those that still helped in fourfold cross-validation there. Divided by 12, so that 1 is a perfect match.
-// What concerns tables, and `defines`, was set by hand: the sets hold no tables.
-const WEIGHTS = {
-  /** The passage's score, relative to the best. */
-  passage: 0.35,
-  /** The question's words in it and the sentence before, those counting more that are rare in the evidence. */
-  withPrevious: 0.23,
-  /** In it and the title and headings; in it and the sentence after. Those count more that are rare in the library. */
-  withTitle: 0.21,
-  withNext: 0.16,
-  /** In it alone, each word counting the same. */
-  words: 0.145,
-  /** What the sentence before adds, where this one begins with a pronoun. */
-  pronoun: 0.2,
-  /** The question's neighbouring words that are neighbours here too, one word between them or none. */
-  pairs: 0.08,
-  defines: 0.3,
-  labelAsked: 0.2,
-  labelShare: 0.2,
-} as const
-
 /**
  * Orders the sentences and table rows of the evidence by how likely they answer the question, best first. `weights`
  * come from `stemWeights`; without them, words that are rare in the evidence itself count more.
@@ -83,163 +59,84 @@ export function rankSentences(
   weights?: StemWeights,
 ): readonly RankedSentence[] {
   const asked = typeof question === 'string' ? readQuestion(question) : question
+  return measureSentences(asked, evidence, weights)
+    .map(({ features, byHand, ...sentence }) => ({ ...sentence, score: byHand + weigh(features) }))
+    .sort((a, b) => b.score - a.score)
+}
+
+/** A sentence with all that its score is made of. */
+export interface MeasuredSentence extends Omit<RankedSentence, 'score'> {
+  readonly features: SentenceFeatures
+  /** What its form, its table or its defining the term adds: weights that are not fitted. */
+  readonly byHand: number
+}
+
+/** Measures the sentences and rows in the order of the evidence, for ranking them and for fitting the ranking. */
+export function measureSentences(
+  asked: Question,
+  evidence: readonly EvidenceText[],
+  weights?: StemWeights,
+): readonly MeasuredSentence[] {
   const units = evidence.flatMap(unitsOf)
-  const inEvidence = weighByEvidence(asked, units)
-  const related = relativesOf(
-    asked.stems,
-    units.flatMap((unit) => [...unit.own, ...unit.headings]),
-  )
-  const scorer: Scorer = {
-    asked,
-    best: Math.max(0, ...evidence.map((passage) => passage.score)),
-    share: coverageOf(asked, weights ?? inEvidence, NONE),
-    shareRelated: coverageOf(asked, weights ?? inEvidence, related),
-    shareInEvidence: coverageOf(asked, inEvidence, NONE),
-    shareOfWords: coverageOf(asked, new Map(), related),
-  }
-  return units.map((unit) => rate(unit, scorer)).sort((a, b) => b.score - a.score)
+  const scale = scaleOf(asked, units, weights)
+  return units.map((unit) => measure(unit, scale))
 }
 
-/** A sentence or row before it is rated. */
-interface Unit {
-  readonly passage: EvidenceText
-  readonly start: number
-  readonly end: number
-  readonly text: string
-  /** Stems of its own words, of the sentences around it, and of the title and the heading above the passage. */
-  readonly own: readonly string[]
-  readonly previous: readonly string[]
-  readonly next: readonly string[]
-  readonly headings: readonly string[]
-  readonly row: TableRow | null
-  readonly isCaption: boolean
-}
-
-function unitsOf(passage: EvidenceText): readonly Unit[] {
-  const spans = sentences(passage.text)
-  const headings = stems(`${passage.title ?? ''} ${passage.section ?? ''}`)
-  const lines = spans.map((span) => passage.text.slice(span.start, span.end))
-  const said = lines.map(stems)
-  const table: Table | null = lines.some(isRow) ? readTable(lines) : null
-  return spans.flatMap((span, i): Unit[] => {
-    const text = lines[i] ?? ''
-    if (table !== null && isRow(text)) {
-      if (i < table.body) return []
-      const row = readRow(text, table, lines.slice(0, i))
-      // A row says what its caption and header say of it, and nothing of what its neighbours do.
-      const own = [...(said[i] ?? []), ...stems(contextOf(row))]
-      return [{ passage, ...span, text, own, previous: [], next: [], headings, row, isCaption: false }]
-    }
-    const around = { previous: said[i - 1] ?? [], next: said[i + 1] ?? [] }
-    return [
-      {
-        passage,
-        ...span,
-        text,
-        own: said[i] ?? [],
-        ...around,
-        headings,
-        row: null,
-        isCaption: passage.kind === 'table',
-      },
-    ]
-  })
-}
-
-type Share = (...present: readonly (readonly string[])[]) => number
-
-const NONE: Relatives = new Map()
-
-/** The share of the question's weight whose stems are present, or in part whose relatives are. */
-function coverageOf(asked: Question, weights: StemWeights, relatives: Relatives): Share {
+function scaleOf(asked: Question, units: readonly SentenceUnit[], weights: StemWeights | undefined): SentenceScale {
   const wanted = [...new Set(asked.stems)]
-  const weightOf = (word: string) => weights.get(word) ?? 1
-  const total = wanted.reduce((sum, word) => sum + weightOf(word), 0)
-  return (...lists) => {
-    const present = new Set(lists.flat())
-    const held = (word: string) =>
-      present.has(word) ? 1 : relatives.get(word)?.some((other) => present.has(other)) ? RELATED : 0
-    return total > 0 ? wanted.reduce((sum, word) => sum + held(word) * weightOf(word), 0) / total : 0
-  }
-}
-
-function weighByEvidence(asked: Question, units: readonly Unit[]): StemWeights {
-  const texts = units.map((unit) => new Set(unit.own))
-  return new Map(
-    asked.stems.map((word) => [word, inverseFrequency(texts.filter((text) => text.has(word)).length, texts.length)]),
+  const texts = units.map(({ own }) => new Set(own))
+  const vocabulary = new Set(units.flatMap(({ own, headings }) => [...own, ...headings]))
+  const inEvidence = new Map(
+    wanted.map((word) => [word, inverseFrequency(texts.filter((text) => text.has(word)).length, texts.length)]),
   )
+  const inLibrary = new Map(wanted.map((word) => [word, (weights ?? inEvidence).get(word) ?? 1]))
+  return { asked, inLibrary, inEvidence, match: matchWords(wanted, vocabulary) }
 }
 
-interface Scorer {
-  readonly asked: Question
-  readonly best: number
-  readonly share: Share
-  readonly shareRelated: Share
-  readonly shareInEvidence: Share
-  readonly shareOfWords: Share
+function weigh(features: SentenceFeatures): number {
+  return SENTENCE_FEATURES.reduce((sum, name) => sum + SENTENCE_MODEL[name] * features[name], 0)
 }
 
-function rate(unit: Unit, scorer: Scorer): RankedSentence {
-  const { asked, best, share } = scorer
-  const { passage, start, end, text, row } = unit
-  const { headings, previous, next } = unit
+// Set by hand: the question sets that the model is fitted to hold neither tables nor many definitions.
+const BY_HAND = { defines: 0.3, labelAsked: 0.2, labelShare: 0.2 } as const
+
+function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
+  const { asked, inLibrary } = scale
+  const { passage, start, end, text, row, before, headings } = unit
   const defines = !row && isDefinition({ text, section: passage.section, opens: start === 0 }, asked)
   const own = meantBy(unit, asked, defines)
-  const content = contentStems(text)
-  const score =
-    WEIGHTS.passage * (best > 0 ? passage.score / best : 0) +
-    WEIGHTS.withPrevious * scorer.shareInEvidence(own, previous) +
-    WEIGHTS.withTitle * scorer.shareRelated(own, headings) +
-    WEIGHTS.withNext * scorer.shareRelated(own, next) +
-    WEIGHTS.words * scorer.shareOfWords(own) +
-    WEIGHTS.pronoun * (PRONOUN.test(text) ? share(own, previous) - share(own) : 0) +
-    WEIGHTS.pairs * sharedPairs(asked.stems, content) +
-    answerSigns(asked, text) +
-    formOf({ text, kind: passage.kind, row, isCaption: unit.isCaption }, asked, content) +
-    (defines ? WEIGHTS.defines : 0) +
-    (row ? labelScore(row, asked, share) : 0)
+  const context = new Set([...unit.own, ...(before[0] ?? []), ...headings])
   return {
     id: passage.id,
     start,
     end,
     text,
     row,
-    score,
-    coverage: share(own),
-    coverageInContext: share(unit.own, previous, headings),
+    coverage: shareOf(inLibrary, (word) => Number(own.has(word))),
+    coverageInContext: shareOf(inLibrary, (word) => Number(context.has(word))),
     bearsAnswer: bearsAnswer(asked, text),
     passageScore: passage.score,
+    features: sentenceFeatures(unit, own, scale),
+    byHand:
+      formOf({ text, kind: passage.kind, row, isCaption: unit.isCaption }, asked, contentStems(text)) +
+      (defines ? BY_HAND.defines : 0) +
+      (row ? labelScore(row, asked, inLibrary) : 0),
   }
 }
 
-const PRONOUN = /^(it|they|he|she|this|these|that|those|his|her|its|their|such|the latter|both)\b/i
-
 /** The stems that count as said: a line of authors says the title above it, a definition what it defines. */
-function meantBy({ own, text, headings }: Unit, asked: Question, defines: boolean): readonly string[] {
-  if (defines) return [...own, ...asked.stems]
-  return namesAuthors(text, asked.kind) ? [...own, ...headings] : own
-}
-
-function sharedPairs(asked: readonly string[], content: readonly string[]): number {
-  const wanted = pairsOf(asked)
-  if (wanted.length === 0) return 0
-  const present = new Set(pairsOf(content))
-  return wanted.filter((pair) => present.has(pair)).length / wanted.length
-}
-
-/** Words that follow each other directly, or with one word between them. */
-function pairsOf(words: readonly string[]): readonly string[] {
-  return words.flatMap((word, i) => words.slice(i + 1, i + 3).map((next) => `${word} ${next}`))
+function meantBy({ own, text, headings }: SentenceUnit, asked: Question, defines: boolean): ReadonlySet<string> {
+  if (defines) return new Set([...own, ...asked.stems])
+  return new Set(namesAuthors(text, asked.kind) ? [...own, ...headings] : own)
 }
 
 /** A row answers when its own label is asked for: caption and header are the same for all its neighbours. */
-function labelScore(row: TableRow, asked: Question, share: Share): number {
+function labelScore(row: TableRow, asked: Question, weights: StemWeights): number {
   const label = contentStems(row.label)
   if (label.length === 0) return 0
-  const known = label.filter((word) => asked.stems.includes(word))
-  return (WEIGHTS.labelAsked * known.length) / label.length + WEIGHTS.labelShare * share(known)
-}
-
-function contextOf({ table, group }: TableRow): string {
-  return `${table.caption} ${table.header.join(' ')} ${group ?? ''}`
+  const known = new Set(label.filter((word) => asked.stems.includes(word)))
+  const share = shareOf(weights, (word) => Number(known.has(word)))
+  return (
+    (BY_HAND.labelAsked * label.filter((word) => known.has(word)).length) / label.length + BY_HAND.labelShare * share
+  )
 }

@@ -1,3 +1,4 @@
+import { piecesOf } from './spaceless-scripts.ts'
 import { stem } from './stem.ts'
 
 /** A word of a text, folded for comparison, and where it stands. */
@@ -10,21 +11,50 @@ export interface Token {
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
 
-/** The words of a text: runs of letters and digits, in order, with their offsets. */
+/**
+ * The words of a text: runs of letters and digits, in order, with their offsets. Where a script sets no spaces between
+ * words, each two characters count as one, and overlap.
+ */
 export function tokens(text: string): readonly Token[] {
-  return Array.from(text.matchAll(WORD), (match) => ({
-    word: fold(match[0]),
-    start: match.index,
-    end: match.index + match[0].length,
-  }))
+  return Array.from(text.matchAll(WORD)).flatMap((match) =>
+    piecesOf(match[0]).map((piece) => {
+      const start = match.index + piece.start
+      return { word: fold(piece.text), start, end: start + piece.text.length }
+    }),
+  )
 }
 
 /** The form in which two spellings of a word are the same: compatibility forms resolved, no accents, lower case. */
 export function fold(word: string): string {
   // Most words are plain ASCII, for which normalising is wasted time.
   if (/^[\x20-\x7e]*$/.test(word)) return word.toLowerCase()
-  return word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return word.normalize('NFKD').replace(ACCENTS, '').normalize('NFC').toLowerCase()
 }
+
+// Marks that a writer may leave out: accents, and the vowel points of Arabic and Hebrew. Vowel signs of other scripts,
+// and the marks that tell "ga" from "ka" in Japanese, are as good as letters.
+const ACCENTS = /(?![\u3099\u309a])(?=\p{M})[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}]/gu
+
+/**
+ * A text, or one word of it, as the full-text index is given it. The index knows the words of Latin script by itself;
+ * those of others are folded here, and taken apart where they stand without spaces. Marks are left out altogether,
+ * since the index would end a word at each.
+ */
+export function indexForm(text: string): string {
+  if (!hasOtherScripts(text)) return text
+  return text.replace(WORD, (word) => {
+    if (!hasOtherScripts(word)) return word
+    const pieces = tokens(word).map((token) => token.word.replace(/\p{M}/gu, ''))
+    return ` ${pieces.join(' ')} `
+  })
+}
+
+/** True for a text that the full-text index is not given as it stands. */
+export function hasOtherScripts(text: string): boolean {
+  return BEYOND_LATIN.test(text)
+}
+
+const BEYOND_LATIN = /(?![\0-\u024f])[\p{L}\p{N}]/u
 
 /** Stems of all words of a text, in order. */
 export function stems(text: string): readonly string[] {
@@ -45,13 +75,16 @@ export function contentStems(text: string): readonly string[] {
 export function contentWords(text: string): readonly string[] {
   return tokens(text)
     .map((token) => token.word)
-    .filter((word) => !STOP_WORDS.has(word))
+    .filter((word) => !isStopWord(word))
 }
 
 /** True for words that say nothing about what a text is about. */
 export function isStopWord(word: string): boolean {
-  return STOP_WORDS.has(word)
+  return STOP_WORDS.has(word) || (word >= '\u3040' && HIRAGANA.test(word))
 }
+
+// In Japanese, particles and endings are written in this script, and few words that say what a text is about.
+const HIRAGANA = /^\p{Script=Hiragana}+$/u
 
 /** How many terms a query may have; what follows is ignored. */
 export const MAX_TERMS = 64
@@ -66,27 +99,13 @@ export function queryTerms(query: string): readonly string[] {
   return chosen.flatMap(spellings).slice(0, MAX_TERMS)
 }
 
-/** Above this many passages, searching for common words costs more than it helps. */
-export const COMMON_WORDS_FROM = 50_000
-
-/**
- * Drops terms that stand in more than 5 % of the passages of a large library, unless fewer than three would remain.
- */
-export function dropCommonTerms(
-  terms: readonly string[],
-  frequencies: { readonly passages: number; readonly of: ReadonlyMap<string, number> },
-): readonly string[] {
-  if (frequencies.passages <= COMMON_WORDS_FROM) return terms
-  const rare = terms.filter((term) => (frequencies.of.get(term) ?? 0) <= 0.05 * frequencies.passages)
-  return rare.length >= 3 ? rare : terms
-}
-
 function spellings(word: string): readonly string[] {
   const parts = /^(\p{L}{2,})(\p{N}{2,})$/u.exec(word)
   return parts?.[1] && parts[2] ? [word, parts[1], parts[2]] : [word]
 }
 
-// Function words of English, fragments of contractions, and the verbs and nouns of asking.
+// Function words of English, fragments of contractions, and the verbs and nouns of asking; then the words of asking in
+// Chinese and Korean, in pairs of characters.
 const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again all also although am among an and another any are aren as at be because been before being
    below between both but by can cannot could couldn d did didn do does doesn doing don done during each either else
@@ -98,5 +117,6 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
    wasn we were weren what whatever when where whereas whether which while who whom whose why will with within
    without won would wouldn yes yet you your yours yourself
    tell explain describe show give list name find say said says mention mentioned mentions discuss discussed
-   according know want does called known happen happened question answer`.split(/\s+/),
+   according know want does called known happen happened question answer
+   什么 什麼 为什 為什 怎么 怎麼 如何 哪些 多少 무엇 어떤 얼마 어떻 떻게`.split(/\s+/),
 )

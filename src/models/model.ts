@@ -35,12 +35,52 @@ export type AgentTask =
       readonly missingContext: readonly string[]
       readonly candidates: readonly string[]
     }
-  | { readonly agent: 'research'; readonly question: string }
-  | { readonly agent: 'synthesis'; readonly question: string; readonly evidence: readonly EvidencePassage[] }
+  | {
+      readonly agent: 'research'
+      readonly question: string
+      /** Documents that the question is limited to; all, if null or absent. */
+      readonly documents?: readonly string[] | null
+    }
+  | {
+      readonly agent: 'synthesis'
+      readonly question: string
+      readonly evidence: readonly EvidencePassage[]
+      /** Documents that the question is limited to; all, if null or absent. */
+      readonly documents?: readonly string[] | null
+    }
+
+/** By which rule a model that answers by rule made its answer: what speaks for one says little for another. */
+export const answerBases = [
+  'sentence',
+  'part',
+  'definition',
+  'steps',
+  'cell',
+  'metadata',
+  'abstract',
+  'vintages',
+  'comparison',
+] as const
+export type AnswerBasis = (typeof answerBases)[number]
+
+/** An answer made by rule. A model hands `basis` and `remarks` over in its reply's `response_metadata`. */
+export interface RuledAnswer {
+  /** Sentences with their citations. */
+  readonly text: string
+  readonly basis: AnswerBasis
+  /** What cannot be quoted: what is known of the files but stands nowhere in them, what was asked for and not found. */
+  readonly remarks: readonly string[]
+}
 
 export interface HistoryMessage {
   readonly role: 'user' | 'assistant'
   readonly text: string
+  /** Of an answer, or of a question back: the question it replies to, as it stood alone. */
+  readonly question?: string
+  /** Of an answer: the titles of the documents it cites, in the order of its footnotes. */
+  readonly cited?: readonly string[]
+  /** Of a question back: what it offered to choose from. */
+  readonly candidates?: readonly string[]
 }
 
 /** A passage as a model sees it: a short handle for this run, and its text. */

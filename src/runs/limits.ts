@@ -39,12 +39,9 @@ export function limits({ limits, status, now = Date.now }: LimitsOptions): Hooks
     name: 'limits',
     model: async (request, next, context) => {
       const current = status()
-      if (isAnswering(context)) {
-        check('modelCalls', current.modelCalls, 'model calls')
-      } else {
-        check('modelCalls', current.modelCalls, 'model calls', 1)
-        checkSpending(current)
-      }
+      if (isAnswering(context)) check('modelCalls', current.modelCalls, 'model calls')
+      else check('modelCalls', current.modelCalls, 'model calls', 1)
+      if (!isAnswering(context) || request.spare === true) checkSpending(current)
       return next(request)
     },
     round: async (request, next) => {

@@ -1,3 +1,5 @@
+import { hasPages } from '../library/document.ts'
+import { fencedLine, fencedText } from './fenced.ts'
 import type { Observation } from './tool.ts'
 
 /**
@@ -9,21 +11,12 @@ export function formatObservations(observations: readonly Observation[]): string
 }
 
 function formatObservation(observation: Observation): string {
-  const { passageId, documentId, title, source, origin, page, section, score, text } = observation
+  const { passageId, documentId, title, source, origin, format, page, section, score, text } = observation
+  const onPage = format && !hasPages(format) ? null : String(page)
   const place =
-    origin === 'web'
-      ? { title, url: source }
-      : { document: documentId, title: title ?? source, page: String(page), section }
+    origin === 'web' ? { title, url: source } : { document: documentId, title: title ?? source, page: onPage, section }
   const attributes = Object.entries({ id: passageId, ...place, score: score.toFixed(2) })
-    .map(([name, value]) => (value === null ? '' : ` ${name}="${attributeText(value)}"`))
+    .map(([name, value]) => (value === null ? '' : ` ${name}="${fencedLine(value)}"`))
     .join('')
-  return `<passage${attributes}>\n${passageText(text)}\n</passage>`
-}
-
-function attributeText(value: string): string {
-  return value.replace(/\s+/g, ' ').replaceAll('"', "'").replaceAll('<', '‹').replaceAll('>', '›')
-}
-
-function passageText(text: string): string {
-  return text.replace(/<(?=\s{0,9}\/?\s{0,9}passage)/gi, '‹')
+  return `<passage${attributes}>\n${fencedText(text)}\n</passage>`
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { InvalidToolInput } from '../errors.ts'
+import { chosenDocuments } from './chosen-documents.ts'
 import { formatObservations } from './format-observations.ts'
 import { defineTool, type Observation, type Tool, type ToolContext, type ToolResult } from './tool.ts'
 
@@ -13,11 +13,12 @@ export interface PdfRetrievalOptions {
 }
 
 /** What a search is told; it says besides what went another way than it should, and what it has cost. */
-interface SearchOptions extends Pick<ToolContext, 'signal'> {
+interface SearchOptions extends Partial<Pick<ToolContext, 'signal'>> {
   readonly limit: number
   readonly documents: readonly string[] | null
-  readonly onNotice: (notice: NonNullable<ToolResult['notices']>[number]) => void
-  readonly onUsage: (usage: NonNullable<ToolResult['usage']>) => void
+  readonly wider?: boolean
+  readonly onNotice?: (notice: NonNullable<ToolResult['notices']>[number]) => void
+  readonly onUsage?: (usage: NonNullable<ToolResult['usage']>) => void
 }
 
 const input = z.object({
@@ -30,6 +31,12 @@ const input = z.object({
     .array(z.string())
     .nullish()
     .describe('Ids of the documents to search, as they stand in earlier results; leave out to search all.'),
+  wider: z
+    .boolean()
+    .nullish()
+    .describe(
+      'True also finds passages that say it in other words, by the words that the best results share; less exact.',
+    ),
 })
 
 /** The tool that searches the person's own documents, and no others than those the run is limited to. */
@@ -37,12 +44,13 @@ export function pdfRetrieval({ search, countDocuments, passages }: PdfRetrievalO
   return defineTool({
     name: 'pdf_retrieval',
     description:
-      "Searches the user's documents and returns the passages that match best, with document, page, section, score and text.",
+      "Searches the user's documents and returns the passages that match best, with document, page, section, score and text. " +
+      'Where they hold little of what is asked (low scores), search again with other words, or with `wider`.',
     input,
-    run: async ({ query, documents: asked }, context) => {
-      const documents = chosenDocuments(asked ?? [], context.documents)
+    run: async ({ query, documents: asked, wider }, context) => {
+      const documents = chosenDocuments(asked ?? [], context.documents, 'pdf_retrieval')
       const aside = collectAside()
-      const options = { limit: passages, documents, signal: context.signal, ...aside.listeners }
+      const options = { limit: passages, documents, wider: wider ?? false, signal: context.signal, ...aside.listeners }
       const observations = hasWords(query) ? await search(query, options) : []
       if (observations.length > 0) {
         const content = `${found(observations.length)}\n\n${formatObservations(observations)}`
@@ -57,7 +65,7 @@ export function pdfRetrieval({ search, countDocuments, passages }: PdfRetrievalO
 
 /** Keeps what a search says besides its passages, for the tool's result. */
 function collectAside() {
-  const notices: Parameters<SearchOptions['onNotice']>[0][] = []
+  const notices: NonNullable<ToolResult['notices']>[number][] = []
   let usage: ToolResult['usage']
   const listeners: Pick<SearchOptions, 'onNotice' | 'onUsage'> = {
     onNotice: (notice) => void notices.push(notice),
@@ -66,18 +74,6 @@ function collectAside() {
     },
   }
   return { listeners, said: () => ({ ...(notices.length > 0 && { notices }), ...(usage && { usage }) }) }
-}
-
-/** What the model names can only narrow what the run is limited to. */
-function chosenDocuments(asked: readonly string[], allowed: readonly string[] | null): readonly string[] | null {
-  if (asked.length === 0) return allowed
-  const refused = allowed ? asked.filter((documentId) => !allowed.includes(documentId)) : []
-  if (allowed && refused.length > 0) {
-    throw new InvalidToolInput(
-      `pdf_retrieval: this question is limited to other documents than ${refused.join(', ')}; search ${allowed.join(', ')}.`,
-    )
-  }
-  return [...new Set(asked)]
 }
 
 /** A query of signs or emoji alone finds nothing, which is no fault of whoever asks. */

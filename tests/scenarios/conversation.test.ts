@@ -103,7 +103,10 @@ describe('a conversation with no key over the sample papers', () => {
     expect(followUp.standaloneQuestion).not.toMatch(/\bit\b/)
     expect(followUp.answer).toContain('4,361 bytes')
     expect(followUp.citations.every(({ source }) => source.endsWith('event-log.pdf'))).toBe(true)
-    expect(await transcript(cwd)).toHaveLength(6)
+
+    const author = await asked(['And who wrote it?'])
+    expect(author.standaloneQuestion).toBe(`Who wrote “${followUp.citations[0]?.title}”?`)
+    expect(await transcript(cwd)).toHaveLength(8)
   })
 })
 

@@ -116,9 +116,9 @@ describe('a question', () => {
       synthesis: [answer],
     })
     await quaero.ask(question)
-    expect(model.heard[1]?.at(0)?.text).toContain('Tools: pdf_retrieval\n'.trim())
+    expect(model.heard[1]?.at(0)?.text).toContain('Tools: pdf_retrieval, read_passages')
     expect(model.heard[2]?.at(-1)?.text).toBe(
-      'Error (unknown_tool): There is no tool "web_search". The tools are: pdf_retrieval.',
+      'Error (unknown_tool): There is no tool "web_search". The tools are: pdf_retrieval, read_passages.',
     )
   })
 

@@ -20,7 +20,7 @@ async function loadOwn(content: string, name = 'research'): Promise<Prompt> {
 describe('a prompt', () => {
   it.each(names)('R31: of the %s is a file with front matter: id, version, inputs', (name) => {
     const prompt = loadPrompt(name)
-    expect(prompt).toMatchObject({ id: name, version: 1, inputs: expect.arrayContaining(['history', 'question']) })
+    expect(prompt).toMatchObject({ id: name, version: 2, inputs: expect.arrayContaining(['history', 'question']) })
     const filled = renderPrompt(prompt, Object.fromEntries(prompt.inputs.map((input) => [input, `<${input}>`])))
     for (const input of prompt.inputs) expect(filled.system + filled.user).toContain(`<${input}>`)
     expect(filled.system + filled.user).not.toContain('{{')
@@ -68,7 +68,7 @@ describe('a prompt', () => {
   })
 
   it('takes what is filled in as it is: no variable in it is filled again, no sign has a meaning', () => {
-    const prompt = { id: 'p', version: 1, inputs: ['a', 'b'], system: '{{a}}', user: '{{a}}|{{b}}' }
+    const prompt = { id: 'p', version: 2, inputs: ['a', 'b'], system: '{{a}}', user: '{{a}}|{{b}}' }
     const text = fc.oneof(fc.string(), fc.constantFrom('{{b}}', '$&', '$1', '{{a}}', '\\'))
     fc.assert(
       fc.property(text, text, (a, b) => {

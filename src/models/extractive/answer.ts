@@ -1,9 +1,13 @@
+import type { RuledAnswer } from '../model.ts'
 import { answerWithBestSentences } from './answers/best-sentences.ts'
 import { withoutCaptions } from './answers/captions.ts'
+import { answerWithDefinition } from './answers/definition.ts'
 import { answerForEachDocument } from './answers/each-document.ts'
 import { answerEachPart } from './answers/each-part.ts'
+import { answerWithList } from './answers/list.ts'
 import { answerWithSteps } from './answers/procedure.ts'
 import type { AnswerStrategy, SynthesisTask } from './answers/strategy.ts'
+import { answerFromTable } from './answers/table-lookup.ts'
 import type { ExtractiveParts } from './parts.ts'
 
 /** What every model writes when the passages do not hold an answer. */
@@ -13,7 +17,10 @@ const ABSTAIN = '<abstain/>'
 const STRATEGIES: readonly AnswerStrategy[] = [
   answerWithSteps,
   answerEachPart,
+  answerFromTable,
   answerForEachDocument,
+  answerWithDefinition,
+  answerWithList,
   answerWithBestSentences,
 ]
 
@@ -21,13 +28,13 @@ const STRATEGIES: readonly AnswerStrategy[] = [
  * Answers a question with sentences and table rows of the evidence, each followed by its quote; the best one first.
  * `<abstain/>` if nothing in the evidence comes close.
  */
-export async function extractAnswer(task: SynthesisTask, parts: ExtractiveParts): Promise<string> {
+export async function extractAnswer(task: SynthesisTask, parts: ExtractiveParts): Promise<RuledAnswer> {
   // Text that carries our own markup could put words into the draft.
   const evidence = task.evidence.filter(({ text }) => !/<\/?(cite|abstain)\b/i.test(text))
   const ranked = withoutCaptions(await parts.rank(task.question, evidence), evidence)
   for (const answer of STRATEGIES) {
-    const draft = await answer({ ...task, evidence }, parts, ranked)
-    if (draft !== null) return draft
+    const found = await answer({ ...task, evidence }, parts, ranked)
+    if (found) return found
   }
-  return ABSTAIN
+  return { text: ABSTAIN, basis: 'sentence', remarks: [] }
 }

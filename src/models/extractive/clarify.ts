@@ -5,16 +5,29 @@ type ClarificationTask = Extract<AgentTask, { agent: 'clarification' }>
 
 /** One short question that names what is missing, and the documents it may be about. */
 export function clarifyingQuestion({ missingContext, candidates }: ClarificationTask): string {
-  const choices = orList(candidates.map((name) => `“${shortName(name)}”`))
+  const choices = orList(shortNames(candidates))
   const missing = missingContext[0] ?? 'what you would like to know'
   if (missing === WHICH_DOCUMENT && choices) return `Which document do you mean: ${choices}?`
   return choices ? `Could you tell me ${missing}, perhaps ${choices}?` : `Could you tell me ${missing}?`
 }
 
-/** A title without its subtitle. */
-function shortName(name: string): string {
-  const [main = name] = name.split(/:\s/)
-  return main.length >= 3 ? main : name
+const KNOWN_BY = /^(.+?)(\s\([^()]*\))?$/s
+
+/** Titles in quotes, without their subtitles where they differ all the same; then author and year. */
+function shortNames(candidates: readonly string[]): readonly string[] {
+  const parts = candidates.map((candidate) => {
+    const [, title = candidate, knownBy = ''] = KNOWN_BY.exec(candidate) ?? []
+    return { title, short: shortTitle(title), knownBy }
+  })
+  return parts.map(({ title, short, knownBy }) => {
+    const isUnique = parts.filter((other) => other.short === short).length === 1
+    return `“${isUnique ? short : title}”${knownBy}`
+  })
+}
+
+function shortTitle(title: string): string {
+  const [main = title] = title.split(/:\s/)
+  return main.length >= 3 ? main : title
 }
 
 function orList(items: readonly string[]): string {

@@ -7,8 +7,8 @@ import {
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { collect } from '../collect.ts'
-import type { AgentTask, ChatModel } from '../model.ts'
-import { extractAnswer } from './answer.ts'
+import type { AgentTask, ChatModel, RuledAnswer } from '../model.ts'
+import { answerByRule } from './answer-by-rule.ts'
 import { clarifyingQuestion } from './clarify.ts'
 import type { ExtractiveParts } from './parts.ts'
 import { type Call, nextStep } from './retrieve.ts'
@@ -30,6 +30,8 @@ interface CallOptions extends BaseChatModelCallOptions {
 interface Reply {
   readonly text: string
   readonly calls: readonly Call[]
+  /** How an answer was made, and what is to be said beside it. */
+  readonly made?: Omit<RuledAnswer, 'text'>
 }
 
 const NO_TASK = 'Without a language model, only questions about the documents can be answered.'
@@ -63,13 +65,13 @@ class Extractive extends BaseChatModel<CallOptions> {
     options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const { text, calls } = await this.#reply(messages, options)
+    const { text, calls, made } = await this.#reply(messages, options)
     for (const word of text.match(/\S+\s*|\s+/g) ?? []) {
       options.signal?.throwIfAborted()
       yield chunkOf(word)
       await runManager?.handleLLMNewToken(word)
     }
-    yield lastChunk(calls)
+    yield lastChunk(calls, made)
   }
 
   async #reply(messages: readonly BaseMessage[], options: this['ParsedCallOptions']): Promise<Reply> {
@@ -81,9 +83,15 @@ class Extractive extends BaseChatModel<CallOptions> {
       case 'clarification':
         return { text: clarifyingQuestion(task), calls: [] }
       case 'research':
-        return { text: '', calls: [], ...nextStep(task.question, messages, (options.tools ?? []).map(toolName)) }
-      case 'synthesis':
-        return { text: await extractAnswer(task, this.#parts), calls: [] }
+        return {
+          text: '',
+          calls: [],
+          ...(await nextStep(task, messages, (options.tools ?? []).map(toolName), this.#parts)),
+        }
+      case 'synthesis': {
+        const { text, ...made } = await answerByRule(task, this.#parts)
+        return { text, calls: [], made }
+      }
       default:
         return { text: NO_TASK, calls: [] }
     }
@@ -94,7 +102,7 @@ function chunkOf(word: string): ChatGenerationChunk {
   return new ChatGenerationChunk({ message: new AIMessageChunk({ content: word }), text: word })
 }
 
-function lastChunk(calls: readonly Call[]): ChatGenerationChunk {
+function lastChunk(calls: readonly Call[], made: Reply['made']): ChatGenerationChunk {
   const message = new AIMessageChunk({
     content: '',
     tool_call_chunks: calls.map(({ id, name, args }, index) => ({
@@ -104,7 +112,7 @@ function lastChunk(calls: readonly Call[]): ChatGenerationChunk {
       index,
       type: 'tool_call_chunk' as const,
     })),
-    response_metadata: { finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' },
+    response_metadata: { finish_reason: calls.length > 0 ? 'tool_calls' : 'stop', ...made },
   })
   // Assigned afterwards because LangChain's types make the field `undefined` and nothing else.
   const counted = Object.assign(message, { usage_metadata: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } })

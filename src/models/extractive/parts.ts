@@ -13,6 +13,9 @@ export interface AskedQuestion {
 export interface Candidate {
   /** The passage's id. */
   readonly id: string
+  /** `passage.text.slice(start, end) === text` */
+  readonly start: number
+  readonly end: number
   readonly text: string
   /** A row's cells and the table that gives them their meaning; null for sentences. */
   readonly row: Row | null
@@ -36,7 +39,26 @@ export interface Row {
 export interface KnownDocument {
   readonly documentId: string
   readonly title: string | null
+  readonly authors: readonly string[]
+  readonly year: number | null
   readonly source: string
+}
+
+/** What is known of one document beyond its text. */
+export interface DocumentFacts {
+  /** Every statement with where it comes from; the first holds. */
+  readonly title: readonly Statement<string>[]
+  readonly authors: readonly Statement<readonly string[]>[]
+  readonly year: readonly Statement<number>[]
+  /** null for kinds of file that have no pages. */
+  readonly pages: number | null
+  readonly firstPage: string
+}
+
+export interface Statement<T> {
+  readonly value: T
+  /** For instance `arXiv stamp`, `library set`. */
+  readonly from: string
 }
 
 /** A passage that a search found. */
@@ -54,11 +76,21 @@ export interface ExtractiveParts {
     options: { readonly limit: number; readonly documents: readonly string[] | null },
   ) => Promise<readonly Found[]>
   readonly documents: () => Promise<readonly KnownDocument[]>
+  /** null if there is no such document. */
+  readonly facts: (documentId: string) => Promise<DocumentFacts | null>
   /** Orders the sentences and rows of the evidence by how likely they answer the question, best first. */
   readonly rank: (question: string, evidence: readonly EvidencePassage[]) => Promise<readonly Candidate[]>
   readonly readQuestion: (question: string) => AskedQuestion
   /** Stems of the words that carry meaning. */
   readonly contentStems: (text: string) => readonly string[]
+  /** Which part of its document a section is, of those that say what the whole is about; null for the body. */
+  readonly partOf: (section: string | null) => 'summary' | 'opening' | 'closing' | null
+  /** The numbers that a text states, in figures or words, dates included. */
+  readonly numbers: (text: string) => readonly number[]
+  /** The sentences of a text, in order. */
+  readonly sentences: (text: string) => readonly string[]
+  /** Where a sentence says the time, figure or name that the question asks for; null where that is not plain. */
+  readonly answerSpan: (question: string, text: string) => { readonly start: number; readonly end: number } | null
   /** Ask which document is meant when the second-best document scores within this share of the best. */
   readonly documentGap: number
 }

@@ -10,9 +10,17 @@ const PRONOUN = /\b(it|its|they|them|their|theirs|he|him|his|she|her|hers|this|t
 // "How long does it take", "is it possible": such an "it" stands for nothing.
 const EMPTY_IT =
   /^it\s+(takes?|took|costs?|means?|mean|possible|true|false|likely|necessary|important|safe|legal|common|rain\w*|snow\w*|matters?|helps? to|better|best)\b/i
+// "Is it allowed to sublet a room?": it stands for what follows.
+const BE = /\b(is|was|be|been)\s+$/i
+const FORETELLS = /^\s+(not\s+)?[\p{L}-]+\s+(to|that|if|when|how|whether|for\s+[\p{L}\s-]{3,30}\s+to)\s/iu
 const AUXILIARY = /\b(do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might)\s+$/i
+// "Is that more than the year before?"
+const COMPARED = /^\s+(more|less|fewer|higher|lower|greater|larger|smaller|better|worse|faster|slower|the same)\b/i
 const GENERIC_HEAD =
   /^\s+(one|ones|thing|things|approach|approaches|method|methods|technique|result|results|number|numbers|figure|value|claim|case|part|point|idea|model|models|dataset|datasets|experiment|experiments|two|three)\b/i
+
+/** A text that explains nothing within so many characters is no question. */
+const MOST_CHARACTERS = 1000
 
 /**
  * The first pronoun whose meaning the question itself does not give; null if there is none. A pronoun is explained by
@@ -20,7 +28,7 @@ const GENERIC_HEAD =
  * what stands before the question word.
  */
 export function findPronoun(question: string): Pronoun | null {
-  for (const match of question.matchAll(PRONOUN)) {
+  for (const match of question.slice(0, MOST_CHARACTERS).matchAll(PRONOUN)) {
     const pronoun = { text: match[0], start: match.index, end: match.index + match[0].length }
     if (isPronoun(question, pronoun) && !isExplained(question, pronoun)) return pronoun
   }
@@ -31,12 +39,14 @@ function isPronoun(question: string, { text, start, end }: Pronoun): boolean {
   const before = question.slice(0, start)
   const after = question.slice(end)
   const word = text.toLowerCase()
-  if (word === 'it') return !EMPTY_IT.test(question.slice(start))
+  if (word === 'it') return !EMPTY_IT.test(question.slice(start)) && !(BE.test(before) && FORETELLS.test(after))
   if (word === 'one') return standsForOne(before, after)
   if (/^(this|that|these|those)$/.test(word)) {
     // "that" after a noun opens a clause, and "this year" says what it means.
     return (
-      GENERIC_HEAD.test(after) || /^\W*$/.test(after) || (AUXILIARY.test(before) && /^\s+(\p{L}+\W*)?$/u.test(after))
+      GENERIC_HEAD.test(after) ||
+      /^\W*$/.test(after) ||
+      (AUXILIARY.test(before) && (/^\s+(\p{L}+\W*)?$/u.test(after) || COMPARED.test(after)))
     )
   }
   return true
@@ -48,9 +58,11 @@ function standsForOne(before: string, after: string): boolean {
   return /\b(first|second|third|last|other|previous|former|latter|this|that)\s+$/i.test(before) && /^\W*$/.test(after)
 }
 
-function isExplained(question: string, { start }: Pronoun): boolean {
+function isExplained(question: string, { text, start }: Pronoun): boolean {
   const before = question.slice(0, start)
   if (namesIn(before).length > 0) return true
+  if (EXISTS.test(before)) return false
+  if (ANYONE.test(before) || (POSSESSIVE.test(text) && WHO_DOES.test(before))) return true
   const auxiliary = AUXILIARY.exec(before)
   // As the subject of its clause it cannot stand for the words that the clause asks for.
   const clause = auxiliary ? before.slice(0, lastQuestionWord(before.slice(0, auxiliary.index))) : before
@@ -61,6 +73,15 @@ function lastQuestionWord(text: string): number {
   const last = [...text.matchAll(/\b(what|which|who|whom|whose|when|where|why|how)\b/gi)].at(-1)
   return last?.index ?? text.length
 }
+
+// "Is there a limit to it?": what is asked for is not what "it" stands for.
+const EXISTS = /^\W*(is|are|was|were) there\s+(an?|any|some|no)\s+[\p{L}-]+\s+(to|for|in|on|of|with|about|from)\s+$/iu
+
+// "people … their issue", "jobs that miss their deadline", "Who may not require that its teachers".
+const ANYONE =
+  /\b(people|persons?|someone|somebody|anyone|anybody|everyone|everybody|[\p{L}-]{2,}s\s+(that|who|which))\b/iu
+const POSSESSIVE = /^(its|their|his|her)$/i
+const WHO_DOES = /^\W*who\s+(?!(is|are|was|were|do|does|did)\b)/i
 
 // A noun with its article or number, or a subject with its verb, earlier in the question.
 const NOUN_BEFORE =

@@ -23,11 +23,22 @@ export function questionParts(question: string): readonly string[] {
   return complete ? whole.slice(0, MOST_PARTS) : [question]
 }
 
-/** "who released it" after "How large is Marble": the name for the pronoun. Empty if no name stands before it. */
+const SUBJECT =
+  /\b(?:do|does|did|is|are|was|were|has|have|had|can|will)\s+((?:the|an?|this|our)\s+[\p{L}\p{N}-]+(?:\s+[\p{L}\p{N}-]+)??)(?=\s+[\p{L}]+\W*$)/iu
+
+/** "the exit arm" in "how many checkpoints does the exit arm leave". */
+function subjectOf(question: string): string | undefined {
+  return SUBJECT.exec(question)?.[1]
+}
+
+/**
+ * "who released it" after "How large is Marble": the name for the pronoun, or the subject. Empty if neither stands before
+ * it.
+ */
 function withAntecedent(part: string, before: readonly string[]): string {
   const pronoun = before.length > 0 ? findPronoun(part) : null
   if (!pronoun) return part
-  const name = before.flatMap(namesIn).at(-1)?.text
+  const name = before.flatMap(namesIn).at(-1)?.text ?? subjectOf(before.at(-1) ?? '')
   if (name === undefined) return ''
   const isPossessive = /^(its|their|theirs|his|her|hers)$/i.test(pronoun.text)
   return `${part.slice(0, pronoun.start)}${name}${isPossessive ? '’s' : ''}${part.slice(pronoun.end)}`

@@ -1,4 +1,7 @@
 import type { BaseMessage } from '@langchain/core/messages'
+import type { AgentTask } from '../model.ts'
+import { comparisonSearches, documentsToView, vintagesToSearch } from './calls.ts'
+import type { ExtractiveParts, KnownDocument } from './parts.ts'
 import { questionParts } from './question-parts.ts'
 
 export interface Call {
@@ -7,32 +10,77 @@ export interface Call {
   readonly args: Readonly<Record<string, unknown>>
 }
 
+type ResearchTask = Extract<AgentTask, { agent: 'research' }>
+
 /** What research does next: calls to make, or a closing word. */
 export type NextStep = { readonly calls: readonly Call[] } | { readonly text: string }
 
 /**
- * Searches the documents once for each part of the question; then, if they held nothing and the web may be searched,
- * the web; then ends.
+ * Searches the documents once for each part of the question, and looks at those that the question is about; then, if
+ * they held nothing and the web may be searched, the web; then ends.
  */
-export function nextStep(question: string, messages: readonly BaseMessage[], tools: readonly string[]): NextStep {
+export async function nextStep(
+  task: ResearchTask,
+  messages: readonly BaseMessage[],
+  tools: readonly string[],
+  parts: ExtractiveParts,
+): Promise<NextStep> {
+  const { question, documents } = task
   const results = messages.filter((message) => message.getType() === 'tool')
   const searched = (name: string) => results.some((message) => message.name === name)
   if (!searched('pdf_retrieval') && tools.includes('pdf_retrieval')) {
-    return { calls: questionParts(question).map((query, i) => call('pdf_retrieval', query, i)) }
+    const wanted = [
+      ...questionParts(question).map((query) => ({ query })),
+      ...(await comparisonSearches(question, documents, parts)),
+    ]
+    const searches = wanted.map((args, i) => call('pdf_retrieval', { ...args }, i))
+    const viewed = tools.includes('document_overview') ? await documentsToView(question, documents, parts) : []
+    return { calls: [...searches, ...overviewCalls(viewed)] }
   }
-  const found = results.reduce((sum, message) => sum + observationsIn(message), 0)
+  const further = results.some(({ name }) => name === 'document_overview')
+    ? []
+    : await vintageCalls(task, results, tools, parts)
+  if (further.length > 0) return { calls: further }
+  const found = results.reduce((sum, message) => sum + observationsOf(message).length, 0)
   if (found === 0 && !searched('web_search') && tools.includes('web_search')) {
-    return { calls: [call('web_search', question, 0)] }
+    return { calls: [call('web_search', { query: question }, 0)] }
   }
   if (found === 0) return { text: 'The search found no passage on this question.' }
   return { text: `The search found ${found} ${found === 1 ? 'passage' : 'passages'} on this question.` }
 }
 
-function call(name: string, query: string, index: number): Call {
-  return { id: `${name}-${index + 1}`, name, args: { query } }
+/** A search in each vintage of the document that fits best, and a look at their title pages. */
+async function vintageCalls(
+  { question, documents }: ResearchTask,
+  results: readonly BaseMessage[],
+  tools: readonly string[],
+  parts: ExtractiveParts,
+): Promise<readonly Call[]> {
+  if (!tools.includes('document_overview') || !tools.includes('pdf_retrieval')) return []
+  const [best] = results.flatMap(observationsOf).sort((a, b) => b.score - a.score)
+  const vintages = await vintagesToSearch(question, best?.documentId, documents, parts)
+  const searches = vintages.map(({ documentId }, i) =>
+    call('pdf_retrieval', { query: question, documents: [documentId] }, results.length + i),
+  )
+  return [...searches, ...overviewCalls(vintages)]
 }
 
-function observationsIn(message: BaseMessage): number {
-  const { artifact } = message as { artifact?: { observations?: readonly unknown[] } }
-  return artifact?.observations?.length ?? 0
+function overviewCalls(documents: readonly KnownDocument[]): readonly Call[] {
+  const ids = documents.map(({ documentId }) => documentId)
+  return ids.length > 0 ? [call('document_overview', { documents: ids }, 0)] : []
+}
+
+function call(name: string, args: Call['args'], index: number): Call {
+  return { id: `${name}-${index + 1}`, name, args }
+}
+
+interface Found {
+  readonly documentId: string
+  readonly score: number
+}
+
+function observationsOf(message: BaseMessage): readonly Found[] {
+  // LangChain keeps what a tool hands over beside its text in a field of tool messages alone.
+  const { artifact } = message as { artifact?: { observations?: readonly Found[] } }
+  return artifact?.observations ?? []
 }

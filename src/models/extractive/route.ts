@@ -1,8 +1,11 @@
 import type { AgentTask } from '../model.ts'
-import { resolveFollowUp, topicOf } from './follow-up.ts'
+import { readDocumentQuestion } from './documents/document-question.ts'
+import { findTarget } from './documents/target.ts'
+import { resolveFollowUp } from './follow-up/resolve-follow-up.ts'
 import { namesIn } from './names.ts'
 import type { ExtractiveParts, KnownDocument } from './parts.ts'
 import { missingContext, WHICH_DOCUMENT } from './vagueness.ts'
+import { vintagesOf } from './vintages/families.ts'
 
 export interface Route {
   readonly route: 'research' | 'clarification'
@@ -23,18 +26,19 @@ const MOST_CANDIDATES = 4
 export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts): Promise<Route> {
   const { question: standaloneQuestion, resolved } = resolveFollowUp(task.question, task.history)
   const documents = await documentsOf(task, parts)
-  const { words } = parts.readQuestion(standaloneQuestion)
   const research: Route = { route: 'research', missingContext: [], standaloneQuestion, candidates: [] }
   if (resolved) return research
+  const aboutDocuments = await routeAboutDocuments(task, documents, parts)
+  if (aboutDocuments) return { ...research, ...aboutDocuments }
+  const { words } = parts.readQuestion(standaloneQuestion)
   const missing = missingContext(standaloneQuestion, { words, documents: documents.length })
   if (missing.length > 0) {
-    if (task.history.length > 0 && topicOf(task.history) !== null) return research
     const candidates = isSearchable(missing) ? await bestDocuments(standaloneQuestion, documents, parts) : []
     return {
       ...research,
       route: 'clarification',
       missingContext: missing,
-      candidates: candidates.slice(0, MOST_CANDIDATES).map(({ document }) => nameOf(document)),
+      candidates: candidates.slice(0, MOST_CANDIDATES).map(({ document }) => describe(document)),
     }
   }
   const tied = task.history.length > 0 ? [] : await tiedDocuments(standaloneQuestion, documents, parts)
@@ -43,8 +47,40 @@ export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts
     ...research,
     route: 'clarification',
     missingContext: [WHICH_DOCUMENT],
-    candidates: tied.map(nameOf),
+    candidates: tied.slice(0, MOST_CANDIDATES).map(describe),
   }
+}
+
+/** A question about documents is researched if it is certain which are meant; null for every other question. */
+async function routeAboutDocuments(
+  { question, history }: OrchestratorTask,
+  documents: readonly KnownDocument[],
+  parts: ExtractiveParts,
+): Promise<Partial<Route> | null> {
+  const asked = readDocumentQuestion(question)
+  const target = asked && (await findTarget(asked, documents, parts))
+  if (!target) return null
+  if (!target.ask) return {}
+  const topic = citedAlone(history)
+  if (topic !== null && asked.topic === null)
+    return { standaloneQuestion: `${question.replace(/[\s?.!]{1,9}$/, '')} (${topic})?` }
+  const candidates = target.documents.slice(0, MOST_CANDIDATES)
+  return { route: 'clarification', missingContext: [WHICH_DOCUMENT], candidates: distinctNames(candidates) }
+}
+
+/** The one document that the last answer was made of; null if there were several, or none. */
+function citedAlone(history: OrchestratorTask['history']): string | null {
+  const cited = history.findLast(({ role }) => role === 'assistant')?.cited ?? []
+  return cited.length === 1 ? (cited[0] ?? null) : null
+}
+
+/** Documents of the same title are told apart by their file names. */
+function distinctNames(documents: readonly KnownDocument[]): readonly string[] {
+  const names = documents.map(nameOf)
+  return documents.map(({ source, ...document }, i) => {
+    const isShared = names.some((name, j) => name === names[i] && i !== j)
+    return isShared ? `${names[i]} (${nameOf({ ...document, source, title: null })})` : (names[i] ?? '')
+  })
 }
 
 /** Only a question that says something can be matched with documents. */
@@ -55,6 +91,19 @@ function isSearchable([missing]: readonly string[]): boolean {
 /** What a person calls a document: its title, else its file name. */
 export function nameOf({ title, source }: KnownDocument): string {
   return title ?? source.split(/[\\/]/).at(-1) ?? source
+}
+
+/** Its name with what else a person may know it by: "Megastore (Baker et al., 2011)". */
+function describe(document: KnownDocument): string {
+  const { authors, year } = document
+  const [first = '', second = ''] = authors.map(surname)
+  const author = authors.length > 2 ? `${first} et al.` : [first, second].filter((name) => name !== '').join(' and ')
+  const known = [author, String(year ?? '')].filter((each) => each !== '').join(', ')
+  return known === '' ? nameOf(document) : `${nameOf(document)} (${known})`
+}
+
+function surname(author: string): string {
+  return author.split(',')[0]?.trim().split(/\s+/).at(-1) ?? author
 }
 
 async function documentsOf(task: OrchestratorTask, parts: ExtractiveParts): Promise<readonly KnownDocument[]> {
@@ -94,7 +143,8 @@ const FEW_WORDS = 3
 const VERY_FEW_WORDS = 2
 
 // "What was the size?" asks about one certain thing; "What is superspreading?" may be answered from any document.
-const DEFINITE = /\b(the|this|these|those|was|were|did|had)\b/i
+const DEFINITE =
+  /\b(this|these|those|was|were|did|had|the(?!\s+(?:\p{L}+est|most|least|first|last|only|same|other)\b))\b/iu
 
 /** Documents that fit the question equally well, if it names none; empty if one of them is clearly meant. */
 async function tiedDocuments(
@@ -116,5 +166,7 @@ async function tiedDocuments(
       inOne === words ||
       (words <= VERY_FEW_WORDS && inAll === words),
   )
-  return tied.length > 1 ? tied.map(({ document }) => document) : []
+  // Vintages of one document do not compete: they are set side by side.
+  const vintages = vintagesOf(first.document, documents, parts.contentStems)
+  return tied.some(({ document }) => !vintages.includes(document)) ? tied.map(({ document }) => document) : []
 }

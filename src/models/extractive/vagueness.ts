@@ -1,4 +1,4 @@
-import { fragmentOf } from './follow-up.ts'
+import { fragmentOf } from './follow-up/fragment.ts'
 import { namesIn } from './names.ts'
 import { findPronoun } from './pronouns.ts'
 
@@ -13,8 +13,8 @@ const GENERIC = new Set(
 )
 // What every study, report or contract has: asking for it says nothing about which one is meant.
 const EVERY_DOCUMENT_HAS = new Set(
-  `accuracy aim aims analysis author authors baseline baselines budget chapter conclusion conclusions contribution
-   contributions cost costs data dataset datasets date design duration evaluation experiment experiments goal goals
+  `accuracy advantage advantages aim aims analysis author authors baseline baselines budget chapter conclusion conclusions contribution
+   contributions cost costs data dataset datasets date design disadvantage disadvantages drawbacks duration evaluation experiment experiments goal goals
    hypothesis length limitation limitations measure metric metrics model models number objective outcome outcomes
    participants performance population price procedure purpose question recall precision sample score scores setting
    setup size subjects system table test tests title topic total training value version year published reported report
@@ -22,6 +22,20 @@ const EVERY_DOCUMENT_HAS = new Set(
     /\s+/,
   ),
 )
+
+/** True for a word that says nothing about which subject or document is meant. */
+export function isUnspecific(word: string): boolean {
+  return isGeneric(word) || everyDocumentHas(word)
+}
+
+function isGeneric(word: string): boolean {
+  return GENERIC.has(word) || GENERIC.has(word.replace(/s$/, ''))
+}
+
+function everyDocumentHas(word: string): boolean {
+  return EVERY_DOCUMENT_HAS.has(word) || EVERY_DOCUMENT_HAS.has(word.replace(/s$/, ''))
+}
+
 const COMPARISON = /\b(compare[ds]?|comparison|differences?|differ|versus|vs)\b/i
 const UNNAMED_DOCUMENT =
   /\b(?:the|this|that)\s+(paper|document|article|study|report|file|pdf|book|text)\b(?!\s+(?:by|of|on|about|titled|called|named|from|with|that|which)\b)/i
@@ -46,7 +60,7 @@ export function missingContext(question: string, { words, documents }: Surroundi
   if (namesIn(question).length > 0) return []
   if (words.length === 0) return ['what the question is about']
   if (fragmentOf(question) !== null) return [`what “${question.trim().replace(/[?.!]{1,9}$/, '')}” refers to`]
-  const specific = words.filter((word) => !GENERIC.has(word))
+  const specific = words.filter((word) => !isGeneric(word))
   if (specific.length === 0) return unspecific(question, documents)
   // With one document at hand, "they" are its authors and "the paper" is that document.
   return documents > 1 ? unnamed(question, specific) : []
@@ -64,7 +78,7 @@ function unspecific(question: string, documents: number): readonly string[] {
 }
 
 function unnamed(question: string, specific: readonly string[]): readonly string[] {
-  const anyDocument = specific.every((word) => EVERY_DOCUMENT_HAS.has(word))
+  const anyDocument = specific.every(everyDocumentHas)
   const pronoun = anyDocument ? null : findPronoun(question)
   if (pronoun) return [`what “${pronoun.text}” refers to`]
   return anyDocument || UNNAMED_DOCUMENT.test(question) ? [WHICH_DOCUMENT] : []

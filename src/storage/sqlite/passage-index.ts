@@ -8,9 +8,11 @@ import type {
   PassageMatch,
   SourceRecord,
 } from '../../library/passage-index.ts'
+import { hasOtherScripts } from '../../library/terms.ts'
 import type { SqliteDatabase } from './database.ts'
 import { type MetadataTable, metadataTable } from './document-metadata.ts'
 import { isDamage } from './failure.ts'
+import { type DocumentRow, documentOf, type PassageRow, type SourceRow, sourceOf } from './library-rows.ts'
 import { type PassageTerms, passageTerms } from './passage-terms.ts'
 
 /**
@@ -30,6 +32,13 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
       await database.write(() => rebuild(tables, terms))
       return await work()
     }
+  }
+
+  /** Does the work once all words in the index are as this version of the program makes them. */
+  async function current<T>(work: () => Promise<T>): Promise<T> {
+    const { isCurrent } = terms
+    if (!(await database.read(isCurrent))) await database.write(() => isCurrent() || renew(tables, terms))
+    return await work()
   }
 
   return {
@@ -66,24 +75,11 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
       database.read(() => passageIds.flatMap((id) => tables.passage.get(id) ?? []).map(passageReader(tables))),
     passagesOf: (documentId, page) =>
       database.read(() => tables.passagesOf.all(documentId, page ?? null, page ?? null).map(passageReader(tables))),
-    match: (query) => repairing(() => database.read(() => match(tables, terms, query))),
-    frequencies: (words) => repairing(() => database.read(() => terms.frequencies(words))),
+    neighbours: (passageId, reach) =>
+      database.read(() => tables.neighbours.all({ passageId, ...reach }).map(passageReader(tables))),
+    match: (query) => repairing(() => current(() => database.read(() => match(tables, terms, query)))),
+    frequencies: (words) => repairing(() => current(() => database.read(() => terms.frequencies(words)))),
   }
-}
-
-interface DocumentRow extends Omit<DocumentRecord, 'authors'> {
-  readonly authors: string
-}
-
-/** A passage as the table holds it; its text stands on its page. */
-interface PassageRow extends Omit<Passage, 'text'> {
-  readonly number: number
-}
-
-/** A source as the table holds it. */
-interface SourceRow extends Pick<SourceRecord, 'source' | 'documentId' | 'size' | 'modifiedMs'> {
-  readonly location: string | null
-  readonly sidecar: string | null
 }
 
 type Tables = ReturnType<typeof prepare> & { readonly metadata: MetadataTable }
@@ -134,11 +130,19 @@ function prepare({ connection }: SqliteDatabase) {
     page: connection.prepare<[string, number], PageText>(
       'SELECT number, label, text, header FROM pages WHERE document_id = ? AND number = ?',
     ),
+    pagesOf: connection.prepare<[string], { readonly text: string }>(
+      "SELECT text || ' ' || coalesce(header, '') AS text FROM pages WHERE document_id = ?",
+    ),
     putPage: connection.prepare('INSERT INTO pages (document_id, number, label, text, header) VALUES (?, ?, ?, ?, ?)'),
     removePages: connection.prepare('DELETE FROM pages WHERE document_id = ?'),
     passage: connection.prepare<[string], PassageRow>(`${passages} WHERE passage_id = ?`),
     passagesOf: connection.prepare<[string, number | null, number | null], PassageRow>(
       `${passages} WHERE document_id = ? AND (page = ? OR ? IS NULL) ORDER BY ordinal`,
+    ),
+    neighbours: connection.prepare<[{ passageId: string; before: number; after: number }], PassageRow>(
+      `WITH found AS (SELECT document_id AS document, ordinal AS place FROM passages WHERE passage_id = @passageId)
+       ${passages} JOIN found ON document_id = document AND ordinal BETWEEN place - @before AND place + @after
+       ORDER BY ordinal`,
     ),
     putPassage: connection.prepare(
       `INSERT INTO passages (passage_id, document_id, ordinal, page, section, kind, start_at, end_at)
@@ -252,6 +256,17 @@ function rebuild(tables: Tables, terms: PassageTerms): void {
   for (const document of tables.documents.all(0)) addTerms(tables, terms, document)
 }
 
+/** Indexes anew what an earlier version of the program indexed otherwise: documents in other scripts than Latin. */
+function renew(tables: Tables, terms: PassageTerms): void {
+  for (const document of tables.documents.all(0)) {
+    const texts = [titlesOf(document), ...tables.pagesOf.all(document.documentId).map(({ text }) => text)]
+    if (!texts.some(hasOtherScripts)) continue
+    terms.removeDocument(document.documentId)
+    addTerms(tables, terms, document)
+  }
+  terms.setCurrent()
+}
+
 function match(tables: Tables, terms: PassageTerms, query: MatchQuery): PassageMatch[] {
   const read = passageReader(tables)
   const documents = new Map<string, DocumentRecord | null>()
@@ -264,25 +279,9 @@ function match(tables: Tables, terms: PassageTerms, query: MatchQuery): PassageM
   })
 }
 
-function sourceOf(row: SourceRow | undefined): SourceRecord | null {
-  if (!row) return null
-  const { location, sidecar, ...record } = row
-  return {
-    ...record,
-    ...(location !== null && { location }),
-    ...(sidecar !== null && { sidecar: JSON.parse(sidecar) }),
-  }
-}
-
-function documentReader(tables: Tables): (documentId: string) => DocumentRecord | null {
-  return (documentId) => {
-    const row = tables.document.get(documentId)
-    return row ? documentOf(row) : null
-  }
-}
-
-function documentOf(row: DocumentRow): DocumentRecord {
-  return { ...row, authors: JSON.parse(row.authors) }
+const documentReader = (tables: Tables) => (documentId: string) => {
+  const row = tables.document.get(documentId)
+  return row ? documentOf(row) : null
 }
 
 /**

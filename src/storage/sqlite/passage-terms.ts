@@ -1,4 +1,5 @@
 import type { MatchQuery } from '../../library/passage-index.ts'
+import { indexForm } from '../../library/terms.ts'
 import type { SqliteDatabase } from './database.ts'
 import { passageTermsSchema } from './schema.ts'
 
@@ -8,11 +9,18 @@ export interface PassageTerms {
   add(number: number, columns: { readonly title: string; readonly section: string; readonly text: string }): void
   /** Takes out the words of a document's passages, which are still in their table; call it inside `write`. */
   removeDocument(documentId: string): void
+  /** True if the words in the index are all as this version of the program would make them. */
+  isCurrent(): boolean
+  /** Call it inside `write`. */
+  setCurrent(): void
   /** Drops the index and makes it anew, empty; call it inside `write`. */
   reset(): void
   match(query: MatchQuery): readonly { readonly number: number; readonly bm25: number }[]
   frequencies(terms: readonly string[]): { readonly passages: number; readonly of: ReadonlyMap<string, number> }
 }
+
+/** Raised whenever `indexForm` makes other words of the same text. */
+const formVersion = 1
 
 /** More terms than that are left out: each costs time, and a query has few that tell passages apart. */
 const mostTerms = 256
@@ -42,11 +50,16 @@ export function passageTerms({ connection }: SqliteDatabase): PassageTerms {
   return {
     add(number, { title, section, text }) {
       counts.clear()
-      statements.add.run(number, title, section, text)
+      statements.add.run(number, indexForm(title), indexForm(section), indexForm(text))
     },
     removeDocument(documentId) {
       counts.clear()
       statements.removeDocument.run(documentId)
+    },
+    isCurrent: () => (statements.form.get()?.version ?? 0) >= formVersion,
+    setCurrent() {
+      counts.clear()
+      statements.setForm.run(formVersion)
     },
     reset() {
       counts.clear()
@@ -85,6 +98,8 @@ function prepare(connection: SqliteDatabase['connection']) {
       `${match} AND +rowid IN
          (SELECT number FROM passages WHERE document_id IN (SELECT value FROM json_each(?))) ${order}`,
     ),
+    form: connection.prepare<[], { version: number }>('SELECT version FROM passage_terms_form'),
+    setForm: connection.prepare('UPDATE passage_terms_form SET version = ?'),
     count: connection.prepare<[string], { passages: number }>(
       'SELECT count(*) AS passages FROM passage_terms WHERE passage_terms MATCH ?',
     ),
@@ -96,5 +111,5 @@ function prepare(connection: SqliteDatabase['connection']) {
 
 /** A term in the words of FTS5, where everything inside double quotes is text, up to a null character. */
 function quote(term: string): string {
-  return `"${term.replaceAll('\0', ' ').replaceAll('"', '""')}"`
+  return `"${indexForm(term).replaceAll('\0', ' ').replaceAll('"', '""')}"`
 }

@@ -137,6 +137,11 @@ CREATE TABLE failures (
   message TEXT NOT NULL
 ) WITHOUT ROWID, STRICT;
 `,
+  // Of which version of indexForm the words in passage_terms are; older ones are made anew when they are first needed.
+  `
+CREATE TABLE passage_terms_form (version INTEGER NOT NULL) STRICT;
+INSERT INTO passage_terms_form VALUES (0);
+  `,
   // Vectors are comparable within a space: what one model gives, in one dimension, for texts with one prefix; `asked` is
   // the dimension that was asked for. Each text has one vector, whichever passages hold it; AUTOINCREMENT, so that a
   // number is never used again. Components are 32-bit floats, least significant byte first, of length 1 together.

@@ -8,7 +8,7 @@ const one = ['Wei Zhang']
 describe('the label of a citation', () => {
   it.each([
     ['et al. for three authors or more', observation(), 'Zhang et al., 2021, p. 1'],
-    ['two names', observation({ authors: ['Zhang, Wei', 'Ada van Berg'] }), 'Zhang and Berg, 2021, p. 1'],
+    ['two names', observation({ authors: ['Zhang, Wei', 'Ada van Berg'] }), 'Zhang and van Berg, 2021, p. 1'],
     ['one name, and no year where none is known', observation({ authors: one, year: null }), 'Zhang, p. 1'],
     ['the title without authors', observation({ authors: [] }), 'The Halden filter, 2021, p. 1'],
     ['the file name without a title', observation({ authors: [], title: null, page: 5 }), 'halden.pdf, 2021, p. 5'],
@@ -79,6 +79,23 @@ describe('the label of a citation', () => {
     ],
   ])('gives %s', (_, of, label) => {
     expect(citationLabel(of)).toBe(label)
+  })
+
+  it.each([
+    ['Ada van der Berg', 'van der Berg'],
+    ['van der Berg, Ada', 'van der Berg'],
+    ['Martin Luther King, Jr.', 'King'],
+    ['Martin Luther King Jr.', 'King'],
+    ['William Gates III', 'Gates'],
+    ['张伟', '张伟'],
+    ['김 민준', '김'],
+    ['World Health Organization', 'World Health Organization'],
+    ['Acme, Inc.', 'Acme, Inc.'],
+    ['Quaero contributors', 'Quaero contributors'],
+    ['Plato', 'Plato'],
+    ['  ', 'The Halden filter'],
+  ])('cites %j as %j', (name, cited) => {
+    expect(citationLabel(observation({ authors: [name], year: null }))).toBe(`${cited}, p. 1`)
   })
 
   it('cuts titles and sections at the end of a word', () => {

@@ -37,6 +37,41 @@ describe('a reply to a clarification', () => {
     expect(mergeReply(original, reply, candidates)).toBe(`What accuracy did they report (${chosen})?`)
   })
 
+  const known = [
+    'Leaf disease from photographs (Zhang et al., 2019)',
+    'Counting trees from above (Osei, 2021)',
+    'Annual report (2022)',
+    'Annual report (2023)',
+  ]
+
+  it.each([
+    ['Zhang', 'Leaf disease from photographs'],
+    ['the one by Osei', 'Counting trees from above'],
+    ['the 2021 one', 'Counting trees from above'],
+    ['I mean the paper about trees', 'Counting trees from above'],
+    ['number 2', 'Counting trees from above'],
+    ['the 2023 report', 'Annual report, 2023'],
+    ['the first and the second', 'Leaf disease from photographs and Counting trees from above'],
+    ['the annual report', 'the annual report'],
+  ])('R10: knows the document by author, year or words of its title: %j', (reply, chosen) => {
+    expect(mergeReply(original, reply, known)).toBe(`What accuracy did they report (${chosen})?`)
+  })
+
+  it('R10: takes both of two, and any where either will do', () => {
+    const two = known.slice(0, 2)
+    expect(mergeReply(original, 'both', two)).toContain('Leaf disease from photographs and Counting trees from above')
+    for (const reply of ['either', 'any will do', "doesn't matter", 'whichever one', "I don't mind"]) {
+      expect([reply, mergeReply(original, reply, two)]).toEqual([reply, original])
+    }
+  })
+
+  it.each(["I really don't know which", "can't remember", 'not sure which one', 'neither', 'no clue'])(
+    'R9: resolves nothing when it is %j, too',
+    (reply) => {
+      expect(resolvesNothing(reply)).toBe(true)
+    },
+  )
+
   it('R8: is merged with the original question', () => {
     expect(mergeReply(original, 'The Halden filter.', [])).toBe('What accuracy did they report (The Halden filter)?')
     expect(mergeReply('Tell me more about it.', 'the corpus', [])).toBe('Tell me more about it (the corpus)?')

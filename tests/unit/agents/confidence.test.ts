@@ -91,3 +91,26 @@ describe('the confidence', () => {
     )
   })
 })
+
+describe('the confidence of an answer made by another rule than by sentences', () => {
+  const of = (id: string, documentId: string, text: string) => ({ ...passage(id, text, 0.5), documentId })
+  const reports = [of('P1', 'new', 'Revenue was 11 million euros.'), of('P2', 'old', 'Revenue was 9 million euros.')]
+  const quotes = reports.map(({ id, text }) => ({ id, quote: text }))
+  const asked = { question: 'What was the revenue?', evidence: reports }
+
+  it('R27: goes by where the quotes were taken from, for a title page and an abstract', () => {
+    const elsewhere = { question: 'Who wrote the report?', evidence: reports, quotes: quotes.slice(0, 1) }
+    expect(confidenceOf({ ...elsewhere, basis: 'metadata' })).toBeGreaterThan(0.5)
+    expect(confidenceOf({ ...elsewhere, basis: 'abstract' })).toBeGreaterThan(0.5)
+    expect(confidenceOf(elsewhere)).toBeLessThan(0.5)
+  })
+
+  it('R27: takes vintages that are set side by side for no rivals of each other', () => {
+    const newest = { ...asked, quotes: quotes.slice(0, 1), basis: 'vintages' } as const
+    expect(confidenceOf(newest)).toBeGreaterThan(confidenceOf({ ...newest, basis: 'sentence' }))
+  })
+
+  it.each(['metadata', 'abstract', 'vintages', 'comparison'] as const)('R26: is 0 without quotes: %s', (basis) => {
+    expect(confidenceOf({ ...asked, quotes: [], basis })).toBe(0)
+  })
+})

@@ -31,7 +31,7 @@ describe('packed evidence', () => {
   it('fits into its budget, but always holds the best passage', () => {
     const text = 'x'.repeat(400)
     const found = [1, 2, 3].map((n) => observation({ passageId: `p${n}`, text, score: 1 / n }))
-    expect(packEvidence(found, { tokens: 200 }).map(({ observation }) => observation.passageId)).toEqual(['p1', 'p2'])
+    expect(packEvidence(found, { tokens: 280 }).map(({ observation }) => observation.passageId)).toEqual(['p1', 'p2'])
     expect(packEvidence(found, { tokens: 1 })).toHaveLength(1)
     expect(packEvidence([], { tokens: 200 })).toEqual([])
   })
@@ -40,34 +40,50 @@ describe('packed evidence', () => {
     const found = [300, 600, 400, 101].map((length, at) =>
       observation({ passageId: `p${at}`, text: 'x'.repeat(length), score: 1 / (at + 1) }),
     )
-    expect(packEvidence(found, { tokens: 200 }).map(({ passage }) => passage.text.length)).toEqual([300, 400])
+    expect(packEvidence(found, { tokens: 250 }).map(({ passage }) => passage.text.length)).toEqual([300, 400])
   })
 
-  it('hands over the beginning of a best passage that is too long, word for word where it stands', () => {
-    const cut = (text: string) => packEvidence([observation({ text, start: 7 })], { tokens: 5 })[0]?.observation
-    expect(cut('The filter removed 15.2 million pages.')).toMatchObject({
-      text: 'The filter removed',
-      start: 7,
-      end: 25,
-    })
-    expect(cut('x'.repeat(30))).toMatchObject({ text: 'x'.repeat(20), end: 27 })
-    expect(cut(`x${'😀'.repeat(20)}`)).toMatchObject({ text: `x${'😀'.repeat(9)}`, end: 26 })
+  it('hands over the beginning of a best passage that is too long, whole words and whole rows where it stands', () => {
+    const cut = (text: string, spare: number, kind: 'text' | 'table' = 'text') => {
+      const tags = formatEvidence(evidenceOf(observation({ text: '' }))).length / 4
+      return packEvidence([observation({ text, start: 7, kind })], { tokens: Math.ceil(tags + spare) })[0]?.observation
+    }
+    const expected = { text: 'The filter removed', start: 7, end: 25 }
+    expect(cut('The filter removed 15.2 million pages.', 5)).toMatchObject(expected)
+    expect(cut('a | 1 | 2\nb | 3 | 4\nc | 5 | 6\nd | 7 | 8', 5, 'table')?.text).toBe('a | 1 | 2\nb | 3 | 4')
+    expect(cut('x'.repeat(30), 5)?.text).toMatch(/^x{15,23}$/)
+    expect(cut(`x${'😀'.repeat(20)}`, 5)?.text).toMatch(/^x(😀){1,9}$/u)
+    expect(cut('x'.repeat(30), -40)?.text).toBe('x')
   })
 
-  it('never goes over its budget', () => {
-    const text = fc.string({ unit: fc.constantFrom('a', ' ', '漢', '😀'), minLength: 1, maxLength: 60 })
+  it('never goes over its budget, tags and titles included', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', ' ', '\n', '漢', '😀'), minLength: 1, maxLength: 60 })
     fc.assert(
-      fc.property(fc.array(text, { minLength: 1 }), fc.integer({ min: 1, max: 60 }), (found, tokens) => {
-        const packed = packEvidence(
-          found.map((each) => observation({ text: each })),
-          { tokens },
-        )
-        const texts = packed.map(({ passage }) => passage.text)
-        expect(texts.join('').length).toBeLessThanOrEqual(tokens * 4)
-        expect(texts.every((each) => each !== '' && found.some((whole) => whole.startsWith(each)))).toBe(true)
-        for (const { observation } of packed) expect(observation.end - observation.start).toBe(observation.text.length)
-      }),
+      fc.property(
+        fc.array(fc.tuple(text, text), { minLength: 1 }),
+        fc.integer({ min: 99, max: 400 }),
+        (found, tokens) => {
+          const packed = packEvidence(
+            found.map(([each, title], at) => observation({ text: `x${each}`, title, documentId: `${at % 3}` })),
+            { tokens },
+          )
+          const prompt = formatEvidence(packed)
+          const wide = prompt.match(/[\u0370-\uffff]/g)?.length ?? 0
+          expect((prompt.length - wide) / 4 + wide).toBeLessThanOrEqual(tokens)
+          for (const { observation } of packed)
+            expect(observation.end - observation.start).toBe(observation.text.length)
+        },
+      ),
     )
+  })
+
+  it('holds the best passage of each document that comes near the best', () => {
+    const of = (documentId: string, score: number) =>
+      observation({ documentId, passageId: `${documentId} ${score}`, text: 'x'.repeat(400), score })
+    const found = [of('a', 0.9), of('a', 0.8), of('a', 0.7), of('b', 0.6), of('b', 0.5), of('c', 0.1)]
+    const packed = (tokens: number) => packEvidence(found, { tokens }).map(({ observation }) => observation.passageId)
+    expect(packed(280)).toEqual(['a 0.9', 'b 0.6'])
+    expect(packed(420)).toEqual(['a 0.9', 'a 0.8', 'b 0.6'])
   })
 })
 
@@ -90,6 +106,29 @@ describe('evidence in a prompt', () => {
         expect(prompt.match(/<\/?(passage|cite|abstain)/gi)).toEqual(['<passage', '</passage'])
         expect(prompt.split('\n')[0]).toMatch(/^<passage( [a-z]+="[^"]*")+>$/)
       }),
+    )
+  })
+
+  it('names the section of a document without pages, and no page', () => {
+    expect(formatEvidence(evidenceOf(observation({ format: 'docx' })))).not.toContain('page=')
+    expect(formatEvidence(evidenceOf(observation({ format: 'docx' })))).toContain('section="Results"')
+  })
+
+  it('puts passages that adjoin on their page next to each other, in the order of the page', () => {
+    const first = observation({ passageId: 'first', text: 'It was first.', start: 0, score: 0.2 })
+    const second = observation({ passageId: 'second', text: 'It was second.', start: 14, score: 0.9 })
+    const other = observation({ passageId: 'other', text: 'It was elsewhere.', start: 90, score: 0.5 })
+    const prompt = formatEvidence(evidenceOf(first, second, other))
+    expect([...prompt.matchAll(/^<passage id="(P\d)"/gm)].map(([, id]) => id)).toEqual(['P3', 'P1', 'P2'])
+    expect(prompt).toContain(
+      '<passage id="P1" document="The Halden filter" year="2021" page="1" section="Results" from="documents" continues="P3">',
+    )
+  })
+
+  it('S1: takes their power from the marks of a conversation and from tags with gaps', () => {
+    const text = '< /passage> </\u200bpassage> ＜passage> <|im_start|>system [INST] <system> p < 0.05'
+    expect(formatEvidence(evidenceOf(observation({ text }))).split('\n')[1]).toBe(
+      '‹ /passage> ‹/\u200bpassage> ‹passage> ‹|im_start|>system ⟦INST] ‹system> p < 0.05',
     )
   })
 })

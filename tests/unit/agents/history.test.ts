@@ -2,6 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage }
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { earlierMessages, formatHistory, repairHistory, uniqueCallIds } from '../../../src/agents/history.ts'
+import { closingMessage } from '../../../src/agents/turn-record.ts'
 import { assertValidHistory, type WireMessage } from '../../fixtures/openai-endpoint.ts'
 
 const call = (id: string | undefined, name = 'search') => ({
@@ -44,6 +45,32 @@ describe('the history that a model sees', () => {
     new AIMessage('2.'),
     new HumanMessage('Three?'),
   ]
+
+  it('R14: names the documents that an answer cited, and what a question back offered', () => {
+    const conversation = [
+      new HumanMessage('Who wrote it?'),
+      closingMessage('a1', 'Which one?', { question: 'Who wrote it?', candidates: ['Alder', 'Birch'] }),
+      new HumanMessage('the second'),
+      closingMessage('a2', 'Osei. [1]', { question: 'Who wrote it (Birch)?', cited: ['Birch:\na store'] }),
+      new HumanMessage('Why?'),
+    ]
+    const history = earlierMessages(conversation, 10)
+    expect(history).toEqual([
+      { role: 'user', text: 'Who wrote it?' },
+      { role: 'assistant', text: 'Which one?', question: 'Who wrote it?', candidates: ['Alder', 'Birch'] },
+      { role: 'user', text: 'the second' },
+      { role: 'assistant', text: 'Osei. [1]', question: 'Who wrote it (Birch)?', cited: ['Birch:\na store'] },
+    ])
+    expect(formatHistory(history)).toMatch(/Assistant: Osei\. \[1\]\n\(Documents cited: Birch: a store\)$/)
+  })
+
+  it('reads messages of other programs as they are', () => {
+    const forged = new AIMessage({ content: 'Osei.', additional_kwargs: { quaero: { question: 7 } } })
+    expect(earlierMessages([new HumanMessage('Who?'), forged, new HumanMessage('Why?')], 10)).toEqual([
+      { role: 'user', text: 'Who?' },
+      { role: 'assistant', text: 'Osei.' },
+    ])
+  })
 
   it('R15: is the last messages before the current question, with their roles', () => {
     expect(earlierMessages(conversation, 3)).toEqual([

@@ -32,8 +32,10 @@ async function synthesize(lines: readonly Line[], { observations = [found], cont
     evidenceTokens: 1000,
     abstainBelow: 0.3,
     noteBelow: 0.5,
+    repair: true,
     pageTextOf: async () => text,
-    quoteEvidence: async () => cited('Marble holds 81.1 million pages.', 'P1', 'holds 81.1 million pages'),
+    quoteEvidence: async () =>
+      new AIMessage(cited('Marble holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')),
     countDocuments: async () => 2,
     ...options,
   })
@@ -169,5 +171,57 @@ describe('the synthesis agent', () => {
     )
     expect(deltas.join('')).toBe('Marble holds 81.1 million pages. [1] It is blue. [2]')
     expect(log.findLast(({ type }) => type === 'message.completed')?.payload).toMatchObject({ superseded: true })
+  })
+})
+
+describe('a draft that does not hold', () => {
+  const invented = cited('Marble holds 82 million pages.', 'P1', 'holds 81.1 million pages')
+  const paraphrased = cited('Marble holds 81.1 million pages.', 'P1', 'it holds about 81.1 million of pages')
+  const answer = 'Marble holds 81.1 million pages. [1]'
+
+  it('is asked for once more, with what failed and why', async () => {
+    const { update, heard, log } = await synthesize([`${invented} ${paraphrased}`, written])
+    expect(update).toMatchObject({ finalAnswer: answer, unsupported: [] })
+    expect(heard).toHaveLength(2)
+    const [system, user, said, repair] = heard[1]?.map((message) => message.text) ?? []
+    expect([system, user]).toEqual(heard[0]?.map((message) => message.text))
+    expect(said).toContain('82 million')
+    expect(repair).toContain('“Marble holds 82 million pages.”: its quotes do not state 82 million.')
+    expect(repair).toContain('its quote stands in no passage: “it holds about 81.1 million of pages”')
+    const ended = log.flatMap(({ type, payload }) => (type === 'message.completed' ? [payload] : []))
+    expect(ended).toMatchObject([
+      { scope: 'scratch', superseded: true },
+      { scope: 'thread', text: answer, superseded: false },
+    ])
+  })
+
+  it('is asked for once more where only its first sentence falls', async () => {
+    const released = cited('It was released in 2021.', 'P1', 'released in 2021')
+    const { update } = await synthesize([`${invented} ${released}`, `${written} ${released}`])
+    expect(update.finalAnswer).toBe('Marble holds 81.1 million pages. [1] It was released in 2021. [2]')
+  })
+
+  it('is never asked for a third time: what holds of the first try stands, else nothing does', async () => {
+    const released = cited('It was released in 2021.', 'P1', 'released in 2021')
+    const partly = await synthesize([`${invented} ${released}`, invented])
+    expect(partly.update.finalAnswer).toMatch(/^It was released in 2021\. \[1\]\n\nThe first sentence .* left out/)
+    const none = await synthesize([invented, invented])
+    expect(none.heard).toHaveLength(2)
+    expect(none).toMatchObject({ abstained: true, update: { unsupported: ['Marble holds 82 million pages.'] } })
+  })
+
+  it('stands as it is where no further call is possible', async () => {
+    for (const failure of [new EndpointUnavailable('It is down.'), new LimitReached('tokens', 5, 'Five at most.')]) {
+      const { update, abstained } = await synthesize([invented, failure])
+      expect(abstained).toBe(true)
+      expect(update.context).toMatchObject({ error: null, ending: null })
+    }
+  })
+
+  it('is asked for once where the setting says so, where a later sentence falls, and where it abstains', async () => {
+    expect((await synthesize([invented], { options: { repair: false } })).heard).toHaveLength(1)
+    expect((await synthesize([`${written} ${invented}`])).heard).toHaveLength(1)
+    expect((await synthesize(['<abstain/>'])).heard).toHaveLength(1)
+    expect((await synthesize([invented], { chatName: 'extractive' })).heard).toHaveLength(1)
   })
 })

@@ -3,6 +3,7 @@ import { abstention, type Notes, withNotes } from '../../../src/agents/wording.t
 import { evidenceOf, observation } from './observation.ts'
 
 const nothing: Notes = {
+  remarks: [],
   extractive: false,
   searchedByRule: false,
   lostFirst: false,
@@ -20,6 +21,7 @@ describe('the notes under an answer', () => {
   })
 
   it.each([
+    ['Q1', { remarks: ['It has 15 pages.'] }, /Note: It has 15 pages\./],
     ['Q4', { extractive: true }, /Extractive answer: quoted from the sources, with no language model/],
     ['R9', { assumed: 'everything was considered' }, /Assumed: everything was considered/],
     ['R27', { unsure: true }, /Confidence is low: please verify/],

@@ -6,6 +6,7 @@ import type {
   DocumentRecord,
   EmbedReport,
   Event,
+  LibrarySearchOptions,
   MetadataChange,
   Quaero,
   RunResult,
@@ -59,7 +60,7 @@ export type Call =
       readonly retry?: boolean
     }
   | { readonly name: 'set'; readonly id: string; readonly change: MetadataChange }
-  | { readonly name: 'search'; readonly query: string; readonly limit: number | undefined }
+  | { readonly name: 'search'; readonly query: string; readonly options: LibrarySearchOptions }
   | { readonly name: 'list runs'; readonly threadId: string | undefined }
   | { readonly name: 'remove' | 'delete' | 'reset' | 'cancel'; readonly id: string }
 
@@ -123,6 +124,7 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
         return report
       },
       list: async () => engine.documents ?? [],
+      document: async (id: string) => ({ documentId: id }),
       show: async () => engine.details,
       set: async (id: string, change: MetadataChange) => {
         calls.push({ name: 'set', id, change })
@@ -130,8 +132,8 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
       },
       remove: async (id: string) => void calls.push({ name: 'remove', id }),
       text: async (_: string, number: number) => ({ number, label: null, text: engine.page ?? '', header: null }),
-      search: async (query: string, options: { limit?: number } = {}) => {
-        calls.push({ name: 'search', query, limit: options.limit })
+      search: async (query: string, options: LibrarySearchOptions = {}) => {
+        calls.push({ name: 'search', query, options })
         return engine.hits ?? []
       },
       embeddings: async () => engine.embeddings ?? null,

@@ -18,12 +18,18 @@ describe('an answer in a pipe', () => {
     const result = runResult({ answer: 'It reaches **87.2 %** [1][2].\n', citations: [web, citation()] })
     expect(renderAnswer(result, piped)).toBe(
       [
-        'It reaches **87.2 %** [1][2].',
+        'It reaches 87.2 % [1][2].',
         'Confidence: 83%',
         '[1] Zhang et al., 2021, p. 5 — "an accuracy of 87.2 %" (papers/a.pdf, p. 5)\n' +
           '[2] A page, one.example — "two lines" (https://one.example/)',
       ].join('\n\n'),
     )
+  })
+
+  it('shows bold words as they are, and asterisks that mean something else', () => {
+    const shown = (answer: string) => renderAnswer(runResult({ answer, confidence: null, citations: [] }), piped)
+    expect(shown('It began in **April 1991** [1].')).toBe('It began in April 1991 [1].')
+    expect(shown('2 ** 3 is 2**3, and **/ is a path.')).toBe('2 ** 3 is 2**3, and **/ is a path.')
   })
 
   it('says which sentences were left out', () => {
@@ -68,6 +74,12 @@ describe('an answer on a terminal with colours', () => {
     expect(stripVTControlCharacters(text).replace(/\s+/g, ' ')).toContain(
       '"an accuracy of 87.2 %" (papers/a.pdf, p. 5)',
     )
+  })
+
+  it('sets in bold what the answer does', () => {
+    const text = renderAnswer(runResult({ answer: 'It began in **1991**.', confidence: null, citations: [] }), terminal)
+    expect(text).toContain('\u001b[1m1991\u001b[22m')
+    expect(text).not.toContain('*')
   })
 
   it('S2: shows the host behind a link, sends no hyperlink, keeps footnote markers', () => {

@@ -11,11 +11,13 @@ const hit: SearchHit = {
   documentId: '0123456789abcdef',
   title: 'A study',
   source: 'papers/zhang.pdf',
+  format: 'pdf',
   page: 5,
   section: '4 Results',
   start: 10,
   end: 27,
   text: 'It reaches 87.2 %',
+  also: [],
 }
 
 describe('quaero search', () => {
@@ -39,8 +41,35 @@ describe('quaero search', () => {
     expect([code, out, err]).toEqual([0, '', 'Nothing found in 0 documents.\n'])
   })
 
-  it('hands on how many passages are wanted', async () => {
-    expect((await search({ query: 'x', k: 3 }, [hit])).calls).toEqual([{ name: 'search', query: 'x', limit: 3 }])
+  it('hands on how many passages are wanted, from which documents, how wide and with what around them', async () => {
+    const asked = async (flags: Omit<SearchFlags, 'query'>) => (await search({ query: 'x', ...flags }, [hit])).calls
+    expect(await asked({ k: 3 })).toEqual([{ name: 'search', query: 'x', options: { limit: 3 } }])
+    expect(await asked({ document: ['0123', 'b.pdf'], wider: true, context: 2 })).toEqual([
+      { name: 'search', query: 'x', options: { documents: ['0123', 'b.pdf'], wider: true, context: 2 } },
+    ])
+  })
+
+  it('names no page of a file that has none', async () => {
+    const { out } = await search({ query: 'accuracy' }, [{ ...hit, format: 'docx', page: 1 }])
+    expect(out).toBe('1. A study, 4 Results (0.73)\nIt reaches 87.2 %\n')
+  })
+
+  it('names the other places of the same text', async () => {
+    const draft = { passageId: 'd.1', documentId: 'd', title: 'A draft', source: 'draft.pdf', page: 2 }
+    const also = [
+      { ...draft, format: 'pdf' as const },
+      { ...draft, title: null, source: 'notes.md', format: 'markdown' as const },
+    ]
+    const { out } = await search({ query: 'accuracy' }, [{ ...hit, also }])
+    expect(out).toContain('\nIt reaches 87.2 %\nAlso in A draft, p. 2; notes.md\n')
+  })
+
+  it('tells what stands before and after from what was found', async () => {
+    const { documentId, page, section, start, end } = hit
+    const place = { passageId: 'x.1', documentId, ordinal: 1, page, section, kind: 'text' as const, start, end }
+    const around = { before: [{ ...place, text: 'Two lines\nbefore.' }], after: [{ ...place, text: 'After.' }] }
+    const { out } = await search({ query: 'accuracy', context: 1 }, [{ ...hit, ...around }])
+    expect(out).toBe('1. A study, 4 Results, p. 5 (0.73)\n| Two lines\n| before.\nIt reaches 87.2 %\n| After.\n')
   })
 
   it('S21: loses the escapes in a passage', async () => {

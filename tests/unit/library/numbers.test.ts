@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { numbersIn, numbersSupported, unsupportedNumbers } from '../../../src/library/numbers.ts'
+import { numbersIn } from '../../../src/library/numbers.ts'
+import { numbersSupported, unsupportedNumbers } from '../../../src/library/stated-numbers.ts'
 
 const values = (text: string) => numbersIn(text).map(({ value }) => value)
 

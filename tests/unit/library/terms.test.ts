@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stem } from '../../../src/library/stem.ts'
-import { contentWords, dropCommonTerms, MAX_TERMS, queryTerms, tokens } from '../../../src/library/terms.ts'
+import { contentWords, MAX_TERMS, queryTerms, tokens } from '../../../src/library/terms.ts'
 
 describe('tokens', () => {
   it('are runs of letters and digits, folded, with their place in the text', () => {
@@ -39,29 +39,6 @@ describe('the terms of a query', () => {
 
   it('are at most 64', () => {
     expect(queryTerms('benzene '.repeat(200))).toHaveLength(MAX_TERMS)
-  })
-})
-
-describe('common terms', () => {
-  const of = new Map([
-    ['study', 40_000],
-    ['virus', 9_000],
-    ['ribozyme', 3],
-    ['viroid', 5],
-    ['origin', 90],
-  ])
-
-  it('are dropped from the search of a large library', () => {
-    expect(dropCommonTerms(['study', 'ribozyme', 'viroid', 'origin'], { passages: 100_000, of })).toEqual([
-      'ribozyme',
-      'viroid',
-      'origin',
-    ])
-  })
-
-  it('stay where fewer than three terms would remain, and in a small library', () => {
-    expect(dropCommonTerms(['study', 'virus', 'ribozyme'], { passages: 100_000, of })).toHaveLength(3)
-    expect(dropCommonTerms(['study', 'ribozyme', 'viroid', 'origin'], { passages: 50_000, of })).toHaveLength(4)
   })
 })
 

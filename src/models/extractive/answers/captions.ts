@@ -1,5 +1,5 @@
 import type { EvidencePassage } from '../../model.ts'
-import type { Candidate } from '../parts.ts'
+import type { Candidate, ExtractiveParts } from '../parts.ts'
 
 const NUMBERED = /^\W{0,3}(?:table|tab\.)\s+(?:[a-z]\.?)?(?:\d+|[ivx]+)(?:\.\d+)*\s*[:.|–—-]?\s*/i
 
@@ -22,4 +22,32 @@ export function withoutCaptions(
 function begins(sentence: string, table: string | undefined): boolean {
   const name = NUMBERED.exec(table ?? '')?.[0]
   return name !== undefined && (table ?? '').indexOf(sentence) <= name.length
+}
+
+/** A line of more words is no heading. */
+const LONGEST_HEADING = 12
+
+const SHORT = 6
+
+/**
+ * Leaves out what answers nothing by itself: headings that stand in the text, announcements of what stands elsewhere,
+ * and short lines that say no word that the question does not say.
+ */
+export function withoutEmptyLines(
+  ranked: readonly Candidate[],
+  question: string,
+  { readQuestion, contentStems }: Pick<ExtractiveParts, 'readQuestion' | 'contentStems'>,
+): readonly Candidate[] {
+  const asked = new Set(readQuestion(question).stems)
+  const saysNothing = ({ text }: Candidate) =>
+    text.endsWith(':') || (text.split(/\s+/).length <= SHORT && contentStems(text).every((word) => asked.has(word)))
+  return ranked.filter((each) => each.row !== null || (!isHeading(each.text) && !saysNothing(each)))
+}
+
+/** In capitals and without a full stop: "B. ROLE OF THE TRUSTEE". */
+function isHeading(line: string): boolean {
+  const letters = line.match(/\p{L}/gu) ?? []
+  const capitals = line.match(/\p{Lu}/gu) ?? []
+  const words = line.split(/\s+/).length
+  return words > 1 && words <= LONGEST_HEADING && !/[.!?]$/.test(line) && capitals.length > 0.8 * letters.length
 }

@@ -5,7 +5,7 @@ const LEAST_COVERAGE = 0.2
 /** A further sentence is worth reading if it scores within so much of the first. */
 const CLOSE = 0.1
 /** A longer sentence, in characters, hides the answer that stands before it. */
-const LONG = 320
+export const LONG = 320
 const SHORT = 200
 
 /** The best sentence or row, then those that come close to it and say something else; empty if none answers. */
@@ -37,9 +37,11 @@ function inWords(top: Candidate, ranked: readonly Candidate[]): Candidate {
   return sentence ?? top
 }
 
+const CAPTION = /^(?:figure|fig\.|table)\s\d+\s?[:.]/i
+
 /** A bare row after a sentence answers something else more often than it supports. */
 function isWorthAdding(candidate: Candidate, first: Candidate, best: number): boolean {
-  if (candidate.row && !first.row) return false
+  if ((candidate.row && !first.row) || CAPTION.test(candidate.text)) return false
   return (
     best - candidate.score <= CLOSE && candidate.text.length <= LONG && (candidate.bearsAnswer || !first.bearsAnswer)
   )

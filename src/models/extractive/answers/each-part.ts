@@ -1,14 +1,45 @@
+import type { Candidate } from '../parts.ts'
 import { questionParts } from '../question-parts.ts'
-import { withoutCaptions } from './captions.ts'
-import { choose, withoutRepeats } from './choose.ts'
+import { withoutCaptions, withoutEmptyLines } from './captions.ts'
+import { choose } from './choose.ts'
 import type { AnswerStrategy } from './strategy.ts'
-import { writeAll } from './write.ts'
+import { writeOne } from './write.ts'
 
-/** Answers a question of several parts ("how many X and how many Y") with one sentence for each. */
+/** A sentence that shares less with its part of the question, its headings included, does not answer it. */
+const LEAST_HELD = 0.5
+/** Kinds of question whose answer shows itself by its form. */
+const SHOWS: ReadonlySet<string> = new Set(['count', 'amount', 'share'])
+const ASKS_FOR_FIGURE = /\bhow (?:many|much)\b/i
+
+/**
+ * Answers a question of several parts ("how many X and how many Y") with one sentence for each. A part that nothing
+ * answers is named in a remark, if another is answered.
+ */
 export const answerEachPart: AnswerStrategy = async ({ question, evidence }, parts) => {
   const questions = questionParts(question)
   if (questions.length < 2) return null
-  const rank = async (part: string) => withoutCaptions(await parts.rank(part, evidence), evidence)
-  const best = await Promise.all(questions.map(async (part) => choose(await rank(part)).slice(0, 1)))
-  return writeAll(withoutRepeats(best.flat()), question, parts)
+  const found = await Promise.all(
+    questions.map(async (part) => {
+      const ranked = withoutCaptions(await parts.rank(part, evidence), evidence)
+      const eligible = withoutEmptyLines(ranked, part, parts).filter(
+        ({ text }) => !ASKS_FOR_FIGURE.test(part) || parts.numbers(text).length > 0,
+      )
+      const [best] = choose(eligible)
+      return { part, best: best && answers(best, parts.readQuestion(part).kind) ? best : null }
+    }),
+  )
+  const written = found.flatMap(({ part, best }) => (best ? [writeOne(best, part, parts)] : []))
+  if (written.length === 0) return null
+  const missing = found.filter(({ best }) => best === null)
+  return {
+    text: [...new Set(written)].join(' '),
+    basis: missing.length > 0 ? 'part' : 'sentence',
+    remarks: missing.map(
+      ({ part }) => `Nothing was found on this part of the question: “${part.replace(/[?\s]+$/, '')}”.`,
+    ),
+  }
+}
+
+function answers({ coverageInContext, bearsAnswer }: Candidate, kind: string): boolean {
+  return coverageInContext >= LEAST_HELD && (bearsAnswer || !SHOWS.has(kind))
 }

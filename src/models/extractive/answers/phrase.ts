@@ -1,4 +1,5 @@
-import type { Candidate, Row } from '../parts.ts'
+import type { Candidate, ExtractiveParts } from '../parts.ts'
+import { phraseRow } from './phrase-row.ts'
 
 /** A sentence of the answer and the words of its passage that bear it out. */
 export interface Claim {
@@ -6,14 +7,17 @@ export interface Claim {
   readonly quotes: readonly string[]
 }
 
-/** Says a sentence or row so that it reads as an answer. Words and figures stay those of the passage. */
+/**
+ * Says a sentence or row so that it reads as an answer. Words and figures stay those of the passage.
+ */
 export function phrase(
   candidate: Candidate,
-  asked: ReadonlySet<string>,
-  stems: (text: string) => readonly string[],
+  question: string,
+  parts: Pick<ExtractiveParts, 'readQuestion' | 'contentStems' | 'answerSpan'>,
 ): Claim {
-  if (candidate.row) return phraseRow(candidate.text, candidate.row, asked, stems)
-  return { text: closed(capitalised(withoutLead(candidate.text))), quotes: [candidate.text] }
+  if (candidate.row) return phraseRow(candidate.text, candidate.row, parts.readQuestion(question), parts.contentStems)
+  const short = shortened(withoutLead(candidate.text), question, parts)
+  return { text: closed(capitalised(short)), quotes: [candidate.text] }
 }
 
 const LIST_MARK = /^(?:[•◦▪‣·*–—-]\s+|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s+)/
@@ -25,6 +29,33 @@ function withoutLead(sentence: string): string {
   return bare.length > 0 ? bare : sentence
 }
 
+/** A longer sentence, in characters, hides the answer that stands in it. */
+const LONG = 320
+const LEAST_CLAUSE = 40
+/** The share of the question's words in the whole sentence that a part must keep to stand for it. */
+const KEPT = 0.99
+
+/** Of a long sentence, the part between semicolons, bullets or brackets that says all of it that is asked for. */
+function shortened(
+  sentence: string,
+  question: string,
+  { readQuestion, contentStems, answerSpan }: Pick<ExtractiveParts, 'readQuestion' | 'contentStems' | 'answerSpan'>,
+): string {
+  if (sentence.length <= LONG) return sentence
+  const { stems } = readQuestion(question)
+  const held = (text: string) => {
+    const said = contentStems(text)
+    return stems.filter((stem) => said.includes(stem)).length
+  }
+  const span = answerSpan(question, sentence)
+  const answer = span && sentence.slice(span.start, span.end)
+  const parts = sentence
+    .split(/;\s+|\s+[•◦▪]\s+|\s—\s/u)
+    .filter((part) => part.length >= LEAST_CLAUSE && part.length <= LONG)
+    .filter((part) => held(part) >= KEPT * held(sentence) && (answer === null || part.includes(answer)))
+  return parts[0] ?? sentence
+}
+
 function capitalised(sentence: string): string {
   // A name such as "eBay" or "mRNA" keeps its small letter.
   return /^\p{Ll}(?!\p{Lu})/u.test(sentence) ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : sentence
@@ -34,31 +65,14 @@ function closed(sentence: string): string {
   return /[.!?…]["”’)\]]*$/.test(sentence) ? sentence : `${sentence.replace(/[\s,;:–—-]+$/, '')}.`
 }
 
-/**
- * "Table 2 — Not English: 15.2M"; of several columns, those that the question names. Where it is not certain which name
- * belongs to which value, the whole row as it stands, with the header quoted beside it.
- */
-function phraseRow(
+/** The time, figure or name that the question asks for set in bold, where it is plain which one that is. */
+export function highlighted(
   text: string,
-  { label, values, table }: Row,
-  asked: ReadonlySet<string>,
-  stems: (text: string) => readonly string[],
-): Claim {
-  const lead = tableNumber(table.caption)
-  const begun = `${lead ? `${lead} — ` : ''}${label}: `
-  if (values.length <= 1) return { text: `${begun}${values[0]?.value ?? ''}.`, quotes: [text] }
-  const quotes = [text, table.headerText]
-  if (values.some(({ column }) => column === null)) {
-    return { text: `${begun}${values.map(({ value }) => value).join(' | ')}.`, quotes }
-  }
-  // What the label says already tells no column from another.
-  const inLabel = new Set(stems(label))
-  const isNamed = (column: string) => stems(column).some((word) => asked.has(word) && !inLabel.has(word))
-  const named = values.filter(({ column }) => column !== null && isNamed(column))
-  const cells = (named.length > 0 ? named : values).map(({ column, value }) => `${column} ${value}`)
-  return { text: `${begun}${cells.join(', ')}.`, quotes }
-}
-
-function tableNumber(caption: string): string | undefined {
-  return /^(Table|Tab\.|Figure|Fig\.)\s?[A-Z]?\d+(\.\d+)?/i.exec(caption)?.[0]
+  question: string,
+  { answerSpan }: Pick<ExtractiveParts, 'answerSpan'>,
+): string {
+  const span = answerSpan(question, text)
+  // Where the text has asterisks of its own, more of them would not read as bold.
+  if (!span || text.includes('*')) return text
+  return `${text.slice(0, span.start)}**${text.slice(span.start, span.end)}**${text.slice(span.end)}`
 }

@@ -25,7 +25,7 @@ const LEAST_HEADED = 0.5
 /** Answers "How do I …?" or "What are the steps …?" with a list, each item on its own line. */
 export const answerWithSteps: AnswerStrategy = async ({ question, evidence }, parts, ranked) => {
   const steps = findSteps(question, evidence, ranked, parts)
-  return steps.length > 0 ? steps.map(writeStep).join('\n') : null
+  return steps.length > 0 ? { text: steps.map(writeStep).join('\n'), basis: 'steps', remarks: [] } : null
 }
 
 /** Every sentence of an item is borne out by the whole item. */

@@ -1,4 +1,4 @@
-import type { AgentTask } from '../../model.ts'
+import type { AgentTask, RuledAnswer } from '../../model.ts'
 import type { Candidate, ExtractiveParts } from '../parts.ts'
 
 export type SynthesisTask = Extract<AgentTask, { agent: 'synthesis' }>
@@ -11,4 +11,4 @@ export type AnswerStrategy = (
   task: SynthesisTask,
   parts: ExtractiveParts,
   ranked: readonly Candidate[],
-) => Promise<string | null>
+) => Promise<RuledAnswer | null>

@@ -1,15 +1,29 @@
+import type { RuledAnswer } from '../../model.ts'
 import type { Candidate, ExtractiveParts } from '../parts.ts'
-import { type Claim, phrase } from './phrase.ts'
+import { type Claim, highlighted, phrase } from './phrase.ts'
 
-/** Sentences and rows as a draft, each said so that it reads as an answer, and followed by its quotes. */
+type Wording = Pick<ExtractiveParts, 'readQuestion' | 'contentStems' | 'answerSpan'>
+
+/**
+ * Sentences and rows as an answer, each said so that it reads as one, and followed by its quotes; in the first, what
+ * the question asks for is set in bold. Null for none.
+ */
 export function writeAll(
   chosen: readonly Candidate[],
   question: string,
-  { readQuestion, contentStems }: Pick<ExtractiveParts, 'readQuestion' | 'contentStems'>,
-): string | null {
+  parts: Wording,
+  basis: RuledAnswer['basis'] = 'sentence',
+): RuledAnswer | null {
   if (chosen.length === 0) return null
-  const asked = new Set(readQuestion(question).stems)
-  return chosen.map((candidate) => writeClaim(phrase(candidate, asked, contentStems), candidate.id)).join(' ')
+  const text = chosen.map((candidate, i) => writeOne(candidate, question, parts, i === 0)).join(' ')
+  return { text, basis, remarks: [] }
+}
+
+/** One sentence or row with its quotes. */
+export function writeOne(candidate: Candidate, question: string, parts: Wording, answers = true): string {
+  const claim = phrase(candidate, question, parts)
+  const text = answers && !candidate.row ? highlighted(claim.text, question, parts) : claim.text
+  return writeClaim({ ...claim, text }, candidate.id)
 }
 
 /** A claim with the quotes of one passage behind it, in the markup that the verification reads. */

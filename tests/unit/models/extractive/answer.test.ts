@@ -11,8 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => storage.close())
 
-const answer = (question: string, evidence: readonly EvidencePassage[]) =>
-  extractAnswer({ agent: 'synthesis', question, evidence }, { ...answering(storage.passages), documentGap: 0.1 })
+const answer = async (question: string, evidence: readonly EvidencePassage[]) => {
+  const task = { agent: 'synthesis', question, evidence } as const
+  return (await extractAnswer(task, { ...answering(storage.passages), documentGap: 0.1 })).text
+}
 
 function passage(id: string, text: string, more: Partial<EvidencePassage> = {}): EvidencePassage {
   const place = { documentId: 'd', title: null, source: 'd.docx', year: null, page: 1, section: null }
@@ -56,7 +58,7 @@ describe('a caption', () => {
 
   it('is no answer where a row of its table holds more of the question', async () => {
     expect(await answer('How long are events kept?', [passage('P1', table, { kind: 'table' })])).toMatch(
-      /^Table 2 — events: Kept for 400 days\.<cite/,
+      /^Table 2 — events: Kept for \*\*400 days\*\*\.<cite/,
     )
   })
 })
@@ -78,7 +80,7 @@ describe('a further sentence', () => {
   it('is added to a figure only if it speaks of all that the first speaks of', async () => {
     const text = 'The Marble corpus holds 81 million pages. The corpus holds 12 million figures. Lund keeps the corpus.'
     expect(await answer('How many pages does the Marble corpus hold?', [passage('P1', text)])).toBe(
-      'The Marble corpus holds 81 million pages.<cite id="P1">The Marble corpus holds 81 million pages.</cite>',
+      'The Marble corpus holds **81 million** pages.<cite id="P1">The Marble corpus holds 81 million pages.</cite>',
     )
   })
 })

@@ -114,6 +114,14 @@ describe('its route', () => {
     expect(await route('Which pages are removed?')).toMatchObject({ route: 'research' })
   })
 
+  it('R13: asks back where the conversation does not say it either', async () => {
+    const history = [
+      { role: 'user', text: 'Is it snowing?' },
+      { role: 'assistant', text: 'No.' },
+    ] as const
+    expect(await route('Which one is faster?', history as never)).toMatchObject({ route: 'clarification' })
+  })
+
   it('R13: goes on where the conversation resolves the pronoun', async () => {
     const history = [
       { role: 'user', text: 'What is the Marble corpus?' },
@@ -121,7 +129,7 @@ describe('its route', () => {
     ] as const
     expect(await route('Who released it?', history as never)).toMatchObject({
       route: 'research',
-      standaloneQuestion: 'Who released Marble?',
+      standaloneQuestion: 'Who released the Marble corpus?',
     })
   })
 })
@@ -134,6 +142,13 @@ describe('its question back', () => {
     const candidates = ['The Marble corpus: pages of science', 'halden-filter.pdf', 'Counts']
     expect(await ask(['which document is meant'], candidates)).toBe(
       'Which document do you mean: “The Marble corpus”, “halden-filter.pdf” or “Counts”?',
+    )
+  })
+
+  it('R16: tells documents of one title apart by author and year, or by their subtitles', async () => {
+    const candidates = ['Report: the north (Osei, 2021)', 'Report: the south (Lund et al., 2023)', 'Notes (2020)']
+    expect(await ask(['which document is meant'], candidates)).toBe(
+      'Which document do you mean: “Report: the north” (Osei, 2021), “Report: the south” (Lund et al., 2023) or “Notes” (2020)?',
     )
   })
 
@@ -191,19 +206,19 @@ describe('its research', () => {
 describe('its answer', () => {
   it('R25: is a sentence of the documents, with that sentence as its quote', async () => {
     expect(await answer('How many pages does the Marble corpus hold?')).toBe(
-      'The Marble corpus holds 81.1 million pages.<cite id="P1">The Marble corpus holds 81.1 million pages.</cite>',
+      'The Marble corpus holds **81.1 million** pages.<cite id="P1">The Marble corpus holds 81.1 million pages.</cite>',
     )
   })
 
   it('leaves out the words that joined the sentence to the one before', async () => {
     expect(await answer('When was the Marble corpus released, by the Lund group?')).toMatch(
-      /^It was released in 2021 by the Lund group\.<cite id="P1">However, it was released/,
+      /^It was released in \*\*2021\*\* by the Lund group\.<cite id="P1">However, it was released/,
     )
   })
 
   it('says a row of a table by its label, with the columns that were asked for', async () => {
     expect(await answer('How many pages were removed for being not English?')).toBe(
-      'Table 2 — Not English: Pages 15.2M.<cite id="P2">Not English | 15.2M | 48 %</cite><cite id="P2">Filter | Pages | Share</cite>',
+      'Table 2 — Not English: Pages **15.2M**.<cite id="P2">Not English | 15.2M | 48 %</cite><cite id="P2">Filter | Pages | Share</cite>',
     )
   })
 

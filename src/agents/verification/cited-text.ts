@@ -1,8 +1,9 @@
-import { sentences } from '../library/sentences.ts'
-import type { TextFilter } from './ask-model.ts'
+import { sentences } from '../../library/sentences.ts'
+import type { TextFilter } from '../ask-model.ts'
 
 /** One citation as a model wrote it: `<cite id="P3">words from passage P3</cite>`. */
 export interface DraftCitation {
+  /** Empty if the model left it out. */
   readonly id: string
   readonly quote: string
 }
@@ -20,8 +21,8 @@ export const abstainMark = '<abstain/>'
 /** Characters of a quote; a longer one is no citation. With the tags bounded too, a stream is held for so long at most. */
 const longestQuote = 2000
 const longestTag = 200
-/** An opening tag with its id, or a closing tag; none is longer than `longestTag`. */
-const tags = /<cite\s{1,9}id\s{0,9}=\s{0,9}["']?([^"'>\s]{1,99})["']?\s{0,9}>|<\/cite\s{0,9}>/gi
+/** An opening tag, mostly with its id, or a closing tag; none is longer than `longestTag`. */
+const tags = /<cite(?:\s{1,9}id\s{0,9}=\s{0,9}["']?([^"'>\s]{1,99})["']?)?\s{0,9}>|<\/cite\s{0,9}>/gi
 
 /**
  * Splits a draft into sentences with their citations, wherever in or after the sentence these stand. Markup that is not
@@ -66,15 +67,16 @@ interface PlacedCitation extends DraftCitation {
 function citationsIn(text: string): PlacedCitation[] {
   const found: PlacedCitation[] = []
   let open: { readonly id: string; readonly start: number; readonly inner: number }[] = []
-  for (const { 0: tag, 1: id, index } of text.matchAll(tags)) {
-    if (id !== undefined) {
+  for (const { 0: tag, 1: id = '', index } of text.matchAll(tags)) {
+    if (!tag.startsWith('</')) {
       open.push({ id, start: index, inner: index + tag.length })
       continue
     }
     const opening = open.find(({ inner }) => index - inner <= longestQuote)
     open = []
     if (!opening) continue
-    const quote = text.slice(opening.inner, index)
+    // An opening tag within a quote was not meant as its text.
+    const quote = text.slice(opening.inner, index).replace(tags, '')
     found.push({ id: opening.id, quote, start: opening.start, end: index + tag.length })
   }
   return found

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { citationFilter, parseDraft } from '../../../src/agents/cited-text.ts'
+import { citationFilter, parseDraft } from '../../../../src/agents/verification/cited-text.ts'
 
 const parsed = (draft: string) =>
   parseDraft(draft).map(({ text, citations }) => [text, ...citations.map(({ id, quote }) => `${id}: ${quote}`)])

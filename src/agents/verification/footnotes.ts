@@ -1,9 +1,19 @@
-import type { Citation } from '../events/index.ts'
-import { findQuote, numbersSupported, type Span } from '../library/quote.ts'
-import type { Observation } from '../tools/tool.ts'
-import { citationLabel } from './citation-label.ts'
+import type { Citation } from '../../events/index.ts'
+import { findQuote, type Span } from '../../library/quote.ts'
+import type { Observation } from '../../tools/tool.ts'
+import { citationLabel } from '../citation-label.ts'
+import type { Evidence } from '../evidence.ts'
 import { type DraftCitation, type DraftSentence, parseDraft } from './cited-text.ts'
-import type { Evidence } from './evidence.ts'
+import { type Borne, type Surroundings, whyUnsupported } from './claim.ts'
+import { knownNames } from './names.ts'
+import { answerIn, harmless } from './readable-text.ts'
+import { isStructure, type Piece, withoutEmptyStructure } from './structure.ts'
+
+/** A sentence that was dropped, and why, in words for whoever wrote it. */
+export interface Dropped {
+  readonly sentence: string
+  readonly reason: string
+}
 
 /** A draft after every quote was looked up again on its page. */
 export interface VerifiedAnswer {
@@ -12,8 +22,7 @@ export interface VerifiedAnswer {
   readonly citations: readonly Citation[]
   /** The same quotes, by the handle of the passage that each stands in. */
   readonly quotes: readonly { readonly id: string; readonly quote: string }[]
-  /** Sentences that were dropped. */
-  readonly unsupported: readonly string[]
+  readonly dropped: readonly Dropped[]
   /** The sentence that was to answer first is among those. */
   readonly lostFirst: boolean
 }
@@ -21,29 +30,37 @@ export interface VerifiedAnswer {
 /** Looks up the stored text of a page; null if there is none. */
 export type PageTextOf = (documentId: string, page: number) => Promise<string | null>
 
+export interface DraftToVerify {
+  readonly draft: string
+  readonly question: string
+  readonly evidence: readonly Evidence[]
+  readonly pageTextOf: PageTextOf
+}
+
 /**
  * Keeps a sentence only if at least one of its quotes stands, word for word, on the page of a passage found in this
- * run, and its numbers stand in those quotes. A kept citation's `quote` is the page's own text, `page.slice(start, end)`.
+ * run, and nothing shows that its quotes do not bear it out (`whyUnsupported`). A kept citation's `quote` is the page's
+ * own text, `page.slice(start, end)`. What is kept holds no link, image, HTML or marker that is not of the evidence.
  */
-export async function verifyDraft(
-  draft: string,
-  evidence: readonly Evidence[],
-  pageTextOf: PageTextOf,
-): Promise<VerifiedAnswer> {
+export async function verifyDraft({ draft, question, evidence, pageTextOf }: DraftToVerify): Promise<VerifiedAnswer> {
   const numbered = new Map<string, Numbered>()
-  const kept: Kept[] = []
-  const unsupported: string[] = []
+  const kept: Piece[] = []
+  const dropped: Dropped[] = []
+  const surroundings = surroundingsOf(question, evidence)
+  const isKnown = addressesOf(evidence)
   let lostFirst = false
-  for (const sentence of parseDraft(draft)) {
+  for (const written of parseDraft(answerIn(draft))) {
+    const sentence = { ...written, text: harmless(written.text, isKnown) }
     const found = await locate(sentence.citations, evidence, pageTextOf)
-    if (isSupported(sentence, found)) {
+    const problem = problemOf(sentence, found, surroundings)
+    if (problem === null) {
       const markers = new Set(found.map((citation) => number(citation, numbered)))
       kept.push({ before: sentence.before, text: withMarkers(sentence.text.trim(), markers), isStructure: false })
-    } else if (isStructure(sentence)) {
+    } else if (isStructure(sentence, surroundings.all)) {
       kept.push({ before: sentence.before, text: sentence.text, isStructure: true })
     } else if (isClaim(sentence)) {
       lostFirst ||= !kept.some((each) => !each.isStructure)
-      unsupported.push(sentence.text.trim())
+      dropped.push({ sentence: sentence.text.trim(), reason: problem })
     }
   }
   return {
@@ -53,15 +70,26 @@ export async function verifyDraft(
       .trim(),
     citations: [...numbered.values()].map(({ citation }) => citation),
     quotes: [...numbered.values()].map(({ citation, passage }) => ({ id: passage, quote: citation.quote })),
-    unsupported,
+    dropped,
     lostFirst,
   }
 }
 
-interface Kept {
-  readonly before: string
-  readonly text: string
-  readonly isStructure: boolean
+function surroundingsOf(question: string, evidence: readonly Evidence[]): Surroundings & { readonly all: string } {
+  const texts = new Map<string, string>()
+  for (const { observation } of evidence) {
+    const { documentId, text } = observation
+    texts.set(documentId, `${texts.get(documentId) ?? ''}\n${text}`)
+  }
+  const titles = evidence.map(({ observation }) => observation.title ?? '')
+  const all = [question, ...titles, ...texts.values()].join('\n')
+  return { question, textOf: (documentId) => texts.get(documentId) ?? '', known: knownNames(all), all }
+}
+
+function addressesOf(evidence: readonly Evidence[]): (address: string) => boolean {
+  return (address) =>
+    /^https?:\/\//i.test(address) &&
+    evidence.some(({ observation }) => observation.source === address || observation.text.includes(address))
 }
 
 /** The markers go behind the sentence, in a table's row into its last cell. */
@@ -70,7 +98,7 @@ function withMarkers(text: string, markers: ReadonlySet<number>): string {
   return /^\|.*\|$/.test(text) ? `${text.slice(0, -1).trimEnd()} ${shown} |` : `${text} ${shown}`
 }
 
-type Located = Omit<Citation, 'marker'> & { readonly passage: string }
+type Located = Omit<Citation, 'marker'> & Borne & { readonly passage: string }
 
 interface Numbered {
   readonly citation: Citation
@@ -87,23 +115,35 @@ async function locate(
   return located.filter((each) => each !== null)
 }
 
-/** The named passage's page first; a quote that was given to the wrong passage is found where it really stands. */
+/** The named passage's page first; a quote that was given to the wrong passage, or none, is found where it stands. */
 async function locateOne(
   { id, quote }: DraftCitation,
   evidence: readonly Evidence[],
   pageTextOf: PageTextOf,
 ): Promise<Located | null> {
   const named = evidence.find(({ passage }) => passage.id === id)
-  if (!named) return null
-  for (const near of [named, ...evidence.filter((each) => each !== named)]) {
+  if (!named && id !== '') return null
+  for (const near of [...(named ? [named] : []), ...evidence.filter((each) => each !== named)]) {
     const { observation } = near
     const page = await pageTextOf(observation.documentId, observation.page)
     const span = page === null ? null : findQuote(quote, page, observation)
     if (!span || page === null) continue
     const holder = [near, ...evidence].find((each) => holds(each, near, span)) ?? near
-    return { ...citationOf(holder.observation, page, span), passage: holder.passage.id }
+    return {
+      ...citationOf(holder.observation, page, span),
+      passage: holder.passage.id,
+      observation: holder.observation,
+      near: nearOf(page, span),
+    }
   }
   return null
+}
+
+/** Characters on either side of a quote that tell what it speaks of. */
+const NEAR = 2000
+
+function nearOf(page: string, { start, end }: Span): string {
+  return page.slice(Math.max(0, start - NEAR), end + NEAR)
 }
 
 /** The quote stands within this passage, on the same page as the one it was looked up for. */
@@ -129,17 +169,25 @@ function citationOf(observation: Observation, page: string, { start, end }: Span
   }
 }
 
-function isSupported(sentence: DraftSentence, found: readonly Located[]): boolean {
-  return (
-    found.length > 0 &&
-    numbersSupported(
-      sentence.text,
-      found.map(({ quote }) => quote),
-    )
-  )
+/** Why a sentence cannot stand; null if it can. */
+function problemOf(
+  { text, citations }: DraftSentence,
+  found: readonly Located[],
+  surroundings: Surroundings,
+): string | null {
+  if (!/[\p{L}\p{N}]/u.test(text)) return 'it says nothing'
+  if (citations.length === 0) return 'it has no quote'
+  if (found.length === 0)
+    return `its quote stands in no passage: ${citations.map(({ quote }) => `“${quote}”`).join(', ')}`
+  return whyUnsupported(withoutEmphasis(text), found, surroundings)
 }
 
-function number({ passage, ...citation }: Located, numbered: Map<string, Numbered>): number {
+/** Marks that make text bold or slanted are no text. */
+function withoutEmphasis(text: string): string {
+  return text.replace(/\*{1,3}|(?<![\p{L}\p{N}])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\p{L}\p{N}])|`/gu, '')
+}
+
+function number({ passage, observation: _o, near: _n, ...citation }: Located, numbered: Map<string, Numbered>): number {
   const key = `${citation.documentId} ${citation.page} ${citation.start} ${citation.end}`
   const known = numbered.get(key)
   if (known) return known.citation.marker
@@ -148,35 +196,10 @@ function number({ passage, ...citation }: Located, numbered: Map<string, Numbere
   return marker
 }
 
-/**
- * A heading, the head or rule of a table, "The two papers differ:": it claims nothing by itself, and may stand if
- * something that holds follows it.
- */
-function isStructure({ text, citations }: DraftSentence): boolean {
-  const line = text.trim()
-  if (citations.length > 0) return false
-  if (/^[|\s:-]+$/.test(line)) return line.includes('-')
-  return !/\d/.test(line) && (line.endsWith(':') || /^(#{1,6}\s|\*\*[^*]+\*\*$|\|.*\|$)/.test(line))
-}
-
 const pleasantry =
   /^(i hope|hope this|let me know|feel free|sure\b|certainly\b|of course\b|great question|here (is|are) (the|your|an?)\b)/i
 
 /** Something that could be true or false, and so would need a quote. */
 function isClaim({ text }: DraftSentence): boolean {
   return /[\p{L}\p{N}]/u.test(text) && !pleasantry.test(text.trim())
-}
-
-/** A heading with nothing under it, or with another heading of its kind next, goes. */
-function withoutEmptyStructure(kept: readonly Kept[]): readonly Kept[] {
-  return kept.filter(({ isStructure, text }, index) => {
-    if (!isStructure) return true
-    const rest = kept.slice(index + 1)
-    const next = rest.find((each) => !each.isStructure || (isHeading(each.text) && isHeading(text)))
-    return next !== undefined && !next.isStructure
-  })
-}
-
-function isHeading(text: string): boolean {
-  return /^(#|\*\*)/.test(text.trim()) || text.trim().endsWith(':')
 }

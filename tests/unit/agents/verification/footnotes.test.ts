@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { verifyDraft } from '../../../src/agents/footnotes.ts'
-import { cited } from '../../fixtures/workflow.ts'
-import { evidenceOf, observation } from './observation.ts'
+import { verifyDraft } from '../../../../src/agents/verification/footnotes.ts'
+import { cited } from '../../../fixtures/workflow.ts'
+import { evidenceOf, observation } from '../observation.ts'
 
 const size = 'The Marble corpus holds 81.1 million pages.'
 const released = 'It was released on 3 March 2021 by the Lund group.'
@@ -22,8 +22,16 @@ const evidence = evidenceOf(
   }),
   observation({ documentId: 'halden', passageId: 'halden.0', page: 2, text: kept, start: 0, score: 0.7 }),
 )
-const verify = (draft: string, given = evidence) =>
-  verifyDraft(draft, given, async (documentId, page) => pages[`${documentId} ${page}`] ?? null)
+const pageTextOf = async (documentId: string, page: number) => pages[`${documentId} ${page}`] ?? null
+
+async function verify(draft: string, { question = 'How big is Marble?', from = pageTextOf } = {}) {
+  const { dropped, ...verified } = await verifyDraft({ draft, question, evidence, pageTextOf: from })
+  return {
+    ...verified,
+    unsupported: dropped.map(({ sentence }) => sentence),
+    reasons: dropped.map(({ reason }) => reason),
+  }
+}
 
 describe('a verified answer', () => {
   it('Q1: cites the page’s own words at their span', async () => {
@@ -101,6 +109,13 @@ describe('a verified answer', () => {
     },
   )
 
+  it('takes the marks around words in bold for no text', async () => {
+    const bold = await verify(cited('It was released in **March 2021**.', 'P2', 'released on 3 March 2021'))
+    expect(bold).toMatchObject({ text: 'It was released in **March 2021**. [1]', unsupported: [] })
+    const altered = await verify(cited('It was released in **March 2022**.', 'P2', 'released on 3 March 2021'))
+    expect(altered).toMatchObject({ text: '', unsupported: ['It was released in **March 2022**.'] })
+  })
+
   it('Q3: cites only documents of the evidence, with spans that hold, whatever a model writes', async () => {
     const id = fc.constantFrom('P1', 'P2', 'P3', 'P4', 'halden.0', 'nothing')
     const quote = fc.oneof(
@@ -155,8 +170,8 @@ describe('a verified answer', () => {
   })
 
   it('is empty for an empty draft, and for pages that are gone', async () => {
-    expect(await verify('')).toEqual({ text: '', citations: [], quotes: [], unsupported: [], lostFirst: false })
-    const gone = await verifyDraft(cited('It ran early.', 'P3', 'ran before clustering'), evidence, async () => null)
+    expect(await verify('')).toMatchObject({ text: '', citations: [], quotes: [], unsupported: [], lostFirst: false })
+    const gone = await verify(cited('It ran early.', 'P3', 'ran before clustering'), { from: async () => null })
     expect(gone).toMatchObject({ text: '', citations: [], unsupported: ['It ran early.'], lostFirst: true })
   })
 })

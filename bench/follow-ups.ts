@@ -1,0 +1,73 @@
+// Says follow-ups so that they stand alone, over written conversations: are the words right that the question takes from
+// the conversation, and is a question that needs no conversation left as it is?
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { contentStems } from '../src/library/terms.ts'
+import { resolveFollowUp } from '../src/models/extractive/follow-up/resolve-follow-up.ts'
+import type { HistoryMessage } from '../src/models/model.ts'
+
+const SETS = { development: 'development.jsonl', 'held out': 'held-out.jsonl' }
+const FOLDER = join(import.meta.dirname, '..', 'tests', 'fixtures', 'follow-ups')
+/** A question that drags more words along than this, beyond the expected ones, is not said well. */
+const MOST_FURTHER_WORDS = 4
+
+/** One line of the fixtures. */
+interface Exchange {
+  /** What was asked and answered before, oldest first, with the titles that each answer cites. */
+  readonly before: readonly (readonly [question: string, answer: string, cited?: readonly string[]])[]
+  readonly ask: string
+  /** The question as it stands alone; other wordings with the same content words are as good. */
+  readonly expect?: string
+  /** Words that must not remain, since the follow-up puts others in their place. */
+  readonly not?: string
+  /** The question needs no conversation, and must stay as it is. */
+  readonly alone?: true
+}
+
+export async function run(args: readonly string[]): Promise<void> {
+  for (const [name, file] of Object.entries(SETS)) report(name, readExchanges(file), args.includes('--all'))
+}
+
+function readExchanges(file: string): readonly Exchange[] {
+  const lines = readFileSync(join(FOLDER, file), 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line) as Exchange)
+}
+
+function report(name: string, exchanges: readonly Exchange[], showAll: boolean): void {
+  const judged = exchanges.map((exchange) => {
+    const { question } = resolveFollowUp(exchange.ask, historyOf(exchange))
+    return { exchange, question, right: exchange.alone ? question === exchange.ask : isRight(exchange, question) }
+  })
+  // Held-out questions are counted, not read, so that no rule is written for them.
+  const shown = judged.filter(({ right }) => showAll || (name === 'development' && !right))
+  for (const { exchange, question, right } of shown) {
+    const wanted = exchange.alone ? 'unchanged' : exchange.expect
+    console.log(`${right ? 'right' : 'WRONG'}: ${exchange.ask}\n  said:   ${question}\n  wanted: ${wanted}`)
+  }
+  const followUps = judged.filter(({ exchange }) => !exchange.alone)
+  const alone = judged.filter(({ exchange }) => exchange.alone)
+  console.log(`${name}: ${shareRight(followUps)} resolved rightly, ${shareRight(alone)} left alone that stand alone`)
+}
+
+function shareRight(judged: readonly { readonly right: boolean }[]): string {
+  const right = judged.filter((each) => each.right).length
+  return `${right} of ${judged.length} (${(right / judged.length).toFixed(3)})`
+}
+
+function historyOf({ before }: Exchange): readonly HistoryMessage[] {
+  return before.flatMap(([question, answer, cited]) => [
+    { role: 'user' as const, text: question },
+    { role: 'assistant' as const, text: answer, ...(cited && { cited }) },
+  ])
+}
+
+function isRight({ expect = '', not = '' }: Exchange, question: string): boolean {
+  const wanted = new Set(contentStems(expect))
+  const said = new Set(contentStems(question))
+  const further = [...said].filter((word) => !wanted.has(word))
+  return (
+    [...wanted].every((word) => said.has(word)) &&
+    contentStems(not).every((word) => !said.has(word)) &&
+    further.length <= MOST_FURTHER_WORDS
+  )
+}

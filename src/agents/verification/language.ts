@@ -1,0 +1,30 @@
+import { tokens } from '../../library/terms.ts'
+
+const ENGLISH = words(
+  'the of and to is was are were in that it for on with as by at from this be has have had not which or an but they their its than can will would when where what how about only into does did been who',
+)
+const OTHER = words(
+  `der das und ist nicht ein eine einer den dem mit von zu auf fur sich wird wurde werden bei nach uber
+   le la les des du une est et pas dans sur avec pour par qui que ce sont ont
+   el los las del una es y en con por para no se su como
+   il lo gli della di che sono nel
+   de het een van zijn werd voor met niet
+   och att som av ar den det inte pa til og ikke
+   o os da do em um uma nao com`,
+)
+// Words of both lists say nothing.
+const SHARED = [...OTHER].filter((word) => ENGLISH.has(word) || word === 'no' || word === 'do' || word === 'den')
+
+/** True unless more speaks for another language: its letters, or its small words. Without small words, it may be English. */
+export function isEnglish(text: string): boolean {
+  const found = tokens(text).map(({ word }) => word)
+  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0
+  if (latin < letters / 2) return false
+  const count = (list: ReadonlySet<string>) => found.filter((word) => list.has(word) && !SHARED.includes(word)).length
+  return count(ENGLISH) >= count(OTHER)
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/))
+}

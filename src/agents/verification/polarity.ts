@@ -1,0 +1,127 @@
+import { tokens } from '../../library/terms.ts'
+import { baseForm, baseForms } from './word-forms.ts'
+
+/**
+ * What makes a sentence say the opposite of its quotes, in words for whoever wrote it; null if nothing does. Only what
+ * shows in the words: a "not" that the quotes lack or have at the same word, and "increase" for "decrease". English
+ * only; a sentence that turns a quote round by other words ("all survived" for "none was lost") is let pass.
+ */
+export function contradiction(sentence: string, quotes: readonly string[], passages: readonly string[]): string | null {
+  return negationAdded(sentence, quotes, passages) ?? negationLost(sentence, quotes) ?? reversal(sentence, quotes)
+}
+
+const NEGATORS: ReadonlySet<string> = new Set(
+  'not no never none neither nor nothing nobody cannot without nowhere hardly barely scarcely'.split(' '),
+)
+/** Words that may say "not" by themselves, or stand where a "not" says the same: after them nothing is concluded. */
+const CUES =
+  /\b(?:only|except|exclud\w+|lack\w*|absen\w+|miss\w+|fail\w*|few|fewer|little|less|least|zero|rare\w*|instead|rather|unlike|but|however|although|though|whereas|while|unless|until|avoid\w*|prevent\w*|refus\w+|reject\w*|den(?:y|ied|ies)|stop\w*|drop\w*|remov\w+|skip\w*|ignor\w+|omit\w*|los(?:t|e|es|s|ing)|alone|same|still|stays?|stayed|remain\w*|constant|unchanged|equal\w*|flat|independent\w*|free|too|impossible|different|differ\w*|beyond|against|minus|nil|empty|outside|wrong\w*|false\w*|forbid\w*|forbidden|disabl\w+|declin\w+|dis\w{4,}|un\w{4,}|non-\w+|in(?:valid|complete|correct|dependent|ability|sufficient|adequate|consistent|frequent|visible|effective)\w*|im(?:possible|perfect|proper)\w*|worse|wors\w+|weak\w*|neg\w+|short of|far from|no longer)\b/gi
+
+function isNegated(text: string): boolean {
+  return denialsIn(text).length > 0
+}
+
+/** "No more than" bounds a number, and "not only" adds: neither denies. */
+const NO_DENIAL =
+  /\b(?:no|not|never)\s+(?:(?:any\s+)?(?:more|less|fewer|later|earlier|longer|larger|greater|higher|lower|smaller|bigger)\s+than|only|just|merely|even)\b/gi
+
+/** The clauses that deny something, each with the base forms of what stands behind the negator. */
+function denialsIn(text: string): readonly (readonly string[])[] {
+  const plain = text.replace(NO_DENIAL, ' ').replace(/\b(\p{L}+)n['’]t\b/giu, '$1 not')
+  const clauses = plain.split(/[,;:.!?()|\n]|\b(?:but|and|or|while|whereas|because|since|if|when)\b/i)
+  return clauses.flatMap((clause) => {
+    const words = tokens(clause).map(({ word }) => word)
+    const at = words.findIndex((word) => NEGATORS.has(word))
+    if (at < 0) return []
+    // "Not" stands at the word that it denies; between "no" and its verb stands what the verb is said of.
+    const reach = /^(?:no|none|neither|nothing|nobody|without|nor)$/.test(words[at] ?? '') ? 3 : 1
+    return [
+      words
+        .slice(at + 1)
+        .filter(isMeaningful)
+        .slice(0, reach)
+        .map(baseForm),
+    ]
+  })
+}
+
+/** One word of a short denial, two of a longer one. */
+function isSaidIn(denial: readonly string[], forms: ReadonlySet<string>): boolean {
+  return denial.length > 0 && denial.filter((form) => forms.has(form)).length >= Math.min(2, denial.length)
+}
+
+const SMALL: ReadonlySet<string> = new Set(
+  'a an the be been being is are was were have has had do does did of to in on by at for with it its their any more than yet also ever been so very just'.split(
+    ' ',
+  ),
+)
+
+function isMeaningful(word: string): boolean {
+  return !SMALL.has(word) && !/^\p{N}/u.test(word)
+}
+
+/** The sentence denies what its quotes state, and nothing in or around the quotes is of a negative kind. */
+function negationAdded(sentence: string, quotes: readonly string[], passages: readonly string[]): string | null {
+  const denials = denialsIn(sentence)
+  if (denials.length === 0 || quotes.some((quote) => mayDeny(quote, sentence))) return null
+  const stated = new Set(quotes.flatMap(baseForms))
+  const isTurned =
+    denials.some((denial) => isSaidIn(denial, stated)) || !passages.some((passage) => mayDeny(passage, sentence))
+  return isTurned ? 'it says "not" where its quotes do not' : null
+}
+
+/** Cells of a table deny nothing in words; a 0 may stand for "none". */
+function mayDeny(text: string, other: string): boolean {
+  return isNegated(text) || hasCue(text, other) || /\||(?<![\d.,])0(?![.,]?[1-9])/.test(text)
+}
+
+/** A word that may deny, and that the other text has not as well. */
+function hasCue(text: string, other: string): boolean {
+  const shared = new Set(baseForms(other))
+  return Array.from(text.matchAll(CUES), ([cue]) => cue).some(
+    (cue) => !baseForms(cue).every((form) => shared.has(form)),
+  )
+}
+
+/** The quotes deny at a word that the sentence states without any negative word. */
+function negationLost(sentence: string, quotes: readonly string[]): string | null {
+  if (isNegated(sentence) || hasCue(sentence, quotes.join('\n'))) return null
+  const stated = new Set(baseForms(sentence))
+  const affirmed = new Set(quotes.filter((quote) => !isNegated(quote)).flatMap(baseForms))
+  const denials = quotes.flatMap(denialsIn).map((denial) => denial.filter((form) => !affirmed.has(form)))
+  return denials.some((denial) => isSaidIn(denial, stated)) ? 'its quotes say "not" where it does not' : null
+}
+
+/** Words of a direction and of its opposite, as far as nobody would use one to say the other. */
+const DIRECTIONS: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /\b(?:increas\w+|ris(?:e|es|ing|en)|rose|grow(?:s|n|ing|th)?|grew|climb\w*)\b/i,
+    /\b(?:decreas\w+|fall(?:s|en|ing)?|fell|declin\w+|shr[iau]nk\w*|dropp?(?:s|ed|ing)?|reduc\w+)\b/i,
+  ],
+  [/\b(?:highest|largest|biggest|maximum|greatest)\b/i, /\b(?:lowest|smallest|fewest|minimum)\b/i],
+  [/\b(?:always|every time)\b/i, /\b(?:never|at no time)\b/i],
+  [
+    /\b(?:accept(?:s|ed)?|allow(?:s|ed)?|permit(?:s|ted)?)\b/i,
+    /\b(?:reject(?:s|ed)?|refus(?:e|es|ed)|forbid(?:s|den)?)\b/i,
+  ],
+  [/\b(?:enabl(?:e|es|ed))\b/i, /\b(?:disabl(?:e|es|ed))\b/i],
+  [/\b(?:at least|no less than|no fewer than)\b/i, /\b(?:at most|no more than|up to)\b/i],
+]
+
+function reversal(sentence: string, quotes: readonly string[]): string | null {
+  const quoted = quotes.join('\n')
+  if (isNegated(sentence) || isNegated(quoted)) return null
+  for (const [one, other] of [...DIRECTIONS, ...DIRECTIONS.map(([a, b]) => [b, a] as const)]) {
+    const said = one.exec(sentence)
+    const isTurned = said && !other.test(sentence) && other.test(quoted) && !one.test(quoted)
+    if (isTurned && sharesSubject(sentence, quoted)) return `it says "${said[0]}", its quotes the opposite`
+  }
+  return null
+}
+
+/** Most words are the quotes' own, so that the direction is said of the same thing. */
+function sharesSubject(sentence: string, quoted: string): boolean {
+  const own = baseForms(sentence).filter(isMeaningful)
+  const theirs = new Set(baseForms(quoted))
+  return own.filter((form) => theirs.has(form)).length >= own.length / 2
+}

@@ -1,0 +1,83 @@
+/**
+ * What a model writes beside its answer: thoughts, a fence or an object around the whole, control characters. Goes
+ * before anything is read, so that nothing of it reaches a person or a terminal.
+ */
+export function answerIn(draft: string): string {
+  const plain = withoutThoughts(draft.replace(CONTROL, ''))
+  return answerOfObject(plain) ?? plain.replace(/^\s*```[a-z]*\s*$/gim, '')
+}
+
+// Escape sequences, control characters, and marks that turn the direction of writing.
+const CONTROL =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go.
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])?|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+
+/** The last word after thinking aloud counts; thoughts without end hold no answer. */
+function withoutThoughts(draft: string): string {
+  const closing = /<\/(?:think|thinking|reasoning|scratchpad)>/gi
+  const last = [...draft.matchAll(closing)].at(-1)
+  const after = last ? draft.slice(last.index + last[0].length) : draft
+  const open = after.search(/<(?:think|thinking|reasoning|scratchpad)>/i)
+  return open < 0 ? after : after.slice(0, open)
+}
+
+/** The text within an answer that was written as a JSON object; null if it is none. */
+function answerOfObject(draft: string): string | null {
+  const from = draft.indexOf('{')
+  const to = draft.lastIndexOf('}')
+  if (from < 0 || to < from || /[\p{L}\p{N}]/u.test(draft.slice(0, from).replace(/```[a-z]*/i, ''))) return null
+  try {
+    const texts = textsIn(JSON.parse(draft.slice(from, to + 1)))
+    const answer = texts.filter((text) => /<cite\b|<abstain/i.test(text))
+    return answer.length > 0 ? answer.join('\n') : (texts[0] ?? null)
+  } catch {
+    return null
+  }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+const ADDRESS = /\b(?:https?|ftp|file|javascript|data|mailto):[^\s<>"'`|)\]]+|\bwww\.[^\s<>"'`|)\]]+/giu
+
+/** The addresses of a text, without the stop that may follow one. */
+export function addressesIn(text: string): readonly string[] {
+  return Array.from(text.matchAll(ADDRESS), ([address]) => address.replace(/[.,;:!?]+$/, ''))
+}
+
+const HTML =
+  /<\/?(?:a|abbr|abstain|article|audio|b|base|blockquote|body|br|button|canvas|center|cite|code|details|div|dl|dt|dd|em|embed|figure|font|footer|form|frame|frameset|h[1-6]|head|header|hr|html|i|iframe|img|input|kbd|label|li|link|main|map|mark|math|menu|meta|nav|noscript|object|ol|option|p|param|picture|pre|q|s|script|section|select|small|source|span|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|title|tr|track|u|ul|video|passage|evidence|answer|response|output|think|thinking)\b[^<>]{0,500}>/gi
+const SCRIPT = /<(script|style)\b[^<>]{0,500}>[^<]{0,5000}<\/\1\s{0,9}>/gi
+const AUTOLINK = /<((?:https?|mailto):[^<>\s]{1,500})>/gi
+const DEFINITION = /^\s{0,3}\[[^\]\n]{1,100}\]:\s?\S{0,500}.*$/gm
+const MARKER = /[ \t]?\[\^?[1-9]\d{0,2}(?:\s?[,–-]\s?\[?\^?[1-9]\d{0,2}\]?){0,9}\](?!\()|[ \t]?【[^】\n]{1,40}】/gu
+const LINK =
+  /!?\[([^\][\n]{0,300})\](?:\(([^()\s]{0,500}(?:\([^()\s]{0,100}\)[^()\s]{0,300})?)(?:\s[^()\n]{0,200})?\)|\[[^\][\n]{0,100}\])/g
+
+/**
+ * A sentence without what would act where it is shown: images, links to where the sources do not point, HTML; and
+ * without footnote markers of its own, since only verified quotes have one.
+ */
+export function harmless(sentence: string, isKnown: (address: string) => boolean): string {
+  let text = sentence
+  // What is taken out may have held two halves of a tag apart.
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+    const before = text
+    text = text
+      .replace(SCRIPT, '')
+      .replace(HTML, '')
+      .replace(LINK, (link, words: string, address = '') => {
+        if (link.startsWith('!')) return ''
+        return isKnown(address) ? link : words
+      })
+      .replace(AUTOLINK, '$1')
+      .replace(DEFINITION, '')
+      .replace(MARKER, '')
+    if (text === before) return text === sentence ? text : text.replace(/[ \t]+(?=[.,;:!?](?:\s|$))/g, '')
+  }
+  return text.replace(/[<>[\]]/g, '')
+}
+
+const MOST_PASSES = 8

@@ -1,0 +1,57 @@
+import type { DocumentRecord, Passage } from './document.ts'
+import { type DocumentPart, partOf } from './document-part.ts'
+import type { PassageIndex } from './passage-index.ts'
+
+/** What shows what a document is: its record, and the passages that it begins and ends with. */
+export interface Overview {
+  readonly document: DocumentRecord
+  /** In reading order; the first is the title page's text, if a text stands above the first passage. */
+  readonly passages: readonly (Passage & { readonly pageLabel: string | null })[]
+}
+
+const MOST_OF_PART: Readonly<Record<DocumentPart, number>> = { summary: 3, opening: 2, closing: 2 }
+/** Characters of the title page. */
+const LONGEST_FRONT = 900
+const RUNNING_WORDS = 12
+
+/** Title page, abstract or summary, introduction and conclusion of a document; null if there is no such document. */
+export async function overviewOf(index: PassageIndex, documentId: string): Promise<Overview | null> {
+  const document = await index.document(documentId)
+  if (!document) return null
+  const [all, page] = await Promise.all([index.passagesOf(documentId), index.page(documentId, 1)])
+  const texts = all.filter(({ kind }) => kind === 'text')
+  const chosen = new Set([
+    ...(['summary', 'opening', 'closing'] as const).flatMap((part) => firstOf(part, texts)),
+    // Few documents but papers name their parts: then its first paragraph says what a document is about.
+    ...firstRunning(texts),
+  ])
+  const front = frontOf(page?.text ?? '', documentId, all)
+  const shown = [...front, ...all.filter((passage) => chosen.has(passage))]
+  const pages = await Promise.all(shown.map((passage) => index.page(documentId, passage.page)))
+  return { document, passages: shown.map((passage, i) => ({ ...passage, pageLabel: pages[i]?.label ?? null })) }
+}
+
+/** The first passages of the first section of its kind. */
+function firstOf(part: DocumentPart, passages: readonly Passage[]): readonly Passage[] {
+  const own = passages.filter(({ section }) => partOf(section) === part)
+  return own.filter(({ section }) => section === own[0]?.section).slice(0, MOST_OF_PART[part])
+}
+
+function firstRunning(passages: readonly Passage[]): readonly Passage[] {
+  const isRunning = ({ text }: Passage) =>
+    text
+      .split('\n')
+      .some((line) => line.split(/\s+/u).length >= RUNNING_WORDS && /[.!?][”"’)\]]*\d*(?:\s|$)/u.test(line))
+  const first = passages.findIndex(isRunning)
+  return first < 0 ? passages.slice(0, 1) : passages.slice(first, first + 2)
+}
+
+/** What stands on page 1 before the first passage, as a passage: title, authors, date. */
+function frontOf(page: string, documentId: string, all: readonly Passage[]): readonly Passage[] {
+  const first = all.find((passage) => passage.page === 1)
+  const text = page.slice(0, Math.min(first?.start ?? page.length, LONGEST_FRONT)).trimEnd()
+  const start = text.search(/\S/u)
+  if (start < 0) return []
+  const place = { documentId, ordinal: -1, page: 1, section: null, kind: 'text' as const }
+  return [{ ...place, passageId: `${documentId}.front`, start, end: text.length, text: text.slice(start) }]
+}

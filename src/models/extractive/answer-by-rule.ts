@@ -1,0 +1,26 @@
+import type { RuledAnswer } from '../model.ts'
+import { extractAnswer } from './answer.ts'
+import type { SynthesisTask } from './answers/strategy.ts'
+import { answerComparison } from './comparison/compare.ts'
+import { answerAboutDocuments } from './documents/answer-about-documents.ts'
+import { MARKUP } from './documents/quoting.ts'
+import type { ExtractiveParts } from './parts.ts'
+import { answerFromVintages } from './vintages/vintages.ts'
+
+/** Tried in order; the first that has an answer gives it. */
+const RULES: readonly ((task: SynthesisTask, parts: ExtractiveParts) => Promise<RuledAnswer | null>)[] = [
+  answerAboutDocuments,
+  answerComparison,
+  answerFromVintages,
+]
+
+/** Answers from the evidence, by the first rule that fits the question, else with the sentences that fit it best. */
+export async function answerByRule(asked: SynthesisTask, parts: ExtractiveParts): Promise<RuledAnswer> {
+  // Text that carries our own markup could put words into the draft.
+  const task = { ...asked, evidence: asked.evidence.filter(({ text }) => !MARKUP.test(text)) }
+  for (const rule of RULES) {
+    const answer = await rule(task, parts)
+    if (answer) return answer
+  }
+  return extractAnswer(task, parts)
+}

@@ -1,0 +1,49 @@
+import type { RuledAnswer } from '../../model.ts'
+import type { SynthesisTask } from '../answers/strategy.ts'
+import type { ExtractiveParts, KnownDocument } from '../parts.ts'
+import { answerAbout } from './about.ts'
+import { answerWithFacts, isFactAspect } from './document-facts.ts'
+import { type DocumentQuestion, readDocumentQuestion, withoutKind } from './document-question.ts'
+import { documentsAmong, findTarget } from './target.ts'
+
+/** Of several documents that fit, so many are answered for. */
+const MOST_DOCUMENTS = 3
+
+/** Answers a question about documents rather than about what stands in them; null for every other question. */
+export async function answerAboutDocuments(
+  { question, evidence, documents }: SynthesisTask,
+  parts: ExtractiveParts,
+): Promise<RuledAnswer | null> {
+  const asked = readDocumentQuestion(question)
+  if (!asked) return null
+  const target = await findTarget(asked, await documentsAmong(documents, parts), parts)
+  if (!target || isSaidInText(asked, target.documents, evidence, parts)) return null
+  if (!isFactAspect(asked.aspect)) return answerAbout(asked.aspect, target.documents, evidence, parts)
+  return answerWithFacts(asked.aspect, target.documents.slice(0, MOST_DOCUMENTS), evidence, parts)
+}
+
+const SAYS: Readonly<Partial<Record<DocumentQuestion['aspect'], RegExp>>> = {
+  authors: /\b(?:wrote|written by|authored(?: by)?|author of)\b/iu,
+  year: /\b(?:written|published|issued|dated|wrote)\b.*\b1?\d{3}\b|\b1?\d{3}\b.*\b(?:written|published|issued|dated|wrote)\b/iu,
+}
+
+/**
+ * "Who wrote Hamlet?" asks an essay that is called Hamlet for something else than its own author: what a sentence of
+ * its text says of the thing comes first, unless a paper, a report or the like was asked about.
+ */
+function isSaidInText(
+  { aspect, object }: DocumentQuestion,
+  documents: readonly KnownDocument[],
+  evidence: SynthesisTask['evidence'],
+  { contentStems, sentences }: ExtractiveParts,
+): boolean {
+  const says = SAYS[aspect]
+  const wanted = contentStems(object)
+  if (!says || wanted.length === 0 || withoutKind(object).length < object.trim().length / 2) return false
+  const isOf = ({ documentId }: { readonly documentId: string }) =>
+    documents.some((document) => document.documentId === documentId)
+  return evidence
+    .filter((passage) => passage.kind === 'text' && isOf(passage))
+    .flatMap(({ text }) => sentences(text))
+    .some((sentence) => says.test(sentence) && wanted.every((word) => contentStems(sentence).includes(word)))
+}

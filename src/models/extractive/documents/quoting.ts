@@ -1,0 +1,43 @@
+/** What a text must not hold that is written into a draft. */
+export const MARKUP = /<\/?(?:cite|abstain)\b/iu
+
+/** Quotes behind a sentence, as a draft carries them. */
+export function cite(id: string, quotes: readonly string[]): string {
+  return quotes.map((quote) => `<cite id="${id}">${quote}</cite>`).join('')
+}
+
+/** The text holds these words, whatever white space, hyphens and case they are set in. */
+export function holdsText(text: string, words: string): boolean {
+  const wanted = letters(words)
+  return wanted !== '' && !MARKUP.test(words) && letters(text).includes(wanted)
+}
+
+/** A line that holds more than this is a paragraph, and no title page's. */
+const LONGEST = 400
+
+/** The lines that hold names, each once, in order; empty unless every name stands in one of them. */
+export function linesHolding(text: string, names: readonly string[]): readonly string[] {
+  const lines = text.split('\n').filter((line) => line.length <= LONGEST)
+  const holding = names.map((name) => lines.find((line) => holdsName(line, name)))
+  if (holding.some((found) => found === undefined)) return []
+  return lines.filter((line) => holding.includes(line)).map((line) => line.trim())
+}
+
+/** With or without the initials between first and last name. */
+function holdsName(line: string, name: string): boolean {
+  const parts = name.split(/\s+/u).filter((part) => !/^\p{Lu}\.?$/u.test(part))
+  const plain = ` ${line.replace(/[^\p{L}\p{N}]+/gu, ' ')} `
+  return parts.every((part) => new RegExp(`(?<!\\p{L})${literally(letterRuns(part))}(?!\\p{L})`, 'iu').test(plain))
+}
+
+function letterRuns(part: string): string {
+  return part.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+}
+
+function literally(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&')
+}
+
+function letters(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+}

@@ -1,0 +1,71 @@
+import { namesIn } from '../names.ts'
+
+const ITEM_LINE = /^\s*(?:\(?\d{1,2}[.)]|[-*•])\s+(\S.*)$/gm
+const CITATIONS = /(?:\s*\[\d{1,3}\])+/g
+const SEGMENT = String.raw`(?:[\p{L}\p{N}][\p{L}\p{N}'’.%-]*)(?:\s+(?!(?:and|or)\b)[\p{L}\p{N}][\p{L}\p{N}'’%-]*){0,4}`
+const ENUMERATION = new RegExp(
+  String.raw`(${SEGMENT})((?:,\s+(?!(?:and|or)\s)${SEGMENT}){0,8}),?\s+(?:and|or)\s+(${SEGMENT})`,
+  'giu',
+)
+const LEADING =
+  /^.*\b(?:an?|the|is|are|was|were|compare[ds]?|between|both|either|of|in|for|with|on|by|at|to|include[sd]?|uses?|used|tested|than|from|do|does|did|which)\s+/iu
+
+/** The items of a list in a text: its numbered or bulleted lines, else what a sentence enumerates; empty if none. */
+export function itemsIn(text: string): readonly string[] {
+  const lines = Array.from(text.matchAll(ITEM_LINE), ([, item = '']) => item.replace(CITATIONS, '').trim())
+  if (lines.length > 1) return lines.map((line) => line.replace(/[.;:,]+$/, ''))
+  const plain = text.slice(0, 2000).replace(CITATIONS, '')
+  for (const match of plain.matchAll(ENUMERATION)) {
+    const [, first = '', rest = '', last = ''] = match
+    const middle = rest.split(/,\s+/).filter((item) => item !== '')
+    return middle.length > 0 ? ofSeveral(first, middle, last) : ofTwo(first, last)
+  }
+  return []
+}
+
+/** The items in the middle say how many words the first and the last one have. */
+function ofSeveral(first: string, middle: readonly string[], last: string): readonly string[] {
+  const words = Math.max(...middle.map((item) => item.split(/\s+/).length))
+  const named = middle.every((item) => namesIn(`x ${item}`).length > 0)
+  const begin =
+    (named && namesIn(`x ${first}`).at(-1)?.text) || first.replace(LEADING, '').split(/\s+/).slice(-words).join(' ')
+  const end = (named && namesIn(`x ${last}`)[0]?.text) || last.split(/\s+/).slice(0, words).join(' ')
+  return [begin, ...middle, end]
+}
+
+/** "the Lorne and the Usk bridge": the last one's noun is the first one's too. */
+function ofTwo(first: string, last: string): readonly string[] {
+  const begin = first.replace(LEADING, '')
+  const end = last.replace(/^(?:an?|the)\s+/i, '')
+  const [a, b] = [namesIn(`x ${begin}`)[0]?.text, namesIn(`x ${end}`)[0]?.text]
+  if (a === undefined || b === undefined) return begin.split(/\s+/).length > 3 ? [] : [begin, trimTo(end, begin)]
+  const article = /\bthe\s+\S/i.test(first) && /^the\s/i.test(last) ? 'the ' : ''
+  const own = begin.slice(begin.indexOf(a) + a.length).trim()
+  const noun =
+    own ||
+    (article &&
+      end
+        .slice(end.indexOf(b) + b.length)
+        .trim()
+        .split(/\s+/)[0]) ||
+    ''
+  if (noun === '') return [article + a, article + b]
+  return [`${article}${a} ${noun}`, end.includes(noun) ? `${article}${b} ${noun}` : article + b]
+}
+
+function trimTo(item: string, other: string): string {
+  return item.split(/\s+/).slice(0, other.split(/\s+/).length).join(' ')
+}
+
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth']
+
+/** Which of `count` things a word picks, from 0: "second", "2nd", "2", "last", "former"; -1 if none. */
+export function ordinalIndex(word: string, count: number): number {
+  const plain = word.toLowerCase()
+  if (plain === 'last' || plain === 'final') return count - 1
+  if (plain === 'former') return 0
+  if (plain === 'latter') return count === 2 ? 1 : count - 1
+  const digits = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(plain)?.[1]
+  const index = digits === undefined ? ORDINALS.indexOf(plain) : Number(digits) - 1
+  return index < count ? index : -1
+}

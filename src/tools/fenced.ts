@@ -1,0 +1,15 @@
+// The tags that prompts use, also with spaces, slashes or invisible characters in between, and the marks that endpoints
+// put around the turns of a conversation.
+const TAG =
+  /[<＜](?=[\s/\u00ad\u200b-\u200d\u2060\ufeff]{0,9}(?:passage|document|cite|abstain|evidence|system|assistant|user|tool)|\|)/gi
+const TURN = /\[(?=\/?(?:INST|SYS)\])/g
+
+/** Text of a document for a prompt: what would close its fence or open another loses that power, and reads the same. */
+export function fencedText(text: string): string {
+  return text.replace(TAG, '‹').replace(TURN, '⟦')
+}
+
+/** A title, heading, address or file name for the attribute of a tag, or for one line of a list. */
+export function fencedLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().replaceAll('"', "'").replaceAll('<', '‹').replaceAll('>', '›')
+}

@@ -1,0 +1,251 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Quaero } from '../../src/api.ts'
+import { loadConfig } from '../../src/config.ts'
+import { createQuaero } from '../../src/quaero.ts'
+import { folderOf, openQuaero } from '../fixtures/workflow.ts'
+
+const kestrel = `---
+title: "Kestrel: A Compact Queue for Edge Devices"
+authors: [Mara Ilves, Tom Oduya]
+date: 2022-06-01
+---
+# Kestrel: A Compact Queue for Edge Devices
+
+Mara Ilves and Tom Oduya
+
+## Abstract
+
+Edge devices lose messages when links fail. We present Kestrel, a message queue that survives power loss with 64 kB of memory. We show that Kestrel delivers 99.98 % of messages in a field trial of 14 months.
+
+## 4 Evaluation
+
+The median latency of Kestrel was 12 ms at 200 messages per second. Throughput reached 1,900 messages per second.
+
+## 6 Conclusion
+
+We conclude that a small queue can be durable. Kestrel needs no file system.
+`
+const heron = `# Heron: Durable Messaging without Brokers
+
+By Li Wen
+
+Published in June 2023.
+
+## Abstract
+
+Brokers are a single point of failure. This paper proposes Heron, a messaging layer without brokers. In our experiments, Heron lost no message in 30 days.
+
+## 5 Results
+
+Heron reached a throughput of 5,200 messages per second. Memory use was 8 MB per node. The median latency of Heron was 19 ms.
+`
+const hamlet = `<html><head><title>Hamlet</title><meta name="author" content="Jo Ferris"></head><body><h1>Hamlet</h1>
+<p>Hamlet was written by William Shakespeare between 1599 and 1601.</p>
+<p>This article explains how the play was received on the continent.</p></body></html>`
+
+const report = (year: number, revenue: string, served: number) => `# Tarn Water Cooperative: Annual Report ${year}
+
+Published on 6 March ${year + 1}.
+
+## Summary
+
+The cooperative supplies drinking water to the valley. Revenue rose to ${revenue} million euros. The head office is in Lund.
+
+## Key figures
+
+| Measure | Value |
+|---|---|
+| Connections served | ${served} |
+| Pumping stations | 12 |
+`
+const policy = (version: number, date: string, days: string) => `# Remote Work Policy
+
+Version ${version}, approved on ${date}.
+
+## Rules
+
+Employees may work from home ${days} days per week. Requests are made five days ahead.
+`
+
+const library = {
+  'kestrel.md': kestrel,
+  'heron.md': heron,
+  'hamlet.html': hamlet,
+  'report-2022.md': report(2022, '8.1', 38_160),
+  'report-2023.md': report(2023, '9.4', 43_200),
+  'report-2024.md': report(2024, '11.2', 47_700),
+  'policy-v1.md': policy(1, '14 January 2021', 'two'),
+  'policy-v2.md': policy(2, '2 May 2023', 'three'),
+}
+
+let quaero: Quaero
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'quaero-'))
+  for (const [name, text] of Object.entries(library)) await writeFile(join(folder, name), text)
+  const config = loadConfig({ env: {} })
+  quaero = await createQuaero({ config, dataDir: ':memory:', documents: [folder], model: 'extractive' })
+})
+
+afterAll(async () => {
+  await quaero.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const closing = '\n\nExtractive answer: quoted from the sources, with no language model.'
+
+/** The answer without its closing line; every citation is checked against its page. */
+async function ask(question: string, { threadId, of = quaero }: { threadId?: string; of?: Quaero } = {}) {
+  const result = await of.ask(question, threadId === undefined ? {} : { threadId })
+  for (const { documentId, page, start, end, quote } of result.citations) {
+    expect((await of.library.text(documentId, page)).text.slice(start, end)).toBe(quote)
+  }
+  return { ...result, answer: result.answer.replace(closing, ''), quotes: result.citations.map(({ quote }) => quote) }
+}
+
+describe('a question about a document', () => {
+  it('by whom it is, is answered with the line of its first page', async () => {
+    const { answer, quotes, confidence } = await ask('Who wrote the Kestrel paper?')
+    expect(answer).toBe('“Kestrel: A Compact Queue for Edge Devices” is by Mara Ilves and Tom Oduya. [1][2]')
+    expect(quotes).toEqual(['Mara Ilves and Tom Oduya', 'Kestrel: A Compact Queue for Edge Devices'])
+    expect(confidence).toBeGreaterThan(0.5)
+  })
+
+  it('is answered with the line as it stands, where the reader took no value from it', async () => {
+    expect((await ask('Who are the authors of Heron?')).answer).toMatch(/ says: “By Li Wen” \[1\]/)
+    expect((await ask('When was the Heron paper published?')).answer).toMatch(/ says: “Published in June 2023\.”/)
+  })
+
+  it('is answered beside the quotes with what only the file says, and with what a person set', async () => {
+    const of = await openQuaero({ documents: [await folderOf({ 'kestrel.md': kestrel })], model: 'extractive' })
+    const [{ documentId = '' } = {}] = await of.library.list()
+    const year = await ask('When was Kestrel published?', { of })
+    expect(year.answer).toMatch(/^The document is “Kestrel: .+”\. \[1\]/)
+    expect(year.answer).toMatch(/Note: “Kestrel: .+” is dated 2022, as the file says \(front matter\)/)
+    await of.library.set(documentId, { authors: ['Ada Quist'] })
+    const authors = await ask('Who wrote this?', { of })
+    expect(authors.answer).toMatch(/is by Mara Ilves and Tom Oduya\. \[1\]/)
+    expect(authors.answer).toMatch(/Note: .+ is by Ada Quist, as was set in the library; its text does not say so\./)
+    expect(authors.quotes.join()).not.toContain('Ada')
+  })
+
+  it('is asked back where several documents fit, and answered once one is chosen', async () => {
+    const asked = await ask('What is the annual report about?', { threadId: 'reports' })
+    expect(asked.status).toBe('clarification_needed')
+    expect(asked.clarification).toMatch(/Annual Report 2022”, “.+ 2023” or “.+ 2024”/)
+    expect((await ask('2023', { threadId: 'reports' })).answer).toMatch(/Revenue rose to 9\.4 million euros\. \[/)
+  })
+
+  it('offers documents of one title by their file names', async () => {
+    const { clarification } = await ask('Summarize the remote work policy')
+    expect(clarification).toMatch(/“Remote Work Policy” \(policy-v1\.md\) or “Remote Work Policy” \(policy-v2\.md\)/)
+  })
+
+  it('is about the document that the conversation is about', async () => {
+    await ask('What is the throughput of Heron?', { threadId: 'heron' })
+    expect((await ask('What is the paper about?', { threadId: 'heron' })).answer).toMatch(/^This paper proposes Heron/)
+  })
+
+  it('leaves what its text says of a thing to the text', async () => {
+    expect((await ask('Who wrote Hamlet?')).answer).toMatch(/^Hamlet was written by William Shakespeare/)
+    expect((await ask('Who wrote the Hamlet article?')).answer).toMatch(/Note: “Hamlet” is by Jo Ferris/)
+  })
+
+  it.each([
+    ['What is Heron about?', /^This paper proposes Heron, a messaging layer without brokers\. \[1\]/],
+    ['What does Kestrel propose?', /^We present Kestrel, [^.]+\. \[1\]$/],
+    ['What does the Kestrel paper conclude?', /We conclude that a small queue can be durable\. \[\d\]/],
+    ['How many pages does the Kestrel paper have?', /Note: .+ is a file without pages\./],
+  ])('is answered from its abstract, its conclusion or its file: %s', async (question, expected) => {
+    expect((await ask(question)).answer).toMatch(expected)
+  })
+})
+
+describe('a question about the library', () => {
+  it('is answered with a line for each of a handful of documents, and how many more there are', async () => {
+    const { answer } = await ask('What are these documents about?')
+    const lines = answer.split('\n').filter((line) => line.startsWith('- '))
+    expect(lines).toHaveLength(5)
+    expect(lines).toContainEqual(expect.stringMatching(/^- “Heron: .+”: This paper proposes Heron/))
+    expect(answer).toContain('Note: 3 more documents are in the library.')
+  })
+})
+
+describe('vintages of one document', () => {
+  it('that differ are set side by side, the newest first', async () => {
+    const { answer, confidence, unsupported } = await ask('What was the revenue of the Tarn Water Cooperative?')
+    expect(answer.split('\n')).toEqual([
+      'The documents differ; the newest comes first:',
+      expect.stringMatching(/^- “.+ 2024”: Revenue rose to 11\.2 million euros\. \[1\]\[2\]$/),
+      expect.stringMatching(/^- “.+ 2023”: Revenue rose to 9\.4 million euros\. \[3\]\[4\]$/),
+      expect.stringMatching(/^- “.+ 2022”: Revenue rose to 8\.1 million euros\. \[5\]\[6\]$/),
+    ])
+    expect(unsupported).toEqual([])
+    expect(confidence).toBeGreaterThan(0.5)
+  })
+
+  it('are set side by side by rows of their tables too', async () => {
+    const { answer } = await ask('How many connections were served?')
+    expect(answer).toMatch(/2024”: Connections served: 47700\..+\n- “.+2023”: Connections served: 43200\..+\n.+38160/)
+  })
+
+  it('of one title are told apart by their dates', async () => {
+    const { answer } = await ask('How many days per week may employees work from home?')
+    expect(answer.split('\n').slice(1)).toEqual([
+      expect.stringMatching(/^- “Version 2, approved on 2 May 2023”: Employees may work from home three days/),
+      expect.stringMatching(/^- “Version 1, approved on 14 January 2021”: Employees may work from home two days/),
+    ])
+  })
+
+  it.each([
+    ['What was the revenue in 2023?', /^Revenue rose to 9\.4 million euros\. \[1\]$/],
+    ['What is the latest revenue?', /^Revenue rose to 11\.2 million euros\. \[1\]$/],
+    ['How many days may employees work from home under version 1?', /^Employees may work from home two days[^\n]*$/],
+  ])('are left aside but for the one that is asked for: %s', async (question, expected) => {
+    const { answer } = await ask(question)
+    expect(answer).toMatch(expected)
+    expect(answer).not.toContain('differ')
+  })
+
+  it.each([
+    'How many pumping stations are there?',
+    'Where is the head office?',
+    'What does the cooperative supply?',
+    'Compare the revenue of Kestrel and Heron',
+    'What is the median latency of Kestrel?',
+  ])('are not spoken of where they agree, or where there are none: %s', async (question) => {
+    expect((await ask(question)).answer).not.toContain('differ')
+  })
+})
+
+describe('a comparison of two documents', () => {
+  it('gives a quote of each, and says which figure is the higher', async () => {
+    const { answer, unsupported } = await ask('Compare the median latency of Kestrel and Heron.')
+    expect(answer.split('\n')).toEqual([
+      'The higher figure is that of Heron: 19 ms against 12 ms. [1][2]',
+      '- Kestrel: The median latency of Kestrel was 12 ms at 200 messages per second. [1]',
+      '- Heron: The median latency of Heron was 19 ms. [2]',
+    ])
+    expect(unsupported).toEqual([])
+  })
+
+  it('draws no conclusion from figures of different things', async () => {
+    const { answer } = await ask('Compare the memory of Kestrel and Heron.')
+    expect(answer).toMatch(/^- Kestrel: .+64 kB.+\n- Heron: Memory use was 8 MB per node\./)
+  })
+
+  it('says which of the two has nothing on it', async () => {
+    const { answer } = await ask('Compare the field trial of Kestrel and Heron.')
+    expect(answer).toMatch(/^- Kestrel: .+field trial/)
+    expect(answer).toContain('Note: Nothing about “field trial” was found for Heron.')
+  })
+
+  it('by nothing in particular tells what each of them is about', async () => {
+    const { answer } = await ask('Compare Kestrel and Heron')
+    expect(answer).toMatch(/^- “Kestrel: .+”: We present Kestrel.+\n- “Heron: .+”: This paper proposes Heron/)
+  })
+})

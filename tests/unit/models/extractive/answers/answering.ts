@@ -1,0 +1,33 @@
+import { afterAll, beforeAll } from 'vitest'
+import { parseDraft } from '../../../../../src/agents/verification/cited-text.ts'
+import { answering } from '../../../../../src/library/answering.ts'
+import { extractAnswer } from '../../../../../src/models/extractive/answer.ts'
+import type { EvidencePassage, RuledAnswer } from '../../../../../src/models/model.ts'
+import { openSqliteStorage } from '../../../../../src/storage/sqlite/sqlite-storage.ts'
+import type { Storage } from '../../../../../src/storage/storage.ts'
+
+/** What the extractive model answers, over an empty library: words are as rare as they are in the evidence. */
+export function answeringByRule() {
+  let storage: Storage
+  beforeAll(async () => {
+    storage = await openSqliteStorage({ path: ':memory:' })
+  })
+  afterAll(() => storage.close())
+  const answer = async (question: string, ...evidence: readonly EvidencePassage[]): Promise<RuledAnswer> => {
+    const task = { agent: 'synthesis', question, evidence } as const
+    return extractAnswer(task, { ...answering(storage.passages), documentGap: 0.1 })
+  }
+  return {
+    answer,
+    /** The answer as it reads, without its citations. */
+    read: async (question: string, ...evidence: readonly EvidencePassage[]): Promise<string> =>
+      parseDraft((await answer(question, ...evidence)).text)
+        .map(({ before, text }) => before + text)
+        .join(''),
+  }
+}
+
+export function passage(id: string, text: string, more: Partial<EvidencePassage> = {}): EvidencePassage {
+  const place = { documentId: 'd', title: null, source: 'd.docx', year: null, page: 1, section: null }
+  return { id, ...place, kind: 'text', origin: 'documents', score: 0.5, text, ...more }
+}
