@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { z } from 'zod'
 import { LimitReached, QuaeroError } from '../errors.ts'
-import { type Citation, type Context, fact } from '../events/index.ts'
+import { type Context, fact } from '../events/index.ts'
 import type { StemWeights } from '../library/rank-sentences.ts'
 import { type AgentTask, type AnswerBasis, answerBases } from '../models/model.ts'
 import { renderPrompt } from '../prompts.ts'
@@ -10,12 +10,13 @@ import { askModel, finishReasonOf } from './ask-model.ts'
 import { BaseAgent } from './base-agent.ts'
 import { confidenceOf } from './confidence.ts'
 import { type Evidence, formatEvidence, packEvidence } from './evidence.ts'
+import { withoutBold } from './highlights.ts'
 import { earlierMessages, formatHistory } from './history.ts'
 import { isBetter, needsRepair, repairRequest } from './repair.ts'
 import { answerId } from './research.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { canGoOn } from './step.ts'
-import { closingMessage } from './turn-record.ts'
+import { citedTitles, closingMessage } from './turn-record.ts'
 import { abstainMark, citationFilter } from './verification/cited-text.ts'
 import { type PageTextOf, type VerifiedAnswer, verifyDraft } from './verification/footnotes.ts'
 import { abstention, withNotes } from './wording.ts'
@@ -174,7 +175,10 @@ export class Synthesis extends BaseAgent {
   async #conclude(work: Work): Promise<AgentUpdate> {
     const { question, draft, verified, confidence, state, context } = work
     const abstained = verified.text === '' || (draft.kind === 'quotes' && confidence < this.#options.abstainBelow)
-    const answer = abstained ? await this.#abstain(work) : this.#answer(work)
+    const written = abstained ? await this.#abstain(work) : this.#answer(work)
+    // What is put in bold by rule is told beside the text, which stays as plain as the documents are.
+    const { text: answer, highlights } =
+      draft.kind === 'quotes' ? withoutBold(written) : { text: written, highlights: [] }
     const citations = abstained ? [] : [...verified.citations]
     const message = { messageId: draft.messageId, role: 'assistant', scope: 'thread' } as const
     if (draft.messageId === answerId(context)) await fact(context, 'message.created', message)
@@ -195,7 +199,7 @@ export class Synthesis extends BaseAgent {
         ...state.context,
         ending: state.context.ending ?? draft.ending,
         error: draft.error ?? state.context.error,
-        agents: { ...state.context.agents, synthesis: { abstained } },
+        agents: { ...state.context.agents, synthesis: { abstained, highlights } },
       },
     }
   }
@@ -258,11 +262,6 @@ const made = z.object({ basis: z.enum(answerBases), remarks: z.array(z.string())
 /** How the model that answers by rule made its answer; without one, as sentences are chosen. */
 function madeBy(reply: AIMessage | null): z.output<typeof made> {
   return made.safeParse(reply?.response_metadata).data ?? { basis: 'sentence', remarks: [] }
-}
-
-/** What a person calls the cited documents, in the order of the footnotes. */
-function citedTitles(citations: readonly Citation[]): string[] {
-  return [...new Set(citations.map(({ title, source }) => title ?? source.split(/[\\/]/).at(-1) ?? source))]
 }
 
 function withoutMark(text: string): string {

@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import { z } from 'zod'
+import type { Citation } from '../events/index.ts'
 
 const turnRecord = z.object({
   /** The question as it stood alone. */
@@ -23,4 +24,9 @@ export function closingMessage(id: string, content: string, record: TurnRecord):
 /** The record that a message was closed with; null for messages of people, other programs and earlier versions. */
 export function turnRecordOf(message: BaseMessage): TurnRecord | null {
   return turnRecord.safeParse(message.additional_kwargs[KEY]).data ?? null
+}
+
+/** What a person calls the cited documents, in the order of the footnotes. */
+export function citedTitles(citations: readonly Citation[]): string[] {
+  return [...new Set(citations.map(({ title, source }) => title ?? source.split(/[\\/]/).at(-1) ?? source))]
 }

@@ -18,11 +18,6 @@ export function plainLines(text: string): string {
   return plainText(text).replace(/\n/g, '\n  ')
 }
 
-/** Markdown without the asterisks around words in bold; others, as in `2 ** 3`, stay. */
-export function withoutBold(markdown: string): string {
-  return markdown.replace(/(?<![\p{L}\p{N}*])\*\*(?=[^\s*])([^*\n]{1,200})(?<=\S)\*\*(?![\p{L}\p{N}*])/gu, '$1')
-}
-
 // ECMA-48, each introducer in its 7-bit and its 8-bit form.
 const esc = String.fromCharCode(0x1b)
 const bel = String.fromCharCode(0x07)

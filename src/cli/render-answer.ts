@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import pc from 'picocolors'
 import type { Citation, RunResult } from '../index.ts'
-import { plainText, withoutBold } from './plain-text.ts'
+import { plainText } from './plain-text.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { withVisibleLinks } from './visible-links.ts'
 
@@ -14,15 +14,15 @@ export interface RenderOptions {
 
 /**
  * An answer as a person reads it: the text with its markers `[1]`, how sure it is, the quote behind each marker, and
- * what was left out. For a terminal it is rendered; for a pipe it stays Markdown, but for words in bold, which are read
- * as they are. Nothing in it can command a terminal.
+ * what was left out. For a terminal it is rendered, with the words that answer most shortly in bold; for a pipe it stays
+ * Markdown. Nothing in it can command a terminal.
  */
 export function renderAnswer(result: RunResult, { color, width }: RenderOptions): string {
   const style = pc.createColors(color)
   const wrap = (line: string) => (color ? wrapped(line, width, '    ') : line)
-  const answer = plainText(result.answer || (result.clarification ?? '')).trim()
+  const answer = plainText(color ? inBold(result) : result.answer || (result.clarification ?? '')).trim()
   const parts = [
-    color ? renderMarkdown(answer, width) : withoutBold(withVisibleLinks(answer)),
+    color ? renderMarkdown(answer, width) : withVisibleLinks(answer),
     result.answer &&
       !result.abstained &&
       result.confidence !== null &&
@@ -31,6 +31,14 @@ export function renderAnswer(result: RunResult, { color, width }: RenderOptions)
     leftOut(result.unsupported).map(wrap).join('\n'),
   ]
   return parts.filter((part) => part).join('\n\n')
+}
+
+/** The answer in Markdown, the words that answer most shortly in bold. */
+function inBold({ answer, clarification, highlights }: RunResult): string {
+  if (!answer) return clarification ?? ''
+  return [...highlights]
+    .sort((a, b) => b.start - a.start)
+    .reduce((text, { start, end }) => `${text.slice(0, start)}**${text.slice(start, end)}**${text.slice(end)}`, answer)
 }
 
 /**

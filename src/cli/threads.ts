@@ -1,7 +1,6 @@
 import type { Quaero, ThreadMessage, ThreadRecord } from '../index.ts'
 import { exitCodes } from './exit-codes.ts'
 import { type ExportFormat, exportThread } from './export-thread.ts'
-import { withoutBold } from './plain-text.ts'
 import { footnotes } from './render-answer.ts'
 import { formatTable, formatTime } from './table.ts'
 import { type Input, type Output, print, printJson, tell } from './terminal.ts'
@@ -122,6 +121,6 @@ function rowOf({ threadId, turns, createdAt, updatedAt, title }: ThreadRecord): 
 
 function describeMessage({ role, content, createdAt, citations = [] }: ThreadMessage): string {
   const who = role === 'user' ? 'You' : 'Quaero'
-  const said = `${who}, ${formatTime(createdAt)}:\n${withoutBold(content)}`
+  const said = `${who}, ${formatTime(createdAt)}:\n${content}`
   return citations.length > 0 ? `${said}\n\n${footnotes(citations).join('\n')}` : said
 }

@@ -39,6 +39,9 @@ export const citation = z.object({
 })
 export type Citation = z.output<typeof citation>
 
+/** Words of an answer that answer the question most shortly: `answer.slice(start, end)`. */
+export const highlight = z.object({ start: count, end: count })
+
 /** Why a run stopped although it had more to do. */
 export const ending = z.object({ reason: z.string(), limit: z.string(), value: z.number() })
 export type Ending = z.output<typeof ending>
@@ -72,6 +75,7 @@ export const spans = {
       confidence: z.number().min(0).max(1).nullable(),
       clarification: z.string().nullable(),
       citations: z.array(citation),
+      highlights: z.array(highlight).optional(),
       unsupported: z.array(z.string()),
       error: problem.nullable(),
     }),

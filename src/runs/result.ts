@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { citation, ending, toolCall } from '../events/catalogue.ts'
+import { citation, ending, highlight, toolCall } from '../events/catalogue.ts'
 
 /** How a run ended, or why it waits. */
 export const runResult = z.strictObject({
@@ -27,6 +27,8 @@ export const runResult = z.strictObject({
   confidence: z.number().min(0).max(1).nullable(),
   clarification: z.string().nullable(),
   citations: z.array(citation),
+  /** Where in `answer` the words stand that answer most shortly: a date, a figure, a name; empty where that is not plain. */
+  highlights: z.array(z.strictObject(highlight.shape)),
   /** Sentences that were dropped because no verified quote bears them out. */
   unsupported: z.array(z.string()),
   approvals: z.array(z.strictObject({ id: z.string(), tool: z.string(), args: toolCall.shape.args })),

@@ -36,6 +36,7 @@ type Outcome = Pick<
   | 'confidence'
   | 'clarification'
   | 'citations'
+  | 'highlights'
   | 'unsupported'
   | 'ending'
   | 'error'
@@ -43,8 +44,8 @@ type Outcome = Pick<
 
 function outcome(completed: Completed | null, status: RunStatus): Outcome {
   if (completed) {
-    const { stopReason: _, ...result } = completed
-    return result
+    const { stopReason: _, highlights = [], ...result } = completed
+    return { ...result, highlights }
   }
   return {
     standaloneQuestion: null,
@@ -53,6 +54,7 @@ function outcome(completed: Completed | null, status: RunStatus): Outcome {
     confidence: null,
     clarification: null,
     citations: [],
+    highlights: [],
     unsupported: [],
     ending: null,
     error: status.error,

@@ -1,5 +1,6 @@
-import { AIMessage, type BaseMessage } from '@langchain/core/messages'
+import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import { type AgentState, type AgentUpdate, emptyContext } from '../agents/state.ts'
+import { citedTitles, closingMessage } from '../agents/turn-record.ts'
 import type { Event } from '../events/index.ts'
 import { additionsIn } from './added-to-thread.ts'
 import { asked, toMessages } from './first-events.ts'
@@ -55,8 +56,17 @@ function messagesOf(log: readonly Event[]): readonly BaseMessage[] {
 
 /** A verified answer is named after its run, since the draft that was streamed is another message. */
 function answerIn(log: readonly Event[], { payload, correlationId }: Event<'message.completed'>): AIMessage {
-  const id = clarificationIn(log) ? payload.messageId : `${correlationId}-answer`
-  return new AIMessage({ id, content: payload.text })
+  const { text, messageId, citations = [] } = payload
+  const clarification = clarificationIn(log)
+  const completed = log.findLast((event) => event.type === 'run.completed')?.payload
+  const question = completed?.standaloneQuestion ?? questionIn(log)
+  return clarification
+    ? closingMessage(messageId, text, { question, candidates: clarification.candidates })
+    : closingMessage(`${correlationId}-answer`, text, { question, cited: citedTitles(citations) })
+}
+
+function questionIn(log: readonly Event[]): string {
+  return log.find((event) => event.type === 'run.created')?.payload.question ?? ''
 }
 
 function resultIn(log: readonly Event[]): Omit<ThreadState, 'messages'> {

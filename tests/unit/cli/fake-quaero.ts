@@ -174,6 +174,7 @@ export function runResult(overrides: Partial<RunResult> = {}): RunResult {
         verified: true,
       },
     ],
+    highlights: [],
     unsupported: [],
     approvals: [],
     ending: null,

@@ -14,6 +14,7 @@ export function runResult(overrides: Partial<RunResult> = {}): RunResult {
     confidence: 0.834,
     clarification: null,
     citations: [citation()],
+    highlights: [],
     unsupported: [],
     approvals: [],
     ending: null,
