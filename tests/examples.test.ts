@@ -12,7 +12,7 @@ const examples: Readonly<Record<string, string>> = {
   '02-continue-a-thread.ts': 'Understood as: How many bytes did NORMAL write per event?',
   '03-watch-events.ts': 'pdf_retrieval {"query":"Who described leases first?"}',
   '04-your-own-documents.ts': 'It holds 340 kinds of orchids. [1]',
-  '05-your-own-tool.ts': '[1] Glossary of document question answering, p. 1: “A number that grows each time',
+  '05-your-own-tool.ts': '[1] Glossary of document question answering, § Fencing token: “A number that grows each time',
   '06-openai-compatible.ts': 'openai:my-model: 4 calls, 480 tokens in, 80 out',
 }
 
