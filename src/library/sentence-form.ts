@@ -1,4 +1,4 @@
-import { type AnswerKind, type Question, wantsNumber } from './question.ts'
+import { type AnswerKind, bearsAnswer, type Question, wantsNumber } from './question.ts'
 import type { TableRow } from './table.ts'
 import { contentStems } from './terms.ts'
 
@@ -18,6 +18,7 @@ const WEIGHTS = {
   reference: -0.2,
   pointsElsewhere: -0.2,
   rowInPlaceOfDefinition: -0.3,
+  rowWithoutFigure: -0.15,
   namesAuthors: 0.5,
 } as const
 
@@ -31,6 +32,7 @@ export function formOf({ text, kind, row, isCaption }: Formed, asked: Question, 
     [kind === 'references', WEIGHTS.reference],
     [POINTER.test(text), WEIGHTS.pointsElsewhere],
     [row !== null && asked.kind === 'definition', WEIGHTS.rowInPlaceOfDefinition],
+    [row !== null && wantsNumber(asked.kind) && !bearsAnswer(asked, text), WEIGHTS.rowWithoutFigure],
     [namesAuthors(text, asked.kind), WEIGHTS.namesAuthors],
   ]
   return marks.reduce((sum, [applies, weight]) => sum + (applies ? weight : 0), 0)

@@ -9,7 +9,6 @@ import { writeOne } from './write.ts'
 const LEAST_HELD = 0.5
 /** Kinds of question whose answer shows itself by its form. */
 const SHOWS: ReadonlySet<string> = new Set(['count', 'amount', 'share'])
-const ASKS_FOR_FIGURE = /\bhow (?:many|much)\b/i
 
 /**
  * Answers a question of several parts ("how many X and how many Y") with one sentence for each. A part that nothing
@@ -21,9 +20,8 @@ export const answerEachPart: AnswerStrategy = async ({ question, evidence }, par
   const found = await Promise.all(
     questions.map(async (part) => {
       const ranked = withoutCaptions(await parts.rank(part, evidence), evidence)
-      const eligible = withoutEmptyLines(ranked, part, parts).filter(
-        ({ text }) => !ASKS_FOR_FIGURE.test(part) || parts.numbers(text).length > 0,
-      )
+      const wantsFigure = SHOWS.has(parts.readQuestion(part).kind)
+      const eligible = withoutEmptyLines(ranked, part, parts).filter(({ bearsAnswer }) => bearsAnswer || !wantsFigure)
       const [best] = choose(eligible)
       return { part, best: best && answers(best, parts.readQuestion(part).kind) ? best : null }
     }),

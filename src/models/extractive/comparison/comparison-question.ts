@@ -45,7 +45,13 @@ function readingOf(groups: Readonly<Record<string, string | undefined>> | undefi
   const sides = [bareSide(groups.a), bareSide(groups.b)] as const
   const measure = (groups.measure ?? '').replace(DEGREE, ' ').replace(/\s+/gu, ' ').trim()
   // "the pages of A with the pages that B removes" compares two phrases, each with a measure of its own.
-  return sides.some((side) => sharesWord(side, measure)) ? [] : [{ sides, measure }]
+  return sides.some((side) => sharesWord(side, measure)) || haveOneMeasure(sides) ? [] : [{ sides, measure }]
+}
+
+/** "the number of papers in A" and "the number of papers that B read". */
+function haveOneMeasure(sides: readonly [string, string]): boolean {
+  const [one, other] = sides.map((side) => /^(?:the\s+)?(\p{L}+) of\b/iu.exec(side)?.[1]?.toLowerCase())
+  return one !== undefined && one === other
 }
 
 function bareSide(side: string): string {
