@@ -1,10 +1,13 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { confidenceFeatures } from '../src/agents/confidence.ts'
 import {
   applyModel,
+  CONFIDENCE_FEATURES,
   CONFIDENCE_MODEL,
   type ConfidenceFeatures,
   type ConfidenceModel,
-  confidenceFeatures,
-} from '../src/agents/confidence.ts'
+} from '../src/agents/confidence-model.ts'
 import { parseDraft } from '../src/agents/verification/cited-text.ts'
 import { answering } from '../src/library/answering.ts'
 import type { Passage } from '../src/library/document.ts'
@@ -15,54 +18,99 @@ import { findPassages } from '../src/library/search.ts'
 import { extractAnswer } from '../src/models/extractive/answer.ts'
 import type { EvidencePassage } from '../src/models/model.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
+import type { Storage } from '../src/storage/storage.ts'
 import { covidQa, dataFolder, fill, holdsAnswer, type QuestionSet, type SetQuestion, xquad } from './question-sets.ts'
 
 /**
  * Fits the confidence to answers whose rightness is known, and prints how well it is calibrated on questions it has not
- * seen. A quarter of the questions are made unanswerable by taking the passages that answer them out of the evidence.
+ * seen. Each question is asked three times: as it is; with the passages that answer it taken out of the evidence (a gap
+ * on its very topic); and over the other set's documents (off topic). `--write` puts the fitted model into the source.
  */
-export async function run(): Promise<void> {
+export async function run(args: readonly string[]): Promise<void> {
   const folder = dataFolder()
-  const examples = [...(await collect(xquad(folder))), ...(await collect(covidQa(folder)))]
-  const learnt = examples.filter(({ heldOut }) => !heldOut)
-  const model = fit(learnt)
-  console.log(JSON.stringify(model, null, 2))
-  for (const name of ['XQuAD', 'COVID-QA']) {
-    const unseen = examples.filter(({ heldOut, set }) => heldOut && set === name)
-    report(`${name}, fitted anew`, unseen, model)
-    report(`${name}, in use`, unseen, CONFIDENCE_MODEL)
+  const sets = [xquad(folder), covidQa(folder)]
+  const libraries = await Promise.all(sets.map(libraryOf))
+  const examples: Example[] = []
+  for (const [i, set] of sets.entries()) {
+    const [own, other] = [libraries[i], libraries[1 - i]]
+    if (own && other) examples.push(...(await collect(set, own.passages, other.passages)))
   }
-  const unseen = examples.filter(({ heldOut }) => heldOut)
-  report('Both, fitted anew', unseen, model)
-  report('Both, in use', unseen, CONFIDENCE_MODEL)
+  for (const library of libraries) await library.close()
+  const model = fit(examples.filter((each) => !each.heldOut && isIn(mostlyAnswerable, each)))
+  console.log(`Fitted: constant ${model.constant}, ${JSON.stringify(model.weights)}`)
+  for (const mix of [mostlyAnswerable, halfAnswerable]) {
+    console.log(`\n${mix.name}`)
+    const mixed = examples.filter((each) => isIn(mix, each))
+    reportAll('fitted now', mixed, model)
+    reportAll(`in use (version ${CONFIDENCE_MODEL.version})`, mixed, CONFIDENCE_MODEL)
+  }
+  printReliability(
+    examples.filter((each) => each.heldOut && isIn(mostlyAnswerable, each)),
+    model,
+  )
+  if (args.includes('--write')) write(model)
 }
+
+function reportAll(which: string, examples: readonly Example[], model: ConfidenceModel): void {
+  const unseen = examples.filter(({ heldOut }) => heldOut)
+  const learnt = examples.filter(({ heldOut }) => !heldOut)
+  report(`development, ${which}`, learnt, model)
+  report(`held out, ${which}`, unseen, model)
+  for (const name of new Set(examples.map(({ set }) => set))) {
+    const own = unseen.filter(({ set }) => set === name)
+    report(`held out, ${name}, ${which}`, own, model)
+  }
+}
+
+/** What is asked about: known to the library, a gap in what it holds on the topic, or another topic altogether. */
+type Variant = 'known' | 'gap' | 'off topic'
 
 interface Example {
   readonly set: string
+  /** The question's number within its set. */
+  readonly number: number
+  readonly variant: Variant
   readonly features: ConfidenceFeatures
   readonly right: boolean
-  readonly answerable: boolean
   readonly heldOut: boolean
 }
 
-async function collect(set: QuestionSet): Promise<Example[]> {
+/** How many of eight questions of each half are asked on a gap, and off topic; the others are as they are. */
+interface Mix {
+  readonly name: string
+  readonly gap: number
+  readonly offTopic: number
+}
+
+const mostlyAnswerable: Mix = { name: 'An eighth on a gap, an eighth off topic', gap: 1, offTopic: 1 }
+const halfAnswerable: Mix = { name: 'A quarter on a gap, a quarter off topic', gap: 2, offTopic: 2 }
+
+function isIn({ gap, offTopic }: Mix, { number, variant }: Example): boolean {
+  const place = Math.floor(number / 2) % 8
+  return variant === (place < gap ? 'gap' : place < gap + offTopic ? 'off topic' : 'known')
+}
+
+async function libraryOf({ documents }: QuestionSet): Promise<Storage> {
   const storage = await openSqliteStorage({ path: ':memory:' })
-  await fill(storage.passages, set.documents)
+  await fill(storage.passages, documents)
+  return storage
+}
+
+async function collect(set: QuestionSet, own: PassageIndex, other: PassageIndex): Promise<Example[]> {
   const examples: Example[] = []
-  for (const [i, question] of set.questions.entries()) {
-    // Every fourth question of each half.
-    const answerable = i % 8 > 1
-    const judged = await judge(storage.passages, question, answerable)
-    if (judged) examples.push({ set: set.name, ...judged, answerable, heldOut: i % 2 === 1 })
+  for (const [number, question] of set.questions.entries()) {
+    for (const variant of ['known', 'gap', 'off topic'] as const) {
+      const judged = await judge(variant === 'off topic' ? other : own, question, variant)
+      if (judged) examples.push({ set: set.name, number, variant, ...judged, heldOut: number % 2 === 1 })
+    }
   }
-  await storage.close()
   return examples
 }
 
-async function judge(index: PassageIndex, asked: SetQuestion, answerable: boolean) {
+async function judge(index: PassageIndex, asked: SetQuestion, variant: Variant) {
   const isGold = ({ documentId, start, end }: Passage) => holdsAnswer(asked, documentId, start, end)
   const found = (await findPassages(index, asked.question, { limit: 20 }))
-    .filter(({ passage }) => answerable || !isGold(passage))
+    .filter(({ passage }) => variant !== 'gap' || !isGold(passage))
     .slice(0, 10)
   const evidence = found.map(({ passage, document, score }, i): EvidencePassage => {
     const { documentId, title, source, year } = document
@@ -83,7 +131,8 @@ async function judge(index: PassageIndex, asked: SetQuestion, answerable: boolea
     const start = passage ? passage.start + passage.text.indexOf(quote) : 0
     return (
       passage !== undefined &&
-      (holdsAnswer(asked, passage.documentId, start, start + quote.length) || says(quote, asked))
+      (says(quote, asked) ||
+        (variant !== 'off topic' && holdsAnswer(asked, passage.documentId, start, start + quote.length)))
     )
   })
   return { features, right }
@@ -95,21 +144,13 @@ function says(quote: string, { answers }: SetQuestion): boolean {
   return answers.some(({ text }) => text.length >= shortest && quote.toLowerCase().includes(text.toLowerCase()))
 }
 
-const NAMES = ['passage', 'coverage', 'names', 'margin', 'lead'] as const
-
 /** Logistic regression by gradient descent, with a little shrinkage. */
 function fit(examples: readonly Example[]): ConfidenceModel {
   const rounds = 20_000
   const rate = 2
   const shrinkage = 1e-3
   let constant = 0
-  let weights: Record<(typeof NAMES)[number], number> = {
-    passage: 0,
-    coverage: 0,
-    names: 0,
-    margin: 0,
-    lead: 0,
-  }
+  let weights = { passage: 0, coverage: 0, names: 0, score: 0, margin: 0, lead: 0, length: 0 }
   for (let round = 0; round < rounds; round += 1) {
     const model = { version: CONFIDENCE_MODEL.version, constant, weights }
     const errors = examples.map(({ features, right }) => Number(right) - applyModel(features, model))
@@ -117,26 +158,50 @@ function fit(examples: readonly Example[]): ConfidenceModel {
       examples.reduce((sum, example, i) => sum + (errors[i] ?? 0) * of(example), 0) / examples.length
     constant += rate * mean(() => 1)
     const next = { ...weights }
-    for (const name of NAMES) next[name] += rate * (mean(({ features }) => features[name]) - shrinkage * weights[name])
+    for (const name of CONFIDENCE_FEATURES)
+      next[name] += rate * (mean(({ features }) => features[name]) - shrinkage * weights[name])
     weights = next
   }
   const round = (value: number) => Math.round(value * 100) / 100
-  for (const name of NAMES) weights[name] = round(weights[name])
+  for (const name of CONFIDENCE_FEATURES) weights[name] = round(weights[name])
   return { version: CONFIDENCE_MODEL.version + 1, constant: round(constant), weights }
 }
 
 function report(name: string, examples: readonly Example[], model: ConfidenceModel): void {
-  const judged = examples.map(({ features, right, answerable }) => ({
-    p: applyModel(features, model),
-    right,
-    answerable,
-  }))
+  const judged = judgedBy(model, examples)
   const below = judged.filter(({ p }) => p < 0.3)
   const lost = below.filter(({ right }) => right).length
   console.log(
     `${name} (${judged.length}, ${judged.filter(({ right }) => right).length} right): ECE ${calibrationError(judged).toFixed(3)}, ` +
       `AUROC ${rankQuality(judged).toFixed(3)}; below 0.3: ${below.length}, of them right ${lost}`,
   )
+}
+
+function judgedBy(model: ConfidenceModel, examples: readonly Example[]): readonly Judged[] {
+  return examples.map(({ features, right }) => ({ p: applyModel(features, model), right }))
+}
+
+/** How often answers of each confidence are right. */
+function printReliability(examples: readonly Example[], model: ConfidenceModel): void {
+  const judged = judgedBy(model, examples)
+  console.log('\nconfidence   answers   right')
+  for (let bin = 0; bin < 10; bin += 1) {
+    const own = judged.filter(({ p }) => Math.min(9, Math.floor(p * 10)) === bin)
+    const right = own.filter((each) => each.right).length
+    const share = own.length > 0 ? (right / own.length).toFixed(2) : '–'
+    console.log(
+      `${(bin / 10).toFixed(1)}–${((bin + 1) / 10).toFixed(1)}      ${String(own.length).padStart(5)}     ${share}`,
+    )
+  }
+}
+
+/** Writes the model into the source, in the place of the one in use. */
+function write({ version, constant, weights }: ConfidenceModel): void {
+  const path = join(import.meta.dirname, '..', 'src', 'agents', 'confidence-model.ts')
+  const fields = CONFIDENCE_FEATURES.map((name) => `${name}: ${weights[name]}`).join(', ')
+  const literal = `= {\n  version: ${version},\n  constant: ${constant},\n  weights: { ${fields} },\n}`
+  const source = readFileSync(path, 'utf8')
+  writeFileSync(path, source.replace(/= \{\n {2}version: [^}]*\},\n\}/, literal))
 }
 
 interface Judged {

@@ -6,6 +6,7 @@ import { namesIn } from '../models/extractive/names.ts'
 import { questionParts } from '../models/extractive/question-parts.ts'
 import { measureOf } from '../models/extractive/vintages/families.ts'
 import type { AnswerBasis } from '../models/model.ts'
+import { applyModel, CONFIDENCE_MODEL, type ConfidenceFeatures } from './confidence-model.ts'
 
 /** A passage at hand; which document it stands in tells how clear the choice of the document was. */
 export interface EvidenceOfDocument extends EvidenceText {
@@ -27,20 +28,6 @@ export interface AnswerToJudge {
   readonly basis?: AnswerBasis
   /** How rare the question's words are in the library (`stemWeights`); judged by the evidence alone if absent. */
   readonly weights?: StemWeights
-}
-
-/** What the confidence is computed from, each between 0 and 1 but for `margin` and `lead`, between -0.3 and 0.3. */
-export interface ConfidenceFeatures {
-  /** How much of the search the best cited passage holds: tells questions that can be answered from others. */
-  readonly passage: number
-  /** The share of the question's words that stand in the best cited sentence, its neighbour and its headings. */
-  readonly coverage: number
-  /** The share of the question's names that stand in the cited passage or its headings; 1 without names. */
-  readonly names: number
-  /** By how much the best cited sentence is better than the best one that says otherwise: tells right from wrong. */
-  readonly margin: number
-  /** By how much the documents cited, at their best passage, are better than all others: how clear the choice was. */
-  readonly lead: number
 }
 
 /**
@@ -99,32 +86,6 @@ function partsWithWords(question: string): readonly string[] {
   return parts.every((part) => readQuestion(part).words.length > 0) ? parts : [question]
 }
 
-/** A logistic regression: weights by feature, and the constant. */
-export interface ConfidenceModel {
-  readonly version: number
-  readonly constant: number
-  readonly weights: Readonly<Record<keyof ConfidenceFeatures, number>>
-}
-
-/**
- * The model that is in use. Fitted by `npm run bench -- fit-confidence` to the answers of the extractive model to the
- * even questions of XQuAD and COVID-QA, a quarter of them made unanswerable. On the odd questions (831), which were not
- * fitted to but were looked at when the features were chosen: expected calibration error 0.03 and AUROC 0.85 over both.
- * Each set alone is further off: XQuAD 0.07 (too low a confidence) and 0.88, COVID-QA 0.12 (too high) and 0.76.
- */
-export const CONFIDENCE_MODEL: ConfidenceModel = {
-  version: 2,
-  constant: -3.36,
-  weights: { passage: 1.18, coverage: 1.63, names: 0.34, margin: 5.27, lead: 4.33 },
-}
-
-/** The probability that a model gives to features. */
-export function applyModel(features: ConfidenceFeatures, { constant, weights }: ConfidenceModel): number {
-  const names = Object.keys(weights) as (keyof ConfidenceFeatures)[]
-  const sum = names.reduce((total, name) => total + weights[name] * features[name], constant)
-  return 1 / (1 + Math.exp(-sum))
-}
-
 /** What speaks for an answer and against it; null if it quotes nothing of the evidence. */
 export function confidenceFeatures(answer: AnswerToJudge): ConfidenceFeatures | null {
   const { question, evidence, quotes, weights, chosenByModel = false } = answer
@@ -141,8 +102,10 @@ export function confidenceFeatures(answer: AnswerToJudge): ConfidenceFeatures | 
       question,
       evidence.find(({ id }) => id === best.id),
     ),
+    score: Math.max(0, Math.min(MOST_SCORE, best.score)),
     margin: marginOf(best, rival, chosenByModel || cited.every(({ text }) => LIST_ITEM.test(text))),
     lead: leadOf(cited, evidence),
+    length: Math.min(1, new Set(asked.stems).size / LONG_QUESTION),
   }
 }
 
@@ -181,6 +144,10 @@ function leadOf(cited: readonly RankedSentence[], evidence: readonly EvidenceOfD
     ? clamp(best(true) - best(false))
     : NO_OTHER_DOCUMENT
 }
+
+// A better match, and a longer question, say no more beyond these.
+const MOST_SCORE = 1.5
+const LONG_QUESTION = 10
 
 // Being ahead says no more beyond this.
 const MOST_AHEAD = 0.3
