@@ -25,6 +25,9 @@ const NEGATIONS: ReadonlySet<string> = new Set('no not none never neither nor wi
 export function foldDuplicates(ranked: readonly RankedPassage[], limit: number): readonly FoundPassage[] {
   const kept: { readonly text: ComparedText; readonly found: RankedPassage; readonly also: RankedPassage[] }[] = []
   for (const found of ranked) {
+    const last = kept.length < limit ? undefined : kept.at(-1)
+    // What scores so much less than all that are kept can be the same as none of them.
+    if (last && found.score < LEAST_RELATIVE_SCORE * last.found.score) continue
     const text = comparedText(found)
     const same = kept.find((other) => isNearlySame(other.text, text))
     if (same) same.also.push(found)
