@@ -19,7 +19,16 @@ import { extractAnswer } from '../src/models/extractive/answer.ts'
 import type { EvidencePassage } from '../src/models/model.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../src/storage/storage.ts'
-import { covidQa, dataFolder, fill, holdsAnswer, type QuestionSet, type SetQuestion, xquad } from './question-sets.ts'
+import {
+  covidQa,
+  dataFolder,
+  type FigureRow,
+  fill,
+  holdsAnswer,
+  type QuestionSet,
+  type SetQuestion,
+  xquad,
+} from './question-sets.ts'
 
 /**
  * Fits the confidence to answers whose rightness is known, and prints how well it is calibrated on questions it has not
@@ -27,15 +36,7 @@ import { covidQa, dataFolder, fill, holdsAnswer, type QuestionSet, type SetQuest
  * on its very topic); and over the other set's documents (off topic). `--write` puts the fitted model into the source.
  */
 export async function run(args: readonly string[]): Promise<void> {
-  const folder = dataFolder()
-  const sets = [xquad(folder), covidQa(folder)]
-  const libraries = await Promise.all(sets.map(libraryOf))
-  const examples: Example[] = []
-  for (const [i, set] of sets.entries()) {
-    const [own, other] = [libraries[i], libraries[1 - i]]
-    if (own && other) examples.push(...(await collect(set, own.passages, other.passages)))
-  }
-  for (const library of libraries) await library.close()
+  const examples = await collectAll()
   const model = fit(examples.filter((each) => !each.heldOut && isIn(mostlyAnswerable, each)))
   console.log(`Fitted: constant ${model.constant}, ${JSON.stringify(model.weights)}`)
   for (const mix of [mostlyAnswerable, halfAnswerable]) {
@@ -49,6 +50,40 @@ export async function run(args: readonly string[]): Promise<void> {
     model,
   )
   if (args.includes('--write')) write(model)
+}
+
+/** How well the model in use is calibrated, each figure with what is wanted. */
+export async function calibrationRows(): Promise<readonly FigureRow[]> {
+  const examples = await collectAll()
+  return [mostlyAnswerable, halfAnswerable].flatMap((mix): FigureRow[] => {
+    const mixed = examples.filter((each) => isIn(mix, each))
+    const [development, heldOut] = [false, true].map((half) =>
+      judgedBy(
+        CONFIDENCE_MODEL,
+        mixed.filter((each) => each.heldOut === half),
+      ),
+    )
+    const share = `${mix === mostlyAnswerable ? 'a quarter' : 'half'} unanswerable`
+    const both = (measure: (judged: readonly Judged[]) => number) =>
+      [development, heldOut].map((judged = []) => measure(judged).toFixed(3)) as [string, string]
+    return [
+      [`Calibration error, ${share}`, '0.06–0.08', ...both(calibrationError), '≤ 0.050'],
+      [`AUROC right from wrong, ${share}`, '0.88–0.92', ...both(rankQuality), '≥ 0.920'],
+    ]
+  })
+}
+
+async function collectAll(): Promise<readonly Example[]> {
+  const folder = dataFolder()
+  const sets = [xquad(folder), covidQa(folder)]
+  const libraries = await Promise.all(sets.map(libraryOf))
+  const examples: Example[] = []
+  for (const [i, set] of sets.entries()) {
+    const [own, other] = [libraries[i], libraries[1 - i]]
+    if (own && other) examples.push(...(await collect(set, own.passages, other.passages)))
+  }
+  for (const library of libraries) await library.close()
+  return examples
 }
 
 function reportAll(which: string, examples: readonly Example[], model: ConfidenceModel): void {
