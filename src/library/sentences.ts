@@ -46,10 +46,10 @@ function skipSpace(line: string, from: number): number {
   return at
 }
 
-// Words before a name, or between two parts of a sentence.
-const leading = new Set(
-  'mr mrs ms dr prof st rev hon gen col capt lt sgt vs cf e.g i.e eg ie viz dept approx ca'.split(' '),
-)
+// Words before a name; in small letters they are others ("19 ms.").
+const titles = new Set('Mr Mrs Ms Dr Prof St Rev Hon Gen Col Capt Lt Sgt'.split(' '))
+// Words between two parts of a sentence.
+const leading = new Set('vs cf e.g i.e eg ie viz dept approx ca max min avg incl excl'.split(' '))
 // Words before a number: "Fig. 2", "No. 5", "pp. 3–9".
 const counting = new Set(
   'fig figs eq eqs eqn eqns sec secs tab tabs ch chap vol vols no nos pp p art app appx ref refs thm lem prop def'.split(
@@ -64,7 +64,8 @@ const trailing = new Set(
 function endsSentence(line: string, stop: number, end: number, mark: string): boolean {
   const next = line.slice(end, end + 40).trimStart()
   if (next === '' || !mark.startsWith('.')) return !/^\p{Ll}/u.test(next)
-  if (/^[\p{Ll},;:)\]]/u.test(next)) return false
+  // A bar stands between two cells of a row.
+  if (/^[\p{Ll},;:)\]|]/u.test(next)) return false
   if (mark.startsWith('..')) return /^["“‘(]?\p{Lu}/u.test(next)
   // "3.5 Tesla" holds no end, "as shown.5 Then" does.
   if (/\d$/u.test(mark) && /\d/u.test(line.charAt(stop - 1))) return false
@@ -73,7 +74,7 @@ function endsSentence(line: string, stop: number, end: number, mark: string): bo
 
 function isAbbreviation(word: string, next: string, line: string, stop: number): boolean {
   const lower = word.toLowerCase()
-  if (leading.has(lower)) return true
+  if (titles.has(word) || leading.has(lower)) return true
   if (counting.has(lower)) return /^[([]?(?:\p{Lu}?\d|[IVXLC]+\b|\p{Lu}\b)/u.test(next)
   if (isListNumber(line, stop, word)) return true
   return !startsSentence(next) && (trailing.has(lower) || isInitial(word, line, stop))
@@ -91,8 +92,10 @@ function isInitial(word: string, line: string, stop: number): boolean {
   const start = stop - word.length
   const before = line.slice(Math.max(0, start - 40), start).trimEnd()
   if (/^\p{Lu}\./u.test(next)) return true
-  return /^\p{Lu}\p{Ll}/u.test(next) && (before === '' || /(?:[,;(&.]|and|\p{Lu}\p{Ll}+)$/u.test(before))
+  return /^\p{Lu}\p{Ll}/u.test(next) && (before === '' || BEFORE_INITIAL.test(before))
 }
+
+const BEFORE_INITIAL = /(?:[,;:(&.|“"]|\b(?:and|by|with|from|between|authors?|[Mm]iss)|\p{Lu}\p{Ll}+)$/u
 
 // "3. Results" at the start of a line is a number, not a sentence.
 function isListNumber(line: string, stop: number, word: string): boolean {

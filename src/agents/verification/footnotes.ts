@@ -7,6 +7,7 @@ import { type DraftCitation, type DraftSentence, parseDraft } from './cited-text
 import { type Borne, type Surroundings, whyUnsupported } from './claim.ts'
 import { knownNames } from './names.ts'
 import { answerIn, harmless } from './readable-text.ts'
+import { withSharedQuotes } from './shared-quotes.ts'
 import { isStructure, type Piece, withoutEmptyStructure } from './structure.ts'
 
 /** A sentence that was dropped, and why, in words for whoever wrote it. */
@@ -49,7 +50,7 @@ export async function verifyDraft({ draft, question, evidence, pageTextOf }: Dra
   const surroundings = surroundingsOf(question, evidence)
   const isKnown = addressesOf(evidence)
   let lostFirst = false
-  for (const written of parseDraft(answerIn(draft))) {
+  for (const written of withSharedQuotes(parseDraft(answerIn(draft)))) {
     const sentence = { ...written, text: harmless(written.text, isKnown) }
     const found = await locate(sentence.citations, evidence, pageTextOf)
     const problem = problemOf(sentence, found, surroundings)

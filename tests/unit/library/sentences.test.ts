@@ -35,6 +35,17 @@ describe('sentences', () => {
       'It was J. R. Smith who won. Ask Daniel S. Weld first.',
       ['It was J. R. Smith who won.', 'Ask Daniel S. Weld first.'],
     ],
+    [
+      'initials after "by", in cells and after a colon',
+      'It is by S. Varga and N. Osei. Site lead: L. De Smet. Then more.',
+      ['It is by S. Varga and N. Osei.', 'Site lead: L. De Smet.', 'Then more.'],
+    ],
+    [
+      'cells of a row',
+      '04 | Ghent | 2 | L. De Smet | Max. RCF | No. | Yes',
+      ['04 | Ghent | 2 | L. De Smet | Max. RCF | No. | Yes'],
+    ],
+    ['units that look like titles', 'It took 19 ms. Memory use fell.', ['It took 19 ms.', 'Memory use fell.']],
     ['a label at the end', 'This is Appendix B. The rest is plain.', ['This is Appendix B.', 'The rest is plain.']],
     ['addresses', 'See https://a.example/b.html for it. Done.', ['See https://a.example/b.html for it.', 'Done.']],
     [
