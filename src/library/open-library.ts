@@ -5,6 +5,7 @@ import { addDocuments } from './ingest.ts'
 import type { AddOptions, AddReport, DocumentDetails, Library, SearchHit } from './library.ts'
 import type { PassageIndex } from './passage-index.ts'
 import { searchPassages } from './search.ts'
+import { checkedSearch } from './search-options.ts'
 import type { PassageVectors } from './semantic/passage-vectors.ts'
 import type { SearchNotice, SemanticIndex } from './semantic/semantic-index.ts'
 import { parseStatedMetadata } from './stated-metadata.ts'
@@ -52,7 +53,8 @@ export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): L
       if (found.length > 0) return found
       throw new DocumentNotFound(`There is no passage "${passageId}". A search tells the ids of what it finds.`)
     },
-    async search(query, { limit = passages, documents = null, wider = false, context = 0 } = {}) {
+    async search(query, options = {}) {
+      const { limit = passages, documents = null, wider = false, context = 0 } = checkedSearch(query, options)
       const within = await findDocumentIds(index, documents)
       const hits = await searchPassages(index, query, { limit, documents: within, wider, semantic, onNotice })
       return context > 0 ? Promise.all(hits.map((hit) => withContext(index, hit, wholeNumber(context)))) : hits

@@ -55,6 +55,8 @@ export async function importRun(
   if (created?.type !== 'run.created') throw new ImportInvalid('Line 1 is not the event "run.created" of a run')
   requireEnded(log)
   const { threadId, turn } = created.payload
+  checkIdentifier('run', created.correlationId)
+  checkIdentifier('thread', threadId)
   const known = await turnsOf(threadId, parts.storage)
   if (known.length !== turn - 1) {
     const has = known.length === 0 ? 'none' : `${known.length}`
@@ -72,7 +74,7 @@ export async function turnsOf(threadId: string, { events }: Storage): Promise<re
   return Promise.all(runs.map(({ runId }) => collect(events.read(runId))))
 }
 
-/** The state first: until its runs are stored, nobody knows of the thread. */
+/** The runs first, all or none: where one of them is refused, the thread's state stays as it was. */
 async function adopt(
   threadId: string,
   turns: readonly (readonly Event[])[],
@@ -86,17 +88,27 @@ async function adopt(
   const runId = last[0]?.correlationId ?? ''
   const config = { configurable: { thread_id: threadId } }
   const agent = state.clarificationNeeded ? 'clarification' : 'synthesis'
-  await graph().updateState(config, { ...asUpdate(state, last, runId, threadId), lastAgent: agent }, agent)
   await storage.importRuns(turns.slice(known))
+  await graph().updateState(config, { ...asUpdate(state, last, runId, threadId), lastAgent: agent }, agent)
 }
 
 function readLog(text: string): readonly StoredEvent[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
   const log = lines.map((line, i) => readLine(line, i + 1))
   const runId = log[0]?.correlationId
-  log.forEach(({ correlationId, position }, i) => {
-    if (correlationId !== runId) throw new ImportInvalid(`Line ${i + 1} belongs to another run`)
-    if (position !== i + 1) throw new ImportInvalid(`Line ${i + 1} has position ${position}; the log has a gap`)
+  const before = new Set<string>()
+  log.forEach(({ id, correlationId, causationId, position }, i) => {
+    const line = `Line ${i + 1}`
+    if (correlationId !== runId) throw new ImportInvalid(`${line} belongs to another run`)
+    if (position !== i + 1) throw new ImportInvalid(`${line} has position ${position}; the log has a gap`)
+    if (before.has(id)) throw new ImportInvalid(`${line} has the id of an earlier one`)
+    if (causationId !== undefined && !before.has(causationId)) {
+      throw new ImportInvalid(`${line} belongs to an event that is not before it`)
+    }
+    before.add(id)
   })
   return log
 }

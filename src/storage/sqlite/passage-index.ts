@@ -13,6 +13,7 @@ import type { SqliteDatabase } from './database.ts'
 import { type MetadataTable, metadataTable } from './document-metadata.ts'
 import { isDamage } from './failure.ts'
 import { type DocumentRow, documentOf, type PassageRow, type SourceRow, sourceOf } from './library-rows.ts'
+import { pageReader, passageReader } from './page-reader.ts'
 import { type PassageTerms, passageTerms } from './passage-terms.ts'
 
 /**
@@ -72,11 +73,23 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
     document: (documentId) => database.read(() => documentReader(tables)(documentId)),
     page: async (documentId, page) => (await database.read(() => tables.page.get(documentId, page))) ?? null,
     passages: (passageIds) =>
-      database.read(() => passageIds.flatMap((id) => tables.passage.get(id) ?? []).map(passageReader(tables))),
+      database.read(() =>
+        passageIds
+          .flatMap((id) => tables.passage.get(id) ?? [])
+          .map(passageReader((documentId, page) => tables.page.get(documentId, page))),
+      ),
     passagesOf: (documentId, page) =>
-      database.read(() => tables.passagesOf.all(documentId, page ?? null, page ?? null).map(passageReader(tables))),
+      database.read(() =>
+        tables.passagesOf
+          .all(documentId, page ?? null, page ?? null)
+          .map(passageReader((documentId, page) => tables.page.get(documentId, page))),
+      ),
     neighbours: (passageId, reach) =>
-      database.read(() => tables.neighbours.all({ passageId, ...reach }).map(passageReader(tables))),
+      database.read(() =>
+        tables.neighbours
+          .all({ passageId, ...reach })
+          .map(passageReader((documentId, page) => tables.page.get(documentId, page))),
+      ),
     match: (query) => repairing(() => current(() => database.read(() => match(tables, terms, query)))),
     frequencies: (words) => repairing(() => current(() => database.read(() => terms.frequencies(words)))),
   }
@@ -176,11 +189,11 @@ function put(tables: Tables, terms: PassageTerms, document: NewDocument, source:
 
 /** Indexes a document's passages under its title, its file's name, their headings and the header of their page. */
 function addTerms(tables: Tables, terms: PassageTerms, document: TitledDocument): void {
-  const read = passageReader(tables)
+  const pageOf = pageReader((documentId, page) => tables.page.get(documentId, page))
   const title = titlesOf(document)
-  for (const row of tables.passagesOf.all(document.documentId, null, null)) {
-    const header = tables.page.get(document.documentId, row.page)?.header ?? null
-    terms.add(row.number, { title, section: joined(row.section, header), text: read(row).text })
+  for (const { number, section, page, start, end } of tables.passagesOf.all(document.documentId, null, null)) {
+    const { text = '', header = null } = pageOf(document.documentId, page) ?? {}
+    terms.add(number, { title, section: joined(section, header), text: text.slice(start, end) })
   }
 }
 
@@ -268,7 +281,7 @@ function renew(tables: Tables, terms: PassageTerms): void {
 }
 
 function match(tables: Tables, terms: PassageTerms, query: MatchQuery): PassageMatch[] {
-  const read = passageReader(tables)
+  const read = passageReader((documentId, page) => tables.page.get(documentId, page))
   const documents = new Map<string, DocumentRecord | null>()
   return terms.match(query).flatMap(({ number, bm25 }) => {
     const row = tables.passageAt.get(number)
@@ -282,18 +295,4 @@ function match(tables: Tables, terms: PassageTerms, query: MatchQuery): PassageM
 const documentReader = (tables: Tables) => (documentId: string) => {
   const row = tables.document.get(documentId)
   return row ? documentOf(row) : null
-}
-
-/**
- * Makes passages of rows, reading each page once. Offsets count UTF-16 code units, as JavaScript does and SQLite does
- * not, so the text is cut out here.
- */
-function passageReader(tables: Tables): (row: PassageRow) => Passage {
-  const texts = new Map<string, string>()
-  return ({ number: _, ...row }) => {
-    const key = `${row.documentId} ${row.page}`
-    const text = texts.get(key) ?? tables.page.get(row.documentId, row.page)?.text ?? ''
-    texts.set(key, text)
-    return { ...row, text: text.slice(row.start, row.end) }
-  }
 }

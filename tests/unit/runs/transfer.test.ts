@@ -170,15 +170,31 @@ describe('an exported run', () => {
       [[...lines.slice(0, 3), '{"type":"run.exploded"}'].join('\n'), /Line 4/],
       [lines.toSpliced(2, 1).join('\n'), /Line 3 has position 4; the log has a gap/],
       [lines.slice(1).join('\n'), /Line 1/],
+      [lines.map((line) => line.replaceAll(runId, '../../x')).join('\n'), /cannot be a run id/],
       [lines.map((line, i) => (i === 4 ? line.replace(runId, 'other') : line)).join('\n'), /Line 5 belongs to another/],
     ]
     for (const [text, message] of damaged) {
       const refused = elsewhere.runs.import(text)
-      await expect(refused, String(message)).rejects.toThrow(ImportInvalid)
+      await expect(refused, String(message)).rejects.toThrow(UsageError)
       await expect(refused).rejects.toThrow(message)
     }
+    await expect(elsewhere.runs.import(lines.slice(1).join('\n'))).rejects.toThrow(ImportInvalid)
     await expect(elsewhere.runs.import(lines.slice(0, -1).join('\n'))).rejects.toThrow(RunUnfinished)
     expect(await elsewhere.runs.list()).toEqual([])
+  })
+})
+
+describe('an import that is refused', () => {
+  it('leaves the thread as it was', async () => {
+    const { quaero } = await openWorkflow(turns(1))
+    const { runId } = await quaero.ask(question, { threadId: 'talk' })
+    const forged = (await quaero.runs.export(runId))
+      .replaceAll(runId, 'forged')
+      .replace('"turn":1', '"turn":2')
+      .replaceAll('81.1', '99.9')
+    await expect(quaero.runs.import(forged)).rejects.toThrow()
+    expect(await quaero.verify()).toMatchObject({ runs: 1, discrepancies: [] })
+    expect(JSON.stringify(await quaero.threads.state('talk'))).not.toContain('99.9')
   })
 })
 
