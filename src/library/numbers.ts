@@ -176,14 +176,11 @@ function numberWords(text: string): readonly WrittenNumber[] {
     let last = i
     while (continuesNumber(words[last + 1]?.word, text.slice(words[last]?.end, words[last + 1]?.start))) last += 1
     const run = words.slice(i, last + 1)
-    const end = run.at(-1)?.end ?? first.end
-    const value = readWords(run.map((token) => token.word))
     const parts = partsNamed(words[last + 1]?.word)
+    const end = words[parts === null ? last : last + 1]?.end ?? first.end
     found.push({
       written: text.slice(first.start, end),
-      value: parts === null ? value : value / parts,
-      // "Nine tenths" are 90 percent too.
-      also: parts === null ? [] : [exactly((100 * value) / parts)],
+      ...shareOf(readWords(run.map((token) => token.word)), parts),
       unit: unitAfter(text, end),
       start: first.start,
       end,
@@ -191,6 +188,11 @@ function numberWords(text: string): readonly WrittenNumber[] {
     i = last
   }
   return found
+}
+
+/** "Nine tenths" are 0.9, and 90 percent too. */
+function shareOf(value: number, parts: number | null): Pick<WrittenNumber, 'value' | 'also'> {
+  return parts === null ? { value, also: [] } : { value: value / parts, also: [exactly((100 * value) / parts)] }
 }
 
 const PARTS: ReadonlyMap<string, number> = new Map([

@@ -1,4 +1,6 @@
 import { numbersIn, type WrittenNumber } from './numbers.ts'
+import { stem } from './stem.ts'
+import { isStopWord, tokens } from './terms.ts'
 import { plainDigits } from './units.ts'
 
 /** True when every number of the sentence is stated by one of the quotes. */
@@ -16,7 +18,9 @@ export function numbersSupported(sentence: string, quotes: readonly string[]): b
 export function unsupportedNumbers(sentence: string, quotes: readonly string[]): readonly string[] {
   const stated = quotes.flatMap(statedIn)
   return numbersIn(sentence)
-    .filter((number) => !isExempt(number) && !isStated(number, stated) && !isRounded(number, sentence, stated))
+    .filter(
+      (number) => !isExempt(number) && !isStated(number, sentence, stated) && !isRounded(number, sentence, stated),
+    )
     .map((number) => number.written)
 }
 
@@ -28,6 +32,8 @@ function isExempt({ written }: WrittenNumber): boolean {
 interface Stated {
   readonly values: readonly number[]
   readonly unit: string | null
+  /** What is counted without a figure, where it is: only the same things may be said to be so many. */
+  readonly counts?: (sentence: string, number: WrittenNumber) => boolean
 }
 
 function statedIn(quote: string): readonly Stated[] {
@@ -43,21 +49,54 @@ function unsigned(value: number): readonly number[] {
   return value < 0 ? [value, -value] : [value]
 }
 
-/** "1 950" is a number in many languages, and two in a table; "3,4" two numbers of a list, where it is no fraction;
- * "both" is two. */
+/** "1 950" is a number in many languages, and two in a table; "3,4" two numbers of a list, where it is no fraction. */
 function otherReadings(quote: string): readonly Stated[] {
   const text = plainDigits(quote)
   const spaced = Array.from(text.matchAll(SPACED), ([written]) => Number(written.replaceAll(' ', '')))
   const listed = Array.from(text.matchAll(LISTED), ([written]) => written.split(',').map(Number))
-  const both = /\b(?:both|twice|double)\b/i.test(text) ? [2] : []
-  return [...spaced, ...listed.flat(), ...both].map((value) => ({ values: [value], unit: null }))
+  const figures = [...spaced, ...listed.flat()].map((value) => ({ values: [value], unit: null }))
+  return [...figures, ...pairsIn(text), ...doublesIn(text)]
+}
+
+/** "Both quoted forms" are two forms, and not two of anything else. */
+function pairsIn(text: string): readonly Stated[] {
+  return Array.from(text.matchAll(/\bboth\b/gi), ({ 0: both, index }) => {
+    const pair = thingsAfter(text, index + both.length, 3)
+    return {
+      values: [2],
+      unit: null,
+      counts: (sentence, { end }) => thingsAfter(sentence, end, 2).some((thing) => pair.includes(thing)),
+    }
+  })
+}
+
+/** "Twice" and "double" are two times, and a factor of two. */
+function doublesIn(text: string): readonly Stated[] {
+  const counts = (sentence: string, { start, unit }: WrittenNumber) =>
+    unit === 'times' || /\bfactor of $/.test(sentence.slice(0, start))
+  return /\b(?:twice|double)\b/i.test(text) ? [{ values: [2], unit: null, counts }] : []
+}
+
+/** The stems of the next words that carry meaning, within the same clause. */
+function thingsAfter(text: string, at: number, most: number): readonly string[] {
+  const clause = /^[^.,;:!?()]{0,80}/.exec(text.slice(at))?.[0] ?? ''
+  return tokens(clause)
+    .filter(({ word }) => !isStopWord(word))
+    .slice(0, most)
+    .map(({ word }) => stem(word))
 }
 
 const SPACED = /(?<![\p{L}\p{N}.,])[1-9]\d{0,2}(?: \d{3}){1,4}(?![\p{L}\p{N}]|[.,]\d)/gu
 const LISTED = /(?<![\p{L}\p{N}.,])\d+,\d{1,2}(?![\p{L}\p{N}%]|[.,]\d|\s?%)/gu
 
-function isStated({ value, also, unit }: WrittenNumber, stated: readonly Stated[]): boolean {
-  return stated.some((each) => [value, ...also].some((one) => each.values.includes(one)) && agree(unit, each.unit))
+function isStated(number: WrittenNumber, sentence: string, stated: readonly Stated[]): boolean {
+  const { value, also, unit } = number
+  return stated.some(
+    (each) =>
+      [value, ...also].some((one) => each.values.includes(one)) &&
+      agree(unit, each.unit) &&
+      (each.counts?.(sentence, number) ?? true),
+  )
 }
 
 /** What has no unit at it, as the cells of a table, may have any. */
@@ -90,6 +129,7 @@ function isRounded(number: WrittenNumber, sentence: string, stated: readonly Sta
   const step = precisionOf(number)
   return stated.some(
     (each) =>
+      each.counts === undefined &&
       agree(unit, each.unit) &&
       each.values.some((real) => Math.abs(real - shown) <= MOST_ROUNDED * shown && isTrue(shown, real, step)),
   )

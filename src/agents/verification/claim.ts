@@ -3,6 +3,8 @@ import { unsupportedNumbers } from '../../library/stated-numbers.ts'
 import { readTable } from '../../library/table.ts'
 import { tokens } from '../../library/terms.ts'
 import type { Observation } from '../../tools/tool.ts'
+import { turnedBound } from './bounds.ts'
+import { withoutDocumentNames } from './document-names.ts'
 import { isEnglish } from './language.ts'
 import { type KnownNames, missingNames } from './names.ts'
 import { contradiction } from './polarity.ts'
@@ -15,6 +17,8 @@ export interface Borne {
   readonly observation: Observation
   /** The page around the quote. */
   readonly near: string
+  /** How the document's first page begins. */
+  readonly head: string
 }
 
 /** What is at hand beside the quotes. */
@@ -51,7 +55,7 @@ function contextOf({ text, title, section, table, authors, year, source }: Obser
 
 function numberProblem(sentence: string, borne: readonly Borne[]): string | null {
   const missing = unsupportedNumbers(
-    withoutCountOfSources(sentence, borne),
+    withoutCountOfSources(withoutDocumentNames(sentence, borne), borne),
     borne.map(({ quote, observation }) => `${quote}\n${columnsOf(observation)}`),
   )
   return missing.length > 0 ? `its quotes do not state ${missing.join(', ')}` : null
@@ -138,6 +142,8 @@ function wordProblem(sentence: string, context: string, borne: readonly Borne[])
     borne.map(({ observation }) => observation.text),
   )
   if (turned) return turned
+  const bound = turnedBound(sentence, quotes)
+  if (bound) return `its quotes bound ${bound} from the other side`
   const words = [...new Set(contentForms(sentence))]
   const held = new Set(contentForms(context))
   const shared = words.filter((word) => held.has(word)).length

@@ -135,6 +135,7 @@ async function locateOne(
       passage: holder.passage.id,
       observation: holder.observation,
       near: nearOf(page, span),
+      head: ((await pageTextOf(holder.observation.documentId, 1)) ?? '').slice(0, HEAD),
     }
   }
   return null
@@ -142,6 +143,9 @@ async function locateOne(
 
 /** Characters on either side of a quote that tell what it speaks of. */
 const NEAR = 2000
+
+/** Characters of a first page that tell what the document is called, and of when it is. */
+const HEAD = 800
 
 function nearOf(page: string, { start, end }: Span): string {
   return page.slice(Math.max(0, start - NEAR), end + NEAR)
@@ -188,7 +192,10 @@ function withoutEmphasis(text: string): string {
   return text.replace(/\*{1,3}|(?<![\p{L}\p{N}])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\p{L}\p{N}])|`/gu, '')
 }
 
-function number({ passage, observation: _o, near: _n, ...citation }: Located, numbered: Map<string, Numbered>): number {
+function number(
+  { passage, observation: _o, near: _n, head: _h, ...citation }: Located,
+  numbered: Map<string, Numbered>,
+): number {
   const key = `${citation.documentId} ${citation.page} ${citation.start} ${citation.end}`
   const known = numbered.get(key)
   if (known) return known.citation.marker

@@ -1,3 +1,4 @@
+import { synonymsOf } from '../../library/ranking/synonyms.ts'
 import { tokens } from '../../library/terms.ts'
 import { baseForm, baseForms } from './word-forms.ts'
 
@@ -15,7 +16,10 @@ const NEGATORS: ReadonlySet<string> = new Set(
 )
 /** Words that may say "not" by themselves, or stand where a "not" says the same: after them nothing is concluded. */
 const CUES =
-  /\b(?:only|except|exclud\w+|lack\w*|absen\w+|miss\w+|fail\w*|few|fewer|little|less|least|zero|rare\w*|instead|rather|unlike|but|however|although|though|whereas|while|unless|until|avoid\w*|prevent\w*|refus\w+|reject\w*|den(?:y|ied|ies)|stop\w*|drop\w*|remov\w+|skip\w*|ignor\w+|omit\w*|los(?:t|e|es|s|ing)|alone|same|still|stays?|stayed|remain\w*|constant|unchanged|equal\w*|flat|independent\w*|free|too|impossible|different|differ\w*|beyond|against|minus|nil|empty|outside|wrong\w*|false\w*|forbid\w*|forbidden|disabl\w+|declin\w+|dis\w{4,}|un\w{4,}|non-\w+|in(?:valid|complete|correct|dependent|ability|sufficient|adequate|consistent|frequent|visible|effective)\w*|im(?:possible|perfect|proper)\w*|worse|wors\w+|weak\w*|neg\w+|short of|far from|no longer)\b/gi
+  /\b(?:only|except|exclud\w+|lack\w*|absen\w+|miss\w+|fail\w*|few|fewer|little|less|least|zero|rare\w*|instead|rather|unlike|unless|until|avoid\w*|prevent\w*|refus\w+|reject\w*|den(?:y|ied|ies)|stop\w*|drop\w*|remov\w+|skip\w*|ignor\w+|omit\w*|los(?:t|e|es|s|ing)|alone|same|still|stays?|stayed|remain\w*|constant|unchanged|equal\w*|flat|independent\w*|free|too|impossible|different|differ\w*|beyond|against|minus|nil|empty|outside|wrong\w*|false\w*|forbid\w*|forbidden|disabl\w+|declin\w+|dis\w{4,}|un\w{4,}|non-\w+|in(?:valid|complete|correct|dependent|ability|sufficient|adequate|consistent|frequent|visible|effective)\w*|im(?:possible|perfect|proper)\w*|worse|wors\w+|weak\w*|neg\w+|short of|far from|no longer|(?:left|leav\w+) out|out of|away from)\b/gi
+
+/** Words that turn a sentence round in the middle: what a quote says behind them may be the denial that is sought. */
+const TURNS = /\b(?:but|however|although|though|whereas|while)\b/i
 
 function isNegated(text: string): boolean {
   return denialsIn(text).length > 0
@@ -25,33 +29,51 @@ function isNegated(text: string): boolean {
 const NO_DENIAL =
   /\b(?:no|not|never)\s+(?:(?:any\s+)?(?:more|less|fewer|later|earlier|longer|larger|greater|higher|lower|smaller|bigger)\s+than|only|just|merely|even)\b/gi
 
-/** The clauses that deny something, each with the base forms of what stands behind the negator. */
-function denialsIn(text: string): readonly (readonly string[])[] {
-  const plain = text.replace(NO_DENIAL, ' ').replace(/\b(\p{L}+)n['’]t\b/giu, '$1 not')
-  const clauses = plain.split(/[,;:.!?()|\n]|\b(?:but|and|or|while|whereas|because|since|if|when)\b/i)
-  return clauses.flatMap((clause) => {
+/** What a clause denies. */
+interface Denial {
+  /** Base forms of the words that the negator stands at. */
+  readonly focus: readonly string[]
+  /** Base forms of all that carries meaning behind the negator, figures among it. */
+  readonly scope: readonly string[]
+}
+
+const CLAUSE_END = /(?<!\d)[,.]|[,.](?!\d)|[;:!?()|\n]|\b(?:but|and|or|while|whereas|because|since|if|when)\b/i
+
+function clausesOf(text: string): readonly string[] {
+  return text
+    .replace(NO_DENIAL, ' ')
+    .replace(/\b(\p{L}+)n['’]t\b/giu, '$1 not')
+    .split(CLAUSE_END)
+}
+
+function denialsIn(text: string): readonly Denial[] {
+  return clausesOf(text).flatMap((clause) => {
     const words = tokens(clause).map(({ word }) => word)
     const at = words.findIndex((word) => NEGATORS.has(word))
     if (at < 0) return []
-    // "Not" stands at the word that it denies; between "no" and its verb stands what the verb is said of.
-    const reach = /^(?:no|none|neither|nothing|nobody|without|nor)$/.test(words[at] ?? '') ? 3 : 1
-    return [
-      words
-        .slice(at + 1)
-        .filter(isMeaningful)
-        .slice(0, reach)
-        .map(baseForm),
-    ]
+    const negator = words[at] ?? ''
+    const behind = words.slice(at + 1).filter((word) => !SMALL.has(word))
+    const named = behind.filter(isMeaningful)
+    // "Not" stands at the word that it denies; between "no" and its verb stands what the verb is said of; and "lost
+    // nothing" denies what stands before it.
+    const reach = /^(?:no|none|neither|nothing|nobody|without|nor)$/.test(negator) ? 3 : 1
+    const isObject = named.length === 0 && /^(?:nothing|nobody|none|nowhere)$/.test(negator)
+    const focus = isObject ? words.slice(0, at).filter(isMeaningful).slice(-1) : named.slice(0, reach)
+    return [{ focus: focus.map(baseForm), scope: behind.map(baseForm) }]
   })
 }
 
-/** One word of a short denial, two of a longer one. */
-function isSaidIn(denial: readonly string[], forms: ReadonlySet<string>): boolean {
-  return denial.length > 0 && denial.filter((form) => forms.has(form)).length >= Math.min(2, denial.length)
+/** One word of a short denial, two of a longer one; or synonyms of them. */
+function isSaidIn(focus: readonly string[], forms: ReadonlySet<string>): boolean {
+  return focus.length > 0 && focus.filter((form) => isHeld(form, forms)).length >= Math.min(2, focus.length)
+}
+
+function isHeld(form: string, forms: ReadonlySet<string>): boolean {
+  return forms.has(form) || synonymsOf(form).some((synonym) => forms.has(synonym))
 }
 
 const SMALL: ReadonlySet<string> = new Set(
-  'a an the be been being is are was were have has had do does did of to in on by at for with it its their any more than yet also ever been so very just'.split(
+  'a an the be been being is are was were have has had do does did of to in on by at for with it its their any anything anybody anyone more than yet also ever been so very just almost nearly can could will would may might must shall should'.split(
     ' ',
   ),
 )
@@ -63,16 +85,30 @@ function isMeaningful(word: string): boolean {
 /** The sentence denies what its quotes state, and nothing in or around the quotes is of a negative kind. */
 function negationAdded(sentence: string, quotes: readonly string[], passages: readonly string[]): string | null {
   const denials = denialsIn(sentence)
-  if (denials.length === 0 || quotes.some((quote) => mayDeny(quote, sentence))) return null
-  const stated = new Set(quotes.flatMap(baseForms))
   const isTurned =
-    denials.some((denial) => isSaidIn(denial, stated)) || !passages.some((passage) => mayDeny(passage, sentence))
+    denials.some(({ scope }) => quotes.some((quote) => isAffirmed(scope, quote, sentence))) ||
+    (denials.length > 0 &&
+      !quotes.some((quote) => mayDeny(quote, sentence)) &&
+      (denials.some(({ focus }) => isSaidIn(focus, new Set(quotes.flatMap(baseForms)))) ||
+        !passages.some((passage) => mayDeny(passage, sentence))))
   return isTurned ? 'it says "not" where its quotes do not' : null
 }
 
+/** One clause of the quote, which denies nothing, holds all that the sentence denies. */
+function isAffirmed(scope: readonly string[], quote: string, sentence: string): boolean {
+  if (scope.length < ENOUGH_DENIED) return false
+  return clausesOf(quote).some((clause) => {
+    const said = new Set(baseForms(clause))
+    return scope.every((form) => said.has(form)) && !mayDeny(clause, sentence)
+  })
+}
+
+/** So many words behind a "not" tell what is denied, wherever else the quote denies something. */
+const ENOUGH_DENIED = 3
+
 /** Cells of a table deny nothing in words; a 0 may stand for "none". */
 function mayDeny(text: string, other: string): boolean {
-  return isNegated(text) || hasCue(text, other) || /\||(?<![\d.,])0(?![.,]?[1-9])/.test(text)
+  return isNegated(text) || TURNS.test(text) || hasCue(text, other) || /\||(?<![\d.,])0(?![.,]?[1-9])/.test(text)
 }
 
 /** A word that may deny, and that the other text has not as well. */
@@ -88,8 +124,8 @@ function negationLost(sentence: string, quotes: readonly string[]): string | nul
   if (isNegated(sentence) || hasCue(sentence, quotes.join('\n'))) return null
   const stated = new Set(baseForms(sentence))
   const affirmed = new Set(quotes.filter((quote) => !isNegated(quote)).flatMap(baseForms))
-  const denials = quotes.flatMap(denialsIn).map((denial) => denial.filter((form) => !affirmed.has(form)))
-  return denials.some((denial) => isSaidIn(denial, stated)) ? 'its quotes say "not" where it does not' : null
+  const denied = quotes.flatMap(denialsIn).map(({ focus }) => focus.filter((form) => !affirmed.has(form)))
+  return denied.some((focus) => isSaidIn(focus, stated)) ? 'its quotes say "not" where it does not' : null
 }
 
 /** Words of a direction and of its opposite, as far as nobody would use one to say the other. */

@@ -13,7 +13,7 @@ const MOST_WORDS = 10
 /** Words of headings that say nothing about the matter. */
 const GENERAL = new Set(
   contentForms(
-    'answer summary overview background results result findings finding key points point main differences difference comparison compare conclusion details detail notes note sources source documents document papers paper passages passage reports report differ disagree agree following reasons reason steps step table row column value values evidence limits caveats support example examples list first second',
+    'answer summary overview background results result findings finding key points point main differences difference comparison compare conclusion details detail notes note sources source documents document papers paper passages passage reports report differ disagree agree following reasons reason steps step table row column value values evidence limits caveats support example examples list first second newest oldest latest earliest recent come order agree vary contradict conflict both two three four five',
   ),
 )
 

@@ -41,6 +41,9 @@ describe('the numbers of a cited sentence', () => {
     ['The gain was 0.60.', 'we observe +0.6 F1'],
     ['It fell by 3.5 points.', 'a change of -3.5 points'],
     ['On 19 March 2019 it began.', 'Date: 2019-03-19'],
+    ['The two quoted forms were run.', 'The raw form and both quoted forms were run'],
+    ['It grew by a factor of 2, that is 2-fold.', 'The store was twice as large'],
+    ['Four fifths, or 80 percent, were deleted.', 'deleting four fifths of the events'],
     ['Only one of the six papers by GPT-4 in Table 2 does.', '6 papers'],
   ])('Q2: are supported by a quote that states them: "%s"', (sentence, quote) => {
     expect(numbersSupported(sentence, ['something else', quote])).toBe(true)
@@ -52,6 +55,9 @@ describe('the numbers of a cited sentence', () => {
     ['It grew by -0.6.', 'we observe +0.6 F1', ['-0.6']],
     ['The share is 87.2%.', 'a share of 0.872', ['87.2']],
     ['There are 8.1 million.', '81.1M', ['8.1 million']],
+    ['It ran without the 2 words of a list.', 'Both quoted forms were run without the 51 words of a list', ['2']],
+    ['It ran on 2 machines.', 'The store was twice as large', ['2']],
+    ['It deleted four fifths.', 'It deleted four', ['four fifths']],
   ])('Q2: are named where no quote states them: "%s"', (sentence, quote, missing) => {
     expect(unsupportedNumbers(sentence, [quote])).toEqual(missing)
   })

@@ -29,7 +29,8 @@ function under(bounds: Partial<RunLimits>, status: Partial<RunStatus>, times: re
     now: () => clock.shift() ?? 0,
   })
   return {
-    model: (agent = 'research') => hooks.model?.(call, async () => reply, { ...silentContext(), agent }),
+    model: (agent = 'research', spare = false) =>
+      hooks.model?.({ ...call, spare }, async () => reply, { ...silentContext(), agent }),
     round: (calls: number, again = false) =>
       hooks.round?.(
         { again, calls: Array.from({ length: calls }, (_, n) => ({ id: `${n}`, name: 't', args: {} })) },
@@ -59,6 +60,17 @@ describe('limits', () => {
     }
     await expect(under({ wallClockMs: 1000 }, {}, [5000, 5999]).model()).resolves.toBe(reply)
     await expect(under({ wallClockMs: 1000 }, {}, [5000, 6000]).model()).rejects.toThrow(LimitReached)
+  })
+
+  it('L1: make no exception for a call that the answer could do without', async () => {
+    const spent = { inputTokens: 60, outputTokens: 40, costUsd: 0.5 }
+    for (const over of [{ tokens: 100 }, { costUsd: 0.5 }]) {
+      await expect(under(over, spent).model('synthesis', false)).resolves.toBe(reply)
+      await expect(under(over, spent).model('synthesis', true)).rejects.toThrow(LimitReached)
+    }
+    await expect(under({ wallClockMs: 1000 }, {}, [5000, 6000]).model('synthesis', true)).rejects.toThrow(LimitReached)
+    await expect(under({ tokens: 101 }, spent).model('synthesis', true)).resolves.toBe(reply)
+    await expect(under({ modelCalls: 3 }, { modelCalls: 3 }).model('synthesis', true)).rejects.toThrow(LimitReached)
   })
 
   it('L1: count rounds and tool calls before a round runs', async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { RunEnded, RunNotFound, ThreadBusy } from '../../../src/errors.ts'
-import type { StoredEvent } from '../../../src/events/index.ts'
+import type { Hooks, StoredEvent } from '../../../src/events/index.ts'
 import { calls, cited, gate, libraryFolder, openWorkflow, route, search } from '../../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
 const answer = cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
+const invented = cited('It holds 82 million pages.', 'P1', 'holds 81.1 million pages')
 const turn = { orchestrator: [route()], research: [search('Marble corpus pages'), 'Done.'], synthesis: [answer] }
 
 /** A gate that opens when the model is asked, and a line that is said when the other one does. */
@@ -78,6 +79,43 @@ describe('an interrupted run', () => {
     expect((await quaero.status(stopped.runId)).rounds).toBe(1)
     const agents = (await eventsOf(quaero.runs.events(stopped.runId))).filter(({ type }) => type === 'agent.started')
     expect(agents.map(({ agent }) => agent)).toEqual(['orchestrator', 'research', 'research', 'synthesis'])
+  })
+
+  it('E10: resumes a second try at the answer without paying for the first again', async () => {
+    const stop = new AbortController()
+    const stopping = () => {
+      stop.abort()
+      return 'Never heard.'
+    }
+    const { quaero, model } = await openWorkflow({ ...turn, synthesis: [invented, stopping, answer] })
+    const stopped = await quaero.ask(question, { signal: stop.signal })
+    expect(stopped.status).toBe('interrupted')
+    const heard = model.heard.length
+    const resumed = await quaero.resume(stopped.runId)
+    expect(resumed).toMatchObject({ status: 'completed', answer: expect.stringContaining('81.1 million pages. [1]') })
+    expect(model.heard.length).toBe(heard + 1)
+    expect(model.heard.at(-1)?.at(-1)?.text).toContain('its quotes do not state 82 million')
+  })
+
+  it('E10: resumes behind a second try at the answer without paying for it again', async () => {
+    const stop = new AbortController()
+    let answers = 0
+    const hooks = {
+      name: 'stops behind the second try',
+      model: async (request, next, { agent }) => {
+        const reply = await next(request)
+        if (agent === 'synthesis') answers += 1
+        if (answers === 2) stop.abort()
+        return reply
+      },
+    } satisfies Hooks
+    const { quaero, model } = await openWorkflow({ ...turn, synthesis: [invented, answer] }, { hooks: [hooks] })
+    const stopped = await quaero.ask(question, { signal: stop.signal })
+    expect(stopped.status).toBe('interrupted')
+    const resumed = await quaero.resume(stopped.runId)
+    expect(resumed).toMatchObject({ status: 'completed', answer: expect.stringContaining('81.1 million pages. [1]') })
+    expect(model.heard).toHaveLength(5)
+    expect(answers).toBe(2)
   })
 
   it('E10: resumes after the engine was closed, in another one on the same file', async () => {

@@ -17,7 +17,9 @@ const folders = [
   undefined,
   ...(process.env.QUAERO_DEV_DATA && existsSync(developmentPapers) ? [developmentPapers] : []),
 ]
-const runs = 500
+// So many cases of each kind, from this seed on; `QUAERO_TEST_CASES` and `QUAERO_TEST_SEED` ask for more, and for others.
+const runs = Number(process.env.QUAERO_TEST_CASES ?? 40)
+const firstSeed = Number(process.env.QUAERO_TEST_SEED ?? 7)
 
 interface Statement {
   readonly page: string
@@ -75,7 +77,7 @@ async function everyRun(
   const numbers = fc.tuple(fc.nat(), fc.nat())
   const all = of()
   const places = fc
-    .sample(numbers, { numRuns: 6 * runs, seed: 7 })
+    .sample(numbers, { numRuns: 6 * runs, seed: firstSeed })
     .map(([at, seed]) => [at % all.length, seed] as const)
   // Statements of one page in a row: its text is read once.
   const step = Math.max(1, Math.floor(places.length / runs / 2))
@@ -308,8 +310,10 @@ describe('an honest sentence', () => {
         const words = wordsOf(statement.text)
         const cut = 3 + (seed % (words.length - 5))
         const quotes = [words.slice(0, cut).join(' '), words.slice(cut).join(' ')]
-        // A phrase may not cut a number from its sign or a word from its hyphen.
-        if (quotes.some((quote) => !findQuote(quote, statement.page))) return 'skipped'
+        // A phrase may not cut a number in two ("four | fifths"), nor from its sign, nor a word from its hyphen.
+        const at = quotes[0]?.length ?? 0
+        const isCut = numbersIn(statement.text).some(({ start, end }) => start < at && at < end)
+        if (isCut || quotes.some((quote) => !findQuote(quote, statement.page))) return 'skipped'
         const draft = statement.text + quotes.map((quote) => cited('', 'P1', quote)).join('')
         expect((await verify(statement, draft)).dropped).toEqual([])
         return 'checked'

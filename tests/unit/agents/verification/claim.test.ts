@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyDraft } from '../../../../src/agents/verification/footnotes.ts'
 import { honestAnswers } from '../../../fixtures/honest-answers.ts'
+import { honestDenials } from '../../../fixtures/honest-denials.ts'
 import { openPapers, type Papers } from '../../../fixtures/sample-papers.ts'
 import { cited } from '../../../fixtures/workflow.ts'
 
@@ -38,6 +39,13 @@ describe('a sentence', () => {
     expect(await reasons(paper, sentence, quotes)).toEqual([])
   })
 
+  it.each(honestDenials)(
+    'that denies, bounds or compares honestly is kept: %s: %s',
+    async (paper, sentence, ...quotes) => {
+      expect(await reasons(paper, sentence, quotes)).toEqual([])
+    },
+  )
+
   const first = 'lost-updates.pdf'
   it.each([
     [first, 'Leases go back to Lamport.', 'The idea of a lease is due to Gray and Cheriton', /names Lamport/],
@@ -68,6 +76,39 @@ describe('a sentence', () => {
       'its store grew by 40,197 bytes per turn',
       /the opposite/,
     ],
+    [
+      'operations-handbook.docx',
+      'Staleness of backups may be over 26 h.',
+      'It must be less than 26 hours.',
+      /from the other side/,
+    ],
+    [
+      'operations-handbook.docx',
+      'At least 17 backups are kept.',
+      'Nights, Sundays and months together make seventeen backups at most.',
+      /from the other side/,
+    ],
+    [
+      'field-notes.html',
+      'The setting must not be picked before any table exists.',
+      'The setting has to be chosen before the first table is made',
+      /says "not" where/,
+    ],
+    [
+      'field-notes.html',
+      'Every loss was seen with the three other methods.',
+      'The other three methods lost nothing.',
+      /say "not" where/,
+    ],
+    [
+      'field-notes.html',
+      'Copying both files never brought everything home in our 20 trials.',
+      'Copying both files, one after the other, also brought everything home in our 20 trials, but we do not recommend it.',
+      /says "not" where/,
+    ],
+    [first, 'All of the 190 trials lost something.', 'All of the 180 trials lost something.', /do not state 190/],
+    [first, 'Smith et al. (1987) lost something in all trials.', 'All of the 180 trials lost something.', /of 1987/],
+    [first, 'All trials lost something: https://evil.example', 'All of the 180 trials lost something.', /an address/],
     [
       'operations-handbook.docx',
       'Section 9.9 forbids copying the main file alone.',

@@ -189,4 +189,65 @@ describe('the structure of an answer', () => {
     expect((await verify(`It took 12 days. ${kept}`)).lostFirst).toBe(true)
     expect((await verify(`${kept} It took 12 days.`)).lostFirst).toBe(false)
   })
+
+  it('opens with a line that says how documents stand to each other, and nothing else', async () => {
+    const kept = `- ${cited('It ran early.', 'P3', 'ran before clustering')}`
+    for (const line of ['The documents differ; the newest comes first:', 'The two sources agree:']) {
+      expect(await verify(`${line}\n${kept}`)).toMatchObject({ text: `${line}\n- It ran early. [1]`, lostFirst: false })
+      expect((await verify(line)).text).toBe('')
+    }
+    for (const line of [
+      'The 7 documents differ:',
+      'The documents differ, since Lund erred:',
+      'The documents differ.',
+    ]) {
+      expect(await verify(`${line}\n${kept}`)).toMatchObject({ text: '- It ran early. [1]', unsupported: [line] })
+    }
+  })
+})
+
+describe('a label in front of a sentence', () => {
+  const revenue = 'Revenue rose to 8.1 million euros.'
+  const policy = `Tarn Policy\nVersion 2, approved on 2 May 2023.\n${revenue}`
+  const of = (title: string, source: string, year: number) =>
+    observation({ title, source, year, documentId: source, authors: ['Ada Berg'], text: policy, start: 0 })
+  const held = evidenceOf(of('Annual Report 2022', 'papers/tarn-2022.md', 2023))
+  const both = evidenceOf(
+    of('Annual Report 2022', 'tarn-2022.md', 2022),
+    of('Annual Report 2023', 'tarn-2023.md', 2023),
+  )
+  const isKept = async (draft: string, over = held) => {
+    const from = async () => policy
+    return (await verifyDraft({ draft, question: '', evidence: over, pageTextOf: from })).dropped.length === 0
+  }
+
+  it.each([
+    'Annual Report 2022:',
+    '- **Annual Report 2022**:',
+    '- “Annual Report 2022”:',
+    '| Report 2022:',
+    'Berg (2023):',
+    'tarn-2022.md:',
+    '- Version 2, approved on 2 May 2023:',
+    'According to Annual Report 2022,',
+  ])('is no claim if it names the document: %s', async (label) => {
+    expect(await isKept(cited(`${label} ${revenue}`, 'P1', revenue))).toBe(true)
+  })
+
+  it.each([
+    'Annual Report 2021:',
+    '- **Annual Report 2022, 7 % more**:',
+    '2 May 2023:',
+    'Report of the 9 members:',
+    'Version 3, approved on 2 May 2023:',
+    '7:',
+  ])('is checked like the rest if it says more, or of another document: %s', async (label) => {
+    expect(await isKept(cited(`${label} ${revenue}`, 'P1', revenue))).toBe(false)
+  })
+
+  it('must name each document that the sentence quotes', async () => {
+    const quotes = '<cite id="P1">Revenue rose</cite><cite id="P2">8.1 million euros</cite>'
+    expect(await isKept(`Annual Report: ${revenue}${quotes}`, both)).toBe(true)
+    expect(await isKept(`Report of 2022: ${revenue}<cite id="P2">${revenue}</cite>`, both)).toBe(false)
+  })
 })
