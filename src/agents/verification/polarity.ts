@@ -86,7 +86,10 @@ function isMeaningful(word: string): boolean {
 function negationAdded(sentence: string, quotes: readonly string[], passages: readonly string[]): string | null {
   const denials = denialsIn(sentence)
   const isTurned =
-    denials.some(({ scope }) => quotes.some((quote) => isAffirmed(scope, quote, sentence))) ||
+    denials.some(
+      ({ scope }) =>
+        quotes.some((quote) => isAffirmed(scope, quote, sentence)) && !isDenied(scope, [...quotes, ...passages]),
+    ) ||
     (denials.length > 0 &&
       !quotes.some((quote) => mayDeny(quote, sentence)) &&
       (denials.some(({ focus }) => isSaidIn(focus, new Set(quotes.flatMap(baseForms)))) ||
@@ -101,6 +104,11 @@ function isAffirmed(scope: readonly string[], quote: string, sentence: string): 
     const said = new Set(baseForms(clause))
     return scope.every((form) => said.has(form)) && !mayDeny(clause, sentence)
   })
+}
+
+/** A quote may begin behind the "not" of its passage. */
+function isDenied(scope: readonly string[], texts: readonly string[]): boolean {
+  return texts.flatMap(denialsIn).some((denial) => scope.every((form) => denial.scope.includes(form)))
 }
 
 /** So many words behind a "not" tell what is denied, wherever else the quote denies something. */
