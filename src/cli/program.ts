@@ -232,7 +232,10 @@ function addConfig(program: Command, declare: Declare): void {
 
 function withConversation(command: Command): void {
   command
-    .option('-d, --documents <path...>', 'files or folders to add, and to which the answers are limited')
+    .option(
+      '-d, --documents <path...>',
+      'files or folders to add to the library; this question, and later ones on its thread that name none, search no others',
+    )
     .option('-t, --thread <id>', 'the thread to go on with, or the id of a new one')
     .option('-c, --continue', 'go on with the latest thread')
     .addOption(modelOption())
