@@ -9,6 +9,7 @@ import { EventQueue } from './runs/event-queue.ts'
 import type { Plugin } from './runs/lifecycle.ts'
 import type { RunLimits } from './runs/limits.ts'
 import { requirePrice } from './runs/limits.ts'
+import { tellShutdown } from './runs/plugins.ts'
 import { runsIn } from './runs/run-log.ts'
 import type { AttemptOptions, Runner } from './runs/runner.ts'
 import type { StreamEvent, Subscriber } from './runs/stream-event.ts'
@@ -184,11 +185,14 @@ export class Engine implements Quaero {
   }
 
   async #close(): Promise<void> {
-    const { runner, storage, plugins } = this.#parts
-    for (const { onShutdown } of plugins) await onShutdown?.()
-    for (const run of runner.inProgress) run.stop('shutdown')
-    await Promise.allSettled(runner.inProgress.map(({ ended }) => ended))
-    await storage.close()
+    const { runner, storage, plugins, config } = this.#parts
+    try {
+      await tellShutdown(plugins, 1000 * config.settings.shutdown.deadlineSeconds)
+    } finally {
+      for (const run of runner.inProgress) run.stop('shutdown')
+      await Promise.allSettled(runner.inProgress.map(({ ended }) => ended))
+      await storage.close()
+    }
   }
 }
 

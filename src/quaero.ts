@@ -12,7 +12,7 @@ import type { AddProgress, EmbedProgress } from './library/library.ts'
 import { openLibrary } from './library/open-library.ts'
 import type { Plugin } from './runs/lifecycle.ts'
 import { plainInvocation } from './runs/plain-invocation.ts'
-import { hooksOf, pluginsFrom } from './runs/plugins.ts'
+import { hooksOf, pluginsFrom, tellReady } from './runs/plugins.ts'
 import { retry } from './runs/retry.ts'
 import { Runner } from './runs/runner.ts'
 import type { Subscriber } from './runs/stream-event.ts'
@@ -111,7 +111,7 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     ),
   })
   const added = options.documents ? await library.add(options.documents, addOptions(options)) : null
-  for (const { onReady } of plugins) await onReady?.()
+  await tellReady(plugins)
   return new Engine({
     config,
     storage,

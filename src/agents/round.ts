@@ -1,5 +1,5 @@
 import { ToolMessage } from '@langchain/core/messages'
-import { ApprovalDenied, LimitReached, QuaeroError, ToolTimeout, UnknownTool } from '../errors.ts'
+import { ApprovalDenied, HookFailed, LimitReached, QuaeroError, ToolTimeout, UnknownTool } from '../errors.ts'
 import {
   type AddedMessage,
   type Context,
@@ -9,7 +9,7 @@ import {
   type Result,
   span,
 } from '../events/index.ts'
-import { type Observation, runTool, type Tool, type ToolContext, type ToolResult } from '../tools/tool.ts'
+import { isToolResult, type Observation, runTool, type Tool, type ToolContext, type ToolResult } from '../tools/tool.ts'
 import { addedIn, logAdded } from './added-messages.ts'
 import { endsTheRun, step } from './step.ts'
 
@@ -85,7 +85,7 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
       const content = cutMiddle(found.content, options.observationCharacters)
       return { ...found, status: 'success' as const, content }
     })
-    return toolMessage(call, result)
+    return toolMessage(call, checked(result, call.name))
   } catch (error) {
     // A call that ran out of time leaves what the others of its round have found.
     const isOutOfTime = error === context.deadline?.reason
@@ -145,6 +145,12 @@ function toolMessage(call: PendingToolCall, { status, content, observations = []
     status: succeeded ? 'success' : 'error',
     ...(succeeded && { artifact }),
   })
+}
+
+/** A hook may have answered in the tool's place; what it hands back is checked like a tool's own result. */
+function checked(result: Made, tool: string): Made {
+  if (isToolResult(result)) return result
+  throw new HookFailed(`A hook around the tool "${tool}" handed back something that is no tool result.`)
 }
 
 /** What came of a call, as its span reports it. */

@@ -30,14 +30,12 @@ export function lifecycleHooks(lifecycle: Lifecycle): Hooks {
 function runHook(lifecycle: Lifecycle, name: string): Hook<'run'> {
   return async (request, next, context) => {
     if (request.attempt === 1) await begin(lifecycle, name, request.question, context)
-    try {
-      const result = await next(request)
-      await finish(lifecycle, name, result, context)
-      return result
-    } catch (error) {
+    const result = await next(request).catch(async (error: unknown) => {
       await breakOff(lifecycle, name, error, context)
       throw error
-    }
+    })
+    await finish(lifecycle, name, result, context)
+    return result
   }
 }
 
@@ -59,7 +57,6 @@ async function finish(
   if (added.length > 0) await context.addToThread?.(await addToConversation(context, 'behind', added))
 }
 
-/** A hook that fails has ended the run before; telling it of its own failure would only fail again. */
 async function breakOff(lifecycle: Lifecycle, name: string, thrown: unknown, context: Context): Promise<void> {
   const { onError, onComplete } = lifecycle
   const reason = context.interruption(thrown)

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts'
+import { asError, HookFailed, UsageError } from '../errors.ts'
 import { type Hooks, spanKinds } from '../events/index.ts'
 import type { Plugin } from './lifecycle.ts'
 import { lifecycleHooks } from './lifecycle-hooks.ts'
@@ -30,6 +30,40 @@ export function hooksOf(plugins: readonly Plugin[]): readonly Hooks[] {
     const hasSpans = spanKinds.some((kind) => plugin[kind] !== undefined)
     return [...(hasMoments ? [lifecycleHooks(plugin)] : []), ...(hasSpans ? [plugin] : [])]
   })
+}
+
+/** Tells every plugin that the engine is open. Throws `HookFailed`, with the plugin's name. */
+export async function tellReady(plugins: readonly Plugin[]): Promise<void> {
+  for (const { name, onReady } of plugins) {
+    try {
+      await onReady?.()
+    } catch (cause) {
+      throw failure('onReady', name, cause)
+    }
+  }
+}
+
+/** Tells every plugin that the engine closes, and waits no longer than `patienceMs` for all of them. */
+export async function tellShutdown(plugins: readonly Plugin[], patienceMs: number): Promise<void> {
+  const told = Promise.allSettled(plugins.map(async ({ onShutdown }) => onShutdown?.()))
+  const { promise: overdue, cancel } = timer(patienceMs)
+  const outcomes = await Promise.race([told, overdue])
+  cancel()
+  const at = outcomes?.findIndex(({ status }) => status === 'rejected') ?? -1
+  const failed = outcomes?.[at]
+  if (failed?.status === 'rejected') throw failure('onShutdown', plugins[at]?.name, failed.reason)
+}
+
+function timer(ms: number): { readonly promise: Promise<undefined>; readonly cancel: () => void } {
+  let timeout: NodeJS.Timeout | undefined
+  const promise = new Promise<undefined>((resolve) => {
+    timeout = setTimeout(() => resolve(undefined), ms)
+  })
+  return { promise, cancel: () => clearTimeout(timeout) }
+}
+
+function failure(moment: string, name = 'a bundle without a name', cause: unknown): HookFailed {
+  return new HookFailed(`${moment} of "${name}" failed: ${asError(cause).message}`, { cause })
 }
 
 function check(plugin: unknown): Plugin {

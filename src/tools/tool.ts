@@ -51,6 +51,11 @@ const toolResult = z.object({
   usage: usage.optional(),
 })
 
+/** True for what a tool may hand back. */
+export function isToolResult(result: unknown): result is ToolResult {
+  return toolResult.safeParse(result).success
+}
+
 /** What a tool may know of the run that calls it. */
 export interface ToolContext {
   readonly runId: string

@@ -152,6 +152,36 @@ describe('hooks at named moments', () => {
   })
 })
 
+describe('hooks that misbehave', () => {
+  it('H3: H24: fail the start by name, and cannot hold up the end', async () => {
+    const failing = { name: 'early', onReady: () => Promise.reject(new Error('no luck')) }
+    await expect(openWorkflow(turn, { hooks: failing })).rejects.toThrow('onReady of "early" failed: no luck')
+    const hanging: Plugin = { onShutdown: () => new Promise(() => {}) }
+    const { quaero } = await openWorkflow(turn, { hooks: hanging, settings: { shutdown: { deadlineSeconds: 0.05 } } })
+    await quaero.close()
+  })
+
+  it('H3: are told by name when onComplete fails, and are not asked again', async () => {
+    const told: string[] = []
+    const hooks: Plugin = {
+      name: 'odd',
+      onComplete: ({ status, add }) => {
+        told.push(status)
+        add({ role: 'robot', text: '' } as never)
+      },
+    }
+    const { error } = await (await openWorkflow(turn, { hooks })).quaero.ask(question)
+    expect(told).toEqual(['completed'])
+    expect(error?.message).toContain('onComplete of "odd" added something that is no message')
+  })
+
+  it('H3: fail the run where they hand back no tool result', async () => {
+    const hooks: Plugin = { tool: async () => ({ status: 'success', content: 'x', observations: 'no' }) }
+    const { error } = await (await openWorkflow(turn, { hooks })).quaero.ask(question)
+    expect(error).toMatchObject({ code: 'hook_failed', message: expect.stringContaining('pdf_retrieval') })
+  })
+})
+
 describe('messages that hooks add', () => {
   const textsOf = (messages: readonly { readonly text: string }[] | undefined) =>
     (messages ?? []).map(({ text }) => text)
