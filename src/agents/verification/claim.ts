@@ -7,7 +7,7 @@ import { turnedBound } from './bounds.ts'
 import { withoutDocumentNames } from './document-names.ts'
 import { isEnglish } from './language.ts'
 import { type KnownNames, missingNames } from './names.ts'
-import { contradiction } from './polarity.ts'
+import { contradiction, isCutDenial } from './polarity.ts'
 import { addressesIn } from './readable-text.ts'
 import { contentForms } from './word-forms.ts'
 
@@ -17,6 +17,8 @@ export interface Borne {
   readonly observation: Observation
   /** The page around the quote. */
   readonly near: string
+  /** What stands directly in front of the quote. */
+  readonly before: string
   /** How the document's first page begins. */
   readonly head: string
 }
@@ -62,7 +64,7 @@ function numberProblem(sentence: string, borne: readonly Borne[]): string | null
 }
 
 /** What a row of a table says is said of its columns: "turn 200". */
-function columnsOf({ kind, text }: Observation): string {
+export function columnsOf({ kind, text }: Observation): string {
   return kind === 'table' ? readTable(text.split('\n')).headerText : ''
 }
 
@@ -142,6 +144,8 @@ function wordProblem(sentence: string, context: string, borne: readonly Borne[])
     borne.map(({ observation }) => observation.text),
   )
   if (turned) return turned
+  const cut = borne.find(({ quote, before }) => isCutDenial(sentence, quote, before))
+  if (cut) return `its quote begins behind a "not": “${cut.quote}”`
   const bound = turnedBound(sentence, quotes)
   if (bound) return `its quotes bound ${bound} from the other side`
   const words = [...new Set(contentForms(sentence))]

@@ -4,11 +4,11 @@ import type { Observation } from '../../tools/tool.ts'
 import { citationLabel } from '../citation-label.ts'
 import type { Evidence } from '../evidence.ts'
 import { type DraftCitation, type DraftSentence, parseDraft } from './cited-text.ts'
-import { type Borne, type Surroundings, whyUnsupported } from './claim.ts'
+import { type Borne, columnsOf, type Surroundings, whyUnsupported } from './claim.ts'
 import { knownNames } from './names.ts'
 import { answerIn, harmless } from './readable-text.ts'
 import { withSharedQuotes } from './shared-quotes.ts'
-import { isStructure, type Piece, withoutEmptyStructure } from './structure.ts'
+import { claimsNothing, isStructure, type Piece, withoutEmptyStructure } from './structure.ts'
 
 /** A sentence that was dropped, and why, in words for whoever wrote it. */
 export interface Dropped {
@@ -45,25 +45,24 @@ export interface DraftToVerify {
  */
 export async function verifyDraft({ draft, question, evidence, pageTextOf }: DraftToVerify): Promise<VerifiedAnswer> {
   const numbered = new Map<string, Numbered>()
-  const kept: Piece[] = []
-  const dropped: Dropped[] = []
+  const read: Read[] = []
   const surroundings = surroundingsOf(question, evidence)
   const isKnown = addressesOf(evidence)
-  let lostFirst = false
   for (const written of withSharedQuotes(parseDraft(answerIn(draft)))) {
     const sentence = { ...written, text: harmless(written.text, isKnown) }
     const found = await locate(sentence.citations, evidence, pageTextOf)
     const problem = problemOf(sentence, found, surroundings)
+    const { before, text } = sentence
     if (problem === null) {
       const markers = new Set(found.map((citation) => number(citation, numbered)))
-      kept.push({ before: sentence.before, text: withMarkers(sentence.text.trim(), markers), isStructure: false })
-    } else if (isStructure(sentence, surroundings.all)) {
-      kept.push({ before: sentence.before, text: sentence.text, isStructure: true })
+      read.push({ before, text: withMarkers(text.trim(), markers), isStructure: false, problem })
+    } else if (isStructure(sentence)) {
+      read.push({ before, text, isStructure: true, problem })
     } else if (isClaim(sentence)) {
-      lostFirst ||= !kept.some((each) => !each.isStructure)
-      dropped.push({ sentence: sentence.text.trim(), reason: problem })
+      read.push({ before, text, isStructure: false, problem })
     }
   }
+  const { kept, dropped, lostFirst } = sorted(read, { question, labels: labelsOf(evidence) })
   return {
     text: withoutEmptyStructure(kept)
       .map(({ before, text }, index) => (index === 0 ? '' : before || ' ') + text)
@@ -76,7 +75,36 @@ export async function verifyDraft({ draft, question, evidence, pageTextOf }: Dra
   }
 }
 
-function surroundingsOf(question: string, evidence: readonly Evidence[]): Surroundings & { readonly all: string } {
+/** A piece of a draft, and what keeps it from standing by itself. */
+type Read = Piece & { readonly problem: string | null }
+
+/** What stays, and what does not: a sentence with a problem, and a heading that claims something. */
+function sorted(
+  read: readonly Read[],
+  about: Parameters<typeof claimsNothing>[1],
+): Pick<VerifiedAnswer, 'dropped' | 'lostFirst'> & { readonly kept: readonly Piece[] } {
+  const holding = read.filter(({ problem, isStructure }) => problem === null || isStructure)
+  const labels = claimsNothing(holding, about)
+  const isKept = (piece: Read) => piece.problem === null || labels.has(piece)
+  const first = read.findIndex(({ problem }) => problem === null)
+  const lost = read.findIndex((piece) => !isKept(piece) && !piece.isStructure)
+  return {
+    kept: read.filter(isKept),
+    dropped: read
+      .filter((piece) => !isKept(piece))
+      .map(({ text, problem }) => ({ sentence: text.trim(), reason: problem ?? '' })),
+    lostFirst: lost >= 0 && (first < 0 || lost < first),
+  }
+}
+
+/** What the evidence calls its documents, sections, tables and their columns. */
+function labelsOf(evidence: readonly Evidence[]): string {
+  return evidence
+    .flatMap(({ observation }) => [observation.title, observation.section, observation.table, columnsOf(observation)])
+    .join('\n')
+}
+
+function surroundingsOf(question: string, evidence: readonly Evidence[]): Surroundings {
   const texts = new Map<string, string>()
   for (const { observation } of evidence) {
     const { documentId, text } = observation
@@ -84,7 +112,7 @@ function surroundingsOf(question: string, evidence: readonly Evidence[]): Surrou
   }
   const titles = evidence.map(({ observation }) => observation.title ?? '')
   const all = [question, ...titles, ...texts.values()].join('\n')
-  return { question, textOf: (documentId) => texts.get(documentId) ?? '', known: knownNames(all), all }
+  return { question, textOf: (documentId) => texts.get(documentId) ?? '', known: knownNames(all) }
 }
 
 function addressesOf(evidence: readonly Evidence[]): (address: string) => boolean {
@@ -135,6 +163,7 @@ async function locateOne(
       passage: holder.passage.id,
       observation: holder.observation,
       near: nearOf(page, span),
+      before: page.slice(Math.max(0, span.start - BEFORE), span.start),
       head: ((await pageTextOf(holder.observation.documentId, 1)) ?? '').slice(0, HEAD),
     }
   }
@@ -143,6 +172,9 @@ async function locateOne(
 
 /** Characters on either side of a quote that tell what it speaks of. */
 const NEAR = 2000
+
+/** Characters in front of a quote that may turn it round. */
+const BEFORE = 80
 
 /** Characters of a first page that tell what the document is called, and of when it is. */
 const HEAD = 800
@@ -193,7 +225,7 @@ function withoutEmphasis(text: string): string {
 }
 
 function number(
-  { passage, observation: _o, near: _n, head: _h, ...citation }: Located,
+  { passage, observation: _o, near: _n, before: _b, head: _h, ...citation }: Located,
   numbered: Map<string, Numbered>,
 ): number {
   const key = `${citation.documentId} ${citation.page} ${citation.start} ${citation.end}`

@@ -11,6 +11,22 @@ export function contradiction(sentence: string, quotes: readonly string[], passa
   return negationAdded(sentence, quotes, passages) ?? negationLost(sentence, quotes) ?? reversal(sentence, quotes)
 }
 
+/** The quote begins so near behind a "not" of its sentence that this denies it, and the claim has no negative word. */
+export function isCutDenial(sentence: string, quote: string, before: string): boolean {
+  if (isNegated(sentence) || hasCue(sentence, quote)) return false
+  // Read on into the quote, "no more than" is seen to deny nothing.
+  const beginning = tokens(quote.slice(0, 80)).slice(0, 2)
+  const upToQuote = before.replace(/\n\s*\n/g, ' | ').replace(/\s+/g, ' ')
+  const clause = clausesOf(`${upToQuote} ${beginning.map(({ word }) => word).join(' ')}`).at(-1) ?? ''
+  return tokens(clause)
+    .slice(0, -beginning.length)
+    .slice(-NEAR_WORDS)
+    .some(({ word }) => NEGATORS.has(word))
+}
+
+/** A "not" reaches over so many words in front of a quote. */
+const NEAR_WORDS = 3
+
 const NEGATORS: ReadonlySet<string> = new Set(
   'not no never none neither nor nothing nobody cannot without nowhere hardly barely scarcely'.split(' '),
 )

@@ -1,7 +1,7 @@
 import type { DraftSentence } from './cited-text.ts'
 import { contentForms } from './word-forms.ts'
 
-/** A part of an answer that stays, and the white space before it. */
+/** A part of an answer, and the white space before it. */
 export interface Piece {
   readonly before: string
   readonly text: string
@@ -17,20 +17,55 @@ const GENERAL = new Set(
   ),
 )
 
+// What makes a claim of a line, in whichever words: a verb, a denial, or the answer to a yes-or-no question.
+const VERB =
+  /\b(?:is|are|was|were|am|be|been|has|have|had|does|do|did|can|could|will|would|may|might|must|shall|should)\b|n['’]t\b/i
+const DENIAL = /\b(?:no|not|never|none|neither|nor|nothing|nobody|cannot|without|nowhere|hardly|barely|scarcely)\b/i
+const VERDICT = /\b(?:yes|true|false|correct|incorrect|right|wrong|confirmed|refuted)\b/i
+const YES_OR_NO = new RegExp(`^\\W*(?:${VERB.source})`, 'i')
+
 /**
  * A heading, the head or rule of a table, "The two papers differ:": it claims nothing by itself, and may stand if
- * something that holds follows it. Its words must be general ones, or of the question and the evidence, so that no
- * claim passes for a heading.
+ * something that holds follows it (`claimsNothing`).
  */
-export function isStructure({ text, citations }: DraftSentence, known: string): boolean {
+export function isStructure({ text, citations }: DraftSentence): boolean {
   const line = text.trim()
   if (citations.length > 0) return false
-  if (/^[|\s:-]+$/.test(line)) return line.includes('-')
-  if (/\d|[.!?]\**$/.test(line) || !(isHeading(line) || /^\|.*\|$/.test(line))) return false
-  const held = new Set(contentForms(known))
+  if (isRule(line)) return true
+  return !/\p{N}|[.!?]\**$/u.test(line) && (isHeading(line) || /^\|.*\|$/.test(line))
+}
+
+/**
+ * Which of the structure lines say nothing about the matter. Their words must be general ones, those of `labels` or
+ * `question`, or of what holds beneath them; what is denied there, and what a yes-or-no question asks, says too much.
+ */
+export function claimsNothing(
+  pieces: readonly Piece[],
+  { question, labels }: { readonly question: string; readonly labels: string },
+): ReadonlySet<Piece> {
+  const held = new Set(contentForms(`${labels}\n${YES_OR_NO.test(question) ? '' : question}`))
+  const harmless = new Set<Piece>()
+  for (const piece of [...pieces].reverse()) {
+    if (!piece.isStructure) for (const form of contentForms(affirmed(piece.text))) held.add(form)
+    else if (isRule(piece.text) || isLabel(piece.text, held)) harmless.add(piece)
+  }
+  return harmless
+}
+
+function isLabel(line: string, held: ReadonlySet<string>): boolean {
   const words = contentForms(line)
-  if (words.length === 1) return true
-  return words.length <= MOST_WORDS && words.every((word) => held.has(word) || GENERAL.has(word))
+  if (DENIAL.test(line) || VERDICT.test(line) || words.length > MOST_WORDS) return false
+  const isGeneral = words.every((word) => GENERAL.has(word))
+  return isGeneral || (!VERB.test(line) && words.every((word) => held.has(word) || GENERAL.has(word)))
+}
+
+/** As much of a sentence as stands before what it denies. */
+function affirmed(sentence: string): string {
+  return sentence.slice(0, DENIAL.exec(sentence)?.index ?? sentence.length)
+}
+
+function isRule(line: string): boolean {
+  return /^[|\s:-]+$/.test(line) && line.includes('-')
 }
 
 /** A heading with nothing under it, or with another heading of its kind next, goes. */
