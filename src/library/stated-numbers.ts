@@ -1,4 +1,6 @@
+import { unsupportedMultiples } from './multiples.ts'
 import { numbersIn, type WrittenNumber } from './numbers.ts'
+import { withPlainNumbers } from './plain-numbers.ts'
 import { stem } from './stem.ts'
 import { isStopWord, tokens } from './terms.ts'
 import { plainDigits } from './units.ts'
@@ -15,13 +17,16 @@ export function numbersSupported(sentence: string, quotes: readonly string[]): b
  * A rounded number must be called one, and be true in that sense at the precision shown: "about 460" and "nearly 470"
  * for 461, "more than 15 million" for 15.2M.
  */
-export function unsupportedNumbers(sentence: string, quotes: readonly string[]): readonly string[] {
+export function unsupportedNumbers(claim: string, written: readonly string[]): readonly string[] {
+  const quotes = written.map(withPlainNumbers)
+  const sentence = withPlainNumbers(claim).replace(SPACED, (digits) => digits.replaceAll(' ', ''))
   const stated = quotes.flatMap(statedIn)
-  return numbersIn(sentence)
+  const figures = numbersIn(sentence)
     .filter(
       (number) => !isExempt(number) && !isStated(number, sentence, stated) && !isRounded(number, sentence, stated),
     )
     .map((number) => number.written)
+  return [...figures, ...unsupportedMultiples(sentence, quotes)]
 }
 
 /** "One" is a pronoun as often as a number; "first" to "third" count points as often as things. */

@@ -1,4 +1,6 @@
+import { numbersIn } from '../../library/numbers.ts'
 import { asRead } from '../../library/quote.ts'
+import { synonymsOf } from '../../library/ranking/synonyms.ts'
 import { unsupportedNumbers } from '../../library/stated-numbers.ts'
 import { readTable } from '../../library/table.ts'
 import { tokens } from '../../library/terms.ts'
@@ -149,9 +151,23 @@ function wordProblem(sentence: string, context: string, borne: readonly Borne[])
   const bound = turnedBound(sentence, quotes)
   if (bound) return `its quotes bound ${bound} from the other side`
   const words = [...new Set(contentForms(sentence))]
+  if (words.length < ENOUGH_WORDS && !sharesAny(sentence, words, borne)) return 'its quotes do not say so'
   const held = new Set(contentForms(context))
   const shared = words.filter((word) => held.has(word)).length
   return words.length >= ENOUGH_WORDS && shared < LEAST_SHARED * words.length
     ? 'its quotes speak of other things'
     : null
+}
+
+/** A short sentence repeats a word or a figure of what it quotes, or of what that stands under. */
+function sharesAny(sentence: string, words: readonly string[], borne: readonly Borne[]): boolean {
+  const held = new Set(
+    borne.flatMap(({ quote, observation: { title, section } }) =>
+      contentForms([quote, title, section].filter((each) => each != null).join('\n')),
+    ),
+  )
+  return (
+    numbersIn(sentence).length > 0 ||
+    words.some((word) => held.has(word) || synonymsOf(word).some((synonym) => held.has(synonym)))
+  )
 }

@@ -50,7 +50,8 @@ export async function verifyDraft({ draft, question, evidence, pageTextOf }: Dra
   const isKnown = addressesOf(evidence)
   for (const written of withSharedQuotes(parseDraft(answerIn(draft)))) {
     const sentence = { ...written, text: harmless(written.text, isKnown) }
-    const found = await locate(sentence.citations, evidence, pageTextOf)
+    const located = await locate(sentence.citations, evidence, pageTextOf)
+    const found = located.filter((each) => isTelling(each, sentence.text))
     const problem = problemOf(sentence, found, surroundings)
     const { before, text } = sentence
     if (problem === null) {
@@ -127,7 +128,12 @@ function withMarkers(text: string, markers: ReadonlySet<number>): string {
   return /^\|.*\|$/.test(text) ? `${text.slice(0, -1).trimEnd()} ${shown} |` : `${text} ${shown}`
 }
 
-type Located = Omit<Citation, 'marker'> & Borne & { readonly passage: string }
+type Located = Omit<Citation, 'marker'> &
+  Borne & {
+    readonly passage: string
+    /** The quote fills a line or a cell of its page. */
+    readonly isWhole: boolean
+  }
 
 interface Numbered {
   readonly citation: Citation
@@ -142,6 +148,24 @@ async function locate(
 ): Promise<Located[]> {
   const located = await Promise.all(citations.map((citation) => locateOne(citation, evidence, pageTextOf)))
   return located.filter((each) => each !== null)
+}
+
+/** A quote of fewer words, and fewer letters and digits, stands on almost every page, and bears nothing out. */
+const LEAST_WORDS = 3
+const LEAST_LETTERS = 12
+
+/** Long enough to say something, or a whole line or cell of its page that the sentence repeats. */
+function isTelling({ quote, isWhole }: Located, sentence: string): boolean {
+  const words = quote.match(/\S*[\p{L}\p{N}%]\S*/gu)?.length ?? 0
+  // A letter of a script without spaces is as good as a word.
+  const wide = quote.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0
+  const letters = quote.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+  if (Math.max(words, wide) >= LEAST_WORDS || letters >= LEAST_LETTERS) return true
+  return isWhole && lettersOf(sentence).includes(lettersOf(quote))
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
 /** The named passage's page first; a quote that was given to the wrong passage, or none, is found where it stands. */
@@ -161,6 +185,9 @@ async function locateOne(
     return {
       ...citationOf(holder.observation, page, span),
       passage: holder.passage.id,
+      isWhole:
+        /(?:^|[\n|])\s*$/.test(page.slice(Math.max(0, span.start - BEFORE), span.start)) &&
+        /^\s*(?:$|[\n|])/.test(page.slice(span.end)),
       observation: holder.observation,
       near: nearOf(page, span),
       before: page.slice(Math.max(0, span.start - BEFORE), span.start),
@@ -215,7 +242,7 @@ function problemOf(
   if (!/[\p{L}\p{N}]/u.test(text)) return 'it says nothing'
   if (citations.length === 0) return 'it has no quote'
   if (found.length === 0)
-    return `its quote stands in no passage: ${citations.map(({ quote }) => `“${quote}”`).join(', ')}`
+    return `its quote stands in no passage, or is too short: ${citations.map(({ quote }) => `“${quote}”`).join(', ')}`
   return whyUnsupported(withoutEmphasis(text), found, surroundings)
 }
 
@@ -225,7 +252,7 @@ function withoutEmphasis(text: string): string {
 }
 
 function number(
-  { passage, observation: _o, near: _n, before: _b, head: _h, ...citation }: Located,
+  { passage, isWhole: _w, observation: _o, near: _n, before: _b, head: _h, ...citation }: Located,
   numbered: Map<string, Numbered>,
 ): number {
   const key = `${citation.documentId} ${citation.page} ${citation.start} ${citation.end}`

@@ -150,11 +150,11 @@ describe('a verified answer', () => {
     const { text, citations } = await verify(
       [
         cited('It ran early.', 'P3', 'ran before clustering'),
-        cited('It is big.', 'P1', 'holds 81.1 million pages'),
-        cited('Early indeed.', 'P3', 'ran before clustering'),
+        cited('It holds pages.', 'P1', 'holds 81.1 million pages'),
+        cited('It did run early.', 'P3', 'ran before clustering'),
       ].join(' '),
     )
-    expect(text).toBe('It ran early. [1] It is big. [2] Early indeed. [1]')
+    expect(text).toBe('It ran early. [1] It holds pages. [2] It did run early. [1]')
     expect(citations.map(({ marker }) => marker)).toEqual([1, 2])
   })
 

@@ -63,4 +63,20 @@ describe('a quote', () => {
     const denied = 'The defendant was not found guilty of fraud on 3 March 2021.'
     expect((await verify(cited(denied, 'P1', acquittal))).unsupported).toEqual([])
   })
+
+  it.each([
+    ['Aspirin is dangerous.', '12'],
+    ['The company was corrupt.', 'The'],
+    ['Yes, lethal.', dose],
+    ['No.', dose],
+  ])('that does not say so bears nothing out: %s: %s', async (sentence, quote) => {
+    expect(await verify(cited(sentence, 'P1', quote))).toEqual({ text: '', unsupported: [sentence] })
+  })
+
+  it.each([
+    ['It is 12 mg a day.', '12 mg a day'],
+    ['A daily dose.', dose],
+  ])('that says so may be short, and so may the sentence: %s: %s', async (sentence, quote) => {
+    expect((await verify(cited(sentence, 'P1', quote))).unsupported).toEqual([])
+  })
 })
