@@ -12,12 +12,16 @@ export interface HighlightedText {
 
 const BOLD = /(?<![\p{L}\p{N}*])\*\*(?=[^\s*])([^*\n]{1,200})(?<=\S)\*\*(?![\p{L}\p{N}*])/gu
 
-/** Takes the marks of words in bold out of a text, and says where the words are; others, as in `2 ** 3`, stay. */
-export function withoutBold(markdown: string): HighlightedText {
+/**
+ * Takes the marks of words in bold out of a text, and says where the words are; others, as in `2 ** 3`, and those that
+ * one of `sources` has itself, stay: a document cannot have its own words highlighted.
+ */
+export function withoutBold(markdown: string, sources: readonly string[] = []): HighlightedText {
   const highlights: Highlight[] = []
   let text = ''
   let from = 0
   for (const { 0: marked, 1: words = '', index } of markdown.matchAll(BOLD)) {
+    if (sources.some((source) => source.includes(marked))) continue
     text += markdown.slice(from, index)
     highlights.push({ start: text.length, end: text.length + words.length })
     text += words

@@ -19,7 +19,7 @@ import { canGoOn } from './step.ts'
 import { citedTitles, closingMessage } from './turn-record.ts'
 import { abstainMark, citationFilter } from './verification/cited-text.ts'
 import { type PageTextOf, type VerifiedAnswer, verifyDraft } from './verification/footnotes.ts'
-import { abstention, withNotes } from './wording.ts'
+import { abstention, leftOut, withNotes } from './wording.ts'
 
 export interface SynthesisOptions extends ModelAgentOptions {
   readonly evidenceTokens: number
@@ -178,7 +178,12 @@ export class Synthesis extends BaseAgent {
     const written = abstained ? await this.#abstain(work) : this.#answer(work)
     // What is put in bold by rule is told beside the text, which stays as plain as the documents are.
     const { text: answer, highlights } =
-      draft.kind === 'quotes' ? withoutBold(written) : { text: written, highlights: [] }
+      draft.kind === 'quotes' && !abstained
+        ? withoutBold(
+            written,
+            work.evidence.map(({ observation }) => observation.text),
+          )
+        : { text: written, highlights: [] }
     const citations = abstained ? [] : [...verified.citations]
     const message = { messageId: draft.messageId, role: 'assistant', scope: 'thread' } as const
     if (draft.messageId === answerId(context)) await fact(context, 'message.created', message)
@@ -194,7 +199,7 @@ export class Synthesis extends BaseAgent {
       finalAnswer: answer,
       confidenceScore: confidence,
       citations,
-      unsupported: verified.dropped.map(({ sentence }) => sentence),
+      unsupported: leftOut(verified.dropped.map(({ sentence }) => sentence)),
       context: {
         ...state.context,
         ending: state.context.ending ?? draft.ending,

@@ -65,6 +65,22 @@ export function abstention(search: {
 }
 
 function excerpt(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+  // A number in brackets would pass for a footnote of this answer, which has none.
+  const line = text
+    .replace(/\[(\^?\d[\d\s,^–-]{0,40})\]/g, '($1)')
+    .replace(/\s+/g, ' ')
+    .trim()
   return line.length > longestExcerpt ? `${line.slice(0, longestExcerpt).replace(/\s\S*$/, '')} …` : line
+}
+
+const MOST_LEFT_OUT = 20
+const LONGEST_LEFT_OUT = 300
+
+/** What is told of the sentences that were left out: the beginnings of the first, and how many more there were. */
+export function leftOut(sentences: readonly string[]): string[] {
+  const told = sentences
+    .slice(0, MOST_LEFT_OUT)
+    .map((each) => (each.length > LONGEST_LEFT_OUT ? `${each.slice(0, LONGEST_LEFT_OUT - 2).trimEnd()} …` : each))
+  const more = sentences.length - told.length
+  return more > 0 ? [...told, `and ${more} more`] : told
 }

@@ -79,7 +79,7 @@ const LIGATURES: ReadonlyMap<string, string> = new Map([
 // syllables in parts, invisible characters, or one character with its accents. Every branch is bounded by its first
 // character, so that scanning is linear.
 const UNIT =
-  /(?<=\p{L})[-‐‑\u00ad](?:[^\S\n\r]*[\n\r]\s*)?(?=\p{Ll})|\s+(?:\|\s+)*|[\u1100-\u11ff]+|[\u00ad\u200b-\u200d\u2060\ufeff]|\P{M}\p{M}*|\p{M}+/gu
+  /(?<=\p{L})[-‐‑\u00ad](?:[^\S\n\r]*[\n\r]\s*)?(?=\p{Ll})|\s+(?:\|\s+)*|[\u1100-\u11ff]+|[\u00ad\u061c\u200b-\u200f\u2060\ufeff]|\P{M}\p{M}*|\p{M}+/gu
 
 /** The quotes of an answer come in a row from few pages: the last one is remembered. */
 let lastPage: { readonly text: string; readonly plain: Plain } | undefined
@@ -116,7 +116,7 @@ function isInsideWord(text: string, at: number, unit: string): boolean {
 
 function plainUnit(unit: string): string {
   if (/^\s/.test(unit)) return ' '
-  if (/^[\u00ad\u200b-\u200d\u2060\ufeff]/.test(unit)) return ''
+  if (/^[\u00ad\u061c\u200b-\u200f\u2060\ufeff]/.test(unit)) return ''
   // Most characters are plain ASCII letters and digits, which stand for themselves.
   if (/^[\w.,]$/.test(unit)) return unit
   const mark = QUOTE_MARKS.find(([pattern]) => pattern.test(unit))
@@ -217,7 +217,7 @@ function hyphensAgree(quote: Plain, page: Plain, at: number): boolean {
 }
 
 // What binds two halves into one word or one number, seen from the edge of a quote.
-const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g
+const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u2060\ufeff]/g
 const WORD_BEFORE = /([\p{L}\p{N}\p{M}]|[\p{L}\p{N}][-‐‑](\s*[\n\r]\s*)?)$/u
 const WORD_AFTER = /^([\p{L}\p{N}\p{M}]|[-‐‑](\s*[\n\r]\s*)?[\p{L}\p{N}])/u
 const NUMBER_BEFORE = /(\p{N}[.,–]|(^|[\s([|])[-−])$/u

@@ -52,7 +52,7 @@ export async function verifyDraft({ draft, question, evidence, pageTextOf }: Dra
     const sentence = { ...written, text: harmless(written.text, isKnown) }
     const located = await locate(sentence.citations, evidence, pageTextOf)
     const found = located.filter((each) => isTelling(each, sentence.text))
-    const problem = problemOf(sentence, found, surroundings)
+    const problem = located.length > 0 && found.length === 0 ? TOO_SHORT : problemOf(sentence, found, surroundings)
     const { before, text } = sentence
     if (problem === null) {
       const markers = new Set(found.map((citation) => number(citation, numbered)))
@@ -153,6 +153,7 @@ async function locate(
 /** A quote of fewer words, and fewer letters and digits, stands on almost every page, and bears nothing out. */
 const LEAST_WORDS = 3
 const LEAST_LETTERS = 12
+const TOO_SHORT = 'its quote is too short to bear anything out'
 
 /** Long enough to say something, or a whole line or cell of its page that the sentence repeats. */
 function isTelling({ quote, isWhole }: Located, sentence: string): boolean {
@@ -185,9 +186,7 @@ async function locateOne(
     return {
       ...citationOf(holder.observation, page, span),
       passage: holder.passage.id,
-      isWhole:
-        /(?:^|[\n|])\s*$/.test(page.slice(Math.max(0, span.start - BEFORE), span.start)) &&
-        /^\s*(?:$|[\n|])/.test(page.slice(span.end)),
+      isWhole: isWholeLine(page, span),
       observation: holder.observation,
       near: nearOf(page, span),
       before: page.slice(Math.max(0, span.start - BEFORE), span.start),
@@ -202,6 +201,14 @@ const NEAR = 2000
 
 /** Characters in front of a quote that may turn it round. */
 const BEFORE = 80
+
+/** It fills a line, or a cell of a row. */
+function isWholeLine(page: string, { start, end }: Span): boolean {
+  return (
+    /(?:^|[\n|])\s*$/.test(page.slice(Math.max(0, start - BEFORE), start)) &&
+    /^\s*(?:$|[\n|])/.test(page.slice(end, end + BEFORE))
+  )
+}
 
 /** Characters of a first page that tell what the document is called, and of when it is. */
 const HEAD = 800
@@ -242,7 +249,7 @@ function problemOf(
   if (!/[\p{L}\p{N}]/u.test(text)) return 'it says nothing'
   if (citations.length === 0) return 'it has no quote'
   if (found.length === 0)
-    return `its quote stands in no passage, or is too short: ${citations.map(({ quote }) => `“${quote}”`).join(', ')}`
+    return `its quote stands in no passage: ${citations.map(({ quote }) => `“${quote}”`).join(', ')}`
   return whyUnsupported(withoutEmphasis(text), found, surroundings)
 }
 

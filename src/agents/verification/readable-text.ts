@@ -3,14 +3,14 @@
  * before anything is read, so that nothing of it reaches a person or a terminal.
  */
 export function answerIn(draft: string): string {
-  const plain = withoutThoughts(draft.replace(CONTROL, ''))
+  const plain = withoutThoughts(draft.replace(CONTROL, '').replace(/[\u2028\u2029]/g, ' '))
   return answerOfObject(plain) ?? plain.replace(/^\s*```[a-z]*\s*$/gim, '')
 }
 
-// Escape sequences, control characters, and marks that turn the direction of writing.
+// Escape sequences, control characters, marks that turn the direction of writing, and tags that nobody sees.
 const CONTROL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go.
-  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])?|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])?|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu
 
 /** The last word after thinking aloud counts; thoughts without end hold no answer. */
 function withoutThoughts(draft: string): string {
@@ -40,16 +40,27 @@ function textsIn(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-const ADDRESS = /\b(?:https?|ftp|file|javascript|data|mailto):[^\s<>"'`|)\]]+|\bwww\.[^\s<>"'`|)\]]+/giu
+const ADDRESS =
+  /\b(?:https?|ftp|file|javascript|data|mailto):[^\s<>"'`|)\]]+|\bwww\.[^\s<>"'`|)\]]+|(?<![\p{L}\p{N}@./-])(?:[a-z\d-]{1,63}\.){1,5}(?:[a-z]{2,24}\/[^\s<>"'`|)\]]+|(?:com|org|info|biz|xyz|ru|top)(?![\p{L}\p{N}.-]))/giu
 
 /** The addresses of a text, without the stop that may follow one. */
 export function addressesIn(text: string): readonly string[] {
   return Array.from(text.matchAll(ADDRESS), ([address]) => address.replace(/[.,;:!?]+$/, ''))
 }
 
-const HTML =
-  /<\/?(?:a|abbr|abstain|article|audio|b|base|blockquote|body|br|button|canvas|center|cite|code|details|div|dl|dt|dd|em|embed|figure|font|footer|form|frame|frameset|h[1-6]|head|header|hr|html|i|iframe|img|input|kbd|label|li|link|main|map|mark|math|menu|meta|nav|noscript|object|ol|option|p|param|picture|pre|q|s|script|section|select|small|source|span|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|title|tr|track|u|ul|video|passage|evidence|answer|response|output|think|thinking)\b[^<>]{0,500}>/gi
-const SCRIPT = /<(script|style)\b[^<>]{0,500}>[^<]{0,5000}<\/\1\s{0,9}>/gi
+const TAG_NAMES =
+  `a abbr abstain article audio b base blockquote body br button canvas center cite code details div dl dt dd em
+   embed figure font footer form frame frameset h[1-6] head header hr html i iframe img input kbd label li link
+   main map mark math menu meta nav noscript object ol option p param picture pre q s script section select small
+   source span strong style sub summary sup svg table tbody td template textarea tfoot th thead title tr track u
+   ul video passage evidence answer response output think thinking`
+    .split(/\s+/)
+    .join('|')
+const HTML = new RegExp(String.raw`</?(?:${TAG_NAMES})\b[^<>]*>`, 'gi')
+// A tag that nothing closes, or of any name with an attribute.
+const OPEN_TAG = new RegExp(String.raw`<(?=[/!?]?(?:${TAG_NAMES})\b|[/!?]?[a-z][^<>=]{0,100}=)`, 'gi')
+const ENTITY = /&(?:(lt|#0*60|#x0*3c)|gt|#0*62|#x0*3e);?/gi
+const SCRIPT = /<(script|style)\b[^<>]*>[^<]{0,5000}<\/\1\s{0,9}>/gi
 const AUTOLINK = /<((?:https?|mailto):[^<>\s]{1,500})>/gi
 const DEFINITION = /^\s{0,3}\[[^\]\n]{1,100}\]:\s?\S{0,500}.*$/gm
 const MARKER = /[ \t]?\[\^?[1-9]\d{0,2}(?:\s?[,–-]\s?\[?\^?[1-9]\d{0,2}\]?){0,9}\](?!\()|[ \t]?【[^】\n]{1,40}】/gu
@@ -75,9 +86,15 @@ export function harmless(sentence: string, isKnown: (address: string) => boolean
       .replace(AUTOLINK, '$1')
       .replace(DEFINITION, '')
       .replace(MARKER, '')
-    if (text === before) return text === sentence ? text : text.replace(/[ \t]+(?=[.,;:!?](?:\s|$))/g, '')
+    if (text === before)
+      return withoutOpenTags(text === sentence ? text : text.replace(/[ \t]+(?=[.,;:!?](?:\s|$))/g, ''))
   }
-  return text.replace(/[<>[\]]/g, '')
+  return withoutOpenTags(text.replace(/[<>[\]]/g, ''))
 }
 
 const MOST_PASSES = 8
+
+/** What would still open a tag reads the same, and opens none. */
+function withoutOpenTags(text: string): string {
+  return text.replace(OPEN_TAG, '‹').replace(ENTITY, (_, opening?: string) => (opening ? '‹' : '›'))
+}

@@ -3,7 +3,7 @@ import { extractAnswer } from './answer.ts'
 import type { SynthesisTask } from './answers/strategy.ts'
 import { answerComparison } from './comparison/compare.ts'
 import { answerAboutDocuments } from './documents/answer-about-documents.ts'
-import { MARKUP } from './documents/quoting.ts'
+import { asText } from './documents/quoting.ts'
 import type { ExtractiveParts } from './parts.ts'
 import { answerFromVintages } from './vintages/vintages.ts'
 
@@ -17,7 +17,7 @@ const RULES: readonly ((task: SynthesisTask, parts: ExtractiveParts) => Promise<
 /** Answers from the evidence, by the first rule that fits the question, else with the sentences that fit it best. */
 export async function answerByRule(asked: SynthesisTask, parts: ExtractiveParts): Promise<RuledAnswer> {
   // Text that carries our own markup could put words into the draft.
-  const task = { ...asked, evidence: asked.evidence.filter(({ text }) => !MARKUP.test(text)) }
+  const task = { ...asked, evidence: asked.evidence.map((each) => ({ ...each, text: asText(each.text) })) }
   for (const rule of RULES) {
     const answer = await rule(task, parts)
     if (answer) return answer

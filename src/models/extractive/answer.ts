@@ -8,6 +8,7 @@ import { answerWithList } from './answers/list.ts'
 import { answerWithSteps } from './answers/procedure.ts'
 import type { AnswerStrategy, SynthesisTask } from './answers/strategy.ts'
 import { answerFromTable } from './answers/table-lookup.ts'
+import { asText } from './documents/quoting.ts'
 import type { ExtractiveParts } from './parts.ts'
 
 /** What every model writes when the passages do not hold an answer. */
@@ -29,8 +30,7 @@ const STRATEGIES: readonly AnswerStrategy[] = [
  * `<abstain/>` if nothing in the evidence comes close.
  */
 export async function extractAnswer(task: SynthesisTask, parts: ExtractiveParts): Promise<RuledAnswer> {
-  // Text that carries our own markup could put words into the draft.
-  const evidence = task.evidence.filter(({ text }) => !/<\/?(cite|abstain)\b/i.test(text))
+  const evidence = task.evidence.map((each) => ({ ...each, text: asText(each.text) }))
   const ranked = withoutCaptions(await parts.rank(task.question, evidence), evidence)
   for (const answer of STRATEGIES) {
     const found = await answer({ ...task, evidence }, parts, ranked)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { abstention, type Notes, withNotes } from '../../../src/agents/wording.ts'
+import { abstention, leftOut, type Notes, withNotes } from '../../../src/agents/wording.ts'
 import { evidenceOf, observation } from './observation.ts'
 
 const nothing: Notes = {
@@ -62,5 +62,23 @@ describe('an abstention', () => {
   it('cuts long passages at a word', () => {
     const evidence = evidenceOf(observation({ text: 'pages '.repeat(100) }))
     expect(abstention({ evidence, documents: 1, searchedWeb: false, tools: [] })).toMatch(/“(pages )+…”$/)
+  })
+})
+
+describe('what was left out', () => {
+  it('is told up to a measure, and how much more there was', () => {
+    expect(leftOut(['It is so.'])).toEqual(['It is so.'])
+    const told = leftOut(Array.from({ length: 25 }, () => 'x'.repeat(50_000)))
+    expect(told).toHaveLength(21)
+    expect(told.at(-1)).toBe('and 5 more')
+    expect(told[0]?.length).toBeLessThanOrEqual(300)
+  })
+})
+
+describe('an abstention', () => {
+  it('holds no number in brackets, since it has no footnotes', () => {
+    const evidence = evidenceOf(observation({ text: 'Free [1], as [2, 3] say.' }))
+    const text = abstention({ evidence, documents: 1, searchedWeb: false, tools: [] })
+    expect(text).toContain('“Free (1), as (2, 3) say.”')
   })
 })

@@ -119,6 +119,11 @@ describe('a sentence', () => {
     expect(await reasons(paper, sentence, [quote])).toEqual([expect.stringMatching(why)])
   })
 
+  it('that bounds a figure under a condition says nothing about its opposite', async () => {
+    const stale = 'A backup that is over 26 h old is stale.'
+    expect(await reasons('operations-handbook.docx', stale, ['It must be less than 26 hours.'])).toEqual([])
+  })
+
   // The honest answers paraphrase, so that much of what is wrong with their altered forms does not show in the words.
   it('with a name of nowhere is mostly caught, wherever it stands but at the beginning', async () => {
     const { of, caught } = await shareCaught((text) =>

@@ -248,6 +248,7 @@ describe('a label in front of a sentence', () => {
   it('must name each document that the sentence quotes', async () => {
     const quotes = '<cite id="P1">Revenue rose</cite><cite id="P2">8.1 million euros</cite>'
     expect(await isKept(`Annual Report: ${revenue}${quotes}`, both)).toBe(true)
+    expect(await isKept(`Report of 2022: ${revenue}${quotes}`, both)).toBe(false)
     expect(await isKept(`Report of 2022: ${revenue}<cite id="P2">${revenue}</cite>`, both)).toBe(false)
   })
 })
