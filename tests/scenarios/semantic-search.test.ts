@@ -207,7 +207,8 @@ describe('what was paid for', () => {
     const sent = endpoint.texts()
     expect(sent).toHaveLength(new Set(sent).size)
     expect(sent.filter((text) => text.includes('Purchases of property'))).toHaveLength(1)
-    const found = hits(await run('search', query, '--json')).filter(({ text }) => text.includes('Purchases'))
+    const [first] = hits(await run('search', query, '--json')).filter(({ text }) => text.includes('Purchases'))
+    const found = first ? [first, ...first.also] : []
     expect(found.map(({ source }) => source).sort()).toEqual(['copy.md', 'ledger.md'])
 
     const vectors = () => countVectors(cwd)
