@@ -9,7 +9,9 @@ const GENERIC = new Set(
    paper papers document documents article articles study studies report reports file files text use using used apply
    compare compared comparison difference differences differ similar more tell summarize summarise elaborate continue
    first second third last other next previous latest newest thoughts opinion work works
-   help know think look go make do better worse worst biggest largest smallest please`.split(/\s+/),
+   help know think look go make do better worse worst biggest largest smallest please safe responsible liable accountable`.split(
+    /\s+/,
+  ),
 )
 // What every study, report or contract has: asking for it says nothing about which one is meant.
 const EVERY_DOCUMENT_HAS = new Set(
@@ -66,11 +68,16 @@ export function missingContext(question: string, { words, documents }: Surroundi
   return documents > 1 ? unnamed(question, specific) : []
 }
 
+/** "Who is responsible?" */
+const DUTY = /\b(?:responsible|liable|accountable)\b/i
+
 function unspecific(question: string, documents: number): readonly string[] {
   if (COMPARISON.test(question)) return ['which things should be compared']
   const pronoun = findPronoun(question)
   if (pronoun) return [`what “${pronoun.text}” refers to`]
   if (UNNAMED_DOCUMENT.test(question)) return [documents > 1 ? WHICH_DOCUMENT : 'what you want to know about it']
+  const [duty] = DUTY.exec(question) ?? []
+  if (duty) return [`what the person you ask about is ${duty.toLowerCase()} for`]
   if (/\b(best|better|worst|top|most|latest|biggest|largest)\b/i.test(question)) {
     return ['for which task or topic, and by which measure']
   }
