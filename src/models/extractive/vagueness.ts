@@ -1,3 +1,4 @@
+import { isBareQuestion } from './follow-up/bare-question.ts'
 import { fragmentOf } from './follow-up/fragment.ts'
 import { namesIn } from './names.ts'
 import { findPronoun } from './pronouns.ts'
@@ -60,8 +61,9 @@ export interface Surroundings {
 export function missingContext(question: string, { words, documents }: Surroundings): readonly string[] {
   if (GREETING.test(question)) return ['what you would like to know from the documents']
   if (namesIn(question).length > 0) return []
-  if (words.length === 0) return ['what the question is about']
-  if (fragmentOf(question) !== null) return [`what “${question.trim().replace(/[?.!]{1,9}$/, '')}” refers to`]
+  const isBare = isBareQuestion(question)
+  if (words.length === 0 && !isBare) return ['what the question is about']
+  if (isBare || fragmentOf(question) !== null) return [`what “${question.trim().replace(/[?.!]{1,9}$/, '')}” refers to`]
   const specific = words.filter((word) => !isGeneric(word))
   if (specific.length === 0) return unspecific(question, documents)
   // With one document at hand, "they" are its authors and "the paper" is that document.
@@ -77,7 +79,7 @@ function unspecific(question: string, documents: number): readonly string[] {
   if (pronoun) return [`what “${pronoun.text}” refers to`]
   if (UNNAMED_DOCUMENT.test(question)) return [documents > 1 ? WHICH_DOCUMENT : 'what you want to know about it']
   const [duty] = DUTY.exec(question) ?? []
-  if (duty) return [`what the person you ask about is ${duty.toLowerCase()} for`]
+  if (duty) return [`what someone should be ${duty.toLowerCase()} for`]
   if (/\b(best|better|worst|top|most|latest|biggest|largest)\b/i.test(question)) {
     return ['for which task or topic, and by which measure']
   }

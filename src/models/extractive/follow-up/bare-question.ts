@@ -70,7 +70,7 @@ function whyOf(previous: string, answer: string): string | null {
   return whyStatement(answer)
 }
 
-const DENIES = /\b(?:not|never|no|nobody|none|cannot|\p{L}+n['’]t)\b/iu
+const DENIES = /\b(?:not|never|no|nobody|none|cannot|\p{L}{1,12}n['’]t)\b/iu
 const STATEMENT =
   /^([^,;:“”]{3,80}?)\s+(is|are|was|were|has|have|had|can|cannot|could|will|would|should|may|might|must|do|does|did)\s+([^;:“”]{3,160})$/i
 

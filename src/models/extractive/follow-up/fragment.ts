@@ -124,7 +124,7 @@ function mostAlike(object: string, phrases: readonly Phrase[], preposition: stri
   const own = ownPhrase(object)
   const scored = phrases
     .map((phrase) => ({ phrase, likeness: likeness(own, phrase, preposition) }))
-    .filter(({ phrase }) => phrase.preposition !== 'per' || preposition === 'per')
+    .filter(({ phrase }) => !keepsFigure(own, phrase) && (phrase.preposition !== 'per' || preposition === 'per'))
     .filter((each) => each.likeness >= (own.kind === 'noun' ? LEAST_OF_NOUNS : 1))
   return scored.reduce<Alike | undefined>(
     (best, each) => (best && best.likeness > each.likeness ? best : each),
@@ -151,7 +151,6 @@ function likeness(own: Phrase, other: Phrase, preposition: string | undefined): 
   const names = nameLikeness(own, other)
   // What has another preposition before it replaces a name that has one too, and nothing else.
   if (preposition && samePreposition + related === 0) return other.preposition === '' ? 0 : names
-  if (related === 0 && keepsFigure(own, other)) return 0
   return Math.max(0, agreement(own, other) + related + names + samePreposition)
 }
 
@@ -165,7 +164,7 @@ function areOfAKind(word: string, other: string): boolean {
 
 /** "And hotels?" asks about the same figure, not for hotels in its place. */
 function keepsFigure(own: Phrase, other: Phrase): boolean {
-  return own.kind === 'noun' && !own.definite && isMeasure(headOf(other.text))
+  return own.kind === 'noun' && !own.definite && isMeasure(headOf(other.text)) && !isRelated(own, other)
 }
 
 function isNominal({ kind }: Phrase): boolean {
