@@ -20,8 +20,11 @@ export function personIn({ base, answer }: Turn): string | null {
   const said = answer.replace(/\*\*|\[\d{1,3}\]/g, '').replace(/^\W*(?:The|It|This|In|A)\s/u, '')
   const people = peopleIn(said)
   const role = ROLE_ASKED.exec(base)?.[1]
-  const inRole = role === undefined ? undefined : people.find((person) => isBeside(role, person, said))
-  return (inRole ?? people[0])?.name ?? (role === undefined ? asked : null)
+  if (role === undefined) return people[0]?.name ?? asked
+  // Where the answer speaks of the role, a name elsewhere in it is another's, or a place's.
+  const speaksOfRole = new RegExp(String.raw`\b${role}\b`, 'i').test(said)
+  const inRole = people.find((person) => !speaksOfRole || isBeside(role, person, said))
+  return inRole?.name ?? null
 }
 
 interface Person {

@@ -62,6 +62,15 @@ describe('a follow-up on a role', () => {
   })
 })
 
+it('names nobody for "she" where the answer gives the role no name', () => {
+  const unnamed: Turn = [
+    'Who is the tenant of Unit 7?',
+    'The Landlord lets to the Tenant Unit 7, Mill Yard. [1]',
+    'Lease',
+  ]
+  expect(said('Can she pay later?', unnamed)).toBe('Can she pay later?')
+})
+
 describe('a follow-up on a figure', () => {
   it('asks about the document, when it asks who approved "it"', () => {
     expect(said('Who approved it?', ALLOWANCE)).toBe('Who approved “Travel Policy”?')
