@@ -35,6 +35,9 @@ const DATE = [
 /** "between 2005 and 2010", "from 1870 to 1939". */
 const PERIOD = `(?:[Bb]etween|[Ff]rom) (?:${DATE}) (?:and|to|until) (?:${DATE})`
 
+/** "02:30", "9.15 pm", "6 a.m.", "noon". */
+const CLOCK = String.raw`(?<![\d:.])(?:(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])|\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]\.?m\.?|o['’]clock)(?!\p{L}))|(?<!\p{L})(?:noon|midnight|midday)(?!\p{L})`
+
 const UNIT_OF_TIME = '(?:milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies))'
 const DURATION = String.raw`${NUMBER}[\s-]${UNIT_OF_TIME}`
 const SIGN = String.raw`\s?(?:%|‰|°\s?[CFK]|[µμmkMG]?[glmsWVAJ]|[µμmck]m²?|[kMGT]i?B|kWh|mph|[kMG]?Hz|ha|ft|lb|bar)(?![\p{L}\p{N}])`
@@ -53,6 +56,7 @@ const PERSON = String.raw`(?<![\p{L}\p{N}])${NAME_WORD}(?:\s(?:(?:of|the|de|van|
 const FORMS: readonly (readonly [Question['kind'], RegExp, ...(readonly string[])])[] = [
   ['time', /\bhow long\b/i, `${PERIOD}|${DURATION}`],
   ['time', /\bhow old\b/i, String.raw`(?<=\bage[ds]? (?:of )?)${NUMBER}|${NUMBER}[ -]years?`],
+  ['time', /\b(?:what time|(?:what|which) hour)\b/i, CLOCK, `${PERIOD}|${DATE}`],
   ['time', /\b(?:what|which) year\b/i, YEAR],
   ['time', /\bcentury\b/i, CENTURY],
   ['time', /./, `${PERIOD}|${DATE}`, `${DURATION} (?:later|ago|after|before|earlier)`],
