@@ -40,7 +40,7 @@ const CLOCK = String.raw`(?<![\d:.])(?:(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])|\d{1,
 
 const UNIT_OF_TIME = '(?:milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies))'
 const DURATION = String.raw`${NUMBER}[\s-]${UNIT_OF_TIME}`
-const SIGN = String.raw`\s?(?:%|‰|°\s?[CFK]|[µμmkMG]?[glmsWVAJ]|[µμmck]m²?|[kMGT]i?B|kWh|mph|[kMG]?Hz|ha|ft|lb|bar)(?![\p{L}\p{N}])`
+const SIGN = String.raw`\s?(?:%|‰|°\s?[CFK]|[µμmkMG]?[glmsWVAJ]|[µμmck]m²?|[kMGT]i?B|kWh|mph|[kMG]?Hz|dB|rpm|ha|ft|lb|bar)(?![\p{L}\p{N}])`
 const WORD_OF_UNIT = String.raw`\s(?:per ?cent|percentage points|points|times|miles?|kilomet(?:er|re)s?|met(?:er|re)s?|feet|inch(?:es)?|acres?|hectares?|(?:square|cubic) \p{L}+|tons?|tonnes?|kilograms?|grams?|pounds|dollars|euros|yen|bytes|characters|words|degrees(?: \p{L}+)?|${UNIT_OF_TIME})(?!\p{L})`
 const MONEY = String.raw`(?:(?:US|USD|EUR|GBP)\s?)?[$€£¥]\s?\d[\d,]*(?:\.\d+)?${SCALE}?`
 const QUANTITY = `${MONEY}|${NUMBER}(?:${SIGN}|${WORD_OF_UNIT})`

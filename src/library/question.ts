@@ -87,7 +87,7 @@ const KINDS: readonly (readonly [AnswerKind, RegExp])[] = [
   ['share', /\b(percent|percentage|what share|what fraction|what proportion|proportion of|fraction of)\b/i],
   ['time', /\bhow long\b|\bhow old\b/i],
   ['count', /\bhow many\b|\bnumber of\b|\bhow often\b/i],
-  ['amount', /\bhow (much|far|fast|large|big|high|tall|deep|heavy|wide|small|low|hot|cold|strong|accurate)\b/i],
+  ['amount', /\bhow (much|far|fast|large|big|high|tall|deep|heavy|loud|wide|small|low|hot|cold|strong|accurate)\b/i],
   ['author', /\bwho (wrote|authored|is the author|are the authors)\b|\bauthors? of\b/i],
   // Not "the WHO", nor "Doctor Who".
   ['person', /\b(who|whom|whose)\b|^\W*Who(m|se)?\b/],

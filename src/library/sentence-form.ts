@@ -20,8 +20,8 @@ const WEIGHTS = {
   rowInPlaceOfDefinition: -0.3,
   rowWithoutFigure: -0.15,
   namesAuthors: 0.5,
-  lacksClockTime: -0.3,
-  lacksName: -0.2,
+  lacksClockTime: -0.6,
+  lacksName: -0.3,
 } as const
 
 /** What speaks for or against a sentence by its form alone; `content` are the stems of its content words. */

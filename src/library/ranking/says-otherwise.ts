@@ -73,5 +73,7 @@ function isOtherRow({ row }: SentenceUnit, question: string): boolean {
   const [value] = numbersIn(first)
   const unit = /\p{L}+$/u.exec(first)?.[0]
   const asked = Array.from(question.matchAll(/(\d[\d.,]*)\s?(\p{L}+)/gu)).filter((match) => match[2] === unit)
-  return asked.length > 0 && !asked.some((match) => numbersIn(match[1] ?? '').some((each) => each.value === value?.value))
+  return (
+    asked.length > 0 && !asked.some((match) => numbersIn(match[1] ?? '').some((each) => each.value === value?.value))
+  )
 }

@@ -42,7 +42,9 @@ function wordsOfColumn(
   const withoutUnit = (column ?? '').replace(/\([^()]*\)/g, ' ')
   const short = new Set(Array.from(withoutUnit.matchAll(/(\p{L}{2,})\./gu), ([, word]) => word?.toLowerCase() ?? ''))
   const name = contentStems(withoutUnit).length > 0 ? withoutUnit : (column ?? '')
-  return contentStems(name).map((word) => (short.has(word) ? (asked.find((each) => each.startsWith(word)) ?? word) : word))
+  return contentStems(name).map((word) =>
+    short.has(word) ? (asked.find((each) => each.startsWith(word)) ?? word) : word,
+  )
 }
 
 /** The share of the question's words beside row and column that the table and its surroundings must hold. */
