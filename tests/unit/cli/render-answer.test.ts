@@ -18,7 +18,7 @@ describe('an answer in a pipe', () => {
     const result = runResult({ answer: 'It reaches **87.2 %** [1][2].\n', citations: [web, citation()] })
     expect(renderAnswer(result, piped)).toBe(
       [
-        'It reaches 87.2 % [1][2].',
+        'It reaches **87.2 %** [1][2].',
         'Confidence: 83%',
         '[1] Zhang et al., 2021, p. 5 — "an accuracy of 87.2 %" (papers/a.pdf, p. 5)\n' +
           '[2] A page, one.example — "two lines" (https://one.example/)',
@@ -26,10 +26,14 @@ describe('an answer in a pipe', () => {
     )
   })
 
-  it('shows bold words as they are, and asterisks that mean something else', () => {
-    const shown = (answer: string) => renderAnswer(runResult({ answer, confidence: null, citations: [] }), piped)
-    expect(shown('It began in **April 1991** [1].')).toBe('It began in April 1991 [1].')
-    expect(shown('2 ** 3 is 2**3, and **/ is a path.')).toBe('2 ** 3 is 2**3, and **/ is a path.')
+  it('has the words that answer most shortly in bold on a terminal, and nothing beside them in a pipe', () => {
+    const answer = 'It began in April 1991 [1].'
+    const result = runResult({ answer, highlights: [{ start: 12, end: 22 }], confidence: null, citations: [] })
+    expect(renderAnswer(result, piped)).toBe(answer)
+    const shown = renderAnswer(result, { color: true, width: 80 })
+    expect(shown).not.toContain('**')
+    expect(shown).toMatch(/It began in .*April 1991.* \[1\]/)
+    expect(shown).not.toBe(renderAnswer({ ...result, highlights: [] }, { color: true, width: 80 }))
   })
 
   it('says which sentences were left out', () => {

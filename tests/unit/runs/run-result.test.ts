@@ -31,6 +31,7 @@ describe('the result of a run', () => {
     const { stopReason: _, ...completed } = answered
     expect(resultAfter(['run.completed', answered])).toEqual({
       ...completed,
+      highlights: [],
       runId: 'run-1',
       threadId: 't',
       turn: 2,
