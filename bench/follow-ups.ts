@@ -6,7 +6,7 @@ import { contentStems } from '../src/library/terms.ts'
 import { resolveFollowUp } from '../src/models/extractive/follow-up/resolve-follow-up.ts'
 import type { HistoryMessage } from '../src/models/model.ts'
 
-const SETS = { development: 'development.jsonl', 'held out': 'held-out.jsonl' }
+const SETS = { development: 'development.jsonl', 'held out': 'held-out.jsonl', 'second held out': 'held-out-2.jsonl' }
 const FOLDER = join(import.meta.dirname, '..', 'tests', 'fixtures', 'follow-ups')
 /** A question that drags more words along than this, beyond the expected ones, is not said well. */
 const MOST_FURTHER_WORDS = 4

@@ -116,6 +116,13 @@ export class PromptInvalid extends TerminalError {
   readonly code = 'prompt_invalid'
 }
 
+// Search by meaning.
+
+/** Vectors that cannot be used: not one for each text, not of the dimension wanted, not finite, or all zeros. */
+export class EmbeddingInvalid extends TerminalError {
+  readonly code = 'embedding_invalid'
+}
+
 // Storage.
 
 /** The database cannot be opened or written: missing folder, read-only, full disk, not a database. */

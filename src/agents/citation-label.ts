@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { isOrganisation } from '../library/organisation.ts'
 import { tableNamedIn } from '../library/table-name.ts'
 import type { Observation } from '../tools/tool.ts'
 
@@ -6,17 +7,34 @@ const longestTitle = 60
 
 /**
  * How a footnote names its place: "Zhang et al., 2021, Table 2, p. 5"; without authors the title, then the file name.
+ * A document that is called like another one `among` these is told apart by its title or file name.
  * The page is called what is printed on it, where the file says so. A document without pages has its section instead.
  */
-export function citationLabel(observation: Observation): string {
-  const { year, source, origin } = observation
+export function citationLabel(observation: Observation, among: readonly Observation[] = []): string {
+  const { source, origin } = observation
   const place =
     origin === 'web' ? [hostOf(source)] : [tableOf(observation), pageOf(observation) ?? sectionOf(observation)]
-  return [whose(observation), year ? String(year) : null, ...place].filter((part) => part !== null).join(', ')
+  return [called(observation), toldApartBy(observation, among), ...place].filter((part) => part !== null).join(', ')
+}
+
+function called(observation: Observation): string {
+  return observation.year ? `${whose(observation)}, ${observation.year}` : whose(observation)
+}
+
+/** Where another document is called the same: its title; where that is the same too, its file name, or its path. */
+function toldApartBy(observation: Observation, among: readonly Observation[]): string | null {
+  const { documentId, title, source, origin } = observation
+  const name = called(observation)
+  const others = among.filter((other) => other.documentId !== documentId && called(other) === name)
+  if (others.length === 0 || origin === 'web') return null
+  if (title && !name.startsWith(shortened(title)) && others.every((other) => other.title !== title)) {
+    return `“${shortened(title)}”`
+  }
+  return others.every((other) => basename(other.source) !== basename(source)) ? basename(source) : source
 }
 
 function whose({ authors, title, source, origin }: Observation): string {
-  const [first, second, ...rest] = authors.filter((name) => name.trim() !== '').map(surname)
+  const [first, second, ...rest] = authors.filter((name) => name.trim() !== '').map((name) => nameCited(name, title))
   if (first && !second) return first
   if (first && second && rest.length === 0) return `${first} and ${second}`
   if (first) return `${first} et al.`
@@ -24,16 +42,13 @@ function whose({ authors, title, source, origin }: Observation): string {
   return origin === 'web' ? source : basename(source)
 }
 
-// What an organisation's name holds and a person's does not.
-const ORGANISATION =
-  /\b(?:of|for|the|inc|ltd|llc|gmbh|ag|corp|corporation|company|organi[sz]ation|institut\w*|universit\w+|college|group|team|agency|ministry|committee|council|association|foundation|society|contributors|consortium|collaboration|office|bank|department|commission|laborator\w+|cent(?:er|re)|press|project|network|authority|bureau|service|services)\b/i
 const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|dos|das|du|la|le|ter|ten|zu|zum|zur|bin|ibn|al|el)$/
 const SUFFIX = /^(?:jr|sr|i{2,3}|iv|phd|ph\.d|md|m\.d)\.?$/i
 
 /** By what a person is cited, with the particles before it ("van der Berg"); the whole name of an organisation. */
-function surname(name: string): string {
+function nameCited(name: string, title: string | null): string {
   const whole = name.trim()
-  if (ORGANISATION.test(whole)) return shortened(whole)
+  if (isOrganisation(whole, title)) return shortened(whole)
   const [beforeComma = '', afterComma = ''] = whole.split(/\s*,\s*/)
   if (afterComma !== '' && !SUFFIX.test(afterComma)) return beforeComma
   const words = beforeComma.split(/\s+/).filter((word) => !SUFFIX.test(word))

@@ -58,9 +58,10 @@ export function abstention(search: {
   ].join(' and ')
   const near = evidence.filter(({ observation }) => observation.score >= nearEnough)
   if (near.length === 0) return `I found nothing about this in ${where}.`
+  const all = evidence.map(({ observation }) => observation)
   const nearest = near
     .slice(0, nearMisses)
-    .map(({ observation }) => `- ${citationLabel(observation)}: “${excerpt(observation.text)}”`)
+    .map(({ observation }) => `- ${citationLabel(observation, all)}: “${excerpt(observation.text)}”`)
   return [`I found no answer to this in ${where}. The nearest passages:`, ...nearest].join('\n')
 }
 

@@ -1,4 +1,5 @@
 import type { Citation, DocumentRecord } from '../index.ts'
+import { isOrganisation } from '../library/organisation.ts'
 import { plainText } from './plain-text.ts'
 
 /** BibTeX entries of the cited documents, each once, in the order in which they are first cited. */
@@ -18,7 +19,7 @@ function unknown({ documentId, title, source }: Citation): Described {
 function entry(document: Described): string {
   const { title, authors, year, source } = document
   const fields = {
-    author: authors.map((author) => bracedIf(ONE_NAME, author)).join(' and '),
+    author: authors.map((author) => authorField(author, title)).join(' and '),
     title: title === null ? '' : `{${latex(title)}}`,
     year: year === null ? '' : String(year),
     ...(isWebAddress(source) ? { url: bibtexUrl(source) } : { howpublished: latex(source) }),
@@ -46,11 +47,8 @@ function simple(text: string): string {
 }
 
 /** "And" between authors parts them, and the last word is the surname: in the name of an organisation neither holds. */
-const ONE_NAME =
-  /\b(?:and|of|for|the|inc|ltd|gmbh|corporation|company|organi[sz]ation|institut\w*|universit\w+|group|team|agency|ministry|committee|council|association|foundation|society|contributors|consortium|commission|laborator\w+)\b/i
-
-function bracedIf(pattern: RegExp, text: string): string {
-  return pattern.test(text) ? `{${latex(text)}}` : latex(text)
+function authorField(author: string, title: string | null): string {
+  return isOrganisation(author, title) ? `{${latex(author)}}` : latex(author)
 }
 
 // Braces are spelled out, since BibTeX counts even escaped ones.

@@ -6,20 +6,22 @@ import { counted } from './table.ts'
 import { type Input, type Output, print, printJson, tell } from './terminal.ts'
 
 export interface LibraryEmbedFlags {
+  readonly anew?: boolean | undefined
   readonly json?: boolean | undefined
   readonly quiet?: boolean | undefined
 }
 
-/** `quaero library embed`: gives the passages vectors that have none yet. */
+/** `quaero library embed`: gives the passages vectors that have none yet, or all of them new ones. */
 export async function runLibraryEmbed(
   quaero: Quaero,
   { signal }: Input,
   output: Output,
-  { json, quiet }: LibraryEmbedFlags,
+  { anew = false, json, quiet }: LibraryEmbedFlags,
 ): Promise<number> {
   const progress = await startFileProgress(output, quiet)
   try {
     const report = await quaero.library.embed({
+      anew,
       signal,
       onProgress: (passages) => progress.update({ ...passages, path: 'passages embedded' }),
     })

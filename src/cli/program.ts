@@ -199,9 +199,13 @@ function addLibrary(program: Command, declare: Declare): void {
       'Give the passages vectors that have none yet, for search by meaning (search.embeddings). It goes on where it was ' +
         'stopped; nothing is paid for twice.',
     )
+    .option('--anew', 'make all vectors anew, and pay for them again: when the model behind a name has changed')
     .addOption(quietOption())
     .addOption(jsonOption())
-  declare('library embed', withExamples(embed, ['library embed', 'library embed --config my.yaml --json']))
+  declare(
+    'library embed',
+    withExamples(embed, ['library embed', 'library embed --anew', 'library embed --config my.yaml --json']),
+  )
 }
 
 function addDoctor(program: Command, declare: Declare): void {

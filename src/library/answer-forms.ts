@@ -35,9 +35,12 @@ const DATE = [
 /** "between 2005 and 2010", "from 1870 to 1939". */
 const PERIOD = `(?:[Bb]etween|[Ff]rom) (?:${DATE}) (?:and|to|until) (?:${DATE})`
 
+/** "02:30", "9.15 pm", "6 a.m.", "noon". */
+const CLOCK = String.raw`(?<![\d:.])(?:(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])|\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]\.?m\.?|o['’]clock)(?!\p{L}))|(?<!\p{L})(?:noon|midnight|midday)(?!\p{L})`
+
 const UNIT_OF_TIME = '(?:milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies))'
 const DURATION = String.raw`${NUMBER}[\s-]${UNIT_OF_TIME}`
-const SIGN = String.raw`\s?(?:%|‰|°\s?[CFK]|[µμmkMG]?[glmsWVAJ]|[µμmck]m²?|[kMGT]i?B|kWh|mph|[kMG]?Hz|ha|ft|lb|bar)(?![\p{L}\p{N}])`
+const SIGN = String.raw`\s?(?:%|‰|°\s?[CFK]|[µμmkMG]?[glmsWVAJ]|[µμmck]m²?|[kMGT]i?B|kWh|mph|[kMG]?Hz|dB|rpm|ha|ft|lb|bar)(?![\p{L}\p{N}])`
 const WORD_OF_UNIT = String.raw`\s(?:per ?cent|percentage points|points|times|miles?|kilomet(?:er|re)s?|met(?:er|re)s?|feet|inch(?:es)?|acres?|hectares?|(?:square|cubic) \p{L}+|tons?|tonnes?|kilograms?|grams?|pounds|dollars|euros|yen|bytes|characters|words|degrees(?: \p{L}+)?|${UNIT_OF_TIME})(?!\p{L})`
 const MONEY = String.raw`(?:(?:US|USD|EUR|GBP)\s?)?[$€£¥]\s?\d[\d,]*(?:\.\d+)?${SCALE}?`
 const QUANTITY = `${MONEY}|${NUMBER}(?:${SIGN}|${WORD_OF_UNIT})`
@@ -53,6 +56,7 @@ const PERSON = String.raw`(?<![\p{L}\p{N}])${NAME_WORD}(?:\s(?:(?:of|the|de|van|
 const FORMS: readonly (readonly [Question['kind'], RegExp, ...(readonly string[])])[] = [
   ['time', /\bhow long\b/i, `${PERIOD}|${DURATION}`],
   ['time', /\bhow old\b/i, String.raw`(?<=\bage[ds]? (?:of )?)${NUMBER}|${NUMBER}[ -]years?`],
+  ['time', /\b(?:what time|(?:what|which) hour)\b/i, CLOCK, `${PERIOD}|${DATE}`],
   ['time', /\b(?:what|which) year\b/i, YEAR],
   ['time', /\bcentury\b/i, CENTURY],
   ['time', /./, `${PERIOD}|${DATE}`, `${DURATION} (?:later|ago|after|before|earlier)`],

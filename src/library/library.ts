@@ -56,6 +56,8 @@ export interface EmbedProgress {
 }
 
 export interface EmbedOptions {
+  /** Makes all vectors anew, also those that are there, as is needed when the model behind a name has changed. */
+  readonly anew?: boolean
   readonly onProgress?: (progress: EmbedProgress) => void
   readonly signal?: AbortSignal
 }

@@ -32,13 +32,19 @@ export interface Question {
 /** Finds out what a question asks for, from its wording alone. */
 export function readQuestion(text: string): Question {
   const kind = KINDS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'open'
-  const words = contentWords(text)
+  // "At what time" is a question word; no answer repeats it.
+  const words = contentWords(wantsClockTime({ text }) ? text.replace(CLOCK_TIME, ' ') : text)
   return { text, kind, words, stems: words.map(stem) }
 }
 
 /** True when an answer of this kind is a figure. */
 export function wantsNumber(kind: AnswerKind): boolean {
   return kind === 'count' || kind === 'amount' || kind === 'share' || kind === 'measure'
+}
+
+/** True when the hour is asked for. */
+export function wantsClockTime({ text }: Pick<Question, 'text'>): boolean {
+  return CLOCK_TIME.test(text)
 }
 
 /**
@@ -50,9 +56,10 @@ export function bearsAnswer(question: Question, text: string): boolean {
     const asked = new Set(numbersIn(question.text).map(({ value }) => value))
     const said = text.replace(CITATION, ' ')
     if (question.kind === 'share' && !SHARE.test(said)) return false
-    return numbersIn(said).some(({ value, written }) => !asked.has(value) && written.toLowerCase() !== 'one')
+    const figures = HOW_MUCH_IS.test(question.text) ? said.replace(OF_TIME, ' ') : said
+    return numbersIn(figures).some(({ value, written }) => !asked.has(value) && written.toLowerCase() !== 'one')
   }
-  const signs = SIGNS[question.kind]
+  const signs = wantsClockTime(question) ? CLOCK : SIGNS[question.kind]
   if (!signs) return true
   const asked = new Set(tokens(question.text).map((token) => token.word))
   const candidates = Array.from(text.matchAll(signs), (match) => match[0])
@@ -61,6 +68,15 @@ export function bearsAnswer(question: Question, text: string): boolean {
 
 // "(Gehrmann et al., 2022; Liu, 2021)", "Beltagy et al. (2019)".
 const CITATION = /\([^()]{0,120}\b(?:19|20)\d\d[a-z]?\)/g
+
+/** A price or a weight is asked for, which no length of time and no date is. */
+const HOW_MUCH_IS =
+  /\bhow (?:much (?:is|are|was|were|money)|heavy|loud)\b|\bhow much (?:do|does|did) .{1,60}\b(?:cost|pay|earn|weigh)\b/i
+const OF_TIME =
+  /\b\d[\d.,]*[\s-](?:second|minute|hour|day|week|month|year)s?\b|\b\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november|december)\b(?: \d{4})?|\b(?:19|20)\d\d\b(?![.,]\d)/gi
+
+/** "At what time", not "what time period" or "what time of the year". */
+const CLOCK_TIME = /\b(?:what time|what hour|which hour)\b(?!\s+(?:period|span|of the year|frame|zone|scale|limit))/i
 
 // The first pattern that fits decides.
 const KINDS: readonly (readonly [AnswerKind, RegExp])[] = [
@@ -71,7 +87,7 @@ const KINDS: readonly (readonly [AnswerKind, RegExp])[] = [
   ['share', /\b(percent|percentage|what share|what fraction|what proportion|proportion of|fraction of)\b/i],
   ['time', /\bhow long\b|\bhow old\b/i],
   ['count', /\bhow many\b|\bnumber of\b|\bhow often\b/i],
-  ['amount', /\bhow (much|far|fast|large|big|high|tall|deep|heavy|wide|small|low|hot|cold|strong|accurate)\b/i],
+  ['amount', /\bhow (much|far|fast|large|big|high|tall|deep|heavy|loud|wide|small|low|hot|cold|strong|accurate)\b/i],
   ['author', /\bwho (wrote|authored|is the author|are the authors)\b|\bauthors? of\b/i],
   // Not "the WHO", nor "Doctor Who".
   ['person', /\b(who|whom|whose)\b|^\W*Who(m|se)?\b/],
@@ -97,6 +113,9 @@ const TIME = new RegExp(
   `\\b1\\d{3}s?\\b|\\b20\\d\\ds?\\b|\\b(january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|spring|summer|autumn|winter|century|decade)\\b|\\b(\\d[\\d.,]*|${NUMBER_WORD}) (second|minute|hour|day|week|month|year|centur|decade)`,
   'giu',
 )
+/** "02:30", "9.15 pm", "6 a.m.", "noon". */
+const CLOCK =
+  /(?<![\d:])(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])|\b\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]\.?m\b|o['’]clock\b)|\b(?:noon|midnight|midday)\b/giu
 const SHARE =
   /\d\s?%|\bper\s?cent\b|\b(half|third|thirds|quarter|quarters|fifth|majority)\b|(?<![\p{L}\p{N}.])0?\.\d|\bof (the|all)\b/iu
 const REASON =

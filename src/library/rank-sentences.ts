@@ -1,6 +1,7 @@
 import type { PassageIndex } from './passage-index.ts'
 import { bearsAnswer, type Question, readQuestion } from './question.ts'
 import { inverseFrequency } from './rank-passages.ts'
+import { saysOtherwise } from './ranking/says-otherwise.ts'
 import {
   SENTENCE_FEATURES,
   type SentenceFeatures,
@@ -98,10 +99,10 @@ function weigh(features: SentenceFeatures): number {
 }
 
 // Set by hand: the question sets that the model is fitted to hold neither tables nor many definitions.
-const BY_HAND = { defines: 0.3, labelAsked: 0.2, labelShare: 0.2 } as const
+const BY_HAND = { defines: 0.3, labelAsked: 0.2, labelShare: 0.2, saysOtherwise: -0.4 } as const
 
 function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
-  const { asked, inLibrary } = scale
+  const { asked, inLibrary, match } = scale
   const { passage, start, end, text, row, before, headings } = unit
   const defines = !row && isDefinition({ text, section: passage.section, opens: start === 0 }, asked)
   const own = meantBy(unit, asked, defines)
@@ -113,13 +114,14 @@ function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
     text,
     row,
     coverage: shareOf(inLibrary, (word) => Number(own.has(word))),
-    coverageInContext: shareOf(inLibrary, (word) => Number(context.has(word))),
+    coverageInContext: shareOf(inLibrary, (word) => match(word, context)),
     bearsAnswer: bearsAnswer(asked, text),
     passageScore: passage.score,
     features: sentenceFeatures(unit, own, scale),
     byHand:
       formOf({ text, kind: passage.kind, row, isCaption: unit.isCaption }, asked, contentStems(text)) +
       (defines ? BY_HAND.defines : 0) +
+      (saysOtherwise(unit, asked) ? BY_HAND.saysOtherwise : 0) +
       (row ? labelScore(row, asked, inLibrary) : 0),
   }
 }

@@ -1,4 +1,4 @@
-import { type AnswerKind, bearsAnswer, type Question, wantsNumber } from './question.ts'
+import { type AnswerKind, bearsAnswer, type Question, wantsClockTime, wantsNumber } from './question.ts'
 import type { TableRow } from './table.ts'
 import { contentStems } from './terms.ts'
 
@@ -20,6 +20,8 @@ const WEIGHTS = {
   rowInPlaceOfDefinition: -0.3,
   rowWithoutFigure: -0.15,
   namesAuthors: 0.5,
+  lacksClockTime: -0.6,
+  lacksName: -0.3,
 } as const
 
 /** What speaks for or against a sentence by its form alone; `content` are the stems of its content words. */
@@ -34,8 +36,19 @@ export function formOf({ text, kind, row, isCaption }: Formed, asked: Question, 
     [row !== null && asked.kind === 'definition', WEIGHTS.rowInPlaceOfDefinition],
     [row !== null && wantsNumber(asked.kind) && !bearsAnswer(asked, text), WEIGHTS.rowWithoutFigure],
     [namesAuthors(text, asked.kind), WEIGHTS.namesAuthors],
+    [wantsClockTime(asked) && !bearsAnswer(asked, text), WEIGHTS.lacksClockTime],
+    [WHO_HOLDS.test(asked.text) && !namesSomebody(text, asked), WEIGHTS.lacksName],
   ]
   return marks.reduce((sum, [applies, weight]) => sum + (applies ? weight : 0), 0)
+}
+
+/** "Who is the site lead?", not "Who is eligible?". */
+const WHO_HOLDS = /^\W*who(?:['’]s| is| was| are| were) (?:the|our|your|its|their)\b/i
+
+/** A name that the question does not say, other than a role: "the Tenant", "(Address of …)". */
+function namesSomebody(text: string, { stems: asked }: Question): boolean {
+  const names = text.match(/(?<!\b(?:the|an?|this|that|any|each)\s|[(“"]\s?)\b\p{Lu}[\p{L}'’-]+/giu) ?? []
+  return names.some((name) => /^\p{Lu}/u.test(name) && contentStems(name).some((word) => !asked.includes(word)))
 }
 
 /** A line of names and nothing else, as below a title, where authors are asked for. */

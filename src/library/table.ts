@@ -19,6 +19,8 @@ export interface TableRow {
   readonly table: Table
   /** The words that the row begins with: what its figures are about. */
   readonly label: string
+  /** The first cell of the label. */
+  readonly name: string
   /** The cells behind the label, each with the name of its column where that is certain. */
   readonly values: readonly { readonly column: string | null; readonly value: string }[]
   /** A line of its own above the row that says what kind of rows follow. */
@@ -62,6 +64,7 @@ export function readRow(line: string, table: Table, before: readonly string[] = 
   return {
     table,
     label: cells.slice(0, labelEnd).join(', '),
+    name: cells[0] ?? '',
     values: values.map((value, i) => ({ column: (isNamed && table.header[missing + labelEnd + i]) || null, value })),
     group: before.slice(table.first).findLast((each) => !isRow(each)) ?? null,
   }

@@ -67,11 +67,6 @@ export class ContextTooLong extends ModelError {
   readonly code = 'context_too_long'
 }
 
-/** The endpoint answered with something else than one vector of the dimension asked for to each text. */
-export class EmbeddingInvalid extends ModelError {
-  readonly code = 'embedding_invalid'
-}
-
 /** Any other refusal of the request: 400, 422. */
 export class RequestRejected extends ModelError {
   readonly code = 'request_rejected'

@@ -140,9 +140,9 @@ describe('a question about a document', () => {
     expect((await ask('2023', { threadId: 'reports' })).answer).toMatch(/Revenue rose to 9\.4 million euros\. \[/)
   })
 
-  it('offers documents of one title by their file names', async () => {
+  it('offers documents of one title by their versions', async () => {
     const { clarification } = await ask('Summarize the remote work policy')
-    expect(clarification).toMatch(/“Remote Work Policy” \(policy-v1\.md\) or “Remote Work Policy” \(policy-v2\.md\)/)
+    expect(clarification).toMatch(/“Remote Work Policy” \(version 1\) or “Remote Work Policy” \(version 2\)/)
   })
 
   it('is about the document that the conversation is about', async () => {
@@ -166,12 +166,31 @@ describe('a question about a document', () => {
 })
 
 describe('a question about the library', () => {
-  it('is answered with a line for each of a handful of documents, and how many more there are', async () => {
-    const { answer } = await ask('What are these documents about?')
+  it.each([
+    'What are these documents about?',
+    'What documents do I have?',
+    'List my documents',
+    'How many files are there?',
+  ])('is answered with a line for each document: %s', async (question) => {
+    const { answer, quotes } = await ask(question)
     const lines = answer.split('\n').filter((line) => line.startsWith('- '))
-    expect(lines).toHaveLength(5)
-    expect(lines).toContainEqual(expect.stringMatching(/^- “Heron: .+”: This paper proposes Heron/))
-    expect(answer).toContain('Note: 3 more documents are in the library.')
+    expect(lines).toHaveLength(8)
+    expect(lines).toContainEqual(expect.stringMatching(/^- “Heron: .+”(?:: This paper proposes Heron.+)? \[/))
+    expect(quotes).toContain('Hamlet')
+  })
+
+  it('tells documents of one title apart, and says how many there are', async () => {
+    const { answer } = await ask('Which documents do I have?')
+    expect(answer).toMatch(/- “Remote Work Policy”: “Version 1, approved on 14 January 2021” \[/)
+    expect(answer).toMatch(/- “Remote Work Policy”: “Version 2, approved on 2 May 2023” \[/)
+    expect(answer).toContain('Note: There are 8 documents.')
+  })
+
+  it('for the newest version names it in the words of its title page', async () => {
+    const { answer } = await ask('Which version is the newest?')
+    expect(answer).toMatch(/^- The newest is “Remote Work Policy”, “Version 2, approved on 2 May 2023”\. \[1\]\[2\]/)
+    expect(answer).toContain('Note: Older than policy-v2.md: policy-v1.md.')
+    expect((await ask('Which annual report is the latest?')).answer).toMatch(/^- The newest is “.+ 2024”/)
   })
 })
 

@@ -4,7 +4,12 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../src/cli/json-outputs.ts'
 import { type Ended, quaero, startQuaero } from '../fixtures/command-line.ts'
-import { type EmbeddingEndpointOptions, embeddingConfig, embeddingEndpoint } from '../fixtures/embedding-endpoint.ts'
+import {
+  type EmbeddingEndpointOptions,
+  embeddingConfig,
+  embeddingEndpoint,
+  embeddingsBody,
+} from '../fixtures/embedding-endpoint.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { folderOf, gate } from '../fixtures/workflow.ts'
 
@@ -98,11 +103,13 @@ describe('an embedding endpoint that fails', () => {
     ['is down', { status: 503 }, /Searched by words alone: 503 from 127/],
     ['is silent', { stall: 'before' }, /Searched by words alone: the embeddings endpoint did not answer within 0.3 s/],
     ['rejects the key', { status: 401 }, /Searched by words alone: .*\(401\)/],
+    ['trickles', { raw: ' '.repeat(70), drip: true }, /Searched by words alone: the embeddings .* within 0.3 s/],
     ['answers in another form', { html: '<p>Hello</p>' }, /Searched by words alone: .*something else than JSON/],
+    ['gives a vector of zeros', { json: { data: [{ embedding: [0, 0] }] } }, /Searched by words alone: .*zeros/],
   ] as const)('leaves a search by words, which says so, where it %s', async (_, fault, said) => {
     const { run } = await place(
       { faults: (_, texts) => (texts.includes('freeze') ? fault : undefined) },
-      'stall' in fault ? { queryTimeoutSeconds: 0.3 } : {},
+      'stall' in fault || 'drip' in fault ? { queryTimeoutSeconds: 0.3 } : {},
     )
     await run('add', 'ponds.md')
     const found = await run('search', 'freeze', '--json')
@@ -200,7 +207,8 @@ describe('what was paid for', () => {
     const sent = endpoint.texts()
     expect(sent).toHaveLength(new Set(sent).size)
     expect(sent.filter((text) => text.includes('Purchases of property'))).toHaveLength(1)
-    const found = hits(await run('search', query, '--json')).filter(({ text }) => text.includes('Purchases'))
+    const [first] = hits(await run('search', query, '--json')).filter(({ text }) => text.includes('Purchases'))
+    const found = first ? [first, ...first.also] : []
     expect(found.map(({ source }) => source).sort()).toEqual(['copy.md', 'ledger.md'])
 
     const vectors = () => countVectors(cwd)
@@ -299,20 +307,49 @@ describe('another model', () => {
     expect(endpoint.texts()).toHaveLength(4)
   })
 
-  it('or another dimension is made anew, also where the endpoint changed it by itself', async () => {
+  it('or another dimension that is asked for is made anew', async () => {
+    const { cwd, endpoint, run } = await place()
+    await run('add', '.')
+    const asked = await embeddingConfig(await folderOf({}), endpoint, { dimensions: 32 })
+    const later = (...words: string[]) => quaero([...words, '--config', asked, '--json'], { cwd })
+    expect((await later('search', query)).err).toContain('no passage has a vector of "concepts" yet')
+    expect(JSON.parse((await later('library', 'embed')).out)).toMatchObject({ embedded: 3, dimensions: 32 })
+    expect(hits(await later('search', query))[0]?.text).toContain('Purchases')
+  })
+
+  it('behind the same name is told of, takes nothing away, and is followed by "library embed --anew"', async () => {
     const { cwd, run } = await place()
     await run('add', '.')
     const changed = await embeddingEndpoint({ dimensions: 128 })
     const config = await embeddingConfig(await folderOf({}), changed)
     const later = (...words: string[]) => quaero([...words, '--config', config, '--json'], { cwd })
-    expect((await later('search', query)).err).toContain('no passage has a vector of "concepts" yet')
-    expect(JSON.parse((await later('library', 'embed')).out)).toMatchObject({ embedded: 3, dimensions: 128 })
+    const said = 'gives vectors of 128 dimensions instead of the 256 of those stored'
+    expect((await later('search', query)).err).toContain(`Searched by words alone: concepts ${said}`)
+    expect(hits(await run('search', query, '--json'))[0]?.text).toContain('Purchases')
+    const doctor = await later('doctor')
+    const { checks } = jsonOutputs.doctor.parse(JSON.parse(doctor.out))
+    expect([doctor.code, checks.find(({ name }) => name === 'embeddings')]).toEqual([
+      1,
+      { name: 'embeddings', ok: false, message: expect.stringMatching(new RegExp(`^3 of 3 .*${said}.*--anew`)) },
+    ])
+    expect(JSON.parse((await later('library', 'embed')).out)).toMatchObject({ sent: 0, dimensions: 256 })
+    expect(JSON.parse((await later('library', 'embed', '--anew')).out)).toMatchObject({ embedded: 3, dimensions: 128 })
     expect(hits(await later('search', query))[0]?.text).toContain('Purchases')
-    const asked = await embeddingConfig(cwd, changed, { dimensions: 32 })
-    expect(JSON.parse((await quaero(['library', 'embed', '--config', asked, '--json'], { cwd })).out)).toMatchObject({
-      embedded: 3,
-      dimensions: 32,
+    expect(countVectors(cwd)).toBe(3)
+  })
+
+  it('that answers a batch in another dimension ends the work at once', async () => {
+    const { run, endpoint } = await place(
+      { faults: (n, texts) => (n % 2 === 1 ? { json: embeddingsBody(texts, { dimensions: 64 }) } : undefined) },
+      { batch: 1 },
+    )
+    const added = await run('add', '.', '--json')
+    expect(jsonOutputs.add.parse(JSON.parse(added.out)).embeddings).toMatchObject({
+      embedded: 1,
+      missing: 2,
+      error: { code: 'embedding_invalid' },
     })
+    expect(endpoint.requests).toHaveLength(2)
   })
 })
 

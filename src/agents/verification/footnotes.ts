@@ -185,6 +185,10 @@ async function locateOne(
     const holder = [near, ...evidence].find((each) => holds(each, near, span)) ?? near
     return {
       ...citationOf(holder.observation, page, span),
+      label: citationLabel(
+        holder.observation,
+        evidence.map((each) => each.observation),
+      ),
       passage: holder.passage.id,
       isWhole: isWholeLine(page, span),
       observation: holder.observation,
@@ -223,11 +227,9 @@ function holds({ observation }: Evidence, { observation: near }: Evidence, { sta
   return isSamePage && observation.start <= start && end <= observation.end
 }
 
-function citationOf(observation: Observation, page: string, { start, end }: Span): Omit<Citation, 'marker'> {
+function citationOf(observation: Observation, page: string, { start, end }: Span): Omit<Citation, 'marker' | 'label'> {
   const { documentId, title, source, page: number, section } = observation
-  const label = citationLabel(observation)
   return {
-    label,
     documentId,
     title,
     source,

@@ -102,7 +102,7 @@ const MEANINGS = `
   gain obtain acquire win, gender sex, get obtain receive, gift donation, give provide grant supply,
   goods products merchandise, government state administration, grant award give, graph chart diagram, group team,
   grow increase expand, growth increase expansion rise, guarantee warranty assure ensure, guess estimate, guide lead,
-  headquarters based office, heavy weight, height tall high, help aid assist support facilitate, high elevated tall,
+  headquarters based office, heavy weight weigh, loud noise noisy, height tall high, help aid assist support facilitate, high elevated tall,
   hinder impede hamper prevent, hire employ recruit, hold possess keep, hospital clinic,
   hospitalized admitted hospitalization, house home building, huge enormous vast, identify detect recognize determine,
   illegal unlawful, immediate instant, implement apply execute, imply suggest indicate,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { QuaeroError } from '../../errors.ts'
 import type { Passage } from '../document.ts'
 import type { PassageIndex } from '../passage-index.ts'
+import { checkDimensions } from './check-dimensions.ts'
 import type { Embedder } from './embedder.ts'
 import type { HashedText, PassageVectors, VectorRecipe, VectorSpace } from './passage-vectors.ts'
 
@@ -14,6 +15,8 @@ export interface EmbedPassagesOptions {
   readonly batch: number
   /** Only the passages of these documents; of all, if null. */
   readonly documents: readonly string[] | null
+  /** Makes vectors for those too that have one, in a space of their own, of whatever dimension the model gives now. */
+  readonly anew: boolean
   /** Told as passages have got their vectors. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
   readonly signal?: AbortSignal | undefined
@@ -33,11 +36,12 @@ export interface PassagesEmbedded {
 
 /**
  * Gives each passage that has none a vector, batch by batch. Each batch is stored as soon as it is there, so that
- * nothing is paid for again by a call that goes on where another was stopped. Rejects with the signal's reason.
+ * nothing is paid for again by a call that goes on where another was stopped. A vector of another dimension than those
+ * before ends the work. Rejects with the signal's reason.
  */
 export async function embedPassages(options: EmbedPassagesOptions): Promise<PassagesEmbedded> {
-  const { vectors, recipe, documents, signal } = options
-  const space = await vectors.space(recipe)
+  const { vectors, recipe, documents, anew, signal } = options
+  const space = anew ? null : await vectors.space(recipe)
   const { passages, embedded } = await vectors.coverage(space, documents)
   const work = new Work(options, { total: passages - embedded, space })
   try {
@@ -54,13 +58,11 @@ async function embedMissing(work: Work, { vectors, documents, signal }: EmbedPas
   let after = 0
   for (;;) {
     signal?.throwIfAborted()
-    const { space } = work
-    const missing = await vectors.missing(space, { after, limit: PAGE, documents })
+    const missing = await vectors.missing(work.space, { after, limit: PAGE, documents })
     const last = missing.at(-1)
     if (!last) return
     await work.embed(missing.map(({ passageId }) => passageId))
-    // In a space that was opened just now, passages before this page are missing too.
-    after = work.space === space ? last.number : 0
+    after = last.number
   }
 }
 
@@ -112,21 +114,21 @@ class Work {
 
   /** Embeds and stores texts; returns how many of them. */
   async #embedBatch(texts: readonly PendingText[]): Promise<number> {
-    const { vectors, embedder, signal } = this.#options
+    const { vectors, embedder, recipe, signal } = this.#options
     signal?.throwIfAborted()
     const { vectors: made, tokens } = await embedder.embed(
       texts.map(({ text }) => text),
       { signal, retry: true },
     )
-    const dimensions = made[0]?.length ?? 0
-    if (this.space?.dimensions !== dimensions) this.space = await vectors.openSpace(this.#options.recipe, dimensions)
+    this.#sent += made.length
+    this.#tokens = tokens === null || this.#tokens === null ? null : this.#tokens + tokens
+    this.space ??= await vectors.openSpace(recipe, made[0]?.length ?? 0)
+    for (const vector of made) checkDimensions(vector, { model: recipe.model, dimensions: this.space.dimensions })
     const done = made.flatMap((vector, at) => {
       const text = texts[at]
       return text ? [{ hash: text.hash, passages: text.passages, vector }] : []
     })
     await vectors.put(this.space, done)
-    this.#sent += done.length
-    this.#tokens = tokens === null || this.#tokens === null ? null : this.#tokens + tokens
     this.#advance(done)
     return done.length
   }
@@ -147,7 +149,7 @@ class Work {
   #advance(texts: readonly HashedText[]): void {
     if (texts.length === 0) return
     this.#embedded += texts.reduce((sum, { passages }) => sum + passages.length, 0)
-    // In a space that was opened on the way there is more to do than was thought.
+    // More may have been added meanwhile.
     const total = Math.max(this.#total, this.#embedded)
     this.#options.onProgress?.({ done: this.#embedded, total })
   }

@@ -21,8 +21,9 @@ export interface HashedText {
 
 /** Where the vectors of passages are kept. Implemented once per storage. All passages are the person's own, not the web's. */
 export interface PassageVectors {
-  /** The newest space of the recipe. */
+  /** The newest space of the recipe that holds a vector. */
   space(recipe: VectorRecipe): Promise<VectorSpace | null>
+  /** A new space, which takes the place of those of its recipe with its first vector. */
   openSpace(recipe: VectorRecipe, dimensions: number): Promise<VectorSpace>
   /** Drops the vectors of all other spaces. */
   dropOtherSpaces(space: VectorSpace): Promise<void>

@@ -1,10 +1,11 @@
 import { asError, QuaeroError } from '../../errors.ts'
 import type { PassageIndex } from '../passage-index.ts'
 import type { RankedPassage } from '../rank-passages.ts'
+import { checkDimensions } from './check-dimensions.ts'
 import { type EmbedPassagesOptions, embedPassages, type PassagesEmbedded } from './embed-passages.ts'
 import type { Embedder } from './embedder.ts'
 import { nearPassages } from './near-passages.ts'
-import type { PassageVectors, VectorRecipe } from './passage-vectors.ts'
+import type { PassageVectors, VectorRecipe, VectorSpace } from './passage-vectors.ts'
 import { queryVectors } from './query-vectors.ts'
 import { vectorTable } from './vector-table.ts'
 
@@ -64,7 +65,7 @@ export interface EmbedReport extends PassagesEmbedded {
   readonly missing: number
 }
 
-type EmbedChoices = Partial<Pick<EmbedPassagesOptions, 'documents' | 'onProgress' | 'signal'>>
+type EmbedChoices = Partial<Pick<EmbedPassagesOptions, 'documents' | 'anew' | 'onProgress' | 'signal'>>
 
 /** Search by meaning, over the vectors of passages. */
 export interface SemanticIndex {
@@ -79,23 +80,22 @@ export interface SemanticIndex {
 /** Opens the index; reads nothing and connects to nothing yet. */
 export function openSemanticIndex(options: SemanticIndexOptions): SemanticIndex {
   const { vectors, embedder, recipe, queryPrefix, queryTimeoutMs } = options
-  const vectorOf = queryVectors({ embedder, prefix: queryPrefix, timeoutMs: queryTimeoutMs })
+  const vectorOf = queryVectors({ embedder, model: recipe.model, prefix: queryPrefix, timeoutMs: queryTimeoutMs })
   const table = vectorTable(vectors)
   let working: Promise<unknown> = Promise.resolve()
 
   /** Where the query stands among the passages; null, with a notice, where that cannot be told. */
   async function placeOf(query: string, { signal, onNotice, onUsage }: Omit<NearestOptions, 'limit' | 'documents'>) {
     const space = await vectors.space(recipe)
-    const asked = space ? await vectorOf(query, signal) : { problem: notEmbedded(recipe) }
-    if ('problem' in asked) {
-      onNotice?.(byWordsAlone(asked.problem))
+    if (!space) {
+      onNotice?.(byWordsAlone(notEmbedded(recipe)))
       return null
     }
+    const asked = await vectorOf(query, space.dimensions, signal)
     if (asked.spent) onUsage?.(usageOf(asked.spent.tokens, options.price))
-    const { vector } = asked
-    if (space?.dimensions === vector.length) return { space, vector }
-    // The model gives other vectors than it did. From now on these count, and are yet to be made.
-    return { space: await vectors.openSpace(recipe, vector.length), vector }
+    if (!('problem' in asked)) return { space, vector: asked.vector }
+    onNotice?.(byWordsAlone(asked.problem))
+    return null
   }
 
   return {
@@ -115,7 +115,7 @@ export function openSemanticIndex(options: SemanticIndexOptions): SemanticIndex 
     },
     async status({ ask = false, signal } = {}) {
       const space = await vectors.space(recipe)
-      const problem = ask ? await problemOf(embedder, signal) : null
+      const problem = ask ? await problemOf(options, space, signal) : null
       return { model: recipe.model, dimensions: space?.dimensions ?? null, ...(await vectors.coverage(space)), problem }
     },
   }
@@ -123,7 +123,7 @@ export function openSemanticIndex(options: SemanticIndexOptions): SemanticIndex 
 
 async function embedAndTidy(options: SemanticIndexOptions, choices: EmbedChoices): Promise<EmbedReport> {
   const { vectors, recipe, price } = options
-  const done = await embedPassages({ ...options, documents: null, ...choices })
+  const done = await embedPassages({ ...options, documents: null, anew: false, ...choices })
   const space = await vectors.space(recipe)
   const { passages, embedded } = await vectors.coverage(space)
   // Vectors of another model, and of texts that are gone, go only now: until each passage has its own, they may be
@@ -144,9 +144,14 @@ function byWordsAlone({ code, message }: SearchNotice): SearchNotice {
   return { code, message: `Searched by words alone: ${message}` }
 }
 
-async function problemOf(embedder: Embedder, signal: AbortSignal | undefined): Promise<SearchNotice | null> {
+async function problemOf(
+  { embedder, recipe: { model } }: SemanticIndexOptions,
+  space: VectorSpace | null,
+  signal: AbortSignal | undefined,
+): Promise<SearchNotice | null> {
   try {
-    await embedder.embed(['test'], { signal, retry: false })
+    const { vectors } = await embedder.embed(['test'], { signal, retry: false })
+    if (space) for (const vector of vectors) checkDimensions(vector, { model, dimensions: space.dimensions })
     return null
   } catch (error) {
     signal?.throwIfAborted()

@@ -1,5 +1,6 @@
 import { readComparison } from './comparison/comparison-question.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
+import { MOST_LISTED } from './documents/inventory.ts'
 import { documentsAmong, findTarget, namedBy, nameOne } from './documents/target.ts'
 import type { ExtractiveParts, KnownDocument } from './parts.ts'
 import { newestFirst, vintagesOf } from './vintages/families.ts'
@@ -8,7 +9,6 @@ import { meantIn } from './vintages/vintages.ts'
 /** Ids of the documents that a question is limited to; all, if null or absent. */
 type Allowed = readonly string[] | null | undefined
 
-const MOST_VIEWED = 5
 /** More vintages are not searched: their passages would push each other out of the evidence. */
 const MOST_VINTAGES = 3
 
@@ -26,13 +26,19 @@ export async function documentsToView(
   }
   const asked = readDocumentQuestion(question)
   const target = asked && (await findTarget(asked, documents, parts))
-  return target?.documents.slice(0, MOST_VIEWED) ?? []
+  return target?.documents.slice(0, MOST_LISTED) ?? []
 }
 
 /** A search, in some documents only if they are given. */
 export interface Search {
   readonly query: string
   readonly documents?: readonly string[]
+}
+
+/** What the library holds, or which of its documents is the newest, is seen from the documents alone: no search helps. */
+export function needsSearch(question: string): boolean {
+  const aspect = readDocumentQuestion(question)?.aspect
+  return aspect !== 'inventory' && aspect !== 'newest'
 }
 
 /** One search for each of the two things that a question compares, in the document of that name if there is one. */

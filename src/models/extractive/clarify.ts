@@ -5,7 +5,9 @@ type ClarificationTask = Extract<AgentTask, { agent: 'clarification' }>
 
 /** One short question that names what is missing, and the documents it may be about. */
 export function clarifyingQuestion({ missingContext, candidates }: ClarificationTask): string {
-  const choices = orList(shortNames(candidates))
+  const names = [...new Set(shortNames(candidates))]
+  // One choice is none.
+  const choices = names.length > 1 ? orList(names) : ''
   const missing = missingContext[0] ?? 'what you would like to know'
   if (missing === WHICH_DOCUMENT && choices) return `Which document do you mean: ${choices}?`
   return choices ? `Could you tell me ${missing}, perhaps ${choices}?` : `Could you tell me ${missing}?`

@@ -31,6 +31,8 @@ export interface Candidate {
 /** One row of a table. */
 export interface Row {
   readonly label: string
+  /** The first cell of the label. */
+  readonly name: string
   readonly values: readonly { readonly column: string | null; readonly value: string }[]
   readonly table: { readonly caption: string; readonly headerText: string }
 }

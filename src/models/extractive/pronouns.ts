@@ -9,7 +9,7 @@ export interface Pronoun {
 const PRONOUN = /\b(it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|one)\b/gi
 // "How long does it take", "is it possible": such an "it" stands for nothing.
 const EMPTY_IT =
-  /^it\s+(takes?|took|costs?|means?|mean|possible|true|false|likely|necessary|important|safe|legal|common|rain\w*|snow\w*|matters?|helps? to|better|best)\b/i
+  /^it\s+(takes?(?!\s+(?:effect|place)\b)|took(?!\s+(?:effect|place)\b)|costs?|means?|mean|possible|true|false|likely|necessary|important|(?:safe|legal)(?!\W*$)|common|rain\w*|snow\w*|matters?|helps? to|better|best)\b/i
 // "Is it allowed to sublet a room?": it stands for what follows.
 const BE = /\b(is|was|be|been)\s+$/i
 const FORETELLS = /^\s+(not\s+)?[\p{L}-]+\s+(to|that|if|when|how|whether|for\s+[\p{L}\s-]{3,30}\s+to)\s/iu
@@ -39,6 +39,8 @@ function isPronoun(question: string, { text, start, end }: Pronoun): boolean {
   const before = question.slice(0, start)
   const after = question.slice(end)
   const word = text.toLowerCase()
+  // "Who wrote What It Costs to Wait?": inside a title.
+  if (/^\p{Lu}/u.test(text) && !OPENS.test(before)) return false
   if (word === 'it') return !EMPTY_IT.test(question.slice(start)) && !(BE.test(before) && FORETELLS.test(after))
   if (word === 'one') return standsForOne(before, after)
   if (/^(this|that|these|those)$/.test(word)) {
@@ -51,6 +53,8 @@ function isPronoun(question: string, { text, start, end }: Pronoun): boolean {
   }
   return true
 }
+
+const OPENS = /(?:^|[.!?:]\s)[\s"'“(]*$/
 
 /** "the second one", "which one is faster"; not "which one of the two". */
 function standsForOne(before: string, after: string): boolean {

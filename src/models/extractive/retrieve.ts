@@ -1,6 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import type { AgentTask } from '../model.ts'
-import { comparisonSearches, documentsToView, vintagesToSearch } from './calls.ts'
+import { comparisonSearches, documentsToView, needsSearch, vintagesToSearch } from './calls.ts'
 import type { ExtractiveParts, KnownDocument } from './parts.ts'
 import { questionParts } from './question-parts.ts'
 
@@ -25,18 +25,11 @@ export async function nextStep(
   tools: readonly string[],
   parts: ExtractiveParts,
 ): Promise<NextStep> {
-  const { question, documents } = task
+  const { question } = task
   const results = messages.filter((message) => message.getType() === 'tool')
   const searched = (name: string) => results.some((message) => message.name === name)
-  if (!searched('pdf_retrieval') && tools.includes('pdf_retrieval')) {
-    const wanted = [
-      ...questionParts(question).map((query) => ({ query })),
-      ...(await comparisonSearches(question, documents, parts)),
-    ]
-    const searches = wanted.map((args, i) => call('pdf_retrieval', { ...args }, i))
-    const viewed = tools.includes('document_overview') ? await documentsToView(question, documents, parts) : []
-    return { calls: [...searches, ...overviewCalls(viewed)] }
-  }
+  const isFirst = !searched('pdf_retrieval') && !searched('document_overview')
+  if (isFirst && tools.includes('pdf_retrieval')) return { calls: await firstCalls(task, tools, parts) }
   const further = results.some(({ name }) => name === 'document_overview')
     ? []
     : await vintageCalls(task, results, tools, parts)
@@ -47,6 +40,21 @@ export async function nextStep(
   }
   if (found === 0) return { text: 'The search found no passage on this question.' }
   return { text: `The search found ${found} ${found === 1 ? 'passage' : 'passages'} on this question.` }
+}
+
+/** Searches, and a look at the documents that the question is about. */
+async function firstCalls(
+  { question, documents }: ResearchTask,
+  tools: readonly string[],
+  parts: ExtractiveParts,
+): Promise<readonly Call[]> {
+  const viewed = tools.includes('document_overview') ? await documentsToView(question, documents, parts) : []
+  if (viewed.length > 0 && !needsSearch(question)) return overviewCalls(viewed)
+  const wanted = [
+    ...questionParts(question).map((query) => ({ query })),
+    ...(await comparisonSearches(question, documents, parts)),
+  ]
+  return [...wanted.map((args, i) => call('pdf_retrieval', { ...args }, i)), ...overviewCalls(viewed)]
 }
 
 /** A search in each vintage of the document that fits best, and a look at their title pages. */
@@ -65,9 +73,15 @@ async function vintageCalls(
   return [...searches, ...overviewCalls(vintages)]
 }
 
+/** Documents that one call may ask for. */
+const VIEWED_AT_ONCE = 6
+
 function overviewCalls(documents: readonly KnownDocument[]): readonly Call[] {
   const ids = documents.map(({ documentId }) => documentId)
-  return ids.length > 0 ? [call('document_overview', { documents: ids }, 0)] : []
+  const batches = Array.from({ length: Math.ceil(ids.length / VIEWED_AT_ONCE) }, (_, i) =>
+    ids.slice(i * VIEWED_AT_ONCE, (i + 1) * VIEWED_AT_ONCE),
+  )
+  return batches.map((batch, i) => call('document_overview', { documents: batch }, i))
 }
 
 function call(name: string, args: Call['args'], index: number): Call {

@@ -1,5 +1,6 @@
 import type { AgentTask } from '../model.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
+import { distinctNames, nameOf } from './documents/known-as.ts'
 import { findTarget } from './documents/target.ts'
 import { resolveFollowUp } from './follow-up/resolve-follow-up.ts'
 import { namesIn } from './names.ts'
@@ -33,12 +34,15 @@ export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts
   const { words } = parts.readQuestion(standaloneQuestion)
   const missing = missingContext(standaloneQuestion, { words, documents: documents.length })
   if (missing.length > 0) {
-    const candidates = isSearchable(missing) ? await bestDocuments(standaloneQuestion, documents, parts) : []
+    const found = isSearchable(missing) ? await bestDocuments(standaloneQuestion, documents, parts) : []
+    const candidates = found.map(({ document }) => document)
+    // The only document that speaks of it is meant; and vintages of one are set side by side, not chosen from.
+    if (areOneDocument(candidates, documents, parts)) return research
     return {
       ...research,
       route: 'clarification',
       missingContext: missing,
-      candidates: candidates.slice(0, MOST_CANDIDATES).map(({ document }) => describe(document)),
+      candidates: await offered(candidates, parts),
     }
   }
   const tied = task.history.length > 0 ? [] : await tiedDocuments(standaloneQuestion, documents, parts)
@@ -47,8 +51,24 @@ export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts
     ...research,
     route: 'clarification',
     missingContext: [WHICH_DOCUMENT],
-    candidates: tied.slice(0, MOST_CANDIDATES).map(describe),
+    candidates: await offered(tied, parts),
   }
+}
+
+function offered(documents: readonly KnownDocument[], parts: ExtractiveParts): Promise<readonly string[]> {
+  return distinctNames(documents.slice(0, MOST_CANDIDATES), parts)
+}
+
+/** True for one document, or vintages of one. */
+function areOneDocument(
+  found: readonly KnownDocument[],
+  documents: readonly KnownDocument[],
+  { contentStems }: ExtractiveParts,
+): boolean {
+  const [first] = found
+  if (!first) return false
+  const vintages = vintagesOf(first, documents, contentStems)
+  return found.every((each) => vintages.includes(each))
 }
 
 /** A question about documents is researched if it is certain which are meant; null for every other question. */
@@ -64,8 +84,11 @@ async function routeAboutDocuments(
   const topic = citedAlone(history)
   if (topic !== null && asked.topic === null)
     return { standaloneQuestion: `${question.replace(/[\s?.!]{1,9}$/, '')} (${topic})?` }
-  const candidates = target.documents.slice(0, MOST_CANDIDATES)
-  return { route: 'clarification', missingContext: [WHICH_DOCUMENT], candidates: distinctNames(candidates) }
+  return {
+    route: 'clarification',
+    missingContext: [WHICH_DOCUMENT],
+    candidates: await offered(target.documents, parts),
+  }
 }
 
 /** The one document that the last answer was made of; null if there were several, or none. */
@@ -74,36 +97,9 @@ function citedAlone(history: OrchestratorTask['history']): string | null {
   return cited.length === 1 ? (cited[0] ?? null) : null
 }
 
-/** Documents of the same title are told apart by their file names. */
-function distinctNames(documents: readonly KnownDocument[]): readonly string[] {
-  const names = documents.map(nameOf)
-  return documents.map(({ source, ...document }, i) => {
-    const isShared = names.some((name, j) => name === names[i] && i !== j)
-    return isShared ? `${names[i]} (${nameOf({ ...document, source, title: null })})` : (names[i] ?? '')
-  })
-}
-
 /** Only a question that says something can be matched with documents. */
 function isSearchable([missing]: readonly string[]): boolean {
   return missing === WHICH_DOCUMENT
-}
-
-/** What a person calls a document: its title, else its file name. */
-export function nameOf({ title, source }: KnownDocument): string {
-  return title ?? source.split(/[\\/]/).at(-1) ?? source
-}
-
-/** Its name with what else a person may know it by: "Megastore (Baker et al., 2011)". */
-function describe(document: KnownDocument): string {
-  const { authors, year } = document
-  const [first = '', second = ''] = authors.map(surname)
-  const author = authors.length > 2 ? `${first} et al.` : [first, second].filter((name) => name !== '').join(' and ')
-  const known = [author, String(year ?? '')].filter((each) => each !== '').join(', ')
-  return known === '' ? nameOf(document) : `${nameOf(document)} (${known})`
-}
-
-function surname(author: string): string {
-  return author.split(',')[0]?.trim().split(/\s+/).at(-1) ?? author
 }
 
 async function documentsOf(task: OrchestratorTask, parts: ExtractiveParts): Promise<readonly KnownDocument[]> {
@@ -166,7 +162,7 @@ async function tiedDocuments(
       inOne === words ||
       (words <= VERY_FEW_WORDS && inAll === words),
   )
+  const found = tied.map(({ document }) => document)
   // Vintages of one document do not compete: they are set side by side.
-  const vintages = vintagesOf(first.document, documents, parts.contentStems)
-  return tied.some(({ document }) => !vintages.includes(document)) ? tied.map(({ document }) => document) : []
+  return areOneDocument(found, documents, parts) ? [] : found
 }

@@ -1,3 +1,4 @@
+import { isBareQuestion } from './follow-up/bare-question.ts'
 import { fragmentOf } from './follow-up/fragment.ts'
 import { namesIn } from './names.ts'
 import { findPronoun } from './pronouns.ts'
@@ -9,7 +10,9 @@ const GENERIC = new Set(
    paper papers document documents article articles study studies report reports file files text use using used apply
    compare compared comparison difference differences differ similar more tell summarize summarise elaborate continue
    first second third last other next previous latest newest thoughts opinion work works
-   help know think look go make do better worse worst biggest largest smallest please`.split(/\s+/),
+   help know think look go make do better worse worst biggest largest smallest please safe responsible liable accountable`.split(
+    /\s+/,
+  ),
 )
 // What every study, report or contract has: asking for it says nothing about which one is meant.
 const EVERY_DOCUMENT_HAS = new Set(
@@ -58,19 +61,25 @@ export interface Surroundings {
 export function missingContext(question: string, { words, documents }: Surroundings): readonly string[] {
   if (GREETING.test(question)) return ['what you would like to know from the documents']
   if (namesIn(question).length > 0) return []
-  if (words.length === 0) return ['what the question is about']
-  if (fragmentOf(question) !== null) return [`what “${question.trim().replace(/[?.!]{1,9}$/, '')}” refers to`]
+  const isBare = isBareQuestion(question)
+  if (words.length === 0 && !isBare) return ['what the question is about']
+  if (isBare || fragmentOf(question) !== null) return [`what “${question.trim().replace(/[?.!]{1,9}$/, '')}” refers to`]
   const specific = words.filter((word) => !isGeneric(word))
   if (specific.length === 0) return unspecific(question, documents)
   // With one document at hand, "they" are its authors and "the paper" is that document.
   return documents > 1 ? unnamed(question, specific) : []
 }
 
+/** "Who is responsible?" */
+const DUTY = /\b(?:responsible|liable|accountable)\b/i
+
 function unspecific(question: string, documents: number): readonly string[] {
   if (COMPARISON.test(question)) return ['which things should be compared']
   const pronoun = findPronoun(question)
   if (pronoun) return [`what “${pronoun.text}” refers to`]
   if (UNNAMED_DOCUMENT.test(question)) return [documents > 1 ? WHICH_DOCUMENT : 'what you want to know about it']
+  const [duty] = DUTY.exec(question) ?? []
+  if (duty) return [`what someone should be ${duty.toLowerCase()} for`]
   if (/\b(best|better|worst|top|most|latest|biggest|largest)\b/i.test(question)) {
     return ['for which task or topic, and by which measure']
   }

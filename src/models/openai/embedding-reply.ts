@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EmbeddingInvalid } from '../errors.ts'
+import { EmbeddingInvalid } from '../../errors.ts'
 
 /** Vectors of length 1, in the order of the texts, and the tokens that they cost; null if the endpoint does not say. */
 export interface EmbeddingReply {
@@ -24,7 +24,7 @@ const reply = z.object({
 
 /**
  * Reads the body of an answer to `/embeddings`, strictly: as many vectors as there were texts, each named once, all of
- * one dimension, and every component a finite number. Throws `EmbeddingInvalid`.
+ * one dimension, every component a finite number and not all of them 0. Throws `EmbeddingInvalid`.
  */
 export function readEmbeddings(body: unknown, expected: ExpectedEmbeddings): EmbeddingReply {
   const { host, count } = expected
@@ -63,11 +63,12 @@ function toVector(embedding: unknown, host: string): Float32Array {
   throw new EmbeddingInvalid(`${host} answered with something that is no vector of numbers`)
 }
 
-/** So that the dot product of two vectors is their cosine. A text without meaning may have a vector of zeros. */
+/** So that the dot product of two vectors is their cosine. A vector of zeros has none: it is near to nothing. */
 function toUnitLength(vector: Float32Array, host: string): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, component) => sum + component * component, 0))
   if (!Number.isFinite(length)) throw new EmbeddingInvalid(`${host} answered with a vector that holds no finite number`)
-  return length === 0 ? vector : vector.map((component) => component / length)
+  if (length === 0) throw new EmbeddingInvalid(`${host} answered with a vector that holds nothing but zeros`)
+  return vector.map((component) => component / length)
 }
 
 function checkDimensions(vectors: readonly Float32Array[], { host, dimensions }: ExpectedEmbeddings): void {

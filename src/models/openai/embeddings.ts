@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Settings } from '../../config.ts'
-import { AnswerTooLarge, ContextTooLong, EmbeddingInvalid, type ModelError } from '../errors.ts'
+import { EmbeddingInvalid } from '../../errors.ts'
+import { AnswerTooLarge, ContextTooLong, type ModelError } from '../errors.ts'
 import { retriesWithin } from '../retries.ts'
 import { type EmbeddingReply, readEmbeddings } from './embedding-reply.ts'
 import { type Endpoint, openEndpoint, type Reply } from './endpoint.ts'
@@ -72,10 +73,16 @@ export function openaiEmbeddings(options: OpenAIEmbeddingsOptions): OpenAIEmbedd
 /** A text of so many characters fits into any model; if it is refused, cutting is no remedy. */
 const shortestCut = 200
 
+/**
+ * An answer in good order comes in one go; one that trickles may take as long as it took to begin and so many times the
+ * silence that is allowed. Some servers send spaces while they work, so that no silence would ever end them.
+ */
+const IDLE_TIMES = 5
+
 async function request(
   endpoint: Endpoint,
   texts: readonly string[],
-  { model, dimensions, encoding }: OpenAIEmbeddingsOptions,
+  { model, dimensions, encoding, endpoint: settings }: OpenAIEmbeddingsOptions,
   signal: AbortSignal | undefined,
 ): Promise<EmbeddingReply> {
   const body = JSON.stringify({
@@ -84,7 +91,8 @@ async function request(
     encoding_format: encoding,
     ...(dimensions !== null && { dimensions }),
   })
-  const reply = await endpoint.request('/embeddings', { body, signal })
+  const totalTimeoutMs = 1000 * (settings.headersTimeoutSeconds + IDLE_TIMES * settings.idleTimeoutSeconds)
+  const reply = await endpoint.request('/embeddings', { body, signal, totalTimeoutMs })
   if (!isSuccess(reply)) {
     const chosenWith = 'search.embeddings.model'
     const refusal = await readRefusal({ endpoint, model, characters: body.length, signal, reply, chosenWith })

@@ -23,6 +23,8 @@ interface RequestOptions {
   readonly signal?: AbortSignal | undefined
   /** Instead of the settings' time to wait for headers. */
   readonly headersTimeoutMs?: number
+  /** For the answer as a whole, however steadily it trickles; no limit if it is not given. */
+  readonly totalTimeoutMs?: number
 }
 
 /** A server's answer. Reading `body` to its end, or leaving it early, frees the connection. */
@@ -53,8 +55,11 @@ export function openEndpoint(options: {
     hasKey: apiKey !== null,
     // Shorter ones are words such as "none" that local servers are given.
     redact: (text) => (apiKey && apiKey.length >= 8 ? text.replaceAll(apiKey, '[key]') : text),
-    async request(path, { body, signal, headersTimeoutMs = settings.headersTimeoutSeconds * 1000 }) {
+    async request(path, { body, signal, headersTimeoutMs = settings.headersTimeoutSeconds * 1000, totalTimeoutMs }) {
       const connection = connect(signal)
+      if (totalTimeoutMs !== undefined) {
+        connection.closeAfter(totalTimeoutMs, () => new EndpointTimeout(endless(base.host, totalTimeoutMs)))
+      }
       try {
         const method = body === undefined ? 'GET' : 'POST'
         // Not followed: a redirect would turn the question into a GET, or carry it to a host that nobody named.
@@ -116,6 +121,8 @@ interface Connection {
   readonly signal: AbortSignal
   /** Waits for `work`, which must honour `signal`; closes the connection with the error of `late` after `ms`. */
   readonly within: <T>(ms: number, work: Promise<T>, late: () => ModelError) => Promise<T>
+  /** Closes the connection with the error of `late` after `ms`, unless it is closed before. */
+  readonly closeAfter: (ms: number, late: () => ModelError) => void
   readonly close: () => void
 }
 
@@ -123,6 +130,7 @@ function connect(signal: AbortSignal | undefined): Connection {
   const controller = new AbortController()
   const stop = () => controller.abort(signal?.reason)
   signal?.throwIfAborted()
+  let end: NodeJS.Timeout | undefined
   signal?.addEventListener('abort', stop, { once: true })
   return {
     signal: controller.signal,
@@ -134,7 +142,11 @@ function connect(signal: AbortSignal | undefined): Connection {
         clearTimeout(timer)
       }
     },
+    closeAfter(ms, late) {
+      end = setTimeout(() => controller.abort(late()), Math.min(ms, longestTimeoutMs))
+    },
     close() {
+      clearTimeout(end)
       signal?.removeEventListener('abort', stop)
       controller.abort()
     },
@@ -171,6 +183,10 @@ async function* readBody(
 
 function silence(host: string, what: string, ms: number): string {
   return `${host} ${what} and was silent for ${ms / 1000} s`
+}
+
+function endless(host: string, ms: number): string {
+  return `${host} had not ended its answer after ${ms / 1000} s`
 }
 
 function tooLarge(host: string, megabytes: number): AnswerTooLarge {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { DocumentNotFound } from '../../errors.ts'
-import type { DocumentRecord, NewDocument, PageText, Passage } from '../../library/document.ts'
+import type { DocumentRecord, NewDocument, PageText } from '../../library/document.ts'
 import type {
   FailureRecord,
   MatchQuery,

@@ -75,7 +75,8 @@ function prepare({ connection }: SqliteDatabase) {
   type InSpace = Listed & { readonly space: number }
   return {
     space: connection.prepare<[RecipeColumns], VectorSpace>(
-      `SELECT id, dimensions FROM vector_spaces WHERE ${recipe} ORDER BY id DESC LIMIT 1`,
+      `SELECT id, dimensions FROM vector_spaces
+       WHERE ${recipe} AND EXISTS (SELECT 1 FROM vectors WHERE space = vector_spaces.id) ORDER BY id DESC LIMIT 1`,
     ),
     openSpace: connection.prepare<[RecipeColumns & { readonly dimensions: number }], { id: number }>(
       `INSERT INTO vector_spaces (model, asked, prefix, dimensions) VALUES (@model, @asked, @prefix, @dimensions)

@@ -81,6 +81,34 @@ describe('the label of a citation', () => {
     expect(citationLabel(of)).toBe(label)
   })
 
+  it('cites the maker after which the title is called as a whole', () => {
+    const manual = { authors: ['Merid Nova'], title: 'Merid M40 Centrifuge: User Manual', year: null }
+    expect(citationLabel(observation(manual))).toBe('Merid Nova, p. 1')
+    expect(citationLabel(observation({ ...manual, title: 'The M40 Centrifuge' }))).toBe('Nova, p. 1')
+  })
+
+  it.each([
+    ['the file name, where another document has its title', { title: 'Policy' }, 'Policy', 'policy-v1.md'],
+    ['nothing, where the titles differ', { title: 'Other Policy' }, 'Policy', null],
+    [
+      'the path, where the file names are the same too',
+      { title: 'Policy', source: 'b/policy-v1.md' },
+      'Policy',
+      'a/policy-v1.md',
+    ],
+  ])('tells a document apart by %s', (_, other, title, mark) => {
+    const bare = { authors: [], year: null, format: 'markdown' as const, section: null }
+    const one = observation({ ...bare, documentId: '1', title, source: 'a/policy-v1.md' })
+    const two = observation({ ...bare, documentId: '2', source: 'a/policy-v2.md', ...other })
+    expect(citationLabel(one, [one, two])).toBe(mark === null ? title : `${title}, ${mark}`)
+    expect(citationLabel(one, [one])).toBe(title)
+  })
+
+  it('tells two documents of the same authors and year apart by their titles', () => {
+    const [filter, moss] = [observation({ documentId: '1' }), observation({ documentId: '2', title: 'Moss' })]
+    expect(citationLabel(moss, [filter, moss])).toBe('Zhang et al., 2021, “Moss”, p. 1')
+  })
+
   it.each([
     ['Ada van der Berg', 'van der Berg'],
     ['van der Berg, Ada', 'van der Berg'],
@@ -93,6 +121,9 @@ describe('the label of a citation', () => {
     ['Acme, Inc.', 'Acme, Inc.'],
     ['Quaero contributors', 'Quaero contributors'],
     ['Plato', 'Plato'],
+    ['Brennhaven Water Cooperative', 'Brennhaven Water Cooperative'],
+    ['Corvell Instruments', 'Corvell Instruments'],
+    ['Halden Maren', 'Maren'],
     ['  ', 'The Halden filter'],
   ])('cites %j as %j', (name, cited) => {
     expect(citationLabel(observation({ authors: [name], year: null }))).toBe(`${cited}, p. 1`)

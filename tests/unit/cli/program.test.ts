@@ -55,6 +55,7 @@ describe('the command line', () => {
     ['add a --sync --retry', 'add', { paths: ['a'], sync: true, retry: true }],
     ['library remove d1', 'library remove', { documentId: 'd1' }],
     ['library embed --json -q', 'library embed', { json: true, quiet: true }],
+    ['library embed --anew', 'library embed', { anew: true }],
     ['threads', 'threads list', {}],
     ['threads show t1 --json', 'threads show', { threadId: 't1', json: true }],
     ['threads delete t1', 'threads delete', { threadId: 't1' }],

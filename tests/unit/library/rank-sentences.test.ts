@@ -128,3 +128,31 @@ describe('the rows of a table', () => {
     expect(row?.row?.values).toEqual([{ column: null, value: '52.2M (64.3%)' }])
   })
 })
+
+describe('a question for the hour', () => {
+  const nightly = passage('a', 'Make the nightly backup with the copy command and a new name for each night.')
+  const rhythm = passage('b', 'Make one backup every night at 02:30 and keep it for six months.')
+
+  it.each(['At what time should the nightly backup be made?', 'What time is the nightly backup made?'])(
+    'is answered by a time of day, not by a length of time: %s',
+    (question) => {
+      const [first, second] = rankSentences(question, [nightly, rhythm])
+      expect(first).toMatchObject({ id: 'b', bearsAnswer: true })
+      expect(second).toMatchObject({ id: 'a', bearsAnswer: false })
+    },
+  )
+
+  it('is another than one for a period', () => {
+    const [first] = rankSentences('In what time period was the mill built?', [passage('a', 'It was built in 1850.')])
+    expect(first?.bearsAnswer).toBe(true)
+  })
+})
+
+describe('a question for who holds an office', () => {
+  it('is answered by a name rather than by the words of the office', () => {
+    const address = passage('a', 'The chief executive officer is elected by the board.', { score: 0.9 })
+    const named = passage('b', 'Approved by Helen Marsh, the chief executive officer, on behalf of the board.')
+    const ranked = rankSentences('Who is the chief executive officer?', [address, named])
+    expect(ranked.map(({ id }) => id)).toEqual(['b', 'a'])
+  })
+})

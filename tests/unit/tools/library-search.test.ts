@@ -11,7 +11,7 @@ async function labels(name: string, content: string | Uint8Array, query: string)
   file(name, content)
   await add()
   const found = await librarySearch(index)(query, { limit: 10, documents: null })
-  return [...new Set(found.map(citationLabel))]
+  return [...new Set(found.map((each) => citationLabel(each)))]
 }
 
 describe('what a search finds is cited', () => {

@@ -28,10 +28,12 @@ function begins(sentence: string, table: string | undefined): boolean {
 const LONGEST_HEADING = 12
 
 const SHORT = 6
+/** "(Address of principal offices)": the label of a field in a form. */
+const IN_BRACKETS = /^\([^()]{1,80}\)\.?$/
 
 /**
  * Leaves out what answers nothing by itself: headings that stand in the text, announcements of what stands elsewhere,
- * and short lines that say no word that the question does not say.
+ * labels in brackets, and short lines that say no word that the question does not say.
  */
 export function withoutEmptyLines(
   ranked: readonly Candidate[],
@@ -40,7 +42,9 @@ export function withoutEmptyLines(
 ): readonly Candidate[] {
   const asked = new Set(readQuestion(question).stems)
   const saysNothing = ({ text }: Candidate) =>
-    text.endsWith(':') || (text.split(/\s+/).length <= SHORT && contentStems(text).every((word) => asked.has(word)))
+    text.endsWith(':') ||
+    IN_BRACKETS.test(text) ||
+    (text.split(/\s+/).length <= SHORT && contentStems(text).every((word) => asked.has(word)))
   return ranked.filter((each) => each.row !== null || (!isHeading(each.text) && !saysNothing(each)))
 }
 

@@ -7,7 +7,7 @@ import { writeAll, writeClaim } from './write.ts'
 /** A longer subject is no term that a document would define. */
 const MOST_WORDS = 4
 const ASKS_FOR_TERM =
-  /^\W*(?:what (?:is|are|was|were)|what['’]s|define|(?:what is )?the (?:meaning|definition) of|what does|what do)\s+(?:meant by\s+)?(?:an?\s+|the\s+)?(.+?)(?:\s+(?:mean|stand for|refer to|denote)s?)?(?:\s+(?:in|according to|for)\s+.+?)?\s*[?.!]*$/iu
+  /^\W*(?:(?:what|who) (?:is|are|was|were)|what['’]s|define|(?:what is )?the (?:meaning|definition) of|what does|what do)\s+(?:meant by\s+)?(?:an?\s+|the\s+)?(.+?)(?:\s+(?:mean|stand for|refer to|denote)s?)?(?:\s+(?:in|according to|for)\s+.+?)?\s*[?.!]*$/iu
 const ASKS_FOR_LONG_FORM = /\bstands? for\b|\babbreviat|\bacronym\b|\blong form\b|\bspelled out\b/i
 
 /**
@@ -23,12 +23,22 @@ export const answerWithDefinition: AnswerStrategy = async ({ question, evidence 
     return longForm === null ? null : { text: longForm, basis: 'definition', remarks: [] }
   }
   const defining = ranked
-    .filter(({ row, text }) => !row && text.length <= LONG)
-    .map((candidate) => ({ candidate, grade: gradeOf(candidate, term, evidence, parts) }))
+    .filter(({ row }) => !row)
+    .map((candidate) => ({ candidate, grade: givesName(candidate.text, term) ? 6 : 0 }))
+    .map(({ candidate, grade }) => ({
+      candidate,
+      grade: grade || candidate.text.length > LONG ? grade : gradeOf(candidate, term, evidence, parts),
+    }))
     .filter(({ grade }) => grade > 0)
     .sort((a, b) => b.grade - a.grade || b.candidate.score - a.candidate.score)
   const best = defining[0]?.candidate
   return best ? writeAll([best], question, parts, 'definition') : null
+}
+
+/** `Harbour Estates Ltd ("the Landlord")`: a contract says once whom or what its terms stand for. */
+function givesName(text: string, term: string): boolean {
+  const defined = `\\((?:hereinafter\\s+|hereafter\\s+)?(?:referred\\s+to\\s+as\\s+|called\\s+)?(?:the\\s+|an?\\s+)?`
+  return new RegExp(`\\p{L}.*${defined}["“”„‘']\\s?(?:the\\s+)?${escaped(term)}["“”’']`, 'isu').test(text)
 }
 
 /** How surely a sentence defines the term, 0 if it does not. */

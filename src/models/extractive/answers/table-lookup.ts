@@ -13,7 +13,10 @@ type TableRow = Candidate & { readonly row: Row }
  */
 export const answerFromTable: AnswerStrategy = async ({ question, evidence }, parts, ranked) => {
   const rows = ranked.filter(isCertain)
-  const text = extremeRow(question, rows, parts) ?? namedCell(question, rows, evidence, parts)
+  // "The maximum speed of the R-12": of a row that the question names, "maximum" is part of the column's name.
+  const isNamed = rows.some(({ row }) => namesRow(row, parts.readQuestion(question).stems, parts))
+  const extreme = isNamed ? null : extremeRow(question, rows, parts)
+  const text = extreme ?? namedCell(question, rows, evidence, parts)
   return text === null ? null : { text, basis: 'cell', remarks: [] }
 }
 
@@ -24,6 +27,26 @@ function isCertain(candidate: Candidate): candidate is TableRow {
   )
 }
 
+/** Whether the question says the whole label, or a name that it begins with: "R-12" of "R-12, 12 x 5 ml". */
+function namesRow({ name, label }: Row, asked: readonly string[], { contentStems }: ExtractiveParts): boolean {
+  const areAsked = (words: readonly string[]) => words.length > 0 && words.every((word) => asked.includes(word))
+  return areAsked(contentStems(label)) || (/\p{L}/u.test(name) && areAsked(contentStems(name)))
+}
+
+/** The words that name a column: without its unit, and an abbreviation such as "Max." as the question spells it out. */
+function wordsOfColumn(
+  column: string | null,
+  asked: readonly string[],
+  { contentStems }: ExtractiveParts,
+): readonly string[] {
+  const withoutUnit = (column ?? '').replace(/\([^()]*\)/g, ' ')
+  const short = new Set(Array.from(withoutUnit.matchAll(/(\p{L}{2,})\./gu), ([, word]) => word?.toLowerCase() ?? ''))
+  const name = contentStems(withoutUnit).length > 0 ? withoutUnit : (column ?? '')
+  return contentStems(name).map((word) =>
+    short.has(word) ? (asked.find((each) => each.startsWith(word)) ?? word) : word,
+  )
+}
+
 /** The share of the question's words beside row and column that the table and its surroundings must hold. */
 const LEAST_SETTING = 0.5
 
@@ -31,8 +54,9 @@ function namedCell(
   question: string,
   rows: readonly TableRow[],
   evidence: readonly EvidencePassage[],
-  { readQuestion, contentStems }: ExtractiveParts,
+  parts: ExtractiveParts,
 ): string | null {
+  const { readQuestion, contentStems } = parts
   const { kind, stems } = readQuestion(question)
   const asked = [...new Set(stems)]
   const areAsked = (words: readonly string[]) => words.length > 0 && words.every((word) => asked.includes(word))
@@ -40,17 +64,18 @@ function namedCell(
     const { row } = candidate
     const label = contentStems(row.label)
     const named = row.values.filter(({ column, value }) => {
-      const words = contentStems(column ?? '')
+      const words = wordsOfColumn(column, asked, parts)
       const isNamed = areAsked(words) && words.some((word) => !label.includes(word))
       return kind === 'share' ? isShare(column, value) : isNamed
     })
     const [cell] = named
-    if (!cell || named.length > 1 || !areAsked(label)) return []
+    if (!cell || named.length > 1 || !namesRow(row, asked, parts)) return []
     const passage = evidence.find(({ id }) => id === candidate.id)
     const around = contentStems(
       `${row.table.caption} ${row.table.headerText} ${passage?.title ?? ''} ${passage?.section ?? ''}`,
     )
-    const rest = asked.filter((word) => !label.includes(word) && !contentStems(cell.column ?? '').includes(word))
+    const column = wordsOfColumn(cell.column, asked, parts)
+    const rest = asked.filter((word) => !label.includes(word) && !column.includes(word))
     const held = rest.filter((word) => around.includes(word)).length
     return held >= LEAST_SETTING * rest.length ? [{ candidate, cell, fits: asked.length - rest.length + held }] : []
   })
@@ -66,7 +91,8 @@ const SUMMARY = /\b(?:total|sum|all|overall|average|mean|median)\b/i
 
 function extremeRow(question: string, rows: readonly TableRow[], parts: ExtractiveParts): string | null {
   const [, noun, most, least] = EXTREME.exec(question) ?? []
-  if (!noun || (!most && !least)) return null
+  // "What is the highest speed?" names no kind of row.
+  if (!noun || parts.contentStems(noun).length === 0 || (!most && !least)) return null
   for (const id of new Set(rows.map((each) => each.id))) {
     const own = rows.filter((each) => each.id === id && !SUMMARY.test(each.row.label))
     const measured = measuredIn(own, noun, question, parts)

@@ -1,6 +1,7 @@
 import type { EvidencePassage, RuledAnswer } from '../../model.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts.ts'
 import type { DocumentAspect } from './document-question.ts'
+import { countOf, MOST_LISTED } from './inventory.ts'
 import { cite } from './quoting.ts'
 import { nameOnPage, titlePassage } from './title-page.ts'
 
@@ -12,9 +13,6 @@ const MOST_CHARACTERS = 520
 /** A longer sentence is no summary, a shorter one says nothing. */
 const LONGEST = 380
 const FEWEST_WORDS = 6
-/** Of a library, so many documents are told about. */
-const MOST_DOCUMENTS = 5
-
 type Parts = Pick<ExtractiveParts, 'facts' | 'sentences' | 'partOf' | 'contentStems'>
 
 /**
@@ -34,12 +32,11 @@ export async function answerAbout(
     return { text: told.map(({ text, id }) => text + cite(id, [text])).join(' '), basis: 'abstract', remarks: [] }
   }
   const lines: string[] = []
-  for (const document of documents.slice(0, MOST_DOCUMENTS)) {
+  for (const document of documents.slice(0, MOST_LISTED)) {
     const line = lineFor(document, await readableOf(document, evidence, parts), aspect, parts)
     if (line !== null) lines.push(line)
   }
-  const more = documents.length - lines.length
-  const remarks = more > 0 ? [`${more} more ${more === 1 ? 'document is' : 'documents are'} in the library.`] : []
+  const remarks = documents.length > lines.length ? [countOf(documents.length, lines.length)] : []
   return lines.length > 0 ? { text: lines.join('\n'), basis: 'abstract', remarks } : null
 }
 

@@ -4,6 +4,8 @@ import type { ExtractiveParts, KnownDocument } from '../parts.ts'
 import { answerAbout } from './about.ts'
 import { answerWithFacts, isFactAspect } from './document-facts.ts'
 import { type DocumentQuestion, readDocumentQuestion, withoutKind } from './document-question.ts'
+import { answerWithInventory } from './inventory.ts'
+import { answerWithNewest } from './newest.ts'
 import { documentsAmong, findTarget } from './target.ts'
 
 /** Of several documents that fit, so many are answered for. */
@@ -18,8 +20,11 @@ export async function answerAboutDocuments(
   if (!asked) return null
   const target = await findTarget(asked, await documentsAmong(documents, parts), parts)
   if (!target || isSaidInText(asked, target.documents, evidence, parts)) return null
-  if (!isFactAspect(asked.aspect)) return answerAbout(asked.aspect, target.documents, evidence, parts)
-  return answerWithFacts(asked.aspect, target.documents.slice(0, MOST_DOCUMENTS), evidence, parts)
+  const { aspect } = asked
+  if (aspect === 'inventory') return answerWithInventory(target.documents, evidence, parts)
+  if (aspect === 'newest') return answerWithNewest(target.documents, evidence, parts)
+  if (!isFactAspect(aspect)) return answerAbout(aspect, target.documents, evidence, parts)
+  return answerWithFacts(aspect, target.documents.slice(0, MOST_DOCUMENTS), evidence, parts)
 }
 
 const SAYS: Readonly<Partial<Record<DocumentQuestion['aspect'], RegExp>>> = {

@@ -1,18 +1,9 @@
 import type { EvidencePassage, RuledAnswer } from '../../model.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument, Statement } from '../parts.ts'
-import { nameOf } from '../route.ts'
 import type { DocumentAspect } from './document-question.ts'
+import { nameOf } from './known-as.ts'
 import { cite, holdsText, linesHolding } from './quoting.ts'
-import {
-  bylineOf,
-  dateLineOf,
-  firstLineOf,
-  LONGEST_LINE,
-  linesOfYear,
-  titleLines,
-  titleOnPage,
-  titlePassage,
-} from './title-page.ts'
+import { beginningOf, bylineOf, dateLineOf, firstLineOf, linesOfYear, titleOnPage, titlePassage } from './title-page.ts'
 
 /** Questions that a document's title page answers, or the file itself. */
 export type FactAspect = Extract<DocumentAspect, 'authors' | 'title' | 'year' | 'pages'>
@@ -127,11 +118,10 @@ function sayUnread<T>(facts: DocumentFacts, { id }: EvidencePassage, words: Word
 }
 
 /** The document's own words for which document it is: its title, else how it begins. */
-function nameLine({ title, firstPage }: DocumentFacts, passage: EvidencePassage): string {
-  const name = title.find(({ value }) => holdsText(firstPage, value))?.value
-  if (name !== undefined) return `The document is “${name}”.${cite(passage.id, [name])}`
-  const line = titleLines(firstPage)[0] ?? ''
-  const beginning = line.length > LONGEST_LINE ? line.slice(0, LONGEST_LINE).replace(/\s\S*$/u, '') : line
+function nameLine(facts: DocumentFacts, passage: EvidencePassage): string {
+  const name = titleOnPage(facts)
+  if (name !== null) return `The document is “${name}”.${cite(passage.id, [name])}`
+  const beginning = beginningOf(facts)
   return `The document begins: “${beginning}”${cite(passage.id, [beginning])}`
 }
 

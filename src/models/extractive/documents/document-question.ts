@@ -1,5 +1,14 @@
 /** What can be asked about a document as a whole. */
-export type DocumentAspect = 'authors' | 'title' | 'year' | 'pages' | 'topic' | 'proposal' | 'findings'
+export type DocumentAspect =
+  | 'authors'
+  | 'title'
+  | 'year'
+  | 'pages'
+  | 'topic'
+  | 'proposal'
+  | 'findings'
+  | 'inventory'
+  | 'newest'
 
 /** A question about documents rather than about what stands in them. */
 export interface DocumentQuestion {
@@ -36,8 +45,40 @@ const form = (aspect: DocumentAspect, pattern: string, needsKind?: true): Form =
   ...(needsKind && { needsKind }),
 })
 
+const WHOSE = '(?:(?:all|all of) )?(?:(?:the|my|our|your|these|those) )?'
+const LIBRARY = '(?:the|my|our|your|this) (?:library|collection|folder)'
+const HELD = `(?: (?:exactly )?(?:do|can|have) (?:i|we|you) (?:have|hold|know|see|got|loaded|added|uploaded)| (?:are )?(?:there )?in ${LIBRARY})`
+
+/** Questions for what the library holds: "papers" may be what a document speaks of, "documents" and "files" hardly. */
+const INVENTORY: readonly Form[] = [
+  form('inventory', `(?:what|which|how many) (?<object>documents|files|papers|texts)${HELD}`),
+  form('inventory', '(?:what|which|how many) (?<object>documents|files)(?: are (?:there|here|available|loaded))?'),
+  form('inventory', `what(?:['’]s| is| are) in (?<object>${LIBRARY})`),
+  form('inventory', `what does (?<object>${LIBRARY}) (?:contain|hold|have)`),
+  form(
+    'inventory',
+    `(?:list|show|name|enumerate|count|give)(?: me)? (?:(?:the |a )?(?:titles|names|list) of )?${WHOSE}(?<object>documents|files|papers|texts)(?: (?:that )?(?:i|we|you) have| in ${LIBRARY})?`,
+  ),
+  form('inventory', `what are ${WHOSE}(?:(?:titles|names) of ${WHOSE})?(?<object>documents|files)`),
+]
+
+const NEWEST = '(?:newest|latest|most recent|current|most current|valid|in force)(?: (?:one|version|edition|revision))?'
+const ISSUE = '(?:version|edition|revision|release)s?'
+
+/** Questions for the newest of the vintages of a document. */
+const NEWEST_ISSUE: readonly Form[] = [
+  form(
+    'newest',
+    `(?:which|what) (?:of the )?${ISSUE}(?: of ${OBJECT})? (?:is|are) (?:the )?${NEWEST}(?: now| at present)?`,
+  ),
+  form('newest', `(?:which|what) (?:is|are) (?:the )?(?:newest|latest|most recent|current) ${ISSUE}(?: of ${OBJECT})?`),
+  form('newest', `(?:which|what) ${OBJECT} (?:is|are) (?:the )?${NEWEST}(?: now| at present)?`, true),
+]
+
 /** The first form that fits decides. */
 const FORMS: readonly Form[] = [
+  ...INVENTORY,
+  ...NEWEST_ISSUE,
   form('authors', `who (?:wrote|authored|co-?authored|has written) ${OBJECT}`),
   form(
     'authors',
@@ -112,15 +153,6 @@ const FORMS: readonly Form[] = [
     `(?:briefly |shortly )?(?:summari[sz]e|sum up|outline|recap|tl;?dr:?) ${OBJECT}(?: (?:briefly|shortly|for me|in (?:one|a few|two|three|\\d) (?:words|sentences?|lines?)))*`,
   ),
   form('topic', `(?:what is|what are|tell me|explain|describe) (?:something |more )?about ${OBJECT}`, true),
-  form(
-    'topic',
-    `(?:what|which) (?<object>(?:documents|files|papers|texts))(?: (?:do (?:i|we|you) have|are (?:there|here|available|in (?:the|my|our|your) \\w+)))`,
-  ),
-  form(
-    'topic',
-    `what(?:['’]s| is| are) in (?<object>(?:the|my|our|your|this) (?:library|collection|folder|documents|files))`,
-  ),
-  form('topic', `(?:list|show)(?: me)? (?<object>(?:all )?(?:the |my |our |your )?(?:documents|files|papers))`),
   form('topic', `(?:explain|describe|introduce) ${OBJECT}(?: to me)?`, true),
 ]
 

@@ -25,19 +25,25 @@ export async function documentsAmong(
  * else.
  */
 export async function findTarget(
-  { object, topic }: DocumentQuestion,
+  asked: DocumentQuestion,
   documents: readonly KnownDocument[],
   parts: Parts,
 ): Promise<Target | null> {
   const { contentStems } = parts
+  const { object, topic } = asked
+  const several = asksAboutSeveral(asked)
   const named = namedBy(object, documents, contentStems)
   if (named.length === 0 && contentStems(withoutKind(object)).length > 0) return null
   const fitting = named.length > 0 ? named : documents
-  if (topic === null) return fitting.length > 0 ? decided(fitting, meansSeveral(object)) : null
+  if (topic === null) return fitting.length > 0 ? decided(fitting, several) : null
   // "Who wrote the report (2023)?" after asking back names one of the reports.
   const chosen = namedBy(topic, fitting, contentStems)
   if (chosen.length > 0) return decided(chosen, false)
-  return named.length > 0 ? decided(named, meansSeveral(object)) : about(topic, documents, parts)
+  return named.length > 0 ? decided(named, several) : about(topic, documents, parts)
+}
+
+function asksAboutSeveral({ aspect, object }: DocumentQuestion): boolean {
+  return aspect === 'inventory' || aspect === 'newest' || meansSeveral(object)
 }
 
 /** Those with a title first: they have more to say of themselves. */
@@ -53,7 +59,8 @@ export function namedBy(
   contentStems: Parts['contentStems'],
 ): readonly KnownDocument[] {
   const [whole, distinct] = [contentStems(words), contentStems(withoutKind(words))]
-  if (whole.length === 0) return []
+  // "My documents" are all of them, whatever one of them is called.
+  if (whole.length === 0 || contentStems(words.replace(ANY_KIND, ' ')).length === 0) return []
   const holding = (wanted: readonly string[], namesOf: (document: KnownDocument) => string) =>
     wanted.length === 0
       ? []
@@ -62,10 +69,16 @@ export function namedBy(
           return wanted.every((word) => called.has(word))
         })
   // "the policy" is the one document called so; "the Megastore paper" is called Megastore alone.
-  const named = [holding(whole, namesIn), holding(distinct, namesIn)].find((found) => found.length > 0) ?? []
+  const named =
+    [whole, distinct]
+      .flatMap((wanted) => [holding(wanted, namesBeforeYear), holding(wanted, namesIn)])
+      .find((found) => found.length > 0) ?? []
   const exact = named.filter(({ title }) => sameWords(contentStems(title ?? ''), whole))
   return exact.length > 0 ? exact : named
 }
+
+/** Words for any document, which name none. */
+const ANY_KIND = /\b(?:paper|document|doc|file|pdf|text|source|publication|library|collection|folder)s?\b/giu
 
 /** Whether words name exactly one of the documents. */
 export function nameOne(documents: readonly KnownDocument[], contentStems: Parts['contentStems']) {
@@ -76,9 +89,20 @@ function sameWords(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((word) => other.includes(word))
 }
 
-function namesIn({ title, source, authors, year }: KnownDocument): string {
+function namesIn(document: KnownDocument): string {
+  return `${ownNames(document)} ${document.year ?? ''}`
+}
+
+/** The report on 2022 is published in 2023, and yet is not the one of 2023. */
+function namesBeforeYear(document: KnownDocument): string {
+  return YEAR.test(ownNames(document)) ? ownNames(document) : namesIn(document)
+}
+
+const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/u
+
+function ownNames({ title, source, authors }: KnownDocument): string {
   const file = (source.split(/[\\/]/).at(-1) ?? '').replace(/[_.-]+/gu, ' ')
-  return [title ?? '', file, ...authors, year ?? ''].join(' ')
+  return [title ?? '', file, ...authors].join(' ')
 }
 
 /** The document in which a search for the topic finds most. */

@@ -4,6 +4,8 @@ import { holdsText } from './quoting.ts'
 
 /** A line that is longer than this, in characters, is text. */
 export const LONGEST_LINE = 160
+/** A line that states version, date and who approved it may be longer, but is no paragraph. */
+const LONGEST_STATEMENT = 300
 const TITLE_PAGE_LINES = 12
 const BYLINE = /^(?:by|authors?|written by|prepared by|compiled by|edited by)\b\s*:?\s*\p{Lu}.{2,150}$/iu
 const NAMES =
@@ -28,9 +30,30 @@ export function dateLineOf({ firstPage }: DocumentFacts): string | null {
   return titleLines(firstPage).find((line) => line.length <= LONGEST_LINE && DATE.test(line)) ?? null
 }
 
+const VERSION =
+  /(?<!\b(?:replaces|supersedes|than|since|from|of|with) (?:the )?)\b(?:version|revision|edition|rev\.|ver\.|v)\s?(\d{1,3}(?:\.\d{1,3}){0,2})(?![\p{L}\p{N}])/iu
+
+/** The version that the first lines of the title page state, for instance "2.0". */
+export function versionOn({ firstPage }: Pick<DocumentFacts, 'firstPage'>): string | null {
+  const lines = titleLines(firstPage).filter((line) => line.length <= LONGEST_STATEMENT)
+  return lines.map((line) => VERSION.exec(line)?.[1]).find((found) => found !== undefined) ?? null
+}
+
+/** Which issue of a document it is, in the words of its title page: the sentence with its date, without the full stop. */
+export function issueOf(facts: DocumentFacts, sentences: (text: string) => readonly string[]): string | null {
+  const dated = sentences(dateLineOf(facts) ?? '').find((sentence) => DATE.test(sentence))
+  return dated?.replace(/[.\s]+$/u, '') ?? null
+}
+
 /** What a document without a title begins with. */
 export function firstLineOf({ firstPage }: DocumentFacts): string | null {
   return titleLines(firstPage).find((line) => line.length <= LONGEST_LINE) ?? null
+}
+
+/** The first words of the first line. */
+export function beginningOf({ firstPage }: DocumentFacts): string {
+  const line = titleLines(firstPage)[0] ?? ''
+  return line.length > LONGEST_LINE ? line.slice(0, LONGEST_LINE).replace(/\s\S*$/u, '') : line
 }
 
 /** The first lines of a page that hold words. */

@@ -1,9 +1,10 @@
 import { namesIn } from '../names.ts'
 import type { Conversation, Turn } from './conversation.ts'
-import { withoutMark } from './conversation.ts'
+import { quoted, withoutMark } from './conversation.ts'
 import { itemsIn } from './lists.ts'
-import { isPlural, type Phrase, phrasesIn } from './phrases.ts'
-import { isMeasure } from './word-classes.ts'
+import { personIn } from './person.ts'
+import { isPlural, type Phrase, phrasesIn, subjectOf } from './phrases.ts'
+import { isMeasure, isRole } from './word-classes.ts'
 
 /** What a pronoun asks for. */
 export type Wanted = 'thing' | 'several' | 'person' | 'document'
@@ -28,11 +29,6 @@ function antecedentIn(turn: Turn, wanted: Wanted): string | null {
   }
 }
 
-/** A title as it stands in a question. */
-export function quoted(title: string): string {
-  return `“${title.replaceAll(/[“”]/g, '"')}”`
-}
-
 const A_WORK = /\b(?:book|novel|play|poem|song|letter|opera|film|law|treaty|constitution)\b/i
 
 /** The document that the answer rests on, by the name that the question gives it, else by its title. */
@@ -42,16 +38,6 @@ function documentOf({ base, cited: [title] }: Turn): string | null {
   const own = subjectOf(base)
   if (own && (title.toLowerCase().includes(own.text.toLowerCase()) || A_WORK.test(base))) return own.text
   return quoted(title)
-}
-
-const HUMAN =
-  /(?:\b(?:Dr|Prof|Mr|Mrs|Ms)\.?\s+)?((?:\p{Lu}\p{Ll}*\.?\s+)(?:(?:van|von|de|der|den|di|da|la|al|bin)\s+|\p{Lu}\.\s+|\p{Lu}\p{Ll}+\s+(?=\p{Lu}\p{Ll})){0,3}\p{Lu}\p{Ll}+(?:[-’']\p{Lu}\p{Ll}+)?)/u
-const WHO_DID = /^\W*(?:by\s+)?(?:who|whom|whose)\b(?!\s+(?:is|are|was|were)\s+\p{Lu})/iu
-
-function personIn({ base, answer }: Turn): string | null {
-  const asked = subjectOf(base)?.text ?? null
-  if (!WHO_DID.test(base) && asked !== null) return asked
-  return HUMAN.exec(answer.replace(/^\W*(?:The|It|This|In|A)\s/u, ''))?.[1] ?? asked
 }
 
 const PARENTHESIS = /\(([^()]{2,200})\)$/
@@ -96,14 +82,6 @@ function generic(question: string, phrase: Phrase): boolean {
   return phrase.from === phrase.start && /\b(?:do|are|can|will|should)\s+$/i.test(question.slice(0, phrase.from))
 }
 
-/** A name that owns or does something comes before one that is merely mentioned. */
-export function subjectOf(question: string): Phrase | undefined {
-  const names = phrasesIn(question).filter(({ kind }) => kind === 'name')
-  const subject = names.find(({ isSubject }) => isSubject)
-  const owner = names.find((name) => /^['’]s?\b/.test(question.slice(name.end)))
-  return subject ?? owner ?? names.at(-1)
-}
-
 /** The name with what belongs to it: "the Kestrel scheduler", "the harbour of Vik". */
 function ownName(question: string, name: Phrase, phrases: readonly Phrase[]): string {
   const noun = phrases.find(
@@ -118,7 +96,7 @@ function ownName(question: string, name: Phrase, phrases: readonly Phrase[]): st
       from < start &&
       /^\s+(?:of|at)\s+(?:the\s+)?$/i.test(question.slice(end, name.start)),
   )
-  if (!owner || isMeasure(headOf(owner.text))) return inFull
+  if (!owner || isMeasure(headOf(owner.text)) || isRole(headOf(owner.text))) return inFull
   return `the ${question.slice(owner.start, noun && article ? noun.start + (noun.text.split(' ')[0]?.length ?? 0) : name.end)}`
 }
 

@@ -70,13 +70,34 @@ function withTurn(
   { text, cited = [] }: HistoryMessage,
 ): Conversation {
   const before = turns.at(-1)
-  const asked = question.slice(0, MOST_OF_QUESTION)
-  const base = before && isBareQuestion(said) ? before.base : asked
   const titles = [...new Set(cited)]
+  const asked = withTitlesQuoted(question.slice(0, MOST_OF_QUESTION), titles)
+  const base = before && isBareQuestion(said) ? before.base : asked
   return {
     turns: [...turns, { question: asked, base, answer: text.slice(0, MOST_OF_ANSWER), cited: titles }],
     documents: titles.length > 1 ? titles : documents,
   }
+}
+
+/** A title may hold verbs, pronouns and marks: "Who wrote What It Costs to Wait?" names one thing. */
+function withTitlesQuoted(question: string, titles: readonly string[]): string {
+  let said = question
+  for (const title of titles) {
+    // "the Marble corpus" is no title, though "The Marble corpus" is one.
+    const at = /^(?:the|an?)\s/i.test(title) ? said.indexOf(title) : said.toLowerCase().indexOf(title.toLowerCase())
+    const end = at + title.length
+    const isWhole = at >= 0 && !/[\p{L}\p{N}“]$/u.test(said.slice(0, at)) && !/^[\p{L}\p{N}”]/u.test(said.slice(end))
+    if (!isWhole || !SEVERAL_WORDS.test(title)) continue
+    said = `${said.slice(0, at).replace(/["']$/, '')}${quoted(title)}${said.slice(end).replace(/^["']/, '')}`
+  }
+  return said
+}
+
+const SEVERAL_WORDS = /\S\s+\S+\s+\S/
+
+/** A title as it stands in a question. */
+export function quoted(title: string): string {
+  return `“${title.replaceAll(/[“”]/g, '"')}”`
 }
 
 const ASKS_BACK = /^(?:which|what|could you|can you|do you mean|please)\b[^[\]]*\?\s*$/i

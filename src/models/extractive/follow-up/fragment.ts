@@ -1,6 +1,6 @@
 import { withoutMark } from './conversation.ts'
-import { isPlural, type Phrase, PREPOSITION, phrasesIn } from './phrases.ts'
-import { mayReplace } from './word-classes.ts'
+import { isClosed, isPlural, type Phrase, PREPOSITION, phrasesIn } from './phrases.ts'
+import { isMeasure, isRole, mayReplace } from './word-classes.ts'
 
 const OPENING =
   /^\W*(?:(?:and|but|or|so|also|then|ok|okay|well)\b[\s,]*)*(?:what\s+about|how\s+about|what\s+of|(?:and\s+)?(?:the\s+)?same\s+(?:question\s+)?(?:for|with)|likewise\s+for|(?:no|nope|sorry|actually)\b[\s,]+(?:(?:i\s+(?:mean|meant)|not\s+that\s+one)\b[\s,]*)?|i\s+(?:mean|meant)\b|and|but|or|also)\b[\s,]*/i
@@ -19,7 +19,7 @@ export function fragmentOf(question: string): string | null {
   const inPlace = question.replace(SAME_PLACE, '')
   const opening = OPENING.exec(inPlace)?.[0]
   if (opening === undefined) return null
-  const rest = withoutMark(inPlace.slice(opening.length))
+  const rest = withoutMark(inPlace.slice(opening.length)).replace(/\bthe year (?=\d{4}\b)/i, '')
   if (rest === '') return null
   const words = rest.split(/\s+/).length
   if (CLAUSE.test(rest)) return words <= MOST_CLAUSE_WORDS ? rest : null
@@ -33,6 +33,9 @@ export function bareFragmentOf(question: string): string | null {
   return rest === '' || VERB.test(rest) || QUESTION_WORD.test(rest) ? null : rest
 }
 
+/** A common noun takes no other's place that differs from it in article or number, and has nothing else in common. */
+const LEAST_OF_NOUNS = 2
+
 /** The least likeness at which a bare fragment is taken to replace something. */
 export const SURELY_ALIKE = 5
 
@@ -42,16 +45,20 @@ export const SURELY_ALIKE = 5
  */
 export function completeFragment(fragment: string, previous: string, least = 0): string | null {
   if (CLAUSE.test(fragment)) return withClause(fragment, previous)
-  const word = replaceWord(fragment, previous) ?? replaceFigure(fragment, previous)
+  if (ADVERB.test(fragment)) return `${previous} ${fragment}?`
+  const word =
+    replaceWord(fragment, previous) ?? replaceFigure(fragment, previous) ?? replaceModifier(fragment, previous)
   if (word !== null) return word
   const preposition = PREPOSITION.exec(fragment)?.[0]?.toLowerCase()
   const object = preposition ? fragment.slice(preposition.length).trim() : fragment
   const target = mostAlike(object, phrasesIn(previous), preposition)
-  if (!target || target.likeness < least) {
-    return preposition ? `${previous} ${fragment}?` : least > 0 ? null : `${previous} (${fragment})?`
+  if (!target || target.likeness < Math.max(least, 1)) {
+    return preposition && least === 0 ? `${previous} ${fragment}?` : null
   }
   return `${replaced(previous, target.phrase, fragment, preposition)}?`
 }
+
+const ADVERB = /^(?:abroad|overseas|online|offline|outdoors|indoors|worldwide|locally|overall)$/i
 
 /** The clause that sets the condition is put in the place of the one before. */
 function withClause(clause: string, previous: string): string {
@@ -80,6 +87,20 @@ function replaceFigure(fragment: string, previous: string): string | null {
   return `${previous.slice(0, other.index)}${figure}${previous.slice(end)}?`
 }
 
+/** "And hotels?" after a question about the meal allowance: "the hotel allowance". */
+function replaceModifier(fragment: string, previous: string): string | null {
+  if (!/^\p{Ll}{3,}$/u.test(fragment) || isRole(fragment) || isMeasure(fragment)) return null
+  const found = MODIFIED.exec(previous)
+  const [modifier = ''] = found?.[0].split(/\s/) ?? []
+  if (!found || isClosed(modifier) || NO_NOUN.test(modifier)) return null
+  const singular = fragment.replace(/(?<![sui])s$/, '')
+  return `${previous.slice(0, found.index)}${singular}${previous.slice(found.index + modifier.length)}?`
+}
+
+const MODIFIED =
+  /(?<![\p{L}\p{N}-])\p{Ll}{3,}\s(?=(?:allowance|limit|fee|budget|price|cost|rent|deposit|level|concentration|content|rate|period|value)s?(?![\p{L}-]))/u
+const NO_NOUN = /(?:ual|nal|mal|tal|ial|ic|ive|able|ly|ed|ous|um|est|er|new|net|gross|average|old|late|full)$/
+
 function replaced(previous: string, target: Phrase, fragment: string, preposition: string | undefined): string {
   const object = preposition ? fragment.slice(preposition.length).trim() : fragment
   const bare = object.replace(/^(?:the|an?)\s+/i, '')
@@ -103,7 +124,8 @@ function mostAlike(object: string, phrases: readonly Phrase[], preposition: stri
   const own = ownPhrase(object)
   const scored = phrases
     .map((phrase) => ({ phrase, likeness: likeness(own, phrase, preposition) }))
-    .filter((each) => each.likeness > 0)
+    .filter(({ phrase }) => !keepsFigure(own, phrase) && (phrase.preposition !== 'per' || preposition === 'per'))
+    .filter((each) => each.likeness >= (own.kind === 'noun' ? LEAST_OF_NOUNS : 1))
   return scored.reduce<Alike | undefined>(
     (best, each) => (best && best.likeness > each.likeness ? best : each),
     undefined,
@@ -124,13 +146,25 @@ function ownPhrase(object: string): Phrase {
 function likeness(own: Phrase, other: Phrase, preposition: string | undefined): number {
   const samePreposition = preposition !== undefined && other.preposition === preposition ? 3 : 0
   if (own.kind === other.kind && !isNominal(own)) return 6 + samePreposition
-  const shared = sharedWords(own.text, other.text) + Number(mayReplace(headOf(own.text), headOf(other.text)))
-  const related = shared > 0 ? 5 : 0
+  const related = isRelated(own, other) ? 5 : 0
   if (!isNominal(own) || !isNominal(other)) return related
   const names = nameLikeness(own, other)
   // What has another preposition before it replaces a name that has one too, and nothing else.
   if (preposition && samePreposition + related === 0) return other.preposition === '' ? 0 : names
   return Math.max(0, agreement(own, other) + related + names + samePreposition)
+}
+
+function isRelated(own: Phrase, other: Phrase): boolean {
+  return sharedWords(own.text, other.text) > 0 || areOfAKind(headOf(own.text), headOf(other.text))
+}
+
+function areOfAKind(word: string, other: string): boolean {
+  return mayReplace(word, other) || (word !== other && isMeasure(word) && isMeasure(other))
+}
+
+/** "And hotels?" asks about the same figure, not for hotels in its place. */
+function keepsFigure(own: Phrase, other: Phrase): boolean {
+  return own.kind === 'noun' && !own.definite && isMeasure(headOf(other.text)) && !isRelated(own, other)
 }
 
 function isNominal({ kind }: Phrase): boolean {
@@ -139,7 +173,7 @@ function isNominal({ kind }: Phrase): boolean {
 
 function agreement(own: Phrase, other: Phrase): number {
   // A name seldom takes the place of a common noun.
-  const mixed = own.kind === 'name' && other.kind === 'noun' ? -1 : 1
+  const mixed = own.kind !== other.kind && !(own.kind === 'noun' && own.definite) ? -1 : 1
   return mixed + Number(own.definite === other.definite) + Number(isPlural(own.text) === isPlural(other.text))
 }
 

@@ -25,6 +25,9 @@ const NUMBER_WORDS =
   'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|hundred|thousand'
 const NUMBER = new RegExp(`(?<![\\p{L}\\p{N}.-])(?:\\d+(?:[.,]\\d+)*|${NUMBER_WORDS})(?![\\p{L}\\p{N}-])`, 'giu')
 
+/** "Unit 7", "Supply Contract 118": the number is part of the name. */
+const NUMBER_OF_NAME = /^ \d+\b(?![.,%]\d)/
+
 const PREPOSITIONS =
   'in|on|at|by|for|of|from|with|to|about|during|between|since|after|before|under|over|above|below|within|without|using|against|per|until|through|across|among|into|towards?|via|than|around'
 const PREPOSITION_BEFORE = new RegExp(`\\b(${PREPOSITIONS})\\s+$`, 'i')
@@ -63,10 +66,22 @@ export function phrasesIn(text: string): readonly Phrase[] {
   for (const match of text.matchAll(TITLE)) add('title', match.index, match.index + match[0].length)
   for (const match of text.matchAll(LABEL)) add('label', match.index, match.index + match[0].length)
   for (const match of text.matchAll(YEAR)) add('year', match.index, match.index + match[0].length)
-  for (const { start, end } of namesIn(text)) add('name', start, end)
+  for (const { start, end } of namesIn(text)) {
+    const number = NUMBER_OF_NAME.exec(text.slice(end))?.[0].length ?? 0
+    if (fixed.some((other) => start < other.end && other.start < end + number)) add('name', start, end)
+    else add('name', start, end + number)
+  }
   for (const match of text.matchAll(NUMBER)) add('number', match.index, match.index + match[0].length)
   for (const { start, end } of nounRuns(text, fixed)) add('noun', start, end)
   return fixed.sort((a, b) => a.start - b.start)
+}
+
+/** A name that owns or does something comes before one that is merely mentioned. */
+export function subjectOf(question: string): Phrase | undefined {
+  const names = phrasesIn(question).filter(({ kind }) => kind === 'name')
+  const subject = names.find(({ isSubject }) => isSubject)
+  const owner = names.find((name) => /^['’]s?\b/.test(question.slice(name.end)))
+  return subject ?? owner ?? names.at(-1)
 }
 
 function phrase(text: string, kind: Phrase['kind'], start: number, end: number): Phrase {
@@ -119,7 +134,7 @@ function nounRuns(text: string, fixed: readonly Phrase[]): readonly Run[] {
 const WHO_BEFORE = /\b(?:who|whom)\s+$/i
 const AUXILIARY_IN = /\b(?:do|does|did|can|could|will|would|should|may|might|must)\s/i
 const PARTICIPLE =
-  /(?:ed|able|ible)$|^(?:kept|built|held|made|found|sold|given|taken|written|known|shown|born|sunk|stored|lost|won|paid|left|set|put|grown|bought|brought|begun|driven|sent|spent|drawn|eaten|used|meant|chosen)$/i
+  /(?:(?<!e)ed|able|ible)$|^(?:due|open|valid|free|ready|effective|kept|built|held|made|found|sold|given|taken|written|known|shown|born|sunk|stored|lost|won|paid|left|set|put|grown|bought|brought|begun|driven|sent|spent|drawn|eaten|used|meant|chosen)$/i
 const PARTICIPLE_ENDS_AFTER = /\b(?:is|are|was|were|be|been|has|have|had)\b/i
 
 /** "the lease say" is a noun and its verb, "the bridge closed" a noun and its participle. */

@@ -1,5 +1,4 @@
-import { quoted } from './antecedent.ts'
-import { type Conversation, type Turn, withoutMark } from './conversation.ts'
+import { type Conversation, quoted, type Turn, withoutMark } from './conversation.ts'
 import { itemsIn, ordinalIndex } from './lists.ts'
 
 const ORDINAL = '(first|second|third|fourth|fifth|sixth|last|1st|2nd|3rd|4th|5th)'
@@ -27,8 +26,8 @@ interface Reference {
 export function pickFromList(question: string, conversation: Conversation, previous: string): string | null {
   const last = conversation.turns.at(-1)
   if (!last) return null
-  const all = WHICH.exec(question)
-  if (all) return whichOf(question, all, listIn(last))
+  const all = WHICH.exec(question) ?? WHICH_OF_AGE.exec(question)
+  if (all) return whichOf(question, all, HAS_A_DATE.test(question) ? documentsIn(conversation) : listIn(last))
   const reference =
     byOrdinal(question, last, conversation) ?? byOrder(question, last) ?? theOther(question, last, conversation)
   if (!reference) return null
@@ -41,6 +40,18 @@ export function pickFromList(question: string, conversation: Conversation, previ
 /** Nothing is said but the reference: "What about the second one?", "The other paper?" */
 const IS_ALL =
   /^\W*(?:(?:and|but|so|then|ok|okay)\b\W*)*(?:(?:what|how)\s+about\b|no\b\W*(?:i\s+mean\b)?|i\s+mean\b)?\W*$/i
+
+/** "Which one is newer?": documents have a date, and what an answer lists seldom has. */
+const HAS_A_DATE =
+  /\b(?:newer|newest|older|oldest|latest|earlier|earliest|more\s+recent|most\s+recent)\b|\bpublished\s+(?:first|last|later)\b/i
+
+const WHICH_OF_AGE =
+  /\bwhich(?=\s+(?:is|was)\s+(?:the\s+)?(?:newer|newest|older|oldest|latest|earlier|earliest|(?:more|most)\s+recent)\W*$)/i
+
+function documentsIn({ documents, turns }: Conversation): readonly string[] {
+  const cited = turns.at(-1)?.cited ?? []
+  return (cited.length === 1 ? [] : documents).map(quoted)
+}
 
 function whichOf(question: string, { 0: text, index }: RegExpExecArray, items: readonly string[]): string | null {
   if (items.length < 2) return null
@@ -61,7 +72,7 @@ function byOrdinal(question: string, last: Turn, { documents }: Conversation): R
 function byOrder(question: string, last: Turn): Reference | null {
   const found = BY_ORDER.exec(question)
   if (!found) return null
-  const asked = itemsIn(last.question)
+  const asked = itemsIn(unquoted(last.question))
   const items = asked.length === 2 ? asked : listIn(last)
   return pick(items, ordinalIndex(found[1] ?? '', items.length), found[0], found.index)
 }
@@ -89,7 +100,7 @@ function pick(items: readonly string[], at: number, text: string, index: number)
 
 function listIn({ answer, base }: Turn): readonly string[] {
   const answered = itemsIn(answer)
-  return answered.length > 0 ? answered : itemsIn(base)
+  return answered.length > 0 ? answered : itemsIn(unquoted(base))
 }
 
 /** The last question, asked about another item of the same list. */
@@ -107,7 +118,7 @@ function inPlaceOfSibling(previous: string, item: string, items: readonly string
 }
 
 function unquoted(item: string): string {
-  return item.replace(/^“|”$/g, '')
+  return item.replace(/[“”]/g, '')
 }
 
 function withoutOpening(question: string): string {

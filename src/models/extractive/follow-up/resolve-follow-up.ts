@@ -7,7 +7,11 @@ import { type Conversation, readConversation, withoutMark } from './conversation
 import { replaceDefinite } from './definite.ts'
 import { bareFragmentOf, completeFragment, fragmentOf, SURELY_ALIKE } from './fragment.ts'
 import { isEnglish } from './is-english.ts'
+import { phrasesIn } from './phrases.ts'
 import { pickFromList } from './pick-from-list.ts'
+import { withPlace } from './place.ts'
+import { completeRelativeYear } from './relative-year.ts'
+import { isMeasure } from './word-classes.ts'
 
 /** A question as it stands alone, and whether the conversation was needed to say it. */
 export interface StandaloneQuestion {
@@ -28,7 +32,15 @@ export function resolveFollowUp(question: string, history: readonly HistoryMessa
 type Rule = (question: string, conversation: Conversation, previous: string) => string | null
 
 /** The first rule that has something to say decides. */
-const RULES: readonly Rule[] = [bare, pickFromList, fragment, bareFragment, pronoun, replaceDefinite]
+const RULES: readonly Rule[] = [
+  bare,
+  completeRelativeYear,
+  pickFromList,
+  fragment,
+  bareFragment,
+  pronoun,
+  replaceDefinite,
+]
 
 /** No follow-up is longer; a long question says what it is about. */
 const MOST_CHARACTERS = 300
@@ -37,15 +49,20 @@ function complete(question: string, conversation: Conversation): string {
   const last = conversation.turns.at(-1)
   if (!last || question.length > MOST_CHARACTERS || !isEnglish(question)) return question
   const previous = withoutMark(last.base)
+  const placed = withPlace(question, conversation)
   for (const rule of RULES) {
-    const completed = rule(question, conversation, previous)
+    const completed = rule(placed, conversation, previous)
     if (completed !== null) return completed
   }
-  return question
+  return placed
 }
 
 function bare(question: string, conversation: Conversation, previous: string): string | null {
-  return completeBare(question, previous, antecedent(conversation, 'thing'))
+  return completeBare(question, {
+    previous,
+    answer: conversation.turns.at(-1)?.answer ?? '',
+    topic: antecedent(conversation, 'thing'),
+  })
 }
 
 function fragment(question: string, conversation: Conversation, previous: string): string | null {
@@ -65,7 +82,7 @@ const PEOPLE =
   /\b(?:authors?|founders?|inventors?|directors?|editors?|curators?|owners?|members?|leaders?|chair|chairman|president|ceo|head|architects?|designers?|manager|boss|wife|husband|parents|children)$/i
 
 function bareFragment(question: string, _: Conversation, previous: string): string | null {
-  const rest = bareFragmentOf(question)
+  const rest = fragmentOf(question) === null ? bareFragmentOf(question) : null
   return rest === null ? null : completeFragment(rest, previous, SURELY_ALIKE)
 }
 
@@ -97,6 +114,14 @@ const COMPARES =
 const ABOUT_DOCUMENTS =
   /\b(?:wrote|written|authors?|authored|published|publish|publication|titled?|cited?|how\s+many\s+pages|which\s+journal)\b/i
 
+/** What is done to a policy, a contract or a study, and to no figure in it. */
+const MADE_VALID =
+  /\b(?:approved?|signed?|revised?|updated?|issued?|adopted?|amended?|drafted?|edited|ratified|reviewed?|funded?|replaced?|superseded?|in\s+force|take\s+effect|effective|valid|expires?)\b/i
+
+function asksForMeasure(previous: string): boolean {
+  return /^\W*how\s|\bper\s/i.test(previous) || phrasesIn(previous).some(({ text }) => text.split(' ').some(isMeasure))
+}
+
 /** "What accuracy did they report?": they are the authors, unless someone else was just said to find something. */
 const REPORTS =
   /^\s+(?:report|find|conclude|propose|suggest|argue|claim|recommend|evaluate|measure|compare|study|publish)\b/i
@@ -106,6 +131,7 @@ const REPORTED =
 function wantedBy(question: string, { text, end }: Pronoun, previous: string): Wanted {
   if (HUMAN_PRONOUN.test(text)) return 'person'
   if (ABOUT_DOCUMENTS.test(question)) return 'document'
+  if (MADE_VALID.test(question) && asksForMeasure(previous)) return 'document'
   if (/^they$/i.test(text) && REPORTS.test(question.slice(end)) && !REPORTED.test(previous)) return 'document'
   return /^(?:they|them|their|theirs|these|those)$/i.test(text) ? 'several' : 'thing'
 }

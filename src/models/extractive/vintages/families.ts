@@ -1,4 +1,5 @@
-import { DATE, dateLineOf } from '../documents/title-page.ts'
+import { fileNameOf } from '../documents/known-as.ts'
+import { DATE, dateLineOf, versionOn } from '../documents/title-page.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts.ts'
 
 // What tells one vintage of a document from another: years, dates, versions, states.
@@ -59,10 +60,6 @@ function overlap(one: readonly string[], other: readonly string[]): number {
   return all.size === 0 ? 0 : [...all].filter((word) => one.includes(word) && other.includes(word)).length / all.size
 }
 
-function fileNameOf({ source }: KnownDocument): string {
-  return source.split(/[\\/]/).at(-1) ?? source
-}
-
 /** A vintage with all that may tell its age. */
 export interface Vintage {
   readonly document: KnownDocument
@@ -73,10 +70,10 @@ type Age = (vintage: Vintage) => number | null
 
 const nameYear: Age = ({ document }) => lastYear(document.title ?? '') ?? lastYear(fileNameOf(document))
 const pageDate: Age = ({ facts }) => (facts ? timeOf(dateLineOf(facts) ?? '') : null)
-const version: Age = ({ document }) => {
+const version: Age = ({ document, facts }) => {
   const found = [document.title ?? '', fileNameOf(document)].map((name) => VERSION.exec(name.replace(/_/gu, ' '))?.[1])
-  const number = found.find((each) => each !== undefined)
-  return number === undefined ? null : Number(number)
+  const number = found.find((each) => each !== undefined) ?? (facts && versionOn(facts))
+  return number ? Number.parseFloat(number) : null
 }
 const state: Age = ({ document }) => {
   const name = `${document.title ?? ''} ${fileNameOf(document).replace(/_/gu, ' ')}`

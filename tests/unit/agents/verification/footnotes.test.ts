@@ -43,7 +43,8 @@ describe('a verified answer', () => {
     expect(citations).toEqual([
       {
         marker: 1,
-        label: 'Zhang et al., 2021, p. 1',
+        // The other document is by the same authors and of the same year.
+        label: 'Zhang et al., 2021, “The Marble corpus”, p. 1',
         documentId: 'marble',
         title: 'The Marble corpus',
         source: 'papers/halden.pdf',

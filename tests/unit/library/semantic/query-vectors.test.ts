@@ -4,7 +4,7 @@ import type { Embedder } from '../../../../src/library/semantic/embedder.ts'
 import { queryVectors } from '../../../../src/library/semantic/query-vectors.ts'
 
 /** An embedder that does what it is told, and a clock that a test moves. */
-function queries(answers: readonly (Error | 'silence' | 'vector')[], timeoutMs = 10_000) {
+function queries(answers: readonly (Error | 'silence' | 'vector' | 'odd vector')[], timeoutMs = 10_000) {
   const asked: string[] = []
   const clock = { now: 0 }
   const embedder: Embedder = {
@@ -14,10 +14,12 @@ function queries(answers: readonly (Error | 'silence' | 'vector')[], timeoutMs =
       asked.push(text)
       if (answer instanceof Error) throw answer
       if (answer === 'vector') return { vectors: [Float32Array.from([1])], tokens: 3 }
+      if (answer === 'odd vector') return { vectors: [Float32Array.from([0.6, 0.8])], tokens: 3 }
       return await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
     },
   }
-  const vectorOf = queryVectors({ embedder, prefix: 'query: ', timeoutMs, now: () => clock.now })
+  const of = queryVectors({ embedder, model: 'm', prefix: 'query: ', timeoutMs, now: () => clock.now })
+  const vectorOf = (query: string, signal?: AbortSignal, dimensions = 1) => of(query, dimensions, signal)
   return { vectorOf, asked, clock }
 }
 
@@ -42,19 +44,40 @@ describe('the vector of a query', () => {
     const { vectorOf } = queries(['silence'], 20)
     expect(await vectorOf('ponds')).toEqual({
       problem: { code: 'endpoint_timeout', message: 'the embeddings endpoint did not answer within 0.02 s' },
+      spent: null,
     })
   })
 
   it('is not asked for again within a minute of a failure', async () => {
     const { vectorOf, asked, clock } = queries([new StorageUnavailable('It is down')])
     const problem = { code: 'storage_unavailable', message: 'It is down' }
-    expect(await vectorOf('ponds')).toEqual({ problem })
+    expect(await vectorOf('ponds')).toEqual({ problem, spent: null })
     clock.now = 59_999
-    expect(await vectorOf('lakes')).toEqual({ problem })
+    expect(await vectorOf('lakes')).toEqual({ problem, spent: null })
     expect(asked).toHaveLength(1)
     clock.now = 60_000
     expect(await vectorOf('lakes')).toHaveProperty('vector')
     expect(asked).toEqual(['query: ponds', 'query: lakes'])
+  })
+
+  it('is a problem in another dimension than wanted, told with what it cost and not kept', async () => {
+    const { vectorOf, asked, clock } = queries(['odd vector'])
+    expect(await vectorOf('ponds')).toMatchObject({
+      problem: {
+        code: 'embedding_invalid',
+        message: expect.stringMatching(/^m gives vectors of 2 .* instead of the 1 of/),
+      },
+      spent: { tokens: 3 },
+    })
+    clock.now = 60_000
+    expect(await vectorOf('ponds')).toMatchObject({ vector: Float32Array.from([1]) })
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is asked for again when another dimension is wanted', async () => {
+    const { vectorOf } = queries(['vector', 'odd vector'])
+    await vectorOf('ponds')
+    expect(await vectorOf('ponds', undefined, 2)).toMatchObject({ vector: Float32Array.from([0.6, 0.8]) })
   })
 
   it('is given up when the search is, which is no failure of the endpoint', async () => {

@@ -2,7 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Quaero } from '../../../../src/api.ts'
-import { type EmbeddingEndpointOptions, embeddingEndpoint } from '../../../fixtures/embedding-endpoint.ts'
+import {
+  type EmbeddingEndpointOptions,
+  embeddingEndpoint,
+  embeddingsBody,
+} from '../../../fixtures/embedding-endpoint.ts'
 import { folderOf, openQuaero } from '../../../fixtures/workflow.ts'
 
 const files = {
@@ -97,5 +101,104 @@ describe('a semantic index', () => {
     const { embeddings } = await quaero.library.add([folder])
     expect(embeddings).toMatchObject({ embedded: 3, sent: 3, missing: 0, error: null })
     expect(endpoint.requests.map(({ input }) => (input as string[]).length)).toEqual([3, 2, 1, 1, 1])
+  })
+})
+
+describe('an endpoint that gives vectors of another dimension', () => {
+  /** So many dimensions for the requests of these numbers, counted from 0. */
+  const oddFor =
+    (dimensions: number, ...requests: number[]): NonNullable<EmbeddingEndpointOptions['faults']> =>
+    (n, texts) =>
+      requests.includes(n) ? { json: embeddingsBody(texts, { dimensions }) } : undefined
+
+  it('for a query, changes nothing that is stored, and the query is asked for anew later', async () => {
+    const { quaero, folder, endpoint, another } = await open({ faults: oddFor(64, 1) })
+    const query = 'capital expenditure'
+    await writeFile(join(folder, 'ledger.md'), '# Ledger\n\nPurchases of property, plant and equipment rose.\n')
+    await quaero.library.add([folder])
+    expect(await sources(quaero, query)).toEqual([])
+    expect(await quaero.library.embeddings()).toMatchObject({ dimensions: 256, passages: 4, embedded: 4 })
+    const later = await another()
+    expect(await sources(later, query)).toEqual(['ledger.md'])
+    expect(await later.library.embed()).toMatchObject({ sent: 0, missing: 0, error: null })
+    expect(endpoint.texts().slice(4)).toEqual([query, query])
+  })
+
+  it('is told of when it is asked whether it answers', async () => {
+    const { quaero, folder } = await open({ faults: oddFor(64, 1) })
+    await quaero.library.add([folder])
+    expect(await quaero.library.embeddings({ ask: true })).toMatchObject({
+      dimensions: 256,
+      problem: { code: 'embedding_invalid', message: expect.stringContaining('64 dimensions instead of the 256') },
+    })
+    expect(await quaero.library.embeddings({ ask: true })).toMatchObject({ problem: null })
+  })
+
+  it('from one batch to the next, ends the work, and what was stored stays', async () => {
+    const { quaero, folder, endpoint } = await open(
+      { faults: (n, texts) => (n % 2 === 1 ? { json: embeddingsBody(texts, { dimensions: 64 }) } : undefined) },
+      { batch: 1 },
+    )
+    const { embeddings } = await quaero.library.add([folder])
+    expect(embeddings).toMatchObject({
+      dimensions: 256,
+      embedded: 1,
+      sent: 2,
+      missing: 2,
+      error: { code: 'embedding_invalid', message: expect.stringContaining('64 dimensions instead of the 256') },
+    })
+    expect(endpoint.requests).toHaveLength(2)
+    expect(await quaero.library.embed()).toMatchObject({ dimensions: 256, embedded: 1, missing: 1 })
+    expect(await quaero.library.embed()).toMatchObject({ dimensions: 256, embedded: 1, missing: 0, error: null })
+  })
+
+  it('for a new document, leaves it to be found by words', async () => {
+    const { quaero, folder } = await open({ faults: oddFor(64, 1) })
+    await quaero.library.add([join(folder, 'hearts.md'), join(folder, 'bones.md')])
+    const { embeddings } = await quaero.library.add([join(folder, 'ships.md')])
+    expect(embeddings).toMatchObject({ embedded: 0, missing: 1, error: { code: 'embedding_invalid' } })
+    expect(await sources(quaero, 'ships')).toEqual(['ships.md'])
+    expect(await sources(quaero, 'heart attack')).toEqual(['hearts.md'])
+  })
+
+  it('for good, is followed when all vectors are made anew', async () => {
+    const { quaero, folder, endpoint } = await open(
+      { faults: (n, texts) => (n > 0 ? { json: embeddingsBody(texts, { dimensions: 64 }) } : undefined) },
+      { batch: 3 },
+    )
+    await quaero.library.add([folder])
+    expect(await quaero.library.embed({ anew: true })).toMatchObject({
+      dimensions: 64,
+      embedded: 3,
+      sent: 3,
+      missing: 0,
+      error: null,
+    })
+    expect(await sources(quaero, 'heart attack')).toEqual(['hearts.md'])
+    expect(endpoint.texts()).toHaveLength(7)
+  })
+})
+
+describe('vectors that are made anew', () => {
+  it('take the place of those of the same dimension, and go on where they were stopped', async () => {
+    const { quaero, folder, endpoint } = await open(
+      { faults: (n) => (n === 4 ? { status: 401 } : undefined) },
+      { batch: 1 },
+    )
+    await quaero.library.add([folder])
+    expect(await quaero.library.embed({ anew: true })).toMatchObject({ sent: 1, missing: 2 })
+    expect(await quaero.library.embed()).toMatchObject({ sent: 2, missing: 0, error: null })
+    expect(endpoint.requests).toHaveLength(7)
+  })
+
+  it('do not take the place of any before the first is there', async () => {
+    const { quaero, folder } = await open({ faults: (n) => (n === 1 ? { status: 401 } : undefined) })
+    await quaero.library.add([folder])
+    expect(await quaero.library.embed({ anew: true })).toMatchObject({
+      sent: 0,
+      missing: 0,
+      error: { code: 'key_rejected' },
+    })
+    expect(await sources(quaero, 'heart attack')).toEqual(['hearts.md'])
   })
 })

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PassageVectors, VectorSpace } from '../../../../src/library/semantic/passage-vectors.ts'
@@ -89,6 +90,37 @@ describe('a table of vectors', () => {
     const asked = [table.nearest(space, east, all), table.nearest(other, Float32Array.from([0, 0, 1]), all)]
     const found = (await Promise.all(asked)).map((nearest) => nearest.found)
     expect(found).toMatchObject([[{ vector: ids[0], similarity: 1 }], [{ vector: ids[1], similarity: 1 }]])
+  })
+
+  it('lets others have their turn after a megabyte that is read, and after eight that are compared', async () => {
+    const [count, wide] = [9000, { id: 3, dimensions: 768 }]
+    const components = new Uint8Array(4 * wide.dimensions)
+    const limits: number[] = []
+    let turns = 0
+    const vectors: Partial<PassageVectors> = {
+      version: async () => '1',
+      extent: async () => ({ count, last: count }),
+      read: async (_, { after, limit }) => {
+        limits.push(limit)
+        const ids = Array.from({ length: Math.min(limit, count - after) }, (_, at) => after + at + 1)
+        return ids.map((id) => ({ id, components }))
+      },
+    }
+    const table = vectorTable(vectors as PassageVectors)
+    const turnsDuring = async (work: Promise<unknown>) => {
+      let isDone = false
+      const done = work.finally(() => {
+        isDone = true
+      })
+      for (turns = 0; !isDone; turns += 1) await setImmediate()
+      await done
+      return turns
+    }
+    const query = new Float32Array(wide.dimensions)
+    // Each read and each comparison: 27 of 342 vectors, 3 of 2736.
+    expect(await turnsDuring(table.nearest(wide, query, all))).toBeGreaterThanOrEqual(27 + 3)
+    expect(Math.max(...limits) * components.length).toBeLessThan(1.01 * 2 ** 20)
+    expect(await turnsDuring(table.nearest(wide, query, all))).toBeGreaterThanOrEqual(3)
   })
 
   it('agrees with sorting all of them', async () => {

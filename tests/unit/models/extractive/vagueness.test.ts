@@ -17,10 +17,21 @@ describe('a vague question', () => {
     ['And the second one?', 'what “And the second one” refers to'],
     ['Which one is faster?', 'what “one” refers to'],
     ['How was it synthesised?', 'what “it” refers to'],
+    ['And the year after?', 'what “And the year after” refers to'],
+    ['Why?', 'what “Why” refers to'],
+    ['Is it safe?', 'what “it” refers to'],
+    ['Who is responsible?', 'what someone should be responsible for'],
     ['???', 'what the question is about'],
   ])('R13: "%s" lacks %s', (question, lacks) => {
     expect(missing(question)).toEqual([lacks])
   })
+
+  it.each(['Who is responsible for waste?', 'Is it safe to swim?', 'Is the R-24 rotor safe?'])(
+    'R13: "%s" lacks nothing',
+    (question) => {
+      expect(missing(question)).toEqual([])
+    },
+  )
 
   it('R13: with one document at hand, "they" and "the paper" are clear, "it" alone is not', () => {
     expect(missing('What accuracy did they report?', 1)).toEqual([])

@@ -71,11 +71,6 @@ describe('an embedding model behind an endpoint', () => {
     const { embed } = await client({ usage: false })
     expect((await embed(texts, { retry: true })).tokens).toBeNull()
   })
-
-  it('takes a vector of zeros for what it is', async () => {
-    const { embed } = await client()
-    expect([...(await embed(['…'], { retry: true })).vectors[0]!].every((component) => component === 0)).toBe(true)
-  })
 })
 
 describe('an answer that does not fit', () => {
@@ -100,6 +95,7 @@ describe('an answer that does not fit', () => {
       'no vector of numbers',
     ],
     ['an empty vector', { data: [{ index: 0, embedding: [] }, data[1], data[2]] }, 'no vector of numbers'],
+    ['a vector of zeros', { data: [{ index: 0, embedding: [0, 0, 0, 0] }, data[1], data[2]] }, 'zeros'],
     ['text that is no base64 of floats', { data: [{ index: 0, embedding: 'abc' }, data[1], data[2]] }, 'no vector'],
     ['no list', { object: 'list' }, 'without a list of vectors'],
   ])('is refused and not paid for again: %s', async (_, json, words) => {
@@ -158,6 +154,15 @@ describe('an endpoint that fails', () => {
     const { embed, endpoint } = await client(always({ status: 503 }))
     await expect(embed(texts, { retry: false })).rejects.toMatchObject({ code: 'endpoint_unavailable' })
     expect(endpoint.requests).toHaveLength(1)
+  })
+
+  it('is given up where its answer trickles and never ends', async () => {
+    const { embed, endpoint } = await client(always({ raw: ' '.repeat(70), drip: true }))
+    await expect(embed(texts, { retry: false })).rejects.toMatchObject({
+      code: 'endpoint_timeout',
+      message: expect.stringContaining('had not ended its answer after 1.2 s'),
+    })
+    await endpoint.idle()
   })
 
   it('names the setting that holds its address where it cannot be reached', async () => {

@@ -49,3 +49,11 @@ describe('an answer from sentences', () => {
     )
   })
 })
+
+describe('a label in brackets', () => {
+  it('is no answer', async () => {
+    const form = passage('P1', '12 Quay Street\n(Address of the principal executive officer)', { score: 0.9 })
+    const signed = passage('P2', 'The report was signed by Helen Marsh, the executive officer.')
+    expect(await read('Who is the principal executive officer?', form, signed)).not.toContain('Address')
+  })
+})

@@ -53,3 +53,20 @@ describe('a question for what a term stands for', () => {
     expect(await read('What does WAL stand for?', passage('P1', text))).not.toContain('stands for')
   })
 })
+
+describe('a party of a contract', () => {
+  const between = passage(
+    'P1',
+    'This lease is made by Harbour Estates Ltd (“the Landlord”) and Nadia Farouk (the "Tenant").',
+  )
+  const duties = passage('P2', 'The Landlord insures the building. The Tenant insures what the Tenant keeps in it.', {
+    score: 0.9,
+  })
+
+  it.each(['Who is the landlord?', 'Who is the tenant?'])(
+    'is answered with the sentence that gives it its name: %s',
+    async (question) => {
+      expect(await read(question, duties, between)).toBe(between.text)
+    },
+  )
+})

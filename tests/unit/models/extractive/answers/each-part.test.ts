@@ -39,4 +39,30 @@ describe('a question of several parts', () => {
       await read('How many checkpoints does the stock arm leave and how many writes does it leave?', stock, writes),
     ).toBe('The stock arm leaves **800** checkpoints. The stock arm leaves **1,000** writes.')
   })
+
+  it('asks each part for the year that the last one names', async () => {
+    const report = (year: number, leaks: number, pumps: number) =>
+      passage(`P${year}`, `We repaired ${leaks} leaks. We replaced ${pumps} pumps.`, { title: `Annual Report ${year}` })
+    const reports = [report(2022, 211, 6), report(2023, 246, 9), report(2024, 198, 12)]
+    expect(await read('How many leaks were repaired and how many pumps were replaced in 2024?', ...reports)).toBe(
+      'We repaired **198** leaks. We replaced **12** pumps.',
+    )
+  })
+
+  it('takes no length of time for "how much"', async () => {
+    const paid = passage('P1', 'The tenant pays a deposit of €5,400 on signing.')
+    const returned = passage('P2', 'The landlord returns the deposit within 28 days after the end of the term.')
+    const said = await read('How much is the deposit and when is it returned?', returned, paid)
+    expect(said).toBe(
+      'The tenant pays a deposit of **€5,400** on signing. ' +
+        'The landlord returns the deposit within **28 days after** the end of the term.',
+    )
+  })
+
+  it('finds a weight and a noise by other words than the question has', async () => {
+    const device = passage('P1', 'The noise level of the device is below 58 dB. The device weighs 17 kg without rotor.')
+    expect(await read('How heavy is the device and how loud is it?', device)).toBe(
+      'The device weighs **17 kg** without rotor. The noise level of the device is below **58 dB**.',
+    )
+  })
 })

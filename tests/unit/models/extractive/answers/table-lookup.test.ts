@@ -58,3 +58,31 @@ describe('a question for the row that has most or least', () => {
     expect(await read('Which arm has the highest share?', passage('P1', rows, { kind: 'table' }))).toMatch(/— stock:/)
   })
 })
+
+describe('a superlative in the name of a column', () => {
+  const rotors = passage(
+    'P1',
+    'Rotor | Tubes | Max. speed (rpm) | Max. force (g)\nK-24 | 24 x 2 ml | 14,500 | 21,380\n' +
+      'K-12 | 12 x 5 ml | 11,000 | 12,580\nK-6 | 6 x 50 ml | 6,000 | 4,427',
+    { kind: 'table' },
+  )
+
+  it.each([
+    ['What is the maximum speed of the K-12 rotor?', 'K-12, 12 x 5 ml: Max. speed (rpm) **11,000**.'],
+    ['What is the maximum speed of the K-6?', 'K-6, 6 x 50 ml: Max. speed (rpm) **6,000**.'],
+    ['What maximum force does the K-24 rotor reach?', 'K-24, 24 x 2 ml: Max. force (g) **21,380**.'],
+  ])('asks for the cell of the row that the question names: %s', async (question, said) => {
+    expect(await read(question, rotors)).toBe(said)
+  })
+
+  it('asks for no row where the question names none of the table', async () => {
+    const device = passage('P2', 'The Norden reaches a maximum speed of 15,000 rpm.')
+    expect(await read('What is the maximum speed of the Norden?', rotors, device)).toBe(
+      'The Norden reaches a maximum speed of 15,000 rpm.',
+    )
+  })
+
+  it('still asks which row has most', async () => {
+    expect(await read('Which rotor has the highest speed?', rotors)).toMatch(/^K-24, .*\*\*14,500\*\*/)
+  })
+})
