@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Overview } from '../library/overview.ts'
 import { chosenDocuments } from './chosen-documents.ts'
 import { formatObservations } from './format-observations.ts'
+import { observationOf } from './observation-of.ts'
 import { defineTool, type Observation, type Tool } from './tool.ts'
 
 export interface DocumentOverviewOptions {
@@ -56,23 +57,7 @@ function describe({ document }: Overview): string {
 const unsearched = 0
 
 function observationsOf({ document, passages }: Overview): readonly Observation[] {
-  const { title, authors, year, source, format } = document
-  return passages.map(({ passageId, documentId, page, pageLabel, section, kind, text, start, end }) => ({
-    passageId,
-    documentId,
-    title,
-    authors: [...authors],
-    year,
-    source,
-    origin: 'documents',
-    page,
-    section,
-    kind,
-    format,
-    pageLabel,
-    text,
-    start,
-    end,
-    score: unsearched,
-  }))
+  return passages.map(({ pageLabel, ...passage }) =>
+    observationOf(passage, document, { score: unsearched, pageLabel, table: null }),
+  )
 }

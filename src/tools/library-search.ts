@@ -1,9 +1,9 @@
-import type { PageText } from '../library/document.ts'
 import type { PassageIndex } from '../library/passage-index.ts'
 import type { RankedPassage } from '../library/rank-passages.ts'
 import { findPassages, scorePassages } from '../library/search.ts'
 import type { SemanticIndex } from '../library/semantic/semantic-index.ts'
 import { tableName } from '../library/table-name.ts'
+import { observationOf } from './observation-of.ts'
 import type { PdfRetrievalOptions } from './pdf-retrieval.ts'
 import type { ReadPassagesOptions } from './read-passages.ts'
 import type { Observation } from './tool.ts'
@@ -34,29 +34,9 @@ export function libraryReading(index: PassageIndex): Omit<ReadPassagesOptions, '
 
 async function toObservations(index: PassageIndex, found: readonly RankedPassage[]): Promise<readonly Observation[]> {
   const pages = await Promise.all(found.map(({ passage }) => index.page(passage.documentId, passage.page)))
-  return found.map((ranked, at) => toObservation(ranked, pages[at] ?? null))
-}
-
-function toObservation({ passage, document, score }: RankedPassage, onPage: PageText | null): Observation {
-  const { passageId, documentId, page, section, kind, text, start, end } = passage
-  const { title, authors, year, source, format } = document
-  return {
-    passageId,
-    documentId,
-    title,
-    authors: [...authors],
-    year,
-    source,
-    origin: 'documents',
-    page,
-    section,
-    kind,
-    format,
-    pageLabel: onPage?.label ?? null,
-    table: kind === 'table' ? tableName(passage, onPage?.text ?? '') : null,
-    text,
-    start,
-    end,
-    score,
-  }
+  return found.map(({ passage, document, score }, at) => {
+    const { label = null, text = '' } = pages[at] ?? {}
+    const table = passage.kind === 'table' ? tableName(passage, text) : null
+    return observationOf(passage, document, { score, pageLabel: label, table })
+  })
 }

@@ -1,3 +1,5 @@
+import type { DocumentWriter } from './document-writer.ts'
+
 /** A cell as the markup states it. */
 export interface HtmlCell {
   readonly text: string
@@ -24,12 +26,19 @@ export function spanOf(stated: string | undefined): number {
   return Math.min(Math.max(span, 1), mostSpanned)
 }
 
+/** Writes a table row by row; what has one cell in each row only places its text, and is written as text. */
+export function writeTable(writer: DocumentWriter, cells: readonly (readonly HtmlCell[])[]): void {
+  const rows = tableRows(cells)
+  if (rows.filter((row) => row.length > 1).length > 1) writer.table(rows.map((row) => row.join(' | ').trim()))
+  else for (const row of rows) writer.paragraph(row.join(' ').trim())
+}
+
 /**
  * The rows of a table as cells of text, each below the name of its column: a header over several columns stands above
  * each of them, a label beside several rows in each of these. Columns that only space the page are left out, an empty
  * cell between others is an empty text. A row of one cell has one text.
  */
-export function tableRows(rows: readonly (readonly HtmlCell[])[]): string[][] {
+function tableRows(rows: readonly (readonly HtmlCell[])[]): string[][] {
   const placed = place(withoutExtraSigns(rows)).map(joinSigns)
   const columns = filledColumns(placed)
   return placed.map((row) => rowTexts(row, columns)).filter((row) => row.length > 0)

@@ -5,7 +5,7 @@ import { cleanLine, cleanLines } from './clean-text.ts'
 import { decodeHtml } from './decode-text.ts'
 import { type DocumentWriter, documentWriter } from './document-writer.ts'
 import { addMeta, type HtmlHead, htmlMetadata } from './html-metadata.ts'
-import { type HtmlCell, spanOf, tableRows } from './html-table.ts'
+import { type HtmlCell, spanOf, writeTable } from './html-table.ts'
 import type { ReadOptions } from './read-options.ts'
 
 /** Reads a web page: headings, paragraphs, lists and tables, without scripts, styles and navigation. One page. */
@@ -293,10 +293,4 @@ function closeTable(state: Walk): void {
   closeCell(state)
   const table = state.tables.pop()
   if (table) writeTable(state.writer, table.rows)
-}
-
-function writeTable(writer: DocumentWriter, cells: readonly (readonly HtmlCell[])[]): void {
-  const rows = tableRows(cells)
-  if (rows.filter((row) => row.length > 1).length > 1) writer.table(rows.map((row) => row.join(' | ').trim()))
-  else for (const row of rows) writer.paragraph(row.join(' ').trim())
 }
