@@ -1,7 +1,7 @@
 // Which questions are asked back about, with no key: vague ones, written for this, over libraries of many documents; and
 // real ones, which say what they want and should not be. Even questions of the sets are for development.
 import { join } from 'node:path'
-import { answering } from '../src/library/answering.ts'
+import { answering } from '../src/library/answering/answering.ts'
 import { chooseRoute } from '../src/models/extractive/route.ts'
 import type { HistoryMessage } from '../src/models/model.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'

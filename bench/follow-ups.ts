@@ -2,7 +2,7 @@
 // the conversation, and is a question that needs no conversation left as it is?
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { contentStems } from '../src/library/terms.ts'
+import { contentStems } from '../src/library/search/terms.ts'
 import { resolveFollowUp } from '../src/models/extractive/follow-up/resolve-follow-up.ts'
 import type { HistoryMessage } from '../src/models/model.ts'
 

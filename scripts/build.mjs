@@ -10,7 +10,7 @@ import { build } from 'esbuild'
 import { parse } from 'yaml'
 
 /** What is started or imported by its path; everything else becomes part of these, or of what they share. */
-const entryPoints = ['index', 'cli/main', 'library/reader-process', 'tools/readable-text-process']
+const entryPoints = ['index', 'cli/main', 'library/ingestion/reader-process', 'tools/web/readable-text-process']
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')

@@ -6,8 +6,8 @@ import { documentOverview } from './tools/document-overview.ts'
 import { libraryReading, librarySearch } from './tools/library-search.ts'
 import { pdfRetrieval } from './tools/pdf-retrieval.ts'
 import { readPassages } from './tools/read-passages.ts'
-import type { SearchProvider } from './tools/search-providers.ts'
 import type { Tool } from './tools/tool.ts'
+import type { SearchProvider } from './tools/web/search-providers.ts'
 
 /** The built-in tools: documents always, the web only if a search service is configured. */
 export async function assembleTools(
@@ -32,10 +32,10 @@ export async function assembleTools(
   const provider = providerFrom(environment)
   if (!provider) return documents
   // Only those who search the web wait for what it needs to load.
-  const { guardedFetch } = await import('./tools/guarded-fetch.ts')
-  const { webSearch } = await import('./tools/web-search.ts')
-  const { readPage } = await import('./tools/read-page.ts')
-  const { storeWebPage } = await import('./library/web-page.ts')
+  const { guardedFetch } = await import('./tools/web/guarded-fetch.ts')
+  const { webSearch } = await import('./tools/web/web-search.ts')
+  const { readPage } = await import('./tools/web/read-page.ts')
+  const { storeWebPage } = await import('./library/ingestion/web-page.ts')
   const { maxResults, secondsPerFetch, megabytesPerFetch } = settings.web
   const timeoutMs = 1000 * secondsPerFetch
   const store = storeWebPage(index)

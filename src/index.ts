@@ -70,13 +70,13 @@ export type {
   Plugin,
   ToolDecision,
   ToolExecution,
-} from './runs/lifecycle.ts'
-export type { Replay } from './runs/replay.ts'
-export { type RunResult, runResult } from './runs/result.ts'
-export type { RunSummary, Runs } from './runs/run-log.ts'
+} from './runs/hooks/lifecycle.ts'
+export type { Replay } from './runs/log/replay.ts'
+export { type RunResult, runResult } from './runs/log/result.ts'
+export type { RunSummary, Runs } from './runs/log/run-log.ts'
+export type { ThreadMessage, Threads } from './runs/log/threads.ts'
+export type { ForkOptions } from './runs/log/transfer.ts'
+export type { Discrepancy, Verification } from './runs/log/verify.ts'
 export type { StreamEvent, Subscriber } from './runs/stream-event.ts'
-export type { ThreadMessage, Threads } from './runs/threads.ts'
-export type { ForkOptions } from './runs/transfer.ts'
-export type { Discrepancy, Verification } from './runs/verify.ts'
 export type { StorageReport } from './storage/storage.ts'
 export { defineTool, type Observation, type Tool, type ToolContext, type ToolResult } from './tools/tool.ts'

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { isOrganisation } from '../library/organisation.ts'
+import { isOrganisation } from '../library/ingestion/organisation.ts'
 import { tableNamedIn } from '../library/table-name.ts'
 import type { Observation } from '../tools/tool.ts'
 

@@ -1,7 +1,12 @@
-import { numbersIn } from '../library/numbers.ts'
-import { type Question, readQuestion, wantsNumber } from '../library/question.ts'
-import { type EvidenceText, type RankedSentence, rankSentences, type StemWeights } from '../library/rank-sentences.ts'
-import { stems } from '../library/terms.ts'
+import { type Question, readQuestion, wantsNumber } from '../library/answering/question.ts'
+import {
+  type EvidenceText,
+  type RankedSentence,
+  rankSentences,
+  type StemWeights,
+} from '../library/answering/rank-sentences.ts'
+import { numbersIn } from '../library/numbers/numbers.ts'
+import { stems } from '../library/search/terms.ts'
 import { namesIn } from '../models/extractive/names.ts'
 import { questionParts } from '../models/extractive/question-parts.ts'
 import { measureOf } from '../models/extractive/vintages/families.ts'

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messa
 import { z } from 'zod'
 import { LimitReached, QuaeroError } from '../errors.ts'
 import { type Context, fact } from '../events/index.ts'
-import type { StemWeights } from '../library/rank-sentences.ts'
+import type { StemWeights } from '../library/answering/rank-sentences.ts'
 import { type AgentTask, type AnswerBasis, answerBases } from '../models/model.ts'
 import { renderPrompt } from '../prompts.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'

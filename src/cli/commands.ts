@@ -1,28 +1,34 @@
 import type { Config, Quaero } from '../index.ts'
-import type { AddFlags } from './add.ts'
-import type { AskFlags } from './ask.ts'
-import type { ChatFlags } from './chat.ts'
-import type { ConfigShowFlags } from './config-show.ts'
-import type { DoctorFlags } from './doctor.ts'
+import type { AddFlags } from './commands/add.ts'
+import type { AskFlags } from './commands/ask.ts'
+import type { ChatFlags } from './commands/chat.ts'
+import type { ConfigShowFlags } from './commands/config-show.ts'
+import type { DoctorFlags } from './commands/doctor.ts'
 import type {
   LibraryListFlags,
   LibraryRemoveFlags,
   LibrarySetFlags,
   LibraryShowFlags,
   LibraryTextFlags,
-} from './library.ts'
-import type { LibraryEmbedFlags } from './library-embed.ts'
-import type { ReplayFlags, RunsExportFlags, RunsImportFlags } from './replay.ts'
-import type { RunsCancelFlags, RunsEventsFlags, RunsListFlags, RunsResumeFlags, RunsShowFlags } from './runs.ts'
-import type { SearchFlags } from './search.ts'
-import type { Input, Output } from './terminal.ts'
+} from './commands/library.ts'
+import type { LibraryEmbedFlags } from './commands/library-embed.ts'
+import type { ReplayFlags, RunsExportFlags, RunsImportFlags } from './commands/replay.ts'
+import type {
+  RunsCancelFlags,
+  RunsEventsFlags,
+  RunsListFlags,
+  RunsResumeFlags,
+  RunsShowFlags,
+} from './commands/runs.ts'
+import type { SearchFlags } from './commands/search.ts'
 import type {
   ThreadFlags,
   ThreadsExportFlags,
   ThreadsForkFlags,
   ThreadsListFlags,
   ThreadsShowFlags,
-} from './threads.ts'
+} from './commands/threads.ts'
+import type { Input, Output } from './output/terminal.ts'
 
 /** Every command, and the flags it takes: its options and arguments. */
 export interface CommandFlags {
@@ -79,34 +85,34 @@ export type Work<Flags> = (workplace: Workplace, flags: Flags) => Promise<number
 
 /** The work of every command, each loaded only when it is called. */
 export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = {
-  ask: withEngine(async () => (await import('./ask.ts')).runAsk),
-  chat: withEngine(async () => (await import('./chat.ts')).runChat),
-  add: withEngine(async () => (await import('./add.ts')).runAdd),
-  search: withEngine(async () => (await import('./search.ts')).runSearch),
-  'library list': withEngine(async () => (await import('./library.ts')).runLibraryList),
-  'library show': withEngine(async () => (await import('./library.ts')).runLibraryShow),
-  'library set': withEngine(async () => (await import('./library.ts')).runLibrarySet),
-  'library remove': withEngine(async () => (await import('./library.ts')).runLibraryRemove),
-  'library text': withEngine(async () => (await import('./library.ts')).runLibraryText),
-  'library embed': withEngine(async () => (await import('./library-embed.ts')).runLibraryEmbed),
-  'threads list': withEngine(async () => (await import('./threads.ts')).runThreadsList),
-  'threads show': withEngine(async () => (await import('./threads.ts')).runThreadsShow),
-  'threads delete': withEngine(async () => (await import('./threads.ts')).runThreadsDelete),
-  'threads reset': withEngine(async () => (await import('./threads.ts')).runThreadsReset),
-  'threads export': withEngine(async () => (await import('./threads.ts')).runThreadsExport),
-  'threads fork': withEngine(async () => (await import('./threads.ts')).runThreadsFork),
-  'runs list': withEngine(async () => (await import('./runs.ts')).runRunsList),
-  'runs show': withEngine(async () => (await import('./runs.ts')).runRunsShow),
-  'runs events': withEngine(async () => (await import('./runs.ts')).runRunsEvents),
-  'runs cancel': withEngine(async () => (await import('./runs.ts')).runRunsCancel),
-  'runs resume': withEngine(async () => (await import('./runs.ts')).runRunsResume),
-  'runs replay': withEngine(async () => (await import('./replay.ts')).runRunsReplay),
-  'runs export': withEngine(async () => (await import('./replay.ts')).runRunsExport),
-  'runs import': withEngine(async () => (await import('./replay.ts')).runRunsImport),
+  ask: withEngine(async () => (await import('./commands/ask.ts')).runAsk),
+  chat: withEngine(async () => (await import('./commands/chat.ts')).runChat),
+  add: withEngine(async () => (await import('./commands/add.ts')).runAdd),
+  search: withEngine(async () => (await import('./commands/search.ts')).runSearch),
+  'library list': withEngine(async () => (await import('./commands/library.ts')).runLibraryList),
+  'library show': withEngine(async () => (await import('./commands/library.ts')).runLibraryShow),
+  'library set': withEngine(async () => (await import('./commands/library.ts')).runLibrarySet),
+  'library remove': withEngine(async () => (await import('./commands/library.ts')).runLibraryRemove),
+  'library text': withEngine(async () => (await import('./commands/library.ts')).runLibraryText),
+  'library embed': withEngine(async () => (await import('./commands/library-embed.ts')).runLibraryEmbed),
+  'threads list': withEngine(async () => (await import('./commands/threads.ts')).runThreadsList),
+  'threads show': withEngine(async () => (await import('./commands/threads.ts')).runThreadsShow),
+  'threads delete': withEngine(async () => (await import('./commands/threads.ts')).runThreadsDelete),
+  'threads reset': withEngine(async () => (await import('./commands/threads.ts')).runThreadsReset),
+  'threads export': withEngine(async () => (await import('./commands/threads.ts')).runThreadsExport),
+  'threads fork': withEngine(async () => (await import('./commands/threads.ts')).runThreadsFork),
+  'runs list': withEngine(async () => (await import('./commands/runs.ts')).runRunsList),
+  'runs show': withEngine(async () => (await import('./commands/runs.ts')).runRunsShow),
+  'runs events': withEngine(async () => (await import('./commands/runs.ts')).runRunsEvents),
+  'runs cancel': withEngine(async () => (await import('./commands/runs.ts')).runRunsCancel),
+  'runs resume': withEngine(async () => (await import('./commands/runs.ts')).runRunsResume),
+  'runs replay': withEngine(async () => (await import('./commands/replay.ts')).runRunsReplay),
+  'runs export': withEngine(async () => (await import('./commands/replay.ts')).runRunsExport),
+  'runs import': withEngine(async () => (await import('./commands/replay.ts')).runRunsImport),
   doctor: async ({ open, config, input, output }, flags) =>
-    (await import('./doctor.ts')).runDoctor({ open, config: config() }, input, output, flags),
+    (await import('./commands/doctor.ts')).runDoctor({ open, config: config() }, input, output, flags),
   'config show': async ({ config, output }, flags) =>
-    (await import('./config-show.ts')).runConfigShow(config(), output, flags),
+    (await import('./commands/config-show.ts')).runConfigShow(config(), output, flags),
 }
 
 type EngineCommand<Flags> = (quaero: Quaero, input: Input, output: Output, flags: Flags) => Promise<number>

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
-import { exitCodes } from './exit-codes.ts'
-import { plainLines } from './plain-text.ts'
+import { exitCodes } from './output/exit-codes.ts'
+import { plainLines } from './output/plain-text.ts'
 import { buildProgram } from './program.ts'
 
 let outputError: NodeJS.ErrnoException | undefined

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { plainLines } from './plain-text.ts'
+import { plainLines } from './output/plain-text.ts'
 
 /** `--model`: who answers. */
 export function modelOption(): Option {

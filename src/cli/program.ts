@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
+import { addRuns, addThreads } from './commands/log-commands.ts'
 import type { CommandFlags, CommandName, CommonFlags } from './commands.ts'
 import type { Declare } from './declare.ts'
-import { addRuns, addThreads } from './log-commands.ts'
 import {
   collect,
   examples,

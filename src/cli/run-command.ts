@@ -1,10 +1,10 @@
 import { type ApprovalAnswer, createQuaero, loadConfig, type Quaero, QuaeroError } from '../index.ts'
 import { type CommandFlags, type CommandName, type CommonFlags, commands, type Workplace } from './commands.ts'
-import { exitCodeOfError, exitCodes } from './exit-codes.ts'
-import { plainLine, plainLines } from './plain-text.ts'
+import { exitCodeOfError, exitCodes } from './output/exit-codes.ts'
+import { plainLine, plainLines } from './output/plain-text.ts'
+import { type Approval, type Input, type Output, printJson, processOutput, tell } from './output/terminal.ts'
 import { describeCall } from './run-to-end.ts'
 import { listenForStop, type StopSignals } from './stop-signals.ts'
-import { type Approval, type Input, type Output, printJson, processOutput, tell } from './terminal.ts'
 
 /** Does what a command says in this process, and returns its exit code. Errors are told to the person, never thrown. */
 export async function runCommand<K extends CommandName>(

@@ -1,9 +1,9 @@
 import type { ApprovalAnswer, AskOptions, Quaero, RunResult, StreamEvent } from '../index.ts'
-import { plainLine } from './plain-text.ts'
-import { startProgress } from './progress.ts'
-import { renderAnswer } from './render-answer.ts'
-import { type Approval, type Input, type Output, printJson, tell } from './terminal.ts'
-import { eventLines, liveDraft, progressLines, type RunView, watchRun } from './watch-run.ts'
+import { plainLine } from './output/plain-text.ts'
+import { startProgress } from './output/progress.ts'
+import { renderAnswer } from './output/render-answer.ts'
+import { type Approval, type Input, type Output, printJson, tell } from './output/terminal.ts'
+import { eventLines, liveDraft, progressLines, type RunView, watchRun } from './output/watch-run.ts'
 
 /** The flags that `ask`, `chat` and `runs resume` share. */
 export interface RunFlags {

@@ -1,14 +1,14 @@
 import type { Settings } from '../config.ts'
 import { DocumentNotFound, UsageError } from '../errors.ts'
 import { findDocument, findDocumentIds } from './find-document.ts'
-import { addDocuments } from './ingest.ts'
+import { addDocuments } from './ingestion/ingest.ts'
+import { parseStatedMetadata } from './ingestion/stated-metadata.ts'
 import type { AddOptions, AddReport, DocumentDetails, Library, SearchHit } from './library.ts'
 import type { PassageIndex } from './passage-index.ts'
-import { searchPassages } from './search.ts'
-import { checkedSearch } from './search-options.ts'
+import { searchPassages } from './search/search.ts'
+import { checkedSearch } from './search/search-options.ts'
 import type { PassageVectors } from './semantic/passage-vectors.ts'
 import type { SearchNotice, SemanticIndex } from './semantic/semantic-index.ts'
-import { parseStatedMetadata } from './stated-metadata.ts'
 
 export interface LibraryOptions {
   readonly index: PassageIndex

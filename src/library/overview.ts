@@ -1,5 +1,5 @@
 import type { DocumentRecord, Passage } from './document.ts'
-import { type DocumentPart, partOf } from './document-part.ts'
+import { type DocumentPart, partOf } from './ingestion/document-part.ts'
 import type { PassageIndex } from './passage-index.ts'
 
 /** What shows what a document is: its record, and the passages that it begins and ends with. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages'
 import type { AgentState } from '../agents/state.ts'
 import { type Event, event, type StoredEvent } from '../events/index.ts'
-import type { ThreadAddition } from './added-to-thread.ts'
+import type { ThreadAddition } from './hooks/added-to-thread.ts'
 
 /** The events with which a run's log begins: what was asked, where, and by whom. */
 export function firstEvents(runId: string, created: StoredEvent<'run.created'>['payload']): readonly Event[] {

@@ -12,8 +12,6 @@ import {
 } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { RunBeginning, Storage } from '../storage/storage.ts'
-import { additionsIn } from './added-to-thread.ts'
-import { type ApprovalOptions, approval, type Decision } from './approval.ts'
 import {
   Attempt,
   type AttemptParts,
@@ -25,7 +23,9 @@ import {
 import { watchForCancel } from './cancel-watch.ts'
 import { asked, firstEvents } from './first-events.ts'
 import { addTo, collect, goOn, invoke } from './graph-calls.ts'
-import { limits, type RunLimits } from './limits.ts'
+import { additionsIn } from './hooks/added-to-thread.ts'
+import { type ApprovalOptions, approval, type Decision } from './hooks/approval.ts'
+import { limits, type RunLimits } from './hooks/limits.ts'
 import type { PlainRun } from './plain-invocation.ts'
 import type { Subscriber } from './stream-event.ts'
 

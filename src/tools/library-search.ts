@@ -1,6 +1,6 @@
 import type { PassageIndex } from '../library/passage-index.ts'
-import type { RankedPassage } from '../library/rank-passages.ts'
-import { findPassages, scorePassages } from '../library/search.ts'
+import type { RankedPassage } from '../library/search/rank-passages.ts'
+import { findPassages, scorePassages } from '../library/search/search.ts'
 import type { SemanticIndex } from '../library/semantic/semantic-index.ts'
 import { tableName } from '../library/table-name.ts'
 import { observationOf } from './observation-of.ts'

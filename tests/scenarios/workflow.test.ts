@@ -10,7 +10,7 @@ import { InvalidId, NoDocuments, NotReady, PathNotFound, ThreadNotFound, UsageEr
 import { EndpointUnavailable } from '../../src/models/errors.ts'
 import { loadPrompt } from '../../src/prompts.ts'
 import { createQuaero } from '../../src/quaero.ts'
-import { runResult } from '../../src/runs/result.ts'
+import { runResult } from '../../src/runs/log/result.ts'
 import { defineTool } from '../../src/tools/tool.ts'
 import { startEndpoint } from '../fixtures/openai-endpoint.ts'
 import {

@@ -1,4 +1,4 @@
-import { numbersIn, type WrittenNumber } from '../../library/numbers.ts'
+import { numbersIn, type WrittenNumber } from '../../library/numbers/numbers.ts'
 
 /**
  * The number that a sentence bounds from the other side than its quotes, as written: "over 26 h" for "less than 26

@@ -1,4 +1,4 @@
-import { isStopWord, tokens } from '../../library/terms.ts'
+import { isStopWord, tokens } from '../../library/search/terms.ts'
 import type { Observation } from '../../tools/tool.ts'
 
 /** A quoted document: what is known of it, and how its first page begins. */

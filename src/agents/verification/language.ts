@@ -1,4 +1,4 @@
-import { tokens } from '../../library/terms.ts'
+import { tokens } from '../../library/search/terms.ts'
 
 const ENGLISH = words(
   'the of and to is was are were in that it for on with as by at from this be has have had not which or an but they their its than can will would when where what how about only into does did been who',

@@ -1,5 +1,5 @@
-import { stem } from '../../library/stem.ts'
-import { fold, isStopWord, tokens } from '../../library/terms.ts'
+import { stem } from '../../library/search/stem.ts'
+import { fold, isStopWord, tokens } from '../../library/search/terms.ts'
 
 /**
  * The proper names of an English sentence that a context does not hold. "GPT-4", "S2ORC" and "FTS" are names by their

@@ -1,5 +1,5 @@
 import { synonymsOf } from '../../library/ranking/synonyms.ts'
-import { tokens } from '../../library/terms.ts'
+import { tokens } from '../../library/search/terms.ts'
 import { baseForm, baseForms } from './word-forms.ts'
 
 /**

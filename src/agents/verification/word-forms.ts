@@ -1,5 +1,5 @@
-import { stem } from '../../library/stem.ts'
-import { isStopWord, tokens } from '../../library/terms.ts'
+import { stem } from '../../library/search/stem.ts'
+import { isStopWord, tokens } from '../../library/search/terms.ts'
 
 /** Past forms that stripping suffixes does not find. */
 const IRREGULAR: ReadonlyMap<string, string> = new Map(

@@ -1,5 +1,5 @@
-import { numbersIn } from '../numbers.ts'
-import { stem } from '../stem.ts'
+import { numbersIn } from '../numbers/numbers.ts'
+import { stem } from '../search/stem.ts'
 import type { SentenceUnit } from './sentence-unit.ts'
 
 /** A question, as far as it can be contradicted. */

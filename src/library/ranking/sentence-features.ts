@@ -1,7 +1,7 @@
-import { answerSigns } from '../answer-signs.ts'
-import type { Question } from '../question.ts'
-import { stem } from '../stem.ts'
-import { contentStems, contentWords, tokens } from '../terms.ts'
+import { answerSigns } from '../answering/answer-signs.ts'
+import type { Question } from '../answering/question.ts'
+import { stem } from '../search/stem.ts'
+import { contentStems, contentWords, tokens } from '../search/terms.ts'
 import type { SentenceUnit } from './sentence-unit.ts'
 import type { WordMatch } from './word-match.ts'
 

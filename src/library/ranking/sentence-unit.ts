@@ -1,6 +1,6 @@
+import { stems } from '../search/terms.ts'
 import { sentences } from '../sentences.ts'
 import { isRow, readRow, readTable, type TableRow } from '../table.ts'
-import { stems } from '../terms.ts'
 
 /** A passage among which the answer is looked for. */
 export interface EvidenceText {

@@ -1,4 +1,4 @@
-import { stem } from '../stem.ts'
+import { stem } from '../search/stem.ts'
 
 /** Stems of words that may stand for a stem in an answer: "employe" for "staff", "wrote" for "write"; none for most. */
 export function synonymsOf(word: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { RELATED, relativesOf } from '../related-words.ts'
+import { RELATED, relativesOf } from '../search/related-words.ts'
 import { synonymsOf } from './synonyms.ts'
 
 /** How much of a question's word a text holds: 1 the word itself, less a word of its family or meaning, 0 none. */

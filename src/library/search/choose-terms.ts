@@ -1,4 +1,4 @@
-import type { Frequencies } from '../rank-passages.ts'
+import type { Frequencies } from './rank-passages.ts'
 
 /** How many occurrences of words a search goes through in any library, however small: some milliseconds of work. */
 const FEWEST_OCCURRENCES = 10_000

@@ -1,5 +1,5 @@
-import { numbersIn } from '../numbers.ts'
-import type { RankedPassage } from '../rank-passages.ts'
+import { numbersIn } from '../numbers/numbers.ts'
+import type { RankedPassage } from './rank-passages.ts'
 
 /** A found passage, and where else nearly the same text stands. */
 export interface FoundPassage extends RankedPassage {

@@ -1,4 +1,4 @@
-import type { RankedPassage } from '../rank-passages.ts'
+import type { RankedPassage } from '../search/rank-passages.ts'
 
 /** Of Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet" (SIGIR 2009). */
 const RRF_K = 60

@@ -1,6 +1,6 @@
 import type { DocumentRecord } from '../document.ts'
 import type { PassageIndex } from '../passage-index.ts'
-import type { RankedPassage } from '../rank-passages.ts'
+import type { RankedPassage } from '../search/rank-passages.ts'
 import type { PassageVectors } from './passage-vectors.ts'
 import type { Nearest } from './vector-table.ts'
 

@@ -1,6 +1,6 @@
 import { asError, QuaeroError } from '../../errors.ts'
 import type { PassageIndex } from '../passage-index.ts'
-import type { RankedPassage } from '../rank-passages.ts'
+import type { RankedPassage } from '../search/rank-passages.ts'
 import { checkDimensions } from './check-dimensions.ts'
 import { type EmbedPassagesOptions, embedPassages, type PassagesEmbedded } from './embed-passages.ts'
 import type { Embedder } from './embedder.ts'

@@ -8,7 +8,7 @@ import type {
   PassageMatch,
   SourceRecord,
 } from '../../library/passage-index.ts'
-import { hasOtherScripts } from '../../library/terms.ts'
+import { hasOtherScripts } from '../../library/search/terms.ts'
 import type { SqliteDatabase } from './database.ts'
 import { type MetadataTable, metadataTable } from './document-metadata.ts'
 import { isDamage } from './failure.ts'

@@ -1,5 +1,5 @@
 import type { MatchQuery } from '../../library/passage-index.ts'
-import { indexForm } from '../../library/terms.ts'
+import { indexForm } from '../../library/search/terms.ts'
 import type { SqliteDatabase } from './database.ts'
 import { passageTermsSchema } from './schema.ts'
 

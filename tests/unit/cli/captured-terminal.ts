@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream'
-import type { Input, Output } from '../../../src/cli/terminal.ts'
+import type { Input, Output } from '../../../src/cli/output/terminal.ts'
 
 /** An output that keeps what is written to it. */
 export interface CapturedOutput extends Output {

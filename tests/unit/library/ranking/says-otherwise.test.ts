@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readQuestion } from '../../../../src/library/question.ts'
+import { readQuestion } from '../../../../src/library/answering/question.ts'
 import { saysOtherwise } from '../../../../src/library/ranking/says-otherwise.ts'
 import { unitsOf } from '../../../../src/library/ranking/sentence-unit.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readQuestion } from '../../../../src/library/question.ts'
-import { measureSentences } from '../../../../src/library/rank-sentences.ts'
+import { readQuestion } from '../../../../src/library/answering/question.ts'
+import { measureSentences } from '../../../../src/library/answering/rank-sentences.ts'
 import { SENTENCE_FEATURES } from '../../../../src/library/ranking/sentence-features.ts'
 
 const measured = (question: string, text: string) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { synonymsOf } from '../../../../src/library/ranking/synonyms.ts'
 import { matchWords } from '../../../../src/library/ranking/word-match.ts'
-import { stem } from '../../../../src/library/stem.ts'
-import { stems } from '../../../../src/library/terms.ts'
+import { stem } from '../../../../src/library/search/stem.ts'
+import { stems } from '../../../../src/library/search/terms.ts'
 
 const held = (word: string, text: string) => {
   const present = new Set(stems(text))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RankedPassage } from '../../../../src/library/rank-passages.ts'
+import type { RankedPassage } from '../../../../src/library/search/rank-passages.ts'
 import { fuse } from '../../../../src/library/semantic/fuse.ts'
 
 /** Passages by id and score, best first. */

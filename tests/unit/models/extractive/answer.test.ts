@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answering } from '../../../../src/library/answering.ts'
+import { answering } from '../../../../src/library/answering/answering.ts'
 import { extractAnswer } from '../../../../src/models/extractive/answer.ts'
 import type { EvidencePassage } from '../../../../src/models/model.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'

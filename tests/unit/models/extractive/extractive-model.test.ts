@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answering } from '../../../../src/library/answering.ts'
+import { answering } from '../../../../src/library/answering/answering.ts'
 import { findQuote } from '../../../../src/library/quote.ts'
 import { extractiveModel } from '../../../../src/models/extractive/extractive-model.ts'
 import type { AgentTask, ChatModel, EvidencePassage } from '../../../../src/models/model.ts'

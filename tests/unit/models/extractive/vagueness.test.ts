@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contentWords } from '../../../../src/library/terms.ts'
+import { contentWords } from '../../../../src/library/search/terms.ts'
 import { missingContext } from '../../../../src/models/extractive/vagueness.ts'
 
 const missing = (question: string, documents = 4) =>

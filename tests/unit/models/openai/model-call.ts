@@ -10,7 +10,7 @@ import {
 } from '../../../../src/events/index.ts'
 import type { ChatModel } from '../../../../src/models/model.ts'
 import { type OpenAIModelOptions, openaiModel } from '../../../../src/models/openai/openai-model.ts'
-import { type Clock, retry } from '../../../../src/runs/retry.ts'
+import { type Clock, retry } from '../../../../src/runs/hooks/retry.ts'
 import type { TestEndpoint } from '../../../fixtures/openai-endpoint.ts'
 
 export const settings: Settings = loadConfig().settings

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { parseDraft } from '../../../../../src/agents/verification/cited-text.ts'
-import { answering } from '../../../../../src/library/answering.ts'
+import { answering } from '../../../../../src/library/answering/answering.ts'
 import { extractAnswer } from '../../../../../src/models/extractive/answer.ts'
 import type { EvidencePassage, RuledAnswer } from '../../../../../src/models/model.ts'
 import { openSqliteStorage } from '../../../../../src/storage/sqlite/sqlite-storage.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { numbersIn } from '../../../../../src/library/numbers.ts'
+import { numbersIn } from '../../../../../src/library/numbers/numbers.ts'
 import { readComparison } from '../../../../../src/models/extractive/comparison/comparison-question.ts'
 import { figuresIn } from '../../../../../src/models/extractive/comparison/figures.ts'
 

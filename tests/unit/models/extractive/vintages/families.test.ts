@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contentStems } from '../../../../../src/library/terms.ts'
+import { contentStems } from '../../../../../src/library/search/terms.ts'
 import type { DocumentFacts, KnownDocument } from '../../../../../src/models/extractive/parts.ts'
 import { measureOf, newestFirst, vintagesOf } from '../../../../../src/models/extractive/vintages/families.ts'
 

@@ -1,0 +1,121 @@
+import { createInterface, type Interface } from 'node:readline'
+import { type ApprovalAnswer, type AskOptions, type Quaero, QuaeroError } from '../../index.ts'
+import { exitCodeOfError, exitCodeOfRun, exitCodes } from '../output/exit-codes.ts'
+import { plainLine } from '../output/plain-text.ts'
+import { type Approval, type Input, type Output, tell } from '../output/terminal.ts'
+import { describeCall, type RunFlags, runToEnd } from '../run-to-end.ts'
+import { askOptions, type ConversationFlags } from './ask.ts'
+
+export interface ChatFlags extends RunFlags, ConversationFlags {}
+
+/** `quaero chat`: a conversation on one thread, one line a turn. Returns the exit code of the last turn. */
+export async function runChat(quaero: Quaero, input: Input, output: Output, flags: ChatFlags): Promise<number> {
+  const options = await askOptions(quaero, input, output, flags)
+  const lines = openLines(input, output)
+  const chat: Chat = { quaero, output, flags, input: withApprovals(input, output, lines) }
+  if (input.isTerminal) tell(output, 'Ask away; /help shows what else there is.')
+  try {
+    return await converse(chat, lines, options)
+  } finally {
+    lines.close()
+  }
+}
+
+interface Chat {
+  readonly quaero: Quaero
+  readonly input: Input
+  readonly output: Output
+  readonly flags: ChatFlags
+}
+
+interface Turn {
+  readonly exitCode: number
+  readonly options: AskOptions
+}
+
+async function converse(chat: Chat, lines: Lines, options: AskOptions): Promise<number> {
+  let turn: Turn = { exitCode: exitCodes.ok, options }
+  while (true) {
+    const line = await lines.next('> ')
+    if (chat.input.signal.aborted) return exitCodes.interrupted
+    if (line === null || line === '/exit') return leave(chat, turn)
+    if (line.startsWith('/')) tell(chat.output, replyTo(line, turn.options.threadId))
+    else if (line) turn = await takeTurn(chat, line, turn.options)
+    if (chat.input.signal.aborted) return exitCodes.interrupted
+  }
+}
+
+async function takeTurn({ quaero, input, output, flags }: Chat, line: string, options: AskOptions): Promise<Turn> {
+  try {
+    const started = { stream: quaero.stream(line, options), approve: flags.approve }
+    const result = await runToEnd(quaero, started, input, output, flags)
+    output.stdout.write('\n')
+    // The thread remembers which documents it is limited to.
+    const { documents: _, ...following } = options
+    return { exitCode: exitCodeOfRun(result), options: { ...following, threadId: result.threadId } }
+  } catch (error) {
+    if (!(error instanceof QuaeroError)) throw error
+    tell(output, plainLine(error.message))
+    return { exitCode: exitCodeOfError(error.code), options }
+  }
+}
+
+function leave({ output, flags }: Chat, { exitCode, options }: Turn): number {
+  if (options.threadId !== undefined && !flags.quiet) tell(output, `Go on with: quaero chat -t ${options.threadId}`)
+  return exitCode
+}
+
+function replyTo(command: string, threadId: string | undefined): string {
+  if (command === '/help') return help
+  if (command === '/thread') return threadId ?? 'The thread gets its id with the first question.'
+  return `There is no ${command}. ${help}`
+}
+
+const help = '/thread shows the id of this conversation, /exit leaves it; every other line is a question or a reply.'
+
+/** Lines from stdin, one at a time; null when there are no more. */
+interface Lines {
+  readonly next: (prompt: string) => Promise<string | null>
+  readonly close: () => void
+}
+
+function openLines(input: Input, output: Output): Lines {
+  const reader = createInterface({
+    input: input.stdin,
+    ...(input.isTerminal && { output: output.stderr }),
+    terminal: input.isTerminal,
+    signal: input.signal,
+  })
+  // On a terminal the reader gets the keys, Ctrl-C too.
+  reader.on('SIGINT', input.interrupt)
+  const iterator = reader[Symbol.asyncIterator]()
+  return {
+    next: async (prompt) => {
+      if (input.isTerminal) showPrompt(reader, prompt)
+      const { value, done } = await iterator.next()
+      return done ? null : String(value).trim()
+    },
+    close: () => reader.close(),
+  }
+}
+
+function showPrompt(reader: Interface, prompt: string): void {
+  reader.setPrompt(prompt)
+  reader.prompt()
+}
+
+/** On a terminal, the next line answers an approval. */
+function withApprovals(input: Input, output: Output, lines: Lines): Input {
+  if (!input.isTerminal) return { ...input, askApproval: undefined }
+  const askApproval = async (approval: Approval): Promise<ApprovalAnswer | null> => {
+    tell(output, describeCall(approval))
+    const line = await lines.next('Allow it? [y/N, or why not] ')
+    return line === null ? null : readApproval(line)
+  }
+  return { ...input, askApproval }
+}
+
+function readApproval(line: string): ApprovalAnswer {
+  if (/^y(es)?$/i.test(line)) return { approved: true }
+  return /^(no?)?$/i.test(line) ? { approved: false } : { approved: false, reason: line }
+}

@@ -1,0 +1,157 @@
+import { type Config, ConfigInvalid, type Quaero, QuaeroError, type StorageReport } from '../../index.ts'
+import type { Workplace } from '../commands.ts'
+import { exitCodes } from '../output/exit-codes.ts'
+import { formatTable } from '../output/table.ts'
+import { type Input, type Output, print, printJson } from '../output/terminal.ts'
+import { packageVersion } from '../version.ts'
+import { dataDirOf, withoutUserInfo } from './config-show.ts'
+
+export interface DoctorFlags {
+  readonly json?: boolean | undefined
+  /** Also check every run and thread against its log. */
+  readonly verify?: boolean | undefined
+  readonly dataDir?: string | undefined
+}
+
+interface Check {
+  readonly name: string
+  readonly ok: boolean
+  readonly message: string
+}
+
+/** `quaero doctor`: is everything that answers need in order? Exit code 1 if something is not. */
+export async function runDoctor(
+  { config, open }: { readonly config: Config; readonly open: Workplace['open'] },
+  input: Input,
+  output: Output,
+  flags: DoctorFlags,
+): Promise<number> {
+  const storage = await inspectStorage(open, dataDirOf(config, flags.dataDir))
+  const checks = [
+    { name: 'quaero', ok: true, message: `${packageVersion()} on Node ${process.versions.node}` },
+    storage.check,
+    ...(flags.verify && storage.check.ok ? [await verifyLogs(open)] : []),
+    storage.modelCheck ?? (await checkEndpoint(config, input.signal)),
+    ...(storage.quaero ? [await checkEmbeddings(storage.quaero, input.signal)] : []),
+    checkWebSearch(config),
+  ]
+  const ok = checks.every((check) => check.ok)
+  if (flags.json) printJson(output, { ok, checks, storage: storage.report })
+  else print(output, formatTable(['', 'Check', 'Finding'], checks.map(rowOf)))
+  return ok ? exitCodes.ok : exitCodes.failed
+}
+
+interface Inspected {
+  readonly check: Check
+  readonly report: StorageReport | null
+  readonly modelCheck: Check | null
+  /** null where the storage cannot be opened. */
+  readonly quaero: Quaero | null
+}
+
+async function inspectStorage(open: Workplace['open'], dataDir: string): Promise<Inspected> {
+  let modelCheck: Check | null = null
+  const withoutModel = (error: unknown) => {
+    if (!(error instanceof ConfigInvalid)) throw error
+    // The settings were read before, so what is wrong is who answers; what is stored can be looked at all the same.
+    modelCheck = { name: 'model', ok: false, message: error.message }
+    return open('extractive')
+  }
+  try {
+    const quaero = await open().catch(withoutModel)
+    const report = await quaero.report()
+    const rows = Object.entries(report.rows).map(([table, count]) => `${count} ${table}`)
+    const size = `${Math.ceil(report.bytes / 1024)} KB, schema ${report.schemaVersion}`
+    const message = `${report.path}: ${size}, integrity ${report.integrity}; ${rows.join(', ')}`
+    return { check: { name: 'storage', ok: report.integrity === 'ok', message }, report, modelCheck, quaero }
+  } catch (error) {
+    return {
+      check: { name: 'storage', ok: false, message: `${dataDir}: ${messageOf(error)}` },
+      report: null,
+      modelCheck,
+      quaero: null,
+    }
+  }
+}
+
+const mostShown = 5
+
+async function verifyLogs(open: Workplace['open']): Promise<Check> {
+  const { threads, runs, events, discrepancies } = await (await open('extractive')).verify()
+  const counted = `${threads} threads, ${runs} runs, ${events} events`
+  if (discrepancies.length === 0) return { name: 'logs', ok: true, message: `${counted}: each agrees with its log` }
+  const shown = discrepancies.slice(0, mostShown).map(({ about, problem }) => `${about}: ${problem}`)
+  const more = discrepancies.length - shown.length
+  return { name: 'logs', ok: false, message: [counted, ...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ') }
+}
+
+/** Asks the configured endpoint for its list of models: the cheapest request that tells whether it lets us in. */
+async function checkEndpoint({ settings, environment }: Config, signal: AbortSignal): Promise<Check> {
+  const address = settings.endpoint.baseUrl ?? environment.openaiBaseUrl ?? (environment.openaiApiKey && publicEndpoint)
+  const model = settings.model ?? environment.model
+  if (!address || model === 'extractive') {
+    return { name: 'model', ok: true, message: 'extractive: answers are quoted from the documents, with no model' }
+  }
+  const shown = withoutUserInfo(address)
+  try {
+    const response = await fetch(`${address.replace(/\/+$/, '')}/models`, {
+      headers: environment.openaiApiKey ? { authorization: `Bearer ${environment.openaiApiKey}` } : {},
+      signal: AbortSignal.any([signal, AbortSignal.timeout(endpointTimeoutMs)]),
+    })
+    await response.body?.cancel()
+    return { name: 'model', ...judge(response.status, shown, model) }
+  } catch (error) {
+    return { name: 'model', ok: false, message: `${shown} cannot be reached: ${messageOf(error)}` }
+  }
+}
+
+const publicEndpoint = 'https://api.openai.com/v1'
+const endpointTimeoutMs = 5000
+
+// A server without a list of models (404, 405) may answer questions all the same.
+function judge(status: number, address: string, model: string | null): Omit<Check, 'name'> {
+  if (status === 401 || status === 403) {
+    return { ok: false, message: `${address} rejects the key (${status}); set OPENAI_API_KEY` }
+  }
+  if (status >= 500) return { ok: false, message: `${address} answers with ${status}` }
+  return { ok: true, message: `${model ?? 'openai'} at ${address}` }
+}
+
+/** How many passages can be found by meaning, and whether queries can be embedded: one word is sent to see. */
+async function checkEmbeddings({ library }: Quaero, signal: AbortSignal): Promise<Check> {
+  const name = 'embeddings'
+  const within = AbortSignal.any([signal, AbortSignal.timeout(endpointTimeoutMs)])
+  try {
+    const status = await library.embeddings({ ask: true, signal: within })
+    if (!status) return { name, ok: true, message: 'off: set search.embeddings.model to search by meaning too' }
+    const { model, dimensions, passages, embedded, problem } = status
+    const space = dimensions === null ? model : `${model}, ${dimensions} dimensions`
+    const remedy = embedded < passages ? '; run "quaero library embed" for the rest' : ''
+    const message = `${embedded} of ${passages} passages have vectors (${space})${remedy}`
+    return { name, ok: problem === null, message: problem ? `${message}; ${problem.message}` : message }
+  } catch (error) {
+    const isLate = within.aborted && !signal.aborted
+    const message = isLate ? `the endpoint did not answer within ${endpointTimeoutMs / 1000} s` : messageOf(error)
+    return { name, ok: false, message }
+  }
+}
+
+function checkWebSearch({ environment }: Config): Check {
+  const service = environment.tavilyApiKey
+    ? 'Tavily'
+    : environment.searxngUrl && withoutUserInfo(environment.searxngUrl)
+  return { name: 'web search', ok: true, message: service ?? 'off: set TAVILY_API_KEY or SEARXNG_URL to offer it' }
+}
+
+function rowOf({ ok, name, message }: Check): readonly string[] {
+  return [ok ? 'ok' : 'FAULT', name, message]
+}
+
+/** What an error says; of a failed connection, the cause says more than the error, unless the error is our own. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof QuaeroError) return error.message
+  const { cause } = error
+  if (!(cause instanceof Error)) return error.message
+  return cause.message || ('code' in cause ? String(cause.code) : error.message)
+}

@@ -1,0 +1,121 @@
+import { type Command, Option } from 'commander'
+import type { Declare } from '../declare.ts'
+import {
+  collect,
+  examples,
+  jsonLinesOption,
+  jsonOption,
+  modelOption,
+  wholeNumber,
+  withExamples,
+  withLimits,
+  withRunOutput,
+} from '../options.ts'
+
+export function addThreads(program: Command, declare: Declare): void {
+  const threads = program
+    .command('threads')
+    .summary('list, show, fork, export and delete conversations')
+    .description('List, show, fork, export and delete conversations.')
+    .helpCommand(false)
+  threads.addHelpText('after', examples(['threads list', 'threads export my-thread --format md > conversation.md']))
+  const list = threads.command('list', { isDefault: true }).description('List the threads, the latest first.')
+  declare('threads list', withExamples(list.addOption(jsonOption()), ['threads list', 'threads list --json']))
+
+  const show = threads.command('show').description('Print the whole transcript.').argument('<threadId>')
+  declare('threads show', withExamples(show.addOption(jsonOption()), ['threads show my-thread']))
+
+  const remove = threads.command('delete').description('Delete a thread, its runs and its log.').argument('<threadId>')
+  declare('threads delete', withExamples(remove, ['threads delete my-thread']))
+
+  const reset = threads
+    .command('reset')
+    .description('Start afresh under the same id; the log of what was said stays.')
+    .argument('<threadId>')
+  declare('threads reset', withExamples(reset, ['threads reset my-thread']))
+
+  const fork = threads
+    .command('fork')
+    .summary('go on from an earlier turn in a new thread')
+    .description('Copy a thread up to one of its turns into a new one, and print its id. The thread stays as it is.')
+    .argument('<threadId>')
+    .option('--at <turn>', 'the last turn to copy (default: the latest)', wholeNumber)
+    .option('--as <id>', 'the id of the new thread (default: a new one is made)')
+    .addOption(jsonOption())
+  declare('threads fork', withExamples(fork, ['threads fork my-thread --at 2', 'threads fork my-thread --as draft']))
+
+  const exported = threads
+    .command('export')
+    .description('Print a thread for other programs.')
+    .argument('<threadId>')
+    .addOption(new Option('--format <format>', 'what to print').choices(['md', 'json', 'yaml', 'bibtex']).default('md'))
+  const uses = ['threads export my-thread > conversation.md', 'threads export my-thread --format bibtex > cited.bib']
+  declare('threads export', withExamples(exported, uses))
+}
+
+export function addRuns(program: Command, declare: Declare): void {
+  const runs = program
+    .command('runs')
+    .summary('list, show, resume, replay and cancel runs')
+    .description('List, show, resume, replay and cancel runs: each question is one.')
+    .helpCommand(false)
+  runs.addHelpText('after', examples(['runs list', 'runs resume <runId>', 'runs events <runId> --jsonl']))
+  const list = runs
+    .command('list', { isDefault: true })
+    .description('List the runs, oldest first.')
+    .option('--thread <threadId>', 'only those of one thread')
+    .addOption(jsonOption())
+  declare('runs list', withExamples(list, ['runs list', 'runs list --thread my-thread --json']))
+
+  const show = runs.command('show').description('Print the result of a run.').argument('<runId>')
+  declare('runs show', withExamples(show.addOption(jsonOption()), ['runs show <runId>']))
+
+  const events = runs.command('events').description('Print the log of a run.').argument('<runId>')
+  events.addOption(jsonOption()).addOption(jsonLinesOption())
+  declare('runs events', withExamples(events, ['runs events <runId>', 'runs events <runId> --jsonl']))
+
+  const cancel = runs.command('cancel').description('End a run for good.').argument('<runId>')
+  declare('runs cancel', withExamples(cancel, ['runs cancel <runId>']))
+  addResume(runs, declare)
+  addReplay(runs, declare)
+}
+
+function addReplay(runs: Command, declare: Declare): void {
+  const replay = runs
+    .command('replay')
+    .summary('show a run again as it went')
+    .description('Show a run again from its log alone: no model, no tool, no network. With --to, as it stood then.')
+    .argument('<runId>')
+    .option('--to <position>', 'the last event to replay; see quaero runs events', wholeNumber)
+    .addOption(jsonOption())
+  declare('runs replay', withExamples(replay, ['runs replay <runId>', 'runs replay <runId> --to 12 --json']))
+
+  const exported = runs
+    .command('export')
+    .description('Print the log of a run, one event a line, to be imported elsewhere.')
+    .argument('<runId>')
+  declare('runs export', withExamples(exported, ['runs export <runId> > run.jsonl']))
+
+  const imported = runs
+    .command('import')
+    .description('Store a run that was exported; its thread can then be continued here.')
+    .argument('<file>', 'a file that "runs export" printed, or - for standard input')
+    .addOption(jsonOption())
+  declare('runs import', withExamples(imported, ['runs import run.jsonl']))
+}
+
+function addResume(runs: Command, declare: Declare): void {
+  const resume = runs
+    .command('resume')
+    .summary('go on with a run that was interrupted or waits')
+    .description('Go on with a run that was interrupted or waits for an approval. Nothing that was done is paid again.')
+    .argument('<runId>')
+    .option('--approve <approvalId>', 'allow this tool call, or "all"; may be given several times', collect)
+    .option('--deny <approvalId>', 'refuse this tool call; may be given several times', collect)
+    .option('--reason <text>', 'why it is refused; the model is told')
+    .addOption(modelOption())
+  withLimits(resume)
+  withRunOutput(resume)
+  const uses = ['runs resume <runId>', 'runs resume <runId> --approve <approvalId>']
+  declare('runs resume', withExamples(resume, [...uses, 'runs resume <runId> --deny <approvalId> --reason "not now"']))
+}

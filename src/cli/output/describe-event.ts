@@ -1,0 +1,54 @@
+import type { Event, StreamEvent } from '../../index.ts'
+import { plainLine } from './plain-text.ts'
+import { shorten } from './table.ts'
+
+/** What an event says to a person who waits; `stays` for what should be read even when the next one follows at once. */
+export interface EventDescription {
+  readonly text: string
+  readonly stays: boolean
+}
+
+/** A line of progress for the events that mean something to a person; null for the others. */
+export function describeEvent(event: StreamEvent): EventDescription | null {
+  switch (event.type) {
+    case 'ingest.started':
+      return passing(`Reading ${event.payload.source}`)
+    case 'agent.started':
+      return passing(activityOfAgent[event.payload.name] ?? `${event.payload.name} at work`)
+    case 'tool.started':
+      return passing(`${event.payload.tool} ${shorten(JSON.stringify(event.payload.args), 120)}`)
+    case 'tool.failed':
+      return staying(`A tool failed: ${event.payload.message}`)
+    case 'model.retried':
+      return staying(`${event.payload.message}; ${retry(event.payload)}`)
+    case 'notice':
+      return staying(event.payload.message)
+    default:
+      return null
+  }
+}
+
+/** An event of a run's log as a row of a table: position, time, type, agent, and what its payload says. */
+export function describeStored(event: Event & { readonly position: number }): readonly (string | number)[] {
+  const { position, timestamp, type, agent = '', payload } = event
+  return [position, timestamp.slice(11, 23), type, agent, JSON.stringify(payload)]
+}
+
+const activityOfAgent: Readonly<Record<string, string>> = {
+  orchestrator: 'Understanding the question',
+  clarification: 'Asking back',
+  research: 'Looking for evidence',
+  synthesis: 'Writing the answer',
+}
+
+function passing(text: string): EventDescription {
+  return { text: plainLine(text), stays: false }
+}
+
+function staying(text: string): EventDescription {
+  return { text: plainLine(text), stays: true }
+}
+
+function retry({ waitMs, attempt, of }: { waitMs: number; attempt: number; of: number }): string {
+  return `retrying in ${Math.round(waitMs / 100) / 10} s (${attempt}/${of})`
+}

@@ -1,0 +1,79 @@
+import type { Readable, Writable } from 'node:stream'
+import pc from 'picocolors'
+import type { ApprovalAnswer, RunResult } from '../../index.ts'
+import { plainText } from './plain-text.ts'
+
+/** Where a command writes: the answer to `stdout`, everything else to `stderr`. */
+export interface Output {
+  readonly stdout: Writable
+  readonly stderr: Writable
+  readonly stdoutIsTerminal: boolean
+  readonly stderrIsTerminal: boolean
+  /** False in pipes and where NO_COLOR is set. */
+  readonly colors: boolean
+  /** Columns of stdout; in a pipe there is no bound. */
+  readonly width: number
+  /** Rows of stdout; 0 where nothing can be taken back. */
+  readonly height: number
+}
+
+/** Where a command reads from, and what tells it to stop. */
+export interface Input {
+  readonly stdin: Readable
+  readonly isTerminal: boolean
+  /** Aborted by the first Ctrl-C or SIGTERM. */
+  readonly signal: AbortSignal
+  /** Does what Ctrl-C does, for prompts that read the keys themselves. */
+  readonly interrupt: () => void
+  /** Asks a person whether a tool may run; null is "no answer". Absent where nobody can be asked. */
+  readonly askApproval?: ((approval: Approval) => Promise<ApprovalAnswer | null>) | undefined
+}
+
+/** A tool call that waits for a person. */
+export type Approval = RunResult['approvals'][number]
+
+/** The output of this process. */
+export function processOutput({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'> = process): Output {
+  return {
+    stdout,
+    stderr,
+    stdoutIsTerminal: isTerminal(stdout),
+    stderrIsTerminal: isTerminal(stderr),
+    colors: isTerminal(stdout) && pc.isColorSupported,
+    width: stdout.columns || Number.POSITIVE_INFINITY,
+    height: isTerminal(stdout) ? stdout.rows : 0,
+  }
+}
+
+/** A terminal that says it has no columns (a bare pseudo-terminal) cannot be drawn on; a spinner there never ends. */
+function isTerminal(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY === true && stream.columns > 0
+}
+
+/** Text on stdout, without anything that a terminal would obey. */
+export function print(output: Output, text: string): void {
+  output.stdout.write(`${plainText(text)}\n`)
+}
+
+/** One object, and nothing else, on stdout. */
+export function printJson(output: Output, value: unknown): void {
+  output.stdout.write(`${toJson(value, 2)}\n`)
+}
+
+/** One object on one line. */
+export function printJsonLine(output: Output, value: unknown): void {
+  output.stdout.write(`${toJson(value)}\n`)
+}
+
+/** A line for the person, on stderr. */
+export function tell(output: Output, text: string): void {
+  output.stderr.write(`${plainText(text)}\n`)
+}
+
+// JSON may hold C1 control characters as they are, and some terminals obey them; direction controls likewise.
+function toJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(
+    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

@@ -1,0 +1,134 @@
+import { numbersIn } from '../numbers/numbers.ts'
+import { stem } from '../search/stem.ts'
+import { contentWords, tokens } from '../search/terms.ts'
+
+/** What kind of thing would answer a question. */
+export type AnswerKind =
+  | 'author'
+  | 'person'
+  | 'time'
+  | 'place'
+  | 'count'
+  | 'amount'
+  | 'share'
+  | 'measure'
+  | 'comparison'
+  | 'yes-no'
+  | 'reason'
+  | 'definition'
+  | 'name'
+  | 'open'
+
+/** A question, taken apart for the search of its answer. */
+export interface Question {
+  readonly text: string
+  readonly kind: AnswerKind
+  /** Its content words in order, repeats kept. */
+  readonly words: readonly string[]
+  /** Their stems. */
+  readonly stems: readonly string[]
+}
+
+/** Finds out what a question asks for, from its wording alone. */
+export function readQuestion(text: string): Question {
+  const kind = KINDS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'open'
+  // "At what time" is a question word; no answer repeats it.
+  const words = contentWords(wantsClockTime({ text }) ? text.replace(CLOCK_TIME, ' ') : text)
+  return { text, kind, words, stems: words.map(stem) }
+}
+
+/** True when an answer of this kind is a figure. */
+export function wantsNumber(kind: AnswerKind): boolean {
+  return kind === 'count' || kind === 'amount' || kind === 'share' || kind === 'measure'
+}
+
+/** True when the hour is asked for. */
+export function wantsClockTime({ text }: Pick<Question, 'text'>): boolean {
+  return CLOCK_TIME.test(text)
+}
+
+/**
+ * Does a text hold something that could be the answer? What the question itself says does not count, so that a number
+ * in the question is not taken for its answer; nor do the years of citations.
+ */
+export function bearsAnswer(question: Question, text: string): boolean {
+  if (wantsNumber(question.kind)) {
+    const asked = new Set(numbersIn(question.text).map(({ value }) => value))
+    const said = text.replace(CITATION, ' ')
+    if (question.kind === 'share' && !SHARE.test(said)) return false
+    const figures = HOW_MUCH_IS.test(question.text) ? said.replace(OF_TIME, ' ') : said
+    return numbersIn(figures).some(({ value, written }) => !asked.has(value) && written.toLowerCase() !== 'one')
+  }
+  const signs = wantsClockTime(question) ? CLOCK : SIGNS[question.kind]
+  if (!signs) return true
+  const asked = new Set(tokens(question.text).map((token) => token.word))
+  const candidates = Array.from(text.matchAll(signs), (match) => match[0])
+  return candidates.some((candidate) => tokens(candidate).some((token) => !asked.has(token.word)))
+}
+
+// "(Gehrmann et al., 2022; Liu, 2021)", "Beltagy et al. (2019)".
+const CITATION = /\([^()]{0,120}\b(?:19|20)\d\d[a-z]?\)/g
+
+/** A price or a weight is asked for, which no length of time and no date is. */
+const HOW_MUCH_IS =
+  /\bhow (?:much (?:is|are|was|were|money)|heavy|loud)\b|\bhow much (?:do|does|did) .{1,60}\b(?:cost|pay|earn|weigh)\b/i
+const OF_TIME =
+  /\b\d[\d.,]*[\s-](?:second|minute|hour|day|week|month|year)s?\b|\b\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november|december)\b(?: \d{4})?|\b(?:19|20)\d\d\b(?![.,]\d)/gi
+
+/** "At what time", not "what time period" or "what time of the year". */
+const CLOCK_TIME = /\b(?:what time|what hour|which hour)\b(?!\s+(?:period|span|of the year|frame|zone|scale|limit))/i
+
+// The first pattern that fits decides.
+const KINDS: readonly (readonly [AnswerKind, RegExp])[] = [
+  [
+    'comparison',
+    /\b(compare[ds]?|comparison|differ(s|ence|ences)?|versus|vs\.?|higher|lower|better|worse|larger|smaller)\b/i,
+  ],
+  ['share', /\b(percent|percentage|what share|what fraction|what proportion|proportion of|fraction of)\b/i],
+  ['time', /\bhow long\b|\bhow old\b/i],
+  ['count', /\bhow many\b|\bnumber of\b|\bhow often\b/i],
+  ['amount', /\bhow (much|far|fast|large|big|high|tall|deep|heavy|loud|wide|small|low|hot|cold|strong|accurate)\b/i],
+  ['author', /\bwho (wrote|authored|is the author|are the authors)\b|\bauthors? of\b/i],
+  // Not "the WHO", nor "Doctor Who".
+  ['person', /\b(who|whom|whose)\b|^\W*Who(m|se)?\b/],
+  ['time', /^\W*(when)\b|\b(in |on )?(what|which) (year|date|day|month|century|decade|time)\b|\bsince when\b/i],
+  ['place', /^\W*(where)\b|\b(what|which) (country|city|place|state|region|location|town|river|continent)\b/i],
+  ['reason', /^\W*(why)\b|\bwhat (is the |was the )?(reason|cause)s?\b|\bwhat causes?\b/i],
+  [
+    'measure',
+    /\b(what|which)\b[^?]{0,60}\b(score|f1|accuracy|precision|recall|rate|ratio|threshold|length|size|latency|latencies|value|price|cost|correlation|deviation|average|mean|median|number|amount|temperature|weight|height|speed|distance|population|area|dose|dosage|duration|age|limit|maximum|minimum|total|probability|version)\b/i,
+  ],
+  ['yes-no', /^\W*(is|are|was|were|do|does|did|can|could|has|have|had|will|would|should|may|might)\b/i],
+  [
+    'definition',
+    /^\W*(what|who) (is|are|was|were) (an? |the )?[\p{L}\p{N}-]+( [\p{L}\p{N}-]+){0,2}\W*$|\b(define|definition|meaning|stands? for|mean)\b/iu,
+  ],
+  ['name', /\b(which|what) \p{L}+/iu],
+]
+
+const NUMBER_WORD =
+  'zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|half|dozen|twice|once|several'
+const NAME = /(?<![.!?]\s)(?<!^)\b\p{Lu}[\p{L}\p{N}'’-]+/gu
+const TIME = new RegExp(
+  `\\b1\\d{3}s?\\b|\\b20\\d\\ds?\\b|\\b(january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|spring|summer|autumn|winter|century|decade)\\b|\\b(\\d[\\d.,]*|${NUMBER_WORD}) (second|minute|hour|day|week|month|year|centur|decade)`,
+  'giu',
+)
+/** "02:30", "9.15 pm", "6 a.m.", "noon". */
+const CLOCK =
+  /(?<![\d:])(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])|\b\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]\.?m\b|o['’]clock\b)|\b(?:noon|midnight|midday)\b/giu
+const SHARE =
+  /\d\s?%|\bper\s?cent\b|\b(half|third|thirds|quarter|quarters|fifth|majority)\b|(?<![\p{L}\p{N}.])0?\.\d|\bof (the|all)\b/iu
+const REASON =
+  /\b(because|since|due to|owing to|therefore|thus|so that|in order to|reason|caused? by|as a result|leads? to|to (avoid|ensure|allow|prevent|reduce|improve|enable))\b/giu
+const DEFINING =
+  /\b(is|are|was|were) (an?|the|one)\b|\b(refers? to|means?|defined as|stands for|called|known as)\b|\(/giu
+
+const SIGNS: Readonly<Partial<Record<AnswerKind, RegExp>>> = {
+  author: NAME,
+  person: NAME,
+  time: TIME,
+  place: NAME,
+  reason: REASON,
+  definition: DEFINING,
+  name: NAME,
+}

@@ -1,0 +1,144 @@
+import type { PassageIndex } from '../passage-index.ts'
+import { saysOtherwise } from '../ranking/says-otherwise.ts'
+import {
+  SENTENCE_FEATURES,
+  type SentenceFeatures,
+  type SentenceScale,
+  sentenceFeatures,
+  shareOf,
+} from '../ranking/sentence-features.ts'
+import { SENTENCE_MODEL } from '../ranking/sentence-model.ts'
+import { type EvidenceText, type SentenceUnit, unitsOf } from '../ranking/sentence-unit.ts'
+import { matchWords } from '../ranking/word-match.ts'
+import { inverseFrequency } from '../search/rank-passages.ts'
+import { stem } from '../search/stem.ts'
+import { contentStems } from '../search/terms.ts'
+import type { TableRow } from '../table.ts'
+import { bearsAnswer, type Question, readQuestion } from './question.ts'
+import { formOf, isDefinition, namesAuthors } from './sentence-form.ts'
+
+export type { EvidenceText }
+
+/** A sentence or table row that may answer the question. */
+export interface RankedSentence {
+  /** The passage's id. */
+  readonly id: string
+  /** `passage.text.slice(start, end) === text` */
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  /** A row's cells and the table that gives them their meaning; null for sentences. */
+  readonly row: TableRow | null
+  /** Greater is better; about 1 is a perfect match. Comparable between questions. */
+  readonly score: number
+  /** 0 to 1: the share of the question's words that stand in it, rare words counting more. */
+  readonly coverage: number
+  /** The same, with the title, headings and neighbours that give it its meaning. */
+  readonly coverageInContext: number
+  /** Whether it holds the kind of thing that the question asks for. */
+  readonly bearsAnswer: boolean
+  /** The score of its passage, as the search gave it. */
+  readonly passageScore: number
+}
+
+/** How much each stem of a question counts. */
+export type StemWeights = ReadonlyMap<string, number>
+
+/** Looks up how common a question's words are in the whole library. */
+export async function stemWeights(index: Pick<PassageIndex, 'frequencies'>, question: Question): Promise<StemWeights> {
+  const { passages, of } = await index.frequencies([...new Set(question.words)])
+  return new Map(question.words.map((word) => [stem(word), inverseFrequency(of.get(word) ?? 0, passages)]))
+}
+
+/**
+ * Orders the sentences and table rows of the evidence by how likely they answer the question, best first. `weights`
+ * come from `stemWeights`; without them, words that are rare in the evidence itself count more.
+ */
+export function rankSentences(
+  question: Question | string,
+  evidence: readonly EvidenceText[],
+  weights?: StemWeights,
+): readonly RankedSentence[] {
+  const asked = typeof question === 'string' ? readQuestion(question) : question
+  return measureSentences(asked, evidence, weights)
+    .map(({ features, byHand, ...sentence }) => ({ ...sentence, score: byHand + weigh(features) }))
+    .sort((a, b) => b.score - a.score)
+}
+
+/** A sentence with all that its score is made of. */
+export interface MeasuredSentence extends Omit<RankedSentence, 'score'> {
+  readonly features: SentenceFeatures
+  /** What its form, its table or its defining the term adds: weights that are not fitted. */
+  readonly byHand: number
+}
+
+/** Measures the sentences and rows in the order of the evidence, for ranking them and for fitting the ranking. */
+export function measureSentences(
+  asked: Question,
+  evidence: readonly EvidenceText[],
+  weights?: StemWeights,
+): readonly MeasuredSentence[] {
+  const units = evidence.flatMap(unitsOf)
+  const scale = scaleOf(asked, units, weights)
+  return units.map((unit) => measure(unit, scale))
+}
+
+function scaleOf(asked: Question, units: readonly SentenceUnit[], weights: StemWeights | undefined): SentenceScale {
+  const wanted = [...new Set(asked.stems)]
+  const texts = units.map(({ own }) => new Set(own))
+  const vocabulary = new Set(units.flatMap(({ own, headings }) => [...own, ...headings]))
+  const inEvidence = new Map(
+    wanted.map((word) => [word, inverseFrequency(texts.filter((text) => text.has(word)).length, texts.length)]),
+  )
+  const inLibrary = new Map(wanted.map((word) => [word, (weights ?? inEvidence).get(word) ?? 1]))
+  return { asked, inLibrary, inEvidence, match: matchWords(wanted, vocabulary) }
+}
+
+function weigh(features: SentenceFeatures): number {
+  return SENTENCE_FEATURES.reduce((sum, name) => sum + SENTENCE_MODEL[name] * features[name], 0)
+}
+
+// Set by hand: the question sets that the model is fitted to hold neither tables nor many definitions.
+const BY_HAND = { defines: 0.3, labelAsked: 0.2, labelShare: 0.2, saysOtherwise: -0.4 } as const
+
+function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
+  const { asked, inLibrary, match } = scale
+  const { passage, start, end, text, row, before, headings } = unit
+  const defines = !row && isDefinition({ text, section: passage.section, opens: start === 0 }, asked)
+  const own = meantBy(unit, asked, defines)
+  const context = new Set([...unit.own, ...(before[0] ?? []), ...headings])
+  return {
+    id: passage.id,
+    start,
+    end,
+    text,
+    row,
+    coverage: shareOf(inLibrary, (word) => Number(own.has(word))),
+    coverageInContext: shareOf(inLibrary, (word) => match(word, context)),
+    bearsAnswer: bearsAnswer(asked, text),
+    passageScore: passage.score,
+    features: sentenceFeatures(unit, own, scale),
+    byHand:
+      formOf({ text, kind: passage.kind, row, isCaption: unit.isCaption }, asked, contentStems(text)) +
+      (defines ? BY_HAND.defines : 0) +
+      (saysOtherwise(unit, asked) ? BY_HAND.saysOtherwise : 0) +
+      (row ? labelScore(row, asked, inLibrary) : 0),
+  }
+}
+
+/** The stems that count as said: a line of authors says the title above it, a definition what it defines. */
+function meantBy({ own, text, headings }: SentenceUnit, asked: Question, defines: boolean): ReadonlySet<string> {
+  if (defines) return new Set([...own, ...asked.stems])
+  return new Set(namesAuthors(text, asked.kind) ? [...own, ...headings] : own)
+}
+
+/** A row answers when its own label is asked for: caption and header are the same for all its neighbours. */
+function labelScore(row: TableRow, asked: Question, weights: StemWeights): number {
+  const label = contentStems(row.label)
+  if (label.length === 0) return 0
+  const known = new Set(label.filter((word) => asked.stems.includes(word)))
+  const share = shareOf(weights, (word) => Number(known.has(word)))
+  return (
+    (BY_HAND.labelAsked * label.filter((word) => known.has(word)).length) / label.length + BY_HAND.labelShare * share
+  )
+}

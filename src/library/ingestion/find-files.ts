@@ -1,0 +1,95 @@
+import type { Dirent, Stats } from 'node:fs'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { PathNotFound } from '../../errors.ts'
+import { isReadable } from '../readers/read-document.ts'
+import { documentBeside } from './sidecar.ts'
+
+/** The files below some paths. */
+export interface FoundFiles {
+  /** Files of a kind that is read: in the order given, within a folder by name. Paths as added. */
+  readonly files: readonly string[]
+  /** Files of other kinds, and links that lead out of their folder; not those that describe one of `files`. */
+  readonly skipped: readonly string[]
+}
+
+/** Expands folders, without hidden files. Throws `PathNotFound` if a path does not exist. */
+export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
+  const files = new Set<string>()
+  const skipped = new Set<string>()
+  for (const path of paths) {
+    const status = await statOf(path)
+    if (status.isDirectory()) await walk(path, { root: await realpath(path), seen: new Set(), files, skipped })
+    else (status.isFile() && isReadable(path) ? files : skipped).add(path)
+  }
+  return { files: [...files], skipped: await withoutSidecars([...skipped], files) }
+}
+
+/** What describes a document is taken with it, named or not. */
+async function withoutSidecars(skipped: readonly string[], files: ReadonlySet<string>): Promise<string[]> {
+  const rest: string[] = []
+  for (const path of skipped) {
+    const document = documentBeside(path)
+    const isSidecar = document !== null && (files.has(document) || (await stat(document).catch(() => null)) !== null)
+    if (!isSidecar) rest.push(path)
+  }
+  return rest
+}
+
+async function statOf(path: string): Promise<Stats> {
+  try {
+    return await stat(path)
+  } catch (cause) {
+    const why =
+      cause instanceof Error && 'code' in cause && cause.code === 'EACCES' ? 'may not be read' : 'does not exist'
+    throw new PathNotFound(`${JSON.stringify(path)} ${why}. Check the path and the folder you are in`, { cause })
+  }
+}
+
+interface Walk {
+  readonly root: string
+  /** Real paths of folders, so that a link to a folder above it does not lead round in circles. */
+  readonly seen: Set<string>
+  readonly files: Set<string>
+  readonly skipped: Set<string>
+}
+
+async function walk(folder: string, state: Walk): Promise<void> {
+  const real = await realpath(folder)
+  if (state.seen.has(real)) return
+  state.seen.add(real)
+  for (const entry of await entriesOf(folder, state)) {
+    const path = join(folder, entry.name)
+    const kind = entry.isSymbolicLink() ? await targetKind(path, state.root) : kindOf(entry)
+    if (kind === 'folder') await walk(path, state)
+    else (kind === 'file' && isReadable(path) ? state.files : state.skipped).add(path)
+  }
+}
+
+async function entriesOf(folder: string, state: Walk): Promise<Dirent[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true })
+    return entries.filter((entry) => !entry.name.startsWith('.')).sort((one, other) => (one.name < other.name ? -1 : 1))
+  } catch {
+    // A folder that may not be listed is reported, and the others go on.
+    state.skipped.add(folder)
+    return []
+  }
+}
+
+type Kind = 'file' | 'folder' | 'other'
+
+function kindOf(entry: Dirent | Stats): Kind {
+  if (entry.isDirectory()) return 'folder'
+  return entry.isFile() ? 'file' : 'other'
+}
+
+/** What a link leads to, unless that lies outside the folder that was added. */
+async function targetKind(path: string, root: string): Promise<Kind> {
+  try {
+    const target = await realpath(path)
+    return target === root || target.startsWith(root + sep) ? kindOf(await stat(path)) : 'other'
+  } catch {
+    return 'other'
+  }
+}

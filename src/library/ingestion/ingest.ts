@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Settings } from '../../config.ts'
+import { DocumentUnreadable, UsageError } from '../../errors.ts'
+import { type Context, silentContext, span } from '../../events/index.ts'
+import type { NewDocument, ReadDocument, StatedMetadata } from '../document.ts'
+import type { AddedDocument, AddOptions, AddReport, RemovedDocument } from '../library.ts'
+import type { PassageIndex, SourceRecord } from '../passage-index.ts'
+import { findFiles } from './find-files.ts'
+import { checkSize, createFileReader, type FileReader } from './read-file.ts'
+import { type FailureMemory, type FileState, failureMemory } from './remembered-failures.ts'
+import { readSidecar } from './sidecar.ts'
+import { splitPassages } from './split.ts'
+import { locationOf, removeGone } from './sync.ts'
+
+export interface AddDocumentsOptions extends AddOptions {
+  readonly index: PassageIndex
+  readonly settings: Settings['library']
+  /** Where the `ingest` spans are reported; nowhere by default. */
+  readonly context?: Context
+}
+
+/**
+ * Reads files and folders into the index. Every file is a transaction of its own: one that fails is reported and stops
+ * nothing, and what an interrupted call has stored is not read again by the next. Throws `PathNotFound` before
+ * anything is read, `UsageError` for too many files, the signal's reason when it is aborted.
+ */
+export async function addDocuments(paths: readonly string[], options: AddDocumentsOptions): Promise<AddReport> {
+  const { files, skipped } = await findFiles(paths)
+  checkCount(files.length, options.settings)
+  const { index } = options
+  const known = options.sync ? await index.sources() : []
+  const reader = createFileReader(options.settings)
+  try {
+    const added = await addAll(files, { ...options, reader, failures: failureMemory(options), storing: new Map() })
+    const { documents, removed } = options.sync
+      ? await removeGone(paths, { index, known, documents: added })
+      : { documents: added, removed: [] }
+    return { documents, totals: totals(documents, skipped, removed), skipped, removed }
+  } finally {
+    reader.close()
+  }
+}
+
+/** A document's id: the first 16 hexadecimal digits of the SHA-256 of its bytes. */
+export function documentIdOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+}
+
+function checkCount(files: number, settings: Settings['library']): void {
+  if (files <= settings.maxFiles) return
+  throw new UsageError(
+    `${files} files are more than the ${settings.maxFiles} that one call may add. Add them in parts, or raise library.maxFiles`,
+  )
+}
+
+interface Work extends AddDocumentsOptions {
+  readonly reader: FileReader
+  readonly failures: FailureMemory
+  /** Documents on their way into the index, by id, so that two copies of a file are stored once. */
+  readonly storing: Map<string, Promise<unknown>>
+}
+
+async function addAll(files: readonly string[], work: Work): Promise<AddedDocument[]> {
+  const documents: AddedDocument[] = []
+  let next = 0
+  let done = 0
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < files.length; at = next++) {
+      work.signal?.throwIfAborted()
+      const path = files[at]
+      if (path === undefined) return
+      const document = await addOne(path, work).catch((error: unknown) => {
+        // The other workers finish their file and stop.
+        next = files.length
+        throw error
+      })
+      documents[at] = document
+      done += 1
+      work.onProgress?.({ done, total: files.length, path, document })
+    }
+  }
+  const workers = Array.from({ length: Math.min(work.settings.readers, files.length) }, worker)
+  const failed = (await Promise.allSettled(workers)).find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+  return documents
+}
+
+async function addOne(path: string, work: Work): Promise<AddedDocument> {
+  try {
+    return await addFile(path, work)
+  } catch (error) {
+    if (!(error instanceof DocumentUnreadable)) throw error
+    const { code, message } = error
+    return { path, documentId: null, status: 'failed', pages: 0, passages: 0, error: { code, message } }
+  }
+}
+
+/** A sidecar that is refused keeps no document out of the library, but its row says so. */
+async function addFile(path: string, work: Work): Promise<AddedDocument> {
+  const sidecar = await readSidecar(path)
+  const known = await work.index.source(path)
+  const stated = sidecar?.problem ? known?.sidecar : sidecar?.stated
+  const added = await addContent(path, { known, stated }, work)
+  if (!sidecar?.problem) return added
+  const { code, message } = sidecar.problem
+  return { ...added, status: 'failed', error: { code, message } }
+}
+
+/** What is known of a file before it is looked into. */
+interface Beforehand {
+  readonly known: SourceRecord | null
+  readonly stated: StatedMetadata | undefined
+}
+
+async function addContent(path: string, { known, stated }: Beforehand, work: Work): Promise<AddedDocument> {
+  const { settings } = work
+  // Taken before the bytes are read: should the file change in between, the next call sees another time and looks again.
+  const { size, mtimeMs } = await fileSystem(path, () => stat(path))
+  const place = { source: path, location: await locationOf(path), ...(stated && { sidecar: stated }) }
+  if (known?.size === size && known.modifiedMs === mtimeMs) {
+    const linked = await linkStored({ ...place, documentId: known.documentId, size, modifiedMs: mtimeMs }, known, work)
+    if (linked) return linked
+  }
+  const file = { source: path, size, modifiedMs: mtimeMs }
+  await work.failures.check(file)
+  checkSize(size, settings)
+  const bytes = await fileSystem(path, () => readFile(path))
+  const documentId = documentIdOf(bytes)
+  const source: SourceRecord = { ...place, documentId, size: bytes.length, modifiedMs: mtimeMs }
+  return oneAtATime(documentId, work, async () => {
+    const linked = await linkStored(source, known, work)
+    return linked ?? store(bytes, source, known ? 'updated' : 'added', work).catch(rememberingFailure(file, work))
+  })
+}
+
+function rememberingFailure(file: FileState, { failures }: Work): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (error instanceof DocumentUnreadable) await failures.remember(file, error)
+    throw error
+  }
+}
+
+async function fileSystem<T>(path: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action()
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? cause.code : cause
+    throw new DocumentUnreadable('unreadable', `The file system does not give it out (${reason}): ${path}`, { cause })
+  }
+}
+
+async function oneAtATime<T>(documentId: string, { storing }: Work, action: () => Promise<T>): Promise<T> {
+  const before = storing.get(documentId) ?? Promise.resolve()
+  const turn = before.then(action, action)
+  storing.set(documentId, turn)
+  try {
+    return await turn
+  } finally {
+    if (storing.get(documentId) === turn) storing.delete(documentId)
+  }
+}
+
+async function stored(
+  path: string,
+  documentId: string,
+  status: AddedDocument['status'],
+  index: PassageIndex,
+): Promise<AddedDocument | null> {
+  const record = await index.document(documentId)
+  return record && { path, documentId, status, pages: record.pages, passages: record.passages, error: null }
+}
+
+/** Content that is in the index already, under this path or another, is not read again. */
+async function linkStored(source: SourceRecord, known: SourceRecord | null, work: Work): Promise<AddedDocument | null> {
+  const isOther = known !== null && known.documentId !== source.documentId
+  const isUpdated = isOther || !isDeepStrictEqual(known?.sidecar, source.sidecar)
+  const added = await stored(source.source, source.documentId, isUpdated ? 'updated' : 'unchanged', work.index)
+  if (added && !isDeepStrictEqual(known, source)) await work.index.linkSource(source)
+  return added
+}
+
+async function store(
+  bytes: Uint8Array,
+  source: SourceRecord,
+  status: 'added' | 'updated',
+  work: Work,
+): Promise<AddedDocument> {
+  const { documentId, source: path } = source
+  const outcome = await span(work.context ?? silentContext(), 'ingest', { source: path }, async () => {
+    const read = await work.reader.read(path, bytes, { passwords: work.passwords, signal: work.signal })
+    const document = newDocument(read, source)
+    const isNew = await work.index.put(document, source)
+    const size = { pages: document.pages.length, passages: document.passages.length }
+    // Another process may have stored the same content while it was read here.
+    return { documentId, status: isNew ? status : ('unchanged' as const), ...size }
+  })
+  return { path, ...outcome, error: null }
+}
+
+function newDocument(read: ReadDocument, { documentId, source }: SourceRecord): NewDocument {
+  const { format, title, authors, year, pages } = read
+  return {
+    record: {
+      documentId,
+      title: title?.value ?? null,
+      authors: authors?.value ?? [],
+      year: year?.value ?? null,
+      source,
+      format,
+    },
+    from: {
+      ...(title && { title: title.from }),
+      ...(authors && { authors: authors.from }),
+      ...(year && { year: year.from }),
+    },
+    pages,
+    passages: splitPassages(documentId, read),
+  }
+}
+
+function totals(
+  documents: readonly AddedDocument[],
+  skipped: readonly string[],
+  removed: readonly RemovedDocument[],
+): AddReport['totals'] {
+  const count = (status: AddedDocument['status']): number =>
+    documents.filter((document) => document.status === status).length
+  const sum = (of: 'pages' | 'passages'): number => documents.reduce((total, document) => total + document[of], 0)
+  return {
+    added: count('added'),
+    unchanged: count('unchanged'),
+    updated: count('updated'),
+    failed: count('failed'),
+    removed: removed.length,
+    skipped: skipped.length,
+    pages: sum('pages'),
+    passages: sum('passages'),
+  }
+}

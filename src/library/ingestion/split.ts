@@ -1,0 +1,135 @@
+import type { Block, Passage, ReadDocument } from '../document.ts'
+import { sentences } from '../sentences.ts'
+
+interface Bounds {
+  readonly words: number
+  readonly characters: number
+}
+
+/**
+ * What a passage holds at most; half of the gold answers are lost with passages five times as long. Characters bound
+ * what is written without spaces: few passages of ordinary English have as many.
+ */
+const most: Bounds = { words: 120, characters: 900 }
+/** A row is understood only with the caption and the header above it, so tables are cut much later. */
+const mostOfTable: Bounds = { words: 400, characters: 3000 }
+
+interface Span {
+  readonly start: number
+  readonly end: number
+  readonly words: number
+}
+
+/**
+ * Cuts a document into passages of 80 to 120 words, at most 900 characters: whole sentences, never across sections or
+ * pages, without overlap. A table is one passage, a long one is cut between rows. What stands under a short heading makes a short passage.
+ */
+export function splitPassages(documentId: string, document: ReadDocument): readonly Passage[] {
+  const texts = new Map(document.pages.map((page) => [page.number, page.text]))
+  const passages: Passage[] = []
+  for (const block of document.blocks) {
+    if (block.kind === 'heading') continue
+    const text = texts.get(block.page) ?? ''
+    const bounds = block.kind === 'table' ? mostOfTable : most
+    for (const { start, end } of group(units(text, block, bounds), bounds)) {
+      passages.push({
+        passageId: `${documentId}.${passages.length}`,
+        documentId,
+        ordinal: passages.length,
+        page: block.page,
+        section: block.section.length > 0 ? block.section.join(' > ') : null,
+        kind: block.kind,
+        start,
+        end,
+        text: text.slice(start, end),
+      })
+    }
+  }
+  return passages
+}
+
+/** The smallest pieces that stay whole: sentences of a text, rows of a table, entries of a list of references. */
+function units(text: string, block: Block, bounds: Bounds): Span[] {
+  const inner = text.slice(block.start, block.end)
+  const pieces = block.kind === 'text' ? sentences(inner) : lines(inner)
+  return pieces
+    .map(({ start, end }) => ({ start: block.start + start, end: block.start + end }))
+    .flatMap((piece) => bounded(text, piece))
+    .flatMap((piece) => shortened(text, piece, bounds.characters))
+}
+
+function lines(text: string): { start: number; end: number }[] {
+  return [...text.matchAll(/\S[^\n]*/gu)].map((line) => ({ start: line.index, end: line.index + line[0].length }))
+}
+
+/** A sentence without end (a list of names, broken text) is cut between words. */
+function bounded(text: string, piece: { start: number; end: number }): Span[] {
+  const words = [...text.slice(piece.start, piece.end).matchAll(/\S+/gu)]
+  const parts = Math.ceil(words.length / most.words)
+  if (parts <= 1) return [{ ...piece, words: words.length }]
+  const size = Math.ceil(words.length / parts)
+  const spans: Span[] = []
+  for (let from = 0; from < words.length; from += size) {
+    const slice = words.slice(from, from + size)
+    const first = slice[0]
+    const last = slice.at(-1)
+    if (!first || !last) continue
+    spans.push({
+      start: piece.start + first.index,
+      end: piece.start + last.index + last[0].length,
+      words: slice.length,
+    })
+  }
+  return spans
+}
+
+/** What is too long for a passage is cut between words, wherever its language has them, or else between characters. */
+function shortened(text: string, piece: Span, characters: number): Span[] {
+  if (piece.end - piece.start <= characters) return [piece]
+  const spans: Span[] = []
+  let start = piece.start
+  while (start < piece.end) {
+    const rest = text.slice(start, Math.min(piece.end, start + characters + 1))
+    const cut = rest.length <= characters ? rest.length : cutAt(rest, characters)
+    const part = rest.slice(0, cut).trimEnd()
+    if (part !== '') spans.push({ start, end: start + part.length, words: part.split(/\s+/u).length })
+    start += cut + (rest.length <= characters ? 0 : spaceAfter(text, start + cut, piece.end))
+  }
+  return spans
+}
+
+const byWord = new Intl.Segmenter('en', { granularity: 'word' })
+
+/** Where a text may be cut, `most` characters from its start at the latest. */
+function cutAt(text: string, most: number): number {
+  const space = text.search(/\s\S*$/u)
+  if (space > 0) return space
+  const word = byWord.segment(text).containing(most)?.index ?? 0
+  if (word > 0) return word
+  return (text.codePointAt(most - 1) ?? 0) > 0xffff ? most - 1 : most
+}
+
+function spaceAfter(text: string, from: number, end: number): number {
+  let at = from
+  while (at < end && /\s/u.test(text.charAt(at))) at += 1
+  return at - from
+}
+
+/** Joins neighbours into as few groups as fit, of about the same size. */
+function group(pieces: readonly Span[], most: Bounds): Span[] {
+  const total = pieces.reduce((sum, piece) => sum + piece.words, 0)
+  const target = total / Math.max(1, Math.ceil(total / most.words))
+  const groups: Span[] = []
+  let before = 0
+  let filled = 0
+  for (const piece of pieces) {
+    const open = groups.at(-1)
+    const fits = open && open.words + piece.words <= most.words && piece.end - open.start <= most.characters
+    if (fits && before + piece.words / 2 <= target * (filled + 1))
+      groups[groups.length - 1] = { start: open.start, end: piece.end, words: open.words + piece.words }
+    else groups.push(piece)
+    filled = groups.length - 1
+    before += piece.words
+  }
+  return groups
+}

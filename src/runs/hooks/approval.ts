@@ -1,0 +1,63 @@
+import { interrupt, isGraphInterrupt } from '@langchain/langgraph'
+import { type Event, fact, type Hooks, type PendingToolCall } from '../../events/index.ts'
+
+/** A person's answer to one tool call. */
+export interface Decision {
+  readonly approved: boolean
+  readonly reason?: string
+  /** Arguments to use instead of the model's. */
+  readonly args?: Readonly<Record<string, unknown>>
+}
+
+export interface ApprovalOptions {
+  /** Run what would be asked about, refuse it, or wait for a person. */
+  readonly mode: 'all' | 'none' | 'ask'
+  readonly needsApproval: (toolName: string) => boolean
+}
+
+/** Asks once for each round, naming every call that needs it, before any call of the round runs. */
+export function approval({ mode, needsApproval }: ApprovalOptions): Hooks {
+  return {
+    name: 'approval',
+    round: async (request, next, context) => {
+      const asked = request.calls.filter(({ name }) => needsApproval(name))
+      if (asked.length === 0 || mode === 'all') return next(request)
+      const decisions =
+        mode === 'none'
+          ? refuseAll(asked)
+          : await ask(asked, () => fact(context, 'approval.requested', { approvals: asked }))
+      const refusals = Object.fromEntries(
+        asked.filter(({ id }) => !decisions[id]?.approved).map(({ id }) => [id, decisions[id]?.reason ?? '']),
+      )
+      const calls = request.calls.map((call) => ({ ...call, args: { ...(decisions[call.id]?.args ?? call.args) } }))
+      return next({ ...request, calls, refusals })
+    },
+  }
+}
+
+/** Answers given so far, by approval id. */
+export function decisionsIn(log: readonly Event[]): Record<string, Decision> {
+  const resolved = log.filter((each) => each.type === 'approval.resolved')
+  return Object.fromEntries(
+    resolved.map(({ payload: { approvalId, approved, reason, args } }) => [
+      approvalId,
+      { approved, ...(reason !== undefined && { reason }), ...(args && { args }) },
+    ]),
+  )
+}
+
+type Decisions = Readonly<Record<string, Decision>>
+
+/** Pauses the run; when it resumes, the same call returns the answers. */
+async function ask(calls: readonly PendingToolCall[], announce: () => Promise<void>): Promise<Decisions> {
+  try {
+    return interrupt<unknown, Decisions>({ approvals: calls })
+  } catch (pause) {
+    if (isGraphInterrupt(pause)) await announce()
+    throw pause
+  }
+}
+
+function refuseAll(calls: readonly PendingToolCall[]): Decisions {
+  return Object.fromEntries(calls.map(({ id }) => [id, { approved: false, reason: 'approval is switched off' }]))
+}

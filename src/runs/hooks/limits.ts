@@ -1,0 +1,79 @@
+import { LimitReached, UsageError } from '../../errors.ts'
+import type { Context, Hooks, RunStatus } from '../../events/index.ts'
+
+/** Upper bounds of one run; null is none. */
+export interface RunLimits {
+  readonly modelCalls: number | null
+  readonly rounds: number | null
+  readonly toolCalls: number | null
+  /** Input and output tokens together. */
+  readonly tokens: number | null
+  readonly costUsd: number | null
+  readonly wallClockMs: number | null
+}
+
+export interface LimitsOptions {
+  readonly limits: RunLimits
+  /** The run as it stands, folded from its log; so a resumed run goes on counting where it stopped. */
+  readonly status: () => RunStatus
+  readonly now?: () => number
+}
+
+/** The agent that writes the answer; one call is kept back for it, so that a limit still ends with an answer. */
+const answering = 'synthesis'
+
+/** Checks every limit before the next call, and throws `LimitReached`; never after it, when the money is spent. */
+export function limits({ limits, status, now = Date.now }: LimitsOptions): Hooks {
+  const began = now()
+  const check = (name: keyof RunLimits, used: number, unit: string, reserve = 0) => {
+    const most = limits[name]
+    if (most === null || used < most - reserve) return
+    throw new LimitReached(name, most, `The run may use ${most} ${unit}, and has used ${round(used)}.`)
+  }
+  const checkSpending = ({ inputTokens, outputTokens, costUsd }: RunStatus) => {
+    check('tokens', inputTokens + outputTokens, 'tokens')
+    check('costUsd', costUsd ?? 0, 'US dollars')
+    check('wallClockMs', now() - began, 'milliseconds')
+  }
+  return {
+    name: 'limits',
+    model: async (request, next, context) => {
+      const current = status()
+      if (isAnswering(context)) check('modelCalls', current.modelCalls, 'model calls')
+      else check('modelCalls', current.modelCalls, 'model calls', 1)
+      if (!isAnswering(context) || request.spare === true) checkSpending(current)
+      return next(request)
+    },
+    round: async (request, next) => {
+      // A resumed run comes through the rounds of the attempts before once more; they were checked then.
+      if (request.again) return next(request)
+      const current = status()
+      // The round that is about to run has already been counted as started.
+      check('rounds', current.rounds - 1, 'rounds of tool calls')
+      check('toolCalls', current.toolCalls, 'tool calls', request.calls.length - 1)
+      checkSpending(current)
+      return next(request)
+    },
+  }
+}
+
+/** Refuses a cost limit for a model whose price nobody knows. Throws `UsageError`. */
+export function requirePrice(
+  limits: RunLimits,
+  models: readonly { readonly name: string; readonly price: unknown }[],
+): void {
+  const unpriced = models.find(({ price }) => price === null)
+  if (limits.costUsd === null || !unpriced) return
+  throw new UsageError(
+    `A limit of ${limits.costUsd} USD cannot be kept: no price is known for ${unpriced.name}. Add it under "prices" in the configuration, or leave the limit out.`,
+  )
+}
+
+function isAnswering({ agent }: Context): boolean {
+  return agent === answering
+}
+
+function round(value: number): number {
+  const digits = 1e4
+  return Math.round(value * digits) / digits
+}

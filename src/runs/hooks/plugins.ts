@@ -1,0 +1,93 @@
+import { asError, HookFailed, UsageError } from '../../errors.ts'
+import { type Hooks, spanKinds } from '../../events/index.ts'
+import type { Plugin } from './lifecycle.ts'
+import { lifecycleHooks } from './lifecycle-hooks.ts'
+
+const moments = [
+  'onReady',
+  'afterUserInput',
+  'beforeModel',
+  'afterModel',
+  'beforeRound',
+  'beforeTool',
+  'onError',
+  'afterTool',
+  'afterRound',
+  'onComplete',
+  'onShutdown',
+] as const
+
+/** The plugins in what a caller gave: one, a list, or nothing. Throws `UsageError` for anything else. */
+export function pluginsFrom(given: unknown): readonly Plugin[] {
+  const list = given === undefined ? [] : Array.isArray(given) ? given : [given]
+  return list.map(check)
+}
+
+/** The hooks around spans that plugins stand for, in the order given. */
+export function hooksOf(plugins: readonly Plugin[]): readonly Hooks[] {
+  return plugins.flatMap((plugin) => {
+    const hasMoments = moments.some((moment) => plugin[moment] !== undefined)
+    const hasSpans = spanKinds.some((kind) => plugin[kind] !== undefined)
+    return [...(hasMoments ? [lifecycleHooks(plugin)] : []), ...(hasSpans ? [plugin] : [])]
+  })
+}
+
+/** Tells every plugin that the engine is open. Throws `HookFailed`, with the plugin's name. */
+export async function tellReady(plugins: readonly Plugin[]): Promise<void> {
+  for (const { name, onReady } of plugins) {
+    try {
+      await onReady?.()
+    } catch (cause) {
+      throw failure('onReady', name, cause)
+    }
+  }
+}
+
+/** Tells every plugin that the engine closes, and waits no longer than `patienceMs` for all of them. */
+export async function tellShutdown(plugins: readonly Plugin[], patienceMs: number): Promise<void> {
+  const told = Promise.allSettled(plugins.map(async ({ onShutdown }) => onShutdown?.()))
+  const { promise: overdue, cancel } = timer(patienceMs)
+  const outcomes = await Promise.race([told, overdue])
+  cancel()
+  const at = outcomes?.findIndex(({ status }) => status === 'rejected') ?? -1
+  const failed = outcomes?.[at]
+  if (failed?.status === 'rejected') throw failure('onShutdown', plugins[at]?.name, failed.reason)
+}
+
+function timer(ms: number): { readonly promise: Promise<undefined>; readonly cancel: () => void } {
+  let timeout: NodeJS.Timeout | undefined
+  const promise = new Promise<undefined>((resolve) => {
+    timeout = setTimeout(() => resolve(undefined), ms)
+  })
+  return { promise, cancel: () => clearTimeout(timeout) }
+}
+
+function failure(moment: string, name = 'a bundle without a name', cause: unknown): HookFailed {
+  return new HookFailed(`${moment} of "${name}" failed: ${asError(cause).message}`, { cause })
+}
+
+function check(plugin: unknown): Plugin {
+  if (typeof plugin !== 'object' || plugin === null) throw refusal(`${describe(plugin)} is no bundle of hooks`)
+  const problem = Object.entries(plugin).map(problemOf).find(Boolean)
+  if (problem) throw refusal(problem)
+  return plugin
+}
+
+function problemOf([key, value]: readonly [string, unknown]): string | null {
+  if (key === 'name') return value === undefined || typeof value === 'string' ? null : '"name" must be a text'
+  if (!isHookName(key)) return `there is no hook "${key}"`
+  return value === undefined || typeof value === 'function' ? null : `"${key}" must be a function`
+}
+
+function refusal(problem: string): UsageError {
+  const names = [...moments, ...spanKinds].join(', ')
+  return new UsageError(`hooks: ${problem}. Give an object of hooks, or a list of them; the names are ${names}.`)
+}
+
+function isHookName(key: string): boolean {
+  return [...moments, ...spanKinds].some((name) => name === key)
+}
+
+function describe(value: unknown): string {
+  return value === null ? 'null' : typeof value === 'function' ? 'a function without a name' : JSON.stringify(value)
+}

@@ -1,0 +1,80 @@
+import type { RunRecord, RunState, RunStatus, StoredEvent } from '../../events/index.ts'
+import { checkIdentifier } from '../../storage/identifier.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { type Replay, replay } from './replay.ts'
+import type { RunResult } from './result.ts'
+import { resultOf } from './run-result.ts'
+import { importRun, type TransferParts } from './transfer.ts'
+
+/** A run in a list. */
+export interface RunSummary {
+  readonly runId: string
+  readonly threadId: string
+  readonly status: RunState
+  readonly question: string
+  /** ISO 8601. */
+  readonly startedAt: string | null
+  readonly endedAt: string | null
+}
+
+/** What happened. Methods that name a run throw `RunNotFound` or `InvalidId`. */
+export interface Runs {
+  /** Oldest first. */
+  list(filter?: { readonly threadId?: string }): Promise<readonly RunSummary[]>
+  /** The result of a run that has ended or waits. */
+  show(runId: string): Promise<RunResult>
+  /** The run's log after `afterPosition`. */
+  events(runId: string, afterPosition?: number): AsyncIterable<StoredEvent>
+  status(runId: string): Promise<RunStatus>
+  /** The run as it stood after the event at `to` (the last, if absent), from its log and nothing else. */
+  replay(runId: string, to?: number): Promise<Replay>
+  /** The run's log as text, one event a line (JSON Lines); `import` reads it again, here or elsewhere. */
+  export(runId: string): Promise<string>
+  /** Stores the log of a run that has ended. Throws `ImportInvalid`, `RunUnfinished`, `AlreadyExists`. */
+  import(text: string): Promise<{ readonly runId: string; readonly threadId: string }>
+}
+
+/** Runs as the log holds them. */
+export function runsIn(parts: TransferParts): Runs {
+  const { storage } = parts
+  const record = async (runId: string) => asItIs(await storage.events.run(checkIdentifier('run', runId)), storage)
+  async function* read(runId: string, afterPosition = 0) {
+    await record(runId)
+    yield* storage.events.read(runId, afterPosition)
+  }
+  async function whole(runId: string): Promise<readonly StoredEvent[]> {
+    const events: StoredEvent[] = []
+    for await (const event of read(runId)) events.push(event)
+    return events
+  }
+  return {
+    async list(filter = {}) {
+      const records = await storage.events.runs(filter)
+      return (await Promise.all(records.map((each) => asItIs(each, storage)))).map(summary)
+    },
+    show: async (runId) => resultOf(await whole(runId)),
+    replay: async (runId, to) => replay(await whole(runId), to),
+    export: async (runId) => (await whole(runId)).map((event) => `${JSON.stringify(event)}\n`).join(''),
+    import: (text) => importRun(text, parts),
+    events: read,
+    status: async (runId) => (await record(runId)).status,
+  }
+}
+
+/** The log of a run whose process died says that it is at work; that nobody holds its thread for it says otherwise. */
+async function asItIs(record: RunRecord, { events, leases }: Storage): Promise<RunRecord> {
+  const { runId, threadId } = record
+  if (!isAtWork(record.status) || (await leases.holder(threadId))?.runId === runId) return record
+  // A run lets go of its thread when its ending is in the log, and may have done so since the record was read.
+  const latest = await events.run(runId)
+  return isAtWork(latest.status) ? { ...latest, status: { ...latest.status, state: 'interrupted' } } : latest
+}
+
+function isAtWork({ state }: RunStatus): boolean {
+  return state === 'queued' || state === 'running' || state === 'cancelling'
+}
+
+function summary({ runId, threadId, question, status }: RunRecord): RunSummary {
+  const { state, startedAt, endedAt } = status
+  return { runId, threadId, status: state, question, startedAt, endedAt }
+}

@@ -1,0 +1,75 @@
+import { RunNotFound } from '../../errors.ts'
+import { type Event, initialStatus, type Payloads, type RunStatus, reduceStatus } from '../../events/index.ts'
+import type { RunResult } from './result.ts'
+
+/** A run's result, derived from its log and nothing else. Throws `RunNotFound` if the log does not begin a run. */
+export function resultOf(events: readonly Event[]): RunResult {
+  const created = events.find((event) => event.type === 'run.created')
+  if (!created) throw new RunNotFound('There is no such run in the log')
+  const status = events.reduce(reduceStatus, initialStatus)
+  const started = events.findLast((event) => event.type === 'run.started')
+  const completed =
+    status.activity.length === 0 ? events.findLast((event) => event.type === 'run.completed') : undefined
+  const { threadId, turn, question } = created.payload
+  return {
+    runId: created.correlationId,
+    threadId,
+    turn,
+    status: statusWord(status),
+    question,
+    ...outcome(completed?.payload ?? null, status),
+    approvals: status.pendingApprovals.map(({ id, name, args }) => ({ id, tool: name, args })),
+    usage: usageOf(status),
+    contextPercent: status.contextPercent,
+    model: started?.payload.model ?? 'unknown',
+    durationMs: durationOf(status),
+    traceUrl: null,
+  }
+}
+
+type Completed = Payloads['run.completed']
+type Outcome = Pick<
+  RunResult,
+  | 'standaloneQuestion'
+  | 'answer'
+  | 'abstained'
+  | 'confidence'
+  | 'clarification'
+  | 'citations'
+  | 'highlights'
+  | 'unsupported'
+  | 'ending'
+  | 'error'
+>
+
+function outcome(completed: Completed | null, status: RunStatus): Outcome {
+  if (completed) {
+    const { stopReason: _, highlights = [], ...result } = completed
+    return { ...result, highlights }
+  }
+  return {
+    standaloneQuestion: null,
+    answer: '',
+    abstained: false,
+    confidence: null,
+    clarification: null,
+    citations: [],
+    highlights: [],
+    unsupported: [],
+    ending: null,
+    error: status.error,
+  }
+}
+
+/** A run that is still under way has no result yet; if its process is gone, it can be resumed like an interrupted one. */
+function statusWord({ state }: RunStatus): RunResult['status'] {
+  return state === 'queued' || state === 'running' || state === 'cancelling' ? 'interrupted' : state
+}
+
+function usageOf({ modelCalls, toolCalls, inputTokens, outputTokens, costUsd }: RunStatus): RunResult['usage'] {
+  return { modelCalls, toolCalls, inputTokens, outputTokens, costUsd }
+}
+
+function durationOf({ startedAt, endedAt }: RunStatus): number {
+  return startedAt && endedAt ? Date.parse(endedAt) - Date.parse(startedAt) : 0
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { AlreadyExists, ImportInvalid, QuaeroError, RunUnfinished, UsageError } from '../../errors.ts'
+import { type Event, hasEnded, parseEvent, type StoredEvent, statusOf } from '../../events/index.ts'
+import type { Graph } from '../../graph/graph.ts'
+import { checkIdentifier } from '../../storage/identifier.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { collect } from '../graph-calls.ts'
+import { copyRun } from './copy-run.ts'
+import { asUpdate, threadStateOf } from './thread-state.ts'
+
+export interface TransferParts {
+  readonly storage: Storage
+  readonly graph: () => Graph
+  /** How many messages a thread's state keeps. */
+  readonly messageWindow: number
+}
+
+export interface ForkOptions {
+  /** The last turn that the new thread has; the latest if absent. */
+  readonly at?: number
+  /** The new thread's id; one is made if absent. */
+  readonly as?: string
+}
+
+/**
+ * Copies a thread's turns into a new thread, which then goes its own way. Throws `RunUnfinished` if one of them has not
+ * ended, `UsageError` for a turn that the thread does not have, `AlreadyExists`.
+ */
+export async function forkThread(
+  turns: readonly (readonly StoredEvent[])[],
+  { at = turns.length, as = randomUUID() }: ForkOptions,
+  parts: TransferParts,
+): Promise<string> {
+  const threadId = checkIdentifier('thread', as)
+  if (!Number.isInteger(at) || at < 1 || at > turns.length) {
+    throw new UsageError(`The thread has the turns 1 to ${turns.length}; name one of them, not ${at}`)
+  }
+  const kept = turns.slice(0, at)
+  for (const log of kept) requireEnded(log)
+  const copies = kept.map((log, i) => copyRun(log, { runId: randomUUID(), threadId, turn: i + 1 }))
+  await adopt(threadId, copies, parts)
+  return threadId
+}
+
+/**
+ * Reads a run's log, one event a line, and stores it. Throws `ImportInvalid` for what is no whole log, with the line,
+ * `RunUnfinished`, `AlreadyExists`.
+ */
+export async function importRun(
+  text: string,
+  parts: TransferParts,
+): Promise<{ readonly runId: string; readonly threadId: string }> {
+  const log = readLog(text)
+  const created = log[0]
+  if (created?.type !== 'run.created') throw new ImportInvalid('Line 1 is not the event "run.created" of a run')
+  requireEnded(log)
+  const { threadId, turn } = created.payload
+  checkIdentifier('run', created.correlationId)
+  checkIdentifier('thread', threadId)
+  const known = await turnsOf(threadId, parts.storage)
+  if (known.length !== turn - 1) {
+    const has = known.length === 0 ? 'none' : `${known.length}`
+    throw new AlreadyExists(
+      `The log is turn ${turn} of thread "${threadId}", which has ${has} here. Import its turns in order, into a library without that thread.`,
+    )
+  }
+  await adopt(threadId, [...known, log], parts, known.length)
+  return { runId: created.correlationId, threadId }
+}
+
+/** The logs of a thread's turns, the oldest first. */
+export async function turnsOf(threadId: string, { events }: Storage): Promise<readonly (readonly StoredEvent[])[]> {
+  const runs = await events.runs({ threadId })
+  return Promise.all(runs.map(({ runId }) => collect(events.read(runId))))
+}
+
+/** The runs first, all or none: where one of them is refused, the thread's state stays as it was. */
+async function adopt(
+  threadId: string,
+  turns: readonly (readonly Event[])[],
+  { storage, graph, messageWindow }: TransferParts,
+  known = 0,
+): Promise<void> {
+  const [holder, latest] = [await storage.leases.holder(threadId), await storage.events.latestRun(threadId)]
+  if (holder || (known === 0 && latest)) throw new AlreadyExists(`There is a thread "${threadId}" already`)
+  const last = turns.at(-1) ?? []
+  const state = threadStateOf(turns, messageWindow)
+  const runId = last[0]?.correlationId ?? ''
+  const config = { configurable: { thread_id: threadId } }
+  const agent = state.clarificationNeeded ? 'clarification' : 'synthesis'
+  await storage.importRuns(turns.slice(known))
+  await graph().updateState(config, { ...asUpdate(state, last, runId, threadId), lastAgent: agent }, agent)
+}
+
+function readLog(text: string): readonly StoredEvent[] {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  const log = lines.map((line, i) => readLine(line, i + 1))
+  const runId = log[0]?.correlationId
+  const before = new Set<string>()
+  log.forEach(({ id, correlationId, causationId, position }, i) => {
+    const line = `Line ${i + 1}`
+    if (correlationId !== runId) throw new ImportInvalid(`${line} belongs to another run`)
+    if (position !== i + 1) throw new ImportInvalid(`${line} has position ${position}; the log has a gap`)
+    if (before.has(id)) throw new ImportInvalid(`${line} has the id of an earlier one`)
+    if (causationId !== undefined && !before.has(causationId)) {
+      throw new ImportInvalid(`${line} belongs to an event that is not before it`)
+    }
+    before.add(id)
+  })
+  return log
+}
+
+function readLine(line: string, number: number): StoredEvent {
+  try {
+    const event = parseEvent(JSON.parse(line))
+    if (!('position' in event)) throw new ImportInvalid('it has no position')
+    return event as StoredEvent
+  } catch (error) {
+    const why = error instanceof QuaeroError ? error.message : 'it is not JSON'
+    throw new ImportInvalid(`Line ${number} is not an event of a log: ${why}`, { cause: error })
+  }
+}
+
+function requireEnded(log: readonly StoredEvent[]): void {
+  const { state } = statusOf(log)
+  if (hasEnded(state)) return
+  const [created] = log
+  throw new RunUnfinished(`Run ${created?.correlationId} has not ended (${state}). Resume or cancel it first.`)
+}

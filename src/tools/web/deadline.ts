@@ -1,0 +1,59 @@
+import { QuaeroError, ToolFailed } from '../../errors.ts'
+
+/**
+ * Runs `work` with a signal that is aborted when `signal` is, or after `timeoutMs`.
+ * Throws `signal.reason` if the caller stopped it, and `ToolFailed` for every other failure: a sentence that names
+ * the host and the cause, never the address, its query or what was sent.
+ */
+export async function withDeadline<T>(
+  options: { readonly host: string; readonly timeoutMs: number; readonly signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { host, timeoutMs, signal } = options
+  signal.throwIfAborted()
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  const timer = setTimeout(stop, timeoutMs)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await work(controller.signal)
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    const known = ownError(error)
+    if (known) throw known
+    if (controller.signal.aborted) throw new ToolFailed(`${host} did not finish answering in ${timeoutMs / 1000} s.`)
+    throw new ToolFailed(`${host} could not be reached: ${cause(error)}.`)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** The network library wraps what its connector throws. */
+function ownError(error: unknown): QuaeroError | null {
+  if (error instanceof QuaeroError) return error
+  return error instanceof Error && error.cause ? ownError(error.cause) : null
+}
+
+const causes: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'its name cannot be looked up now',
+  ECONNREFUSED: 'it refused the connection',
+  ECONNRESET: 'it closed the connection',
+  UND_ERR_SOCKET: 'it closed the connection',
+  UND_ERR_CONNECT_TIMEOUT: 'it did not answer',
+  ETIMEDOUT: 'it did not answer',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no way to it',
+}
+
+function cause(error: unknown): string {
+  const code = errorCode(error)
+  return code === null ? 'the connection failed' : (causes[code] ?? code)
+}
+
+function errorCode(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return errorCode(error.cause)
+}

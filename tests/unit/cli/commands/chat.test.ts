@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { type ChatFlags, runChat } from '../../../../src/cli/commands/chat.ts'
+import type { Input } from '../../../../src/cli/output/terminal.ts'
+import { UsageError } from '../../../../src/index.ts'
+import { capturedOutput, typedInput } from '../captured-terminal.ts'
+import { addedPaper, addReport, type FakeEngine, fakeQuaero, plainRun } from '../fake-quaero.ts'
+
+describe('quaero chat', () => {
+  it('takes each line from a pipe as a turn on one thread', async () => {
+    const runs = [plainRun({ answer: 'One.' }), plainRun({ runId: 'run-2', answer: 'Two.' })]
+    const { code, out, calls } = await chat('first?\n\nsecond?\n', {}, { runs })
+    expect(code).toBe(0)
+    expect(out.indexOf('One.')).toBeLessThan(out.indexOf('Two.'))
+    expect(calls).toMatchObject([
+      { question: 'first?', options: {} },
+      { question: 'second?', options: { threadId: 'thread-1' } },
+    ])
+    expect(calls[0]).not.toHaveProperty('options.threadId')
+  })
+
+  it('takes the next line as the reply to a question back', async () => {
+    const asked = plainRun({ status: 'clarification_needed', answer: '', clarification: 'Which one?' })
+    const { out, calls } = await chat('it?\nthe second\n', {}, { runs: [asked, plainRun({ runId: 'run-2' })] })
+    expect(out).toContain('Which one?\n')
+    expect(calls[1]).toMatchObject({ question: 'the second', options: { threadId: 'thread-1' } })
+  })
+
+  it('goes on with a thread that is named', async () => {
+    const { calls } = await chat('and?\n', { thread: 't1' }, { runs: [plainRun()] })
+    expect(calls).toMatchObject([{ options: { threadId: 't1' } }])
+  })
+
+  it('adds documents once and leaves it to the thread to remember them', async () => {
+    const engine = { runs: [plainRun(), plainRun({ runId: 'run-2' })], report: addReport([addedPaper]) }
+    const { calls } = await chat('one?\ntwo?\n', { documents: ['papers'] }, engine)
+    expect(calls.map(({ name }) => name)).toEqual(['add', 'stream', 'stream'])
+    expect(calls[1]).toMatchObject({ options: { documents: ['papers/zhang.pdf'] } })
+    expect(calls[2]).not.toHaveProperty('options.documents')
+  })
+
+  it('leaves on /exit, and asks nothing after it', async () => {
+    const { calls } = await chat('/exit\nignored?\n', {}, {})
+    expect(calls).toEqual([])
+  })
+
+  it('shows its help, its thread, and what it does not know', async () => {
+    const { err } = await chat('/help\n/thread\nwhy?\n/thread\n/frobnicate\n', { quiet: true }, { runs: [plainRun()] })
+    expect(err).toMatch(/\/exit leaves it/)
+    expect(err).toMatch(/gets its id with the first question/)
+    expect(err).toMatch(/^thread-1$/m)
+    expect(err).toMatch(/There is no \/frobnicate/)
+  })
+
+  it('goes on after a question that is refused', async () => {
+    const engine = { refusal: new UsageError('The question is too long'), runs: [plainRun()] }
+    const { code, out, err } = await chat('too long\nshorter?\n', {}, engine)
+    expect(err).toContain('The question is too long\n')
+    expect(out).toContain('87.2')
+    expect(code).toBe(0)
+  })
+
+  it('returns the exit code of its last turn', async () => {
+    const { code } = await chat('why?\n', {}, { runs: [plainRun({ status: 'limit_reached' })] })
+    expect(code).toBe(3)
+  })
+
+  it('L8: ends with 130 on Ctrl-C', async () => {
+    const { code, calls } = await chat('why?\n', {}, { runs: [plainRun()] }, { signal: AbortSignal.abort() })
+    expect([code, calls.length]).toEqual([130, 0])
+  })
+})
+
+describe('an approval within a chat', () => {
+  const approvals = [{ id: 'a1', tool: 'web_search', args: { query: 'x' } }]
+  const waiting = plainRun({ status: 'requires_action', answer: '', approvals })
+
+  it.each([
+    ['y', { approved: true }],
+    ['no', { approved: false }],
+    ['', { approved: false }],
+    ['search the library instead', { approved: false, reason: 'search the library instead' }],
+  ])('L8: is answered by the next line: %j', async (reply, answer) => {
+    const { calls } = await chat(`why?\n${reply}\n`, {}, { runs: [waiting, plainRun()] }, { isTerminal: true })
+    expect(calls[1]).toMatchObject({ name: 'resume', answers: { a1: answer } })
+  })
+
+  it('is never taken from a pipe', async () => {
+    const { code, calls } = await chat('why?\n', {}, { runs: [waiting] })
+    expect([code, calls.length]).toEqual([4, 1])
+  })
+})
+
+async function chat(lines: string, flags: ChatFlags, engine: FakeEngine, input: Partial<Input> = {}) {
+  const { quaero, calls } = fakeQuaero(engine)
+  const output = capturedOutput()
+  const code = await runChat(quaero, typedInput(lines, input), output, flags)
+  return { code, calls, out: output.out(), err: output.err() }
+}

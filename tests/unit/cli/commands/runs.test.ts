@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import {
+  runRunsCancel,
+  runRunsEvents,
+  runRunsList,
+  runRunsResume,
+  runRunsShow,
+} from '../../../../src/cli/commands/runs.ts'
+import type { Event, RunSummary } from '../../../../src/index.ts'
+import { capturedOutput, typedInput } from '../captured-terminal.ts'
+import { fakeQuaero, line, plainRun, runResult } from '../fake-quaero.ts'
+
+const summary: RunSummary = {
+  runId: 'run-1',
+  threadId: 't1',
+  status: 'interrupted',
+  question: 'What accuracy is reached?',
+  startedAt: '2026-01-02T03:04:05.678Z',
+  endedAt: null,
+}
+const created = { ...line('run.created', { threadId: 't1', turn: 1, question: '?', documents: null }), position: 1 }
+const failed = { ...line('run.failed', { code: 'x', message: 'it\u009b31m broke', recoverable: false }), position: 2 }
+// The log holds stored events only, which these are.
+const log = [created, failed] as unknown as readonly (Event & { readonly position: number })[]
+const pendingApprovals = ['a1', 'a2'].map((id) => ({ id, name: 'web_search', args: { query: id } }))
+
+describe('quaero runs', () => {
+  it('lists runs in a table, those of one thread if it is named', async () => {
+    const output = capturedOutput()
+    const { quaero, calls } = fakeQuaero({ summaries: [summary] })
+    await runRunsList(quaero, typedInput(), output, { thread: 't1' })
+    expect(calls).toEqual([{ name: 'list runs', threadId: 't1' }])
+    expect(output.out()).toContain('run-1  t1      interrupted  2026-01-02 03:04  What accuracy is reached?\n')
+  })
+
+  it('lists runs with --json', async () => {
+    const output = capturedOutput()
+    await runRunsList(fakeQuaero({ summaries: [summary] }).quaero, typedInput(), output, { json: true })
+    expect(JSON.parse(output.out())).toEqual({ runs: [summary] })
+  })
+
+  it('shows the result of a run, with --json as ask prints it', async () => {
+    const { quaero } = fakeQuaero({ runs: [plainRun()] })
+    const shown = capturedOutput()
+    await runRunsShow(quaero, typedInput(), shown, { runId: 'run-1' })
+    expect(shown.out()).toContain('Run run-1, turn 1 of thread thread-1: completed\nWhat accuracy is reached?\n')
+    expect(shown.out()).toContain('It reaches 87.2 %. [1]')
+    const json = capturedOutput()
+    await runRunsShow(quaero, typedInput(), json, { runId: 'run-1', json: true })
+    expect(JSON.parse(json.out())).toEqual(runResult())
+  })
+
+  it('S21: prints the log as a plain table', async () => {
+    const output = capturedOutput()
+    await runRunsEvents(fakeQuaero({ log }).quaero, typedInput(), output, { runId: 'run-1' })
+    const [, first, second] = output.out().split('\n')
+    expect(first).toMatch(/^1 {2}03:04:05\.678 {2}run\.created .*"threadId":"t1"/)
+    expect(second).toContain('"message":"it broke"')
+  })
+
+  it('prints the log with --jsonl, each line with run and thread', async () => {
+    const output = capturedOutput()
+    await runRunsEvents(fakeQuaero({ log }).quaero, typedInput(), output, { runId: 'run-1', jsonl: true })
+    const lines = output
+      .out()
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text))
+    expect(lines).toEqual(log.map((event) => ({ ...event, runId: 'run-1', threadId: 't1' })))
+  })
+
+  it('prints the log as one object with --json', async () => {
+    const output = capturedOutput()
+    await runRunsEvents(fakeQuaero({ log }).quaero, typedInput(), output, { runId: 'run-1', json: true })
+    expect(JSON.parse(output.out()).events).toHaveLength(2)
+  })
+
+  it('cancels the run that is named', async () => {
+    const { quaero, calls } = fakeQuaero({})
+    expect(await runRunsCancel(quaero, typedInput(), capturedOutput(), { runId: 'run-1' })).toBe(0)
+    expect(calls).toEqual([{ name: 'cancel', id: 'run-1' }])
+  })
+})
+
+describe('quaero runs resume', () => {
+  it('L8: goes on with a run and ends as ask does', async () => {
+    const output = capturedOutput()
+    const { quaero, calls } = fakeQuaero({ runs: [plainRun({ status: 'limit_reached' })] })
+    const flags = { runId: 'run-1', maxSteps: 5, json: true }
+    expect(await runRunsResume(quaero, typedInput(), output, flags)).toBe(3)
+    expect(JSON.parse(output.out()).status).toBe('limit_reached')
+    expect(calls).toMatchObject([{ name: 'resume', answers: {}, options: { limits: { modelCalls: 5 } } }])
+  })
+
+  it('answers the approvals that are named, with the reason for those denied', async () => {
+    const flags = { runId: 'run-1', approve: ['a1'], deny: ['a2'], reason: 'too much' }
+    const { calls } = await resume(flags)
+    expect(calls).toMatchObject([{ answers: { a1: { approved: true }, a2: { approved: false, reason: 'too much' } } }])
+  })
+
+  it('hands on an answer to an approval that is not pending, for the engine to refuse', async () => {
+    expect((await resume({ runId: 'run-1', approve: ['old', 'a1', 'a2'] })).calls).toMatchObject([
+      { answers: { old: { approved: true } } },
+    ])
+  })
+
+  it.each([
+    ['all', true],
+    ['none', false],
+  ])('answers all that is pending, and all that follows, with "%s"', async (word, approved) => {
+    const { calls } = await resume({ runId: 'run-1', approve: [word] })
+    expect(calls).toMatchObject([{ answers: { a1: { approved }, a2: { approved } }, options: { approve: word } }])
+  })
+
+  it('asks a person about what the flags leave open', async () => {
+    const input = typedInput('', { askApproval: async () => ({ approved: false }) })
+    const { calls } = await resume({ runId: 'run-1', approve: ['a1'] }, input)
+    expect(calls).toMatchObject([{ answers: { a1: { approved: true }, a2: { approved: false } } }])
+  })
+
+  it('refuses one approval both ways', async () => {
+    await expect(resume({ runId: 'run-1', approve: ['a1'], deny: ['a1'] })).rejects.toThrow(/both/)
+  })
+})
+
+async function resume(flags: Parameters<typeof runRunsResume>[3], input = typedInput()) {
+  const { quaero, calls } = fakeQuaero({ runs: [plainRun()], status: { pendingApprovals } })
+  return { code: await runRunsResume(quaero, input, capturedOutput(), flags), calls }
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { describeEvent } from '../../../../src/cli/output/describe-event.ts'
+import { line } from '../fake-quaero.ts'
+
+it.each([
+  ['ingest.started', { source: 'a.pdf' }, { text: 'Reading a.pdf', stays: false }],
+  ['agent.started', { name: 'synthesis', iteration: 1 }, { text: 'Writing the answer', stays: false }],
+  ['agent.started', { name: 'chemist', iteration: 1 }, { text: 'chemist at work', stays: false }],
+  ['notice', { code: 'x', message: 'Tracing is off' }, { text: 'Tracing is off', stays: true }],
+  [
+    'tool.failed',
+    { code: 'x', message: 'too slow', recoverable: true },
+    { text: 'A tool failed: too slow', stays: true },
+  ],
+  ['ingest.started', { source: 'a\nDone\u202e.pdf' }, { text: 'Reading a Done.pdf', stays: false }],
+  ['notice', { code: 'x', message: 'one\ntwo' }, { text: 'one two', stays: true }],
+  ['run.started', { attempt: 1, question: '?', model: 'extractive' }, null],
+] as const)('%s %j is told as %j', (type, payload, described) => {
+  expect(describeEvent(line(type, payload))).toEqual(described)
+})

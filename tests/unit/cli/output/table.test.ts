@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { formatTable, formatTime, shorten } from '../../../../src/cli/output/table.ts'
+
+describe('a table', () => {
+  it('aligns its columns and has no blanks at the ends of lines', () => {
+    expect(
+      formatTable(
+        ['Id', 'Turns', 'Title'],
+        [
+          ['a', 10, 'Short'],
+          ['bcd', 2, 'Émile 😀'],
+          ['e', 3, ''],
+        ],
+      ),
+    ).toBe(['Id   Turns  Title', 'a    10     Short', 'bcd  2      Émile 😀', 'e    3'].join('\n'))
+  })
+
+  it('cuts the last column to the width', () => {
+    const table = formatTable(['Id', 'Title'], [['a', 'x'.repeat(100)]], 40)
+    expect(table.split('\n')[1]).toBe(`a   ${'x'.repeat(35)}…`)
+  })
+
+  it('S21: keeps a title with escapes and line breaks on one plain line', () => {
+    expect(formatTable(['Title'], [['one\u001b[31m\n\ttwo\u0007']])).toBe('Title\none two')
+  })
+})
+
+describe('a shortened text', () => {
+  it('never ends within a character', () => {
+    expect(shorten('😀😀😀', 2)).toBe('😀…')
+  })
+
+  it('is untouched where it fits', () => {
+    expect(shorten('fits', 4)).toBe('fits')
+  })
+})
+
+it('a time is shown in minutes, a missing one as a dash', () => {
+  expect(formatTime('2026-01-02T03:04:05.678Z')).toBe('2026-01-02 03:04')
+  expect(formatTime(null)).toBe('-')
+})

@@ -1,0 +1,157 @@
+import { ToolMessage } from '@langchain/core/messages'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { RunEnded, StaleApproval } from '../../../../src/errors.ts'
+import type { StoredEvent } from '../../../../src/events/index.ts'
+import type { Line } from '../../../../src/models/scripted.ts'
+import type { QuaeroOptions } from '../../../../src/quaero.ts'
+import { defineTool } from '../../../../src/tools/tool.ts'
+import { calls, openWorkflow, route } from '../../../fixtures/workflow.ts'
+
+const question = 'How many pages does the Marble corpus hold?'
+
+/** A workflow whose tools are `note`, which writes down what it is asked, and `send`, which is sensitive. */
+async function waiting(research: readonly Line[], options: Partial<QuaeroOptions> = {}) {
+  const done: string[] = []
+  const tool = (name: string, sensitive: boolean) =>
+    defineTool({
+      name,
+      description: name,
+      input: z.object({ text: z.string() }),
+      sensitive,
+      run: async ({ text }) => {
+        done.push(`${name} ${text}`)
+        return `${name} done`
+      },
+    })
+  const { quaero, model } = await openWorkflow(
+    { orchestrator: [route()], research: [...research, 'Done.'] },
+    { tools: [tool('note', false), tool('send', true)], settings: { tools: { trust: 'strict' } }, ...options },
+  )
+  const log = async (runId: string) => {
+    const events: StoredEvent[] = []
+    for await (const each of quaero.runs.events(runId)) events.push(each)
+    return events
+  }
+  const results = () => (model.heard.at(-1) ?? []).flatMap((each) => (ToolMessage.isInstance(each) ? [each.text] : []))
+  return { quaero, model, done, log, results }
+}
+
+const round = () => calls(['note', { text: 'a' }], ['send', { text: 'b' }])
+
+describe('a round that needs approval', () => {
+  it('E8: pauses the run once, with all its calls, before any of them runs', async () => {
+    const { quaero, done, log } = await waiting([round()])
+    const result = await quaero.ask(question)
+    expect(result).toMatchObject({ status: 'requires_action', answer: '' })
+    expect(result.approvals).toEqual([
+      { id: 'note-1', tool: 'note', args: { text: 'a' } },
+      { id: 'send-2', tool: 'send', args: { text: 'b' } },
+    ])
+    expect(done).toEqual([])
+    const events = await log(result.runId)
+    expect(events.filter(({ type }) => type === 'approval.requested')).toHaveLength(1)
+    expect(events.slice(-3).map(({ type }) => type)).toEqual([
+      'round.interrupted',
+      'agent.interrupted',
+      'run.interrupted',
+    ])
+  })
+
+  it('E8: runs approved calls once, and asks no model twice', async () => {
+    const { quaero, model, done } = await waiting([round()])
+    const { runId } = await quaero.ask(question)
+    const heard = model.heard.length
+    const result = await quaero.resume(runId, { 'note-1': { approved: true }, 'send-2': { approved: true } })
+    expect(result.status).toBe('completed')
+    expect(done).toEqual(['note a', 'send b'])
+    expect(model.heard.length).toBe(heard + 1)
+    expect(result.usage).toMatchObject({ modelCalls: model.heard.length, toolCalls: 2 })
+  })
+
+  it('E8: tells the model why a call was denied, and runs the others', async () => {
+    const { quaero, done, results } = await waiting([round()])
+    const { runId } = await quaero.ask(question)
+    const denied = { approved: false, reason: 'not on a Friday' }
+    await quaero.resume(runId, { 'note-1': { approved: true }, 'send-2': denied })
+    expect(done).toEqual(['note a'])
+    expect(results()).toEqual(['note done', 'The person refused this call: not on a Friday.'])
+  })
+
+  it('E8: runs an edited call as edited', async () => {
+    const { quaero, done } = await waiting([calls(['note', { text: 'a' }])])
+    const { runId } = await quaero.ask(question)
+    await quaero.resume(runId, { 'note-1': { approved: true, args: { text: 'edited' } } })
+    expect(done).toEqual(['note edited'])
+  })
+
+  it('E8: waits until each call is answered, in as many steps as it takes', async () => {
+    const { quaero, done } = await waiting([round()])
+    const { runId } = await quaero.ask(question)
+    const between = await quaero.resume(runId, { 'send-2': { approved: true } })
+    expect(between.status).toBe('requires_action')
+    expect(between.approvals.map(({ id }) => id)).toEqual(['note-1'])
+    expect(done).toEqual([])
+    expect((await quaero.resume(runId, { 'note-1': { approved: true } })).status).toBe('completed')
+    expect(done).toEqual(['note a', 'send b'])
+  })
+
+  it('E8: F49: refuses stale and second answers, and keeps what was answered', async () => {
+    const { quaero } = await waiting([round()])
+    const { runId } = await quaero.ask(question)
+    const unknown = quaero.resume(runId, { 'fly-1': { approved: true } })
+    await expect(unknown).rejects.toThrow(StaleApproval)
+    await expect(unknown).rejects.toThrow(/"fly-1".*note-1, send-2/)
+    await quaero.resume(runId, { 'note-1': { approved: true } })
+    await expect(quaero.resume(runId, { 'note-1': { approved: false } })).rejects.toThrow(StaleApproval)
+    await quaero.resume(runId, { 'send-2': { approved: true } })
+    await expect(quaero.resume(runId, { 'send-2': { approved: true } })).rejects.toThrow(RunEnded)
+  })
+
+  it('stays as it was after an answer that cannot be understood', async () => {
+    const { quaero } = await waiting([round()])
+    const { runId } = await quaero.ask(question)
+    const broken = quaero.resume(runId, { 'note-1': { approved: 'yes' as never } })
+    await expect(broken).rejects.toMatchObject({ code: 'usage' })
+    const both = { 'note-1': { approved: true }, 'send-2': { approved: true } }
+    expect((await quaero.resume(runId, both)).status).toBe('completed')
+  })
+
+  it('E8: asks anew for each round, and counts a round once', async () => {
+    const again = calls(['note', { text: 'c' }, 'again'])
+    const { quaero, done } = await waiting([calls(['note', { text: 'a' }]), again], {
+      settings: { limits: { rounds: 2 }, tools: { trust: 'strict' } },
+    })
+    const { runId } = await quaero.ask(question)
+    const second = await quaero.resume(runId, { 'note-1': { approved: true } })
+    expect(second.approvals.map(({ id }) => id)).toEqual(['again'])
+    expect(await quaero.resume(runId, { again: { approved: true } })).toMatchObject({
+      status: 'completed',
+      ending: null,
+    })
+    expect(done).toEqual(['note a', 'note c'])
+    expect((await quaero.status(runId)).rounds).toBe(2)
+  })
+})
+
+describe('the trust in tools', () => {
+  it('H12: is complete in open, reserved for harmless ones in careful, none in strict', async () => {
+    const asked = async (trust: 'open' | 'careful' | 'strict') => {
+      const { quaero } = await waiting([round()], { settings: { tools: { trust } } })
+      return (await quaero.ask(question)).approvals.map(({ tool }) => tool)
+    }
+    expect(await asked('open')).toEqual([])
+    expect(await asked('careful')).toEqual(['send'])
+    expect(await asked('strict')).toEqual(['note', 'send'])
+  })
+
+  it('H22: is overruled for one run by approving all, or none', async () => {
+    const all = await waiting([round()])
+    expect((await all.quaero.ask(question, { approve: 'all' })).status).toBe('completed')
+    expect(all.done).toEqual(['note a', 'send b'])
+    const none = await waiting([round()])
+    expect((await none.quaero.ask(question, { approve: 'none' })).status).toBe('completed')
+    expect(none.done).toEqual([])
+    expect(none.results()).toEqual(Array(2).fill('The person refused this call: approval is switched off.'))
+  })
+})

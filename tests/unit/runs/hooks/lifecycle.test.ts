@@ -1,0 +1,333 @@
+import type { AIMessage } from '@langchain/core/messages'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { UsageError } from '../../../../src/errors.ts'
+import { type Plugin, type Quaero, traceOf } from '../../../../src/index.ts'
+import { defineTool } from '../../../../src/tools/tool.ts'
+import { calls, cited, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
+
+const question = 'How many pages does the Marble corpus hold?'
+const answer = cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
+const turn = { orchestrator: [route()], research: [search('Marble corpus pages'), 'Done.'], synthesis: [answer] }
+const note = defineTool({
+  name: 'note',
+  description: 'Writes a note.',
+  input: z.strictObject({ text: z.string() }),
+  run: async ({ text }) => `noted ${text}`,
+})
+const broken = defineTool({ ...note, name: 'broken', run: () => Promise.reject(new Error('no disk')) })
+const withNote = (...research: (AIMessage | string)[]) => ({ ...turn, research: [...research, ...turn.research] })
+
+/** A plugin that writes down each of its moments. */
+function recorder(told: string[], name = 'recorder', mark = ''): Plugin {
+  return {
+    name,
+    onReady: () => void told.push(`${mark}onReady`),
+    afterUserInput: ({ question }) => void told.push(`${mark}afterUserInput ${question.length}`),
+    beforeModel: (_, { agent }) => void told.push(`${mark}beforeModel ${agent}`),
+    afterModel: (_, { agent }) => void told.push(`${mark}afterModel ${agent}`),
+    beforeRound: ({ calls }) => void told.push(`${mark}beforeRound ${calls.length}`),
+    beforeTool: ({ name }) => void told.push(`${mark}beforeTool ${name}`),
+    onError: ({ during, code }) => void told.push(`${mark}onError ${during} ${code}`),
+    afterTool: ({ name, status }) => void told.push(`${mark}afterTool ${name} ${status}`),
+    afterRound: ({ failed }) => void told.push(`${mark}afterRound ${failed}`),
+    onComplete: ({ status, modelCalls }) => void told.push(`${mark}onComplete ${status} ${modelCalls}`),
+    onShutdown: () => void told.push(`${mark}onShutdown`),
+  }
+}
+
+async function logOf(quaero: Quaero, runId: string) {
+  const log = []
+  for await (const event of quaero.runs.events(runId)) log.push(event)
+  return log
+}
+
+describe('hooks at named moments', () => {
+  it('H1: H16: H24: come in order, as often as there is something to tell, afterTool also after an error', async () => {
+    const told: string[] = []
+    const script = withNote(calls(['note', { text: 'a' }], ['broken', { text: 'b' }]))
+    const { quaero } = await openWorkflow(script, { hooks: recorder(told), tools: [note, broken] })
+    await quaero.ask(question)
+    await quaero.close()
+    expect(told).toEqual([
+      'onReady',
+      `afterUserInput ${question.length}`,
+      ...['beforeModel orchestrator', 'afterModel orchestrator'],
+      ...['beforeModel research', 'afterModel research', 'beforeRound 2'],
+      ...['beforeTool note', 'beforeTool broken', 'afterTool note success', 'onError tool unexpected'],
+      ...['afterTool broken error', 'afterRound 1'],
+      ...['beforeModel research', 'afterModel research', 'beforeRound 1'],
+      ...['beforeTool pdf_retrieval', 'afterTool pdf_retrieval success', 'afterRound 0'],
+      ...['beforeModel research', 'afterModel research'],
+      ...['beforeModel synthesis', 'afterModel synthesis'],
+      'onComplete completed 5',
+      'onShutdown',
+    ])
+  })
+
+  it('H16: nest in the order given: the first is first before, and last after', async () => {
+    const told: string[] = []
+    const hooks = [recorder(told, 'one', '1 '), recorder(told, 'two', '2 ')]
+    const { quaero } = await openWorkflow(turn, { hooks })
+    await quaero.ask(question)
+    const ofTool = told.filter((line) => line.includes('Tool'))
+    expect(ofTool).toEqual([
+      '1 beforeTool pdf_retrieval',
+      '2 beforeTool pdf_retrieval',
+      '2 afterTool pdf_retrieval success',
+      '1 afterTool pdf_retrieval success',
+    ])
+  })
+
+  it('H2: are given singly or as a list; anything else is refused by name', async () => {
+    const told: string[] = []
+    const { quaero } = await openWorkflow(turn, { hooks: { onReady: () => void told.push('ready') } })
+    expect(told).toEqual(['ready'])
+    await quaero.close()
+    const wrong: readonly unknown[] = [7, null, 'hook', () => {}, { onFire: () => {} }, { run: 'fast' }, [{ name: 1 }]]
+    for (const hooks of wrong) {
+      await expect(openWorkflow(turn, { hooks: hooks as never }), String(hooks)).rejects.toThrow(UsageError)
+    }
+    await expect(openWorkflow(turn, { hooks: { onFire: () => {} } as never })).rejects.toThrow(
+      /there is no hook "onFire".*beforeModel/,
+    )
+  })
+
+  it('H3: that throw fail the run, with the name of the plugin', async () => {
+    for (const moment of [
+      'afterUserInput',
+      'beforeModel',
+      'afterModel',
+      'beforeRound',
+      'beforeTool',
+      'afterTool',
+      'afterRound',
+      'onComplete',
+    ]) {
+      const plugin = {
+        name: 'fragile',
+        [moment]: () => {
+          throw new Error('no luck')
+        },
+      }
+      const { quaero } = await openWorkflow(turn, { hooks: plugin })
+      const { status, error } = await quaero.ask(question)
+      expect({ moment, status, error }).toEqual({
+        moment,
+        status: 'failed',
+        error: { code: 'hook_failed', message: expect.stringMatching(/hook of "fragile" failed: no luck/) },
+      })
+    }
+  })
+
+  it('H1: onComplete is told once of every ending: an answer, a limit, a failure, a stop', async () => {
+    const endings: string[] = []
+    const hooks: Plugin = { onComplete: ({ status }) => void endings.push(status) }
+    await (await openWorkflow(turn, { hooks })).quaero.ask(question)
+    await (await openWorkflow(turn, { hooks })).quaero.ask(question, { limits: { rounds: 0 } as never }).catch(() => {})
+    const failing = await openWorkflow(turn, { hooks: [hooks, { beforeRound: () => Promise.reject(new Error('x')) }] })
+    await failing.quaero.ask(question)
+    const stop = new AbortController()
+    const stopping = () => {
+      stop.abort()
+      return 'Never heard.'
+    }
+    await (await openWorkflow({ ...turn, research: [stopping] }, { hooks })).quaero.ask(question, {
+      signal: stop.signal,
+    })
+    expect(endings.filter((status) => status !== 'limit_reached')).toEqual(['completed', 'failed', 'interrupted'])
+  })
+
+  it('H23: onComplete sees the totals, which are in the log already', async () => {
+    let seen: unknown
+    const usage = { inputTokens: 10, outputTokens: 2 }
+    const hooks: Plugin = {
+      onComplete: ({ modelCalls, toolCalls, inputTokens, outputTokens }, { status }) => {
+        seen = { modelCalls, toolCalls, inputTokens, outputTokens, logged: status.modelCalls }
+      },
+    }
+    const { quaero } = await openWorkflow(turn, { hooks, usage })
+    await quaero.ask(question)
+    expect(seen).toEqual({ modelCalls: 4, toolCalls: 1, inputTokens: 40, outputTokens: 8, logged: 4 })
+  })
+})
+
+describe('hooks that misbehave', () => {
+  it('H3: H24: fail the start by name, and cannot hold up the end', async () => {
+    const failing = { name: 'early', onReady: () => Promise.reject(new Error('no luck')) }
+    await expect(openWorkflow(turn, { hooks: failing })).rejects.toThrow('onReady of "early" failed: no luck')
+    const hanging: Plugin = { onShutdown: () => new Promise(() => {}) }
+    const { quaero } = await openWorkflow(turn, { hooks: hanging, settings: { shutdown: { deadlineSeconds: 0.05 } } })
+    await quaero.close()
+  })
+
+  it('H3: are told by name when onComplete fails, and are not asked again', async () => {
+    const told: string[] = []
+    const hooks: Plugin = {
+      name: 'odd',
+      onComplete: ({ status, add }) => {
+        told.push(status)
+        add({ role: 'robot', text: '' } as never)
+      },
+    }
+    const { error } = await (await openWorkflow(turn, { hooks })).quaero.ask(question)
+    expect(told).toEqual(['completed'])
+    expect(error?.message).toContain('onComplete of "odd" added something that is no message')
+  })
+
+  it('H3: fail the run where they hand back no tool result', async () => {
+    const hooks: Plugin = { tool: async () => ({ status: 'success', content: 'x', observations: 'no' }) }
+    const { error } = await (await openWorkflow(turn, { hooks })).quaero.ask(question)
+    expect(error).toMatchObject({ code: 'hook_failed', message: expect.stringContaining('pdf_retrieval') })
+  })
+})
+
+describe('messages that hooks add', () => {
+  const textsOf = (messages: readonly { readonly text: string }[] | undefined) =>
+    (messages ?? []).map(({ text }) => text)
+
+  it('H4: H17: stand where their moment says, and never between calls and their results', async () => {
+    const hooks: Plugin = {
+      beforeModel: ({ add }, { agent }) => agent === 'research' && add({ role: 'system', text: 'now' }),
+      afterModel: ({ add, toolCalls }) => toolCalls.length > 0 && add({ role: 'user', text: 'after model' }),
+      beforeRound: ({ add }) => add({ role: 'user', text: 'before round' }),
+      afterRound: ({ add }) => add({ role: 'assistant', text: 'after round' }),
+    } as Plugin
+    const { quaero, model } = await openWorkflow(withNote(calls(['note', { text: 'a' }])), { hooks, tools: [note] })
+    const { runId, status } = await quaero.ask(question)
+    expect(status).toBe('completed')
+    const [, first, second, third] = model.heard
+    expect(textsOf(first).at(-1)).toBe('now')
+    expect(textsOf(second).slice(-6)).toEqual(['', 'noted a', 'after model', 'before round', 'after round', 'now'])
+    expect(textsOf(third).filter((text) => text === 'now')).toEqual(['now'])
+    const added = (await logOf(quaero, runId)).filter(
+      (event) => event.type === 'message.completed' && event.payload.added,
+    )
+    expect(added.map((event) => event.payload)).toMatchObject(
+      Array(2)
+        .fill([{ text: 'after model' }, { text: 'before round' }, { text: 'after round' }])
+        .flat(),
+    )
+    expect(await quaero.threads.messages((await quaero.runs.show(runId)).threadId)).toHaveLength(2)
+  })
+
+  it('H17: stand before the question and behind the answer of the conversation, marked as added', async () => {
+    const hooks: Plugin = {
+      afterUserInput: ({ add }) => add({ role: 'user', text: 'I work on corpora.' }),
+      onComplete: ({ add }) => add({ role: 'assistant', text: 'Ask me more.' }),
+    }
+    const { quaero, model } = await openWorkflow(
+      { orchestrator: [route(), route()], research: [...turn.research, ...turn.research], synthesis: [answer, answer] },
+      { hooks },
+    )
+    const { threadId } = await quaero.ask(question)
+    const transcript = await quaero.threads.messages(threadId)
+    expect(transcript.map(({ content, added }) => [content.slice(0, 18), added])).toEqual([
+      [question.slice(0, 18), undefined],
+      ['I work on corpora.', true],
+      [expect.stringContaining('It holds'), undefined],
+      ['Ask me more.', true],
+    ])
+    expect(JSON.stringify(model.heard[0])).toContain('I work on corpora.')
+    await quaero.ask('And when?', { threadId })
+    expect(JSON.stringify(model.heard[4])).toContain('Ask me more.')
+    const { messages } = (await quaero.threads.state(threadId)) as { messages: { text: string }[] }
+    expect(textsOf(messages).filter((text) => text === 'Ask me more.')).toHaveLength(2)
+  })
+
+  it('H17: are refused where none can stand, and where they are no message', async () => {
+    for (const moment of ['beforeTool', 'afterTool']) {
+      const plugin = {
+        name: 'late',
+        [moment]: ({ add }: { add: (message: unknown) => void }) => add({ role: 'user', text: 'x' }),
+      }
+      const { quaero } = await openWorkflow(turn, { hooks: plugin as Plugin })
+      expect((await quaero.ask(question)).error, moment).toEqual({
+        code: 'hook_failed',
+        message: `"late" added a message in ${moment}, where none can be added.`,
+      })
+    }
+    const plugin: Plugin = { name: 'odd', beforeModel: ({ add }) => add({ role: 'robot', text: '' } as never) }
+    const { quaero } = await openWorkflow(turn, { hooks: plugin })
+    expect((await quaero.ask(question)).error?.message).toContain('added something that is no message')
+  })
+})
+
+describe('what hooks decide', () => {
+  const decide = (decision: unknown): Plugin => ({
+    beforeTool: ({ name }) => (name === 'note' ? decision : undefined) as never,
+  })
+  const noted = async (hooks: Plugin) => {
+    const { quaero, model } = await openWorkflow(withNote(calls(['note', { text: 'a' }])), { hooks, tools: [note] })
+    const result = await quaero.ask(question)
+    const heard = model.heard[2]?.at(-1)?.text
+    const trace = traceOf(await logOf(quaero, result.runId))
+    return { heard, entry: trace.find((each) => each.kind === 'tool_execution' && each.name === 'note') }
+  }
+
+  it('H5: H19: other arguments, an answer in the place of the tool, or a refusal', async () => {
+    expect(await noted(decide({ args: { text: 'b' } }))).toMatchObject({
+      heard: 'noted b',
+      entry: { status: 'success' },
+    })
+    expect(await noted(decide({ answer: 'Kept.' }))).toMatchObject({ heard: 'Kept.', entry: { status: 'success' } })
+    expect(await noted(decide({ refuse: 'not today' }))).toMatchObject({
+      heard: 'This call was refused: not today.',
+      entry: { status: 'denied', errorType: 'approval_denied' },
+    })
+  })
+
+  it('H5: what the model is told of a result', async () => {
+    const hooks: Plugin = {
+      afterTool: ({ name, content }) => (name === 'note' ? { content: `${content}!` } : undefined),
+    }
+    expect((await noted(hooks)).heard).toBe('noted a!')
+  })
+
+  it('H18: which calls are made: changed, added and removed ones', async () => {
+    const hooks: Plugin = {
+      afterModel: ({ toolCalls }) => {
+        const [first] = toolCalls
+        if (first?.name !== 'note') return undefined
+        const text = first.args.text === 'a' ? 'changed' : 'more'
+        return {
+          toolCalls: [
+            { ...first, args: { text } },
+            { id: 'added', name: 'note', args: { text: 'new' } },
+          ],
+        }
+      },
+    }
+    const { quaero, model } = await openWorkflow(withNote(calls(['note', { text: 'a' }])), { hooks, tools: [note] })
+    await quaero.ask(question)
+    expect(model.heard[2]?.slice(-2).map(({ text }) => text)).toEqual(['noted changed', 'noted new'])
+    const none: Plugin = { afterModel: ({ toolCalls }) => (toolCalls.length > 0 ? { toolCalls: [] } : undefined) }
+    const silent = await openWorkflow(withNote(calls(['note', { text: 'a' }])), { hooks: none, tools: [note] })
+    const { runId } = await silent.quaero.ask(question)
+    expect(
+      traceOf(await logOf(silent.quaero, runId)).some((each) => each.kind === 'tool_execution' && each.name === 'note'),
+    ).toBe(false)
+  })
+
+  it('H6: H20: by what they see of the run', async () => {
+    const seen: unknown[] = []
+    const hooks: Plugin = {
+      afterRound: (_, { agent, iteration, question, toolHistory, trace, turn }) => {
+        const kinds = trace().map(({ kind }) => kind)
+        seen.push({ agent, iteration, question, toolHistory, turn, kinds })
+      },
+    }
+    const { quaero } = await openWorkflow(turn, { hooks })
+    await quaero.ask(question)
+    expect(seen).toEqual([
+      {
+        agent: 'research',
+        iteration: 2,
+        question,
+        toolHistory: ['pdf_retrieval'],
+        turn: 1,
+        kinds: ['user_input', 'model_call', 'model_call', 'tool_execution'],
+      },
+    ])
+  })
+})

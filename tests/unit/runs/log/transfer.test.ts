@@ -1,0 +1,233 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { AlreadyExists, ImportInvalid, RunUnfinished, UsageError } from '../../../../src/errors.ts'
+import type { Quaero, RunResult } from '../../../../src/index.ts'
+import { calls, cited, libraryFolder, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
+
+const question = 'How many pages does the Marble corpus hold?'
+const answer = cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
+const turns = (count: number) => ({
+  orchestrator: Array(count).fill(route()),
+  research: Array(count)
+    .fill([search('Marble corpus pages'), 'Done.'])
+    .flat(),
+  synthesis: Array(count).fill(answer),
+})
+const said = async (quaero: Quaero, threadId: string) =>
+  (await quaero.threads.messages(threadId)).map(({ role, content }) => [role, content])
+const withoutTimes = ({ durationMs: _, ...result }: RunResult) => result
+
+/** Runs that end in every way there is, each on a thread of its own. */
+async function variedRuns(): Promise<readonly (readonly [Quaero, string])[]> {
+  const ask = async (script: Parameters<typeof openWorkflow>[0], options: Parameters<typeof openWorkflow>[1] = {}) => {
+    const { quaero } = await openWorkflow(script, options)
+    return [quaero, (await quaero.ask(question)).runId] as const
+  }
+  const cancelled = async () => {
+    const { quaero } = await openWorkflow(turns(1), { settings: { tools: { trust: 'strict' } } })
+    const { runId } = await quaero.ask(question)
+    await quaero.cancel(runId)
+    return [quaero, runId] as const
+  }
+  const denied = async () => {
+    const { quaero } = await openWorkflow(turns(1), { settings: { tools: { trust: 'strict' } } })
+    const { runId, approvals } = await quaero.ask(question)
+    await quaero.resume(runId, { [approvals[0]?.id ?? '']: { approved: false, reason: 'no' } })
+    return [quaero, runId] as const
+  }
+  const stopped = async () => {
+    const stop = new AbortController()
+    const stopping = () => {
+      stop.abort()
+      return 'Never heard.'
+    }
+    const { quaero } = await openWorkflow({ ...turns(1), research: [stopping, search('pages'), 'Done.'] })
+    const { runId } = await quaero.ask(question, { signal: stop.signal })
+    await quaero.resume(runId)
+    return [quaero, runId] as const
+  }
+  return Promise.all([
+    ask(turns(1)),
+    ask({ ...turns(1), synthesis: ['<abstain/>'] }),
+    ask({ orchestrator: [route({ route: 'clarification' })], clarification: ['Which one?'] }),
+    ask({ ...turns(1), research: [calls(['fly', {}]), 'Done.'] }),
+    ask({ ...turns(1), research: [search('a'), search('b')] }, { settings: { limits: { rounds: 1 } } }),
+    ask(turns(1), { hooks: { name: 'broken', tool: () => Promise.reject(new Error('no')) } }),
+    cancelled(),
+    denied(),
+    stopped(),
+  ])
+}
+
+describe('a replayed run', () => {
+  it('E5: has the result it had, whatever its ending, from the log alone', async () => {
+    const runs = await variedRuns()
+    const states = await Promise.all(runs.map(async ([quaero, runId]) => (await quaero.status(runId)).state))
+    expect(new Set(states)).toEqual(
+      new Set(['completed', 'clarification_needed', 'limit_reached', 'failed', 'cancelled']),
+    )
+    for (const [quaero, runId] of runs) {
+      const lines = await quaero.runs.export(runId)
+      const { quaero: elsewhere, model } = await openWorkflow({}, { dataDir: ':memory:' })
+      await elsewhere.runs.import(lines)
+      expect(await elsewhere.replay(runId)).toEqual(await quaero.runs.show(runId))
+      expect(model.heard).toEqual([])
+    }
+  })
+
+  it('E5: shows how it stood after any event', async () => {
+    const { quaero } = await openWorkflow(turns(1))
+    const { runId } = await quaero.ask(question)
+    const { last } = await quaero.runs.replay(runId)
+    const states = []
+    for (let to = 1; to <= last; to += 1) {
+      const { status, messages, position } = await quaero.runs.replay(runId, to)
+      expect(position).toBe(to)
+      states.push(`${status.state} ${messages.length} ${status.modelCalls}`)
+    }
+    expect([...new Set(states)]).toEqual([
+      'queued 0 0',
+      'queued 1 0',
+      'running 1 0',
+      'running 1 1',
+      'running 1 2',
+      'running 1 3',
+      'running 1 4',
+      'running 2 4',
+      'completed 2 4',
+    ])
+    for (const to of [0, last + 1, 1.5]) await expect(quaero.replay(runId, to)).rejects.toThrow(UsageError)
+  })
+})
+
+describe('a forked thread', () => {
+  it('E11: has the turns up to the one named, goes its own way, and leaves the original as it was', async () => {
+    const { quaero, model } = await openWorkflow(turns(4))
+    const questions = ['First?', 'Second?', 'Third?']
+    for (const each of questions) await quaero.ask(each, { threadId: 'original' })
+    const before = await said(quaero, 'original')
+    const fork = await quaero.threads.fork('original', { at: 2 })
+    expect(await said(quaero, fork)).toEqual(before.slice(0, 4))
+    const { turn } = await quaero.ask('And then?', { threadId: fork })
+    expect(turn).toBe(3)
+    const heard = JSON.stringify(model.heard.at(-4))
+    expect(heard).toContain('Second?')
+    expect(heard).not.toContain('Third?')
+    expect(await said(quaero, 'original')).toEqual(before)
+    expect((await quaero.verify()).discrepancies).toEqual([])
+  })
+
+  it('E11: goes on from a question that was asked back', async () => {
+    const ask = route({ route: 'clarification', missingContext: ['which corpus'], candidates: ['Marble', 'Halden'] })
+    const { quaero } = await openWorkflow({ ...turns(1), orchestrator: [ask], clarification: ['Which corpus?'] })
+    await quaero.ask('How many pages does it hold?', { threadId: 'original' })
+    const fork = await quaero.threads.fork('original', { as: 'copy' })
+    expect(fork).toBe('copy')
+    expect(await quaero.ask('the first one', { threadId: fork })).toMatchObject({
+      status: 'completed',
+      standaloneQuestion: expect.stringContaining('Marble'),
+    })
+  })
+
+  it('is refused for a turn that is not there, one that goes on, and a thread that is', async () => {
+    const { quaero } = await openWorkflow(turns(2), { settings: { tools: { trust: 'strict' } } })
+    const { runId } = await quaero.ask(question, { threadId: 'waits' })
+    await expect(quaero.threads.fork('waits')).rejects.toThrow(RunUnfinished)
+    await quaero.cancel(runId)
+    for (const at of [0, 2, 1.5]) await expect(quaero.threads.fork('waits', { at })).rejects.toThrow(UsageError)
+    await expect(quaero.threads.fork('waits', { as: 'waits' })).rejects.toThrow(AlreadyExists)
+    expect(await quaero.threads.list()).toHaveLength(1)
+  })
+})
+
+describe('an exported run', () => {
+  it('E13: is the same after import, and its thread goes on there', async () => {
+    const { quaero } = await openWorkflow(turns(2))
+    const first = await quaero.ask('First?', { threadId: 'talk' })
+    const second = await quaero.ask('Second?', { threadId: 'talk' })
+    const { quaero: elsewhere, model } = await openWorkflow(turns(1))
+    await expect(elsewhere.runs.import(await quaero.runs.export(second.runId))).rejects.toThrow(AlreadyExists)
+    for (const { runId } of [first, second]) {
+      expect(await elsewhere.runs.import(await quaero.runs.export(runId))).toEqual({ runId, threadId: 'talk' })
+      expect(await elsewhere.runs.export(runId)).toBe(await quaero.runs.export(runId))
+    }
+    expect(withoutTimes(await elsewhere.runs.show(second.runId))).toEqual(withoutTimes(second))
+    await elsewhere.ask('Third?', { threadId: 'talk' })
+    expect(JSON.stringify(model.heard[0])).toContain('Second?')
+    expect((await elsewhere.verify()).discrepancies).toEqual([])
+    await expect(elsewhere.runs.import(await quaero.runs.export(first.runId))).rejects.toThrow(AlreadyExists)
+  })
+
+  it('E13: is refused when it is damaged, by the line that is, and then nothing is stored', async () => {
+    const { quaero } = await openWorkflow(turns(1))
+    const { runId } = await quaero.ask(question)
+    const lines = (await quaero.runs.export(runId)).trimEnd().split('\n')
+    const { quaero: elsewhere } = await openWorkflow({}, { dataDir: ':memory:' })
+    const damaged: readonly (readonly [string, RegExp])[] = [
+      ['', /Line 1 is not the event "run.created"/],
+      ['no json', /Line 1 .* not JSON/],
+      [[...lines.slice(0, 3), '{"type":"run.exploded"}'].join('\n'), /Line 4/],
+      [lines.toSpliced(2, 1).join('\n'), /Line 3 has position 4; the log has a gap/],
+      [lines.slice(1).join('\n'), /Line 1/],
+      [lines.map((line) => line.replaceAll(runId, '../../x')).join('\n'), /cannot be a run id/],
+      [lines.map((line, i) => (i === 4 ? line.replace(runId, 'other') : line)).join('\n'), /Line 5 belongs to another/],
+    ]
+    for (const [text, message] of damaged) {
+      const refused = elsewhere.runs.import(text)
+      await expect(refused, String(message)).rejects.toThrow(UsageError)
+      await expect(refused).rejects.toThrow(message)
+    }
+    await expect(elsewhere.runs.import(lines.slice(1).join('\n'))).rejects.toThrow(ImportInvalid)
+    await expect(elsewhere.runs.import(lines.slice(0, -1).join('\n'))).rejects.toThrow(RunUnfinished)
+    expect(await elsewhere.runs.list()).toEqual([])
+  })
+})
+
+describe('an import that is refused', () => {
+  it('leaves the thread as it was', async () => {
+    const { quaero } = await openWorkflow(turns(1))
+    const { runId } = await quaero.ask(question, { threadId: 'talk' })
+    const forged = (await quaero.runs.export(runId))
+      .replaceAll(runId, 'forged')
+      .replace('"turn":1', '"turn":2')
+      .replaceAll('81.1', '99.9')
+    await expect(quaero.runs.import(forged)).rejects.toThrow()
+    expect(await quaero.verify()).toMatchObject({ runs: 1, discrepancies: [] })
+    expect(JSON.stringify(await quaero.threads.state('talk'))).not.toContain('99.9')
+  })
+})
+
+describe('what is stored', () => {
+  it('E6: agrees with its log, after turns, questions asked back, stops and a reset', async () => {
+    for (const [quaero] of await variedRuns()) expect((await quaero.verify()).discrepancies).toEqual([])
+    const { quaero } = await openWorkflow(turns(3))
+    await quaero.ask('First?', { threadId: 'talk' })
+    await quaero.ask('Second?', { threadId: 'talk' })
+    await quaero.threads.reset('talk')
+    expect((await quaero.verify()).discrepancies).toEqual([])
+    await quaero.ask('Third?', { threadId: 'talk' })
+    expect(await quaero.verify()).toMatchObject({ threads: 1, runs: 3, discrepancies: [] })
+  })
+
+  it('E6: is told to differ where somebody changed it', async () => {
+    const dataDir = await libraryFolder()
+    const { quaero } = await openWorkflow(turns(1), { dataDir })
+    const { threadId, runId } = await quaero.ask(question)
+    const database = new Database(join(dataDir, 'quaero.db'))
+    const changed = async (sql: string, ...values: string[]) => {
+      database.prepare(sql).run(...values)
+      return (await quaero.verify()).discrepancies
+    }
+    const checkpoint = `UPDATE checkpoints SET checkpoint = replace(checkpoint, '81.1', '18.1') WHERE thread_id = ?`
+    expect(await changed(checkpoint, threadId)).toContainEqual({
+      about: `thread ${threadId}`,
+      problem: 'its finalAnswer is not what its log tells',
+    })
+    expect(await changed(`DELETE FROM events WHERE run_id = ? AND type = 'round.started'`, runId)).toContainEqual({
+      about: `run ${runId}`,
+      problem: expect.stringContaining('gap'),
+    })
+    database.close()
+  })
+})

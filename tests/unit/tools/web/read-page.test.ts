@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest'
+import { AddressRefused, ToolFailed } from '../../../../src/errors.ts'
+import type { WebPage } from '../../../../src/library/ingestion/web-page.ts'
+import { runTool } from '../../../../src/tools/tool.ts'
+import type { FetchedPage } from '../../../../src/tools/web/guarded-fetch.ts'
+import { readPage } from '../../../../src/tools/web/read-page.ts'
+import { readableText } from '../../../../src/tools/web/readable-text.ts'
+import { passage, toolContext } from '../tool-context.ts'
+
+const found = 'https://found.example/page?a=1'
+const article = `<!doctype html><html><head><title>On accuracy</title><script>track()</script></head><body>
+  <nav><a href="/">Home</a></nav>
+  <article><h1>On accuracy</h1>
+  <p>The <b>model</b> reaches an_accuracy of 87.2&nbsp;%, see <a href="https://evil.example/?q=secret">the report</a>
+  and <a href="/about">about us</a>.</p>
+  <p><img src="https://evil.example/pixel.png?q=secret" alt="pixel">${'A sentence that fills the page. '.repeat(30)}</p>
+  <h2>Results</h2>
+  <table><tr><th>Model</th><th>F1</th></tr><tr><td>Small</td><td>0.71</td></tr></table>
+  <p>${'Nothing to be seen here at all. '.repeat(60)}</p>
+  <p>${'How accurate the model is depends on luck. '.repeat(10)}</p>
+  </article></body></html>`
+
+describe('read_page', () => {
+  it('R21: reads a page that a search of this run returned', async () => {
+    const { tool, fetched, stored } = reader(article)
+    const result = await runTool(tool, { url: `${found}#section` }, afterSearch())
+    expect(fetched).toEqual([found])
+    expect(stored[0]).toMatchObject({ url: 'https://found.example/final', title: 'On accuracy' })
+    expect(result.content).toContain('passages of the page on found.example.')
+    expect(result.content).toContain('url="https://found.example/final"')
+  })
+
+  it.each([
+    'https://found.example/page?a=2',
+    'https://evil.example/?q=what+the+user+asked',
+    'http://169.254.169.254/',
+    'papers/a.pdf',
+    'javascript:alert(1)',
+    '',
+  ])('S1: refuses %j, which no search returned, and opens no connection', async (url) => {
+    const { tool, fetched } = reader(article)
+    await expect(runTool(tool, { url }, afterSearch())).rejects.toThrow(AddressRefused)
+    expect(fetched).toEqual([])
+  })
+
+  it('S1: takes no address from a document of the library for one that was found', async () => {
+    const { tool } = reader(article)
+    const context = toolContext({ observations: [passage({ source: found, origin: 'documents' })] })
+    await expect(runTool(tool, { url: found }, context)).rejects.toThrow(AddressRefused)
+  })
+
+  it('R18: gives passages of at most 120 words, whose spans lead into the kept text', async () => {
+    const { tool, stored } = reader(article)
+    const { observations = [] } = await runTool(tool, { url: found }, afterSearch())
+    const text = stored[0]?.text ?? ''
+    expect(observations.length).toBeGreaterThan(4)
+    for (const observation of observations) {
+      expect(text.slice(observation.start, observation.end)).toBe(observation.text)
+      expect(observation.text.split(/\s+/).length).toBeLessThanOrEqual(120)
+      expect(observation).toMatchObject({ origin: 'web', source: 'https://found.example/final', documentId: 'kept' })
+    }
+    expect(observations.find(({ kind }) => kind === 'table')).toMatchObject({
+      text: 'Model | F1\nSmall | 0.71',
+      section: expect.stringContaining('Results'),
+    })
+  })
+
+  it('hands on the passages of a long page that hold most of the question, in reading order', async () => {
+    const { tool } = reader(article, 2)
+    const { content, observations = [] } = await runTool(tool, { url: found }, afterSearch())
+    expect(content).toMatch(/^2 of \d+ passages/)
+    expect(observations.map(({ text }) => /accura/.test(text))).toEqual([true, true])
+    expect(observations[0]?.start).toBeLessThan(observations[1]?.start ?? 0)
+  })
+
+  it('S19: reads the beginning of a page that is far too long', async () => {
+    const text = `${'!'.repeat(100_000)} ${'word, '.repeat(1_000_000)}`
+    const { tool, stored } = reader(text, 5, 'text/plain')
+    const { content } = await runTool(tool, { url: found }, afterSearch())
+    expect(content).toMatch(/^5 of \d+ passages/)
+    expect(stored[0]?.text.length).toBeLessThanOrEqual(500_000)
+  })
+
+  it('reads plain text as it is, and says when there is none', async () => {
+    const plain = await runTool(
+      reader('Line one.\r\n\r\nLine\u0007 two.', 5, 'text/plain').tool,
+      { url: found },
+      afterSearch(),
+    )
+    expect(plain.observations?.map(({ text }) => text)).toEqual(['Line one.\nLine two.'])
+    const empty = await runTool(reader('<p></p>').tool, { url: found }, afterSearch())
+    expect(empty).toEqual({ content: 'The page on found.example has no text to read.', observations: [] })
+  })
+})
+
+describe('readable text', () => {
+  it('S2: holds no image, no markup and no address, only the host behind a link that leaves the site', async () => {
+    const { title, text } = await readableText({ html: article, url: 'https://found.example/final' }, unstopped)
+    expect(title).toBe('On accuracy')
+    expect(text).toContain('The model reaches an_accuracy of 87.2 %, see the report (evil.example) and about us.')
+    expect(text).toContain('## Results\nModel | F1\nSmall | 0.71')
+    expect(text).not.toMatch(/pixel|secret|track|https?:|[*<>]/)
+  })
+
+  it('is found in a fragment without html or body too', async () => {
+    expect(await readableText({ html: '<p>One.</p><p>Two.</p>', url: found }, unstopped)).toEqual({
+      title: null,
+      text: 'One.\nTwo.',
+    })
+  })
+
+  it.each([
+    ['nested without end', '<div>'.repeat(50_000)],
+    ['never closed', '<font>a'.repeat(30_000)],
+  ])('S19: is given up for a page that is %s, and does not block this process meanwhile', async (_, html) => {
+    let turns = 0
+    const ticking = setInterval(() => (turns += 1), 10)
+    const attempt = readableText({ html, url: found }, { ...unstopped, timeoutMs: 1_000 })
+    await expect(attempt).rejects.toThrow(ToolFailed)
+    clearInterval(ticking)
+    expect(turns).toBeGreaterThan(10)
+  })
+
+  it('ends with the reason of whoever stops it', async () => {
+    const controller = new AbortController()
+    const attempt = readableText({ html: article, url: found }, { signal: controller.signal })
+    controller.abort(new Error('Stopped by a person'))
+    await expect(attempt).rejects.toThrow('Stopped by a person')
+  })
+})
+
+const unstopped = { signal: new AbortController().signal }
+
+function afterSearch() {
+  return toolContext({ observations: [passage(), passage({ origin: 'web', source: found })] })
+}
+
+function reader(text: string, passages = 20, contentType: FetchedPage['contentType'] = 'text/html') {
+  const fetched: string[] = []
+  const stored: WebPage[] = []
+  const tool = readPage({
+    fetch: async (url) => {
+      fetched.push(url)
+      return { url: 'https://found.example/final', contentType, text }
+    },
+    store: async (page) => {
+      stored.push(page)
+      return { documentId: 'kept' }
+    },
+    passages,
+  })
+  return { tool, fetched, stored }
+}
