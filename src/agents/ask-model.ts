@@ -6,6 +6,7 @@ import {
   type Context,
   callSignal,
   fact,
+  type Payloads,
   type PendingToolCall,
   span,
   type Usage,
@@ -89,6 +90,7 @@ export function finishReasonOf(reply: AIMessage): string | null {
 async function streamReply(context: Context, request: ModelRequest, messages: BaseMessage[]): Promise<AIMessage> {
   const { scope } = request
   const messageId = randomUUID()
+  await fact(context, 'model.prompted', { messages: messages.map(promptedMessage) })
   await fact(context, 'message.created', { messageId, role: 'assistant', scope })
   const shown: string[] = []
   try {
@@ -106,6 +108,19 @@ async function streamReply(context: Context, request: ModelRequest, messages: Ba
     callSignal(context).throwIfAborted()
     throw error
   }
+}
+
+function promptedMessage(message: BaseMessage): Payloads['model.prompted']['messages'][number] {
+  const role = roles[message.type] ?? 'user'
+  const toolCalls = AIMessage.isInstance(message) ? toolCallsOf(message) : []
+  return { role, text: message.text, ...(toolCalls.length > 0 && { toolCalls }) }
+}
+
+const roles: { readonly [type: string]: 'user' | 'assistant' | 'tool' | 'system' } = {
+  human: 'user',
+  ai: 'assistant',
+  tool: 'tool',
+  system: 'system',
 }
 
 type OnDelta = (text: string, toolCall?: ToolCallDelta) => Promise<void>

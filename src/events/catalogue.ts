@@ -133,7 +133,7 @@ export const endings = {
 const role = z.enum(['user', 'assistant', 'tool', 'system'])
 
 /**
- * Single moments. `message.delta` is streamed to subscribers, never stored.
+ * Single moments; some are only streamed (`streamedOnly`).
  * `scope` tells the conversation (`thread`) from an agent's working notes (`scratch`).
  */
 export const facts = {
@@ -169,6 +169,10 @@ export const facts = {
     /** True for what a hook added; neither a person nor a model said it. */
     added: z.boolean().optional(),
   }),
+  /** What a model is about to read: told to the engine's subscribers, for traces. */
+  'model.prompted': z.object({
+    messages: z.array(z.object({ role, text: z.string(), toolCalls: z.array(toolCall).optional() })),
+  }),
   'model.retried': problem.extend({ attempt: count, of: count, waitMs: count }),
   'approval.requested': z.object({ approvals: z.array(toolCall) }),
   'approval.resolved': z.object({
@@ -181,6 +185,9 @@ export const facts = {
   /** Something went wrong and was worked around. */
   notice: z.object({ code: z.string(), message: z.string() }),
 } as const
+
+/** Told to subscribers and never stored: what is said piece by piece, and what the log holds in other words. */
+export const streamedOnly: ReadonlySet<string> = new Set<keyof typeof facts>(['message.delta', 'model.prompted'])
 
 export type SpanKind = keyof typeof spans
 export const spanKinds = Object.keys(spans) as readonly SpanKind[]

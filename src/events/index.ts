@@ -7,7 +7,9 @@ export {
   type InterruptionReason,
   type Payloads,
   type PendingToolCall,
+  type SpanKind,
   spanKinds,
+  streamedOnly,
   type Usage,
   usage,
 } from './catalogue.ts'

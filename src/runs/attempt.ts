@@ -11,6 +11,7 @@ import {
   reduceStatus,
   span,
   statusOf,
+  streamedOnly,
 } from '../events/index.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { StreamEvent, Subscriber } from './stream-event.ts'
@@ -125,10 +126,10 @@ export class Attempt implements RunInProgress {
 
   /** Stores an event of this run, folds it and hands it to the subscribers. */
   readonly emit = async (event: Event): Promise<void> => {
-    const isStored = this.threadId !== null && event.type !== 'message.delta'
-    const line = isStored ? await this.#parts.storage.events.append(event) : event
+    const isKept = !streamedOnly.has(event.type)
+    const line = isKept && this.threadId !== null ? await this.#parts.storage.events.append(event) : event
     const before = this.#status.state
-    if (event.type !== 'message.delta') {
+    if (isKept) {
       this.#log.push(event)
       this.#status = reduceStatus(this.#status, event)
     }

@@ -1,0 +1,187 @@
+import { type Attributes, type SpanStatus, SpanStatusCode } from '@opentelemetry/api'
+import type { Event, Payloads, SpanKind } from '../../events/index.ts'
+
+/** What a span of the log is to those who look at a trace. */
+export interface Observation {
+  readonly name: string
+  readonly attributes: Attributes
+}
+
+/** How a span of the log ended, as a trace says it. */
+export interface Ending {
+  readonly attributes: Attributes
+  readonly status?: SpanStatus
+}
+
+/** Tools that look evidence up; the others act. */
+const retrievers: ReadonlySet<string> = new Set([
+  'pdf_retrieval',
+  'read_passages',
+  'document_overview',
+  'web_search',
+  'read_page',
+])
+
+const level = 'langfuse.observation.level'
+const statusMessage = 'langfuse.observation.status_message'
+const input = 'langfuse.observation.input'
+const output = 'langfuse.observation.output'
+
+type Started<K extends SpanKind> = Payloads[`${K}.started`]
+type Completed<K extends SpanKind> = Payloads[`${K}.completed`]
+
+/**
+ * Name and attributes of a span when it starts, in the words of Langfuse and of OpenTelemetry's conventions for
+ * generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/).
+ */
+export function observationOf(event: Event): Observation {
+  const [kind] = event.type.split('.') as [SpanKind]
+  const describe = beginnings[kind] as ((payload: unknown) => Observation) | undefined
+  return describe?.(event.payload) ?? { name: kind, attributes: { ...type('chain') } }
+}
+
+const beginnings: { readonly [K in SpanKind]?: (payload: Started<K>) => Observation } = {
+  run: ({ question, model, attempt }) => ({
+    name: 'quaero',
+    attributes: {
+      ...type('chain'),
+      [input]: question,
+      'langfuse.trace.input': question,
+      'langfuse.observation.metadata.attempt': attempt,
+      'langfuse.observation.metadata.model': model,
+    },
+  }),
+  agent: ({ name, iteration }) => ({
+    name,
+    attributes: {
+      ...type('agent'),
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': name,
+      'langfuse.observation.metadata.iteration': iteration,
+    },
+  }),
+  model: ({ model, promptId }) => ({
+    name: model,
+    attributes: {
+      ...type('generation'),
+      'langfuse.observation.model.name': model,
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.request.model': model,
+      ...(promptId !== undefined && { 'langfuse.observation.metadata.prompt': promptId }),
+    },
+  }),
+  round: ({ calls }) => ({
+    name: 'round of tool calls',
+    attributes: { ...type('chain'), [input]: JSON.stringify(calls.map(({ name, args }) => ({ name, args }))) },
+  }),
+  tool: ({ tool, args, callId }) => ({
+    name: tool,
+    attributes: {
+      ...type(retrievers.has(tool) ? 'retriever' : 'tool'),
+      [input]: JSON.stringify(args),
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': tool,
+      'gen_ai.tool.call.id': callId,
+    },
+  }),
+}
+
+/** Attributes and status of a span when it ends. */
+export function endingOf(event: Event): Ending {
+  const [kind, verb] = event.type.split('.') as [SpanKind, string]
+  if (verb === 'failed') return failure(event.payload as Payloads['run.failed'])
+  if (verb === 'interrupted') return interruption(event.payload as Payloads['run.interrupted'])
+  const describe = completions[kind] as ((payload: unknown) => Ending) | undefined
+  return describe?.(event.payload) ?? { attributes: {} }
+}
+
+const completions: { readonly [K in SpanKind]?: (payload: Completed<K>) => Ending } = {
+  run: (payload) => ({ attributes: { ...outcomeOf(payload), ...notesOn(payload) } }),
+  agent: ({ nextAgent }) => ({ attributes: { [output]: JSON.stringify({ nextAgent }) } }),
+  model: ({ usage, finishReason, contextPercent }) => ({
+    attributes: {
+      ...spending(usage),
+      ...(finishReason !== null && { 'gen_ai.response.finish_reasons': [finishReason] }),
+      ...(contextPercent !== null && { 'langfuse.observation.metadata.contextPercent': contextPercent }),
+    },
+  }),
+  tool: ({ status, content, errorCode, usage }) => ({
+    attributes: {
+      [output]: content,
+      'langfuse.observation.metadata.status': status,
+      ...(usage && spending(usage)),
+      ...(status === 'denied' && { [level]: 'WARNING', [statusMessage]: content }),
+      ...(isProblem(status) && { [level]: 'ERROR', [statusMessage]: content, ...errorType(errorCode) }),
+    },
+    ...(isProblem(status) && { status: { code: SpanStatusCode.ERROR, message: content } }),
+  }),
+}
+
+function outcomeOf(payload: Completed<'run'>): Attributes {
+  const { answer, clarification, confidence, abstained, citations, stopReason, standaloneQuestion } = payload
+  const said = clarification ?? answer
+  return {
+    [output]: said,
+    'langfuse.trace.output': said,
+    'langfuse.observation.metadata.status': stopReason === 'answered' ? 'completed' : stopReason,
+    'langfuse.observation.metadata.abstained': abstained,
+    'langfuse.observation.metadata.citations': citations.length,
+    ...(confidence !== null && { 'langfuse.observation.metadata.confidence': confidence }),
+    ...(standaloneQuestion !== null && { 'langfuse.observation.metadata.standaloneQuestion': standaloneQuestion }),
+  }
+}
+
+/** A limit that was met, and a failure that was worked around, are worth a look but no error. */
+function notesOn({ ending, error }: Completed<'run'>): Attributes {
+  const note = error ? `${error.code}: ${error.message}` : ending?.reason
+  return note === undefined ? {} : { [level]: 'WARNING', [statusMessage]: note }
+}
+
+function failure({ code, message }: Payloads['run.failed']): Ending {
+  return {
+    attributes: { [level]: 'ERROR', [statusMessage]: `${code}: ${message}`, ...errorType(code) },
+    status: { code: SpanStatusCode.ERROR, message },
+  }
+}
+
+/** A wait for approval is part of the plan; a stop is worth a look. */
+function interruption({ reason }: Payloads['run.interrupted']): Ending {
+  const attributes = { [statusMessage]: said[reason], 'langfuse.observation.metadata.interrupted': reason }
+  return { attributes: reason === 'approval' ? attributes : { ...attributes, [level]: 'WARNING' } }
+}
+
+const said: { readonly [R in Payloads['run.interrupted']['reason']]: string } = {
+  approval: 'waits for approval',
+  cancelled: 'cancelled',
+  shutdown: 'stopped; it can be resumed',
+  crashed: 'its process died; it can be resumed',
+}
+
+/** Tokens and US dollars; what is unknown is left out, never 0. */
+function spending({ inputTokens, outputTokens, costUsd }: Completed<'model'>['usage']): Attributes {
+  const known = inputTokens !== null && outputTokens !== null
+  return {
+    ...(known && {
+      'langfuse.observation.usage_details': JSON.stringify({
+        input: inputTokens,
+        output: outputTokens,
+        total: inputTokens + outputTokens,
+      }),
+      'gen_ai.usage.input_tokens': inputTokens,
+      'gen_ai.usage.output_tokens': outputTokens,
+    }),
+    ...(costUsd !== null && { 'langfuse.observation.cost_details': JSON.stringify({ total: costUsd }) }),
+  }
+}
+
+function type(observationType: 'chain' | 'agent' | 'generation' | 'tool' | 'retriever'): Attributes {
+  return { 'langfuse.observation.type': observationType }
+}
+
+function isProblem(status: Completed<'tool'>['status']): boolean {
+  return status === 'error' || status === 'not_found'
+}
+
+function errorType(code: string | undefined): Attributes {
+  return code === undefined ? {} : { 'error.type': code }
+}

@@ -1,0 +1,112 @@
+import { LangfuseSpanProcessor } from '@langfuse/otel'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { BasicTracerProvider, BatchSpanProcessor, type SpanProcessor } from '@opentelemetry/sdk-trace-base'
+import type { Redact } from '../../redact.ts'
+import { OtlpExporter } from './otlp-exporter.ts'
+import { type RunTracer, runTracer } from './run-tracer.ts'
+import { PlannedIds } from './trace-ids.ts'
+
+export interface TracingOptions {
+  readonly langfuse: LangfuseAccess | null
+  /** An OTLP/HTTP endpoint that gets the same spans. */
+  readonly otlp: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> } | null
+  readonly redact: Redact
+  readonly onNotice: (message: string) => void
+  readonly version: string
+}
+
+export interface LangfuseAccess {
+  readonly publicKey: string
+  readonly secretKey: string
+  readonly baseUrl: string
+}
+
+export interface Tracing {
+  readonly tell: RunTracer
+  /** Sends what is waiting. Resolves within `flushMs`, and never rejects. */
+  flush(): Promise<void>
+  /** The same, and ends whatever is still under way. Flush and close together take at most three seconds. */
+  close(): Promise<void>
+}
+
+/** So long one request may take. */
+const requestTimeoutMs = 5000
+/** So long the end of a process waits for traces to arrive. */
+const flushMs = 2500
+/** Spans in one batch; they are sent in parts if they are large. */
+const batch = 128
+
+/** One instrumentation for Langfuse and any other OTLP backend: both get the same spans. Nothing is registered globally. */
+export function openTracing({ langfuse, otlp, redact, onNotice, version }: TracingOptions): Tracing {
+  const common = { redact, onFailure: onNotice, timeoutMs: requestTimeoutMs }
+  const processors: SpanProcessor[] = []
+  const exporters: OtlpExporter[] = []
+  if (langfuse) {
+    const exporter = new OtlpExporter({ ...common, ...langfuseEndpoint(langfuse) })
+    exporters.push(exporter)
+    processors.push(
+      new LangfuseSpanProcessor({
+        ...langfuse,
+        exporter,
+        flushAt: batch,
+        mediaUploadEnabled: false,
+        shouldExportSpan: () => true,
+      }),
+    )
+  }
+  if (otlp) {
+    const exporter = new OtlpExporter({ ...common, url: tracesUrl(otlp.endpoint), headers: otlp.headers })
+    exporters.push(exporter)
+    processors.push(new BatchSpanProcessor(exporter, { maxExportBatchSize: batch }))
+  }
+  const ids = new PlannedIds()
+  const provider = new BasicTracerProvider({
+    idGenerator: ids,
+    resource: resourceFromAttributes({ 'service.name': 'quaero', 'service.version': version }),
+    spanProcessors: processors,
+  })
+  const tell = runTracer({ tracer: provider.getTracer('quaero', version), ids })
+  const flush = () => withinTime(provider.forceFlush(), flushMs)
+  return {
+    tell,
+    flush,
+    async close() {
+      await flush()
+      for (const exporter of exporters) await exporter.shutdown()
+      await withinTime(provider.shutdown(), 3000 - flushMs)
+    },
+  }
+}
+
+function langfuseEndpoint({ publicKey, secretKey, baseUrl }: LangfuseAccess) {
+  const credentials = Buffer.from(`${publicKey}:${secretKey}`).toString('base64')
+  return {
+    url: `${withoutSlash(baseUrl)}/api/public/otel/v1/traces`,
+    headers: {
+      authorization: `Basic ${credentials}`,
+      'x-langfuse-public-key': publicKey,
+      'x-langfuse-sdk-name': 'quaero',
+      'x-langfuse-ingestion-version': '4',
+    },
+  }
+}
+
+/** The base endpoint of OTLP, with the path that traces are posted to. */
+function tracesUrl(endpoint: string): string {
+  const base = withoutSlash(endpoint)
+  return base.endsWith('/v1/traces') ? base : `${base}/v1/traces`
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '')
+}
+
+/** Waits for the work, but not for ever, and does not mind how it ends: whoever failed has said so. */
+async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLong = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work.catch(() => {}), tooLong])
+  clearTimeout(timer)
+}

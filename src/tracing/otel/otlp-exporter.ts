@@ -1,0 +1,142 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Attributes } from '@opentelemetry/api'
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
+import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
+import type { Redact } from '../../redact.ts'
+
+export interface OtlpExporterOptions {
+  /** Where spans are posted, for instance `https://collector.example/v1/traces`. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Every string that leaves goes through it. */
+  readonly redact: Redact
+  /** Told once, of the first batch that did not arrive. */
+  readonly onFailure: (message: string) => void
+  /** How long one request may take. Milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** Larger requests are refused by common gateways, so a batch is sent in parts. Bytes before compression. */
+const largestRequestBytes = 900_000
+/** Longer strings are cut: one span must fit into a request. */
+const longestText = 100_000
+
+/**
+ * Posts spans as OTLP over HTTP (JSON, gzip), redacted, in requests below one megabyte. OpenTelemetry's own exporter
+ * would lend each backend the headers that the environment holds for another, and cannot be cut short when the process
+ * wants to end.
+ */
+export class OtlpExporter implements SpanExporter {
+  readonly #options: OtlpExporterOptions
+  readonly #stop = new AbortController()
+  readonly #sending = new Set<Promise<void>>()
+  #hasFailed = false
+
+  constructor(options: OtlpExporterOptions) {
+    this.#options = options
+  }
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    const sent = this.#send(spans).then(
+      () => done({ code: ExportResultCode.SUCCESS }),
+      (error: Error) => {
+        this.#report(error)
+        // A failure that is handed on is told to the console by the processor; it has been told of here.
+        done({ code: ExportResultCode.SUCCESS })
+      },
+    )
+    this.#sending.add(sent)
+    void sent.finally(() => this.#sending.delete(sent))
+  }
+
+  async forceFlush(): Promise<void> {
+    await Promise.all(this.#sending)
+  }
+
+  /** Ends requests that are still under way. */
+  async shutdown(): Promise<void> {
+    this.#stop.abort()
+  }
+
+  async #send(spans: readonly ReadableSpan[]): Promise<void> {
+    const clean = spans.map((span) => redactedSpan(span, this.#options.redact))
+    for (const body of requestsOf(clean)) await this.#post(body)
+  }
+
+  async #post(body: Uint8Array): Promise<void> {
+    const { url, headers, timeoutMs } = this.#options
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      body: await promisify(gzip)(body),
+      signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(timeoutMs)]),
+    })
+    await response.body?.cancel()
+    if (!response.ok) throw new Error(`${new URL(url).host} answered ${response.status}`)
+  }
+
+  #report(error: Error): void {
+    if (this.#hasFailed) return
+    this.#hasFailed = true
+    const { url, redact, onFailure, timeoutMs } = this.#options
+    const { host } = new URL(url)
+    const cause = error.cause instanceof Error ? error.cause.message : error.message
+    const what = error.name === 'TimeoutError' ? `${host} did not answer within ${timeoutMs / 1000} s` : cause
+    onFailure(redact(`Traces do not arrive: ${what}. Answers are not affected.`))
+  }
+}
+
+/** Requests that each stay below the limit; halves, until they do. */
+function requestsOf(spans: readonly ReadableSpan[]): readonly Uint8Array[] {
+  if (spans.length === 0) return []
+  const body = JsonTraceSerializer.serializeRequest([...spans])
+  if (!body) return []
+  if (body.byteLength <= largestRequestBytes || spans.length === 1) return [body]
+  const middle = Math.ceil(spans.length / 2)
+  return [...requestsOf(spans.slice(0, middle)), ...requestsOf(spans.slice(middle))]
+}
+
+/** A copy whose every string has been looked at; should that fail, one that says nothing. */
+function redactedSpan(span: ReadableSpan, redact: Redact): ReadableSpan {
+  try {
+    const { message } = span.status
+    return overlaid(span, {
+      name: redact(span.name),
+      attributes: redactedAttributes(span.attributes, redact),
+      status: { ...span.status, ...(message !== undefined && { message: redact(cut(message)) }) },
+      events: span.events.map((event) => ({
+        ...event,
+        name: redact(event.name),
+        ...(event.attributes && { attributes: redactedAttributes(event.attributes, redact) }),
+      })),
+    })
+  } catch {
+    return overlaid(span, { name: '[redacted]', attributes: {}, status: { code: span.status.code }, events: [] })
+  }
+}
+
+/** The span with some of its fields replaced. It is a class with methods, so it cannot be spread. */
+function overlaid(
+  span: ReadableSpan,
+  fields: Pick<ReadableSpan, 'name' | 'attributes' | 'status' | 'events'>,
+): ReadableSpan {
+  const properties = Object.entries(fields).map(([key, value]) => [key, { value, enumerable: true }])
+  return Object.create(span, Object.fromEntries(properties))
+}
+
+function redactedAttributes(attributes: Attributes, redact: Redact): Attributes {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([key, value]) => {
+      if (typeof value === 'string') return [key, redact(cut(value))]
+      if (!Array.isArray(value)) return [key, value]
+      return [key, value.map((each) => (typeof each === 'string' ? redact(cut(each)) : each))]
+    }),
+  ) as Attributes
+}
+
+function cut(text: string): string {
+  if (text.length <= longestText) return text
+  return `${text.slice(0, longestText)}… (${text.length - longestText} characters left out)`
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import type { IdGenerator } from '@opentelemetry/sdk-trace-base'
+
+/** The trace of a run, by the run's id alone: every attempt joins it, and a link to it needs no request. */
+export function traceIdOf(runId: string): string {
+  return digest(runId, 32)
+}
+
+/** The root of a run's trace, the same for every attempt. */
+export function rootSpanIdOf(runId: string): string {
+  return digest(`${runId}:root`, 16)
+}
+
+/** A span is named by the event that started it. */
+export function spanIdOf(startedEventId: string): string {
+  return digest(startedEventId, 16)
+}
+
+/** Hands out the ids that were planned for the next span; spans are started one after another, never at once. */
+export class PlannedIds implements IdGenerator {
+  #traceId = ''
+  #spanId = ''
+
+  plan(traceId: string, spanId: string): void {
+    this.#traceId = traceId
+    this.#spanId = spanId
+  }
+
+  readonly generateTraceId = (): string => this.#traceId
+  readonly generateSpanId = (): string => this.#spanId
+}
+
+function digest(text: string, characters: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, characters)
+}
