@@ -100,6 +100,13 @@ export interface Environment {
   readonly home: string | null
   readonly tavilyApiKey: string | null
   readonly searxngUrl: string | null
+  readonly langfusePublicKey: string | null
+  readonly langfuseSecretKey: string | null
+  readonly langfuseBaseUrl: string | null
+  /** Base address of an OTLP/HTTP collector. */
+  readonly otlpEndpoint: string | null
+  /** `name=value` pairs, with commas between them. */
+  readonly otlpHeaders: string | null
 }
 
 export interface Config {
@@ -156,6 +163,11 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Env
     home: read('QUAERO_HOME'),
     tavilyApiKey: read('TAVILY_API_KEY'),
     searxngUrl: read('SEARXNG_URL'),
+    langfusePublicKey: read('LANGFUSE_PUBLIC_KEY'),
+    langfuseSecretKey: read('LANGFUSE_SECRET_KEY'),
+    langfuseBaseUrl: read('LANGFUSE_BASE_URL') ?? read('LANGFUSE_BASEURL') ?? read('LANGFUSE_HOST'),
+    otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT'),
+    otlpHeaders: read('OTEL_EXPORTER_OTLP_HEADERS'),
   }
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 /** Imports point only to a lower line; two areas on one line do not know each other. */
 const layers = [
-  ['errors', 'config', 'prompts', 'yaml'],
+  ['errors', 'config', 'prompts', 'yaml', 'redact'],
   ['events'],
   ['models', 'library', 'tracing'],
   ['tools', 'storage'],
@@ -13,7 +13,7 @@ const layers = [
   ['graph'],
   ['runs'],
   ['api'],
-  ['assemble-agents', 'assemble-tools', 'assemble-semantic-index'],
+  ['assemble-agents', 'assemble-tools', 'assemble-semantic-index', 'assemble-tracing'],
   ['engine'],
   ['quaero'],
   ['index', 'eval'],
@@ -21,7 +21,7 @@ const layers = [
 ]
 
 /** Who may follow an import on its own line: the foundation knows itself. */
-const foundation = new Set(['errors', 'config', 'prompts', 'yaml'])
+const foundation = new Set(['errors', 'config', 'prompts', 'yaml', 'redact'])
 
 /** Each outside package has one door. */
 const doors: readonly { readonly what: RegExp; readonly through: readonly string[] }[] = [

@@ -96,7 +96,14 @@ describe('the configuration', () => {
   })
 
   it('reads keys and addresses from the environment only, and takes blanks for nothing', () => {
-    const env = { OPENAI_API_KEY: ' sk-1 ', QUAERO_MODEL: '', SEARXNG_URL: 'http://localhost:8080', UNRELATED: 'x' }
+    const env = {
+      OPENAI_API_KEY: ' sk-1 ',
+      QUAERO_MODEL: '',
+      SEARXNG_URL: 'http://localhost:8080',
+      LANGFUSE_HOST: 'https://old.example',
+      LANGFUSE_BASE_URL: 'https://new.example',
+      UNRELATED: 'x',
+    }
     expect(loadConfig({ env }).environment).toEqual({
       openaiApiKey: 'sk-1',
       openaiBaseUrl: null,
@@ -104,6 +111,11 @@ describe('the configuration', () => {
       home: null,
       tavilyApiKey: null,
       searxngUrl: 'http://localhost:8080',
+      langfusePublicKey: null,
+      langfuseSecretKey: null,
+      langfuseBaseUrl: 'https://new.example',
+      otlpEndpoint: null,
+      otlpHeaders: null,
     })
   })
 

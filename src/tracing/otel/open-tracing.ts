@@ -12,7 +12,6 @@ export interface TracingOptions {
   readonly otlp: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> } | null
   readonly redact: Redact
   readonly onNotice: (message: string) => void
-  readonly version: string
 }
 
 export interface LangfuseAccess {
@@ -37,7 +36,7 @@ const flushMs = 2500
 const batch = 128
 
 /** One instrumentation for Langfuse and any other OTLP backend: both get the same spans. Nothing is registered globally. */
-export function openTracing({ langfuse, otlp, redact, onNotice, version }: TracingOptions): Tracing {
+export function openTracing({ langfuse, otlp, redact, onNotice }: TracingOptions): Tracing {
   const common = { redact, onFailure: onNotice, timeoutMs: requestTimeoutMs }
   const processors: SpanProcessor[] = []
   const exporters: OtlpExporter[] = []
@@ -62,10 +61,10 @@ export function openTracing({ langfuse, otlp, redact, onNotice, version }: Traci
   const ids = new PlannedIds()
   const provider = new BasicTracerProvider({
     idGenerator: ids,
-    resource: resourceFromAttributes({ 'service.name': 'quaero', 'service.version': version }),
+    resource: resourceFromAttributes({ 'service.name': 'quaero' }),
     spanProcessors: processors,
   })
-  const tell = runTracer({ tracer: provider.getTracer('quaero', version), ids })
+  const tell = runTracer({ tracer: provider.getTracer('quaero'), ids })
   const flush = () => withinTime(provider.forceFlush(), flushMs)
   return {
     tell,

@@ -28,7 +28,6 @@ async function tracing(answer: Parameters<typeof startTraceServer>[0] = 200, sec
     otlp: null,
     redact: redactor(secrets),
     onNotice: (notice) => void notices.push(notice),
-    version: '0.0.0',
   })
   const created = new Map<string, Event<'run.created'>>()
   const subscriber: Subscriber = (line) => {
