@@ -6,6 +6,7 @@ import type { Runs } from './runs/log/run-log.ts'
 import type { Threads } from './runs/log/threads.ts'
 import type { Verification } from './runs/log/verify.ts'
 import type { StreamEvent } from './runs/stream-event.ts'
+import type { Tools } from './runs/tools.ts'
 import type { StorageReport } from './storage/storage.ts'
 
 /** Upper bounds of one run, checked before each next call. Absent or null means the setting in the configuration. */
@@ -71,6 +72,7 @@ export interface Quaero {
   readonly library: Library
   readonly threads: Threads
   readonly runs: Runs
+  readonly tools: Tools
   /** The compiled LangGraph graph; invoked directly, it opens runs of its own. */
   readonly graph: Graph
   /** Checks every log against its rules, and every thread against its log. Changes nothing. */

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { AskOptions, AttemptChoices, Limits, Quaero } from './api.ts'
 import type { Config } from './config.ts'
 import { NoDocuments, NotReady } from './errors.ts'
+import type { Hooks } from './events/index.ts'
 import type { buildGraph } from './graph/graph.ts'
 import type { AddReport, Library } from './library/library.ts'
-import { checkAskOptions, checkQuestion, checkResume } from './runs/check-options.ts'
+import { checkAskOptions, checkQuestion, checkResume, checkToolOptions } from './runs/check-options.ts'
 import { EventQueue } from './runs/event-queue.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import type { RunLimits } from './runs/hooks/limits.ts'
@@ -16,8 +17,10 @@ import type { TransferParts } from './runs/log/transfer.ts'
 import { verifyAll } from './runs/log/verify.ts'
 import type { AttemptOptions, Runner } from './runs/runner.ts'
 import type { StreamEvent, Subscriber } from './runs/stream-event.ts'
+import { type ToolRunOptions, toolsIn } from './runs/tools.ts'
 import type { Storage } from './storage/storage.ts'
-import type { Tool } from './tools/tool.ts'
+import { delegateTool } from './tools/delegate.ts'
+import type { Toolbox } from './tools/toolbox.ts'
 
 export interface EngineParts {
   readonly config: Config
@@ -25,7 +28,10 @@ export interface EngineParts {
   readonly library: Library
   readonly runner: Runner
   readonly graph: ReturnType<typeof buildGraph>
-  readonly tools: readonly Tool[]
+  readonly toolbox: Toolbox
+  /** A person's hooks, in the order given. */
+  readonly hooks: readonly Hooks[]
+  readonly needsApproval: (name: string) => boolean
   /** What questions are limited to unless they say otherwise. */
   readonly documents: readonly string[] | null
   readonly models: readonly { readonly name: string; readonly price: unknown }[]
@@ -37,9 +43,11 @@ export class Engine implements Quaero {
   readonly library: Library
   readonly threads: Quaero['threads']
   readonly runs: Quaero['runs']
+  readonly tools: Quaero['tools']
   readonly graph: Quaero['graph']
   readonly #parts: EngineParts
   readonly #keeping: TransferParts
+  readonly #closed = new AbortController()
   #closing: Promise<void> | null = null
 
   constructor(parts: EngineParts) {
@@ -54,6 +62,11 @@ export class Engine implements Quaero {
     }
     this.threads = threadsIn(this.#keeping)
     this.runs = runsIn(this.#keeping)
+    this.tools = toolsIn({
+      ...parts,
+      timeoutMs: 1000 * parts.config.settings.tools.timeoutSeconds,
+      prepare: (options) => this.#prepareTool(options),
+    })
   }
 
   async ask(question: string, options: AskOptions = {}) {
@@ -129,6 +142,18 @@ export class Engine implements Quaero {
     await this.#parts.runner.resume(runId, answers, this.#attemptOptions(options, subscriber))
   }
 
+  async #prepareTool(options: ToolRunOptions) {
+    this.#refuseWhileClosing()
+    checkToolOptions(options)
+    const threadId = threadIdFrom(options)
+    const { documents, signal } = options
+    const signals = [this.#closed.signal, ...(signal ? [signal] : [])]
+    return {
+      documents: threadId ? await this.#documentsFor(threadId, options) : await this.#documentsNamed(documents),
+      signal: AbortSignal.any(signals),
+    }
+  }
+
   #attemptOptions(options: AttemptChoices, subscriber?: Subscriber): AttemptOptions {
     const chosen = attemptOptions(options, this.#parts.config)
     requirePrice(chosen.limits, this.#parts.models)
@@ -136,8 +161,11 @@ export class Engine implements Quaero {
   }
 
   /** Those named now, else those of the thread's last question, else those the engine was opened with, else all. */
-  async #documentsFor(threadId: string, { documents }: AskOptions): Promise<readonly string[] | null> {
-    if (documents) return idsOf(await this.library.add(documents))
+  async #documentsFor(
+    threadId: string,
+    { documents }: Pick<AskOptions, 'documents'>,
+  ): Promise<readonly string[] | null> {
+    if (documents) return this.#documentsNamed(documents)
     const last = await this.#parts.storage.events.latestRun(threadId)
     if (!last) return this.#parts.documents
     for await (const event of this.runs.events(last.runId)) {
@@ -146,12 +174,16 @@ export class Engine implements Quaero {
     return this.#parts.documents
   }
 
+  async #documentsNamed(documents: readonly string[] | undefined): Promise<readonly string[] | null> {
+    return documents ? idsOf(await this.library.add(documents)) : this.#parts.documents
+  }
+
   async #requireSomethingToSearch(
     documents: readonly string[] | null,
     given: readonly string[],
     { passages }: Storage,
   ): Promise<void> {
-    if (this.#parts.tools.some(({ name }) => !documentTools.has(name))) return
+    if (this.#parts.toolbox.list().some(({ name }) => !documentTools.has(name))) return
     const count = documents ? documents.length : (await passages.documents()).length
     if (count > 0) return
     throw new NoDocuments(
@@ -186,6 +218,7 @@ export class Engine implements Quaero {
 
   async #close(): Promise<void> {
     const { runner, storage, plugins, config } = this.#parts
+    this.#closed.abort(new NotReady('This Quaero was closed while the tool was at work.'))
     try {
       await tellShutdown(plugins, 1000 * config.settings.shutdown.deadlineSeconds)
     } finally {
@@ -196,8 +229,13 @@ export class Engine implements Quaero {
   }
 }
 
-/** Tools that find nothing where there are no documents. */
-const documentTools: ReadonlySet<string> = new Set(['pdf_retrieval', 'read_passages', 'document_overview'])
+/** Tools that find nothing where there are no documents; a specialist has no others. */
+const documentTools: ReadonlySet<string> = new Set([
+  'pdf_retrieval',
+  'read_passages',
+  'document_overview',
+  delegateTool,
+])
 
 /** The same options with one signal more; those that cannot be used are left as they are, to be refused as such. */
 function stoppedBy<Options extends AttemptChoices>(options: Options, left: AbortSignal): Options {

@@ -182,6 +182,21 @@ export class ApprovalDenied extends RecoverableError {
   readonly code = 'approval_denied'
 }
 
+/** A tool that is run by hand needs an approval, by the trust level, and was given none. CLI exit 4. */
+export class ApprovalRequired extends TerminalError {
+  readonly code = 'approval_required'
+}
+
+/** What a tool was lent for the time of its call was used after the call had ended. */
+export class ToolEnded extends TerminalError {
+  readonly code = 'tool_ended'
+}
+
+/** No specialist of this name, or none may be asked here: too deep, too often, or outside a run. */
+export class DelegationRefused extends RecoverableError {
+  readonly code = 'delegation_refused'
+}
+
 /** An address that no fetch may reach: private, local, or not found by a search of this run. */
 export class AddressRefused extends ToolFailed {
   override readonly code = 'address_refused'

@@ -16,6 +16,7 @@ export {
   type EventStore,
   type EventType,
   event,
+  formatTrace,
   type Hook,
   type Hooks,
   memoryEventStore,
@@ -78,5 +79,6 @@ export type { ThreadMessage, Threads } from './runs/log/threads.ts'
 export type { ForkOptions } from './runs/log/transfer.ts'
 export type { Discrepancy, Verification } from './runs/log/verify.ts'
 export type { StreamEvent, Subscriber } from './runs/stream-event.ts'
+export type { ToolRunOptions, ToolSummary, Tools } from './runs/tools.ts'
 export type { StorageReport } from './storage/storage.ts'
 export { defineTool, type Observation, type Tool, type ToolContext, type ToolResult } from './tools/tool.ts'

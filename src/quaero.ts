@@ -19,6 +19,7 @@ import type { Subscriber } from './runs/stream-event.ts'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Tool } from './tools/tool.ts'
+import { Toolbox } from './tools/toolbox.ts'
 
 export interface QuaeroOptions {
   /** A configuration that is already loaded; otherwise it is read from `configFile`, with `settings` laid over it. */
@@ -81,24 +82,27 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     semantic,
     onNotice: ({ message }) => onNotice(message),
   })
-  const tools = [...(await assembleTools(config, storage.passages, semantic)), ...(options.tools ?? [])]
-  const { agents, models } = await assembleAgents({
+  const toolbox = new Toolbox([...(await assembleTools(config, storage.passages, semantic)), ...(options.tools ?? [])])
+  tellMissingTools(settings.specialists, toolbox, onNotice)
+  const { agents, models, specialists } = await assembleAgents({
     config,
     model: options.model ?? null,
     index: storage.passages,
-    tools,
+    tools: () => toolbox.list(),
     own: options.agents ?? {},
   })
+  const hooks = hooksOf(plugins)
+  const needsApproval = approvalBy(settings.tools.trust, toolbox)
   const runner: Runner = new Runner({
     storage,
     graph: () => graph,
-    hooks: hooksOf(plugins),
+    hooks,
     retry: retry({ retries: settings.endpoint.retries, budgetMs: 1000 * settings.endpoint.retryBudgetSeconds }),
     subscribers,
     onSubscriberError: (error) =>
       onNotice(`A subscriber failed and is told no more: ${error instanceof Error ? error.message : error}`),
     modelName: models.synthesis.name,
-    needsApproval: (name) => needsApproval(name, tools, settings.tools.trust),
+    needsApproval,
     patienceMs: 1000 * settings.shutdown.deadlineSeconds,
     waitWhenBusyMs: settings.thread.whenBusy === 'wait' ? 1000 * settings.thread.waitSeconds : 0,
   })
@@ -118,9 +122,11 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     library,
     runner,
     graph,
-    tools,
+    toolbox,
+    hooks,
+    needsApproval,
     documents: added && idsOf(added),
-    models: [...Object.values(models), ...embeddingModel(settings)],
+    models: [...Object.values(models), ...specialists.map(({ chat }) => chat), ...embeddingModel(settings)],
     plugins,
   })
 }
@@ -140,7 +146,24 @@ function embeddingModel({ search, prices }: Config['settings']) {
   return [{ name: model, price: Object.hasOwn(prices, model) ? prices[model] : null }]
 }
 
-function needsApproval(name: string, tools: readonly Tool[], trust: Config['settings']['tools']['trust']): boolean {
-  if (trust === 'open') return false
-  return trust === 'strict' || tools.find((tool) => tool.name === name)?.sensitive === true
+/** Whether a person is asked before a tool runs; one that is not there is not asked about, for it will not run. */
+function approvalBy(trust: Config['settings']['tools']['trust'], toolbox: Toolbox): (name: string) => boolean {
+  return (name) => {
+    if (trust === 'open') return false
+    return trust === 'strict' || toolbox.list().some((tool) => tool.name === name && tool.sensitive === true)
+  }
+}
+
+/** A specialist may wait for a tool that is added later; a name that was mistyped should be seen. */
+function tellMissingTools(
+  specialists: Config['settings']['specialists'],
+  toolbox: Toolbox,
+  onNotice: (message: string) => void,
+): void {
+  const known = new Set(toolbox.list().map(({ name }) => name))
+  for (const [specialist, { tools }] of Object.entries(specialists)) {
+    const missing = (tools ?? []).filter((name) => !known.has(name))
+    if (missing.length > 0)
+      onNotice(`The specialist "${specialist}" does without ${missing.join(', ')}: there is no such tool yet.`)
+  }
 }

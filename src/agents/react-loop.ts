@@ -1,14 +1,19 @@
 import { AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
 import { LimitReached, QuaeroError, ToolFailed } from '../errors.ts'
 import type { Context, PendingToolCall } from '../events/index.ts'
-import type { Observation, Tool } from '../tools/tool.ts'
+import type { Observation } from '../tools/tool.ts'
 import { toMessages } from './added-messages.ts'
 import { converse, type ModelRequest, toolCallsOf } from './ask-model.ts'
-import { uniqueCallIds } from './history.ts'
+import { callIdsWithin, uniqueCallIds } from './history.ts'
 import { finalOf, noRound, observationsOf, type RoundOptions, runRound } from './round.ts'
 import { endsTheRun } from './step.ts'
 
-export interface ReactOptions extends RoundOptions, Omit<ModelRequest, 'messages' | 'tools' | 'scope'> {}
+export interface ReactOptions extends RoundOptions, Omit<ModelRequest, 'messages' | 'tools' | 'scope'> {
+  /** Of a loop inside a tool call: that call's id. The loop's own calls are told apart by it from all others. */
+  readonly within?: string
+  /** What was found before the loop began. */
+  readonly before?: readonly Observation[]
+}
 
 /** What a loop gathered, also when it was cut short. */
 export interface ReactOutcome {
@@ -31,12 +36,14 @@ export async function reactLoop(
   prompt: readonly BaseMessage[],
   options: ReactOptions,
 ): Promise<ReactOutcome> {
-  const loop = new Loop(prompt, options.tools)
+  const loop = new Loop(prompt, options)
+  const { before = [] } = options
   try {
     while (!loop.done) {
       const { reply, added } = await converse(context, { ...options, messages: loop.messages, scope: 'scratch' })
       const calls = toolCallsOf(loop.hear(reply))
-      const round = calls.length > 0 ? await runRound(context, calls, options, loop.observations) : noRound
+      const round =
+        calls.length > 0 ? await runRound(context, calls, options, [...before, ...loop.observations]) : noRound
       // Nothing may stand between calls and their results, so what hooks add to a round waits until it is over.
       loop.observe(round.messages)
       loop.messages.push(...toMessages([...added, ...round.added]))
@@ -65,6 +72,7 @@ class Loop {
   readonly observations: Observation[] = []
   done = false
   readonly #tools: ReadonlySet<string>
+  readonly #within: string | undefined
   readonly #toolHistory = new Set<string>()
   readonly #callIds = new Set<string>()
   #finalText: string | null = null
@@ -72,13 +80,15 @@ class Loop {
   #malformed = 0
   #repeats = { key: '', count: 0 }
 
-  constructor(prompt: readonly BaseMessage[], tools: readonly Tool[]) {
+  constructor(prompt: readonly BaseMessage[], { tools, within }: Pick<ReactOptions, 'tools' | 'within'>) {
     this.messages = [...prompt]
     this.#tools = new Set(tools.map(({ name }) => name))
+    this.#within = within
   }
 
   hear(message: AIMessage): AIMessage {
-    const reply = uniqueCallIds(message, this.#callIds)
+    const named = this.#within === undefined ? message : callIdsWithin(message, this.#within)
+    const reply = uniqueCallIds(named, this.#callIds)
     const calls = toolCallsOf(reply)
     for (const { id } of calls) this.#callIds.add(id)
     this.#lastWords = reply.text.trim() || this.#lastWords

@@ -1,5 +1,6 @@
 import { ToolMessage } from '@langchain/core/messages'
-import { ApprovalDenied, HookFailed, LimitReached, QuaeroError, ToolTimeout, UnknownTool } from '../errors.ts'
+import { GraphInterrupt, isGraphInterrupt } from '@langchain/langgraph'
+import { ApprovalDenied, DelegationRefused, HookFailed, LimitReached, QuaeroError, UnknownTool } from '../errors.ts'
 import {
   type AddedMessage,
   type Context,
@@ -9,12 +10,30 @@ import {
   type Result,
   span,
 } from '../events/index.ts'
-import { isToolResult, type Observation, runTool, type Tool, type ToolContext, type ToolResult } from '../tools/tool.ts'
+import { callTool } from '../tools/calling/call-tool.ts'
+import type { ToolFacts } from '../tools/calling/tool-context.ts'
+import { isToolResult, type Observation, type Tool, type ToolResult } from '../tools/tool.ts'
 import { addedIn, logAdded } from './added-messages.ts'
 import { endsTheRun, step } from './step.ts'
 
+/** A task for a specialist, and what was found before. */
+export interface DelegationRequest {
+  /** The tool call that hands it over. */
+  readonly callId: string
+  readonly specialist: string
+  readonly task: string
+  readonly observations: readonly Observation[]
+}
+
+/** Has a specialist work on a task. Throws `DelegationRefused`. */
+export type Delegation = (context: Context, request: DelegationRequest) => Promise<ToolResult>
+
 export interface RoundOptions {
   readonly tools: readonly Tool[]
+  /** False for a tool that was taken away since; absent, none ever is. */
+  readonly isThere?: (tool: Tool) => boolean
+  /** How tools hand tasks on; absent, they cannot. */
+  readonly delegate?: Delegation
   readonly question: string
   readonly iteration: number
   readonly documents: readonly string[] | null
@@ -54,9 +73,18 @@ export async function runRound(
   return result
 }
 
-/** Like `Promise.all`, but waits for every call even if one throws, so that nothing runs on after its round. */
+/**
+ * Like `Promise.all`, but waits for every call even if one throws, so that nothing runs on after its round. Where
+ * several specialists pause for an approval, all of them are waited for, and none is forgotten.
+ */
 async function allEnded<T>(work: readonly (T | Promise<T>)[]): Promise<T[]> {
-  await Promise.allSettled(work)
+  const ended = await Promise.allSettled(work)
+  const thrown = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
+  const pauses = thrown.filter((each) => each instanceof GraphInterrupt)
+  const failure = thrown.find((each) => !(each instanceof Error && isGraphInterrupt(each)))
+  if (failure === undefined && pauses.length > 1)
+    throw new GraphInterrupt(pauses.flatMap(({ interrupts }) => interrupts))
+  if (failure !== undefined) throw failure
   return Promise.all(work)
 }
 
@@ -73,14 +101,10 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
     const request = { callId: call.id, tool: call.name, args: call.args }
     const result = await span(context, 'tool', request, async ({ tool: name, args }, inTool) => {
       if (refusal !== undefined) return denied(refusal)
-      const tool = options.tools.find((each) => each.name === name)
-      if (!tool) return notFound(name, options.tools)
-      const found = await withTimeout(
-        tool,
-        args,
-        toolContext(inTool, call.id, options, observations),
-        options.toolTimeoutMs,
-      )
+      const tools = options.tools.filter((each) => options.isThere?.(each) ?? true)
+      const tool = tools.find((each) => each.name === name)
+      if (!tool) return notFound(name, tools)
+      const found = await callTool(tool, args, factsOf(inTool, call.id, options, observations), options.toolTimeoutMs)
       for (const notice of found.notices ?? []) await fact(inTool, 'notice', notice)
       const content = cutMiddle(found.content, options.observationCharacters)
       return { ...found, status: 'success' as const, content }
@@ -99,40 +123,30 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
   }
 })
 
-function toolContext(
+function factsOf(
   context: Context,
   callId: string,
-  { question, iteration, documents }: RoundOptions,
+  { question, iteration, documents, delegate = noDelegation }: RoundOptions,
   observations: readonly Observation[],
-): ToolContext {
+): ToolFacts {
   const { correlationId: runId, threadId, agent = 'unknown' } = context
-  const signal = callSignal(context)
-  return { runId, threadId, agent, callId, question, iteration, documents, observations, signal }
+  return {
+    runId,
+    threadId,
+    agent,
+    callId,
+    question,
+    iteration,
+    documents,
+    observations,
+    signal: callSignal(context),
+    log: () => context.log?.() ?? [],
+    delegate: (specialist, task) => delegate(context, { callId, specialist, task, observations }),
+  }
 }
 
-async function withTimeout(tool: Tool, args: unknown, context: ToolContext, timeoutMs: number): Promise<ToolResult> {
-  context.signal.throwIfAborted()
-  const timeout = new AbortController()
-  const signal = AbortSignal.any([context.signal, timeout.signal])
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      timeout.abort()
-      reject(new ToolTimeout(`${tool.name} took longer than ${timeoutMs / 1000} s.`))
-    }, timeoutMs)
-  })
-  const stopped = new Promise<never>((_, reject) => {
-    context.signal.addEventListener('abort', () => reject(context.signal.reason), {
-      once: true,
-      signal: timeout.signal,
-    })
-  })
-  try {
-    return await Promise.race([runTool(tool, args, { ...context, signal }), tooLate, stopped])
-  } finally {
-    clearTimeout(timer)
-    timeout.abort()
-  }
+const noDelegation: Delegation = async () => {
+  throw new DelegationRefused('There is no specialist to hand this to.')
 }
 
 function toolMessage(call: PendingToolCall, { status, content, observations = [], final }: Made): ToolMessage {

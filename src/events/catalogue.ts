@@ -81,7 +81,8 @@ export const spans = {
     }),
   },
   agent: {
-    started: z.object({ name: z.string(), iteration: count }),
+    /** `task`: of a specialist, what it was asked to find out. */
+    started: z.object({ name: z.string(), iteration: count, task: z.string().optional() }),
     completed: z.object({
       nextAgent: z.string(),
       /** What the person is asked back about, and how often that was done in a row. */

@@ -35,4 +35,4 @@ export {
   statusOf,
 } from './status.ts'
 export { type EventStore, memoryEventStore, type RunRecord, type ThreadRecord, threadsOf } from './store.ts'
-export { type TraceEntry, traceOf } from './trace.ts'
+export { formatTrace, type TraceEntry, traceOf } from './trace.ts'

@@ -132,6 +132,8 @@ const changes: Changes = {
   'model.failed': (status, { code }) => (code === 'limit_reached' ? {} : { modelCalls: status.modelCalls + 1 }),
   'round.started': (status, { again }) => (again ? {} : { rounds: status.rounds + 1 }),
   'tool.started': (status) => ({ toolCalls: status.toolCalls + 1 }),
+  // A call that pauses for an approval of what it asks for itself is begun again, and is still one call.
+  'tool.interrupted': ({ toolCalls }, { reason }) => (reason === 'approval' ? { toolCalls: toolCalls - 1 } : {}),
   'tool.completed': (status, { usage }) => (usage ? spend(status, usage) : {}),
   'approval.requested': (status, { approvals }) => ({ pendingApprovals: [...status.pendingApprovals, ...approvals] }),
   'approval.resolved': (status, { approvalId }) => ({

@@ -62,6 +62,29 @@ export function traceOf(log: readonly Event[]): readonly TraceEntry[] {
   })
 }
 
+/** A trace as a person reads it: one line an entry, what was said shortened to `most` characters. */
+export function formatTrace(trace: readonly TraceEntry[], most = 120): string {
+  return trace.map((entry) => `${entry.turn}.${entry.iteration} ${formatEntry(entry, most)}`).join('\n')
+}
+
+function formatEntry(entry: TraceEntry, most: number): string {
+  const short = (text: string) => shorten(text.replace(/\s+/g, ' ').trim(), most)
+  if (entry.kind === 'user_input') return `asked: ${short(entry.text)}`
+  const { agent, durationMs } = entry
+  const who = `${agent ?? 'nobody'},`
+  if (entry.kind === 'model_call') {
+    const calls = entry.toolCalls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`)
+    const outcome = entry.error ? `failed: ${entry.error}` : short(calls.join(', ')) || 'words'
+    return `${who} model ${entry.model}, ${durationMs} ms: ${outcome}`
+  }
+  const outcome = entry.status === 'success' ? '' : `${entry.status}: `
+  return `${who} tool ${entry.name} ${short(JSON.stringify(entry.args))}, ${durationMs} ms: ${outcome}${short(entry.result)}`
+}
+
+function shorten(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text
+}
+
 type Base = Entry & { readonly durationMs: number; readonly agent: string | null }
 
 function userInput({ payload, timestamp }: Event<'run.created'>, turn: number): UserInputEntry {

@@ -37,6 +37,8 @@ export type AgentTask =
     }
   | {
       readonly agent: 'research'
+      /** Who works on it, if research handed it on; `question` is then the task. */
+      readonly specialist?: string
       readonly question: string
       /** Documents that the question is limited to; all, if null or absent. */
       readonly documents?: readonly string[] | null

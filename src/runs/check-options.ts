@@ -30,6 +30,8 @@ const askOptions = attemptChoices.extend({
   documents: z.array(z.string()).optional(),
 })
 
+const toolOptions = askOptions.pick({ threadId: true, documents: true, signal: true, approve: true })
+
 const answers = z.record(
   z.string(),
   z.strictObject({
@@ -42,6 +44,11 @@ const answers = z.record(
 /** Lets the options of a question through, or throws `UsageError` with the option that is wrong. */
 export function checkAskOptions(options: unknown): void {
   check('The options of the question', askOptions, options)
+}
+
+/** Likewise those of a tool that is run by hand. */
+export function checkToolOptions(options: unknown): void {
+  check('The options of the tool', toolOptions, options)
 }
 
 /** Likewise those of a resume, with the answers to its approvals. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InvalidToolInput, ToolFailed } from '../errors.ts'
-import { type Usage, usage } from '../events/index.ts'
+import { type TraceEntry, type Usage, usage } from '../events/index.ts'
 
 /**
  * One piece of evidence that a tool found. `text` is what stands on the stored page: documents and web pages
@@ -56,10 +56,14 @@ export function isToolResult(result: unknown): result is ToolResult {
   return toolResult.safeParse(result).success
 }
 
-/** What a tool may know of the run that calls it. */
+/**
+ * What a tool may know of the run that calls it, and ask of it. It is lent for the time of the call: once the call has
+ * ended, however it ended, the signal is aborted, and whoever still reads anything here gets a `ToolEnded`.
+ */
 export interface ToolContext {
   readonly runId: string
   readonly threadId: string | null
+  /** Who asks: an agent of the workflow, or a specialist. */
   readonly agent: string
   readonly callId: string
   readonly question: string
@@ -68,7 +72,19 @@ export interface ToolContext {
   readonly documents: readonly string[] | null
   /** Evidence found earlier in this run. */
   readonly observations: readonly Observation[]
+  /** Tools that this run has asked for before this call, in the order of first use. */
+  readonly previousTools: readonly string[]
+  /** Aborted when the call is to end, and when it has ended. */
   readonly signal: AbortSignal
+  /** What the run did so far. */
+  trace(): readonly TraceEntry[]
+  /**
+   * Has a specialist work on a task, and hands on what it says and found. Its own calls are waited for, however long
+   * they take. Throws `DelegationRefused`, which tells the model why, where that cannot be done.
+   */
+  delegate(specialist: string, task: string): Promise<ToolResult>
+  /** The trace so far, one line a call, as a person reads it. */
+  toString(): string
 }
 
 /** Something an agent may ask for: a name and purpose the model reads, a schema for its input, and the work. */
@@ -78,6 +94,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly input: Input
   /** A person is asked first when the trust level is `careful`. */
   readonly sensitive?: boolean
+  /** How long a call may take, in milliseconds, instead of the setting; null for what ends by limits of its own. */
+  readonly timeoutMs?: number | null
   readonly run: (input: z.output<Input>, context: ToolContext) => Promise<ToolResult | string>
 }
 
