@@ -81,4 +81,11 @@ export type { Discrepancy, Verification } from './runs/log/verify.ts'
 export type { StreamEvent, Subscriber } from './runs/stream-event.ts'
 export type { ToolRunOptions, ToolSummary, Tools } from './runs/tools.ts'
 export type { StorageReport } from './storage/storage.ts'
-export { defineTool, type Observation, type Tool, type ToolContext, type ToolResult } from './tools/tool.ts'
+export {
+  defineTool,
+  type Observation,
+  observation,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from './tools/tool.ts'

@@ -28,6 +28,7 @@ import type {
   ThreadsListFlags,
   ThreadsShowFlags,
 } from './commands/threads.ts'
+import type { ToolsListFlags, ToolsRunFlags } from './commands/tools.ts'
 import type { Input, Output } from './output/terminal.ts'
 
 /** Every command, and the flags it takes: its options and arguments. */
@@ -56,6 +57,8 @@ export interface CommandFlags {
   readonly 'runs replay': ReplayFlags
   readonly 'runs export': RunsExportFlags
   readonly 'runs import': RunsImportFlags
+  readonly 'tools list': ToolsListFlags
+  readonly 'tools run': ToolsRunFlags
   readonly doctor: DoctorFlags
   readonly 'config show': ConfigShowFlags
 }
@@ -109,6 +112,8 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   'runs replay': withEngine(async () => (await import('./commands/replay.ts')).runRunsReplay),
   'runs export': withEngine(async () => (await import('./commands/replay.ts')).runRunsExport),
   'runs import': withEngine(async () => (await import('./commands/replay.ts')).runRunsImport),
+  'tools list': withEngine(async () => (await import('./commands/tools.ts')).runToolsList),
+  'tools run': withEngine(async () => (await import('./commands/tools.ts')).runToolsRun),
   doctor: async ({ open, config, input, output }, flags) =>
     (await import('./commands/doctor.ts')).runDoctor({ open, config: config() }, input, output, flags),
   'config show': async ({ config, output }, flags) =>

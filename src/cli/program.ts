@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { addRuns, addThreads } from './commands/log-commands.ts'
+import { addTools } from './commands/tool-commands.ts'
 import type { CommandFlags, CommandName, CommonFlags } from './commands.ts'
 import type { Declare } from './declare.ts'
 import {
@@ -38,7 +39,18 @@ export function buildProgram(perform: Perform): Command {
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
   const declare = declareWith(perform)
-  for (const add of [addAsk, addChat, addAdd, addSearch, addLibrary, addThreads, addRuns, addDoctor, addConfig]) {
+  for (const add of [
+    addAsk,
+    addChat,
+    addAdd,
+    addSearch,
+    addLibrary,
+    addThreads,
+    addRuns,
+    addTools,
+    addDoctor,
+    addConfig,
+  ]) {
     add(program, declare)
   }
   withShortErrors(program)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { isGraphInterrupt } from '@langchain/langgraph'
 import { LimitReached } from '../errors.ts'
 import {
@@ -82,6 +83,8 @@ export class Attempt implements RunInProgress {
     this.#request = request
     this.runId = request.runId
     this.threadId = request.threadId
+    // Every open span listens, and specialists nest them without a bound that Node.js would know.
+    setMaxListeners(0, this.#controller.signal, this.#deadline.signal)
     this.#log = [...request.log]
     this.#status = statusOf(request.log)
     this.ended = new Promise((resolve) => {

@@ -48,10 +48,11 @@ export async function goOn(
     return invoke(graph, context, { messages, runId, sessionId: context.threadId })
   }
   if (snapshot.tasks.length === 0) return outcomeOf(values as AgentState)
-  const pending = snapshot.tasks.flatMap(({ interrupts }) => interrupts)[0]
-  if (!pending?.id) return invoke(graph, context, null)
-  const log = await collect(storage.events.read(runId))
-  return invoke(graph, context, new Command({ resume: { [pending.id]: decisionsIn(log) } }))
+  // Several specialists may wait at once; each finds the answers to its own calls among them all.
+  const pending = snapshot.tasks.flatMap(({ interrupts }) => interrupts.flatMap(({ id }) => id ?? []))
+  if (pending.length === 0) return invoke(graph, context, null)
+  const decisions = decisionsIn(await collect(storage.events.read(runId)))
+  return invoke(graph, context, new Command({ resume: Object.fromEntries(pending.map((id) => [id, decisions])) }))
 }
 
 /** How a finished turn takes messages: as if its last agent had said them. */

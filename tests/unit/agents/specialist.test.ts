@@ -1,0 +1,378 @@
+import { ToolMessage } from '@langchain/core/messages'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import type { Script } from '../../../src/models/scripted.ts'
+import type { QuaeroOptions } from '../../../src/quaero.ts'
+import { defineTool, type Tool } from '../../../src/tools/tool.ts'
+import { calls, cited, gate, libraryFolder, openWorkflow, route, search } from '../../fixtures/workflow.ts'
+
+const question = 'How many pages does the Marble corpus hold?'
+const marble = cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
+const counter = { description: 'Counts pages of corpora.' }
+const checker = { description: 'Checks figures of filters.' }
+const ask = (...asked: readonly (readonly [specialist: string, task: string])[]) =>
+  calls(...asked.map(([specialist, task]) => ['delegate', { specialist, task }] as const))
+const turn = {
+  orchestrator: [route()],
+  research: [ask(['counter', 'Count the pages of the Marble corpus.']), 'The counter found it.'],
+  counter: [search('Marble corpus pages'), 'It holds 81.1 million pages.'],
+  synthesis: [marble],
+}
+
+interface Options extends Omit<QuaeroOptions, 'settings'> {
+  readonly settings?: QuaeroOptions['settings']
+}
+
+/** A workflow with two specialists, and what can be asked of it in these tests. */
+async function workflow(script: Script = turn, { settings = {}, ...options }: Options = {}) {
+  const { quaero, model } = await openWorkflow(script, {
+    settings: { specialists: { counter, checker }, ...settings },
+    ...options,
+  })
+  const log = async (runId: string) => {
+    const events = []
+    for await (const event of quaero.runs.events(runId)) events.push(event)
+    return events
+  }
+  const told = () =>
+    model.heard.flatMap((messages) => messages.filter((each) => ToolMessage.isInstance(each)).map(({ text }) => text))
+  return { quaero, model, log, told }
+}
+
+/** A tool that writes down each of its calls; sensitive, if it is to be asked about. */
+function noting(done: string[]): Tool {
+  return defineTool({
+    name: 'note',
+    description: 'Writes a note.',
+    input: z.strictObject({ text: z.string() }),
+    sensitive: true,
+    run: async ({ text }) => {
+      done.push(text)
+      return `noted ${text}`
+    },
+  })
+}
+const note = (text: string) => calls(['note', { text }])
+
+describe('a specialist', () => {
+  it('U4: is asked through a tool that lists the specialists, and its finds stand behind footnotes', async () => {
+    const { quaero, model } = await workflow()
+    const result = await quaero.ask(question)
+    expect(result).toMatchObject({ status: 'completed', answer: 'It holds 81.1 million pages. [1]' })
+    expect(result.citations).toMatchObject([{ verified: true, quote: 'holds 81.1 million pages' }])
+    const [, , own] = model.heard
+    expect(own?.map(({ text }) => text).join('\n')).toContain('Count the pages of the Marble corpus.')
+    expect(model.heard[4]?.at(-1)?.text).toBe('It holds 81.1 million pages.')
+    const tool = quaero.tools.list().find(({ name }) => name === 'delegate')
+    expect(tool?.description).toContain('counter: Counts pages of corpora.\nchecker: Checks figures of filters.')
+  })
+
+  it('U4: works in spans of its own inside the call, which carry its name', async () => {
+    const { quaero, log } = await workflow()
+    const events = await log((await quaero.ask(question)).runId)
+    const started = events.find((each) => each.type === 'agent.started' && each.payload.name === 'counter')
+    const call = events.find(({ id }) => id === started?.causationId)
+    expect(call).toMatchObject({ type: 'tool.started', agent: 'research', payload: { tool: 'delegate' } })
+    const inside = events.filter(({ agent }) => agent === 'counter').map(({ type }) => type)
+    expect(inside).toEqual([
+      'agent.started',
+      ...['model.started', 'message.created', 'message.completed', 'model.completed'],
+      ...['round.started', 'tool.started', 'tool.completed', 'round.completed'],
+      ...['model.started', 'message.created', 'message.completed', 'model.completed'],
+      'agent.completed',
+    ])
+    const completed = events.find((each) => each.type === 'tool.completed' && each.causationId === call?.id)
+    expect(completed?.payload).toMatchObject({ status: 'success', content: 'It holds 81.1 million pages.' })
+    expect((await quaero.verify()).discrepancies).toEqual([])
+  })
+
+  it('U4: keeps its messages to itself', async () => {
+    const { quaero, log, model } = await workflow()
+    const { runId, threadId } = await quaero.ask(question)
+    const said = (await log(runId)).flatMap((each) =>
+      each.agent === 'counter' && each.type === 'message.completed' ? [each.payload.scope] : [],
+    )
+    expect(said).toEqual(['scratch', 'scratch'])
+    expect((await quaero.threads.messages(threadId)).map(({ role }) => role)).toEqual(['user', 'assistant'])
+    // Research hears the closing words, and nothing of what they were drawn from.
+    const research = model.heard[4] ?? []
+    expect(research.map((each) => each.text).join()).toContain('It holds 81.1 million pages.')
+    expect(research.map((each) => each.text).join()).not.toContain('It was released in 2021')
+  })
+
+  it('U4: is known to hooks by its name, and in the trace', async () => {
+    const seen: string[] = []
+    const hooks = {
+      name: 'watches',
+      beforeTool: ({ name }: { name: string }, { agent }: { agent: string | null }) =>
+        void seen.push(`${agent} ${name}`),
+    }
+    const { quaero } = await workflow(turn, { hooks })
+    await quaero.ask(question)
+    expect(seen).toEqual(['research delegate', 'counter pdf_retrieval'])
+  })
+
+  it('U4: has the tools that its settings name, and never hands on itself unless that is allowed', async () => {
+    const lines = {
+      ...turn,
+      counter: [ask(['checker', 'Check it.']), note('a'), 'Nothing.'],
+      synthesis: ['<abstain/>'],
+    }
+    const done: string[] = []
+    const { quaero, told } = await workflow(lines, {
+      tools: [noting(done)],
+      settings: { specialists: { counter: { ...counter, tools: ['pdf_retrieval', 'delegate'] }, checker } },
+    })
+    await quaero.ask(question)
+    expect(told()).toContain('Error (unknown_tool): There is no tool "delegate". The tools are: pdf_retrieval.')
+    expect(told()).toContain('Error (unknown_tool): There is no tool "note". The tools are: pdf_retrieval.')
+    expect(done).toEqual([])
+  })
+
+  it('U4: may ask another where the depth allows it', async () => {
+    const lines = {
+      ...turn,
+      counter: [ask(['checker', 'Check it.']), 'Checked.'],
+      checker: [search('Marble'), 'Right.'],
+    }
+    const { quaero, log } = await workflow(lines, { settings: { delegation: { maxDepth: 2 } } })
+    const { runId, citations } = await quaero.ask(question)
+    expect(citations).toHaveLength(1)
+    const agents = (await log(runId)).flatMap((each) => (each.type === 'agent.started' ? [each.payload.name] : []))
+    expect(agents).toEqual(['orchestrator', 'research', 'counter', 'checker', 'synthesis'])
+  })
+
+  it('U4: tells the model where no more tasks may be handed over, and goes on', async () => {
+    const lines = {
+      ...turn,
+      research: [ask(['counter', 'One.'], ['counter', 'Two.']), ask(['counter', 'Three.']), 'Done.'],
+      counter: [search('Marble'), 'Found.'],
+    }
+    const { quaero, told } = await workflow(lines, { settings: { delegation: { maxPerRun: 1 } } })
+    expect((await quaero.ask(question)).status).toBe('completed')
+    const refusals = told().filter((text) => text.startsWith('Error (delegation_refused): This run may hand over 1'))
+    expect(new Set(refusals).size).toBe(1)
+    expect(refusals.length).toBeGreaterThanOrEqual(2)
+  })
+
+  it('L1: L9: counts towards the limits of the run', async () => {
+    const { quaero, model } = await workflow(turn, { settings: { limits: { modelCalls: 4 } } })
+    const result = await quaero.ask(question)
+    // Orchestrator, research, one call of the specialist; the fourth is kept for the answer.
+    expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'modelCalls', value: 4 } })
+    expect(result.citations).toHaveLength(1)
+    expect(model.heard).toHaveLength(4)
+  })
+
+  it('L10: may be ended by a tool, whose final result it hands back', async () => {
+    const tool = { ...noting([]), run: async () => ({ content: 'ok', final: 'It is 81.1 million.' }) }
+    const lines = { ...turn, counter: [note('a')] }
+    const { quaero, told } = await workflow(lines, { tools: [tool] })
+    expect((await quaero.ask(question)).status).toBe('completed')
+    expect(told()).toContain('It is 81.1 million.')
+  })
+
+  it('hands on what it found before its model failed, and says what happened', async () => {
+    const lines = { ...turn, counter: [search('Marble corpus pages'), new Error('no line')] }
+    const { quaero, told } = await workflow(lines)
+    expect((await quaero.ask(question)).citations).toHaveLength(1)
+    expect(told().find((text) => text.includes('had to stop early'))).toMatch(/^counter had to stop early \(/)
+  })
+
+  it('ends with the run when that is cancelled', async () => {
+    const asked = gate()
+    const never = gate()
+    const lines = {
+      ...turn,
+      counter: [
+        () => {
+          asked.open()
+          return never.opened.then(() => 'Never said.')
+        },
+      ],
+    }
+    const { quaero, log } = await workflow(lines)
+    const running = quaero.ask(question, { threadId: 't1' })
+    await asked.opened
+    const [run] = await quaero.runs.list()
+    await quaero.cancel(run?.runId ?? '')
+    expect((await running).status).toBe('cancelled')
+    const ends = (await log(run?.runId ?? '')).filter(({ type }) => type.endsWith('.interrupted'))
+    expect(ends.map(({ type, agent }) => `${type} ${agent ?? ''}`.trim())).toEqual([
+      'model.interrupted counter',
+      'agent.interrupted counter',
+      ...['tool.interrupted research', 'round.interrupted research', 'agent.interrupted research', 'run.interrupted'],
+    ])
+    never.open()
+  })
+
+  it('hands on what it has when the time of the run is up', async () => {
+    const never = gate()
+    const lines = { ...turn, counter: [search('Marble corpus pages'), { say: 'Never.', gate: never.opened }] }
+    const { quaero } = await workflow(lines)
+    const result = await quaero.ask(question, { limits: { wallClockMs: 400 } })
+    never.open()
+    expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'wallClockMs' } })
+    expect((await quaero.verify()).discrepancies).toEqual([])
+  })
+})
+
+describe('a run that stops inside a specialist', () => {
+  const twice = [ask(['counter', 'Count.'], ['checker', 'Check.']), 'Done.']
+
+  it('E10: U4: resumes in another engine without repeating its finished calls', async () => {
+    const dataDir = await libraryFolder()
+    const done: string[] = []
+    const stop = new AbortController()
+    const stopping = () => {
+      stop.abort()
+      return 'Never heard.'
+    }
+    const first = await workflow(
+      { ...turn, counter: [note('a'), search('Marble corpus pages'), stopping] },
+      { dataDir, tools: [noting(done)] },
+    )
+    const stopped = await first.quaero.ask(question, { signal: stop.signal })
+    expect(stopped.status).toBe('interrupted')
+    await first.quaero.close()
+    const second = await workflow(
+      { research: ['Done.'], counter: ['It holds 81.1 million pages.'], synthesis: [marble] },
+      { dataDir, tools: [noting(done)] },
+    )
+    const resumed = await second.quaero.resume(stopped.runId)
+    expect(resumed).toMatchObject({ status: 'completed', answer: 'It holds 81.1 million pages. [1]' })
+    expect(done).toEqual(['a'])
+    expect(second.model.heard).toHaveLength(3)
+    expect((await second.quaero.verify()).discrepancies).toEqual([])
+  })
+
+  it('U4: puts no warning of Node.js before a person, however deep the spans nest', async () => {
+    const warnings: string[] = []
+    const listen = ({ name }: Error) => void warnings.push(name)
+    process.on('warning', listen)
+    onTestFinished(() => void process.off('warning', listen))
+    const deep = {
+      ...turn,
+      counter: [ask(['checker', 'Check.']), 'Done.'],
+      checker: [search('a', 'b', 'c', 'd'), 'Right.'],
+    }
+    const { quaero } = await workflow(deep, { settings: { delegation: { maxDepth: 2 } } })
+    await quaero.ask(question)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(warnings).toEqual([])
+  })
+
+  it('E10: U4: resumes two specialists at once, each where it stood, in whatever order they came', async () => {
+    const dataDir = await libraryFolder()
+    const done: string[] = []
+    const stop = new AbortController()
+    const checked = gate()
+    const stopping = () => {
+      stop.abort()
+      return 'Never heard.'
+    }
+    const first = await workflow(
+      {
+        ...turn,
+        research: twice,
+        // The second is ahead when the run stops, and was behind in the number of its calls.
+        counter: [{ say: note('counter'), gate: checked.opened }, stopping],
+        checker: [
+          note('checker 1'),
+          note('checker 2'),
+          () => {
+            checked.open()
+            return new Promise<string>(() => {})
+          },
+        ],
+      },
+      { dataDir, tools: [noting(done)] },
+    )
+    const stopped = await first.quaero.ask(question, { signal: stop.signal })
+    expect(stopped.status).toBe('interrupted')
+    await first.quaero.close()
+    expect(done).toEqual(['checker 1', 'checker 2', 'counter'])
+    const second = await workflow(
+      {
+        research: ['Done.'],
+        counter: [search('Marble corpus pages'), 'Counted.'],
+        checker: ['Checked.'],
+        synthesis: [marble],
+      },
+      { dataDir, tools: [noting(done)] },
+    )
+    const resumed = await second.quaero.resume(stopped.runId)
+    expect(resumed).toMatchObject({ status: 'completed', answer: 'It holds 81.1 million pages. [1]' })
+    expect(done).toEqual(['checker 1', 'checker 2', 'counter'])
+    const results = second.model.heard.at(-2)?.flatMap((each) => (ToolMessage.isInstance(each) ? [each.text] : []))
+    expect(results).toEqual(['Counted.', 'Checked.'])
+  })
+
+  it('E8: U4: waits for an approval inside it, across a restart, and repeats nothing', async () => {
+    const dataDir = await libraryFolder()
+    const done: string[] = []
+    const settings = { tools: { trust: 'careful' as const } }
+    const first = await workflow(
+      { ...turn, counter: [search('Marble corpus pages'), note('a')] },
+      { dataDir, tools: [noting(done)], settings },
+    )
+    const waiting = await first.quaero.ask(question)
+    expect(waiting).toMatchObject({ status: 'requires_action', approvals: [{ tool: 'note', args: { text: 'a' } }] })
+    expect(done).toEqual([])
+    await first.quaero.close()
+    const second = await workflow(
+      { research: ['Done.'], counter: ['It holds 81.1 million pages.'], synthesis: [marble] },
+      { dataDir, tools: [noting(done)], settings },
+    )
+    const id = waiting.approvals[0]?.id ?? ''
+    const resumed = await second.quaero.resume(waiting.runId, { [id]: { approved: true } })
+    expect(resumed).toMatchObject({ status: 'completed', usage: { modelCalls: 7, toolCalls: 3 } })
+    expect(done).toEqual(['a'])
+    expect(second.model.heard).toHaveLength(3)
+  })
+
+  it('E8: U4: waits for the approvals of two specialists at once, each its own, whose calls have the same ids', async () => {
+    const done: string[] = []
+    const lines = {
+      ...turn,
+      research: twice,
+      counter: [note('counter'), 'Counted.'],
+      checker: [note('checker'), 'Checked.'],
+    }
+    const { quaero, told } = await workflow(lines, {
+      tools: [noting(done)],
+      settings: { tools: { trust: 'careful' } },
+    })
+    const { runId, approvals } = await quaero.ask(question)
+    expect(approvals.map(({ args }) => args)).toEqual([{ text: 'counter' }, { text: 'checker' }])
+    expect(new Set(approvals.map(({ id }) => id)).size).toBe(2)
+    const [one, two] = approvals.map(({ id }) => id)
+    const between = await quaero.resume(runId, { [one ?? '']: { approved: true } })
+    expect(between.status).toBe('requires_action')
+    expect(done).toEqual([])
+    const ended = await quaero.resume(runId, { [two ?? '']: { approved: false, reason: 'no need' } })
+    expect(ended.status).toBe('completed')
+    expect(done).toEqual(['counter'])
+    expect(told()).toContain('The person refused this call: no need.')
+  })
+
+  it('E8: U4: asks in turn for the call that hands over, and for the calls inside it', async () => {
+    const { quaero } = await workflow(turn, { settings: { tools: { trust: 'strict' } } })
+    const first = await quaero.ask(question)
+    expect(first.approvals).toMatchObject([{ id: 'delegate-1', tool: 'delegate' }])
+    const second = await quaero.resume(first.runId, { 'delegate-1': { approved: true } })
+    expect(second.approvals).toMatchObject([{ id: expect.stringMatching(/^pdf_retrieval-1-[0-9a-f]{8}$/) }])
+    const third = await quaero.resume(first.runId, { [second.approvals[0]?.id ?? '']: { approved: true } })
+    expect(third).toMatchObject({ status: 'completed', citations: [{ marker: 1 }] })
+  })
+})
+
+describe('without a key', () => {
+  it('U4: Q4: the answer is found without specialists, which nobody asks', async () => {
+    const { quaero, log } = await workflow({}, { model: 'extractive' })
+    const { runId, status, citations } = await quaero.ask(question)
+    expect([status, citations.length]).toEqual(['completed', 1])
+    const tools = (await log(runId)).flatMap((each) => (each.type === 'tool.started' ? [each.payload.tool] : []))
+    expect(tools).toEqual(['pdf_retrieval'])
+  })
+})
