@@ -1,5 +1,5 @@
 import { ToolMessage } from '@langchain/core/messages'
-import { GraphInterrupt, isGraphInterrupt } from '@langchain/langgraph'
+import { isGraphInterrupt } from '@langchain/langgraph'
 import { ApprovalDenied, DelegationRefused, HookFailed, LimitReached, QuaeroError, UnknownTool } from '../errors.ts'
 import {
   type AddedMessage,
@@ -74,17 +74,14 @@ export async function runRound(
 }
 
 /**
- * Like `Promise.all`, but waits for every call even if one throws, so that nothing runs on after its round. Where
- * several specialists pause for an approval, all of them are waited for, and none is forgotten.
+ * Like `Promise.all`, but waits for every call even if one throws, so that nothing runs on after its round. A failure or
+ * a stop counts more than a pause: a specialist may wait for an approval while another is cancelled.
  */
 async function allEnded<T>(work: readonly (T | Promise<T>)[]): Promise<T[]> {
   const ended = await Promise.allSettled(work)
   const thrown = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
-  const pauses = thrown.filter((each) => each instanceof GraphInterrupt)
-  const failure = thrown.find((each) => !(each instanceof Error && isGraphInterrupt(each)))
-  if (failure === undefined && pauses.length > 1)
-    throw new GraphInterrupt(pauses.flatMap(({ interrupts }) => interrupts))
-  if (failure !== undefined) throw failure
+  const failure = thrown.findIndex((each) => !(each instanceof Error && isGraphInterrupt(each)))
+  if (failure >= 0) throw thrown[failure]
   return Promise.all(work)
 }
 

@@ -1,4 +1,5 @@
-import { Command, GraphInterrupt } from '@langchain/langgraph'
+import type { RunnableConfig } from '@langchain/core/runnables'
+import { Command, GraphInterrupt, INTERRUPT } from '@langchain/langgraph'
 import type { AgentState } from '../agents/state.ts'
 import type { Context, StoredEvent } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
@@ -48,11 +49,26 @@ export async function goOn(
     return invoke(graph, context, { messages, runId, sessionId: context.threadId })
   }
   if (snapshot.tasks.length === 0) return outcomeOf(values as AgentState)
-  // Several specialists may wait at once; each finds the answers to its own calls among them all.
-  const pending = snapshot.tasks.flatMap(({ interrupts }) => interrupts.flatMap(({ id }) => id ?? []))
-  if (pending.length === 0) return invoke(graph, context, null)
+  const pauses = await pausesIn(storage, snapshot.config)
+  if (pauses.length === 0) return invoke(graph, context, null)
   const decisions = decisionsIn(await collect(storage.events.read(runId)))
-  return invoke(graph, context, new Command({ resume: Object.fromEntries(pending.map((id) => [id, decisions])) }))
+  return invoke(graph, context, new Command({ resume: Object.fromEntries(pauses.map((id) => [id, decisions])) }))
+}
+
+/**
+ * Ids of the pauses in a checkpoint. Each task keeps its own: several specialists may wait at once, and a process that
+ * was killed may have left one behind whose node had not paused yet. A node itself shows the last of them only.
+ */
+async function pausesIn({ checkpointer }: Storage, config: RunnableConfig): Promise<readonly string[]> {
+  const { pendingWrites = [] } = (await checkpointer.getTuple(config)) ?? {}
+  const ids = pendingWrites.flatMap(([_task, channel, value]) =>
+    channel === INTERRUPT && isPause(value) ? [value.id] : [],
+  )
+  return [...new Set(ids)]
+}
+
+function isPause(value: unknown): value is { readonly id: string } {
+  return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
 }
 
 /** How a finished turn takes messages: as if its last agent had said them. */

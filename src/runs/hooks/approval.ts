@@ -1,5 +1,5 @@
 import { interrupt, isGraphInterrupt } from '@langchain/langgraph'
-import { type Context, type Event, fact, type Hooks, type PendingToolCall } from '../../events/index.ts'
+import { type Event, fact, type Hooks, type PendingToolCall } from '../../events/index.ts'
 
 /** A person's answer to one tool call. */
 export interface Decision {
@@ -22,7 +22,10 @@ export function approval({ mode, needsApproval }: ApprovalOptions): Hooks {
     round: async (request, next, context) => {
       const asked = request.calls.filter(({ name }) => needsApproval(name))
       if (asked.length === 0 || mode === 'all') return next(request)
-      const decisions = mode === 'none' ? refuseAll(asked) : await ask(asked, context)
+      const decisions =
+        mode === 'none'
+          ? refuseAll(asked)
+          : await ask(asked, () => fact(context, 'approval.requested', { approvals: asked }))
       const refusals = Object.fromEntries(
         asked.filter(({ id }) => !decisions[id]?.approved).map(({ id }) => [id, decisions[id]?.reason ?? '']),
       )
@@ -45,20 +48,14 @@ export function decisionsIn(log: readonly Event[]): Record<string, Decision> {
 
 type Decisions = Readonly<Record<string, Decision>>
 
-/**
- * The answers, if the log has them all; else pauses the run. What LangGraph hands in when it resumes is not enough: it
- * counts pauses, and a crash may have come between the question in the log and the pause in the checkpoint.
- */
-async function ask(calls: readonly PendingToolCall[], context: Context): Promise<Decisions> {
-  const hasAll = (decisions: Decisions) => calls.every(({ id }) => decisions[id])
-  let decisions: Decisions = decisionsIn(context.log?.() ?? [])
+/** Pauses the run; when it resumes, the same call returns the answers. */
+async function ask(calls: readonly PendingToolCall[], announce: () => Promise<void>): Promise<Decisions> {
   try {
-    while (!hasAll(decisions)) decisions = interrupt<unknown, Decisions>({ approvals: calls })
+    return interrupt<unknown, Decisions>({ approvals: calls })
   } catch (pause) {
-    if (isGraphInterrupt(pause)) await fact(context, 'approval.requested', { approvals: [...calls] })
+    if (isGraphInterrupt(pause)) await announce()
     throw pause
   }
-  return decisions
 }
 
 function refuseAll(calls: readonly PendingToolCall[]): Decisions {

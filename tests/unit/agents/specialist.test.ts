@@ -1,6 +1,7 @@
 import { ToolMessage } from '@langchain/core/messages'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import type { Quaero } from '../../../src/api.ts'
 import type { Script } from '../../../src/models/scripted.ts'
 import type { QuaeroOptions } from '../../../src/quaero.ts'
 import { defineTool, type Tool } from '../../../src/tools/tool.ts'
@@ -37,6 +38,17 @@ async function workflow(script: Script = turn, { settings = {}, ...options }: Op
   const told = () =>
     model.heard.flatMap((messages) => messages.filter((each) => ToolMessage.isInstance(each)).map(({ text }) => text))
   return { quaero, model, log, told }
+}
+
+/** A run's log, read until somebody stops. */
+async function* follow({ runs }: Quaero, runId: string) {
+  for (let position = 0; ; ) {
+    for await (const event of runs.events(runId, position)) {
+      position = event.position
+      yield event
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 }
 
 /** A tool that writes down each of its calls; sensitive, if it is to be asked about. */
@@ -206,6 +218,30 @@ describe('a specialist', () => {
     never.open()
   })
 
+  it('U5: U4: is cancelled with the run also while another waits for an approval', async () => {
+    const asked = gate()
+    const lines = {
+      ...turn,
+      research: [ask(['counter', 'Count.'], ['checker', 'Check.'])],
+      counter: [note('a')],
+      checker: [
+        () => {
+          asked.open()
+          return new Promise<string>(() => {})
+        },
+      ],
+    }
+    const { quaero } = await workflow(lines, { tools: [noting([])], settings: { tools: { trust: 'careful' } } })
+    const running = quaero.ask(question, { threadId: 't1' })
+    await asked.opened
+    const [run] = await quaero.runs.list()
+    const runId = run?.runId ?? ''
+    for await (const each of follow(quaero, runId)) if (each.type === 'approval.requested') break
+    await quaero.cancel(runId)
+    expect((await running).status).toBe('cancelled')
+    await expect(quaero.resume(runId)).rejects.toThrow(/has ended/)
+  })
+
   it('hands on what it has when the time of the run is up', async () => {
     const never = gate()
     const lines = { ...turn, counter: [search('Marble corpus pages'), { say: 'Never.', gate: never.opened }] }
@@ -354,6 +390,28 @@ describe('a run that stops inside a specialist', () => {
     expect(ended.status).toBe('completed')
     expect(done).toEqual(['counter'])
     expect(told()).toContain('The person refused this call: no need.')
+  })
+
+  it('E8: U4: asks for one round after the other, each time in another engine, and counts each call once', async () => {
+    const dataDir = await libraryFolder()
+    const done: string[] = []
+    const again = calls(['note', { text: 'b' }, 'second'])
+    const next = async (script: Script) =>
+      (await workflow(script, { dataDir, tools: [noting(done)], settings: { tools: { trust: 'careful' } } })).quaero
+    const first = await next({ ...turn, counter: [note('a')] })
+    const one = await first.ask(question)
+    await first.close()
+    const second = await next({ counter: [again] })
+    const two = await second.resume(one.runId, { [one.approvals[0]?.id ?? '']: { approved: true } })
+    expect(two).toMatchObject({ status: 'requires_action', approvals: [{ args: { text: 'b' } }] })
+    await second.close()
+    const third = await next({ counter: ['Nothing.'], research: ['Done.'], synthesis: ['<abstain/>'] })
+    const three = await third.resume(one.runId, {
+      [two.approvals[0]?.id ?? '']: { approved: true, args: { text: 'c' } },
+    })
+    // The call that hands over, and two notes.
+    expect(three).toMatchObject({ status: 'completed', usage: { toolCalls: 3, modelCalls: 6 } })
+    expect(done).toEqual(['a', 'c'])
   })
 
   it('E8: U4: asks in turn for the call that hands over, and for the calls inside it', async () => {
