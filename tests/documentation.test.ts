@@ -38,6 +38,8 @@ describe('the documentation', () => {
       'docs/architecture.md',
       'docs/configuration.md',
       'docs/semantic-search.md',
+      'docs/sub-agents.md',
+      'docs/tools.md',
     ]
     for (const page of pages) {
       const folder = join(page, '..')

@@ -14,6 +14,7 @@ const examples: Readonly<Record<string, string>> = {
   '04-your-own-documents.ts': 'It holds 340 kinds of orchids. [1]',
   '05-your-own-tool.ts': '[1] Glossary of document question answering, § Fencing token: “A number that grows each time',
   '06-openai-compatible.ts': 'openai:my-model: 4 calls, 480 tokens in, 80 out',
+  '07-specialists.ts': 'historian is asked: Who described leases first, and when?',
 }
 
 describe('the examples', () => {

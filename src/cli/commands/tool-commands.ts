@@ -20,7 +20,7 @@ export function addTools(program: Command, declare: Declare): void {
     .summary('run one tool')
     .description(
       'Run one tool, with the same checks as in a run: its arguments, its time, the trust level. Nothing is logged. ' +
-        'Exits with 2 for a tool or arguments that are not there, 4 where an approval is needed, 1 where the tool failed.',
+        'Exits with 2 for an unknown tool or arguments that do not fit, 4 where an approval is needed, 1 where the tool failed.',
     )
     .argument('<name>', 'see quaero tools list')
     .option('--args <json>', 'the arguments, as a JSON object (default: {})')
