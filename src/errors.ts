@@ -233,7 +233,16 @@ export class DocumentUnreadable extends RecoverableError {
 
 // Limits.
 
-export type LimitName = 'modelCalls' | 'rounds' | 'toolCalls' | 'tokens' | 'costUsd' | 'wallClockMs' | 'noProgress'
+export const limitNames = [
+  'modelCalls',
+  'rounds',
+  'toolCalls',
+  'tokens',
+  'costUsd',
+  'wallClockMs',
+  'noProgress',
+] as const
+export type LimitName = (typeof limitNames)[number]
 
 /** A limit of the run was met before the next call; the run ends with the best answer so far. */
 export class LimitReached extends TerminalError {

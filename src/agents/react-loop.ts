@@ -5,7 +5,7 @@ import type { Observation } from '../tools/tool.ts'
 import { toMessages } from './added-messages.ts'
 import { converse, type ModelRequest, toolCallsOf } from './ask-model.ts'
 import { callIdsWithin, uniqueCallIds } from './history.ts'
-import { finalOf, noRound, observationsOf, type RoundOptions, runRound } from './round.ts'
+import { artifactOf, noRound, type RoundOptions, runRound } from './round.ts'
 import { endsTheRun } from './step.ts'
 
 export interface ReactOptions extends RoundOptions, Omit<ModelRequest, 'messages' | 'tools' | 'scope'> {
@@ -63,7 +63,7 @@ export async function runOneTool(
   options: ReactOptions,
 ): Promise<readonly Observation[]> {
   const { messages } = await runRound(context, [call], options, [])
-  return messages.flatMap(observationsOf)
+  return messages.flatMap((message) => artifactOf(message).observations ?? [])
 }
 
 /** The conversation of one loop, and what it has come to. */
@@ -103,14 +103,16 @@ class Loop {
     for (const result of results) {
       this.messages.push(result)
       if (result.name && this.#tools.has(result.name)) this.#toolHistory.add(result.name)
+      const { observations = [], final } = artifactOf(result)
       const known = new Set(this.observations.map(({ passageId }) => passageId))
-      this.observations.push(...observationsOf(result).filter(({ passageId }) => !known.has(passageId)))
-      const final = finalOf(result)
+      this.observations.push(...observations.filter(({ passageId }) => !known.has(passageId)))
       if (final !== undefined) {
         this.#finalText = final
         this.done = true
       }
     }
+    const [limit] = results.flatMap((result) => artifactOf(result).limit ?? [])
+    if (limit) throw new LimitReached(limit.name, limit.value, limit.message)
   }
 
   outcome(error: QuaeroError | null): ReactOutcome {

@@ -146,8 +146,8 @@ const noDelegation: Delegation = async () => {
   throw new DelegationRefused('There is no specialist to hand this to.')
 }
 
-function toolMessage(call: PendingToolCall, { status, content, observations = [], final }: Made): ToolMessage {
-  const artifact = { observations, ...(final !== undefined && { final }) }
+function toolMessage(call: PendingToolCall, { status, content, observations = [], final, limit }: Made): ToolMessage {
+  const artifact: Artifact = { observations, ...(final !== undefined && { final }), ...(limit && { limit }) }
   const succeeded = status === 'success'
   return new ToolMessage({
     content,
@@ -165,7 +165,10 @@ function checked(result: Made, tool: string): Made {
 }
 
 /** What came of a call, as its span reports it. */
-type Made = Result<'tool'> & Pick<ToolResult, 'observations' | 'final'>
+type Made = Result<'tool'> & Pick<ToolResult, 'observations' | 'final' | 'limit'>
+
+/** What a tool's message carries beside the text for the model. */
+type Artifact = Pick<ToolResult, 'observations' | 'final' | 'limit'>
 
 function denied(reason: string): Made {
   const { code, message } = new ApprovalDenied(`The person refused this call: ${reason || 'no reason given'}.`)
@@ -192,10 +195,8 @@ function cutMiddle(text: string, most: number): string {
   return `${text.slice(0, half)}\n[… ${left} characters left out; the passages are kept whole …]\n${text.slice(-half)}`
 }
 
-export function observationsOf(message: ToolMessage): readonly Observation[] {
-  return (message.artifact as { readonly observations?: readonly Observation[] } | undefined)?.observations ?? []
-}
-
-export function finalOf(message: ToolMessage): string | undefined {
-  return (message.artifact as { readonly final?: string } | undefined)?.final
+/** What a tool handed back beside its text; nothing where it failed. */
+export function artifactOf(message: ToolMessage): Artifact {
+  // Only `toolMessage` writes it.
+  return (message.artifact ?? {}) as Artifact
 }

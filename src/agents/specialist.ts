@@ -1,4 +1,4 @@
-import { DelegationRefused, ToolFailed } from '../errors.ts'
+import { DelegationRefused, LimitReached, type QuaeroError, ToolFailed } from '../errors.ts'
 import { type Context, span } from '../events/index.ts'
 import { renderPrompt } from '../prompts.ts'
 import { delegateTool } from '../tools/delegate.ts'
@@ -92,6 +92,17 @@ function isFor({ tools }: Specialist, { name }: Tool, mayDelegate: boolean): boo
 function toResult(name: string, { finalText, observations, error }: ReactOutcome): ToolResult {
   if (!error) return { content: finalText ?? `${name} said nothing.`, observations }
   const reason = `${name} had to stop early (${error.code}): ${error.message}`
-  if (finalText === null && observations.length === 0) throw new ToolFailed(reason)
-  return { content: finalText === null ? reason : `${finalText}\n\n${reason}`, observations }
+  const limit = runLimitOf(error)
+  if (finalText === null && observations.length === 0 && !limit) throw new ToolFailed(reason)
+  return {
+    content: finalText === null ? reason : `${finalText}\n\n${reason}`,
+    observations,
+    ...(limit && { limit }),
+  }
+}
+
+/** A limit of the whole run; a specialist that makes no progress leaves others free to go on. */
+function runLimitOf(error: QuaeroError): ToolResult['limit'] {
+  if (!(error instanceof LimitReached) || error.limit === 'noProgress') return undefined
+  return { name: error.limit, value: error.value, message: error.message }
 }

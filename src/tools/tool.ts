@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { InvalidToolInput, ToolFailed } from '../errors.ts'
+import { InvalidToolInput, type LimitName, limitNames, ToolFailed } from '../errors.ts'
 import { type TraceEntry, type Usage, usage } from '../events/index.ts'
 
 /**
@@ -41,6 +41,8 @@ export interface ToolResult {
   readonly notices?: readonly { readonly code: string; readonly message: string }[]
   /** What the call has cost in tokens and money, which counts towards the run's. */
   readonly usage?: Usage
+  /** A limit of the run that cut the work short: whoever asked ends too, with what there is. */
+  readonly limit?: { readonly name: LimitName; readonly value: number; readonly message: string }
 }
 
 const toolResult = z.object({
@@ -49,6 +51,7 @@ const toolResult = z.object({
   final: z.string().optional(),
   notices: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
   usage: usage.optional(),
+  limit: z.object({ name: z.enum(limitNames), value: z.number(), message: z.string() }).optional(),
 })
 
 /** True for what a tool may hand back. */
@@ -115,12 +118,13 @@ export async function runTool(tool: Tool, args: unknown, context: ToolContext): 
   const result: unknown = await tool.run(input.data, context)
   const parsed = toolResult.safeParse(typeof result === 'string' ? { content: result } : result)
   if (!parsed.success) throw new ToolFailed(`${tool.name} handed back no tool result: ${z.prettifyError(parsed.error)}`)
-  const { content, observations, final, notices, usage } = parsed.data
+  const { content, observations, final, notices, usage, limit } = parsed.data
   return {
     content,
     ...(observations && { observations }),
     ...(final !== undefined && { final }),
     ...(notices && { notices }),
     ...(usage && { usage }),
+    ...(limit && { limit }),
   }
 }

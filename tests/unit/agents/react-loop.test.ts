@@ -175,8 +175,17 @@ describe('a loop of reasoning and acting', () => {
     const contexts: unknown[] = []
     const curious: Tool = {
       ...echo,
-      run: async (_, { signal: __, ...context }) => {
-        contexts.push(structuredClone(context))
+      run: async (_, { runId, threadId, agent, question, iteration, documents, callId, observations }) => {
+        contexts.push({
+          runId,
+          threadId,
+          agent,
+          question,
+          iteration,
+          documents,
+          callId,
+          observations: [...observations],
+        })
         return { content: '', observations: [observation()] }
       },
     }

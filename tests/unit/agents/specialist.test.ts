@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { Quaero } from '../../../src/api.ts'
 import type { Script } from '../../../src/models/scripted.ts'
-import type { QuaeroOptions } from '../../../src/quaero.ts'
 import { defineTool, type Tool } from '../../../src/tools/tool.ts'
 import { calls, cited, gate, libraryFolder, openWorkflow, route, search } from '../../fixtures/workflow.ts'
 
@@ -20,9 +19,7 @@ const turn = {
   synthesis: [marble],
 }
 
-interface Options extends Omit<QuaeroOptions, 'settings'> {
-  readonly settings?: QuaeroOptions['settings']
-}
+type Options = Parameters<typeof openWorkflow>[1]
 
 /** A workflow with two specialists, and what can be asked of it in these tests. */
 async function workflow(script: Script = turn, { settings = {}, ...options }: Options = {}) {
@@ -167,13 +164,74 @@ describe('a specialist', () => {
     expect(refusals.length).toBeGreaterThanOrEqual(2)
   })
 
-  it('L1: L9: counts towards the limits of the run', async () => {
-    const { quaero, model } = await workflow(turn, { settings: { limits: { modelCalls: 4 } } })
-    const result = await quaero.ask(question)
+  it.each([
     // Orchestrator, research, one call of the specialist; the fourth is kept for the answer.
-    expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'modelCalls', value: 4 } })
-    expect(result.citations).toHaveLength(1)
-    expect(model.heard).toHaveLength(4)
+    ['modelCalls', 4, 4],
+    // The call that hands over, one search of the specialist; its second is one too many.
+    ['toolCalls', 2, 5],
+    ['rounds', 2, 5],
+    ['tokens', 301, 5],
+  ] as const)(
+    'L1: L2: L9: counts towards the limit of %s, which ends the run with what was found',
+    async (limit, most, heard) => {
+      const lines = {
+        ...turn,
+        counter: [search('Marble corpus pages'), search('Marble'), 'It holds 81.1 million pages.'],
+      }
+      const { quaero, model, told } = await workflow(lines, {
+        settings: { limits: { [limit]: most } },
+        usage: { inputTokens: 90, outputTokens: 10 },
+      })
+      const result = await quaero.ask(question)
+      expect(result).toMatchObject({ status: 'limit_reached', ending: { limit, value: most } })
+      expect(result.citations).toHaveLength(1)
+      expect(model.heard).toHaveLength(heard)
+      expect(told().join()).not.toContain('had to stop early')
+    },
+  )
+
+  it('L4: ends by itself where it makes no progress, and research goes on', async () => {
+    const again = () => search('Marble corpus pages')
+    const { quaero, told } = await workflow({ ...turn, counter: [again(), again(), again()] })
+    expect(await quaero.ask(question)).toMatchObject({ status: 'completed', ending: null, citations: [{ marker: 1 }] })
+    expect(told().join()).toContain(
+      'counter had to stop early (limit_reached): The same tool call was made 3 times running.',
+    )
+  })
+
+  it('E10: E8: pauses beside another that works, is stopped, and is not asked about a second time', async () => {
+    const dataDir = await libraryFolder()
+    const done: string[] = []
+    const stop = new AbortController()
+    const asked = gate()
+    const options = { dataDir, tools: [noting(done)], settings: { tools: { trust: 'careful' as const } } }
+    const first = await workflow(
+      {
+        ...turn,
+        research: [ask(['counter', 'Count.'], ['checker', 'Check.'])],
+        counter: [note('a')],
+        checker: [
+          () => {
+            asked.open()
+            return new Promise<string>(() => {})
+          },
+        ],
+      },
+      options,
+    )
+    const running = first.quaero.ask(question, { signal: stop.signal })
+    await asked.opened
+    const [run] = await first.quaero.runs.list()
+    for await (const each of follow(first.quaero, run?.runId ?? '')) if (each.type === 'approval.requested') break
+    stop.abort()
+    const { runId, status, approvals } = await running
+    expect([status, approvals.length]).toEqual(['interrupted', 1])
+    await first.quaero.close()
+    const second = await workflow({ research: ['Done.'], counter: ['Counted.'], checker: ['Checked.'] }, options)
+    const resumed = await second.quaero.resume(runId, { [approvals[0]?.id ?? '']: { approved: true } })
+    expect(resumed.status).toBe('completed')
+    expect(done).toEqual(['a'])
+    expect((await second.log(runId)).filter(({ type }) => type === 'approval.requested')).toHaveLength(1)
   })
 
   it('L10: may be ended by a tool, whose final result it hands back', async () => {
