@@ -91,7 +91,9 @@ function isFor({ tools }: Specialist, { name }: Tool, mayDelegate: boolean): boo
 /** The closing words, with the evidence; what ended the work early is said. */
 function toResult(name: string, { finalText, observations, error }: ReactOutcome): ToolResult {
   if (!error) return { content: finalText ?? `${name} said nothing.`, observations }
-  const reason = `${name} had to stop early (${error.code}): ${error.message}`
+  // The text of an unknown exception may hold paths or secrets.
+  const why = error.code === 'unexpected' ? 'its work failed.' : error.message
+  const reason = `${name} had to stop early (${error.code}): ${why}`
   const limit = runLimitOf(error)
   if (finalText === null && observations.length === 0 && !limit) throw new ToolFailed(reason)
   return {

@@ -2,6 +2,7 @@ import { ToolMessage } from '@langchain/core/messages'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { Quaero } from '../../../src/api.ts'
+import { EndpointUnavailable } from '../../../src/models/errors.ts'
 import type { Script } from '../../../src/models/scripted.ts'
 import { defineTool, type Tool } from '../../../src/tools/tool.ts'
 import { calls, cited, gate, libraryFolder, openWorkflow, route, search } from '../../fixtures/workflow.ts'
@@ -243,10 +244,20 @@ describe('a specialist', () => {
   })
 
   it('hands on what it found before its model failed, and says what happened', async () => {
-    const lines = { ...turn, counter: [search('Marble corpus pages'), new Error('no line')] }
-    const { quaero, told } = await workflow(lines)
+    const lines = { ...turn, counter: [search('Marble corpus pages'), new EndpointUnavailable('It is down.')] }
+    const { quaero, told } = await workflow(lines, { settings: { endpoint: { retries: 0 } } })
     expect((await quaero.ask(question)).citations).toHaveLength(1)
-    expect(told().find((text) => text.includes('had to stop early'))).toMatch(/^counter had to stop early \(/)
+    expect(told()).toContain('counter had to stop early (endpoint_unavailable): It is down.')
+  })
+
+  it('H8: keeps the text of an unknown exception from the model, whether or not it found something', async () => {
+    for (const before of [[search('Marble corpus pages')], []]) {
+      const lines = { ...turn, counter: [...before, new Error('/home/ann/.key sk-12345')] }
+      const { quaero, told } = await workflow(lines)
+      expect((await quaero.ask(question)).status).toBe('completed')
+      expect(told().join()).toContain('counter had to stop early (unexpected): its work failed.')
+      expect(told().join()).not.toContain('sk-12345')
+    }
   })
 
   it('ends with the run when that is cancelled', async () => {
