@@ -15,6 +15,7 @@ import { extractiveModel } from './models/extractive/extractive-model.ts'
 import type { AgentTask, ChatModel } from './models/model.ts'
 import { resolveModel } from './models/resolve-model.ts'
 import { loadPrompt } from './prompts.ts'
+import type { HookCallsOptions } from './runs/hooks/hook-calls.ts'
 import type { Tool } from './tools/tool.ts'
 
 export interface AgentParts {
@@ -27,9 +28,12 @@ export interface AgentParts {
 }
 
 /** Makes the four agents, each with its model, prompt and settings; a person's own agents take their places. */
-export async function assembleAgents(
-  parts: AgentParts,
-): Promise<{ readonly agents: Agents; readonly models: Readonly<Record<AgentName, ChatModel>> }> {
+export async function assembleAgents(parts: AgentParts): Promise<{
+  readonly agents: Agents
+  readonly models: Readonly<Record<AgentName, ChatModel>>
+  /** For hooks that ask a model themselves. */
+  readonly chatFor: HookCallsOptions['chatFor']
+}> {
   const { config, model, index, tools, own } = parts
   const { settings } = config
   const extractive = extractiveOver(index, settings)
@@ -68,7 +72,15 @@ export async function assembleAgents(
       countDocuments: async (documents) => documents?.length ?? (await index.documents()).length,
     }),
   }
-  return { agents: { ...agents, ...own }, models }
+  const named = new Map<string, Promise<ChatModel>>()
+  const byName = (name: string) => {
+    const chat = named.get(name) ?? resolveModel(name, { config, extractive: () => extractive })
+    named.set(name, chat)
+    return chat
+  }
+  const chatFor = async (agent = 'synthesis', name?: string) =>
+    name === undefined ? (models[agent as AgentName] ?? models.synthesis) : byName(name)
+  return { agents: { ...agents, ...own }, models, chatFor }
 }
 
 function extractiveOver(index: PassageIndex, { clarification }: Config['settings']): ChatModel {

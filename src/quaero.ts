@@ -10,6 +10,7 @@ import { attemptOptions, Engine, idsOf } from './engine.ts'
 import { buildGraph } from './graph/graph.ts'
 import type { AddProgress, EmbedProgress } from './library/library.ts'
 import { openLibrary } from './library/open-library.ts'
+import { hookCalls } from './runs/hooks/hook-calls.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import { hooksOf, pluginsFrom, tellReady } from './runs/hooks/plugins.ts'
 import { retry } from './runs/hooks/retry.ts'
@@ -82,7 +83,7 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     onNotice: ({ message }) => onNotice(message),
   })
   const tools = [...(await assembleTools(config, storage.passages, semantic)), ...(options.tools ?? [])]
-  const { agents, models } = await assembleAgents({
+  const { agents, models, chatFor } = await assembleAgents({
     config,
     model: options.model ?? null,
     index: storage.passages,
@@ -93,6 +94,7 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     storage,
     graph: () => graph,
     hooks: hooksOf(plugins),
+    callModel: hookCalls({ chatFor }),
     retry: retry({ retries: settings.endpoint.retries, budgetMs: 1000 * settings.endpoint.retryBudgetSeconds }),
     subscribers,
     onSubscriberError: (error) =>

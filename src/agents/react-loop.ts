@@ -34,7 +34,9 @@ export async function reactLoop(
   const loop = new Loop(prompt, options.tools)
   try {
     while (!loop.done) {
-      const { reply, added } = await converse(context, { ...options, messages: loop.messages, scope: 'scratch' })
+      const asked = { ...options, messages: loop.messages, scope: 'scratch' } as const
+      const { reply, added, shortened } = await converse(context, asked)
+      if (shortened) loop.messages = [...shortened]
       const calls = toolCallsOf(loop.hear(reply))
       const round = calls.length > 0 ? await runRound(context, calls, options, loop.observations) : noRound
       // Nothing may stand between calls and their results, so what hooks add to a round waits until it is over.
@@ -61,7 +63,7 @@ export async function runOneTool(
 
 /** The conversation of one loop, and what it has come to. */
 class Loop {
-  readonly messages: BaseMessage[]
+  messages: BaseMessage[]
   readonly observations: Observation[] = []
   done = false
   readonly #tools: ReadonlySet<string>

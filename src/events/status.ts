@@ -123,10 +123,11 @@ const changes: Changes = {
   'run.interrupted': (_, { reason }, { timestamp }) => ({ state: stateAfterInterruption[reason], endedAt: timestamp }),
   'cancel.requested': ({ state, activity }) =>
     activity.length > 0 ? { state: 'cancelling' } : hasEnded(state) ? {} : { state: 'cancelled' },
-  'model.completed': (status, { usage, contextPercent }) => ({
+  'model.completed': (status, { usage, contextPercent, askedBy }) => ({
     ...spend(status, usage),
     modelCalls: status.modelCalls + 1,
-    contextPercent,
+    // A hook's own call says nothing of how full the agents' conversation is.
+    ...(!askedBy && { contextPercent }),
   }),
   // A call that a limit forbade was never made.
   'model.failed': (status, { code }) => (code === 'limit_reached' ? {} : { modelCalls: status.modelCalls + 1 }),

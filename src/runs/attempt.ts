@@ -25,6 +25,8 @@ export interface AttemptParts {
   readonly onSubscriberError: (error: unknown) => void
   /** How long a run that is stopped may take to end by itself. Milliseconds. */
   readonly patienceMs?: number
+  /** Makes the model calls that hooks ask for. */
+  readonly callModel?: NonNullable<Context['callModel']>
 }
 
 /** Which run is worked on, and what is known of it. */
@@ -147,7 +149,7 @@ export class Attempt implements RunInProgress {
   }
 
   #context(): Context {
-    const { patienceMs } = this.#parts
+    const { patienceMs, callModel } = this.#parts
     const { runId, threadId, documents, log, addToThread } = this.#request
     const created = log.find((event) => event.type === 'run.created')
     return {
@@ -164,6 +166,7 @@ export class Attempt implements RunInProgress {
       ...(patienceMs !== undefined && { patienceMs }),
       log: () => this.#log,
       ...(addToThread && { addToThread }),
+      ...(callModel && { callModel }),
       emit: this.emit,
       interruption: (error) => this.#interruption(error),
     }

@@ -35,6 +35,8 @@ export interface RunnerOptions {
   /** A person's hooks, in the order given; limits and approval come before them, retry after. */
   readonly hooks: readonly Hooks[]
   readonly retry: Hooks
+  /** Makes the model calls that hooks ask for. */
+  readonly callModel?: NonNullable<Context['callModel']>
   readonly subscribers: readonly Subscriber[]
   readonly onSubscriberError: (error: unknown) => void
   /** For the log and the result. */
@@ -216,7 +218,7 @@ export class Runner {
   }
 
   #attempt({ limits: bounds, approve, ...request }: Omit<AttemptRequest, 'model'> & AttemptOptions): Attempt {
-    const { storage, hooks, retry, subscribers, onSubscriberError, modelName, needsApproval, patienceMs } =
+    const { storage, hooks, retry, subscribers, onSubscriberError, modelName, needsApproval, patienceMs, callModel } =
       this.#options
     const parts: AttemptParts = {
       storage,
@@ -229,6 +231,7 @@ export class Runner {
       subscribers,
       onSubscriberError,
       patienceMs,
+      ...(callModel && { callModel }),
     }
     return new Attempt(parts, { ...request, model: modelName, wallClockMs: bounds.wallClockMs })
   }

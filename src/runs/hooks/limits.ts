@@ -30,18 +30,29 @@ export function limits({ limits, status, now = Date.now }: LimitsOptions): Hooks
     if (most === null || used < most - reserve) return
     throw new LimitReached(name, most, `The run may use ${most} ${unit}, and has used ${round(used)}.`)
   }
+  const refuseUnpriced = () => {
+    const { costUsd } = limits
+    if (costUsd === null) return
+    const problem = `The run may use ${costUsd} US dollars, and what its calls cost is not known.`
+    throw new LimitReached('costUsd', costUsd, problem)
+  }
   const checkSpending = ({ inputTokens, outputTokens, costUsd }: RunStatus) => {
     check('tokens', inputTokens + outputTokens, 'tokens')
-    check('costUsd', costUsd ?? 0, 'US dollars')
+    if (costUsd === null) refuseUnpriced()
+    else check('costUsd', costUsd, 'US dollars')
     check('wallClockMs', now() - began, 'milliseconds')
   }
   return {
     name: 'limits',
     model: async (request, next, context) => {
       const current = status()
-      if (isAnswering(context)) check('modelCalls', current.modelCalls, 'model calls')
-      else check('modelCalls', current.modelCalls, 'model calls', 1)
-      if (!isAnswering(context) || request.spare === true) checkSpending(current)
+      const underWay = current.activity.filter(({ kind }) => kind === 'model').length - 1
+      const isHooks = request.askedBy !== undefined
+      // A hook's call leaves one for the answer too, unless the answer is what it is made for.
+      const isKeptBack = isAnswering(context) && (!isHooks || underWay > 0)
+      check('modelCalls', current.modelCalls + Math.max(0, underWay), 'model calls', isKeptBack ? 0 : 1)
+      if (!isAnswering(context) || isHooks || request.spare === true) checkSpending(current)
+      if (isHooks && request.isPriced === false) refuseUnpriced()
       return next(request)
     },
     round: async (request, next) => {
