@@ -7,13 +7,16 @@ import { assembleSemanticIndex } from './assemble-semantic-index.ts'
 import { assembleTools } from './assemble-tools.ts'
 import { type AgentName, type Config, loadConfig, type SettingsOverrides } from './config.ts'
 import { attemptOptions, Engine, idsOf } from './engine.ts'
+import type { Hooks } from './events/index.ts'
 import { buildGraph } from './graph/graph.ts'
 import type { AddProgress, EmbedProgress } from './library/library.ts'
 import { openLibrary } from './library/open-library.ts'
+import { loadPrompt } from './prompts.ts'
 import { hookCalls } from './runs/hooks/hook-calls.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import { hooksOf, pluginsFrom, tellReady } from './runs/hooks/plugins.ts'
 import { retry } from './runs/hooks/retry.ts'
+import { summarise } from './runs/hooks/summarise.ts'
 import { plainInvocation } from './runs/plain-invocation.ts'
 import { Runner } from './runs/runner.ts'
 import type { Subscriber } from './runs/stream-event.ts'
@@ -93,7 +96,7 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
   const runner: Runner = new Runner({
     storage,
     graph: () => graph,
-    hooks: hooksOf(plugins),
+    hooks: [...summarising(settings), ...hooksOf(plugins)],
     callModel: hookCalls({ chatFor }),
     retry: retry({ retries: settings.endpoint.retries, budgetMs: 1000 * settings.endpoint.retryBudgetSeconds }),
     subscribers,
@@ -125,6 +128,11 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     models: [...Object.values(models), ...embeddingModel(settings)],
     plugins,
   })
+}
+
+function summarising({ history, promptsDir }: Config['settings']): readonly Hooks[] {
+  const { summariseAtPercent: atPercent, ...options } = history
+  return atPercent === null ? [] : [summarise({ atPercent, ...options, prompt: loadPrompt('summarise', promptsDir) })]
 }
 
 function databasePath(dataDir: string): string {

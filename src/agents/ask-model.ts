@@ -108,7 +108,7 @@ function startedBy({ chat, prompt, spare, askedBy, history = [] }: ModelRequest)
 }
 
 /** The same messages, with these in the places of others. */
-function replace(messages: readonly BaseMessage[], replaced: readonly Replacement[]): BaseMessage[] {
+export function replace(messages: readonly BaseMessage[], replaced: readonly Replacement[]): BaseMessage[] {
   return replaced.reduce<BaseMessage[]>(
     (all, { messages: old, by }) => all.flatMap((each) => (each === old[0] ? [by] : old.includes(each) ? [] : [each])),
     [...messages],

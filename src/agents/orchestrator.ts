@@ -9,7 +9,7 @@ import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { askModel, type ModelRequest } from './ask-model.ts'
 import { BaseAgent } from './base-agent.ts'
 import { mergeReply, resolvesNothing } from './clarification-reply.ts'
-import { earlierMessages, formatHistory } from './history.ts'
+import { earlierMessages, formatHistory, historyLines } from './history.ts'
 import { type AgentState, type AgentUpdate, currentQuestion, emptyContext } from './state.ts'
 import { canGoOn } from './step.ts'
 
@@ -115,6 +115,7 @@ export class Orchestrator extends BaseAgent {
       messages: promptMessages(rendered),
       agentTask: { agent: 'orchestrator', question, history, documents },
       prompt: rendered,
+      history: historyLines(history),
       temperature,
       responseFormat: { name: 'routing', schema: routingSchema },
       scope: 'scratch',

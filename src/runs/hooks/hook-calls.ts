@@ -39,16 +39,16 @@ export function hookCalls({ chatFor }: HookCallsOptions): NonNullable<Context['c
 
 /** What this hook was answered when it asked the same before; undefined if it did not, or the call failed. */
 function answerIn(log: readonly Event[], { hook, digest }: AskedBy): string | undefined {
-  const calls = new Set<string>()
-  for (const event of log) {
-    if (event.type === 'model.started' && event.payload.askedBy?.digest === digest) {
-      if (event.payload.askedBy.hook === hook) calls.add(event.id)
-    } else if (event.type === 'message.completed' && calls.has(event.causationId ?? '')) {
-      const { superseded, added, text } = event.payload
-      if (!superseded && !added) return text
-    }
-  }
-  return undefined
+  const same = log.flatMap((event) => {
+    const asked = event.type === 'model.started' ? event.payload.askedBy : undefined
+    return asked?.digest === digest && asked.hook === hook ? [event.id] : []
+  })
+  if (same.length === 0) return undefined
+  const calls = new Set<string | undefined>(same)
+  const replies = log.flatMap((event) =>
+    event.type === 'message.completed' && calls.has(event.causationId) ? [event.payload] : [],
+  )
+  return replies.find(({ superseded }) => !superseded)?.text
 }
 
 const roles: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system'])
