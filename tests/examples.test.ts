@@ -24,10 +24,13 @@ describe('the examples', () => {
     expect(programs).toEqual(Object.keys(examples))
   })
 
-  it.each(Object.entries(examples))('H13: the example %s runs, needs no key, and says what it found', async (name, piece) => {
-    const { stdout } = await runExample(name)
-    expect(stdout).toContain(piece)
-  })
+  it.each(Object.entries(examples))(
+    'H13: the example %s runs, needs no key, and says what it found',
+    async (name, piece) => {
+      const { stdout } = await runExample(name)
+      expect(stdout).toContain(piece)
+    },
+  )
 })
 
 function runExample(name: string) {
