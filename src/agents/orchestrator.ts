@@ -95,7 +95,9 @@ export class Orchestrator extends BaseAgent {
     if (decision) return decision
     const repair = new HumanMessage('That is not the JSON object asked for. Answer with that object and nothing else.')
     const said = new AIMessage(first.text || '(nothing)')
-    return readRouting(await askModel(context, { ...request, messages: [...request.messages, said, repair] }))
+    const second = readRouting(await askModel(context, { ...request, messages: [...request.messages, said, repair] }))
+    if (!second) await fact(context, 'notice', { code: 'routing_invalid', message: noDecision })
+    return second
   }
 
   #request(
@@ -122,6 +124,8 @@ export class Orchestrator extends BaseAgent {
     }
   }
 }
+
+const noDecision = 'The question is researched as it is: the model gave no decision that can be read, twice.'
 
 function toResearch(standaloneQuestion: string, context: Partial<AgentState['context']> = {}): AgentUpdate {
   return {

@@ -11,6 +11,7 @@ import {
 } from '../events/index.ts'
 import { isToolResult, type Observation, runTool, type Tool, type ToolContext, type ToolResult } from '../tools/tool.ts'
 import { addedIn, logAdded } from './added-messages.ts'
+import { cutObservation } from './cut-observation.ts'
 import { endsTheRun, step } from './step.ts'
 
 export interface RoundOptions {
@@ -82,7 +83,7 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
         options.toolTimeoutMs,
       )
       for (const notice of found.notices ?? []) await fact(inTool, 'notice', notice)
-      const content = cutMiddle(found.content, options.observationCharacters)
+      const content = cutObservation(found, options)
       return { ...found, status: 'success' as const, content }
     })
     return toolMessage(call, checked(result, call.name))
@@ -172,13 +173,6 @@ function notFound(name: string, tools: readonly Tool[]): Made {
 function explain(error: unknown, tool: string): string {
   if (error instanceof QuaeroError) return `Error (${error.code}): ${error.message}`
   return `Error (tool_failed): ${tool} could not do its work.`
-}
-
-function cutMiddle(text: string, most: number): string {
-  if (text.length <= most) return text
-  const half = Math.floor(most / 2)
-  const left = text.length - 2 * half
-  return `${text.slice(0, half)}\n[… ${left} characters left out; the passages are kept whole …]\n${text.slice(-half)}`
 }
 
 export function observationsOf(message: ToolMessage): readonly Observation[] {

@@ -92,11 +92,10 @@ async function runSpan<K extends SpanKind, R extends Result<K>>(
   const started = event(`${kind}.started`, request as Payloads[`${K}.started`], parent)
   const context = { ...parent, causationId: started.id }
   await parent.emit(started as unknown as Event)
-  let result: R
-  let completed: Event
   try {
-    result = await unlessGivenUp(kind, context, (inner) => throughHooks(kind, request, work, inner))
-    completed = event(`${kind}.completed`, result as Payloads[`${K}.completed`], context) as unknown as Event
+    const result = await unlessGivenUp(kind, context, (inner) => throughHooks(kind, request, work, inner))
+    await parent.emit(event(`${kind}.completed`, result as Payloads[`${K}.completed`], context) as unknown as Event)
+    return result
   } catch (thrown) {
     const error = asError(thrown)
     const reason = context.interruption(error)
@@ -105,8 +104,6 @@ async function runSpan<K extends SpanKind, R extends Result<K>>(
       : end(context, kind, 'failed', describeError(error) as Payloads[`${K}.failed`]))
     throw error
   }
-  await parent.emit(completed)
-  return result
 }
 
 /** Reports a single moment. */

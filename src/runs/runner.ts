@@ -26,6 +26,7 @@ import { addTo, collect, goOn, invoke } from './graph-calls.ts'
 import { additionsIn } from './hooks/added-to-thread.ts'
 import { type ApprovalOptions, approval, type Decision } from './hooks/approval.ts'
 import { limits, type RunLimits } from './hooks/limits.ts'
+import { workedMs } from './log/worked.ts'
 import type { PlainRun } from './plain-invocation.ts'
 import type { Subscriber } from './stream-event.ts'
 
@@ -223,7 +224,7 @@ export class Runner {
     const parts: AttemptParts = {
       storage,
       hooks: (run) => [
-        limits({ limits: bounds, status: () => run.status() }),
+        limits({ limits: bounds, status: () => run.status(), workedMs: workedMs(request.log) }),
         approval({ mode: approve, needsApproval }),
         ...hooks,
         retry,

@@ -16,6 +16,8 @@ export interface LimitsOptions {
   readonly limits: RunLimits
   /** The run as it stands, folded from its log; so a resumed run goes on counting where it stopped. */
   readonly status: () => RunStatus
+  /** How long earlier attempts have worked on it. Milliseconds. */
+  readonly workedMs?: number
   readonly now?: () => number
 }
 
@@ -23,8 +25,8 @@ export interface LimitsOptions {
 const answering = 'synthesis'
 
 /** Checks every limit before the next call, and throws `LimitReached`; never after it, when the money is spent. */
-export function limits({ limits, status, now = Date.now }: LimitsOptions): Hooks {
-  const began = now()
+export function limits({ limits, status, workedMs = 0, now = Date.now }: LimitsOptions): Hooks {
+  const began = now() - workedMs
   const check = (name: keyof RunLimits, used: number, unit: string, reserve = 0) => {
     const most = limits[name]
     if (most === null || used < most - reserve) return
