@@ -323,7 +323,8 @@ describe('messages that hooks add', () => {
       { orchestrator: [route(), route()], research: [...turn.research, ...turn.research], synthesis: [answer, answer] },
       { hooks },
     )
-    const { threadId } = await quaero.ask(question)
+    const { threadId, status } = await quaero.ask(question)
+    expect(status).toBe('completed')
     const transcript = await quaero.threads.messages(threadId)
     expect(transcript.map(({ content, added }) => [content.slice(0, 18), added])).toEqual([
       [question.slice(0, 18), undefined],
