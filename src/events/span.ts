@@ -10,8 +10,8 @@ export type Next<K extends SpanKind> = (request: Request<K>) => Promise<Result<K
 /** Wraps one kind of span. Code before `next` runs before the work, code after it runs after, `catch` is on-error. */
 export type Hook<K extends SpanKind> = (request: Request<K>, next: Next<K>, context: Context) => Promise<Result<K>>
 
-/** A named bundle of hooks, at most one for each kind of span. */
-export type Hooks = { readonly name?: string } & { readonly [K in SpanKind]?: Hook<K> }
+/** A named bundle of hooks, at most one for each kind of span; `owner` is the plugin that it is a part of, if any. */
+export type Hooks = { readonly name?: string; readonly owner?: object } & { readonly [K in SpanKind]?: Hook<K> }
 
 export interface OneShotOptions {
   /** `openai:<name>`, or another name that the settings may use; absent is the model of the agent at work. */
@@ -153,12 +153,16 @@ function throughHooks<K extends SpanKind, R extends Result<K>>(
 /** A hook's own calls pass through all hooks but its own, which would ask for ever. */
 function askOf(asking: Hooks, context: Context): Ask {
   const { name: hook = 'a bundle without a name' } = asking
-  const others = context.hooks.filter((each) => each !== asking && (each.name ?? '') !== hook)
+  const others = context.hooks.filter((each) => ownerOf(each) !== ownerOf(asking))
   return async (question, options = {}) => {
     if (!context.callModel) throw new NoModel('There is no model here that a hook could ask.')
     const messages = typeof question === 'string' ? [{ role: 'user' as const, text: question }] : question
     return context.callModel({ ...context, hooks: others }, { ...options, messages, hook })
   }
+}
+
+function ownerOf(hooks: Hooks): object {
+  return hooks.owner ?? hooks
 }
 
 /** One hook around the rest. What it throws itself becomes `HookFailed`; what comes up through it stays as it is. */

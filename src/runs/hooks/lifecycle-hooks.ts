@@ -20,6 +20,7 @@ export function lifecycleHooks(lifecycle: Lifecycle): Hooks {
   const name = lifecycle.name ?? 'a bundle without a name'
   return {
     name,
+    owner: lifecycle,
     run: runHook(lifecycle, name),
     model: modelHook(lifecycle, name),
     round: roundHook(lifecycle, name),

@@ -150,6 +150,16 @@ describe('a model call of a hook', () => {
     expect(await ask(3, true)).toEqual({ told: ['limit_reached'], calls: 3, status: 'limit_reached', cited: 1 })
   })
 
+  it('H21: is limited also where the hook is called like one of ours', async () => {
+    const hooks: Plugin = {
+      name: 'limits',
+      beforeModel: async (_, { ask, iteration }) => void (await ask(`Is that all, ${iteration}?`).catch(() => {})),
+    }
+    const { quaero, model } = await openWorkflow({ ...turn, hook: ['Yes.', 'Yes.', 'Yes.'] }, { hooks })
+    await quaero.ask(question, { limits: { modelCalls: 3 } })
+    expect(model.heard).toHaveLength(3)
+  })
+
   it('H21: is retried, and its failure is the hook’s to catch', async () => {
     const told: unknown[] = []
     const hooks: Plugin = {
