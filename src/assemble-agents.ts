@@ -16,6 +16,7 @@ import { extractiveModel } from './models/extractive/extractive-model.ts'
 import type { AgentTask, ChatModel } from './models/model.ts'
 import { resolveModel } from './models/resolve-model.ts'
 import { loadPrompt } from './prompts.ts'
+import type { HookCallsOptions } from './runs/hooks/hook-calls.ts'
 import type { Tool } from './tools/tool.ts'
 
 export interface AgentParts {
@@ -32,6 +33,8 @@ export interface AssembledAgents {
   readonly agents: Agents
   readonly models: Readonly<Record<AgentName, ChatModel>>
   readonly specialists: readonly Specialist[]
+  /** For hooks that ask a model themselves. */
+  readonly chatFor: HookCallsOptions['chatFor']
 }
 
 /** Makes the four agents, each with its model, prompt and settings; a person's own agents take their places. */
@@ -76,7 +79,15 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
       countDocuments: async (documents) => documents?.length ?? (await index.documents()).length,
     }),
   }
-  return { agents: { ...agents, ...own }, models, specialists }
+  const named = new Map<string, Promise<ChatModel>>()
+  const byName = (name: string) => {
+    const chat = named.get(name) ?? resolveModel(name, { config, extractive: () => extractive })
+    named.set(name, chat)
+    return chat
+  }
+  const chatFor = async (agent = 'synthesis', name?: string) =>
+    name === undefined ? (models[agent as AgentName] ?? models.synthesis) : byName(name)
+  return { agents: { ...agents, ...own }, models, specialists, chatFor }
 }
 
 /** Each specialist with its prompt and model; a model that the caller chose for all agents is theirs too. */

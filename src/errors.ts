@@ -155,6 +155,11 @@ export class HookFailed extends TerminalError {
   readonly code = 'hook_failed'
 }
 
+/** A hook asks a model, and there is none that could answer anything. */
+export class NoModel extends TerminalError {
+  readonly code = 'no_model'
+}
+
 // Tools.
 
 /** The tool could not do its work. */

@@ -9,6 +9,7 @@ export { type Config, loadConfig, type Settings, type SettingsOverrides } from '
 export * from './errors.ts'
 export {
   type AddedMessage,
+  type Ask,
   type Citation,
   type Context,
   citation,
@@ -20,6 +21,7 @@ export {
   type Hook,
   type Hooks,
   memoryEventStore,
+  type OneShotOptions,
   parseEvent,
   type RunState,
   type RunStatus,
@@ -72,6 +74,7 @@ export type {
   ToolDecision,
   ToolExecution,
 } from './runs/hooks/lifecycle.ts'
+export { type SummariseOptions, summarise } from './runs/hooks/summarise.ts'
 export type { Replay } from './runs/log/replay.ts'
 export { type RunResult, runResult } from './runs/log/result.ts'
 export type { RunSummary, Runs } from './runs/log/run-log.ts'

@@ -7,12 +7,16 @@ import { assembleSemanticIndex } from './assemble-semantic-index.ts'
 import { assembleTools } from './assemble-tools.ts'
 import { type AgentName, type Config, loadConfig, type SettingsOverrides } from './config.ts'
 import { attemptOptions, Engine, idsOf } from './engine.ts'
+import type { Hooks } from './events/index.ts'
 import { buildGraph } from './graph/graph.ts'
 import type { AddProgress, EmbedProgress } from './library/library.ts'
 import { openLibrary } from './library/open-library.ts'
+import { loadPrompt } from './prompts.ts'
+import { hookCalls } from './runs/hooks/hook-calls.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import { hooksOf, pluginsFrom, tellReady } from './runs/hooks/plugins.ts'
 import { retry } from './runs/hooks/retry.ts'
+import { summarise } from './runs/hooks/summarise.ts'
 import { plainInvocation } from './runs/plain-invocation.ts'
 import { Runner } from './runs/runner.ts'
 import type { Subscriber } from './runs/stream-event.ts'
@@ -84,19 +88,20 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
   })
   const toolbox = new Toolbox([...(await assembleTools(config, storage.passages, semantic)), ...(options.tools ?? [])])
   tellMissingTools(settings.specialists, toolbox, onNotice)
-  const { agents, models, specialists } = await assembleAgents({
+  const { agents, models, specialists, chatFor } = await assembleAgents({
     config,
     model: options.model ?? null,
     index: storage.passages,
     tools: () => toolbox.list(),
     own: options.agents ?? {},
   })
-  const hooks = hooksOf(plugins)
+  const hooks = [...summarising(settings), ...hooksOf(plugins)]
   const needsApproval = approvalBy(settings.tools.trust, toolbox)
   const runner: Runner = new Runner({
     storage,
     graph: () => graph,
     hooks,
+    callModel: hookCalls({ chatFor }),
     retry: retry({ retries: settings.endpoint.retries, budgetMs: 1000 * settings.endpoint.retryBudgetSeconds }),
     subscribers,
     onSubscriberError: (error) =>
@@ -129,6 +134,11 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     models: [...Object.values(models), ...specialists.map(({ chat }) => chat), ...embeddingModel(settings)],
     plugins,
   })
+}
+
+function summarising({ history, promptsDir }: Config['settings']): readonly Hooks[] {
+  const { summariseAtPercent: atPercent, ...options } = history
+  return atPercent === null ? [] : [summarise({ atPercent, ...options, prompt: loadPrompt('summarise', promptsDir) })]
 }
 
 function databasePath(dataDir: string): string {

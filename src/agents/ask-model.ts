@@ -3,6 +3,7 @@ import { AIMessage, type AIMessageChunk, type BaseMessage, type UsageMetadata } 
 import { z } from 'zod'
 import {
   type AddedMessage,
+  type AskedBy,
   type Context,
   callSignal,
   fact,
@@ -37,14 +38,27 @@ export interface ModelRequest {
   /** `thread`: the reply is what the person reads, so the caller completes the message once it is verified. */
   readonly scope: 'thread' | 'scratch'
   readonly filter?: () => TextFilter
+  /** The earlier conversation as it stands in the prompt, a message each, so that a hook can shorten it. */
+  readonly history?: readonly string[]
+  /** The hook whose own call it is. */
+  readonly askedBy?: AskedBy
   /** The answer could do without this call, so that no limit makes an exception for it. */
   readonly spare?: boolean
 }
 
-/** A reply, and what hooks added behind it. */
+/** A reply, and what hooks made of the conversation. */
 export interface Exchange {
   readonly reply: AIMessage
+  /** What they added behind it. */
   readonly added: readonly AddedMessage[]
+  /** The messages of the call as they are from now on, where a hook has shortened them. */
+  readonly shortened?: readonly BaseMessage[]
+}
+
+/** Messages of a conversation, and the one that takes their place for good. */
+export interface Replacement {
+  readonly messages: readonly BaseMessage[]
+  readonly by: BaseMessage
 }
 
 /** One model call: what the model replied. Nothing follows it, so what hooks add behind it only stands in the log. */
@@ -52,11 +66,13 @@ export async function askModel(context: Context, request: ModelRequest): Promise
   return (await converse(context, request)).reply
 }
 
-/** One model call as a step: streamed, logged, passed through the `model` hooks, and never paid twice. */
-export const converse = step('model', async (context: Context, request: ModelRequest): Promise<Exchange> => {
+/** One model call as a step, which is never paid twice. */
+export const converse = step('model', exchange)
+
+/** One model call: streamed, logged, and passed through the `model` hooks. */
+export async function exchange(context: Context, request: ModelRequest): Promise<Exchange> {
   const messages = repairHistory(request.messages)
-  const { chat, prompt, spare } = request
-  const started = { model: chat.name, messages: messages.length, promptId: prompt.id, spare }
+  const started = { ...startedBy(request), messages: messages.length }
   const result = await span(context, 'model', { ...started, input: messages }, async ({ input }, inModel) => {
     // Hooks may replace the messages of this call; they hand on the same kind of list.
     const reply = await streamReply(inModel, request, repairHistory(input as BaseMessage[]))
@@ -68,13 +84,36 @@ export const converse = step('model', async (context: Context, request: ModelReq
       toolCalls: toolCallsOf(reply),
       messageId: reply.id ?? '',
       contextPercent: contextPercent(usage, request.chat),
+      ...(request.askedBy && { askedBy: request.askedBy }),
     }
   })
   const added = addedIn(result)
   await logAdded(context, added)
+  const replaced = replacedIn(result)
   // Hooks may have added, changed or removed calls.
-  return { reply: withCalls(result.reply, result.toolCalls), added }
-})
+  const reply = withCalls(result.reply, result.toolCalls)
+  return { reply, added, ...(replaced.length > 0 && { shortened: replace(messages, replaced) }) }
+}
+
+function replacedIn(passed: { readonly [extra: string]: unknown }): readonly Replacement[] {
+  // Only `summarise` sets the field.
+  return (passed.replaced ?? []) as readonly Replacement[]
+}
+
+/** What hooks may know of a call beside its messages. */
+function startedBy({ chat, prompt, spare, askedBy, history = [] }: ModelRequest) {
+  const { name: model, contextWindow, price } = chat
+  const known = { contextWindow, history, isPriced: price !== null }
+  return { model, promptId: prompt.id, spare, ...(askedBy && { askedBy }), ...known }
+}
+
+/** The same messages, with these in the places of others. */
+export function replace(messages: readonly BaseMessage[], replaced: readonly Replacement[]): BaseMessage[] {
+  return replaced.reduce<BaseMessage[]>(
+    (all, { messages: old, by }) => all.flatMap((each) => (each === old[0] ? [by] : old.includes(each) ? [] : [each])),
+    [...messages],
+  )
+}
 
 /** The tool calls of a reply, as the log keeps them. */
 export function toolCallsOf(reply: AIMessage): PendingToolCall[] {

@@ -31,7 +31,12 @@ function asHistory(message: BaseMessage): HistoryMessage {
 /** The conversation as text with roles, for a prompt; answers name the documents they cite. */
 export function formatHistory(history: readonly HistoryMessage[]): string {
   if (history.length === 0) return 'No previous conversation.'
-  return history.map(formatMessage).join('\n')
+  return historyLines(history).join('\n')
+}
+
+/** The same, a message each. */
+export function historyLines(history: readonly HistoryMessage[]): readonly string[] {
+  return history.map(formatMessage)
 }
 
 function formatMessage({ role, text, cited = [] }: HistoryMessage): string {

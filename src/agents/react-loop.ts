@@ -40,12 +40,15 @@ export async function reactLoop(
   const { before = [] } = options
   try {
     while (!loop.done) {
-      const { reply, added } = await converse(context, { ...options, messages: loop.messages, scope: 'scratch' })
+      const asked = { ...options, messages: loop.messages, scope: 'scratch' } as const
+      const { reply, added, shortened } = await converse(context, asked)
+      if (shortened) loop.messages = [...shortened]
       const calls = toolCallsOf(loop.hear(reply))
       const round =
         calls.length > 0 ? await runRound(context, calls, options, [...before, ...loop.observations]) : noRound
       // Nothing may stand between calls and their results, so what hooks add to a round waits until it is over.
       loop.observe(round.messages)
+      if (calls.length > 0) loop.tellUnread(reply)
       loop.messages.push(...toMessages([...added, ...round.added]))
     }
     return loop.outcome(null)
@@ -68,7 +71,7 @@ export async function runOneTool(
 
 /** The conversation of one loop, and what it has come to. */
 class Loop {
-  readonly messages: BaseMessage[]
+  messages: BaseMessage[]
   readonly observations: Observation[] = []
   done = false
   readonly #tools: ReadonlySet<string>
@@ -115,6 +118,14 @@ class Loop {
     if (limit) throw new LimitReached(limit.name, limit.value, limit.message)
   }
 
+  /** Calls that cannot be read are told of behind the results of those that can. */
+  tellUnread({ invalid_tool_calls: unread = [] }: AIMessage): void {
+    if (unread.length === 0 || this.done) return
+    const problems = unread.map(({ name, error }) => `${name ?? 'a tool'}: ${error ?? 'not JSON'}`)
+    const request = 'Send it again with arguments in valid JSON.'
+    this.messages.push(new HumanMessage(`Your tool call could not be read (${problems.join('; ')}). ${request}`))
+  }
+
   outcome(error: QuaeroError | null): ReactOutcome {
     const { observations } = this
     return { finalText: this.#finalText ?? this.#lastWords, observations, toolHistory: [...this.#toolHistory], error }
@@ -131,16 +142,9 @@ class Loop {
     if (this.#malformed >= malformedBudget) {
       throw new ToolFailed(`The model wrote ${malformedBudget} tool calls in a row that cannot be read.`)
     }
-    const problems = (reply.invalid_tool_calls ?? []).map(
-      ({ name, error }) => `${name ?? 'a tool'}: ${error ?? 'not JSON'}`,
-    )
     const said = new AIMessage({ content: reply.text || '(a tool call that could not be read)' })
-    this.messages.push(
-      said,
-      new HumanMessage(
-        `Your tool call could not be read (${problems.join('; ')}). Send it again with arguments in valid JSON.`,
-      ),
-    )
+    this.messages.push(said)
+    this.tellUnread(reply)
     return said
   }
 

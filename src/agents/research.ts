@@ -5,7 +5,7 @@ import { renderPrompt } from '../prompts.ts'
 import type { Observation, Tool } from '../tools/tool.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { BaseAgent } from './base-agent.ts'
-import { earlierMessages, formatHistory } from './history.ts'
+import { earlierMessages, formatHistory, historyLines } from './history.ts'
 import { type ReactOptions, reactLoop, runOneTool } from './react-loop.ts'
 import { type DelegationOptions, delegation } from './specialist.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
@@ -40,8 +40,9 @@ export class Research extends BaseAgent {
     const { prompt, maxHistory } = this.#options
     const question = state.standaloneQuestion ?? currentQuestion(state)
     const tools = this.#options.tools()
+    const history = earlierMessages(state.messages, maxHistory)
     const rendered = renderPrompt(prompt, {
-      history: formatHistory(earlierMessages(state.messages, maxHistory)),
+      history: formatHistory(history),
       question,
       tools: tools.map(({ name }) => name).join(', ') || '(none)',
     })
@@ -50,6 +51,7 @@ export class Research extends BaseAgent {
       tools,
       isThere: (tool) => this.#options.tools().includes(tool),
       prompt: rendered,
+      history: historyLines(history),
       agentTask: { agent: 'research', question, documents: context.documents },
       question,
       iteration: state.iteration + 1,

@@ -14,6 +14,7 @@ import { callTool } from '../tools/calling/call-tool.ts'
 import type { ToolFacts } from '../tools/calling/tool-context.ts'
 import { isToolResult, type Observation, type Tool, type ToolResult } from '../tools/tool.ts'
 import { addedIn, logAdded } from './added-messages.ts'
+import { cutObservation } from './cut-observation.ts'
 import { endsTheRun, step } from './step.ts'
 
 /** A task for a specialist, and what was found before. */
@@ -103,7 +104,7 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
       if (!tool) return notFound(name, tools)
       const found = await callTool(tool, args, factsOf(inTool, call.id, options, observations), options.toolTimeoutMs)
       for (const notice of found.notices ?? []) await fact(inTool, 'notice', notice)
-      const content = cutMiddle(found.content, options.observationCharacters)
+      const content = cutObservation(found, options)
       return { ...found, status: 'success' as const, content }
     })
     return toolMessage(call, checked(result, call.name))
@@ -186,13 +187,6 @@ function notFound(name: string, tools: readonly Tool[]): Made {
 function explain(error: unknown, tool: string): string {
   if (error instanceof QuaeroError) return `Error (${error.code}): ${error.message}`
   return `Error (tool_failed): ${tool} could not do its work.`
-}
-
-function cutMiddle(text: string, most: number): string {
-  if (text.length <= most) return text
-  const half = Math.floor(most / 2)
-  const left = text.length - 2 * half
-  return `${text.slice(0, half)}\n[… ${left} characters left out; the passages are kept whole …]\n${text.slice(-half)}`
 }
 
 /** What a tool handed back beside its text; nothing where it failed. */

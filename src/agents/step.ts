@@ -55,6 +55,7 @@ const fatalCodes: ReadonlySet<string> = new Set([
   'model_not_found',
   'quota_exhausted',
   'hook_failed',
+  'no_model',
   'storage_unavailable',
   'unsupported_value',
   'event_invalid',

@@ -11,7 +11,7 @@ import { BaseAgent } from './base-agent.ts'
 import { confidenceOf } from './confidence.ts'
 import { type Evidence, formatEvidence, packEvidence } from './evidence.ts'
 import { withoutBold } from './highlights.ts'
-import { earlierMessages, formatHistory } from './history.ts'
+import { earlierMessages, formatHistory, historyLines } from './history.ts'
 import { isBetter, needsRepair, repairRequest } from './repair.ts'
 import { answerId } from './research.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
@@ -143,8 +143,9 @@ export class Synthesis extends BaseAgent {
     failed: readonly BaseMessage[] = [],
   ): Promise<Draft> {
     const { chat, prompt, temperature, maxHistory } = this.#options
+    const history = earlierMessages(state.messages, maxHistory)
     const rendered = renderPrompt(prompt, {
-      history: formatHistory(earlierMessages(state.messages, maxHistory)),
+      history: formatHistory(history),
       question,
       evidence: formatEvidence(evidence),
       assumptions: assumedOf(state) ?? '',
@@ -154,6 +155,7 @@ export class Synthesis extends BaseAgent {
       messages: [...promptMessages(rendered), ...failed],
       agentTask,
       prompt: rendered,
+      history: historyLines(history),
       temperature,
       scope: 'thread',
       filter: citationFilter,

@@ -46,6 +46,9 @@ export const highlight = z.object({ start: count, end: count })
 export const ending = z.object({ reason: z.string(), limit: z.string(), value: z.number() })
 export type Ending = z.output<typeof ending>
 
+const askedBy = z.object({ hook: z.string(), digest: z.string() })
+export type AskedBy = z.output<typeof askedBy>
+
 const problem = z.object({ code: z.string(), message: z.string() })
 
 /** A message that a hook adds to a conversation. */
@@ -92,13 +95,20 @@ export const spans = {
     }),
   },
   model: {
-    started: z.object({ model: z.string(), messages: count, promptId: z.string().optional() }),
+    started: z.object({
+      model: z.string(),
+      messages: count,
+      promptId: z.string().optional(),
+      /** A call that a hook makes for itself; `digest` tells the same question from another. */
+      askedBy: askedBy.optional(),
+    }),
     completed: z.object({
       usage,
       finishReason: z.string().nullable(),
       toolCalls: z.array(toolCall),
       messageId: z.string(),
       contextPercent: z.number().nullable(),
+      askedBy: askedBy.optional(),
     }),
   },
   round: {

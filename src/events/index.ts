@@ -1,5 +1,6 @@
 export {
   type AddedMessage,
+  type AskedBy,
   type Citation,
   citation,
   type Ending,
@@ -13,12 +14,15 @@ export {
 } from './catalogue.ts'
 export { type Event, event, parseEvent, type StoredEvent } from './event.ts'
 export {
+  type Ask,
   type Context,
   callSignal,
   describeError,
   fact,
   type Hook,
   type Hooks,
+  type OneShot,
+  type OneShotOptions,
   type Request,
   type Result,
   silentContext,

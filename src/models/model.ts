@@ -24,6 +24,11 @@ export interface ChatModel {
  */
 export type AgentTask =
   | {
+      /** A hook's own question; `hook` is its name. */
+      readonly agent: 'hook'
+      readonly hook: string
+    }
+  | {
       readonly agent: 'orchestrator'
       readonly question: string
       readonly history: readonly HistoryMessage[]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { isGraphInterrupt } from '@langchain/langgraph'
-import { LimitReached } from '../errors.ts'
+import { asError, LimitReached, QuaeroError, StorageUnavailable } from '../errors.ts'
 import {
   type Context,
   type Event,
@@ -14,6 +14,7 @@ import {
   statusOf,
 } from '../events/index.ts'
 import type { Storage } from '../storage/storage.ts'
+import { workedMs } from './log/worked.ts'
 import type { StreamEvent, Subscriber } from './stream-event.ts'
 
 /** What stays the same for every attempt of an engine. */
@@ -26,6 +27,8 @@ export interface AttemptParts {
   readonly onSubscriberError: (error: unknown) => void
   /** How long a run that is stopped may take to end by itself. Milliseconds. */
   readonly patienceMs?: number
+  /** Makes the model calls that hooks ask for. */
+  readonly callModel?: NonNullable<Context['callModel']>
 }
 
 /** Which run is worked on, and what is known of it. */
@@ -38,7 +41,7 @@ export interface AttemptRequest {
   readonly documents: readonly string[] | null
   /** The run's log so far; empty for a run that is not saved. */
   readonly log: readonly Event[]
-  /** How long this attempt may take, before it must make do with what it has; null is no limit. */
+  /** How long all attempts together may take, before the run must make do with what it has; null is no limit. */
   readonly wallClockMs?: number | null
   readonly signal?: AbortSignal
   readonly subscriber?: Subscriber
@@ -129,7 +132,7 @@ export class Attempt implements RunInProgress {
   /** Stores an event of this run, folds it and hands it to the subscribers. */
   readonly emit = async (event: Event): Promise<void> => {
     const isStored = this.threadId !== null && event.type !== 'message.delta'
-    const line = isStored ? await this.#parts.storage.events.append(event) : event
+    const line = isStored ? await this.#append(event) : event
     const before = this.#status.state
     if (event.type !== 'message.delta') {
       this.#log.push(event)
@@ -142,15 +145,29 @@ export class Attempt implements RunInProgress {
     for (const each of lines) this.#publish(each)
   }
 
+  /** A log that cannot be written ends the run, whatever the cause. */
+  async #append(event: Event): Promise<Event> {
+    try {
+      return await this.#parts.storage.events.append(event)
+    } catch (cause) {
+      if (cause instanceof QuaeroError) throw cause
+      throw new StorageUnavailable(`The log of the run could not be written: ${asError(cause).message}`, { cause })
+    }
+  }
+
   #startClock(): NodeJS.Timeout | undefined {
     const { wallClockMs } = this.#request
     if (wallClockMs === undefined || wallClockMs === null || wallClockMs > longestTimerMs) return undefined
     const limit = `The run may use ${wallClockMs} milliseconds, and they have passed.`
-    return setTimeout(() => this.#deadline.abort(new LimitReached('wallClockMs', wallClockMs, limit)), wallClockMs)
+    const end = () => this.#deadline.abort(new LimitReached('wallClockMs', wallClockMs, limit))
+    const left = wallClockMs - workedMs(this.#request.log)
+    if (left > 0) return setTimeout(end, left)
+    end()
+    return undefined
   }
 
   #context(): Context {
-    const { patienceMs } = this.#parts
+    const { patienceMs, callModel } = this.#parts
     const { runId, threadId, documents, log, addToThread } = this.#request
     const created = log.find((event) => event.type === 'run.created')
     return {
@@ -167,6 +184,7 @@ export class Attempt implements RunInProgress {
       ...(patienceMs !== undefined && { patienceMs }),
       log: () => this.#log,
       ...(addToThread && { addToThread }),
+      ...(callModel && { callModel }),
       emit: this.emit,
       interruption: (error) => this.#interruption(error),
     }

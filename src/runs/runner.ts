@@ -26,6 +26,7 @@ import { addTo, collect, goOn, invoke } from './graph-calls.ts'
 import { additionsIn } from './hooks/added-to-thread.ts'
 import { type ApprovalOptions, approval, type Decision } from './hooks/approval.ts'
 import { limits, type RunLimits } from './hooks/limits.ts'
+import { workedMs } from './log/worked.ts'
 import type { PlainRun } from './plain-invocation.ts'
 import type { Subscriber } from './stream-event.ts'
 
@@ -35,6 +36,8 @@ export interface RunnerOptions {
   /** A person's hooks, in the order given; limits and approval come before them, retry after. */
   readonly hooks: readonly Hooks[]
   readonly retry: Hooks
+  /** Makes the model calls that hooks ask for. */
+  readonly callModel?: NonNullable<Context['callModel']>
   readonly subscribers: readonly Subscriber[]
   readonly onSubscriberError: (error: unknown) => void
   /** For the log and the result. */
@@ -216,12 +219,12 @@ export class Runner {
   }
 
   #attempt({ limits: bounds, approve, ...request }: Omit<AttemptRequest, 'model'> & AttemptOptions): Attempt {
-    const { storage, hooks, retry, subscribers, onSubscriberError, modelName, needsApproval, patienceMs } =
+    const { storage, hooks, retry, subscribers, onSubscriberError, modelName, needsApproval, patienceMs, callModel } =
       this.#options
     const parts: AttemptParts = {
       storage,
       hooks: (run) => [
-        limits({ limits: bounds, status: () => run.status() }),
+        limits({ limits: bounds, status: () => run.status(), workedMs: workedMs(request.log) }),
         approval({ mode: approve, needsApproval }),
         ...hooks,
         retry,
@@ -229,6 +232,7 @@ export class Runner {
       subscribers,
       onSubscriberError,
       patienceMs,
+      ...(callModel && { callModel }),
     }
     return new Attempt(parts, { ...request, model: modelName, wallClockMs: bounds.wallClockMs })
   }

@@ -30,6 +30,17 @@ function logOf() {
 }
 
 describe('the status of a run', () => {
+  it('H17: goes on where a message is completed inside a span, also inside the run itself', () => {
+    const { log, add, start } = logOf()
+    const run = start(1)
+    const said = { messageId: 'm', role: 'user', scope: 'thread', text: 'Mind this.', superseded: false } as const
+    add('message.completed', { ...said, added: true }, run)
+    expect(statusOf(log)).toMatchObject({ state: 'running', activity: [{ id: run.id, kind: 'run' }] })
+    const call = add('model.started', { model: 'm', messages: 1 }, run)
+    add('message.completed', said, call)
+    expect(statusOf(log).activity).toHaveLength(2)
+  })
+
   it('is queued before it starts, and running while its outermost span is open', () => {
     const { log, add, start } = logOf()
     expect(initialStatus.state).toBe('queued')
