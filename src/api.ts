@@ -1,11 +1,10 @@
-import type { RunStatus } from './events/index.ts'
+import type { RunStatus, StreamEvent } from './events/index.ts'
 import type { Graph } from './graph/graph.ts'
 import type { Library } from './library/library.ts'
 import type { RunResult } from './runs/log/result.ts'
 import type { Runs } from './runs/log/run-log.ts'
 import type { Threads } from './runs/log/threads.ts'
 import type { Verification } from './runs/log/verify.ts'
-import type { StreamEvent } from './runs/stream-event.ts'
 import type { StorageReport } from './storage/storage.ts'
 
 /** Upper bounds of one run, checked before each next call. Absent or null means the setting in the configuration. */

@@ -7,6 +7,7 @@ export { Synthesis } from './agents/synthesis.ts'
 export type { ApprovalAnswer, AskOptions, AttemptChoices, Limits, Quaero } from './api.ts'
 export { type Config, loadConfig, type Settings, type SettingsOverrides } from './config.ts'
 export * from './errors.ts'
+export type { StreamEvent, Subscriber } from './events/index.ts'
 export {
   type AddedMessage,
   type Citation,
@@ -77,6 +78,5 @@ export type { RunSummary, Runs } from './runs/log/run-log.ts'
 export type { ThreadMessage, Threads } from './runs/log/threads.ts'
 export type { ForkOptions } from './runs/log/transfer.ts'
 export type { Discrepancy, Verification } from './runs/log/verify.ts'
-export type { StreamEvent, Subscriber } from './runs/stream-event.ts'
 export type { StorageReport } from './storage/storage.ts'
 export { defineTool, type Observation, type Tool, type ToolContext, type ToolResult } from './tools/tool.ts'

@@ -35,4 +35,5 @@ export {
   statusOf,
 } from './status.ts'
 export { type EventStore, memoryEventStore, type RunRecord, type ThreadRecord, threadsOf } from './store.ts'
+export type { StatusChanged, StreamEvent, Subscriber } from './stream-event.ts'
 export { type TraceEntry, traceOf } from './trace.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isGraphInterrupt } from '@langchain/langgraph'
 import { LimitReached } from '../errors.ts'
+import type { StreamEvent, Subscriber } from '../events/index.ts'
 import {
   type Context,
   type Event,
@@ -9,11 +10,11 @@ import {
   type Payloads,
   type RunStatus,
   reduceStatus,
+  type StoredEvent,
   span,
   statusOf,
 } from '../events/index.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { StreamEvent, Subscriber } from './stream-event.ts'
 
 /** What stays the same for every attempt of an engine. */
 export interface AttemptParts {
@@ -126,13 +127,21 @@ export class Attempt implements RunInProgress {
   /** Stores an event of this run, folds it and hands it to the subscribers. */
   readonly emit = async (event: Event): Promise<void> => {
     const isStored = this.threadId !== null && event.type !== 'message.delta'
-    const line = isStored ? await this.#parts.storage.events.append(event) : event
+    this.#take(isStored ? await this.#parts.storage.events.append(event) : event)
+  }
+
+  /** Takes note of an event of this run that another process has stored. */
+  learn(event: StoredEvent): void {
+    if (this.#log.every(({ id }) => id !== event.id)) this.#take(event)
+  }
+
+  #take(event: Event | StoredEvent): void {
     const before = this.#status.state
     if (event.type !== 'message.delta') {
       this.#log.push(event)
       this.#status = reduceStatus(this.#status, event)
     }
-    const lines: StreamEvent[] = [{ ...line, runId: this.runId, threadId: this.threadId }]
+    const lines: StreamEvent[] = [{ ...event, runId: this.runId, threadId: this.threadId }]
     if (this.#status.state !== before) lines.push(this.#changed(before, event))
     // A stream ends with the event that ends the run, so what is derived from that one comes before it.
     if (this.#status.activity.length === 0) lines.reverse()
@@ -176,7 +185,9 @@ export class Attempt implements RunInProgress {
   }
 
   #changed(from: RunStatus['state'], { type, timestamp }: Event): StreamEvent {
-    const payload = { from, to: this.#status.state, trigger: type }
+    const { state: to, error } = this.#status
+    const tool = toolBehind(this.#status, this.#log)
+    const payload = { from, to, trigger: type, ...(tool !== null && { tool }), ...(error && { error }) }
     const line = { id: randomUUID(), type: 'status.changed' as const, timestamp, correlationId: this.runId, payload }
     return { ...line, runId: this.runId, threadId: this.threadId }
   }
@@ -202,6 +213,16 @@ export class Attempt implements RunInProgress {
       drop(error)
     }
   }
+}
+
+/** The tool that a run waits for, or whose failure ended it; several are named with commas between them. */
+function toolBehind({ state, pendingApprovals, error }: RunStatus, log: readonly Event[]): string | null {
+  if (state === 'requires_action') return [...new Set(pendingApprovals.map(({ name }) => name))].join(', ') || null
+  if (state !== 'failed' || !error) return null
+  const failed = log.findLast((event) => event.type === 'tool.failed')
+  if (failed?.type !== 'tool.failed' || failed.payload.message !== error.message) return null
+  const started = log.find(({ id }) => id === failed.causationId)
+  return started?.type === 'tool.started' ? started.payload.tool : null
 }
 
 /** The longest that a timer of Node.js can wait; a longer one would fire at once. */
