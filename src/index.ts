@@ -4,7 +4,7 @@ export { Orchestrator } from './agents/orchestrator.ts'
 export { Research } from './agents/research.ts'
 export { AgentState, type AgentUpdate, createInitialState } from './agents/state.ts'
 export { Synthesis } from './agents/synthesis.ts'
-export type { ApprovalAnswer, AskOptions, AttemptChoices, Limits, Quaero } from './api.ts'
+export type { ApprovalAnswer, AskOptions, AttemptChoices, Limits, Quaero, StartingQuaero } from './api.ts'
 export { type Config, loadConfig, type Settings, type SettingsOverrides } from './config.ts'
 export * from './errors.ts'
 export type { StreamEvent, Subscriber } from './events/index.ts'
@@ -13,9 +13,13 @@ export {
   type Citation,
   type Context,
   citation,
+  type EngineState,
+  type EngineStatus,
+  type EngineStep,
   type Event,
   type EventStore,
   type EventType,
+  engineStatusOf,
   event,
   type Hook,
   type Hooks,
@@ -60,7 +64,7 @@ export type {
 export type { EmbedReport, SemanticStatus } from './library/semantic/semantic-index.ts'
 export type { ChatModel } from './models/model.ts'
 export { type ScriptedModel, scriptedModel } from './models/scripted.ts'
-export { createQuaero, type QuaeroOptions } from './quaero.ts'
+export { createQuaero, type QuaeroOptions, startQuaero } from './quaero.ts'
 export type {
   Completion,
   Failure,
@@ -75,8 +79,10 @@ export type {
 export type { Replay } from './runs/log/replay.ts'
 export { type RunResult, runResult } from './runs/log/result.ts'
 export type { RunSummary, Runs } from './runs/log/run-log.ts'
+export type { RebuiltLogs, SessionLogFormat } from './runs/log/thread-logs.ts'
 export type { ThreadMessage, Threads } from './runs/log/threads.ts'
 export type { ForkOptions } from './runs/log/transfer.ts'
 export type { Discrepancy, Verification } from './runs/log/verify.ts'
 export type { StorageReport } from './storage/storage.ts'
 export { defineTool, type Observation, type Tool, type ToolContext, type ToolResult } from './tools/tool.ts'
+export { type ConsoleLogOptions, consoleLog } from './tracing/console-log.ts'

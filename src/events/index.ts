@@ -1,3 +1,4 @@
+export { Audience } from './audience.ts'
 export {
   type AddedMessage,
   type Citation,
@@ -11,6 +12,15 @@ export {
   type Usage,
   usage,
 } from './catalogue.ts'
+export {
+  type EngineState,
+  type EngineStatus,
+  type EngineStep,
+  engineStates,
+  engineStatusOf,
+  initialEngineStatus,
+  reduceEngineStatus,
+} from './engine-status.ts'
 export { type Event, event, parseEvent, type StoredEvent } from './event.ts'
 export {
   type Context,
@@ -36,4 +46,4 @@ export {
 } from './status.ts'
 export { type EventStore, memoryEventStore, type RunRecord, type ThreadRecord, threadsOf } from './store.ts'
 export type { StatusChanged, StreamEvent, Subscriber } from './stream-event.ts'
-export { type TraceEntry, traceOf } from './trace.ts'
+export { endedAt, type TraceEntry, traceOf } from './trace.ts'

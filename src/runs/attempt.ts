@@ -3,6 +3,7 @@ import { isGraphInterrupt } from '@langchain/langgraph'
 import { LimitReached } from '../errors.ts'
 import type { StreamEvent, Subscriber } from '../events/index.ts'
 import {
+  Audience,
   type Context,
   type Event,
   type Hooks,
@@ -72,7 +73,7 @@ export class Attempt implements RunInProgress {
   readonly #request: AttemptRequest
   readonly #controller = new AbortController()
   readonly #deadline = new AbortController()
-  readonly #failed = new Set<Subscriber>()
+  readonly #audience: Audience
   readonly #log: Event[]
   #stopReason: 'cancelled' | 'shutdown' | null = null
   #status: RunStatus
@@ -85,6 +86,9 @@ export class Attempt implements RunInProgress {
     this.threadId = request.threadId
     this.#log = [...request.log]
     this.#status = statusOf(request.log)
+    const { subscriber } = request
+    const watching = [...parts.subscribers, ...(subscriber ? [subscriber] : [])]
+    this.#audience = new Audience(watching, parts.onSubscriberError)
     this.ended = new Promise((resolve) => {
       this.#markEnded = resolve
     })
@@ -101,7 +105,7 @@ export class Attempt implements RunInProgress {
 
   /** Hands events that are already stored to the subscribers, for instance those that began the run. */
   announce(events: readonly Event[]): void {
-    for (const event of events) this.#publish({ ...event, runId: this.runId, threadId: this.threadId })
+    for (const event of events) this.#audience.tell({ ...event, runId: this.runId, threadId: this.threadId })
   }
 
   /** Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. */
@@ -145,7 +149,7 @@ export class Attempt implements RunInProgress {
     if (this.#status.state !== before) lines.push(this.#changed(before, event))
     // A stream ends with the event that ends the run, so what is derived from that one comes before it.
     if (this.#status.activity.length === 0) lines.reverse()
-    for (const each of lines) this.#publish(each)
+    for (const each of lines) this.#audience.tell(each)
   }
 
   #startClock(): NodeJS.Timeout | undefined {
@@ -191,28 +195,6 @@ export class Attempt implements RunInProgress {
     const line = { id: randomUUID(), type: 'status.changed' as const, timestamp, correlationId: this.runId, payload }
     return { ...line, runId: this.runId, threadId: this.threadId }
   }
-
-  /** Everyone is told of the same copy, which nobody can change: not for the others, and not for the run. */
-  #publish(event: StreamEvent): void {
-    const line = frozenCopy(event)
-    const { subscriber } = this.#request
-    for (const each of [...this.#parts.subscribers, ...(subscriber ? [subscriber] : [])]) this.#tell(each, line)
-  }
-
-  /** A subscriber that fails is told no more in this attempt. */
-  #tell(subscriber: Subscriber, line: StreamEvent): void {
-    if (this.#failed.has(subscriber)) return
-    const drop = (error: unknown) => {
-      if (this.#failed.has(subscriber)) return
-      this.#failed.add(subscriber)
-      this.#parts.onSubscriberError(error)
-    }
-    try {
-      Promise.resolve(subscriber(line)).catch(drop)
-    } catch (error) {
-      drop(error)
-    }
-  }
 }
 
 /** The tool that a run waits for, or whose failure ended it; several are named with commas between them. */
@@ -227,14 +209,6 @@ function toolBehind({ state, pendingApprovals, error }: RunStatus, log: readonly
 
 /** The longest that a timer of Node.js can wait; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1
-
-function frozenCopy<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value
-  const copy = Array.isArray(value)
-    ? value.map(frozenCopy)
-    : Object.fromEntries(Object.entries(value).map(([key, each]) => [key, frozenCopy(each)]))
-  return Object.freeze(copy) as T
-}
 
 /** The endings of spans that a dead process left open in a run's log, innermost first, so that each has one. */
 export function closeWhatCrashed(log: readonly Event[]): readonly Event[] {
