@@ -21,6 +21,7 @@ import type {
   RunsShowFlags,
 } from './commands/runs.ts'
 import type { SearchFlags } from './commands/search.ts'
+import type { ThreadsLogFlags } from './commands/thread-log.ts'
 import type {
   ThreadFlags,
   ThreadsExportFlags,
@@ -48,6 +49,7 @@ export interface CommandFlags {
   readonly 'threads reset': ThreadFlags
   readonly 'threads export': ThreadsExportFlags
   readonly 'threads fork': ThreadsForkFlags
+  readonly 'threads log': ThreadsLogFlags
   readonly 'runs list': RunsListFlags
   readonly 'runs show': RunsShowFlags
   readonly 'runs events': RunsEventsFlags
@@ -101,6 +103,7 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   'threads reset': withEngine(async () => (await import('./commands/threads.ts')).runThreadsReset),
   'threads export': withEngine(async () => (await import('./commands/threads.ts')).runThreadsExport),
   'threads fork': withEngine(async () => (await import('./commands/threads.ts')).runThreadsFork),
+  'threads log': withEngine(async () => (await import('./commands/thread-log.ts')).runThreadsLog),
   'runs list': withEngine(async () => (await import('./commands/runs.ts')).runRunsList),
   'runs show': withEngine(async () => (await import('./commands/runs.ts')).runRunsShow),
   'runs events': withEngine(async () => (await import('./commands/runs.ts')).runRunsEvents),

@@ -46,8 +46,8 @@ const descriptions: { readonly [T in EventType]?: (payload: Payloads[T], about: 
     `waits for approval: ${approvals.map(({ name, args }) => call(name, args)).join('; ')}`,
   'approval.resolved': ({ approvalId, approved, reason }) =>
     `${approved ? 'approved' : 'refused'} ${harmlessLine(approvalId)}${reason ? `: ${harmlessLine(reason)}` : ''}`,
-  'message.completed': ({ role, scope, text, superseded }) =>
-    role === 'assistant' && scope === 'thread' && !superseded ? `said:${block(text)}` : null,
+  'message.completed': ({ role, scope, text }) =>
+    role === 'assistant' && scope === 'thread' ? `said:${block(text)}` : null,
   notice: ({ message }) => `notice: ${harmlessLine(message)}`,
   'cancel.requested': ({ by }) => `cancel requested by ${harmlessLine(by)}`,
   'run.completed': ({ stopReason, ending }) =>

@@ -81,19 +81,19 @@ function plainTurn(turn: SessionTurn): { readonly [key: string]: Plain } {
     ...(afresh && { afresh }),
     ...(copiedFrom && { copiedFrom: { ...copiedFrom } }),
     tokens: { ...tokens },
-    toolsCalled: toolsCalled.map(({ args, ...call }) => ({ ...call, args: plainArgs(args) })),
+    toolsCalled: toolsCalled.map(({ name, args, ...call }) => ({ name, args: plainArgs(args), ...call })),
     ...(approvals.length > 0 && {
-      approvals: approvals.map(({ args, ...each }) => ({ ...each, args: plainArgs(args) })),
+      approvals: approvals.map(({ tool, args, ...each }) => ({ tool, args: plainArgs(args), ...each })),
     }),
     result,
     confidence,
     citations: citations.map((each) => ({ ...each })),
     ...(limit && { limit: { ...limit } }),
     ...(error && { error: { ...error } }),
-    messages: messages.map(({ role, agent, text, toolCalls, inThread }) => ({
+    messages: messages.map(({ role, agent, scope, text, toolCalls }) => ({
       role,
       ...(agent && { agent }),
-      ...(!inThread && { inThread }),
+      scope,
       ...(toolCalls.length > 0 && { toolCalls: [...toolCalls] }),
       text,
     })),

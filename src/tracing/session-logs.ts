@@ -104,7 +104,7 @@ function onceOnly(tell: (message: string) => void): (error: unknown) => void {
     if (isTold) return
     isTold = true
     tell(
-      `${asError(error).message} Runs and their event log are not affected; "quaero threads log --rebuild" writes it later.`,
+      `${asError(error).message} Runs and their event log are not affected; "quaero threads log --rebuild" writes them later.`,
     )
   }
 }

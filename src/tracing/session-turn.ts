@@ -70,8 +70,8 @@ export interface SessionMessage {
   readonly text: string
   /** Names of the tools it asks for. */
   readonly toolCalls: readonly string[]
-  /** False for an agent's notes and for drafts that were not kept. */
-  readonly inThread: boolean
+  /** Said in the conversation, or an agent's own notes. */
+  readonly scope: 'thread' | 'scratch'
 }
 
 /**
@@ -185,9 +185,7 @@ function outcomeIn(log: readonly Event[]): Pick<SessionTurn, 'result' | 'confide
 function messagesIn(log: readonly Event[]): readonly SessionMessage[] {
   return log.flatMap((event) => {
     if (event.type !== 'message.completed') return []
-    const { role, text, scope, toolCalls = [], superseded } = event.payload
-    const names = toolCalls.map(({ name }) => name)
-    const inThread = scope === 'thread' && !superseded
-    return [{ role, agent: event.agent ?? null, text, toolCalls: names, inThread }]
+    const { role, text, scope, toolCalls = [] } = event.payload
+    return [{ role, agent: event.agent ?? null, scope, text, toolCalls: toolCalls.map(({ name }) => name) }]
   })
 }
