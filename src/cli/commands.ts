@@ -1,4 +1,4 @@
-import type { Config, Quaero } from '../index.ts'
+import type { Config, Quaero, StartingQuaero } from '../index.ts'
 import type { AddFlags } from './commands/add.ts'
 import type { AskFlags } from './commands/ask.ts'
 import type { ChatFlags } from './commands/chat.ts'
@@ -77,6 +77,8 @@ export interface CommonFlags {
 /** What a command may use: the engine, opened when asked for, with another model than the flags say, and the settings. */
 export interface Workplace {
   readonly open: (model?: string) => Promise<Quaero>
+  /** The same engine on its way. */
+  readonly start: () => StartingQuaero
   readonly config: () => Config
   readonly input: Input
   readonly output: Output
@@ -88,7 +90,8 @@ export type Work<Flags> = (workplace: Workplace, flags: Flags) => Promise<number
 /** The work of every command, each loaded only when it is called. */
 export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = {
   ask: withEngine(async () => (await import('./commands/ask.ts')).runAsk),
-  chat: withEngine(async () => (await import('./commands/chat.ts')).runChat),
+  chat: async ({ start, input, output }, flags) =>
+    (await import('./commands/chat.ts')).runChat(start(), input, output, flags),
   add: withEngine(async () => (await import('./commands/add.ts')).runAdd),
   search: withEngine(async () => (await import('./commands/search.ts')).runSearch),
   'library list': withEngine(async () => (await import('./commands/library.ts')).runLibraryList),

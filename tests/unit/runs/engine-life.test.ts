@@ -212,6 +212,26 @@ describe('an engine that is closed', () => {
     expect(started).toEqual(['slow 1'])
   })
 
+  it('E15: begins no tool of a round that a hook held up until then', async () => {
+    const { lines, subscriber } = listener()
+    const inRound = gate()
+    const { quaero } = await openWorkflow(turn, {
+      subscribers: [subscriber],
+      hooks: {
+        round: async (request, next, { signal }) => {
+          inRound.open()
+          await new Promise((resolve) => signal.addEventListener('abort', resolve))
+          return next(request)
+        },
+      },
+    })
+    const running = quaero.ask(question)
+    await inRound.opened
+    await quaero.close()
+    expect((await running).status).toBe('interrupted')
+    expect(typesOf(lines)).not.toContain('tool.started')
+  })
+
   it('E9: flushes its subscribers before the storage closes, and waits for none that is late', async () => {
     const order: string[] = []
     const flushing: Subscriber = Object.assign(() => {}, {
