@@ -38,6 +38,7 @@ describe('the documentation', () => {
       'docs/architecture.md',
       'docs/configuration.md',
       'docs/semantic-search.md',
+      'docs/session-logs.md',
     ]
     for (const page of pages) {
       const folder = join(page, '..')
