@@ -7,7 +7,7 @@ export { Synthesis } from './agents/synthesis.ts'
 export type { ApprovalAnswer, AskOptions, AttemptChoices, Limits, Quaero, StartingQuaero } from './api.ts'
 export { type Config, loadConfig, type Settings, type SettingsOverrides } from './config.ts'
 export * from './errors.ts'
-export type { StreamEvent, Subscriber } from './events/index.ts'
+export type { StatusChanged, StreamEvent, Subscriber } from './events/index.ts'
 export {
   type AddedMessage,
   type Citation,
@@ -19,6 +19,7 @@ export {
   type Event,
   type EventStore,
   type EventType,
+  engineStates,
   engineStatusOf,
   event,
   type Hook,

@@ -11,7 +11,7 @@ export type Plain = string | number | boolean | null | readonly Plain[] | { read
 export function yamlOf(value: { readonly [key: string]: Plain }, indent = 0): string {
   const margin = ' '.repeat(indent)
   return Object.entries(value)
-    .map(([key, each]) => `${margin}${key}:${valueOf(each, indent)}`)
+    .map(([key, each]) => `${margin}${key}:${valueAfterKey(each, indent)}`)
     .join('')
 }
 
@@ -27,7 +27,7 @@ export function inOneLine(value: unknown): string {
 }
 
 /** What follows a key, from the colon to the end of its last line. */
-function valueOf(value: Plain, indent: number): string {
+function valueAfterKey(value: Plain, indent: number): string {
   if (typeof value === 'string') return ` ${textOf(harmless(value), indent + 2)}\n`
   if (Array.isArray(value)) return value.length === 0 ? ' []\n' : `\n${itemsOf(value, indent + 2)}`
   return ` ${inOneLine(value)}\n`
@@ -37,7 +37,7 @@ function itemsOf(items: readonly Plain[], indent: number): string {
   const margin = ' '.repeat(indent)
   return items
     .map((item) => {
-      if (!isMapping(item)) return `${margin}-${valueOf(item, indent)}`
+      if (!isMapping(item)) return `${margin}-${valueAfterKey(item, indent)}`
       // The first key stands beside the dash.
       return `${margin}- ${yamlOf(item, indent + 2).slice(indent + 2)}`
     })

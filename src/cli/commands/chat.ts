@@ -76,19 +76,23 @@ interface Turn {
 async function converse(chat: Chat, lines: Lines): Promise<number> {
   let turn: Turn | null = null
   while (true) {
-    const line = await Promise.race([lines.next('> '), chat.failure])
+    const line = await nextLine(chat, lines)
     if (chat.input.signal.aborted) return exitCodes.interrupted
-    if (line === '') continue
-    if (line === '/help') {
-      tell(chat.output, help)
-      continue
-    }
     const { quaero, options } = await chat.prepared()
     turn ??= { exitCode: exitCodes.ok, options }
     if (line === null || line === '/exit') return leave(chat, turn)
     if (line.startsWith('/')) tell(chat.output, replyTo(line, turn.options.threadId))
     else turn = await takeTurn(quaero, chat, line, turn.options)
     if (chat.input.signal.aborted) return exitCodes.interrupted
+  }
+}
+
+/** The next line that is not empty; help is given at once, whatever else is still under way. */
+async function nextLine({ failure, output }: Chat, lines: Lines): Promise<string | null> {
+  while (true) {
+    const line = await Promise.race([lines.next('> '), failure])
+    if (line === '/help') tell(output, help)
+    else if (line !== '') return line
   }
 }
 
