@@ -1,11 +1,10 @@
-import type { RunStatus } from './events/index.ts'
+import type { EngineStatus, RunStatus, StreamEvent } from './events/index.ts'
 import type { Graph } from './graph/graph.ts'
 import type { Library } from './library/library.ts'
 import type { RunResult } from './runs/log/result.ts'
 import type { Runs } from './runs/log/run-log.ts'
 import type { Threads } from './runs/log/threads.ts'
 import type { Verification } from './runs/log/verify.ts'
-import type { StreamEvent } from './runs/stream-event.ts'
 import type { Tools } from './runs/tools.ts'
 import type { StorageReport } from './storage/storage.ts'
 
@@ -66,6 +65,8 @@ export interface Quaero {
   ): AsyncIterable<StreamEvent>
   /** Ends a run for good. */
   cancel(runId: string): Promise<void>
+  /** Where the engine itself stands: how its start went, and whether it takes questions. */
+  status(): EngineStatus
   status(runId: string): Promise<RunStatus>
   /** The result of a run again, from its log alone: no model, no tool, no network. Up to the event at `to`, if given. */
   replay(runId: string, to?: number): Promise<RunResult>
@@ -79,6 +80,16 @@ export interface Quaero {
   verify(): Promise<Verification>
   /** For `quaero doctor`. */
   report(): Promise<StorageReport>
-  /** Waits for running runs to stop at a resumable point, then closes everything. */
+  /**
+   * Takes no more questions, lets running runs stop at a resumable point, flushes the subscribers, each within
+   * `shutdown.deadlineSeconds`, then closes everything.
+   */
   close(): Promise<void>
+}
+
+/** An engine on its way, made by `startQuaero`: questions may be asked at once, and wait until it is ready. */
+export interface StartingQuaero extends Pick<Quaero, 'ask' | 'stream' | 'close'> {
+  status(): EngineStatus
+  /** The engine once it is ready. Rejects with what its start failed of; questions are then refused with `NotReady`. */
+  ready(): Promise<Quaero>
 }

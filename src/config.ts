@@ -108,6 +108,7 @@ export const settings = z.strictObject({
     maxFiles: whole,
   }),
   web: z.strictObject({ maxResults: whole.max(5), secondsPerFetch: seconds, megabytesPerFetch: positive }),
+  sessionLogs: z.strictObject({ text: z.boolean(), yaml: z.boolean(), folder: z.string().min(1).nullable() }),
   shutdown: z.strictObject({ deadlineSeconds: seconds }),
 })
 

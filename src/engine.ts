@@ -2,25 +2,26 @@ import { randomUUID } from 'node:crypto'
 import type { AskOptions, AttemptChoices, Limits, Quaero } from './api.ts'
 import type { Config } from './config.ts'
 import { NoDocuments, NotReady } from './errors.ts'
-import type { Hooks } from './events/index.ts'
+import type { EngineStatus, Hooks, RunStatus, StreamEvent, Subscriber } from './events/index.ts'
 import type { buildGraph } from './graph/graph.ts'
 import type { AddReport, Library } from './library/library.ts'
 import { checkAskOptions, checkQuestion, checkResume, checkToolOptions } from './runs/check-options.ts'
+import type { EngineLife } from './runs/engine-life.ts'
 import { EventQueue } from './runs/event-queue.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import type { RunLimits } from './runs/hooks/limits.ts'
 import { requirePrice } from './runs/hooks/limits.ts'
-import { tellShutdown } from './runs/hooks/plugins.ts'
+import { flush, tellShutdown } from './runs/hooks/plugins.ts'
 import { runsIn } from './runs/log/run-log.ts'
 import { threadIdFrom, threadsIn } from './runs/log/threads.ts'
 import type { TransferParts } from './runs/log/transfer.ts'
 import { verifyAll } from './runs/log/verify.ts'
 import type { AttemptOptions, Runner } from './runs/runner.ts'
-import type { StreamEvent, Subscriber } from './runs/stream-event.ts'
 import { type ToolRunOptions, toolsIn } from './runs/tools.ts'
 import type { Storage } from './storage/storage.ts'
 import { delegateTool } from './tools/delegate.ts'
 import type { Toolbox } from './tools/toolbox.ts'
+import type { SessionLogs } from './tracing/session-logs.ts'
 
 export interface EngineParts {
   readonly config: Config
@@ -36,6 +37,10 @@ export interface EngineParts {
   readonly documents: readonly string[] | null
   readonly models: readonly { readonly name: string; readonly price: unknown }[]
   readonly plugins: readonly Plugin[]
+  readonly life: EngineLife
+  readonly subscribers: readonly Subscriber[]
+  /** null where none are kept. */
+  readonly sessionLogs: SessionLogs | null
 }
 
 /** The workflow over its parts: what `createQuaero` hands back. */
@@ -59,6 +64,7 @@ export class Engine implements Quaero {
       storage: parts.storage,
       graph: () => parts.graph,
       messageWindow: parts.config.settings.thread.messageWindow,
+      sessionLogs: parts.sessionLogs,
     }
     this.threads = threadsIn(this.#keeping)
     this.runs = runsIn(this.#keeping)
@@ -91,8 +97,10 @@ export class Engine implements Quaero {
     await this.#parts.runner.cancel(runId, 'user')
   }
 
-  status(runId: string) {
-    return this.runs.status(runId)
+  status(): EngineStatus
+  status(runId: string): Promise<RunStatus>
+  status(runId?: string) {
+    return runId === undefined ? this.#parts.life.status() : this.runs.status(runId)
   }
 
   async replay(runId: string, to?: number) {
@@ -114,7 +122,7 @@ export class Engine implements Quaero {
 
   async #start(question: string, options: AskOptions, subscriber?: Subscriber): Promise<string> {
     const { runner, storage } = this.#parts
-    this.#refuseWhileClosing()
+    this.#parts.life.requireReady()
     const asked = checkQuestion(question)
     checkAskOptions(options)
     const threadId = threadIdFrom(options) ?? randomUUID()
@@ -136,14 +144,14 @@ export class Engine implements Quaero {
     options: AttemptChoices,
     subscriber?: Subscriber,
   ) {
-    this.#refuseWhileClosing()
+    this.#parts.life.requireReady()
     checkResume(answers, options)
     await this.runs.status(runId)
     await this.#parts.runner.resume(runId, answers, this.#attemptOptions(options, subscriber))
   }
 
   async #prepareTool(options: ToolRunOptions) {
-    this.#refuseWhileClosing()
+    this.#parts.life.requireReady()
     checkToolOptions(options)
     const threadId = threadIdFrom(options)
     const { documents, signal } = options
@@ -212,20 +220,24 @@ export class Engine implements Quaero {
     }
   }
 
-  #refuseWhileClosing(): void {
-    if (this.#closing !== null) throw new NotReady('This Quaero is closed, or closing, and takes no more questions.')
-  }
-
-  async #close(): Promise<void> {
-    const { runner, storage, plugins, config } = this.#parts
+  #close(): Promise<void> {
+    const { runner, storage, plugins, subscribers, config, life } = this.#parts
     this.#closed.abort(new NotReady('This Quaero was closed while the tool was at work.'))
-    try {
-      await tellShutdown(plugins, 1000 * config.settings.shutdown.deadlineSeconds)
-    } finally {
-      for (const run of runner.inProgress) run.stop('shutdown')
-      await Promise.allSettled(runner.inProgress.map(({ ended }) => ended))
-      await storage.close()
-    }
+    const overdue = new AbortController()
+    const timer = setTimeout(() => overdue.abort(), 1000 * config.settings.shutdown.deadlineSeconds)
+    const stopped = life.stop('closed', async () => {
+      try {
+        await Promise.allSettled(runner.inProgress.map(({ ended }) => ended))
+        await tellShutdown(plugins, overdue.signal)
+      } finally {
+        await flush(subscribers, overdue.signal)
+        clearTimeout(timer)
+        await storage.close()
+      }
+    })
+    // At the same moment, before any of them can go on.
+    for (const run of runner.inProgress) run.stop('shutdown')
+    return stopped
   }
 }
 

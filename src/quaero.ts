@@ -1,29 +1,35 @@
 import { join } from 'node:path'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseAgent } from './agents/base-agent.ts'
-import type { Quaero } from './api.ts'
+import type { Quaero, StartingQuaero } from './api.ts'
 import { assembleAgents } from './assemble-agents.ts'
 import { assembleSemanticIndex } from './assemble-semantic-index.ts'
 import { assembleTools } from './assemble-tools.ts'
 import { type AgentName, type Config, loadConfig, type SettingsOverrides } from './config.ts'
 import { attemptOptions, Engine, idsOf } from './engine.ts'
-import type { Hooks } from './events/index.ts'
+import { EngineStart } from './engine-start.ts'
+import { asError } from './errors.ts'
+import type { Hooks, Subscriber } from './events/index.ts'
 import { buildGraph } from './graph/graph.ts'
-import type { AddProgress, EmbedProgress } from './library/library.ts'
+import type { AddProgress, AddReport, EmbedProgress, Library } from './library/library.ts'
 import { openLibrary } from './library/open-library.ts'
+import type { SemanticIndex } from './library/semantic/semantic-index.ts'
 import { loadPrompt } from './prompts.ts'
+import { EngineLife } from './runs/engine-life.ts'
 import { hookCalls } from './runs/hooks/hook-calls.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import { hooksOf, pluginsFrom, tellReady } from './runs/hooks/plugins.ts'
 import { retry } from './runs/hooks/retry.ts'
 import { summarise } from './runs/hooks/summarise.ts'
+import { logOf, logsOf } from './runs/log/thread-logs.ts'
 import { plainInvocation } from './runs/plain-invocation.ts'
 import { Runner } from './runs/runner.ts'
-import type { Subscriber } from './runs/stream-event.ts'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Tool } from './tools/tool.ts'
 import { Toolbox } from './tools/toolbox.ts'
+import { textFormat, yamlFormat } from './tracing/session-format.ts'
+import { type SessionLogs, sessionLogs } from './tracing/session-logs.ts'
 
 export interface QuaeroOptions {
   /** A configuration that is already loaded; otherwise it is read from `configFile`, with `settings` laid over it. */
@@ -55,46 +61,65 @@ export interface QuaeroOptions {
  * Throws `ConfigInvalid`, `StorageUnavailable`, `SchemaUnsupported`, `PathNotFound`.
  */
 export async function createQuaero(options: QuaeroOptions = {}): Promise<Quaero> {
-  const config =
-    options.config ??
-    loadConfig({
-      ...(options.configFile && { file: options.configFile }),
-      ...(options.settings && { overrides: options.settings }),
-    })
-  const { settings } = config
-  const storage = await openSqliteStorage({
-    path: databasePath(options.dataDir ?? config.environment.home ?? settings.dataDir),
-  })
+  return startQuaero(options).ready()
+}
+
+/**
+ * The same, but returns at once: what is asked waits until the start is through, and `status()` tells how far it is.
+ * Throws `UsageError` for hooks that are none.
+ */
+export function startQuaero(options: QuaeroOptions = {}): StartingQuaero {
+  const { onNotice = () => {}, subscribers = [] } = options
+  const plugins = pluginsFrom(options.hooks)
+  const onSubscriberError = (error: unknown) =>
+    onNotice(`A subscriber failed and is told no more: ${asError(error).message}`)
+  const life = new EngineLife({ hooks: hooksOf(plugins), subscribers, onSubscriberError })
+  const start: Start = { ...options, life, plugins, subscribers, onNotice, onSubscriberError }
+  return new EngineStart(life, (signal) => life.start(signal, () => open(start, signal)))
+}
+
+interface Start extends QuaeroOptions {
+  readonly life: EngineLife
+  readonly plugins: readonly Plugin[]
+  readonly subscribers: readonly Subscriber[]
+  readonly onNotice: (message: string) => void
+  readonly onSubscriberError: (error: unknown) => void
+}
+
+async function open(start: Start, signal: AbortSignal): Promise<Quaero> {
+  const { life, plugins } = start
+  const config = await life.step('config', { signal }, () => start.config ?? loadConfigOf(start))
+  const dataDir = start.dataDir ?? config.environment.home ?? config.settings.dataDir
+  const storage = await life.step('storage', { signal, describe: () => dataDir }, () =>
+    openSqliteStorage({ path: databasePath(dataDir) }),
+  )
   try {
-    return await open(options, config, storage)
+    const engine = await joinParts({ ...start, config, dataDir, storage }, signal)
+    await tellReady(plugins)
+    return engine
   } catch (error) {
     await storage.close()
     throw error
   }
 }
 
-async function open(options: QuaeroOptions, config: Config, storage: Storage): Promise<Quaero> {
+type Opened = Start & { readonly config: Config; readonly dataDir: string; readonly storage: Storage }
+
+async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
+  const { config, storage, life, plugins } = opened
   const { settings } = config
-  const { onNotice = () => {}, subscribers = [] } = options
-  const plugins = pluginsFrom(options.hooks)
-  const semantic = assembleSemanticIndex(config, storage)
-  const library = openLibrary({
-    index: storage.passages,
-    settings: settings.library,
-    passages: settings.search.passages,
-    vectors: storage.vectors,
-    semantic,
-    onNotice: ({ message }) => onNotice(message),
-  })
-  const toolbox = new Toolbox([...(await assembleTools(config, storage.passages, semantic)), ...(options.tools ?? [])])
-  tellMissingTools(settings.specialists, toolbox, onNotice)
-  const { agents, models, specialists, chatFor } = await assembleAgents({
-    config,
-    model: options.model ?? null,
-    index: storage.passages,
-    tools: () => toolbox.list(),
-    own: options.agents ?? {},
-  })
+  const { library, semantic } = await life.step('library', { signal }, () => openLibraryWith(opened))
+  const { toolbox, agents, models, specialists, chatFor } = await life.step(
+    'models',
+    { signal, describe: (made) => namesOf(made.models) },
+    () => assemble(opened, semantic),
+  )
+  const sessionLogs = await life.step(
+    'tracing',
+    { signal, describe: (logs) => (logs ? `session logs in ${logs.folder}` : 'no session logs') },
+    () => sessionLogsOf(opened),
+  )
+  const subscribers = [...opened.subscribers, ...(sessionLogs ? [sessionLogs.subscriber] : [])]
   const hooks = [...summarising(settings), ...hooksOf(plugins)]
   const needsApproval = approvalBy(settings.tools.trust, toolbox)
   const runner: Runner = new Runner({
@@ -104,8 +129,7 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     callModel: hookCalls({ chatFor }),
     retry: retry({ retries: settings.endpoint.retries, budgetMs: 1000 * settings.endpoint.retryBudgetSeconds }),
     subscribers,
-    onSubscriberError: (error) =>
-      onNotice(`A subscriber failed and is told no more: ${error instanceof Error ? error.message : error}`),
+    onSubscriberError: opened.onSubscriberError,
     modelName: models.synthesis.name,
     needsApproval,
     patienceMs: 1000 * settings.shutdown.deadlineSeconds,
@@ -115,12 +139,12 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     agents,
     checkpointer: storage.checkpointer,
     messageWindow: settings.thread.messageWindow,
-    scope: plainInvocation((run, work) =>
-      runner.workOnPlainRun(run, attemptOptions({ signal: run.signal }, config), work),
-    ),
+    scope: plainInvocation(async (run, work) => {
+      life.requireReady()
+      await runner.workOnPlainRun(run, attemptOptions({ signal: run.signal }, config), work)
+    }),
   })
-  const added = options.documents ? await library.add(options.documents, addOptions(options)) : null
-  await tellReady(plugins)
+  const documents = await addGiven(opened, library, signal)
   return new Engine({
     config,
     storage,
@@ -130,10 +154,73 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     toolbox,
     hooks,
     needsApproval,
-    documents: added && idsOf(added),
+    documents,
     models: [...Object.values(models), ...specialists.map(({ chat }) => chat), ...embeddingModel(settings)],
     plugins,
+    life,
+    subscribers,
+    sessionLogs,
   })
+}
+
+function loadConfigOf({ configFile, settings }: QuaeroOptions): Config {
+  return loadConfig({ ...(configFile && { file: configFile }), ...(settings && { overrides: settings }) })
+}
+
+function openLibraryWith({ config, storage, life, onNotice }: Opened) {
+  const { settings } = config
+  const semantic = assembleSemanticIndex(config, storage)
+  const library = openLibrary({
+    index: storage.passages,
+    settings: settings.library,
+    passages: settings.search.passages,
+    vectors: storage.vectors,
+    semantic,
+    onNotice: ({ message }) => onNotice(message),
+    context: () => life.context(),
+  })
+  return { library, semantic }
+}
+
+async function assemble({ config, storage, onNotice, ...options }: Opened, semantic: SemanticIndex | null) {
+  const toolbox = new Toolbox([...(await assembleTools(config, storage.passages, semantic)), ...(options.tools ?? [])])
+  tellMissingTools(config.settings.specialists, toolbox, onNotice)
+  const agents = await assembleAgents({
+    config,
+    model: options.model ?? null,
+    index: storage.passages,
+    tools: () => toolbox.list(),
+    own: options.agents ?? {},
+  })
+  return { ...agents, toolbox }
+}
+
+/** None for a data directory that keeps nothing, and where the settings want none. */
+function sessionLogsOf({ config, dataDir, storage, onNotice }: Opened): SessionLogs | null {
+  const { text, yaml, folder } = config.settings.sessionLogs
+  const formats = [...(text ? [textFormat] : []), ...(yaml ? [yamlFormat] : [])]
+  if (dataDir === ':memory:' || formats.length === 0) return null
+  return sessionLogs({
+    folder: folder ?? join(dataDir, 'sessions'),
+    formats,
+    logOf: (runId) => logOf(runId, storage),
+    logsOf: (threadId) => logsOf(threadId, storage),
+    onNotice,
+  })
+}
+
+/** Reads the documents that the engine is opened with; null if there are none. */
+async function addGiven(opened: Opened, library: Library, signal: AbortSignal): Promise<readonly string[] | null> {
+  const { documents, life } = opened
+  if (!documents) return null
+  const describe = ({ totals }: AddReport) => `${totals.added + totals.updated} read, ${totals.failed} failed`
+  return idsOf(
+    await life.step('documents', { signal, describe }, () => library.add(documents, { ...addOptions(opened), signal })),
+  )
+}
+
+function namesOf(models: Readonly<Record<AgentName, { readonly name: string }>>): string {
+  return [...new Set(Object.values(models).map(({ name }) => name))].join(', ')
 }
 
 function summarising({ history, promptsDir }: Config['settings']): readonly Hooks[] {

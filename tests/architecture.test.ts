@@ -14,7 +14,7 @@ const layers = [
   ['runs'],
   ['api'],
   ['assemble-agents', 'assemble-tools', 'assemble-semantic-index'],
-  ['engine'],
+  ['engine', 'engine-start'],
   ['quaero'],
   ['index', 'eval'],
   ['cli'],

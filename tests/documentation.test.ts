@@ -40,6 +40,7 @@ describe('the documentation', () => {
       'docs/semantic-search.md',
       'docs/sub-agents.md',
       'docs/tools.md',
+      'docs/session-logs.md',
     ]
     for (const page of pages) {
       const folder = join(page, '..')

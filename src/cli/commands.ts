@@ -1,4 +1,4 @@
-import type { Config, Quaero } from '../index.ts'
+import type { Config, Quaero, StartingQuaero } from '../index.ts'
 import type { AddFlags } from './commands/add.ts'
 import type { AskFlags } from './commands/ask.ts'
 import type { ChatFlags } from './commands/chat.ts'
@@ -21,6 +21,7 @@ import type {
   RunsShowFlags,
 } from './commands/runs.ts'
 import type { SearchFlags } from './commands/search.ts'
+import type { ThreadsLogFlags } from './commands/thread-log.ts'
 import type {
   ThreadFlags,
   ThreadsExportFlags,
@@ -49,6 +50,7 @@ export interface CommandFlags {
   readonly 'threads reset': ThreadFlags
   readonly 'threads export': ThreadsExportFlags
   readonly 'threads fork': ThreadsForkFlags
+  readonly 'threads log': ThreadsLogFlags
   readonly 'runs list': RunsListFlags
   readonly 'runs show': RunsShowFlags
   readonly 'runs events': RunsEventsFlags
@@ -78,6 +80,8 @@ export interface CommonFlags {
 /** What a command may use: the engine, opened when asked for, with another model than the flags say, and the settings. */
 export interface Workplace {
   readonly open: (model?: string) => Promise<Quaero>
+  /** The same engine on its way. */
+  readonly start: () => StartingQuaero
   readonly config: () => Config
   readonly input: Input
   readonly output: Output
@@ -89,7 +93,8 @@ export type Work<Flags> = (workplace: Workplace, flags: Flags) => Promise<number
 /** The work of every command, each loaded only when it is called. */
 export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = {
   ask: withEngine(async () => (await import('./commands/ask.ts')).runAsk),
-  chat: withEngine(async () => (await import('./commands/chat.ts')).runChat),
+  chat: async ({ start, input, output }, flags) =>
+    (await import('./commands/chat.ts')).runChat(start(), input, output, flags),
   add: withEngine(async () => (await import('./commands/add.ts')).runAdd),
   search: withEngine(async () => (await import('./commands/search.ts')).runSearch),
   'library list': withEngine(async () => (await import('./commands/library.ts')).runLibraryList),
@@ -104,6 +109,7 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   'threads reset': withEngine(async () => (await import('./commands/threads.ts')).runThreadsReset),
   'threads export': withEngine(async () => (await import('./commands/threads.ts')).runThreadsExport),
   'threads fork': withEngine(async () => (await import('./commands/threads.ts')).runThreadsFork),
+  'threads log': withEngine(async () => (await import('./commands/thread-log.ts')).runThreadsLog),
   'runs list': withEngine(async () => (await import('./commands/runs.ts')).runRunsList),
   'runs show': withEngine(async () => (await import('./commands/runs.ts')).runRunsShow),
   'runs events': withEngine(async () => (await import('./commands/runs.ts')).runRunsEvents),

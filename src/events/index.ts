@@ -1,3 +1,4 @@
+export { Audience } from './audience.ts'
 export {
   type AddedMessage,
   type AskedBy,
@@ -12,6 +13,15 @@ export {
   type Usage,
   usage,
 } from './catalogue.ts'
+export {
+  type EngineState,
+  type EngineStatus,
+  type EngineStep,
+  engineStates,
+  engineStatusOf,
+  initialEngineStatus,
+  reduceEngineStatus,
+} from './engine-status.ts'
 export { type Event, event, parseEvent, type StoredEvent } from './event.ts'
 export {
   type Ask,
@@ -39,4 +49,5 @@ export {
   statusOf,
 } from './status.ts'
 export { type EventStore, memoryEventStore, type RunRecord, type ThreadRecord, threadsOf } from './store.ts'
-export { formatTrace, type TraceEntry, traceOf } from './trace.ts'
+export type { StatusChanged, StreamEvent, Subscriber } from './stream-event.ts'
+export { endedAt, formatTrace, type TraceEntry, traceOf } from './trace.ts'

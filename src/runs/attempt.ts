@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { isGraphInterrupt } from '@langchain/langgraph'
 import { asError, LimitReached, QuaeroError, StorageUnavailable } from '../errors.ts'
+import type { StreamEvent, Subscriber } from '../events/index.ts'
 import {
+  Audience,
   type Context,
   type Event,
   type Hooks,
@@ -10,12 +12,12 @@ import {
   type Payloads,
   type RunStatus,
   reduceStatus,
+  type StoredEvent,
   span,
   statusOf,
 } from '../events/index.ts'
 import type { Storage } from '../storage/storage.ts'
 import { workedMs } from './log/worked.ts'
-import type { StreamEvent, Subscriber } from './stream-event.ts'
 
 /** What stays the same for every attempt of an engine. */
 export interface AttemptParts {
@@ -75,7 +77,7 @@ export class Attempt implements RunInProgress {
   readonly #request: AttemptRequest
   readonly #controller = new AbortController()
   readonly #deadline = new AbortController()
-  readonly #failed = new Set<Subscriber>()
+  readonly #audience: Audience
   readonly #log: Event[]
   #stopReason: 'cancelled' | 'shutdown' | null = null
   #status: RunStatus
@@ -90,6 +92,9 @@ export class Attempt implements RunInProgress {
     setMaxListeners(0, this.#controller.signal, this.#deadline.signal)
     this.#log = [...request.log]
     this.#status = statusOf(request.log)
+    const { subscriber } = request
+    const watching = [...parts.subscribers, ...(subscriber ? [subscriber] : [])]
+    this.#audience = new Audience(watching, parts.onSubscriberError)
     this.ended = new Promise((resolve) => {
       this.#markEnded = resolve
     })
@@ -106,7 +111,7 @@ export class Attempt implements RunInProgress {
 
   /** Hands events that are already stored to the subscribers, for instance those that began the run. */
   announce(events: readonly Event[]): void {
-    for (const event of events) this.#publish({ ...event, runId: this.runId, threadId: this.threadId })
+    for (const event of events) this.#audience.tell({ ...event, runId: this.runId, threadId: this.threadId })
   }
 
   /** Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. */
@@ -132,17 +137,25 @@ export class Attempt implements RunInProgress {
   /** Stores an event of this run, folds it and hands it to the subscribers. */
   readonly emit = async (event: Event): Promise<void> => {
     const isStored = this.threadId !== null && event.type !== 'message.delta'
-    const line = isStored ? await this.#append(event) : event
+    this.#take(isStored ? await this.#append(event) : event)
+  }
+
+  /** Takes note of an event of this run that another process has stored. */
+  learn(event: StoredEvent): void {
+    if (this.#log.every(({ id }) => id !== event.id)) this.#take(event)
+  }
+
+  #take(event: Event | StoredEvent): void {
     const before = this.#status.state
     if (event.type !== 'message.delta') {
       this.#log.push(event)
       this.#status = reduceStatus(this.#status, event)
     }
-    const lines: StreamEvent[] = [{ ...line, runId: this.runId, threadId: this.threadId }]
+    const lines: StreamEvent[] = [{ ...event, runId: this.runId, threadId: this.threadId }]
     if (this.#status.state !== before) lines.push(this.#changed(before, event))
     // A stream ends with the event that ends the run, so what is derived from that one comes before it.
     if (this.#status.activity.length === 0) lines.reverse()
-    for (const each of lines) this.#publish(each)
+    for (const each of lines) this.#audience.tell(each)
   }
 
   /** A log that cannot be written ends the run, whatever the cause. */
@@ -197,44 +210,26 @@ export class Attempt implements RunInProgress {
   }
 
   #changed(from: RunStatus['state'], { type, timestamp }: Event): StreamEvent {
-    const payload = { from, to: this.#status.state, trigger: type }
+    const { state: to, error } = this.#status
+    const tool = toolBehind(this.#status, this.#log)
+    const payload = { from, to, trigger: type, ...(tool !== null && { tool }), ...(error && { error }) }
     const line = { id: randomUUID(), type: 'status.changed' as const, timestamp, correlationId: this.runId, payload }
     return { ...line, runId: this.runId, threadId: this.threadId }
   }
+}
 
-  /** Everyone is told of the same copy, which nobody can change: not for the others, and not for the run. */
-  #publish(event: StreamEvent): void {
-    const line = frozenCopy(event)
-    const { subscriber } = this.#request
-    for (const each of [...this.#parts.subscribers, ...(subscriber ? [subscriber] : [])]) this.#tell(each, line)
-  }
-
-  /** A subscriber that fails is told no more in this attempt. */
-  #tell(subscriber: Subscriber, line: StreamEvent): void {
-    if (this.#failed.has(subscriber)) return
-    const drop = (error: unknown) => {
-      if (this.#failed.has(subscriber)) return
-      this.#failed.add(subscriber)
-      this.#parts.onSubscriberError(error)
-    }
-    try {
-      Promise.resolve(subscriber(line)).catch(drop)
-    } catch (error) {
-      drop(error)
-    }
-  }
+/** The tool that a run waits for, or whose failure ended it; several are named with commas between them. */
+function toolBehind({ state, pendingApprovals, error }: RunStatus, log: readonly Event[]): string | null {
+  if (state === 'requires_action') return [...new Set(pendingApprovals.map(({ name }) => name))].join(', ') || null
+  if (state !== 'failed' || !error) return null
+  const failed = log.findLast((event) => event.type === 'tool.failed')
+  if (failed?.type !== 'tool.failed' || failed.payload.message !== error.message) return null
+  const started = log.find(({ id }) => id === failed.causationId)
+  return started?.type === 'tool.started' ? started.payload.tool : null
 }
 
 /** The longest that a timer of Node.js can wait; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1
-
-function frozenCopy<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value
-  const copy = Array.isArray(value)
-    ? value.map(frozenCopy)
-    : Object.fromEntries(Object.entries(value).map(([key, each]) => [key, frozenCopy(each)]))
-  return Object.freeze(copy) as T
-}
 
 /** The endings of spans that a dead process left open in a run's log, innermost first, so that each has one. */
 export function closeWhatCrashed(log: readonly Event[]): readonly Event[] {

@@ -8,7 +8,9 @@ export function watchForCancel(attempt: Attempt, { events }: Pick<Storage, 'even
   if (attempt.threadId === null) return () => {}
   const look = async () => {
     const { status } = await events.run(attempt.runId)
-    if (status.state === 'cancelling') attempt.stop('cancelled')
+    if (status.state !== 'cancelling') return
+    for await (const event of events.read(attempt.runId)) if (event.type === 'cancel.requested') attempt.learn(event)
+    attempt.stop('cancelled')
   }
   // A look that fails is followed by another; the run itself will say if the storage is gone.
   const timer = setInterval(() => void look().catch(() => {}), everyMs)

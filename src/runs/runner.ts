@@ -9,6 +9,7 @@ import {
   hasEnded,
   type RunStatus,
   type StoredEvent,
+  type Subscriber,
 } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { RunBeginning, Storage } from '../storage/storage.ts'
@@ -28,7 +29,6 @@ import { type ApprovalOptions, approval, type Decision } from './hooks/approval.
 import { limits, type RunLimits } from './hooks/limits.ts'
 import { workedMs } from './log/worked.ts'
 import type { PlainRun } from './plain-invocation.ts'
-import type { Subscriber } from './stream-event.ts'
 
 export interface RunnerOptions {
   readonly storage: Storage
@@ -138,11 +138,19 @@ export class Runner {
       await running.emit(requested)
       running.stop('cancelled')
       await running.ended
+    } else if ((await storage.leases.holder(threadId))?.runId === runId) {
+      await storage.events.append(requested)
     } else {
-      const holder = await storage.leases.holder(threadId)
-      const crashed = holder?.runId === runId ? [] : closeWhatCrashed(await collect(storage.events.read(runId)))
-      for (const each of [...crashed, requested]) await storage.events.append(each)
+      const idle = this.#idle(runId, threadId, await collect(storage.events.read(runId)))
+      for (const each of [...closeWhatCrashed(idle.log), requested]) await idle.attempt.emit(each)
     }
+  }
+
+  /** A run that nobody works on, so that what still happens to it is stored and told like anything else. */
+  #idle(runId: string, threadId: string, log: readonly StoredEvent[]) {
+    const { storage, subscribers, onSubscriberError, modelName: model } = this.#options
+    const parts = { storage, subscribers, onSubscriberError, hooks: () => [] }
+    return { log, attempt: new Attempt(parts, { runId, threadId, log, model, question: '', documents: null }) }
   }
 
   /** Works on the run of a graph that was invoked directly. */

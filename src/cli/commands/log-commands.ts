@@ -3,6 +3,7 @@ import type { Declare } from '../declare.ts'
 import {
   collect,
   examples,
+  expandHome,
   jsonLinesOption,
   jsonOption,
   modelOption,
@@ -51,6 +52,21 @@ export function addThreads(program: Command, declare: Declare): void {
     .addOption(new Option('--format <format>', 'what to print').choices(['md', 'json', 'yaml', 'bibtex']).default('md'))
   const uses = ['threads export my-thread > conversation.md', 'threads export my-thread --format bibtex > cited.bib']
   declare('threads export', withExamples(exported, uses))
+
+  const log = threads
+    .command('log')
+    .summary('print what was done for each turn')
+    .description('Print the session log of a thread: what was asked, called, spent and said, turn by turn.')
+    .argument('[threadId]')
+    .addOption(new Option('--format <format>', 'to read, or for programs').choices(['text', 'yaml']).default('text'))
+    .option('-o, --output <file>', 'write it to a file', expandHome)
+    .option('--rebuild', 'write the files of all threads anew, in sessions/ in the data directory')
+  const logUses = [
+    'threads log my-thread',
+    'threads log my-thread --format yaml -o session.yaml',
+    'threads log --rebuild',
+  ]
+  declare('threads log', withExamples(log, logUses))
 }
 
 export function addRuns(program: Command, declare: Declare): void {

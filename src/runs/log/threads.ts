@@ -1,6 +1,7 @@
 import { InvalidId, ThreadNotFound } from '../../errors.ts'
 import type { Citation, StoredEvent, ThreadRecord } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
+import { logOfThread, type RebuiltLogs, rebuildAll, type SessionLogFormat } from './thread-logs.ts'
 import { type ForkOptions, forkThread, type TransferParts, turnsOf } from './transfer.ts'
 
 export interface ThreadMessage {
@@ -31,13 +32,17 @@ export interface Threads {
   fork(threadId: string, options?: ForkOptions): Promise<string>
   /** Starts afresh under the same id, keeping the log. Throws `ThreadBusy` while a run works on it. */
   reset(threadId: string): Promise<void>
-  /** Removes the thread with its runs and events. Throws `ThreadBusy` while a run works on it. */
+  /** Its session log as text, piece by piece, from the event log; nothing while no turn has come to an end or a pause. */
+  log(threadId: string, format?: SessionLogFormat): AsyncIterable<string>
+  /** Writes the session logs of all threads anew. Throws `UsageError` where none are kept, `StorageUnavailable`. */
+  rebuildLogs(): Promise<RebuiltLogs>
+  /** Removes the thread with its runs, events and session logs. Throws `ThreadBusy` while a run works on it. */
   delete(threadId: string): Promise<void>
 }
 
 /** Conversations as the log and the checkpoints hold them. */
 export function threadsIn(parts: TransferParts): Threads {
-  const { storage, graph } = parts
+  const { storage, graph, sessionLogs = null } = parts
   const runsOf = async (threadId: string) => {
     const runs = await storage.events.runs({ threadId: checkIdentifier('thread', threadId) })
     if (runs.length > 0) return runs
@@ -66,9 +71,15 @@ export function threadsIn(parts: TransferParts): Threads {
       await runsOf(threadId)
       await storage.resetThread(threadId)
     },
+    async *log(threadId, format = 'text') {
+      await runsOf(threadId)
+      yield* logOfThread(threadId, format, storage)
+    },
+    rebuildLogs: () => rebuildAll(sessionLogs, storage),
     async delete(threadId) {
       await runsOf(threadId)
       await storage.deleteThread(threadId)
+      await sessionLogs?.remove(threadId)
     },
   }
 }

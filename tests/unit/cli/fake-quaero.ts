@@ -93,7 +93,10 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
       calls.push({ name: 'resume', runId, answers, options })
       return play()
     },
-    status: async () => ({ pendingApprovals: [], ...engine.status }),
+    status: (runId?: string) =>
+      runId === undefined
+        ? { state: 'ready', steps: [{ step: 'storage', durationMs: 3, detail: '/data' }] }
+        : Promise.resolve({ pendingApprovals: [], ...engine.status }),
     cancel: async (id: string) => void calls.push({ name: 'cancel', id }),
     report: async () => engine.storage,
     close: async () => {},
