@@ -156,6 +156,8 @@ export const facts = {
     toolCall: z
       .object({ index: count, id: z.string().optional(), name: z.string().optional(), args: z.string() })
       .optional(),
+    /** True where it holds all of the text, or of the tool call, so far: it takes the place of what came before. */
+    soFar: z.boolean().optional(),
   }),
   'message.completed': z.object({
     messageId: z.string(),

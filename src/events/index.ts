@@ -34,5 +34,12 @@ export {
   stateAfterInterruption,
   statusOf,
 } from './status.ts'
-export { type EventStore, memoryEventStore, type RunRecord, type ThreadRecord, threadsOf } from './store.ts'
+export {
+  type EventStore,
+  memoryEventStore,
+  type RunFilter,
+  type RunRecord,
+  type ThreadRecord,
+  threadsOf,
+} from './store.ts'
 export { type TraceEntry, traceOf } from './trace.ts'

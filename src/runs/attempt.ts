@@ -8,11 +8,12 @@ import {
   type InterruptionReason,
   type Payloads,
   type RunStatus,
-  reduceStatus,
   span,
   statusOf,
 } from '../events/index.ts'
 import type { Storage } from '../storage/storage.ts'
+import { RunFeed } from './follow/feed.ts'
+import { withStatusChange } from './follow/status-changed.ts'
 import type { StreamEvent, Subscriber } from './stream-event.ts'
 
 /** What stays the same for every attempt of an engine. */
@@ -37,10 +38,13 @@ export interface AttemptRequest {
   readonly documents: readonly string[] | null
   /** The run's log so far; empty for a run that is not saved. */
   readonly log: readonly Event[]
+  /** Nobody has been told of the log yet. */
+  readonly isNew?: boolean
   /** How long this attempt may take, before it must make do with what it has; null is no limit. */
   readonly wallClockMs?: number | null
   readonly signal?: AbortSignal
-  readonly subscriber?: Subscriber
+  /** Given the run just before the first line of this attempt. */
+  readonly onBegin?: (run: RunInProgress) => void
   /** Puts messages behind the answer of a finished turn; absent where that cannot be done. */
   readonly addToThread?: NonNullable<Context['addToThread']>
 }
@@ -55,6 +59,8 @@ export interface RunInProgress {
   readonly stop: (reason: Extract<InterruptionReason, 'cancelled' | 'shutdown'>) => void
   /** Settles when the attempt has ended, whatever came of it. */
   readonly ended: Promise<void>
+  /** Its lines as they come, for whoever wants to follow. */
+  readonly feed: RunFeed
 }
 
 export type RunOutcome = Payloads['run.completed']
@@ -67,6 +73,7 @@ export class Attempt implements RunInProgress {
   readonly runId: string
   readonly threadId: string | null
   readonly ended: Promise<void>
+  readonly feed: RunFeed
   readonly #parts: AttemptParts
   readonly #request: AttemptRequest
   readonly #controller = new AbortController()
@@ -84,6 +91,7 @@ export class Attempt implements RunInProgress {
     this.threadId = request.threadId
     this.#log = [...request.log]
     this.#status = statusOf(request.log)
+    this.feed = new RunFeed(request.isNew ? 0 : request.log.length)
     this.ended = new Promise((resolve) => {
       this.#markEnded = resolve
     })
@@ -98,14 +106,9 @@ export class Attempt implements RunInProgress {
     this.#controller.abort(new Error(`The run was ${reason === 'cancelled' ? 'cancelled' : 'stopped'}.`))
   }
 
-  /** Hands events that are already stored to the subscribers, for instance those that began the run. */
-  announce(events: readonly Event[]): void {
-    for (const event of events) this.#publish({ ...event, runId: this.runId, threadId: this.threadId })
-  }
-
   /** Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. */
   async run(work: (context: Context) => Promise<RunOutcome>): Promise<void> {
-    const { signal, log, question, model } = this.#request
+    const { signal, log, isNew, onBegin, question, model } = this.#request
     const stopped = () => this.stop('shutdown')
     if (signal?.aborted) stopped()
     signal?.addEventListener('abort', stopped, { once: true })
@@ -113,30 +116,32 @@ export class Attempt implements RunInProgress {
     const timer = this.#startClock()
     try {
       for (const closing of closeWhatCrashed(log)) await this.emit(closing)
+      onBegin?.(this)
+      if (isNew) this.#announce(log)
       await span(this.#context(), 'run', { attempt, question, model }, (_, inRun) => work(inRun))
     } catch (error) {
       if (!this.#interruption(error)) throw error
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stopped)
+      this.feed.close()
       this.#markEnded()
     }
   }
 
   /** Stores an event of this run, folds it and hands it to the subscribers. */
   readonly emit = async (event: Event): Promise<void> => {
-    const isStored = this.threadId !== null && event.type !== 'message.delta'
-    const line = isStored ? await this.#parts.storage.events.append(event) : event
-    const before = this.#status.state
-    if (event.type !== 'message.delta') {
-      this.#log.push(event)
-      this.#status = reduceStatus(this.#status, event)
-    }
-    const lines: StreamEvent[] = [{ ...line, runId: this.runId, threadId: this.threadId }]
-    if (this.#status.state !== before) lines.push(this.#changed(before, event))
-    // A stream ends with the event that ends the run, so what is derived from that one comes before it.
-    if (this.#status.activity.length === 0) lines.reverse()
-    for (const each of lines) this.#publish(each)
+    if (event.type === 'message.delta') return this.#announce([event])
+    const line = this.threadId === null ? event : await this.#parts.storage.events.append(event)
+    this.#log.push(event)
+    const { status, lines } = withStatusChange(this.#status, line)
+    this.#status = status
+    for (const each of lines) this.#publish({ ...each, runId: this.runId, threadId: this.threadId })
+  }
+
+  /** Hands events that are stored already, or never will be, to whoever watches. */
+  #announce(events: readonly Event[]): void {
+    for (const event of events) this.#publish({ ...event, runId: this.runId, threadId: this.threadId })
   }
 
   #startClock(): NodeJS.Timeout | undefined {
@@ -175,17 +180,11 @@ export class Attempt implements RunInProgress {
     return this.#stopReason ?? undefined
   }
 
-  #changed(from: RunStatus['state'], { type, timestamp }: Event): StreamEvent {
-    const payload = { from, to: this.#status.state, trigger: type }
-    const line = { id: randomUUID(), type: 'status.changed' as const, timestamp, correlationId: this.runId, payload }
-    return { ...line, runId: this.runId, threadId: this.threadId }
-  }
-
   /** Everyone is told of the same copy, which nobody can change: not for the others, and not for the run. */
   #publish(event: StreamEvent): void {
     const line = frozenCopy(event)
-    const { subscriber } = this.#request
-    for (const each of [...this.#parts.subscribers, ...(subscriber ? [subscriber] : [])]) this.#tell(each, line)
+    for (const each of this.#parts.subscribers) this.#tell(each, line)
+    this.feed.publish(line)
   }
 
   /** A subscriber that fails is told no more in this attempt. */

@@ -22,6 +22,7 @@ import {
 } from './attempt.ts'
 import { watchForCancel } from './cancel-watch.ts'
 import { asked, firstEvents } from './first-events.ts'
+import type { RunFeed } from './follow/feed.ts'
 import { addTo, collect, goOn, invoke } from './graph-calls.ts'
 import { additionsIn } from './hooks/added-to-thread.ts'
 import { type ApprovalOptions, approval, type Decision } from './hooks/approval.ts'
@@ -47,6 +48,8 @@ export interface RunnerOptions {
 }
 
 export interface StartRequest extends AttemptOptions {
+  /** A new one is made if absent. */
+  readonly runId?: string
   readonly question: string
   readonly threadId: string
   readonly userId?: string
@@ -58,7 +61,7 @@ export interface AttemptOptions {
   readonly limits: RunLimits
   readonly approve: ApprovalOptions['mode']
   readonly signal?: AbortSignal
-  readonly subscriber?: Subscriber
+  readonly onBegin?: (run: RunInProgress) => void
 }
 
 /** Starts, resumes and stops runs. The only place that knows both the graph and the event log. */
@@ -75,9 +78,16 @@ export class Runner {
     return [...this.#inProgress.values()]
   }
 
-  /** Stores the question, then answers it. Rejects only if the run cannot begin; returns the run's id. */
-  async start({ question, threadId, userId, documents, ...options }: StartRequest): Promise<string> {
-    const runId = randomUUID()
+  /** The lines of a run as they come, while this process works on it. */
+  feedOf(runId: string): RunFeed | null {
+    return this.#inProgress.get(runId)?.feed ?? null
+  }
+
+  /**
+   * Stores the question, then answers it; returns the run's id. Rejects only if the run cannot begin: `ThreadBusy`, or
+   * `AlreadyExists` for one that has begun before.
+   */
+  async start({ runId = randomUUID(), question, threadId, userId, documents, ...options }: StartRequest) {
     const log = await this.#begin(threadId, runId, ({ turn, afresh }) =>
       firstEvents(runId, {
         threadId,
@@ -89,8 +99,7 @@ export class Runner {
       }),
     )
     const addToThread = addTo(this.#options.graph, threadId)
-    const attempt = this.#attempt({ runId, threadId, question, documents, log, addToThread, ...options })
-    attempt.announce(log)
+    const attempt = this.#attempt({ runId, threadId, question, documents, log, isNew: true, addToThread, ...options })
     await this.#work(attempt, (context) => {
       const messages = asked(runId, question, additionsIn(context.log?.() ?? [], 'before'))
       return invoke(this.#options.graph(), context, { messages, runId, sessionId: threadId })
@@ -150,8 +159,7 @@ export class Runner {
   ): Promise<void> {
     const { runId, threadId, question, resumed } = run
     const log = await this.#plainLog(run)
-    const attempt = this.#attempt({ runId, threadId, question, documents: null, log, ...options })
-    if (!resumed) attempt.announce(log)
+    const attempt = this.#attempt({ runId, threadId, question, documents: null, log, isNew: !resumed, ...options })
     await this.#track(attempt, work)
   }
 

@@ -46,7 +46,8 @@ export interface Storage {
   readonly leases: Leases
   /**
    * Takes the thread's lease and stores the run's first events (`run.created` and the question) in one
-   * transaction that is on disk before this returns. Throws `ThreadBusy`, and then nothing is stored.
+   * transaction that is on disk before this returns. Throws `ThreadBusy`, or `AlreadyExists` for a run that is in the
+   * log, and then nothing is stored.
    */
   beginRun(threadId: string, runId: string, events: (begun: RunBeginning) => readonly Event[]): Promise<RunBeginning>
   /**

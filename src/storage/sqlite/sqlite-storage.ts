@@ -29,7 +29,8 @@ export async function openSqliteStorage(options: Pick<DatabaseOptions, 'path' | 
       leases.take(threadId, runId, () => {
         const turn = events.nextTurn(threadId)
         const begun = { turn, afresh: turn > 1 && !threads.hasCheckpoint.get({ threadId }) }
-        for (const event of firstEvents(begun)) events.insert(event)
+        const [first] = firstEvents(begun).map((event) => events.insert(event))
+        if (first && first.position > 1) throw new AlreadyExists(`Run ${runId} is in the log already.`)
         return begun
       }),
     importRuns: (runs) =>
