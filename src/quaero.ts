@@ -100,6 +100,7 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     modelName: models.synthesis.name,
     needsApproval: (name) => needsApproval(name, tools, settings.tools.trust),
     patienceMs: 1000 * settings.shutdown.deadlineSeconds,
+    messageWindow: settings.thread.messageWindow,
     waitWhenBusyMs: settings.thread.whenBusy === 'wait' ? 1000 * settings.thread.waitSeconds : 0,
   })
   const graph = buildGraph({

@@ -28,6 +28,7 @@ import { additionsIn } from './hooks/added-to-thread.ts'
 import { type ApprovalOptions, approval, type Decision } from './hooks/approval.ts'
 import { limits, type RunLimits } from './hooks/limits.ts'
 import type { PlainRun } from './plain-invocation.ts'
+import { conversationBefore, placeOf, rejoin, withoutDraft } from './set-aside.ts'
 import type { Subscriber } from './stream-event.ts'
 
 export interface RunnerOptions {
@@ -45,6 +46,8 @@ export interface RunnerOptions {
   readonly waitWhenBusyMs: number
   /** How long a run that is stopped may take to end by itself, before it is no longer waited for. */
   readonly patienceMs: number
+  /** How many messages a thread's state keeps. */
+  readonly messageWindow: number
 }
 
 export interface StartRequest extends AttemptOptions {
@@ -88,44 +91,54 @@ export class Runner {
    * `AlreadyExists` for one that has begun before.
    */
   async start({ runId = randomUUID(), question, threadId, userId, documents, ...options }: StartRequest) {
-    const log = await this.#begin(threadId, runId, ({ turn, afresh }) =>
-      firstEvents(runId, {
+    let unanswered: string | null = null
+    const log = await this.#begin(threadId, runId, ({ turn, afresh, ...begun }) => {
+      unanswered = begun.unanswered
+      return firstEvents(runId, {
         threadId,
         turn,
         ...(afresh && { afresh }),
         question,
         documents: documents && [...documents],
         ...(userId && { userId }),
-      }),
-    )
+      })
+    })
     const addToThread = addTo(this.#options.graph, threadId)
     const attempt = this.#attempt({ runId, threadId, question, documents, log, isNew: true, addToThread, ...options })
-    await this.#work(attempt, (context) => {
-      const messages = asked(runId, question, additionsIn(context.log?.() ?? [], 'before'))
-      return invoke(this.#options.graph(), context, { messages, runId, sessionId: threadId })
+    await this.#work(attempt, async (context) => {
+      const graph = this.#options.graph()
+      const removed = unanswered ? await withoutDraft(unanswered, threadId, graph) : []
+      const messages = [...removed, ...asked(runId, question, additionsIn(context.log?.() ?? [], 'before'))]
+      return invoke(graph, context, { messages, runId, sessionId: threadId })
     })
     return runId
   }
 
   /** Goes on with a run that waits or was interrupted. Throws `RunEnded`, `StaleApproval`, `ThreadBusy`. */
   async resume(runId: string, answers: Answers, options: AttemptOptions): Promise<void> {
-    const { storage } = this.#options
+    const { storage, graph } = this.#options
     const { threadId, status, question } = await storage.events.run(runId)
     refuse(runId, status, answers)
     await storage.leases.acquire(threadId, runId)
-    const attempt = await this.#answered(runId, answers, options).catch(async (error: unknown) => {
+    const place = await placeOf(runId, threadId, storage)
+    const attempt = await this.#answered(runId, answers, { ...options, place }).catch(async (error: unknown) => {
       await storage.leases.release(threadId, runId)
       throw error
     })
     if (attempt.status().pendingApprovals.length > 0) return storage.leases.release(threadId, runId)
-    await this.#work(attempt, (context) => goOn(this.#options, context, question))
+    const conversation = () => conversationBefore(runId, threadId, this.#options)
+    await this.#work(attempt, (context) => goOn(context, { graph: graph(), storage, question, place, conversation }))
   }
 
   /** The next attempt, with the answers in its log. Another may have answered while the thread was still taken. */
-  async #answered(runId: string, answers: Answers, options: AttemptOptions): Promise<Attempt> {
+  async #answered(
+    runId: string,
+    answers: Answers,
+    { place, ...options }: AttemptOptions & { readonly place: string },
+  ): Promise<Attempt> {
     const log = await collect(this.#options.storage.events.read(runId))
     const { threadId, question, documents } = (log[0] as StoredEvent<'run.created'>).payload
-    const addToThread = addTo(this.#options.graph, threadId)
+    const addToThread = addTo(this.#options.graph, place)
     const attempt = this.#attempt({ runId, threadId, question, documents, log, addToThread, ...options })
     refuse(runId, attempt.status(), answers)
     for (const [approvalId, decision] of Object.entries(answers)) await resolve(attempt, log, approvalId, decision)
@@ -148,6 +161,7 @@ export class Runner {
       const holder = await storage.leases.holder(threadId)
       const crashed = holder?.runId === runId ? [] : closeWhatCrashed(await collect(storage.events.read(runId)))
       for (const each of [...crashed, requested]) await storage.events.append(each)
+      await storage.dropSetAside(runId)
     }
   }
 
@@ -174,10 +188,20 @@ export class Runner {
       endWatch()
       this.#inProgress.delete(attempt.runId)
       if (attempt.threadId !== null) {
-        if (hasEnded(attempt.status().state)) await storage.pruneThread(attempt.threadId)
+        if (hasEnded(attempt.status().state)) await this.#tidy(attempt, attempt.threadId)
         await storage.leases.release(attempt.threadId, attempt.runId)
       }
     }
+  }
+
+  /** What a run that has ended leaves: its thread with its turns in order, and one checkpoint. */
+  async #tidy({ runId, isNew }: Attempt, threadId: string): Promise<void> {
+    const { storage } = this.#options
+    if (!isNew) {
+      await rejoin(threadId, this.#options)
+      await storage.dropSetAside(runId)
+    }
+    await storage.pruneThread(threadId)
   }
 
   /** A failure stands in the log and so in the result; it is not thrown twice. */

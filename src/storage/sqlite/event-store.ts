@@ -28,8 +28,8 @@ export interface SqliteEventStore extends EventStore {
   insert(event: Event): StoredEvent
   /** True if the run is here, or another that is this turn of the thread; call it inside `write`. */
   holds(runId: string, threadId: string, turn: number): boolean
-  /** The number of the thread's next turn, from 1; call it inside `write`. */
-  nextTurn(threadId: string): number
+  /** The newest run of a thread; call it inside `write`. */
+  latest(threadId: string): RunRecord | null
 }
 
 /**
@@ -40,11 +40,15 @@ export interface SqliteEventStore extends EventStore {
 export function sqliteEventStore(database: SqliteDatabase): SqliteEventStore {
   const statements = prepare(database)
   const insert = (event: Event) => insertEvent(statements, event)
+  const latest = (threadId: string) => {
+    const row = statements.latestRun.get(threadId)
+    return row ? recordOf(statements, row) : null
+  }
   const records = (rows: readonly RunRow[]) => rows.map((row) => recordOf(statements, row))
   return {
     insert,
     holds: (runId, threadId, turn) => statements.known.get(runId, threadId, turn) !== undefined,
-    nextTurn: (threadId) => statements.nextTurn.get(threadId)?.turn ?? 1,
+    latest,
     append: (event) => database.write(() => insert(event), { durable: endsRun(event) }),
     async *read(runId, afterPosition = 0, upTo = Number.POSITIVE_INFINITY) {
       let position = afterPosition
@@ -70,12 +74,7 @@ export function sqliteEventStore(database: SqliteDatabase): SqliteEventStore {
         return unfinished ? found.filter(({ status }) => !hasEnded(status.state)) : found
       })
     },
-    latestRun(threadId) {
-      return database.read(() => {
-        const row = statements.latestRun.get(threadId)
-        return row ? recordOf(statements, row) : null
-      })
-    },
+    latestRun: (threadId) => database.read(() => latest(threadId)),
     threads() {
       return database.read(() => threadsOf(records(statements.runs.all())))
     },
@@ -140,9 +139,6 @@ function prepare({ connection }: SqliteDatabase) {
     ),
     known: connection.prepare<[string, string, number]>(
       'SELECT 1 FROM runs WHERE run_id = ? OR (thread_id = ? AND turn = ?)',
-    ),
-    nextTurn: connection.prepare<[string], { turn: number }>(
-      'SELECT coalesce(max(turn), 0) + 1 AS turn FROM runs WHERE thread_id = ?',
     ),
   }
 }
