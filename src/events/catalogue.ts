@@ -148,7 +148,13 @@ export const facts = {
     /** The run that this one is a copy of. */
     copiedFrom: z.object({ threadId: z.string(), runId: z.string() }).optional(),
   }),
-  'message.created': z.object({ messageId: z.string(), role, scope: z.enum(['thread', 'scratch']) }),
+  'message.created': z.object({
+    messageId: z.string(),
+    role,
+    scope: z.enum(['thread', 'scratch']),
+    /** Of a tool's result: the call that it answers. */
+    toolCallId: z.string().optional(),
+  }),
   'message.delta': z.object({
     messageId: z.string(),
     scope: z.enum(['thread', 'scratch']),
@@ -165,6 +171,8 @@ export const facts = {
     scope: z.enum(['thread', 'scratch']),
     text: z.string(),
     toolCalls: z.array(toolCall).optional(),
+    /** Of a tool's result: the call that it answers. */
+    toolCallId: z.string().optional(),
     citations: z.array(citation).optional(),
     /** True when the text that was streamed is not the text that counts. */
     superseded: z.boolean(),

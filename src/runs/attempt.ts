@@ -72,8 +72,6 @@ export type RunOutcome = Payloads['run.completed']
 export class Attempt implements RunInProgress {
   readonly runId: string
   readonly threadId: string | null
-  /** False for a run that goes on. */
-  readonly isNew: boolean
   readonly ended: Promise<void>
   readonly feed: RunFeed
   readonly #parts: AttemptParts
@@ -93,8 +91,7 @@ export class Attempt implements RunInProgress {
     this.threadId = request.threadId
     this.#log = [...request.log]
     this.#status = statusOf(request.log)
-    this.isNew = request.isNew ?? false
-    this.feed = new RunFeed(this.isNew ? 0 : request.log.length)
+    this.feed = new RunFeed(request.isNew ? 0 : request.log.length)
     this.ended = new Promise((resolve) => {
       this.#markEnded = resolve
     })
@@ -111,7 +108,7 @@ export class Attempt implements RunInProgress {
 
   /** Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. */
   async run(work: (context: Context) => Promise<RunOutcome>): Promise<void> {
-    const { signal, log, onBegin, question, model } = this.#request
+    const { signal, log, isNew, onBegin, question, model } = this.#request
     const stopped = () => this.stop('shutdown')
     if (signal?.aborted) stopped()
     signal?.addEventListener('abort', stopped, { once: true })
@@ -120,7 +117,7 @@ export class Attempt implements RunInProgress {
     try {
       for (const closing of closeWhatCrashed(log)) await this.emit(closing)
       onBegin?.(this)
-      if (this.isNew) this.#announce(log)
+      if (isNew) this.#announce(log)
       await span(this.#context(), 'run', { attempt, question, model }, (_, inRun) => work(inRun))
     } catch (error) {
       if (!this.#interruption(error)) throw error

@@ -127,7 +127,11 @@ export class Runner {
     })
     if (attempt.status().pendingApprovals.length > 0) return storage.leases.release(threadId, runId)
     const conversation = () => conversationBefore(runId, threadId, this.#options)
-    await this.#work(attempt, (context) => goOn(context, { graph: graph(), storage, question, place, conversation }))
+    const goingOn = (context: Context) => goOn(context, { graph: graph(), storage, question, place, conversation })
+    await this.#work(attempt, goingOn, async () => {
+      await rejoin(threadId, this.#options)
+      await storage.dropSetAside(runId)
+    })
   }
 
   /** The next attempt, with the answers in its log. Another may have answered while the thread was still taken. */
@@ -166,11 +170,7 @@ export class Runner {
   }
 
   /** Works on the run of a graph that was invoked directly. */
-  async workOnPlainRun(
-    run: PlainRun,
-    options: AttemptOptions,
-    work: (context: Context) => Promise<RunOutcome>,
-  ): Promise<void> {
+  async workOnPlainRun(run: PlainRun, options: AttemptOptions, work: Work): Promise<void> {
     const { runId, threadId, question, resumed } = run
     const log = await this.#plainLog(run)
     const attempt = this.#attempt({ runId, threadId, question, documents: null, log, isNew: !resumed, ...options })
@@ -178,7 +178,7 @@ export class Runner {
   }
 
   /** Works on an attempt while it is listed as in progress; afterwards the thread is free, and tidy if the run ended. */
-  async #track(attempt: Attempt, work: (context: Context) => Promise<RunOutcome>): Promise<void> {
+  async #track(attempt: Attempt, work: Work, whenOver?: () => Promise<void>): Promise<void> {
     const { storage } = this.#options
     this.#inProgress.set(attempt.runId, attempt)
     const endWatch = watchForCancel(attempt, storage)
@@ -188,26 +188,19 @@ export class Runner {
       endWatch()
       this.#inProgress.delete(attempt.runId)
       if (attempt.threadId !== null) {
-        if (hasEnded(attempt.status().state)) await this.#tidy(attempt, attempt.threadId)
+        if (hasEnded(attempt.status().state)) {
+          await whenOver?.()
+          await storage.pruneThread(attempt.threadId)
+        }
         await storage.leases.release(attempt.threadId, attempt.runId)
       }
     }
   }
 
-  /** What a run that has ended leaves: its thread with its turns in order, and one checkpoint. */
-  async #tidy({ runId, isNew }: Attempt, threadId: string): Promise<void> {
-    const { storage } = this.#options
-    if (!isNew) {
-      await rejoin(threadId, this.#options)
-      await storage.dropSetAside(runId)
-    }
-    await storage.pruneThread(threadId)
-  }
-
   /** A failure stands in the log and so in the result; it is not thrown twice. */
-  async #work(attempt: Attempt, work: (context: Context) => Promise<RunOutcome>): Promise<void> {
+  async #work(attempt: Attempt, work: Work, whenOver?: () => Promise<void>): Promise<void> {
     try {
-      await this.#track(attempt, work)
+      await this.#track(attempt, work, whenOver)
     } catch (error) {
       if (attempt.status().state !== 'failed') throw error
     }
@@ -265,6 +258,8 @@ export class Runner {
     return new Attempt(parts, { ...request, model: modelName, wallClockMs: bounds.wallClockMs })
   }
 }
+
+type Work = (context: Context) => Promise<RunOutcome>
 
 type Answers = Readonly<Record<string, Decision>>
 
