@@ -20,6 +20,7 @@ export {
   type Hooks,
   memoryEventStore,
   parseEvent,
+  type RunFilter,
   type RunState,
   type RunStatus,
   reduceStatus,

@@ -5,6 +5,7 @@ import { plainLine } from '../output/plain-text.ts'
 import { type Approval, type Input, type Output, tell } from '../output/terminal.ts'
 import { describeCall, type RunFlags, runToEnd } from '../run-to-end.ts'
 import { askOptions, type ConversationFlags } from './ask.ts'
+import { offerUnfinished } from './offer-unfinished.ts'
 
 export interface ChatFlags extends RunFlags, ConversationFlags {}
 
@@ -12,9 +13,10 @@ export interface ChatFlags extends RunFlags, ConversationFlags {}
 export async function runChat(quaero: Quaero, input: Input, output: Output, flags: ChatFlags): Promise<number> {
   const options = await askOptions(quaero, input, output, flags)
   const lines = openLines(input, output)
-  const chat: Chat = { quaero, output, flags, input: withApprovals(input, output, lines) }
+  const chat: Chat = { quaero, output, flags, input: withAnswers(input, output, lines) }
   if (input.isTerminal) tell(output, 'Ask away; /help shows what else there is.')
   try {
+    await offerUnfinished(quaero, options.threadId, chat.input, output, flags)
     return await converse(chat, lines, options)
   } finally {
     lines.close()
@@ -104,15 +106,19 @@ function showPrompt(reader: Interface, prompt: string): void {
   reader.prompt()
 }
 
-/** On a terminal, the next line answers an approval. */
-function withApprovals(input: Input, output: Output, lines: Lines): Input {
-  if (!input.isTerminal) return { ...input, askApproval: undefined }
+/** On a terminal, the next line answers an approval, or whether to go on with something. */
+function withAnswers(input: Input, output: Output, lines: Lines): Input {
+  if (!input.isTerminal) return { ...input, askApproval: undefined, confirm: undefined }
   const askApproval = async (approval: Approval): Promise<ApprovalAnswer | null> => {
     tell(output, describeCall(approval))
     const line = await lines.next('Allow it? [y/N, or why not] ')
     return line === null ? null : readApproval(line)
   }
-  return { ...input, askApproval }
+  const confirm = async (question: string) => {
+    const line = await lines.next(`${question} [Y/n] `)
+    return line !== null && /^(y(es)?)?$/i.test(line)
+  }
+  return { ...input, askApproval, confirm }
 }
 
 function readApproval(line: string): ApprovalAnswer {
