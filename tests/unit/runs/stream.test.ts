@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { IdempotencyKeyReused } from '../../../src/errors.ts'
 import type { StreamEvent } from '../../../src/runs/stream-event.ts'
@@ -303,5 +305,33 @@ describe('a question that is asked again with the same idempotency key', () => {
     const heard = model.heard.length
     expect(await quaero.ask(question, { idempotencyKey: 'k' })).toEqual(first)
     expect(model.heard).toHaveLength(heard)
+  })
+})
+
+describe('an approval that nobody answers', () => {
+  it('F48, E8: leaves the run waiting for days and over restarts, and it goes on when the answer comes', async () => {
+    const dataDir = await libraryFolder()
+    const settings = { tools: { trust: 'strict' as const } }
+    const first = await openWorkflow(turn, { dataDir, settings })
+    const { runId } = await first.quaero.ask(question, { threadId: 't1' })
+    await first.quaero.close()
+    const days = 20
+    const file = new Database(join(dataDir, 'quaero.db'))
+    const moved = file
+      .prepare(`UPDATE events SET timestamp = strftime('%Y-%m-%dT%H:%M:%fZ', timestamp, ?)`)
+      .run(`-${days} days`)
+    expect(moved.changes).toBeGreaterThan(5)
+    file.exec('UPDATE runs SET snapshot = NULL, snapshot_position = 0')
+    file.close()
+
+    const script = { research: ['Done.'], synthesis: [answer] }
+    const limits = { wallClockSeconds: 3600 }
+    const second = await openWorkflow(script, { dataDir, settings: { ...settings, limits } })
+    const [waiting] = await second.quaero.runs.list({ unfinished: true })
+    expect(waiting).toMatchObject({ runId, status: 'requires_action' })
+    expect(Date.now() - Date.parse(waiting?.startedAt ?? '')).toBeGreaterThan((days - 1) * 24 * 3600 * 1000)
+    const resumed = await second.quaero.resume(runId, { 'pdf_retrieval-1': { approved: true } })
+    expect(resumed).toMatchObject({ status: 'completed', citations: [{ marker: 1 }], usage: { toolCalls: 1 } })
+    expect(second.model.heard).toHaveLength(2)
   })
 })
