@@ -9,6 +9,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   overhead: () => import('./overhead.ts'),
   'pdf-qa': () => import('./pdf-qa.ts'),
   scale: () => import('./scale.ts'),
+  stream: () => import('./stream.ts'),
   warm: () => import('./warm.ts'),
   vectors: () => import('./vectors.ts'),
   spans: () => import('./spans.ts'),

@@ -1,17 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import type { AskOptions, AttemptChoices, Limits, Quaero } from './api.ts'
+import type { AskOptions, AttemptChoices, Limits, Quaero, StreamOptions } from './api.ts'
 import type { Config } from './config.ts'
-import { NoDocuments, NotReady } from './errors.ts'
-import type { EngineStatus, Hooks, RunStatus, StreamEvent, Subscriber } from './events/index.ts'
+import { AlreadyExists, NoDocuments, NotReady, ThreadBusy } from './errors.ts'
+import type { EngineStatus, Hooks, RunStatus, Subscriber } from './events/index.ts'
 import type { buildGraph } from './graph/graph.ts'
 import type { AddReport, Library } from './library/library.ts'
-import { checkAskOptions, checkQuestion, checkResume, checkToolOptions } from './runs/check-options.ts'
+import type { RunInProgress } from './runs/attempt.ts'
+import {
+  checkAskOptions,
+  checkQuestion,
+  checkResume,
+  checkStreamOptions,
+  checkToolOptions,
+} from './runs/check-options.ts'
 import type { EngineLife } from './runs/engine-life.ts'
-import { EventQueue } from './runs/event-queue.ts'
+import type { FollowOptions } from './runs/follow/follow.ts'
+import { Follower } from './runs/follow/follower.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import type { RunLimits } from './runs/hooks/limits.ts'
 import { requirePrice } from './runs/hooks/limits.ts'
 import { flush, tellShutdown } from './runs/hooks/plugins.ts'
+import { isRepeated, runIdOf } from './runs/idempotency.ts'
 import { runsIn } from './runs/log/run-log.ts'
 import { threadIdFrom, threadsIn } from './runs/log/threads.ts'
 import type { TransferParts } from './runs/log/transfer.ts'
@@ -53,6 +62,7 @@ export class Engine implements Quaero {
   readonly #parts: EngineParts
   readonly #keeping: TransferParts
   readonly #closed = new AbortController()
+  readonly #follower: Follower
   #closing: Promise<void> | null = null
 
   constructor(parts: EngineParts) {
@@ -73,14 +83,26 @@ export class Engine implements Quaero {
       timeoutMs: 1000 * parts.config.settings.tools.timeoutSeconds,
       prepare: (options) => this.#prepareTool(options),
     })
+    this.#follower = new Follower(parts)
   }
 
   async ask(question: string, options: AskOptions = {}) {
-    return this.runs.show(await this.#start(question, options))
+    const runId = await this.#start(question, options)
+    // Another may have begun the run that this request repeats, and still work on it.
+    if (options.idempotencyKey !== undefined) await this.#untilOver(runId, options)
+    return this.runs.show(runId)
   }
 
-  stream(question: string, options: AskOptions = {}) {
-    return this.#follow(options, (chosen, subscriber) => this.#start(question, chosen, subscriber))
+  stream(question: string, options: StreamOptions = {}) {
+    return this.#follower.stream((left, onBegin) => {
+      checkStreamOptions(options)
+      const { onLeave: _, ...chosen } = options
+      return this.#start(question, stoppedBy(chosen, left), onBegin)
+    }, options?.onLeave)
+  }
+
+  follow(runId: string, options: FollowOptions = {}) {
+    return this.#follower.follow(runId, options)
   }
 
   async resume(runId: string, answers: Parameters<Quaero['resume']>[1] = {}, options: AttemptChoices = {}) {
@@ -88,8 +110,15 @@ export class Engine implements Quaero {
     return this.runs.show(runId)
   }
 
-  resumeStream(runId: string, answers: Parameters<Quaero['resume']>[1] = {}, options: AttemptChoices = {}) {
-    return this.#follow(options, (chosen, subscriber) => this.#resume(runId, answers, chosen, subscriber))
+  resumeStream(
+    runId: string,
+    answers: Parameters<Quaero['resume']>[1] = {},
+    { onLeave, ...options }: Parameters<Quaero['resumeStream']>[2] = {},
+  ) {
+    return this.#follower.stream(async (left, onBegin) => {
+      await this.#resume(runId, answers, stoppedBy(options, left), onBegin)
+      return null
+    }, onLeave)
   }
 
   async cancel(runId: string) {
@@ -120,34 +149,60 @@ export class Engine implements Quaero {
     return this.#closing
   }
 
-  async #start(question: string, options: AskOptions, subscriber?: Subscriber): Promise<string> {
-    const { runner, storage } = this.#parts
+  /** Answers the question, and returns the run's id; or that of the run that was begun with the same key before. */
+  async #start(question: string, options: AskOptions, onBegin?: OnBegin): Promise<string> {
     this.#parts.life.requireReady()
     const asked = checkQuestion(question)
     checkAskOptions(options)
-    const threadId = threadIdFrom(options) ?? randomUUID()
-    const choices = this.#attemptOptions(options, subscriber)
+    const threadId = threadIdFrom(options)
+    const begin = (runId?: string) => this.#begin(asked, threadId ?? randomUUID(), options, { runId, onBegin })
+    if (options.idempotencyKey === undefined) return begin()
+    const runId = runIdOf(options.idempotencyKey)
+    const isKnown = () => isRepeated(runId, { question: asked, threadId }, this.#parts.storage.events)
+    if (await isKnown()) return runId
+    return begin(runId).catch(async (error: unknown) => {
+      // Another was quicker with the same request.
+      const isBeaten = error instanceof AlreadyExists || error instanceof ThreadBusy
+      if (isBeaten && (await isKnown())) return runId
+      throw error
+    })
+  }
+
+  async #begin(
+    question: string,
+    threadId: string,
+    options: AskOptions,
+    { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: OnBegin | undefined },
+  ): Promise<string> {
+    const { runner, storage } = this.#parts
+    const choices = this.#attemptOptions(options, onBegin)
     const documents = await this.#documentsFor(threadId, options)
     await this.#requireSomethingToSearch(documents, options.documents ?? [], storage)
     return runner.start({
-      question: asked,
+      question,
       threadId,
       documents,
+      ...(runId !== undefined && { runId }),
       ...(options.userId !== undefined && { userId: options.userId }),
       ...choices,
     })
+  }
+
+  async #untilOver(runId: string, { signal }: AskOptions): Promise<void> {
+    const lines = this.follow(runId, signal ? { signal } : {})
+    for await (const _ of lines);
   }
 
   async #resume(
     runId: string,
     answers: Parameters<Quaero['resume']>[1] = {},
     options: AttemptChoices,
-    subscriber?: Subscriber,
+    onBegin?: OnBegin,
   ) {
     this.#parts.life.requireReady()
     checkResume(answers, options)
     await this.runs.status(runId)
-    await this.#parts.runner.resume(runId, answers, this.#attemptOptions(options, subscriber))
+    await this.#parts.runner.resume(runId, answers, this.#attemptOptions(options, onBegin))
   }
 
   async #prepareTool(options: ToolRunOptions) {
@@ -162,10 +217,10 @@ export class Engine implements Quaero {
     }
   }
 
-  #attemptOptions(options: AttemptChoices, subscriber?: Subscriber): AttemptOptions {
+  #attemptOptions(options: AttemptChoices, onBegin?: OnBegin): AttemptOptions {
     const chosen = attemptOptions(options, this.#parts.config)
     requirePrice(chosen.limits, this.#parts.models)
-    return { ...chosen, ...(subscriber && { subscriber }) }
+    return { ...chosen, ...(onBegin && { onBegin }) }
   }
 
   /** Those named now, else those of the thread's last question, else those the engine was opened with, else all. */
@@ -176,7 +231,8 @@ export class Engine implements Quaero {
     if (documents) return this.#documentsNamed(documents)
     const last = await this.#parts.storage.events.latestRun(threadId)
     if (!last) return this.#parts.documents
-    for await (const event of this.runs.events(last.runId)) {
+    // A log begins with it.
+    for await (const event of this.#parts.storage.events.read(last.runId, 0, 1)) {
       if (event.type === 'run.created') return event.payload.documents
     }
     return this.#parts.documents
@@ -201,25 +257,6 @@ export class Engine implements Quaero {
     )
   }
 
-  /** Runs work, and yields what it tells its subscriber; leaving the loop early stops the run at a resumable point. */
-  async *#follow<Options extends AttemptChoices>(
-    options: Options,
-    work: (options: Options, subscriber: Subscriber) => Promise<unknown>,
-  ): AsyncGenerator<StreamEvent> {
-    const queue = new EventQueue<StreamEvent>()
-    const left = new AbortController()
-    const done = work(stoppedBy(options, left.signal), (event) => queue.push(event)).then(
-      () => queue.close(),
-      (error: unknown) => queue.close(error),
-    )
-    try {
-      yield* queue
-    } finally {
-      left.abort()
-      await done
-    }
-  }
-
   #close(): Promise<void> {
     const { runner, storage, plugins, subscribers, config, life } = this.#parts
     this.#closed.abort(new NotReady('This Quaero was closed while the tool was at work.'))
@@ -240,6 +277,8 @@ export class Engine implements Quaero {
     return stopped
   }
 }
+
+type OnBegin = (run: RunInProgress) => void
 
 /** Tools that find nothing where there are no documents; a specialist has no others. */
 const documentTools: ReadonlySet<string> = new Set([

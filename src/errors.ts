@@ -94,6 +94,11 @@ export class AlreadyExists extends UsageError {
   override readonly code = 'already_exists'
 }
 
+/** An idempotency key that stands for another question already. Nothing was stored. */
+export class IdempotencyKeyReused extends UsageError {
+  override readonly code = 'idempotency_key_reused'
+}
+
 /** A file that is to be imported is not the log of a run. */
 export class ImportInvalid extends UsageError {
   override readonly code = 'import_invalid'

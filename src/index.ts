@@ -4,7 +4,15 @@ export { Orchestrator } from './agents/orchestrator.ts'
 export { Research } from './agents/research.ts'
 export { AgentState, type AgentUpdate, createInitialState } from './agents/state.ts'
 export { Synthesis } from './agents/synthesis.ts'
-export type { ApprovalAnswer, AskOptions, AttemptChoices, Limits, Quaero, StartingQuaero } from './api.ts'
+export type {
+  ApprovalAnswer,
+  AskOptions,
+  AttemptChoices,
+  Limits,
+  Quaero,
+  StartingQuaero,
+  StreamOptions,
+} from './api.ts'
 export { type Config, loadConfig, type Settings, type SettingsOverrides } from './config.ts'
 export * from './errors.ts'
 export type { StatusChanged, StreamEvent, Subscriber } from './events/index.ts'
@@ -29,6 +37,7 @@ export {
   memoryEventStore,
   type OneShotOptions,
   parseEvent,
+  type RunFilter,
   type RunState,
   type RunStatus,
   reduceStatus,
@@ -69,6 +78,8 @@ export type { EmbedReport, SemanticStatus } from './library/semantic/semantic-in
 export type { ChatModel } from './models/model.ts'
 export { type ScriptedModel, scriptedModel } from './models/scripted.ts'
 export { createQuaero, type QuaeroOptions, startQuaero } from './quaero.ts'
+export type { FollowOptions } from './runs/follow/follow.ts'
+export type { OnLeave } from './runs/follow/follower.ts'
 export type {
   Completion,
   Failure,

@@ -133,6 +133,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     modelName: models.synthesis.name,
     needsApproval,
     patienceMs: 1000 * settings.shutdown.deadlineSeconds,
+    messageWindow: settings.thread.messageWindow,
     waitWhenBusyMs: settings.thread.whenBusy === 'wait' ? 1000 * settings.thread.waitSeconds : 0,
   })
   const graph = buildGraph({

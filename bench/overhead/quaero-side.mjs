@@ -2,6 +2,17 @@
 import { join } from 'node:path'
 import { createQuaero } from '../../dist/index.js'
 
+function isAnswerText({ type, payload }) {
+  return type === 'message.delta' && payload.scope === 'thread'
+}
+
+/** An answer whose text is the one that was streamed. */
+function isKept({ type, payload }) {
+  return (
+    type === 'message.completed' && payload.role === 'assistant' && payload.scope === 'thread' && !payload.superseded
+  )
+}
+
 /** Opens Quaero over a folder that holds its documents already. */
 export async function open({ folder, url }) {
   const quaero = await createQuaero({
@@ -15,6 +26,21 @@ export async function open({ folder, url }) {
       const { status, abstained, citations, usage } = await quaero.ask(question, { threadId })
       if (status !== 'completed' || abstained || citations.length === 0) throw new Error(`No cited answer: ${status}`)
       return { modelCalls: usage.modelCalls, toolCalls: usage.toolCalls }
+    },
+    /** Milliseconds until the first text of the answer. Throws if any of it is lost on the way. */
+    async firstText(threadId, question) {
+      const began = performance.now()
+      let first = null
+      let streamed = ''
+      for await (const line of quaero.stream(question, { threadId })) {
+        if (isAnswerText(line)) {
+          first ??= performance.now() - began
+          streamed += line.payload.text
+        }
+        if (isKept(line) && streamed !== line.payload.text) throw new Error('A delta was lost')
+      }
+      if (first === null) throw new Error('No text was streamed')
+      return first
     },
     close: () => quaero.close(),
   }

@@ -11,7 +11,7 @@ import {
   span,
   type Usage,
 } from '../events/index.ts'
-import type { AgentTask, ChatModel } from '../models/model.ts'
+import type { AgentTask, ChatModel, OnToolCallPiece, ToolCallPiece } from '../models/model.ts'
 import type { RenderedPrompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { addedIn, logAdded } from './added-messages.ts'
@@ -147,13 +147,7 @@ async function streamReply(context: Context, request: ModelRequest, messages: Ba
   }
 }
 
-type OnDelta = (text: string, toolCall?: ToolCallDelta) => Promise<void>
-interface ToolCallDelta {
-  readonly index: number
-  readonly id?: string
-  readonly name?: string
-  readonly args: string
-}
+type OnDelta = (text: string, toolCall?: ToolCallPiece) => Promise<void>
 
 async function readStream(
   context: Context,
@@ -163,11 +157,12 @@ async function readStream(
 ): Promise<AIMessageChunk> {
   const filter = request.filter?.()
   let whole: AIMessageChunk | undefined
-  for await (const chunk of await openStream(context, request, messages)) {
+  const calls = callsAsWritten(onDelta)
+  for await (const chunk of await openStream(context, request, messages, calls.onPiece)) {
     whole = whole ? whole.concat(chunk) : chunk
     const text = filter ? filter.push(chunk.text) : chunk.text
     if (text) await onDelta(text)
-    for (const call of chunk.tool_call_chunks ?? []) await onDelta('', toDelta(call))
+    await calls.onChunk(chunk)
   }
   const rest = filter?.flush()
   if (rest) await onDelta(rest)
@@ -175,11 +170,31 @@ async function readStream(
   return whole
 }
 
-function openStream(context: Context, request: ModelRequest, messages: BaseMessage[]) {
+/** Tells each piece of a tool call once: a model that tells of pieces hands on the same calls again when they are whole. */
+function callsAsWritten(onDelta: OnDelta) {
+  let isTold = false
+  return {
+    onPiece: (piece: ToolCallPiece) => {
+      isTold = true
+      return onDelta('', piece)
+    },
+    onChunk: async ({ tool_call_chunks = [] }: AIMessageChunk) => {
+      if (!isTold) for (const call of tool_call_chunks) await onDelta('', toPiece(call))
+    },
+  }
+}
+
+function openStream(
+  context: Context,
+  request: ModelRequest,
+  messages: BaseMessage[],
+  onToolCallPiece: OnToolCallPiece,
+) {
   const { chat, tools = [], responseFormat, agentTask, temperature } = request
   const options = {
     signal: callSignal(context),
     agentTask,
+    onToolCallPiece,
     ...(temperature !== null && { temperature }),
     ...(responseFormat && {
       response_format: { type: 'json_schema', json_schema: { ...responseFormat, strict: true } },
@@ -233,12 +248,12 @@ function toMessage(chunk: AIMessageChunk, id: string): AIMessage {
   return message
 }
 
-function toDelta(call: {
+function toPiece(call: {
   index?: number | undefined
   id?: string | undefined
   name?: string | undefined
   args?: string | undefined
-}): ToolCallDelta {
+}): ToolCallPiece {
   return {
     index: call.index ?? 0,
     ...(call.id && { id: call.id }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { ToolMessage } from '@langchain/core/messages'
 import { isGraphInterrupt } from '@langchain/langgraph'
 import { ApprovalDenied, DelegationRefused, HookFailed, LimitReached, QuaeroError, UnknownTool } from '../errors.ts'
@@ -5,6 +6,7 @@ import {
   type AddedMessage,
   type Context,
   callSignal,
+  type Event,
   fact,
   type PendingToolCall,
   type Result,
@@ -69,9 +71,24 @@ export async function runRound(
     )
     return { messages, added: addedIn(request), failed: messages.filter(({ status }) => status === 'error').length }
   })
+  for (const message of result.messages) await logResult(context, message)
   // A round that an earlier attempt has begun is in the log with what was added to it.
   if (!again) await logAdded(context, result.added)
   return result
+}
+
+/** What the model is told of a call, as a message of the agent's own; a resumed run comes by once more. */
+async function logResult(context: Context, message: ToolMessage): Promise<void> {
+  const { id: messageId = randomUUID(), tool_call_id: toolCallId } = message
+  const isLogged = context.callsBefore?.has(toolCallId) && context.log?.().some((each) => isResult(each, toolCallId))
+  if (isLogged) return
+  const logged = { messageId, role: 'tool', scope: 'scratch', toolCallId } as const
+  await fact(context, 'message.created', logged)
+  await fact(context, 'message.completed', { ...logged, text: message.text, superseded: false })
+}
+
+function isResult(event: Event, toolCallId: string): boolean {
+  return event.type === 'message.completed' && event.payload.toolCallId === toolCallId
 }
 
 /**
@@ -113,6 +130,7 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
     const isOutOfTime = error === context.deadline?.reason
     if (endsTheRun(error, context) || (error instanceof LimitReached && !isOutOfTime)) throw error
     return new ToolMessage({
+      id: randomUUID(),
       content: explain(error, call.name),
       tool_call_id: call.id,
       name: call.name,
@@ -151,6 +169,7 @@ function toolMessage(call: PendingToolCall, { status, content, observations = []
   const artifact: Artifact = { observations, ...(final !== undefined && { final }), ...(limit && { limit }) }
   const succeeded = status === 'success'
   return new ToolMessage({
+    id: randomUUID(),
     content,
     tool_call_id: call.id,
     name: call.name,

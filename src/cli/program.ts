@@ -78,6 +78,7 @@ function addAsk(program: Command, declare: Declare): void {
     .argument('[question]', 'the question, in quotes; "-" or nothing reads it from stdin')
   withQuotedText(ask)
   withConversation(ask)
+  ask.option('--idempotency-key <key>', 'names this request: repeating it with the same key starts no second run')
   withLimits(ask)
   withRunOutput(ask)
   ask.addHelpText(

@@ -85,7 +85,13 @@ function processInput(stop: StopSignals, output: Output): Input {
     signal: stop.signal,
     interrupt: stop.interrupt,
     askApproval: isTerminal ? askApproval : undefined,
+    confirm: isTerminal ? confirmIt : undefined,
   }
+}
+
+async function confirmIt(message: string): Promise<boolean> {
+  const { confirm } = await import('@clack/prompts')
+  return (await confirm({ message, output: process.stderr })) === true
 }
 
 /** Yes or no, with a reason for no. Ctrl-C leaves the question unanswered, and the run waiting. */

@@ -15,9 +15,11 @@ export class Audience {
     this.#onError = onError
   }
 
-  tell(event: StreamEvent): void {
+  /** Returns what everyone was told. */
+  tell(event: StreamEvent): StreamEvent {
     const line = frozenCopy(event)
     for (const each of this.#subscribers) this.#tellOne(each, line)
+    return line
   }
 
   #tellOne(subscriber: Subscriber, line: StreamEvent): void {

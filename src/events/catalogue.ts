@@ -159,7 +159,13 @@ export const facts = {
     /** The run that this one is a copy of. */
     copiedFrom: z.object({ threadId: z.string(), runId: z.string() }).optional(),
   }),
-  'message.created': z.object({ messageId: z.string(), role, scope: z.enum(['thread', 'scratch']) }),
+  'message.created': z.object({
+    messageId: z.string(),
+    role,
+    scope: z.enum(['thread', 'scratch']),
+    /** Of a tool's result: the call that it answers. */
+    toolCallId: z.string().optional(),
+  }),
   'message.delta': z.object({
     messageId: z.string(),
     scope: z.enum(['thread', 'scratch']),
@@ -167,6 +173,8 @@ export const facts = {
     toolCall: z
       .object({ index: count, id: z.string().optional(), name: z.string().optional(), args: z.string() })
       .optional(),
+    /** True where it holds all of the text, or of the tool call, so far: it takes the place of what came before. */
+    soFar: z.boolean().optional(),
   }),
   'message.completed': z.object({
     messageId: z.string(),
@@ -174,6 +182,8 @@ export const facts = {
     scope: z.enum(['thread', 'scratch']),
     text: z.string(),
     toolCalls: z.array(toolCall).optional(),
+    /** Of a tool's result: the call that it answers. */
+    toolCallId: z.string().optional(),
     citations: z.array(citation).optional(),
     /** True when the text that was streamed is not the text that counts. */
     superseded: z.boolean(),

@@ -48,6 +48,13 @@ export {
   stateAfterInterruption,
   statusOf,
 } from './status.ts'
-export { type EventStore, memoryEventStore, type RunRecord, type ThreadRecord, threadsOf } from './store.ts'
+export {
+  type EventStore,
+  memoryEventStore,
+  type RunFilter,
+  type RunRecord,
+  type ThreadRecord,
+  threadsOf,
+} from './store.ts'
 export type { StatusChanged, StreamEvent, Subscriber } from './stream-event.ts'
 export { endedAt, formatTrace, type TraceEntry, traceOf } from './trace.ts'

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { isGraphInterrupt } from '@langchain/langgraph'
 import { asError, LimitReached, QuaeroError, StorageUnavailable } from '../errors.ts'
-import type { StreamEvent, Subscriber } from '../events/index.ts'
 import {
   Audience,
   type Context,
@@ -11,12 +10,15 @@ import {
   type InterruptionReason,
   type Payloads,
   type RunStatus,
-  reduceStatus,
+  type StatusChanged,
   type StoredEvent,
+  type Subscriber,
   span,
   statusOf,
 } from '../events/index.ts'
 import type { Storage } from '../storage/storage.ts'
+import { RunFeed } from './follow/feed.ts'
+import { RunState } from './follow/run-state.ts'
 import { workedMs } from './log/worked.ts'
 
 /** What stays the same for every attempt of an engine. */
@@ -43,10 +45,13 @@ export interface AttemptRequest {
   readonly documents: readonly string[] | null
   /** The run's log so far; empty for a run that is not saved. */
   readonly log: readonly Event[]
+  /** Nobody has been told of the log yet. */
+  readonly isNew?: boolean
   /** How long all attempts together may take, before the run must make do with what it has; null is no limit. */
   readonly wallClockMs?: number | null
   readonly signal?: AbortSignal
-  readonly subscriber?: Subscriber
+  /** Given the run just before the first line of this attempt. */
+  readonly onBegin?: (run: RunInProgress) => void
   /** Puts messages behind the answer of a finished turn; absent where that cannot be done. */
   readonly addToThread?: NonNullable<Context['addToThread']>
 }
@@ -61,6 +66,8 @@ export interface RunInProgress {
   readonly stop: (reason: Extract<InterruptionReason, 'cancelled' | 'shutdown'>) => void
   /** Settles when the attempt has ended, whatever came of it. */
   readonly ended: Promise<void>
+  /** Its lines as they come, for whoever wants to follow. */
+  readonly feed: RunFeed
 }
 
 export type RunOutcome = Payloads['run.completed']
@@ -73,14 +80,15 @@ export class Attempt implements RunInProgress {
   readonly runId: string
   readonly threadId: string | null
   readonly ended: Promise<void>
+  readonly feed: RunFeed
   readonly #parts: AttemptParts
   readonly #request: AttemptRequest
   readonly #controller = new AbortController()
   readonly #deadline = new AbortController()
   readonly #audience: Audience
   readonly #log: Event[]
+  readonly #state: RunState
   #stopReason: 'cancelled' | 'shutdown' | null = null
-  #status: RunStatus
   #markEnded: () => void = () => {}
 
   constructor(parts: AttemptParts, request: AttemptRequest) {
@@ -91,17 +99,16 @@ export class Attempt implements RunInProgress {
     // Every open span listens, and specialists nest them without a bound that Node.js would know.
     setMaxListeners(0, this.#controller.signal, this.#deadline.signal)
     this.#log = [...request.log]
-    this.#status = statusOf(request.log)
-    const { subscriber } = request
-    const watching = [...parts.subscribers, ...(subscriber ? [subscriber] : [])]
-    this.#audience = new Audience(watching, parts.onSubscriberError)
+    this.#state = new RunState(request.log)
+    this.#audience = new Audience(parts.subscribers, parts.onSubscriberError)
+    this.feed = new RunFeed(request.isNew ? 0 : request.log.length)
     this.ended = new Promise((resolve) => {
       this.#markEnded = resolve
     })
   }
 
   status(): RunStatus {
-    return this.#status
+    return this.#state.status
   }
 
   stop(reason: 'cancelled' | 'shutdown'): void {
@@ -109,35 +116,33 @@ export class Attempt implements RunInProgress {
     this.#controller.abort(new Error(`The run was ${reason === 'cancelled' ? 'cancelled' : 'stopped'}.`))
   }
 
-  /** Hands events that are already stored to the subscribers, for instance those that began the run. */
-  announce(events: readonly Event[]): void {
-    for (const event of events) this.#audience.tell({ ...event, runId: this.runId, threadId: this.threadId })
-  }
-
   /** Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. */
   async run(work: (context: Context) => Promise<RunOutcome>): Promise<void> {
-    const { signal, log, question, model } = this.#request
+    const { signal, log, isNew, onBegin, question, model } = this.#request
     const stopped = () => this.stop('shutdown')
     if (signal?.aborted) stopped()
     signal?.addEventListener('abort', stopped, { once: true })
-    const attempt = this.#status.attempt + 1
+    const attempt = this.#state.status.attempt + 1
     const timer = this.#startClock()
     try {
       for (const closing of closeWhatCrashed(log)) await this.emit(closing)
+      onBegin?.(this)
+      if (isNew) this.#announce(log)
       await span(this.#context(), 'run', { attempt, question, model }, (_, inRun) => work(inRun))
     } catch (error) {
       if (!this.#interruption(error)) throw error
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stopped)
+      this.feed.close()
       this.#markEnded()
     }
   }
 
   /** Stores an event of this run, folds it and hands it to the subscribers. */
   readonly emit = async (event: Event): Promise<void> => {
-    const isStored = this.threadId !== null && event.type !== 'message.delta'
-    this.#take(isStored ? await this.#append(event) : event)
+    if (event.type === 'message.delta') return this.#announce([event])
+    this.#take(this.threadId === null ? event : await this.#append(event))
   }
 
   /** Takes note of an event of this run that another process has stored. */
@@ -146,16 +151,17 @@ export class Attempt implements RunInProgress {
   }
 
   #take(event: Event | StoredEvent): void {
-    const before = this.#status.state
-    if (event.type !== 'message.delta') {
-      this.#log.push(event)
-      this.#status = reduceStatus(this.#status, event)
-    }
-    const lines: StreamEvent[] = [{ ...event, runId: this.runId, threadId: this.threadId }]
-    if (this.#status.state !== before) lines.push(this.#changed(before, event))
-    // A stream ends with the event that ends the run, so what is derived from that one comes before it.
-    if (this.#status.activity.length === 0) lines.reverse()
-    for (const each of lines) this.#audience.tell(each)
+    this.#log.push(event)
+    for (const line of this.#state.take(event)) this.#publish(line)
+  }
+
+  /** Hands events that are stored already, or never will be, to whoever watches. */
+  #announce(events: readonly Event[]): void {
+    for (const event of events) this.#publish(event)
+  }
+
+  #publish(line: Event | StoredEvent | StatusChanged): void {
+    this.feed.publish(this.#audience.tell({ ...line, runId: this.runId, threadId: this.threadId }))
   }
 
   /** A log that cannot be written ends the run, whatever the cause. */
@@ -208,24 +214,6 @@ export class Attempt implements RunInProgress {
     if (error instanceof Error && isGraphInterrupt(error)) return 'approval'
     return this.#stopReason ?? undefined
   }
-
-  #changed(from: RunStatus['state'], { type, timestamp }: Event): StreamEvent {
-    const { state: to, error } = this.#status
-    const tool = toolBehind(this.#status, this.#log)
-    const payload = { from, to, trigger: type, ...(tool !== null && { tool }), ...(error && { error }) }
-    const line = { id: randomUUID(), type: 'status.changed' as const, timestamp, correlationId: this.runId, payload }
-    return { ...line, runId: this.runId, threadId: this.threadId }
-  }
-}
-
-/** The tool that a run waits for, or whose failure ended it; several are named with commas between them. */
-function toolBehind({ state, pendingApprovals, error }: RunStatus, log: readonly Event[]): string | null {
-  if (state === 'requires_action') return [...new Set(pendingApprovals.map(({ name }) => name))].join(', ') || null
-  if (state !== 'failed' || !error) return null
-  const failed = log.findLast((event) => event.type === 'tool.failed')
-  if (failed?.type !== 'tool.failed' || failed.payload.message !== error.message) return null
-  const started = log.find(({ id }) => id === failed.causationId)
-  return started?.type === 'tool.started' ? started.payload.tool : null
 }
 
 /** The longest that a timer of Node.js can wait; a longer one would fire at once. */

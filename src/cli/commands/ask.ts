@@ -6,6 +6,7 @@ import type { FileProgress } from '../output/progress.ts'
 import type { Input, Output } from '../output/terminal.ts'
 import { limitsOf, type RunFlags, runToEnd, tellPlace } from '../run-to-end.ts'
 import { type AddDocumentsOptions, addDocuments } from './add-documents.ts'
+import { offerUnfinished } from './offer-unfinished.ts'
 
 /** The flags that say which conversation and which documents a question belongs to. */
 export interface ConversationFlags {
@@ -18,13 +19,16 @@ export interface ConversationFlags {
 export interface AskFlags extends RunFlags, ConversationFlags {
   /** "-" or nothing: read from stdin. */
   readonly question?: string | undefined
+  readonly idempotencyKey?: string | undefined
 }
 
 /** `quaero ask`: one question, one answer. Returns the exit code. */
 export async function runAsk(quaero: Quaero, input: Input, output: Output, flags: AskFlags): Promise<number> {
   const { question, documents } = await understand(flags, input)
   const options = await askOptions(quaero, input, output, { ...flags, documents })
-  const stream = quaero.stream(question, options)
+  await offerUnfinished(quaero, options.threadId, input, output, flags)
+  const key = flags.idempotencyKey === undefined ? {} : { idempotencyKey: flags.idempotencyKey }
+  const stream = quaero.stream(question, { ...options, ...key })
   const result = await runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags).catch(
     saidOnce(documents),
   )

@@ -6,6 +6,7 @@ import { type FileProgress, lateFileProgress } from '../output/progress.ts'
 import { type Approval, type Input, type Output, tell } from '../output/terminal.ts'
 import { describeCall, type RunFlags, runToEnd } from '../run-to-end.ts'
 import { askOptions, type ConversationFlags } from './ask.ts'
+import { offerUnfinished } from './offer-unfinished.ts'
 
 export interface ChatFlags extends RunFlags, ConversationFlags {}
 
@@ -25,7 +26,7 @@ export async function runChat(
   const chat: Chat = {
     output,
     flags,
-    input: withApprovals(input, output, lines),
+    input: withAnswers(input, output, lines),
     failure: preparing.then(() => new Promise<never>(() => {})),
     prepared: async () => {
       await progress.show()
@@ -36,6 +37,7 @@ export async function runChat(
   chat.failure.catch(() => {})
   if (input.isTerminal) tell(output, 'Ask away; /help shows what else there is.')
   try {
+    await offer(chat)
     return await converse(chat, lines)
   } finally {
     lines.close()
@@ -66,6 +68,13 @@ async function prepare(
 ): Promise<Prepared> {
   const quaero = await starting.ready()
   return { quaero, options: await askOptions(quaero, input, output, flags, progress) }
+}
+
+/** A thread that is gone on with may have a run that was left unfinished; one that begins has none. */
+async function offer({ prepared, input, output, flags }: Chat): Promise<void> {
+  if (flags.thread === undefined && !flags.continue) return
+  const { quaero, options } = await prepared()
+  await offerUnfinished(quaero, options.threadId, input, output, flags)
 }
 
 interface Turn {
@@ -159,15 +168,19 @@ function showPrompt(reader: Interface, prompt: string): void {
   reader.prompt()
 }
 
-/** On a terminal, the next line answers an approval. */
-function withApprovals(input: Input, output: Output, lines: Lines): Input {
-  if (!input.isTerminal) return { ...input, askApproval: undefined }
+/** On a terminal, the next line answers an approval, or whether to go on with something. */
+function withAnswers(input: Input, output: Output, lines: Lines): Input {
+  if (!input.isTerminal) return { ...input, askApproval: undefined, confirm: undefined }
   const askApproval = async (approval: Approval): Promise<ApprovalAnswer | null> => {
     tell(output, describeCall(approval))
     const line = await lines.next('Allow it? [y/N, or why not] ')
     return line === null ? null : readApproval(line)
   }
-  return { ...input, askApproval }
+  const confirm = async (question: string) => {
+    const line = await lines.next(`${question} [Y/n] `)
+    return line !== null && /^(y(es)?)?$/i.test(line)
+  }
+  return { ...input, askApproval, confirm }
 }
 
 function readApproval(line: string): ApprovalAnswer {

@@ -80,15 +80,23 @@ export function addRuns(program: Command, declare: Declare): void {
     .command('list', { isDefault: true })
     .description('List the runs, oldest first.')
     .option('--thread <threadId>', 'only those of one thread')
+    .option('--unfinished', 'only those that have not ended: they can be resumed')
     .addOption(jsonOption())
   declare('runs list', withExamples(list, ['runs list', 'runs list --thread my-thread --json']))
 
   const show = runs.command('show').description('Print the result of a run.').argument('<runId>')
   declare('runs show', withExamples(show.addOption(jsonOption()), ['runs show <runId>']))
 
-  const events = runs.command('events').description('Print the log of a run.').argument('<runId>')
-  events.addOption(jsonOption()).addOption(jsonLinesOption())
-  declare('runs events', withExamples(events, ['runs events <runId>', 'runs events <runId> --jsonl']))
+  const events = runs
+    .command('events')
+    .description('Print the log of a run; with --follow, also what comes, until it ends or waits.')
+    .argument('<runId>')
+    .option('--follow', 'go on until the run ends or waits, whichever process works on it')
+    .option('--after <position>', 'only what comes after this position', wholeNumber)
+    .addOption(jsonOption())
+    .addOption(jsonLinesOption())
+  const following = 'runs events <runId> --follow --after 12 --jsonl'
+  declare('runs events', withExamples(events, ['runs events <runId>', 'runs events <runId> --jsonl', following]))
 
   const cancel = runs.command('cancel').description('End a run for good.').argument('<runId>')
   declare('runs cancel', withExamples(cancel, ['runs cancel <runId>']))

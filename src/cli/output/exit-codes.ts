@@ -39,6 +39,7 @@ const codeOfError: ReadonlyMap<string, number> = new Map([
   ['path_not_found', exitCodes.usage],
   ['invalid_id', exitCodes.usage],
   ['already_exists', exitCodes.usage],
+  ['idempotency_key_reused', exitCodes.usage],
   ['import_invalid', exitCodes.usage],
   ['document_ambiguous', exitCodes.usage],
   ['unknown_tool', exitCodes.usage],

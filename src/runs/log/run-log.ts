@@ -1,4 +1,4 @@
-import type { RunRecord, RunState, RunStatus, StoredEvent } from '../../events/index.ts'
+import type { RunFilter, RunRecord, RunState, RunStatus, StoredEvent } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type Replay, replay } from './replay.ts'
@@ -20,7 +20,7 @@ export interface RunSummary {
 /** What happened. Methods that name a run throw `RunNotFound` or `InvalidId`. */
 export interface Runs {
   /** Oldest first. */
-  list(filter?: { readonly threadId?: string }): Promise<readonly RunSummary[]>
+  list(filter?: RunFilter): Promise<readonly RunSummary[]>
   /** The result of a run that has ended or waits. */
   show(runId: string): Promise<RunResult>
   /** The run's log after `afterPosition`. */

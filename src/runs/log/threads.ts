@@ -50,8 +50,7 @@ export function threadsIn(parts: TransferParts): Threads {
   }
   return {
     list: () => storage.events.threads(),
-    exists: async (threadId) =>
-      (await storage.events.runs({ threadId: checkIdentifier('thread', threadId) })).length > 0,
+    exists: async (threadId) => (await storage.events.latestRun(checkIdentifier('thread', threadId))) !== null,
     async messages(threadId) {
       const messages: ThreadMessage[] = []
       for (const { runId } of await runsOf(threadId)) {

@@ -102,8 +102,8 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
     close: async () => {},
     runs: {
       show,
-      list: async (filter?: { threadId?: string }) => {
-        calls.push({ name: 'list runs', threadId: filter?.threadId })
+      list: async (filter?: { threadId?: string; unfinished?: boolean }) => {
+        if (!filter?.unfinished) calls.push({ name: 'list runs', threadId: filter?.threadId })
         return engine.summaries ?? []
       },
       events: async function* () {
