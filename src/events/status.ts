@@ -1,4 +1,4 @@
-import type { Payloads, PendingToolCall, SpanKind, Usage } from './catalogue.ts'
+import { type Payloads, type PendingToolCall, type SpanKind, spanKinds, type Usage } from './catalogue.ts'
 import type { Event } from './event.ts'
 
 /** The words for where a run stands; `RunResult.status` uses the same. */
@@ -149,6 +149,8 @@ function spend(status: RunStatus, { inputTokens, outputTokens, costUsd }: Usage)
 
 function nextActivity(activity: RunStatus['activity'], event: Event): RunStatus['activity'] {
   const [kind, verb] = event.type.split('.') as [SpanKind, string]
+  // A message that is completed belongs to a span, and does not end it.
+  if (!spanKinds.includes(kind)) return activity
   if (verb === 'started') return [...(kind === 'run' ? [] : activity), { id: event.id, kind }]
   if (!endingVerbs.has(verb)) return activity
   return kind === 'run' ? [] : activity.filter(({ id }) => id !== event.causationId)

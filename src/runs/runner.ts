@@ -28,6 +28,7 @@ import { type ApprovalOptions, approval, type Decision } from './hooks/approval.
 import { limits, type RunLimits } from './hooks/limits.ts'
 import type { PlainRun } from './plain-invocation.ts'
 import type { Subscriber } from './stream-event.ts'
+import { WaitingLine } from './waiting-line.ts'
 
 export interface RunnerOptions {
   readonly storage: Storage
@@ -65,6 +66,8 @@ export interface AttemptOptions {
 export class Runner {
   readonly #options: RunnerOptions
   readonly #inProgress = new Map<string, RunInProgress>()
+  /** Questions that wait for a busy thread. */
+  readonly #line = new WaitingLine()
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -204,15 +207,18 @@ export class Runner {
       log = events(begun)
       return log
     }
-    for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
-      try {
-        await storage.beginRun(threadId, runId, firstLog)
-        return log.map((event, index) => ({ ...event, position: index + 1 }))
-      } catch (error) {
-        if (!(error instanceof ThreadBusy) || Date.now() >= deadline) throw error
-        await wait(pause)
+    const begin = async () => {
+      for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
+        try {
+          await storage.beginRun(threadId, runId, firstLog)
+          return log.map((event, index) => ({ ...event, position: index + 1 }))
+        } catch (error) {
+          if (!(error instanceof ThreadBusy) || Date.now() >= deadline) throw error
+          await wait(pause)
+        }
       }
     }
+    return waitWhenBusyMs > 0 ? this.#line.behind(threadId, begin) : begin()
   }
 
   #attempt({ limits: bounds, approve, ...request }: Omit<AttemptRequest, 'model'> & AttemptOptions): Attempt {
