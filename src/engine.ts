@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AskOptions, AttemptChoices, Limits, Quaero } from './api.ts'
 import type { Config } from './config.ts'
 import { NoDocuments, NotReady } from './errors.ts'
+import { fingerprintKey, fingerprintOf } from './graph/fingerprint.ts'
 import type { buildGraph } from './graph/graph.ts'
 import type { AddReport, Library } from './library/library.ts'
 import { checkAskOptions, checkQuestion, checkResume } from './runs/check-options.ts'
@@ -46,7 +47,8 @@ export class Engine implements Quaero {
     this.#parts = parts
     this.library = parts.library
     // A config without a thread id must still be one: without it LangGraph refuses to run unsaved.
-    this.graph = parts.graph.withConfig({ configurable: {} }) as typeof parts.graph
+    const configurable = { [fingerprintKey]: fingerprintOf(parts.graph) }
+    this.graph = parts.graph.withConfig({ configurable }) as typeof parts.graph
     this.#keeping = {
       storage: parts.storage,
       graph: () => parts.graph,

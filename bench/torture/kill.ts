@@ -22,6 +22,10 @@ export interface KillOptions {
   readonly runs: number
   readonly seed: number
   readonly lanes?: number
+  /** Only points whose name fits, for instance `during the reply to call 2` or `before INSERT checkpoints`. */
+  readonly at?: RegExp
+  /** What comes first after the kill; by default a new question in one case of five. */
+  readonly first?: 'question' | 'resume'
   /** Told of each case as it is done. */
   readonly onCase?: (done: number, of: number) => void
 }
@@ -70,16 +74,24 @@ interface Case {
 }
 
 /** Kills processes at points spread over everything that a run writes, and sees what is left of the runs. */
-export async function killRuns({ runs, seed, lanes = 1, onCase = () => {} }: KillOptions): Promise<KillReport> {
+export async function killRuns({
+  runs,
+  seed,
+  lanes = 1,
+  at = /^/,
+  first,
+  onCase = () => {},
+}: KillOptions): Promise<KillReport> {
   const { place, library } = await workshop()
   const endpoint = await startEndpoint()
   try {
     const shop = new Shop(place, library, endpoint)
-    const points = (await inLanes(scenarios, lanes, (scenario) => shop.pointsOf(scenario))).flat()
+    const all = await inLanes(scenarios, lanes, (scenario) => shop.pointsOf(scenario))
+    const points = all.flat().filter((point) => at.test(point.place))
     const chosen = spread(points, runs, randomFrom(seed)).map((point, index) => ({ point, id: index + 1 }))
     let done = 0
     const cases = await inLanes(chosen, lanes, async ({ point, id }) => {
-      const aftermath = await shop.killAt(point, id, randomFrom(seed + id))
+      const aftermath = await shop.killAt(point, id, randomFrom(seed + id), first)
       done += 1
       onCase(done, chosen.length)
       return { id, point, aftermath }
@@ -130,12 +142,12 @@ class Shop {
   }
 
   /** Kills a process there, sometimes the one that resumes too, and lets another clear up. */
-  async killAt(point: Point, id: number, random: () => number): Promise<Aftermath> {
+  async killAt(point: Point, id: number, random: () => number, chosen?: KillOptions['first']): Promise<Aftermath> {
     const { scenario, writes, onTheWire } = point
     const { folder, runId } = await this.#prepare(scenario, id)
     const killed = await this.#killed(this.#job(scenario, folder, id, runId), writes, id, onTheWire)
     const kills = [await this.#snapshot(killed, folder, id, scenario)]
-    const first = random() < 0.2 ? 'question' : 'resume'
+    const first = chosen ?? (random() < 0.2 ? 'question' : 'resume')
     const recovery: Job = { ...this.#job(scenario, folder, id, null), do: 'recover', question: next(id), first }
     while (random() < 0.25 && kills.length < 3) {
       const again = await work(

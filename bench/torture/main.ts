@@ -16,6 +16,22 @@ const tortures: Readonly<Record<string, Torture>> = {
     says: 'asks many questions on one thread at once: in one process, in several, and willing to wait',
     run: async () => (await import('./thread.ts')).threadFindings(),
   },
+  lock: {
+    says: 'lets another process hold the write lock for 10 s, and for longer than a run waits',
+    run: async () => (await import('./lock.ts')).lockFindings(),
+  },
+  writes: {
+    says: 'lets writes fail at --runs of all places, as a full or broken disk does, once or from there on',
+    run: async (options) => (await import('./writes.ts')).writeFindings(options),
+  },
+  replay: {
+    says: 'replays 50 finished runs of every kind with the network off, here and after export and import',
+    run: async () => (await import('./replay.ts')).replayFindings(),
+  },
+  faults: {
+    says: 'runs every test that names a fault F34 to F69; a fault without a test fails',
+    run: async () => (await import('./faults.ts')).faultFindings(),
+  },
 }
 
 const usage = `npm run torture -- <${Object.keys(tortures).join(' | ')}> [--runs 200] [--seed 1] [--lanes 1]

@@ -8,12 +8,13 @@ export const root = join(import.meta.dirname, '..', '..')
 const programs = join(import.meta.dirname, 'processes')
 const command = join(root, 'dist', 'cli', 'main.js')
 
-/** What the process under test is told to do; `work.mjs` says what each means. */
+/** What a process under test is told to do; the programs in `processes` say what each word means. */
 export interface Job {
-  readonly do: 'ask' | 'resume' | 'recover' | 'crowd'
+  /** One of the programs; `work.mjs` if absent. */
+  readonly program?: string
+  readonly do: string
   readonly folder: string
   readonly endpoint: string
-  readonly model: string
   readonly [more: string]: unknown
 }
 
@@ -35,28 +36,31 @@ export interface Worked {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stderr: string
+  /** Longest time for which its event loop was kept from a timer. Milliseconds. */
+  readonly gapMs: number
 }
 
 /** Runs a job in a process of its own, to its end. `started` is handed the process. */
 export async function work(job: Job, writes: Meddling = {}, started?: (child: ChildProcess) => void): Promise<Worked> {
-  const child = fork(join(programs, 'work.mjs'), [JSON.stringify(job)], {
+  const child = fork(join(programs, job.program ?? 'work.mjs'), [JSON.stringify(job)], {
     execArgv: ['--import', join(programs, 'sqlite-writes.mjs')],
     env: { PATH: process.env.PATH, TORTURE_WRITES: JSON.stringify(writes) },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   const created: string[] = []
   let report: unknown
-  let stderr = ''
-  child.on('message', (message: { readonly created?: string; readonly report?: unknown }) => {
+  let [stderr, gapMs] = ['', 0]
+  child.on('message', (message: { readonly created?: string; readonly report?: unknown; readonly gapMs?: number }) => {
     if (message.created) created.push(message.created)
     if ('report' in message) report = message.report
+    gapMs = message.gapMs ?? gapMs
   })
   child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
     stderr += piece
   })
   started?.(child)
   const [code, signal] = await once(child, 'close')
-  return { report, created, code, signal, stderr }
+  return { report, created, code, signal, stderr, gapMs }
 }
 
 /** An endpoint in a process of its own that keeps a journal of what it is asked. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isGraphInterrupt } from '@langchain/langgraph'
-import { LimitReached } from '../errors.ts'
+import { LimitReached, StorageUnavailable } from '../errors.ts'
 import {
   type Context,
   type Event,
@@ -9,6 +9,7 @@ import {
   type Payloads,
   type RunStatus,
   reduceStatus,
+  type StoredEvent,
   span,
   statusOf,
 } from '../events/index.ts'
@@ -74,6 +75,7 @@ export class Attempt implements RunInProgress {
   readonly #failed = new Set<Subscriber>()
   readonly #log: Event[]
   #stopReason: 'cancelled' | 'shutdown' | null = null
+  #lost: StorageUnavailable | null = null
   #status: RunStatus
   #markEnded: () => void = () => {}
 
@@ -103,7 +105,10 @@ export class Attempt implements RunInProgress {
     for (const event of events) this.#publish({ ...event, runId: this.runId, threadId: this.threadId })
   }
 
-  /** Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. */
+  /**
+   * Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. Where the storage fails, the
+   * attempt ends like that of a process that dies: it rejects with `StorageUnavailable`, and the run can be resumed.
+   */
   async run(work: (context: Context) => Promise<RunOutcome>): Promise<void> {
     const { signal, log, question, model } = this.#request
     const stopped = () => this.stop('shutdown')
@@ -115,7 +120,7 @@ export class Attempt implements RunInProgress {
       for (const closing of closeWhatCrashed(log)) await this.emit(closing)
       await span(this.#context(), 'run', { attempt, question, model }, (_, inRun) => work(inRun))
     } catch (error) {
-      if (!this.#interruption(error)) throw error
+      if (error instanceof StorageUnavailable || !this.#interruption(error)) throw error
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stopped)
@@ -126,7 +131,7 @@ export class Attempt implements RunInProgress {
   /** Stores an event of this run, folds it and hands it to the subscribers. */
   readonly emit = async (event: Event): Promise<void> => {
     const isStored = this.threadId !== null && event.type !== 'message.delta'
-    const line = isStored ? await this.#parts.storage.events.append(event) : event
+    const line = isStored ? await this.#append(event) : event
     const before = this.#status.state
     if (event.type !== 'message.delta') {
       this.#log.push(event)
@@ -137,6 +142,17 @@ export class Attempt implements RunInProgress {
     // A stream ends with the event that ends the run, so what is derived from that one comes before it.
     if (this.#status.activity.length === 0) lines.reverse()
     for (const each of lines) this.#publish(each)
+  }
+
+  /** After an event that could not be stored no other is: the log would have a hole where that one belongs. */
+  async #append(event: Event): Promise<StoredEvent> {
+    if (this.#lost) throw this.#lost
+    try {
+      return await this.#parts.storage.events.append(event)
+    } catch (error) {
+      if (error instanceof StorageUnavailable) this.#lost = error
+      throw error
+    }
   }
 
   #startClock(): NodeJS.Timeout | undefined {
@@ -172,7 +188,7 @@ export class Attempt implements RunInProgress {
   #interruption(error: unknown): InterruptionReason | undefined {
     // LangGraph's own test fails for `null`, which can be thrown too.
     if (error instanceof Error && isGraphInterrupt(error)) return 'approval'
-    return this.#stopReason ?? undefined
+    return this.#stopReason ?? (error instanceof StorageUnavailable ? 'crashed' : undefined)
   }
 
   #changed(from: RunStatus['state'], { type, timestamp }: Event): StreamEvent {

@@ -1,6 +1,7 @@
 import { Command, GraphInterrupt } from '@langchain/langgraph'
 import type { AgentState } from '../agents/state.ts'
-import type { Context, StoredEvent } from '../events/index.ts'
+import { type Context, fact, type StoredEvent } from '../events/index.ts'
+import { fingerprintKey, fingerprintOf } from '../graph/fingerprint.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { RunOutcome } from './attempt.ts'
@@ -20,7 +21,8 @@ export async function invoke(graph: Graph, context: Context, input: unknown): Pr
       return work
     },
   }
-  const config = { configurable: { thread_id: context.threadId }, context: handedIn, durability: 'sync' }
+  const configurable = { thread_id: context.threadId, [fingerprintKey]: fingerprintOf(graph) }
+  const config = { configurable, context: handedIn, durability: 'sync' }
   // The types of `invoke` know only state updates.
   const state = await graph.invoke(input as never, config as never).catch(async (error: unknown) => {
     // LangGraph gives up on a node once a step of it throws, with an error of its own making. The node goes on until
@@ -42,16 +44,28 @@ export async function goOn(
   const snapshot = await graph.getState({ configurable: { thread_id: context.threadId } })
   const values = snapshot.values as Partial<AgentState>
   const runId = context.correlationId
-  if (values.runId !== runId) {
+  const startAgain = () => {
     const before = additionsIn(context.log?.() ?? [], 'before')
     const messages = askedAnew(runId, question, { before, messages: values.messages ?? [] })
     return invoke(graph, context, { messages, runId, sessionId: context.threadId })
   }
+  if (values.runId !== runId) return startAgain()
   if (snapshot.tasks.length === 0) return outcomeOf(values as AgentState)
+  if (isOfAnotherGraph(snapshot, graph)) {
+    const message = 'The workflow has changed since the run was interrupted, so that its turn starts again.'
+    await fact(context, 'notice', { code: 'graph_changed', message })
+    return startAgain()
+  }
   const pending = snapshot.tasks.flatMap(({ interrupts }) => interrupts)[0]
   if (!pending?.id) return invoke(graph, context, null)
   const log = await collect(storage.events.read(runId))
   return invoke(graph, context, new Command({ resume: { [pending.id]: decisionsIn(log) } }))
+}
+
+/** What is pending in a checkpoint of another graph may name nodes and channels that this one does not have. */
+function isOfAnotherGraph({ metadata }: { readonly metadata?: object | undefined }, graph: Graph): boolean {
+  const fingerprint: unknown = (metadata as Record<string, unknown> | undefined)?.[fingerprintKey]
+  return fingerprint !== undefined && fingerprint !== fingerprintOf(graph)
 }
 
 /** How a finished turn takes messages: as if its last agent had said them. */

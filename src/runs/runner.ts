@@ -66,6 +66,8 @@ export interface AttemptOptions {
 export class Runner {
   readonly #options: RunnerOptions
   readonly #inProgress = new Map<string, RunInProgress>()
+  /** Threads that ended runs still hold, by run. */
+  readonly #held = new Map<string, string>()
   /** Questions that wait for a busy thread. */
   readonly #line = new WaitingLine()
 
@@ -106,6 +108,7 @@ export class Runner {
     const { storage } = this.#options
     const { threadId, status, question } = await storage.events.run(runId)
     refuse(runId, status, answers)
+    await this.#freeLeftOver(threadId)
     await storage.leases.acquire(threadId, runId)
     const attempt = await this.#answered(runId, answers, options).catch(async (error: unknown) => {
       await storage.leases.release(threadId, runId)
@@ -168,11 +171,23 @@ export class Runner {
     } finally {
       endWatch()
       this.#inProgress.delete(attempt.runId)
-      if (attempt.threadId !== null) {
-        if (hasEnded(attempt.status().state)) await storage.pruneThread(attempt.threadId)
-        await storage.leases.release(attempt.threadId, attempt.runId)
-      }
+      if (attempt.threadId !== null) await this.#letGo(attempt.threadId, attempt)
     }
+  }
+
+  /** What cannot be tidied now is tidied after the next turn, and a thread that cannot be freed now when it is next used. */
+  async #letGo(threadId: string, { runId, status }: RunInProgress): Promise<void> {
+    const { storage } = this.#options
+    if (hasEnded(status().state)) await storage.pruneThread(threadId).catch(() => {})
+    this.#held.set(threadId, runId)
+    await this.#freeLeftOver(threadId).catch(() => {})
+  }
+
+  async #freeLeftOver(threadId: string): Promise<void> {
+    const runId = this.#held.get(threadId)
+    if (runId === undefined) return
+    await this.#options.storage.leases.release(threadId, runId)
+    this.#held.delete(threadId)
   }
 
   /** A failure stands in the log and so in the result; it is not thrown twice. */
@@ -210,6 +225,7 @@ export class Runner {
     const begin = async () => {
       for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
         try {
+          await this.#freeLeftOver(threadId)
           await storage.beginRun(threadId, runId, firstLog)
           return log.map((event, index) => ({ ...event, position: index + 1 }))
         } catch (error) {

@@ -27,12 +27,14 @@ const appendLine = defineTool({
   sensitive: true,
   async run({ text }, { runId, callId }) {
     await wait(text === 'one' ? 6 : 1)
-    if (job.gate) await told('gate')
+    if (job.gate) await atGate()
     appendFileSync(`${folder}/effects.txt`, `${runId} ${callId}\n`)
     return `Appended ${text}.`
   },
 })
 
+let gate = null
+let gap = () => 0
 const config = loadConfig({
   env: { OPENAI_BASE_URL: `${endpoint}/v1`, OPENAI_API_KEY: 'sk-torture' },
   overrides: { tools: { trust }, thread: { whenBusy, waitSeconds: 120 } },
@@ -48,13 +50,20 @@ const quaero = await createQuaero({
     },
   ],
 })
-const gap = longestGap()
 const report = await { ask, resume, recover, crowd }
   [job.do]()
   .catch(({ code, message }) => ({ failed: { code, message } }))
 const gapMs = gap()
 await quaero.close()
 process.send?.({ report, gapMs }, () => process.disconnect())
+
+/** All of a round's calls wait for one word. What is loaded for the first call is behind us then. */
+function atGate() {
+  gate ??= told('gate').then(() => {
+    gap = longestGap()
+  })
+  return gate
+}
 
 /** Tells the parent of the moment, and waits until it says to go on. */
 async function told(moment) {

@@ -15,6 +15,9 @@ import type { SqliteDatabase } from './database.ts'
 import { storageFailure } from './failure.ts'
 import { checkpointSerializer, encodeValue } from './serializer.ts'
 
+/** Which graph wrote a checkpoint: LangGraph keeps nothing of a run's own metadata, so it comes by the configuration. */
+const graphKey = 'graph_fingerprint'
+
 /** Checkpoints that `list` yields where no limit is asked for; a long thread holds gigabytes. */
 const listLimit = 100
 
@@ -58,11 +61,12 @@ export class SqliteCheckpointer extends SqliteSaver {
     checkpoint: Checkpoint,
     metadata: CheckpointMetadata,
   ): Promise<RunnableConfig> {
-    const { checkpoint_ns = '', checkpoint_id: parent = null } = config.configurable ?? {}
+    const { checkpoint_ns = '', checkpoint_id: parent = null, [graphKey]: graph } = config.configurable ?? {}
     const thread_id = savedThread(config)
     const next = { configurable: { thread_id, checkpoint_ns, checkpoint_id: checkpoint.id } }
     if (thread_id === undefined) return next
-    const row = [encodeValue(checkpoint), encodeValue(metadata, '$.metadata')]
+    const written = { ...metadata, ...(typeof graph === 'string' && { [graphKey]: graph }) }
+    const row = [encodeValue(checkpoint), encodeValue(written, '$.metadata')]
     await this.#database.write(() =>
       this.#statements.checkpoint.run(thread_id, checkpoint_ns, checkpoint.id, parent, 'json', ...row),
     )

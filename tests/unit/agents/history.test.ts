@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { earlierMessages, formatHistory, repairHistory, uniqueCallIds } from '../../../src/agents/history.ts'
 import { closingMessage } from '../../../src/agents/turn-record.ts'
-import { assertValidHistory, type WireMessage } from '../../fixtures/openai-endpoint.ts'
+import { assertValidHistory } from '../../fixtures/openai-endpoint.ts'
+import { toWire } from '../../fixtures/to-wire.ts'
 
 const call = (id: string | undefined, name = 'search') => ({
   ...(id !== undefined && { id }),
@@ -13,20 +14,6 @@ const call = (id: string | undefined, name = 'search') => ({
 const asks = (...ids: readonly (string | undefined)[]) =>
   new AIMessage({ content: '', tool_calls: ids.map((id) => call(id)) })
 const result = (id: string, content = `result of ${id}`) => new ToolMessage({ content, tool_call_id: id })
-
-function toWire(message: BaseMessage): WireMessage {
-  if (ToolMessage.isInstance(message)) {
-    return { role: 'tool', content: message.text, tool_call_id: message.tool_call_id }
-  }
-  if (!AIMessage.isInstance(message)) {
-    return { role: HumanMessage.isInstance(message) ? 'user' : 'system', content: message.text }
-  }
-  const calls = (message.tool_calls ?? []).map(({ id = '', name, args }) => ({
-    id,
-    function: { name, arguments: JSON.stringify(args) },
-  }))
-  return { role: 'assistant', content: message.text, ...(calls.length > 0 && { tool_calls: calls }) }
-}
 
 const shape = (messages: readonly BaseMessage[]) =>
   messages.map((message) =>
