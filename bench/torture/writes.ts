@@ -101,7 +101,7 @@ function outcomeOf(report: unknown): string {
 }
 
 function problemsAfter(report: Recovered | undefined, created: readonly string[], stderr: string): readonly string[] {
-  if (!report) return [`clearing up failed: ${stderr.slice(-300)}`]
+  if (!report?.found) return [`clearing up failed: ${stderr.slice(-300)} ${JSON.stringify(report)}`]
   const { found, runs, transcript, verification, next } = report
   const known = new Set(found.map(({ runId }) => runId))
   const roles = transcript.map(({ role }) => role).join()

@@ -171,14 +171,14 @@ export class Runner {
     } finally {
       endWatch()
       this.#inProgress.delete(attempt.runId)
-      if (attempt.threadId !== null) await this.#letGo(attempt.threadId, attempt)
+      if (attempt.threadId !== null) await this.#letGo(attempt.threadId, attempt.runId, attempt.status())
     }
   }
 
   /** What cannot be tidied now is tidied after the next turn, and a thread that cannot be freed now when it is next used. */
-  async #letGo(threadId: string, { runId, status }: RunInProgress): Promise<void> {
+  async #letGo(threadId: string, runId: string, { state }: RunStatus): Promise<void> {
     const { storage } = this.#options
-    if (hasEnded(status().state)) await storage.pruneThread(threadId).catch(() => {})
+    if (hasEnded(state)) await storage.pruneThread(threadId).catch(() => {})
     this.#held.set(threadId, runId)
     await this.#freeLeftOver(threadId).catch(() => {})
   }

@@ -50,10 +50,12 @@ async function make() {
       return talking.runs.show(runId)
     },
     async (n) => {
-      const { runId, approvals } = await talking.ask(`${corpus} (case-${n})`)
-      const refused = Object.fromEntries(approvals.map(({ id }) => [id, { approved: false, reason: 'not today' }]))
-      const again = await talking.resume(runId, refused)
-      return again.status === 'requires_action' ? talking.resume(runId, {}, { approve: 'none' }) : again
+      let result = await talking.ask(`${corpus} (case-${n})`)
+      while (result.status === 'requires_action') {
+        const refused = result.approvals.map(({ id }) => [id, { approved: false, reason: 'not today' }])
+        result = await talking.resume(result.runId, Object.fromEntries(refused))
+      }
+      return result
     },
     (n) => failing.ask(`${corpus} (${n})`),
     (n) => plain.ask(n % 20 < 10 ? 'How many pages did it keep?' : corpus, { threadId: 'long' }),

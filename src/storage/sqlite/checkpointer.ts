@@ -9,7 +9,7 @@ import {
 } from '@langchain/langgraph-checkpoint'
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
 import type { Statement } from 'better-sqlite3'
-import { InvalidId } from '../../errors.ts'
+import { InvalidId, StorageUnavailable } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import type { SqliteDatabase } from './database.ts'
 import { storageFailure } from './failure.ts'
@@ -31,6 +31,8 @@ const listLimit = 100
 export class SqliteCheckpointer extends SqliteSaver {
   readonly #database: SqliteDatabase
   readonly #statements: Statements
+  /** Results that could not be stored, by thread. */
+  readonly #failures = new Map<string, StorageUnavailable>()
 
   constructor(database: SqliteDatabase) {
     super(database.connection, checkpointSerializer)
@@ -65,6 +67,7 @@ export class SqliteCheckpointer extends SqliteSaver {
     const thread_id = savedThread(config)
     const next = { configurable: { thread_id, checkpoint_ns, checkpoint_id: checkpoint.id } }
     if (thread_id === undefined) return next
+    this.#refuseAfterFailure(thread_id)
     const written = { ...metadata, ...(typeof graph === 'string' && { [graphKey]: graph }) }
     const row = [encodeValue(checkpoint), encodeValue(written, '$.metadata')]
     await this.#database.write(() =>
@@ -73,6 +76,10 @@ export class SqliteCheckpointer extends SqliteSaver {
     return next
   }
 
+  /**
+   * Stores the results of a step's tasks. LangGraph looks at what became of it only when the step is over; until then
+   * Node.js takes a rejection for one that nobody heeds, and ends the process. So a failure is told by the next `put`.
+   */
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
     const thread_id = savedThread(config)
     if (thread_id === undefined) return
@@ -94,9 +101,19 @@ export class SqliteCheckpointer extends SqliteSaver {
         encodeValue(value, `$.${channel}`),
       ]
     })
-    await this.#database.write(() => {
+    const write = () => {
       for (const row of rows) statement.run(...row)
+    }
+    await this.#database.write(write).catch((error: unknown) => {
+      if (!(error instanceof StorageUnavailable)) throw error
+      this.#failures.set(thread_id, error)
     })
+  }
+
+  #refuseAfterFailure(threadId: string): void {
+    const failure = this.#failures.get(threadId)
+    this.#failures.delete(threadId)
+    if (failure) throw failure
   }
 
   override async deleteThread(threadId: string): Promise<void> {

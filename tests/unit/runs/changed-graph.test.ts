@@ -58,7 +58,7 @@ async function resumed(dataDir: string, runId: string) {
   return { quaero, model, done, result, notices }
 }
 
-it('F66: a run whose checkpoint another graph wrote starts its turn again, says so, and is answered', async () => {
+it('F66, TRAP 17a: a run whose checkpoint another graph wrote starts its turn again, says so, and is answered', async () => {
   const { dataDir, runId } = await waitingRun()
   changeGraph(dataDir)
   const { quaero, done, result, notices } = await resumed(dataDir, runId)

@@ -26,7 +26,7 @@ async function eventsOf(log: AsyncIterable<StoredEvent>): Promise<StoredEvent[]>
 }
 
 describe('two questions on one thread at once', () => {
-  it('F56: are answered one at a time: the second is refused, and nothing of it is stored', async () => {
+  it('F56, TRAP 8: are answered one at a time: the second is refused, and nothing of it is stored', async () => {
     const first = held(route())
     const { quaero } = await openWorkflow({ ...turn, orchestrator: [first.say] })
     const running = quaero.ask(question, { threadId: 't1' })
