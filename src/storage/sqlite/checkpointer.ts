@@ -9,7 +9,7 @@ import {
 } from '@langchain/langgraph-checkpoint'
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
 import type { Statement } from 'better-sqlite3'
-import { InvalidId, StorageUnavailable } from '../../errors.ts'
+import { InvalidId } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import type { SqliteDatabase } from './database.ts'
 import { storageFailure } from './failure.ts'
@@ -32,7 +32,7 @@ export class SqliteCheckpointer extends SqliteSaver {
   readonly #database: SqliteDatabase
   readonly #statements: Statements
   /** Results that could not be stored, by thread. */
-  readonly #failures = new Map<string, StorageUnavailable>()
+  readonly #failures = new Map<string, unknown>()
 
   constructor(database: SqliteDatabase) {
     super(database.connection, checkpointSerializer)
@@ -104,16 +104,12 @@ export class SqliteCheckpointer extends SqliteSaver {
     const write = () => {
       for (const row of rows) statement.run(...row)
     }
-    await this.#database.write(write).catch((error: unknown) => {
-      if (!(error instanceof StorageUnavailable)) throw error
-      this.#failures.set(thread_id, error)
-    })
+    await this.#database.write(write).catch((error: unknown) => this.#failures.set(thread_id, error))
   }
 
   #refuseAfterFailure(threadId: string): void {
     const failure = this.#failures.get(threadId)
-    this.#failures.delete(threadId)
-    if (failure) throw failure
+    if (this.#failures.delete(threadId)) throw failure
   }
 
   override async deleteThread(threadId: string): Promise<void> {
