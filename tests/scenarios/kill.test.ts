@@ -11,7 +11,7 @@ async function survives(options: KillOptions): Promise<void> {
 }
 
 /** The short form of `npm run torture -- kill`. */
-describe('a process that is killed', { timeout: 600_000 }, () => {
+describe('a process that is killed', { timeout: 1_200_000 }, () => {
   it('Q6, E10, TRAP 9, F50, F51, F54: anywhere loses no question and no message, and is resumed to its end with no finished call repeated', () =>
     survives({ runs: 30, seed: 20 }))
 

@@ -5,7 +5,7 @@ import { crowdThread } from '../../bench/torture/thread.ts'
 import { failWrites } from '../../bench/torture/writes.ts'
 
 /** The short forms of `npm run torture -- thread`, `lock`, `writes` and `replay`. */
-describe('the built package under fire', { timeout: 600_000 }, () => {
+describe('the built package under fire', { timeout: 1_200_000 }, () => {
   it('F56, F57: many questions on one thread lose no message; the others are refused, or wait and are answered in order', async () => {
     const crowds = await crowdThread({ atOnce: 5, rounds: 4, processes: 2, each: 4, waiting: 5 })
     for (const { name, answered, refused, wrongMessages, refusedButStored, discrepancies, inOrder } of crowds) {
