@@ -3,6 +3,7 @@ import type { AskOptions, AttemptChoices, Limits, Quaero, StreamOptions } from '
 import type { Config } from './config.ts'
 import { AlreadyExists, NoDocuments, NotReady, ThreadBusy } from './errors.ts'
 import type { EngineStatus, Hooks, RunStatus, Subscriber } from './events/index.ts'
+import { fingerprintKey, fingerprintOf } from './graph/fingerprint.ts'
 import type { buildGraph } from './graph/graph.ts'
 import type { AddReport, Library } from './library/library.ts'
 import type { RunInProgress } from './runs/attempt.ts'
@@ -69,7 +70,8 @@ export class Engine implements Quaero {
     this.#parts = parts
     this.library = parts.library
     // A config without a thread id must still be one: without it LangGraph refuses to run unsaved.
-    this.graph = parts.graph.withConfig({ configurable: {} }) as typeof parts.graph
+    const configurable = { [fingerprintKey]: fingerprintOf(parts.graph) }
+    this.graph = parts.graph.withConfig({ configurable }) as typeof parts.graph
     this.#keeping = {
       storage: parts.storage,
       graph: () => parts.graph,

@@ -89,6 +89,7 @@ export class Attempt implements RunInProgress {
   readonly #log: Event[]
   readonly #state: RunState
   #stopReason: 'cancelled' | 'shutdown' | null = null
+  #lost: StorageUnavailable | null = null
   #markEnded: () => void = () => {}
 
   constructor(parts: AttemptParts, request: AttemptRequest) {
@@ -116,7 +117,10 @@ export class Attempt implements RunInProgress {
     this.#controller.abort(new Error(`The run was ${reason === 'cancelled' ? 'cancelled' : 'stopped'}.`))
   }
 
-  /** Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. */
+  /**
+   * Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. Where the storage fails, the
+   * attempt ends like that of a process that dies: it rejects with `StorageUnavailable`, and the run can be resumed.
+   */
   async run(work: (context: Context) => Promise<RunOutcome>): Promise<void> {
     const { signal, log, isNew, onBegin, question, model } = this.#request
     const stopped = () => this.stop('shutdown')
@@ -130,7 +134,7 @@ export class Attempt implements RunInProgress {
       if (isNew) this.#announce(log)
       await span(this.#context(), 'run', { attempt, question, model }, (_, inRun) => work(inRun))
     } catch (error) {
-      if (!this.#interruption(error)) throw error
+      if (error instanceof StorageUnavailable || !this.#interruption(error)) throw error
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stopped)
@@ -164,13 +168,16 @@ export class Attempt implements RunInProgress {
     this.feed.publish(this.#audience.tell({ ...line, runId: this.runId, threadId: this.threadId }))
   }
 
-  /** A log that cannot be written ends the run, whatever the cause. */
-  async #append(event: Event): Promise<Event> {
+  /** After an event that could not be stored no other is: the log would have a hole where that one belongs. */
+  async #append(event: Event): Promise<StoredEvent> {
+    if (this.#lost) throw this.#lost
     try {
       return await this.#parts.storage.events.append(event)
     } catch (cause) {
-      if (cause instanceof QuaeroError) throw cause
-      throw new StorageUnavailable(`The log of the run could not be written: ${asError(cause).message}`, { cause })
+      if (cause instanceof QuaeroError && !(cause instanceof StorageUnavailable)) throw cause
+      const said = `The log of the run could not be written: ${asError(cause).message}`
+      this.#lost = cause instanceof StorageUnavailable ? cause : new StorageUnavailable(said, { cause })
+      throw this.#lost
     }
   }
 
@@ -212,7 +219,7 @@ export class Attempt implements RunInProgress {
   #interruption(error: unknown): InterruptionReason | undefined {
     // LangGraph's own test fails for `null`, which can be thrown too.
     if (error instanceof Error && isGraphInterrupt(error)) return 'approval'
-    return this.#stopReason ?? undefined
+    return this.#stopReason ?? (error instanceof StorageUnavailable ? 'crashed' : undefined)
   }
 }
 

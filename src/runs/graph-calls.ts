@@ -2,7 +2,8 @@ import type { BaseMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { Command, GraphInterrupt, INTERRUPT } from '@langchain/langgraph'
 import type { AgentState } from '../agents/state.ts'
-import type { Context, StoredEvent } from '../events/index.ts'
+import { type Context, fact, type StoredEvent } from '../events/index.ts'
+import { fingerprintKey, fingerprintOf } from '../graph/fingerprint.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { RunOutcome } from './attempt.ts'
@@ -30,7 +31,8 @@ export async function invoke(
       return work
     },
   }
-  const config = { configurable: { thread_id: place }, context: handedIn, durability: 'sync' }
+  const configurable = { thread_id: place, [fingerprintKey]: fingerprintOf(graph) }
+  const config = { configurable, context: handedIn, durability: 'sync' }
   // The types of `invoke` know only state updates.
   const state = await graph.invoke(input as never, config as never).catch(async (error: unknown) => {
     // LangGraph gives up on a node once a step of it throws, with an error of its own making. The node goes on until
@@ -60,12 +62,18 @@ export async function goOn(
   const snapshot = await graph.getState({ configurable: { thread_id: place } })
   const values = snapshot.values as Partial<AgentState>
   const runId = context.correlationId
-  if (values.runId !== runId) {
+  const startAgain = async () => {
     const earlier = values.messages ? [] : await conversation()
     const messages = [...earlier, ...asked(runId, question, additionsIn(context.log?.() ?? [], 'before'))]
     return invoke(graph, context, { messages, runId, sessionId: context.threadId }, place)
   }
+  if (values.runId !== runId) return startAgain()
   if (snapshot.tasks.length === 0) return outcomeOf(values as AgentState)
+  if (isOfAnotherGraph(snapshot, graph)) {
+    const message = 'The workflow has changed since the run was interrupted, so that its turn starts again.'
+    await fact(context, 'notice', { code: 'graph_changed', message })
+    return startAgain()
+  }
   const pauses = await pausesIn(storage, snapshot.config)
   if (pauses.length === 0) return invoke(graph, context, null, place)
   const decisions = decisionsIn(await collect(storage.events.read(runId)))
@@ -86,6 +94,12 @@ async function pausesIn({ checkpointer }: Storage, config: RunnableConfig): Prom
 
 function isPause(value: unknown): value is { readonly id: string } {
   return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
+}
+
+/** What is pending in a checkpoint of another graph may name nodes and channels that this one does not have. */
+function isOfAnotherGraph({ metadata }: { readonly metadata?: object | undefined }, graph: Graph): boolean {
+  const fingerprint: unknown = (metadata as Record<string, unknown> | undefined)?.[fingerprintKey]
+  return fingerprint !== undefined && fingerprint !== fingerprintOf(graph)
 }
 
 /** How a finished turn takes messages: as if its last agent had said them. */

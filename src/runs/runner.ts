@@ -31,6 +31,7 @@ import { limits, type RunLimits } from './hooks/limits.ts'
 import { workedMs } from './log/worked.ts'
 import type { PlainRun } from './plain-invocation.ts'
 import { conversationBefore, placeOf, rejoin, withoutDraft } from './set-aside.ts'
+import { WaitingLine } from './waiting-line.ts'
 
 export interface RunnerOptions {
   readonly storage: Storage
@@ -74,6 +75,10 @@ export interface AttemptOptions {
 export class Runner {
   readonly #options: RunnerOptions
   readonly #inProgress = new Map<string, RunInProgress>()
+  /** Threads that ended runs still hold, by run. */
+  readonly #held = new Map<string, string>()
+  /** Questions that wait for a busy thread. */
+  readonly #line = new WaitingLine()
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -122,6 +127,7 @@ export class Runner {
     const { storage, graph } = this.#options
     const { threadId, status, question } = await storage.events.run(runId)
     refuse(runId, status, answers)
+    await this.#freeLeftOver(threadId)
     await storage.leases.acquire(threadId, runId)
     const place = await placeOf(runId, threadId, storage)
     const attempt = await this.#answered(runId, answers, { ...options, place }).catch(async (error: unknown) => {
@@ -198,14 +204,29 @@ export class Runner {
     } finally {
       endWatch()
       this.#inProgress.delete(attempt.runId)
-      if (attempt.threadId !== null) {
-        if (hasEnded(attempt.status().state)) {
-          await whenOver?.()
-          await storage.pruneThread(attempt.threadId)
-        }
-        await storage.leases.release(attempt.threadId, attempt.runId)
-      }
+      await this.#letGo(attempt, whenOver)
     }
+  }
+
+  /** What cannot be tidied now is tidied after the next turn, and a thread that cannot be freed now when it is next used. */
+  async #letGo(attempt: Attempt, whenOver?: () => Promise<void>): Promise<void> {
+    const { runId, threadId } = attempt
+    if (threadId === null) return
+    if (hasEnded(attempt.status().state)) await this.#tidy(threadId, whenOver).catch(() => {})
+    this.#held.set(threadId, runId)
+    await this.#freeLeftOver(threadId).catch(() => {})
+  }
+
+  async #tidy(threadId: string, whenOver?: () => Promise<void>): Promise<void> {
+    await whenOver?.()
+    await this.#options.storage.pruneThread(threadId)
+  }
+
+  async #freeLeftOver(threadId: string): Promise<void> {
+    const runId = this.#held.get(threadId)
+    if (runId === undefined) return
+    await this.#options.storage.leases.release(threadId, runId)
+    this.#held.delete(threadId)
   }
 
   /** A failure stands in the log and so in the result; it is not thrown twice. */
@@ -240,15 +261,19 @@ export class Runner {
       log = events(begun)
       return log
     }
-    for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
-      try {
-        await storage.beginRun(threadId, runId, firstLog)
-        return log.map((event, index) => ({ ...event, position: index + 1 }))
-      } catch (error) {
-        if (!(error instanceof ThreadBusy) || Date.now() >= deadline) throw error
-        await wait(pause)
+    const begin = async () => {
+      for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
+        try {
+          await this.#freeLeftOver(threadId)
+          await storage.beginRun(threadId, runId, firstLog)
+          return log.map((event, index) => ({ ...event, position: index + 1 }))
+        } catch (error) {
+          if (!(error instanceof ThreadBusy) || Date.now() >= deadline) throw error
+          await wait(pause)
+        }
       }
     }
+    return waitWhenBusyMs > 0 ? this.#line.behind(threadId, begin) : begin()
   }
 
   #attempt({ limits: bounds, approve, ...request }: Omit<AttemptRequest, 'model'> & AttemptOptions): Attempt {

@@ -1,6 +1,7 @@
 import { InvalidId, ThreadNotFound } from '../../errors.ts'
 import type { Citation, StoredEvent, ThreadRecord } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
+import { collect } from '../graph-calls.ts'
 import { logOfThread, type RebuiltLogs, rebuildAll, type SessionLogFormat } from './thread-logs.ts'
 import { type ForkOptions, forkThread, type TransferParts, turnsOf } from './transfer.ts'
 
@@ -54,7 +55,7 @@ export function threadsIn(parts: TransferParts): Threads {
     async messages(threadId) {
       const messages: ThreadMessage[] = []
       for (const { runId } of await runsOf(threadId)) {
-        for await (const event of storage.events.read(runId)) messages.push(...messageIn(event))
+        messages.push(...messagesIn(await collect(storage.events.read(runId))))
       }
       return messages
     },
@@ -93,8 +94,23 @@ export function threadIdFrom(options: { readonly threadId?: string; readonly ses
   return given === undefined ? undefined : checkIdentifier('thread', given)
 }
 
-/** What an event adds to its thread's transcript. */
-export function messageIn(event: StoredEvent): ThreadMessage[] {
+/**
+ * What a run adds to its thread's transcript. A run that was killed just after it had answered answers again when it is
+ * resumed; the last answer counts, as it does in the graph's state.
+ */
+export function messagesIn(log: readonly StoredEvent[]): ThreadMessage[] {
+  const answer = log.findLast(isAnswer)
+  return log.flatMap((event) => (isAnswer(event) && event !== answer ? [] : messageIn(event)))
+}
+
+/** What the run's own last agent said to the person. */
+function isAnswer(event: StoredEvent): boolean {
+  if (event.type !== 'message.completed') return false
+  const { scope, role, added } = event.payload
+  return scope === 'thread' && role === 'assistant' && !added
+}
+
+function messageIn(event: StoredEvent): ThreadMessage[] {
   if (event.type !== 'message.completed' || event.payload.scope !== 'thread') return []
   const { role, text, citations, added } = event.payload
   if (role !== 'user' && role !== 'assistant') return []

@@ -54,6 +54,14 @@ describe('the status of a run', () => {
     ])
   })
 
+  it('F51, E12: a message that is completed ends none of the spans, so that a crash leaves none of them without an ending', () => {
+    const { log, add, start } = logOf()
+    const call = add('model.started', { model: 'm', messages: 1 }, start(1))
+    const message = { messageId: 'm', role: 'assistant', scope: 'scratch', text: 'So.', superseded: false } as const
+    add('message.completed', message, call)
+    expect(statusOf(log).activity.map(({ kind }) => kind)).toEqual(['run', 'model'])
+  })
+
   it('counts model calls, rounds, tool calls, tokens and money; one unknown cost makes the sum unknown', () => {
     const { log, add, start } = logOf()
     const run = start(1)

@@ -35,7 +35,7 @@ async function messagesIn(quaero: Quaero, threadId: string): Promise<readonly st
 }
 
 describe('two questions on one thread at once', () => {
-  it('F56: are answered one at a time: the second is refused, and nothing of it is stored', async () => {
+  it('F56, TRAP 8: are answered one at a time: the second is refused, and nothing of it is stored', async () => {
     const first = held(route())
     const { quaero } = await openWorkflow({ ...turn, orchestrator: [first.say] })
     const running = quaero.ask(question, { threadId: 't1' })
@@ -56,15 +56,16 @@ describe('two questions on one thread at once', () => {
     expect(await quaero.runs.list()).toHaveLength(1)
   })
 
-  it('wait for each other where the settings say so', async () => {
+  it('F56: wait for each other where the settings say so, and are answered in the order in which they were asked', async () => {
+    const names = [1, 2, 3, 4, 5]
     const lines = {
-      orchestrator: [route(), route()],
-      research: [search('a'), 'b', search('a'), 'b'],
-      synthesis: [answer, answer],
+      orchestrator: names.map(() => route()),
+      research: names.flatMap(() => [search('a'), 'b']),
+      synthesis: names.map(() => answer),
     }
     const { quaero } = await openWorkflow(lines, { settings: { thread: { whenBusy: 'wait' } } })
-    const results = await Promise.all([1, 2].map((n) => quaero.ask(`${question} ${n}`, { threadId: 't1' })))
-    expect(results.map(({ turn: n }) => n).sort()).toEqual([1, 2])
+    const results = await Promise.all(names.map((n) => quaero.ask(`${question} ${n}`, { threadId: 't1' })))
+    expect(results.map(({ turn: n }) => n)).toEqual(names)
   })
 })
 

@@ -40,7 +40,7 @@ async function waiting(research: readonly Line[], options: Partial<QuaeroOptions
 const round = () => calls(['note', { text: 'a' }], ['send', { text: 'b' }])
 
 describe('a round that needs approval', () => {
-  it('E8: pauses the run once, with all its calls, before any of them runs', async () => {
+  it('E8, TRAP 3: pauses the run once, with all its calls, before any of them runs', async () => {
     const { quaero, done, log } = await waiting([round()])
     const result = await quaero.ask(question)
     expect(result).toMatchObject({ status: 'requires_action', answer: '' })
@@ -58,7 +58,7 @@ describe('a round that needs approval', () => {
     ])
   })
 
-  it('E8: runs approved calls once, and asks no model twice', async () => {
+  it('E8, TRAP 1: runs approved calls once, and asks no model twice', async () => {
     const { quaero, model, done } = await waiting([round()])
     const { runId } = await quaero.ask(question)
     const heard = model.heard.length
@@ -69,7 +69,7 @@ describe('a round that needs approval', () => {
     expect(result.usage).toMatchObject({ modelCalls: model.heard.length, toolCalls: 2 })
   })
 
-  it('E8: tells the model why a call was denied, and runs the others', async () => {
+  it('E8, TRAP 2: tells the model why a call was denied, and runs the others', async () => {
     const { quaero, done, results } = await waiting([round()])
     const { runId } = await quaero.ask(question)
     const denied = { approved: false, reason: 'not on a Friday' }
