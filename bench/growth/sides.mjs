@@ -12,8 +12,8 @@ export const sides = [
   peer('mastra', 'Mastra'),
 ]
 
-/** Passages that one search returns: a tool's result then has about 3,000 characters. */
-const passages = 3
+/** Passages that one search returns. */
+const passages = 5
 
 /**
  * Opens the sides over a new library of the sample papers. All search with the same function and ask the same endpoint,

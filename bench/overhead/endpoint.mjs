@@ -14,12 +14,14 @@ const server = createServer(async (request, response) => {
   let text = ''
   for await (const piece of request.setEncoding('utf8')) text += piece
   count(request.url, Buffer.byteLength(text))
-  const reply = replyTo(JSON.parse(text))
+  const body = JSON.parse(text)
+  const reply = replyTo(body)
   if (latencyMs > 0) await wait(latencyMs)
-  response.writeHead(200, { 'content-type': 'text/event-stream' })
-  response.end(streamOf(reply))
+  response.writeHead(200, { 'content-type': body.stream ? 'text/event-stream' : 'application/json' })
+  response.end(body.stream ? streamOf(reply) : wholeOf(reply))
 })
-server.keepAliveTimeout = 60_000
+// A client that waits for its turn for minutes must not find its connection closed.
+server.keepAliveTimeout = 3_600_000
 server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${server.address().port}/v1`))
 process.on('disconnect', () => process.exit(0))
 
@@ -33,7 +35,7 @@ const queries = ['checkpoint growth over the turns of a conversation', 'bytes st
 
 function replyTo({ messages, tools, response_format }) {
   const prompt = textOf(messages.at(-1))
-  if (response_format || textOf(messages[0]).startsWith('You route')) return { content: route(prompt) }
+  if (response_format || textOf(messages[0]).includes('You route questions')) return { content: route(prompt) }
   if (!tools?.length) return { content: answer(prompt) }
   const round = messages.length - 1 - messages.findLastIndex(({ role }) => role === 'user')
   const query = queries.slice(0, searches)[round / 2]
@@ -66,6 +68,16 @@ function answer(prompt) {
 }
 
 let answers = 0
+const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 }
+
+/** For clients that do not ask for a stream. */
+function wholeOf({ content = '', call }) {
+  answers += 1
+  const tool_calls = call && [{ id: call.id, type: 'function', function: { name: call.name, arguments: call.args } }]
+  const message = { role: 'assistant', content, ...(call && { tool_calls }) }
+  const choices = [{ index: 0, message, finish_reason: call ? 'tool_calls' : 'stop' }]
+  return JSON.stringify({ id: `chatcmpl-${answers}`, object: 'chat.completion', model: 'scripted', choices, usage })
+}
 
 /** Four characters a chunk, about a token each, as models stream them. */
 function streamOf({ content = '', call }) {
@@ -74,7 +86,6 @@ function streamOf({ content = '', call }) {
   const event = (delta, finish_reason = null) =>
     `data: ${JSON.stringify({ ...frame, choices: [{ index: 0, delta, finish_reason }] })}\n\n`
   const called = (part) => event({ tool_calls: [{ index: 0, ...part }] })
-  const usage = { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 }
   return [
     event({ role: 'assistant', content: '' }),
     ...pieces(content).map((piece) => event({ content: piece })),

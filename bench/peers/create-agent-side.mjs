@@ -1,4 +1,7 @@
-/** LangChain's `createAgent` over the stock `SqliteSaver`; route and answer are calls in its middleware. */
+/**
+ * LangChain's `createAgent` over the stock `SqliteSaver`; route and answer are calls in its middleware. Replies come
+ * whole: asked to stream, `ChatOpenAI` would load a tokenizer from the network.
+ */
 import { join } from 'node:path'
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
@@ -14,7 +17,6 @@ export async function open({ folder, url, search }) {
     temperature: 0,
     apiKey: 'none',
     maxRetries: 0,
-    streaming: true,
     configuration: { baseURL: url },
   })
   const agent = createAgent({
@@ -35,12 +37,7 @@ export async function open({ folder, url, search }) {
 }
 
 function routeAndAnswer(model) {
-  const ask = async ({ system, user }) => {
-    let whole
-    const stream = await model.stream([new SystemMessage(system), new HumanMessage(user)])
-    for await (const chunk of stream) whole = whole ? whole.concat(chunk) : chunk
-    return whole.text
-  }
+  const ask = async ({ system, user }) => (await model.invoke([new SystemMessage(system), new HumanMessage(user)])).text
   return createMiddleware({
     name: 'RouteAndAnswer',
     beforeAgent: async ({ messages }) => {

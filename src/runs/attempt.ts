@@ -183,9 +183,11 @@ export class Attempt implements RunInProgress {
 
   /** Everyone is told of the same copy, which nobody can change: not for the others, and not for the run. */
   #publish(event: StreamEvent): void {
-    const line = frozenCopy(event)
     const { subscriber } = this.#request
-    for (const each of [...this.#parts.subscribers, ...(subscriber ? [subscriber] : [])]) this.#tell(each, line)
+    const subscribers = [...this.#parts.subscribers, ...(subscriber ? [subscriber] : [])]
+    if (subscribers.length === 0) return
+    const line = frozenCopy(event)
+    for (const each of subscribers) this.#tell(each, line)
   }
 
   /** A subscriber that fails is told no more in this attempt. */

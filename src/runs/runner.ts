@@ -166,8 +166,11 @@ export class Runner {
       endWatch()
       this.#inProgress.delete(attempt.runId)
       if (attempt.threadId !== null) {
-        if (hasEnded(attempt.status().state)) await storage.pruneThread(attempt.threadId)
-        await storage.leases.release(attempt.threadId, attempt.runId)
+        // Asked for together, both are written at once.
+        await Promise.all([
+          hasEnded(attempt.status().state) ? storage.pruneThread(attempt.threadId) : null,
+          storage.leases.release(attempt.threadId, attempt.runId),
+        ])
       }
     }
   }
