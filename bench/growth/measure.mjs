@@ -1,7 +1,8 @@
 /**
  * One thread that grows, turn by turn on every side in turn, until each has done the turns asked for or used its
  * seconds: time, processor time, bytes that the database has grown by, and bytes sent to the model. Plain JavaScript, so
- * that no TypeScript loader is measured. Arguments: `--turns 1000 --seconds 60 --only quaero,raw`.
+ * that no TypeScript loader is measured. Arguments: `--turns 1000 --seconds 60 --passages 5 --only quaero,raw`;
+ * `passages` is how many each search returns.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,6 +18,7 @@ const { values } = parseArgs({
   options: {
     turns: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '60' },
+    passages: { type: 'string', default: '5' },
     only: { type: 'string', default: sides.map(({ name }) => name).join(',') },
   },
 })
@@ -34,7 +36,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quaero-growth-'))
 const endpoint = fork(join(import.meta.dirname, '..', 'overhead', 'endpoint.mjs'), [String(searchesPerTurn)])
 const [url] = await once(endpoint, 'message')
 try {
-  const opened = await openSides(chosen, { folder, url })
+  const opened = await openSides(chosen, { folder, url, passages: Number(values.passages) })
   printGrowth(await grow(opened), await payloadOf(opened[0]))
   for (const each of opened) await each.close()
 } finally {

@@ -12,14 +12,11 @@ export const sides = [
   peer('mastra', 'Mastra'),
 ]
 
-/** Passages that one search returns. */
-const passages = 5
-
 /**
  * Opens the sides over a new library of the sample papers. All search with the same function and ask the same endpoint,
- * each below a path of its own, so that the endpoint can tell their calls apart.
+ * each below a path of its own, so that the endpoint can tell their calls apart. `passages`: how many a search returns.
  */
-export async function openSides(chosen, { folder, url }) {
+export async function openSides(chosen, { folder, url, passages = 5 }) {
   const opened = []
   let library
   const search = async (query) => (await library.search(query, { limit: passages })).map(({ text }) => text)
