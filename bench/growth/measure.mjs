@@ -4,13 +4,12 @@
  * that no TypeScript loader is measured. Arguments: `--turns 1000 --seconds 60 --passages 5 --only quaero,raw`;
  * `passages` is how many each search returns.
  */
-import { fork } from 'node:child_process'
+import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import Database from 'better-sqlite3'
 import { printGrowth } from './report.mjs'
 import { callsAt, openSides, sides } from './sides.mjs'
 
@@ -30,7 +29,7 @@ const thread = 'growing'
 const searchesPerTurn = 1
 const modelCallsPerTurn = 4
 /** The files are measured every so many turns. */
-const weighedEvery = 50
+const weighedEvery = 100
 
 const folder = mkdtempSync(join(tmpdir(), 'quaero-growth-'))
 const endpoint = fork(join(import.meta.dirname, '..', 'overhead', 'endpoint.mjs'), [String(searchesPerTurn)])
@@ -74,13 +73,10 @@ async function measureTurn(side, turn) {
   return { wall, cpu: (user + system) / 1000, prompt: now.bytes - earlier.bytes }
 }
 
-/** Size of the database, once its write-ahead log stands in it. */
+/** Bytes of the database; in a process of its own, since two copies of SQLite in one must not open the same file. */
 function weigh({ database }) {
-  const path = join(folder, database)
-  const connection = new Database(path)
-  connection.pragma('wal_checkpoint(TRUNCATE)')
-  connection.close()
-  return statSync(path).size
+  const command = [join(import.meta.dirname, 'weigh.mjs'), join(folder, database)]
+  return Number(execFileSync(process.execPath, command, { encoding: 'utf8' }))
 }
 
 /** What a person would want kept of the last turn: question, answer, quotes, and what the tools found. Bytes. */

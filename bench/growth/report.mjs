@@ -1,5 +1,5 @@
 /** Prints what was measured of a growing thread. */
-const marks = [10, 100, 300, 500, 1000, 5000]
+const marks = [10, 100, 200, 300, 500, 1000, 5000]
 /** Turns before and behind a mark over which the median is taken. */
 const around = 5
 
@@ -39,11 +39,10 @@ function printRatios(ours, grown, payload) {
   }
   const latest = last >= 200 ? stored(ours, [100, last - (last % 100)]) : Number.NaN
   if (payload) console.log(`  stored : payload of ${kilo(payload).toFixed(1)} kB = ${ratio(latest, payload)}`)
-  for (const mark of [300, 500]) {
-    for (const other of grown) {
-      const theirs = at(other, mark, 'wall')
-      if (other === ours || Number.isNaN(theirs)) continue
-      console.log(`  turn ${mark}: ${ratio(at(ours, mark, 'wall'), theirs)} x ${other.label}`)
+  for (const mark of marks.filter((each) => each <= last)) {
+    for (const other of grown.filter((each) => each !== ours && each.turns.length >= mark)) {
+      const [wall, cpu] = ['wall', 'cpu'].map((what) => ratio(at(ours, mark, what), at(other, mark, what)))
+      console.log(`  turn ${mark} : ${other.label} = ${wall} (wall), ${cpu} (cpu)`)
     }
   }
 }
