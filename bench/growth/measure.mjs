@@ -26,6 +26,7 @@ const longestMs = 1000 * Number(values.seconds)
 const chosen = sides.filter(({ name }) => values.only.split(',').includes(name))
 
 const thread = 'growing'
+const warmUpTurns = 20
 const searchesPerTurn = 1
 const modelCallsPerTurn = 4
 /** The files are measured every so many turns. */
@@ -45,13 +46,16 @@ try {
 
 async function grow(opened) {
   const grown = opened.map((side) => ({ side, label: side.label, spentMs: 0, turns: [], bytes: new Map() }))
+  // Otherwise the first turns would be slow for everyone, and the later ones look better than they are.
+  for (const { side } of grown)
+    for (let turn = 1; turn <= warmUpTurns; turn += 1) await measureTurn(side, 'warm-up', turn)
   const under = (each) => each.spentMs < longestMs
   for (const each of grown) each.bytes.set(0, weigh(each.side))
   for (let turn = 1; turn <= turns && grown.some(under); turn += 1) {
     // Nobody always follows the same one.
     const order = grown.map((_, i) => grown[(i + turn) % grown.length]).filter(under)
     for (const each of order) {
-      const measured = await measureTurn(each.side, turn)
+      const measured = await measureTurn(each.side, thread, turn)
       each.turns.push(measured)
       each.spentMs += measured.wall
       if (turn % weighedEvery === 0) each.bytes.set(turn, weigh(each.side))
@@ -60,7 +64,7 @@ async function grow(opened) {
   return grown
 }
 
-async function measureTurn(side, turn) {
+async function measureTurn(side, thread, turn) {
   const before = await callsAt(url)
   const began = performance.now()
   const beganCpu = process.cpuUsage()
