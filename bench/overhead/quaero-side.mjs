@@ -13,12 +13,12 @@ function isKept({ type, payload }) {
   )
 }
 
-/** Opens Quaero over a folder that holds its documents already. */
-export async function open({ folder, url }) {
+/** Opens Quaero over a folder that holds its documents already. `settings` are laid over its own. */
+export async function open({ folder, url, settings = {} }) {
   const quaero = await createQuaero({
     dataDir: join(folder, 'quaero'),
     model: 'openai:scripted',
-    settings: { endpoint: { baseUrl: url } },
+    settings: { ...settings, endpoint: { baseUrl: url } },
   })
   return {
     library: quaero.library,
@@ -42,6 +42,16 @@ export async function open({ folder, url }) {
       if (first === null) throw new Error('No text was streamed')
       return first
     },
+    lastTurn: (threadId) => keptOf(quaero, threadId),
     close: () => quaero.close(),
   }
+}
+
+/** Bytes of the thread's last turn that a person would want kept: question, answer, quotes, results of tools. */
+async function keptOf({ runs }, threadId) {
+  const { runId } = (await runs.list({ threadId })).at(-1)
+  const { question, answer, citations } = await runs.show(runId)
+  const texts = [question, answer, ...citations.map(({ quote }) => quote)]
+  for await (const { type, payload } of runs.events(runId)) if (type === 'tool.completed') texts.push(payload.content)
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 }

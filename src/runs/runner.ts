@@ -212,9 +212,11 @@ export class Runner {
   async #letGo(attempt: Attempt, whenOver?: () => Promise<void>): Promise<void> {
     const { runId, threadId } = attempt
     if (threadId === null) return
-    if (hasEnded(attempt.status().state)) await this.#tidy(threadId, whenOver).catch(() => {})
+    const tidied = hasEnded(attempt.status().state) ? this.#tidy(threadId, whenOver).catch(() => {}) : undefined
+    // Whoever comes next finds the conversation in order; otherwise both are asked for together, and written at once.
+    if (whenOver) await tidied
     this.#held.set(threadId, runId)
-    await this.#freeLeftOver(threadId).catch(() => {})
+    await Promise.all([tidied, this.#freeLeftOver(threadId).catch(() => {})])
   }
 
   async #tidy(threadId: string, whenOver?: () => Promise<void>): Promise<void> {
