@@ -4,6 +4,7 @@ import type { AskFlags } from './commands/ask.ts'
 import type { ChatFlags } from './commands/chat.ts'
 import type { ConfigShowFlags } from './commands/config-show.ts'
 import type { DoctorFlags } from './commands/doctor.ts'
+import type { EvalFlags } from './commands/eval.ts'
 import type {
   LibraryListFlags,
   LibraryRemoveFlags,
@@ -56,6 +57,7 @@ export interface CommandFlags {
   readonly 'runs replay': ReplayFlags
   readonly 'runs export': RunsExportFlags
   readonly 'runs import': RunsImportFlags
+  readonly eval: EvalFlags
   readonly doctor: DoctorFlags
   readonly 'config show': ConfigShowFlags
 }
@@ -109,6 +111,7 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   'runs replay': withEngine(async () => (await import('./commands/replay.ts')).runRunsReplay),
   'runs export': withEngine(async () => (await import('./commands/replay.ts')).runRunsExport),
   'runs import': withEngine(async () => (await import('./commands/replay.ts')).runRunsImport),
+  eval: withEngine(async () => (await import('./commands/eval.ts')).runEval),
   doctor: async ({ open, config, input, output }, flags) =>
     (await import('./commands/doctor.ts')).runDoctor({ open, config: config() }, input, output, flags),
   'config show': async ({ config, output }, flags) =>

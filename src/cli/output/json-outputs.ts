@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { evalReport } from '../../eval/index.ts'
 import { citation, runResult, runStates } from '../../index.ts'
 
 const count = z.number().int().nonnegative()
@@ -186,6 +187,7 @@ export const jsonOutputs = {
   }),
   'runs-import': z.strictObject({ runId: z.string(), threadId: z.string() }),
   'runs-events': z.strictObject({ events: z.array(eventLine) }),
+  eval: evalReport,
   doctor: z.strictObject({
     ok: z.boolean(),
     checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), message: z.string() })),
