@@ -37,6 +37,7 @@ describe('the documentation', () => {
       'CONTRIBUTING.md',
       'docs/architecture.md',
       'docs/configuration.md',
+      'docs/evaluation.md',
       'docs/semantic-search.md',
     ]
     for (const page of pages) {

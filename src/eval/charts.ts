@@ -2,7 +2,7 @@ import { escapeHtml } from './escape-html.ts'
 import type { Calibration } from './report.ts'
 
 const side = 260
-const margin = 44
+const margin = 56
 const whole = side + 2 * margin
 
 /** Stated confidence against what was right, one point a tenth; its size shows how many answers lie in it. SVG. */

@@ -26,10 +26,11 @@ export function summarise(rows: readonly RowScore[]): EvalSummary {
   }
 }
 
-/** Answers that were given with a confidence, and whether they were right. */
-export function judgedAnswers(rows: readonly RowScore[]): readonly { confidence: number; right: boolean }[] {
-  return rows.flatMap(({ confidence, right, abstained, status }) => {
+/** Answers with a confidence of which it is known whether they are right; one to a question without an answer is not. */
+function judgedAnswers(rows: readonly RowScore[]): readonly { confidence: number; right: boolean }[] {
+  return rows.flatMap(({ confidence, answerMatch, expectedAbstention, abstained, status }) => {
     const isAnswer = !abstained && (status === 'completed' || status === 'limit_reached')
+    const right = expectedAbstention === true ? false : answerMatch
     return isAnswer && confidence !== null && right !== null ? [{ confidence, right }] : []
   })
 }
