@@ -1,5 +1,5 @@
 export { type Comparison, compare } from './compare.ts'
-export { type EvalRow, parseDataset, readDataset } from './dataset.ts'
+export { readDataset } from './dataset.ts'
 export { type EvaluateOptions, evaluate } from './evaluate.ts'
 export { figuresOf } from './figures.ts'
 export { htmlReport } from './html-report.ts'
