@@ -6,7 +6,7 @@ import type { EvalRow } from './dataset.ts'
 import type { RowScore } from './report.ts'
 import { type Observed, scoreRefused, scoreRow } from './score-row.ts'
 
-export interface EvaluateOptions {
+interface EvaluateOptions {
   readonly quaero: Pick<Quaero, 'ask' | 'runs' | 'library'>
   readonly rows: readonly EvalRow[]
   /** What an interrupted evaluation has judged already. */

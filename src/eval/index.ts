@@ -1,6 +1,6 @@
 export { type Comparison, compare } from './compare.ts'
 export { readDataset } from './dataset.ts'
-export { type EvaluateOptions, evaluate } from './evaluate.ts'
+export { evaluate } from './evaluate.ts'
 export { figuresOf } from './figures.ts'
 export { htmlReport } from './html-report.ts'
 export { type Journal, noJournal, openJournal } from './journal.ts'
