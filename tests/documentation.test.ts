@@ -37,6 +37,7 @@ describe('the documentation', () => {
       'CONTRIBUTING.md',
       'docs/architecture.md',
       'docs/configuration.md',
+      'docs/evaluation.md',
       'docs/semantic-search.md',
       'docs/sub-agents.md',
       'docs/tools.md',

@@ -4,6 +4,7 @@ import type { AskFlags } from './commands/ask.ts'
 import type { ChatFlags } from './commands/chat.ts'
 import type { ConfigShowFlags } from './commands/config-show.ts'
 import type { DoctorFlags } from './commands/doctor.ts'
+import type { EvalFlags } from './commands/eval.ts'
 import type {
   LibraryListFlags,
   LibraryRemoveFlags,
@@ -61,6 +62,7 @@ export interface CommandFlags {
   readonly 'runs import': RunsImportFlags
   readonly 'tools list': ToolsListFlags
   readonly 'tools run': ToolsRunFlags
+  readonly eval: EvalFlags
   readonly doctor: DoctorFlags
   readonly 'config show': ConfigShowFlags
 }
@@ -120,6 +122,7 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   'runs import': withEngine(async () => (await import('./commands/replay.ts')).runRunsImport),
   'tools list': withEngine(async () => (await import('./commands/tools.ts')).runToolsList),
   'tools run': withEngine(async () => (await import('./commands/tools.ts')).runToolsRun),
+  eval: withEngine(async () => (await import('./commands/eval.ts')).runEval),
   doctor: async ({ open, config, input, output }, flags) =>
     (await import('./commands/doctor.ts')).runDoctor({ open, config: config() }, input, output, flags),
   'config show': async ({ config, output }, flags) =>

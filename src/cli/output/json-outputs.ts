@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { citation, observation, runResult, runStates } from '../../index.ts'
+import { evalReport } from '../../eval/index.ts'
+import { citation, citation, observation, runResult, runResult, runStates, runStates } from '../../index.ts'
 
 const count = z.number().int().nonnegative()
 const problem = z.strictObject({ code: z.string(), message: z.string() })
@@ -203,6 +204,7 @@ export const jsonOutputs = {
     observations: z.array(observation),
     final: z.string().nullable(),
   }),
+  eval: evalReport,
   doctor: z.strictObject({
     ok: z.boolean(),
     checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), message: z.string() })),
