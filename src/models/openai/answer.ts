@@ -14,8 +14,8 @@ export interface AnswerOptions {
 }
 
 /**
- * Turns the chunks of an answer into the same answer, strictly: text at once, refusals as text, then all tool calls
- * whole in one chunk with the finish reason, then the usage. Nothing counts as an answer that has no finish reason
+ * Turns the chunks of an answer into the same answer, strictly: text at once, refusals as text (with the finish reason
+ * `refusal`), then all tool calls whole in one chunk with the finish reason, then the usage. Nothing counts as an answer that has no finish reason
  * (`StreamTruncated`), is empty (`EndpointIncompatible`) or was withheld (`ContentFiltered`). What goes wrong after
  * the finish reason no longer matters.
  */
@@ -47,6 +47,7 @@ interface Answer {
   readonly toolCalls: ReturnType<typeof assembleToolCalls>
   hasChoice: boolean
   hasText: boolean
+  isRefusal: boolean
   model: string | undefined
   finishReason: string | null
   usage: Usage | undefined
@@ -57,6 +58,7 @@ function newAnswer(): Answer {
     toolCalls: assembleToolCalls(),
     hasChoice: false,
     hasText: false,
+    isRefusal: false,
     model: undefined,
     finishReason: null,
     usage: undefined,
@@ -77,6 +79,7 @@ function take(answer: Answer, { model, choices, usage }: WireChunk): string {
   }
   const text = content + (refusal ?? '')
   answer.hasText ||= text.trim() !== ''
+  answer.isRefusal ||= Boolean(refusal?.trim())
   return text
 }
 
@@ -94,7 +97,7 @@ function toUsage(usage: NonNullable<WireChunk['usage']>): Usage {
 }
 
 function conclude(
-  { toolCalls, finishReason, hasChoice, hasText }: Answer,
+  { toolCalls, finishReason, hasChoice, hasText, isRefusal }: Answer,
   { host, takenIds }: AnswerOptions,
 ): { readonly finishReason: string; readonly calls: readonly AssembledCall[] } {
   if (!hasChoice) throw new EndpointIncompatible(`${host} answered without any choice, so there is no answer to read`)
@@ -113,7 +116,8 @@ function conclude(
   if (!hasText && calls.length === 0 && !cut) {
     throw new EndpointIncompatible(`${host} finished its answer without a word or a tool call`)
   }
-  return { finishReason, calls }
+  // Endpoints end a refusal like an answer; the reader must not take it for one.
+  return { finishReason: isRefusal && !cut ? 'refusal' : finishReason, calls }
 }
 
 /** OpenRouter and vLLM end so when the model's server failed or was stopped. */
