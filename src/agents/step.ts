@@ -54,6 +54,7 @@ const fatalCodes: ReadonlySet<string> = new Set([
   'key_rejected',
   'model_not_found',
   'quota_exhausted',
+  'content_filtered',
   'hook_failed',
   'no_model',
   'storage_unavailable',

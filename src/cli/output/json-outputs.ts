@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { evalReport } from '../../eval/index.ts'
-import { citation, citation, observation, runResult, runResult, runStates, runStates } from '../../index.ts'
+import { citation, observation, runResult, runStates } from '../../index.ts'
 
 const count = z.number().int().nonnegative()
 const problem = z.strictObject({ code: z.string(), message: z.string() })

@@ -16,8 +16,9 @@ export interface AnswerOptions {
 }
 
 /**
- * Turns the chunks of an answer into the same answer, strictly: text at once, refusals as text, then all tool calls
- * whole in one chunk with the finish reason, then the usage. Who wants their pieces as they come is told of them. Nothing counts as an answer that has no finish reason
+ * Turns the chunks of an answer into the same answer, strictly: text at once, refusals as text (with the finish reason
+ * `refusal`), then all tool calls whole in one chunk with the finish reason, then the usage. Who wants their pieces as
+ * they come is told of them. Nothing counts as an answer that has no finish reason
  * (`StreamTruncated`), is empty (`EndpointIncompatible`) or was withheld (`ContentFiltered`). What goes wrong after
  * the finish reason no longer matters.
  */
@@ -52,6 +53,7 @@ interface Answer {
   readonly pieces: Map<number, ToolCallPiece>
   hasChoice: boolean
   hasText: boolean
+  isRefusal: boolean
   model: string | undefined
   finishReason: string | null
   usage: Usage | undefined
@@ -63,6 +65,7 @@ function newAnswer(): Answer {
     pieces: new Map(),
     hasChoice: false,
     hasText: false,
+    isRefusal: false,
     model: undefined,
     finishReason: null,
     usage: undefined,
@@ -83,6 +86,7 @@ function take(answer: Answer, { model, choices, usage }: WireChunk): string {
   }
   const text = content + (refusal ?? '')
   answer.hasText ||= text.trim() !== ''
+  answer.isRefusal ||= Boolean(refusal?.trim())
   return text
 }
 
@@ -115,7 +119,7 @@ function toUsage(usage: NonNullable<WireChunk['usage']>): Usage {
 }
 
 function conclude(
-  { toolCalls, finishReason, hasChoice, hasText }: Answer,
+  { toolCalls, finishReason, hasChoice, hasText, isRefusal }: Answer,
   { host, takenIds }: AnswerOptions,
 ): { readonly finishReason: string; readonly calls: readonly AssembledCall[] } {
   if (!hasChoice) throw new EndpointIncompatible(`${host} answered without any choice, so there is no answer to read`)
@@ -134,7 +138,8 @@ function conclude(
   if (!hasText && calls.length === 0 && !cut) {
     throw new EndpointIncompatible(`${host} finished its answer without a word or a tool call`)
   }
-  return { finishReason, calls }
+  // Endpoints end a refusal like an answer; the reader must not take it for one.
+  return { finishReason: isRefusal && !cut ? 'refusal' : finishReason, calls }
 }
 
 /** OpenRouter and vLLM end so when the model's server failed or was stopped. */
