@@ -1,14 +1,17 @@
 /** Runs one benchmark: `npm run bench -- evidence`. */
 const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly string[]) => Promise<void> }>>> = {
   clarification: () => import('./clarification.ts'),
+  concurrency: () => import('./concurrency.ts'),
   evidence: () => import('./evidence.ts'),
   'follow-ups': () => import('./follow-ups.ts'),
   'fit-confidence': () => import('./fit-confidence.ts'),
+  growth: () => import('./growth.ts'),
   ingest: () => import('./ingest.ts'),
   'fit-sentences': () => import('./fit-sentences.ts'),
   overhead: () => import('./overhead.ts'),
   'pdf-qa': () => import('./pdf-qa.ts'),
   scale: () => import('./scale.ts'),
+  stream: () => import('./stream.ts'),
   warm: () => import('./warm.ts'),
   vectors: () => import('./vectors.ts'),
   spans: () => import('./spans.ts'),

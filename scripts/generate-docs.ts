@@ -33,7 +33,8 @@ Generated from \`src/events/catalogue.ts\` by \`npm run docs\`.
 
 Every event has \`id\`, \`type\`, \`timestamp\`, \`correlationId\` (the run), \`causationId\` (the span it belongs to; followed
 upwards it reaches \`run.created\`), \`agent\`, \`payload\`, and, once stored, \`position\`, which counts from 1 within its run.
-Streams add \`runId\` and \`threadId\` to each line.
+Streams add \`runId\` and \`threadId\` to each line. Events of the engine's own life (\`bootstrap.*\`, \`ingest.*\`,
+\`shutdown.*\`) carry the engine's id instead of a run's, lead to \`bootstrap.started\`, and are not stored.
 
 ## Spans
 
@@ -47,8 +48,8 @@ ${row('*.interrupted', endings.interrupted)}
 
 ## Facts
 
-A fact is a moment. \`message.delta\` is streamed and never stored; so is \`status.changed\` \`{from, to, trigger}\`, which is
-derived from the others.
+A fact is a moment. \`message.delta\` is streamed and never stored; so is \`status.changed\` \`{from, to, trigger, tool?,
+error?}\`, which is derived from the others: \`tool\` names what waits for approval or what the run failed of.
 
 | event | payload |
 |---|---|

@@ -1,11 +1,13 @@
-import type { RunStatus } from './events/index.ts'
+import type { EngineStatus, RunStatus, StreamEvent } from './events/index.ts'
 import type { Graph } from './graph/graph.ts'
 import type { Library } from './library/library.ts'
+import type { FollowOptions } from './runs/follow/follow.ts'
+import type { OnLeave } from './runs/follow/follower.ts'
 import type { RunResult } from './runs/log/result.ts'
 import type { Runs } from './runs/log/run-log.ts'
 import type { Threads } from './runs/log/threads.ts'
 import type { Verification } from './runs/log/verify.ts'
-import type { StreamEvent } from './runs/stream-event.ts'
+import type { Tools } from './runs/tools.ts'
 import type { StorageReport } from './storage/storage.ts'
 
 /** Upper bounds of one run, checked before each next call. Absent or null means the setting in the configuration. */
@@ -32,6 +34,17 @@ export interface AskOptions {
   readonly documents?: readonly string[]
   /** Asks about tools that the trust level is careful with: run them, refuse them, or wait for an answer. */
   readonly approve?: 'all' | 'none' | 'ask'
+  /**
+   * Names this request, so that repeating it is harmless: the same key always means the same run, also at the same time,
+   * in another process or after a restart. A repeat waits for that run and starts nothing. At most 255 characters.
+   */
+  readonly idempotencyKey?: string
+}
+
+/** What a stream may be told beside that. */
+export interface StreamOptions extends AskOptions {
+  /** What becomes of the run when the reader leaves the loop before its end: it stops where it can be resumed, or goes on. */
+  readonly onLeave?: OnLeave
 }
 
 /** A person's answer to an approval. */
@@ -51,32 +64,52 @@ export interface Quaero {
   /** Answers a question. Rejects only before the run exists (bad input, busy thread); later failures are in the result. */
   ask(question: string, options?: AskOptions): Promise<RunResult>
   /** The same run as a stream of events, from `run.created` to the run's ending. */
-  stream(question: string, options?: AskOptions): AsyncIterable<StreamEvent>
+  stream(question: string, options?: StreamOptions): AsyncIterable<StreamEvent>
+  /**
+   * A run's events after a position of its log, then those that come, without gap or repeat, until it ends or waits; for
+   * any number of readers, whichever process works on it. Deltas come only where this process does: the first of a
+   * message that was begun before is marked `soFar`. Throws `RunNotFound`.
+   */
+  follow(runId: string, options?: FollowOptions): AsyncIterable<StreamEvent>
   /** Goes on with a run that waits for approval or was interrupted. */
   resume(
     runId: string,
     answers?: Readonly<Record<string, ApprovalAnswer>>,
     options?: AttemptChoices,
   ): Promise<RunResult>
+  /** The same as a stream, which begins with the attempt's `run.started`; empty while approvals are missing. */
   resumeStream(
     runId: string,
     answers?: Readonly<Record<string, ApprovalAnswer>>,
-    options?: AttemptChoices,
+    options?: AttemptChoices & Pick<StreamOptions, 'onLeave'>,
   ): AsyncIterable<StreamEvent>
   /** Ends a run for good. */
   cancel(runId: string): Promise<void>
+  /** Where the engine itself stands: how its start went, and whether it takes questions. */
+  status(): EngineStatus
   status(runId: string): Promise<RunStatus>
   /** The result of a run again, from its log alone: no model, no tool, no network. Up to the event at `to`, if given. */
   replay(runId: string, to?: number): Promise<RunResult>
   readonly library: Library
   readonly threads: Threads
   readonly runs: Runs
+  readonly tools: Tools
   /** The compiled LangGraph graph; invoked directly, it opens runs of its own. */
   readonly graph: Graph
   /** Checks every log against its rules, and every thread against its log. Changes nothing. */
   verify(): Promise<Verification>
   /** For `quaero doctor`. */
   report(): Promise<StorageReport>
-  /** Waits for running runs to stop at a resumable point, then closes everything. */
+  /**
+   * Takes no more questions, lets running runs stop at a resumable point, flushes the subscribers, each within
+   * `shutdown.deadlineSeconds`, then closes everything.
+   */
   close(): Promise<void>
+}
+
+/** An engine on its way, made by `startQuaero`: questions may be asked at once, and wait until it is ready. */
+export interface StartingQuaero extends Pick<Quaero, 'ask' | 'stream' | 'close'> {
+  status(): EngineStatus
+  /** The engine once it is ready. Rejects with what its start failed of; questions are then refused with `NotReady`. */
+  ready(): Promise<Quaero>
 }

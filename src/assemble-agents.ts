@@ -4,6 +4,7 @@ import type { BaseAgent } from './agents/base-agent.ts'
 import { Clarification } from './agents/clarification.ts'
 import { Orchestrator } from './agents/orchestrator.ts'
 import { Research } from './agents/research.ts'
+import type { Specialist } from './agents/specialist.ts'
 import { Synthesis } from './agents/synthesis.ts'
 import type { AgentName, Config } from './config.ts'
 import type { Agents } from './graph/graph.ts'
@@ -15,6 +16,7 @@ import { extractiveModel } from './models/extractive/extractive-model.ts'
 import type { AgentTask, ChatModel } from './models/model.ts'
 import { resolveModel } from './models/resolve-model.ts'
 import { loadPrompt } from './prompts.ts'
+import type { HookCallsOptions } from './runs/hooks/hook-calls.ts'
 import type { Tool } from './tools/tool.ts'
 
 export interface AgentParts {
@@ -22,14 +24,21 @@ export interface AgentParts {
   /** Chosen by the caller for all agents; null leaves it to the settings. */
   readonly model: string | BaseChatModel | null
   readonly index: PassageIndex
-  readonly tools: readonly Tool[]
+  /** Asked for anew at each run, since tools come and go. */
+  readonly tools: () => readonly Tool[]
   readonly own: Partial<Readonly<Record<AgentName, BaseAgent>>>
 }
 
+export interface AssembledAgents {
+  readonly agents: Agents
+  readonly models: Readonly<Record<AgentName, ChatModel>>
+  readonly specialists: readonly Specialist[]
+  /** For hooks that ask a model themselves. */
+  readonly chatFor: HookCallsOptions['chatFor']
+}
+
 /** Makes the four agents, each with its model, prompt and settings; a person's own agents take their places. */
-export async function assembleAgents(
-  parts: AgentParts,
-): Promise<{ readonly agents: Agents; readonly models: Readonly<Record<AgentName, ChatModel>> }> {
+export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents> {
   const { config, model, index, tools, own } = parts
   const { settings } = config
   const extractive = extractiveOver(index, settings)
@@ -40,6 +49,7 @@ export async function assembleAgents(
     research: await choose('research'),
     synthesis: await choose('synthesis'),
   }
+  const specialists = await assembleSpecialists(parts, models.research, extractive)
   const common = (agent: AgentName) => {
     const { temperature, maxHistory, prompt } = settings.agents[agent]
     return { chat: models[agent], prompt: loadPrompt(prompt, settings.promptsDir), temperature, maxHistory }
@@ -54,9 +64,10 @@ export async function assembleAgents(
     clarification: new Clarification(common('clarification')),
     research: new Research({
       ...common('research'),
-      tools: () => tools,
+      tools,
       toolTimeoutMs: 1000 * settings.tools.timeoutSeconds,
       observationCharacters: settings.tools.observationCharacters,
+      delegation: { specialists, ...settings.delegation },
     }),
     synthesis: new Synthesis({
       ...common('synthesis'),
@@ -68,7 +79,31 @@ export async function assembleAgents(
       countDocuments: async (documents) => documents?.length ?? (await index.documents()).length,
     }),
   }
-  return { agents: { ...agents, ...own }, models }
+  const named = new Map<string, Promise<ChatModel>>()
+  const byName = (name: string) => {
+    const chat = named.get(name) ?? resolveModel(name, { config, extractive: () => extractive })
+    named.set(name, chat)
+    return chat
+  }
+  const chatFor = async (agent = 'synthesis', name?: string) =>
+    name === undefined ? (models[agent as AgentName] ?? models.synthesis) : byName(name)
+  return { agents: { ...agents, ...own }, models, specialists, chatFor }
+}
+
+/** Each specialist with its prompt and model; a model that the caller chose for all agents is theirs too. */
+function assembleSpecialists(
+  { config, model }: AgentParts,
+  research: ChatModel,
+  extractive: ChatModel,
+): Promise<readonly Specialist[]> {
+  const { specialists, promptsDir } = config.settings
+  return Promise.all(
+    Object.entries(specialists).map(async ([name, { model: own, prompt, ...rest }]) => {
+      const isOwn = model === null && own !== null
+      const chat = isOwn ? await resolveModel(own, { config, extractive: () => extractive }) : research
+      return { name, ...rest, chat, prompt: loadPrompt(prompt, promptsDir) }
+    }),
+  )
 }
 
 function extractiveOver(index: PassageIndex, { clarification }: Config['settings']): ChatModel {

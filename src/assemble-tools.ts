@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import { overviewOf } from './library/overview.ts'
 import type { PassageIndex } from './library/passage-index.ts'
 import type { SemanticIndex } from './library/semantic/semantic-index.ts'
+import { delegate } from './tools/delegate.ts'
 import { documentOverview } from './tools/document-overview.ts'
 import { libraryReading, librarySearch } from './tools/library-search.ts'
 import { pdfRetrieval } from './tools/pdf-retrieval.ts'
@@ -9,8 +10,21 @@ import { readPassages } from './tools/read-passages.ts'
 import type { Tool } from './tools/tool.ts'
 import type { SearchProvider } from './tools/web/search-providers.ts'
 
-/** The built-in tools: documents always, the web only if a search service is configured. */
+/** The built-in tools: documents always, the web if a search service is configured, `delegate` if specialists are. */
 export async function assembleTools(
+  config: Config,
+  index: PassageIndex,
+  semantic: SemanticIndex | null,
+): Promise<readonly Tool[]> {
+  const { specialists, delegation } = config.settings
+  const names = Object.entries(specialists).map(([name, { description }]) => ({ name, description }))
+  return [
+    ...(await searchTools(config, index, semantic)),
+    ...(names.length > 0 && delegation.maxDepth > 0 ? [delegate(names)] : []),
+  ]
+}
+
+async function searchTools(
   { settings, environment }: Config,
   index: PassageIndex,
   semantic: SemanticIndex | null,

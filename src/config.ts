@@ -17,6 +17,21 @@ const agentSettings = z.strictObject({
   prompt: z.string(),
 })
 
+const specialistSettings = z.strictObject({
+  description: z.string().trim().min(1),
+  prompt: z.string().default('specialist'),
+  tools: z.array(z.string()).nullable().default(null),
+  model: z.string().nullable().default(null),
+  temperature: z.number().min(0).max(2).nullable().default(0),
+})
+
+/** Specialists stand beside the agents in the log, so none may be called like one of these. */
+const agentNames = ['orchestrator', 'clarification', 'research', 'synthesis']
+const specialistName = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'a name is a letter, then up to 63 letters, digits, _ and -')
+  .refine((name) => !agentNames.includes(name), 'an agent of the workflow has this name')
+
 const embeddings = z.strictObject({
   model: z.string().min(1).nullable(),
   baseUrl: z.string().nullable(),
@@ -39,12 +54,19 @@ export const settings = z.strictObject({
     research: agentSettings,
     synthesis: agentSettings,
   }),
+  specialists: z.record(specialistName, specialistSettings),
+  delegation: z.strictObject({ maxDepth: z.number().int().nonnegative(), maxPerRun: z.number().int().nonnegative() }),
   clarification: z.strictObject({
     ask: z.enum(['auto', 'never', 'always']),
     maxInARow: z.number().int().nonnegative(),
     documentGap: share,
   }),
   thread: z.strictObject({ messageWindow: whole, whenBusy: z.enum(['refuse', 'wait']), waitSeconds: seconds }),
+  history: z.strictObject({
+    summariseAtPercent: z.number().min(1).max(100).nullable(),
+    keepMessages: whole,
+    summaryCharacters: whole,
+  }),
   limits: z.strictObject({
     modelCalls: whole.nullable(),
     rounds: whole.nullable(),
@@ -86,6 +108,7 @@ export const settings = z.strictObject({
     maxFiles: whole,
   }),
   web: z.strictObject({ maxResults: whole.max(5), secondsPerFetch: seconds, megabytesPerFetch: positive }),
+  sessionLogs: z.strictObject({ text: z.boolean(), yaml: z.boolean(), folder: z.string().min(1).nullable() }),
   shutdown: z.strictObject({ deadlineSeconds: seconds }),
 })
 

@@ -1,23 +1,37 @@
 import { randomUUID } from 'node:crypto'
-import type { AskOptions, AttemptChoices, Limits, Quaero } from './api.ts'
+import type { AskOptions, AttemptChoices, Limits, Quaero, StreamOptions } from './api.ts'
 import type { Config } from './config.ts'
-import { NoDocuments, NotReady } from './errors.ts'
+import { SearchedDocuments } from './engine-documents.ts'
+import { AlreadyExists, NotReady, ThreadBusy } from './errors.ts'
+import type { EngineStatus, Hooks, RunStatus, Subscriber } from './events/index.ts'
+import { fingerprintKey, fingerprintOf } from './graph/fingerprint.ts'
 import type { buildGraph } from './graph/graph.ts'
-import type { AddReport, Library } from './library/library.ts'
-import { checkAskOptions, checkQuestion, checkResume } from './runs/check-options.ts'
-import { EventQueue } from './runs/event-queue.ts'
+import type { Library } from './library/library.ts'
+import type { RunInProgress } from './runs/attempt.ts'
+import {
+  checkAskOptions,
+  checkQuestion,
+  checkResume,
+  checkStreamOptions,
+  checkToolOptions,
+} from './runs/check-options.ts'
+import type { EngineLife } from './runs/engine-life.ts'
+import type { FollowOptions } from './runs/follow/follow.ts'
+import { Follower } from './runs/follow/follower.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import type { RunLimits } from './runs/hooks/limits.ts'
 import { requirePrice } from './runs/hooks/limits.ts'
-import { tellShutdown } from './runs/hooks/plugins.ts'
+import { flush, tellShutdown } from './runs/hooks/plugins.ts'
+import { isRepeated, runIdOf } from './runs/idempotency.ts'
 import { runsIn } from './runs/log/run-log.ts'
 import { threadIdFrom, threadsIn } from './runs/log/threads.ts'
 import type { TransferParts } from './runs/log/transfer.ts'
 import { verifyAll } from './runs/log/verify.ts'
 import type { AttemptOptions, Runner } from './runs/runner.ts'
-import type { StreamEvent, Subscriber } from './runs/stream-event.ts'
+import { type ToolRunOptions, toolsIn } from './runs/tools.ts'
 import type { Storage } from './storage/storage.ts'
-import type { Tool } from './tools/tool.ts'
+import type { Toolbox } from './tools/toolbox.ts'
+import type { SessionLogs } from './tracing/session-logs.ts'
 
 export interface EngineParts {
   readonly config: Config
@@ -25,11 +39,20 @@ export interface EngineParts {
   readonly library: Library
   readonly runner: Runner
   readonly graph: ReturnType<typeof buildGraph>
-  readonly tools: readonly Tool[]
+  readonly toolbox: Toolbox
+  /** A person's hooks, in the order given. */
+  readonly hooks: readonly Hooks[]
+  readonly needsApproval: (name: string) => boolean
   /** What questions are limited to unless they say otherwise. */
   readonly documents: readonly string[] | null
   readonly models: readonly { readonly name: string; readonly price: unknown }[]
   readonly plugins: readonly Plugin[]
+  readonly life: EngineLife
+  readonly subscribers: readonly Subscriber[]
+  /** null where none are kept. */
+  readonly sessionLogs: SessionLogs | null
+  /** Where a run's trace can be looked at; null if nowhere. */
+  readonly traceUrl: (runId: string) => string | null
 }
 
 /** The workflow over its parts: what `createQuaero` hands back. */
@@ -37,31 +60,56 @@ export class Engine implements Quaero {
   readonly library: Library
   readonly threads: Quaero['threads']
   readonly runs: Quaero['runs']
+  readonly tools: Quaero['tools']
   readonly graph: Quaero['graph']
   readonly #parts: EngineParts
   readonly #keeping: TransferParts
+  readonly #closed = new AbortController()
+  readonly #follower: Follower
+  readonly #documents: SearchedDocuments
   #closing: Promise<void> | null = null
 
   constructor(parts: EngineParts) {
     this.#parts = parts
     this.library = parts.library
     // A config without a thread id must still be one: without it LangGraph refuses to run unsaved.
-    this.graph = parts.graph.withConfig({ configurable: {} }) as typeof parts.graph
+    const configurable = { [fingerprintKey]: fingerprintOf(parts.graph) }
+    this.graph = parts.graph.withConfig({ configurable }) as typeof parts.graph
     this.#keeping = {
       storage: parts.storage,
       graph: () => parts.graph,
       messageWindow: parts.config.settings.thread.messageWindow,
+      sessionLogs: parts.sessionLogs,
+      traceUrl: parts.traceUrl,
     }
     this.threads = threadsIn(this.#keeping)
     this.runs = runsIn(this.#keeping)
+    this.tools = toolsIn({
+      ...parts,
+      timeoutMs: 1000 * parts.config.settings.tools.timeoutSeconds,
+      prepare: (options) => this.#prepareTool(options),
+    })
+    this.#follower = new Follower(parts)
+    this.#documents = new SearchedDocuments(parts)
   }
 
   async ask(question: string, options: AskOptions = {}) {
-    return this.runs.show(await this.#start(question, options))
+    const runId = await this.#start(question, options)
+    // Another may have begun the run that this request repeats, and still work on it.
+    if (options.idempotencyKey !== undefined) await this.#untilOver(runId, options)
+    return this.runs.show(runId)
   }
 
-  stream(question: string, options: AskOptions = {}) {
-    return this.#follow(options, (chosen, subscriber) => this.#start(question, chosen, subscriber))
+  stream(question: string, options: StreamOptions = {}) {
+    return this.#follower.stream((left, onBegin) => {
+      checkStreamOptions(options)
+      const { onLeave: _, ...chosen } = options
+      return this.#start(question, stoppedBy(chosen, left), onBegin)
+    }, options?.onLeave)
+  }
+
+  follow(runId: string, options: FollowOptions = {}) {
+    return this.#follower.follow(runId, options)
   }
 
   async resume(runId: string, answers: Parameters<Quaero['resume']>[1] = {}, options: AttemptChoices = {}) {
@@ -69,8 +117,15 @@ export class Engine implements Quaero {
     return this.runs.show(runId)
   }
 
-  resumeStream(runId: string, answers: Parameters<Quaero['resume']>[1] = {}, options: AttemptChoices = {}) {
-    return this.#follow(options, (chosen, subscriber) => this.#resume(runId, answers, chosen, subscriber))
+  resumeStream(
+    runId: string,
+    answers: Parameters<Quaero['resume']>[1] = {},
+    { onLeave, ...options }: Parameters<Quaero['resumeStream']>[2] = {},
+  ) {
+    return this.#follower.stream(async (left, onBegin) => {
+      await this.#resume(runId, answers, stoppedBy(options, left), onBegin)
+      return null
+    }, onLeave)
   }
 
   async cancel(runId: string) {
@@ -78,8 +133,10 @@ export class Engine implements Quaero {
     await this.#parts.runner.cancel(runId, 'user')
   }
 
-  status(runId: string) {
-    return this.runs.status(runId)
+  status(): EngineStatus
+  status(runId: string): Promise<RunStatus>
+  status(runId?: string) {
+    return runId === undefined ? this.#parts.life.status() : this.runs.status(runId)
   }
 
   async replay(runId: string, to?: number) {
@@ -99,116 +156,108 @@ export class Engine implements Quaero {
     return this.#closing
   }
 
-  async #start(question: string, options: AskOptions, subscriber?: Subscriber): Promise<string> {
-    const { runner, storage } = this.#parts
-    this.#refuseWhileClosing()
+  /** Answers the question, and returns the run's id; or that of the run that was begun with the same key before. */
+  async #start(question: string, options: AskOptions, onBegin?: OnBegin): Promise<string> {
+    this.#parts.life.requireReady()
     const asked = checkQuestion(question)
     checkAskOptions(options)
-    const threadId = threadIdFrom(options) ?? randomUUID()
-    const choices = this.#attemptOptions(options, subscriber)
-    const documents = await this.#documentsFor(threadId, options)
-    await this.#requireSomethingToSearch(documents, options.documents ?? [], storage)
+    const threadId = threadIdFrom(options)
+    const begin = (runId?: string) => this.#begin(asked, threadId ?? randomUUID(), options, { runId, onBegin })
+    if (options.idempotencyKey === undefined) return begin()
+    const runId = runIdOf(options.idempotencyKey)
+    const isKnown = () => isRepeated(runId, { question: asked, threadId }, this.#parts.storage.events)
+    if (await isKnown()) return runId
+    return begin(runId).catch(async (error: unknown) => {
+      // Another was quicker with the same request.
+      const isBeaten = error instanceof AlreadyExists || error instanceof ThreadBusy
+      if (isBeaten && (await isKnown())) return runId
+      throw error
+    })
+  }
+
+  async #begin(
+    question: string,
+    threadId: string,
+    options: AskOptions,
+    { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: OnBegin | undefined },
+  ): Promise<string> {
+    const { runner } = this.#parts
+    const choices = this.#attemptOptions(options, onBegin)
+    const documents = await this.#documents.of(threadId, options)
+    await this.#documents.requireSome(documents, options.documents ?? [])
     return runner.start({
-      question: asked,
+      question,
       threadId,
       documents,
+      ...(runId !== undefined && { runId }),
       ...(options.userId !== undefined && { userId: options.userId }),
       ...choices,
     })
+  }
+
+  async #untilOver(runId: string, { signal }: AskOptions): Promise<void> {
+    const lines = this.follow(runId, signal ? { signal } : {})
+    for await (const _ of lines);
   }
 
   async #resume(
     runId: string,
     answers: Parameters<Quaero['resume']>[1] = {},
     options: AttemptChoices,
-    subscriber?: Subscriber,
+    onBegin?: OnBegin,
   ) {
-    this.#refuseWhileClosing()
+    this.#parts.life.requireReady()
     checkResume(answers, options)
     await this.runs.status(runId)
-    await this.#parts.runner.resume(runId, answers, this.#attemptOptions(options, subscriber))
+    await this.#parts.runner.resume(runId, answers, this.#attemptOptions(options, onBegin))
   }
 
-  #attemptOptions(options: AttemptChoices, subscriber?: Subscriber): AttemptOptions {
+  async #prepareTool(options: ToolRunOptions) {
+    this.#parts.life.requireReady()
+    checkToolOptions(options)
+    const threadId = threadIdFrom(options)
+    const { documents, signal } = options
+    const signals = [this.#closed.signal, ...(signal ? [signal] : [])]
+    return {
+      documents: threadId ? await this.#documents.of(threadId, options) : await this.#documents.named(documents),
+      signal: AbortSignal.any(signals),
+    }
+  }
+
+  #attemptOptions(options: AttemptChoices, onBegin?: OnBegin): AttemptOptions {
     const chosen = attemptOptions(options, this.#parts.config)
     requirePrice(chosen.limits, this.#parts.models)
-    return { ...chosen, ...(subscriber && { subscriber }) }
+    return { ...chosen, ...(onBegin && { onBegin }) }
   }
 
-  /** Those named now, else those of the thread's last question, else those the engine was opened with, else all. */
-  async #documentsFor(threadId: string, { documents }: AskOptions): Promise<readonly string[] | null> {
-    if (documents) return idsOf(await this.library.add(documents))
-    const last = await this.#parts.storage.events.latestRun(threadId)
-    if (!last) return this.#parts.documents
-    for await (const event of this.runs.events(last.runId)) {
-      if (event.type === 'run.created') return event.payload.documents
-    }
-    return this.#parts.documents
-  }
-
-  async #requireSomethingToSearch(
-    documents: readonly string[] | null,
-    given: readonly string[],
-    { passages }: Storage,
-  ): Promise<void> {
-    if (this.#parts.tools.some(({ name }) => !documentTools.has(name))) return
-    const count = documents ? documents.length : (await passages.documents()).length
-    if (count > 0) return
-    throw new NoDocuments(
-      documents
-        ? `Nothing to search could be read from ${given.join(', ') || 'the documents given'}. PDF, Markdown, HTML, text and DOCX files are read; "quaero add <path>" says what is wrong with each.`
-        : 'There is nothing to search: the library is empty and no web search is configured. Add documents with "quaero add <path>" or -d <path>, or set TAVILY_API_KEY or SEARXNG_URL.',
-    )
-  }
-
-  /** Runs work, and yields what it tells its subscriber; leaving the loop early stops the run at a resumable point. */
-  async *#follow<Options extends AttemptChoices>(
-    options: Options,
-    work: (options: Options, subscriber: Subscriber) => Promise<unknown>,
-  ): AsyncGenerator<StreamEvent> {
-    const queue = new EventQueue<StreamEvent>()
-    const left = new AbortController()
-    const done = work(stoppedBy(options, left.signal), (event) => queue.push(event)).then(
-      () => queue.close(),
-      (error: unknown) => queue.close(error),
-    )
-    try {
-      yield* queue
-    } finally {
-      left.abort()
-      await done
-    }
-  }
-
-  #refuseWhileClosing(): void {
-    if (this.#closing !== null) throw new NotReady('This Quaero is closed, or closing, and takes no more questions.')
-  }
-
-  async #close(): Promise<void> {
-    const { runner, storage, plugins, config } = this.#parts
-    try {
-      await tellShutdown(plugins, 1000 * config.settings.shutdown.deadlineSeconds)
-    } finally {
-      for (const run of runner.inProgress) run.stop('shutdown')
-      await Promise.allSettled(runner.inProgress.map(({ ended }) => ended))
-      await storage.close()
-    }
+  #close(): Promise<void> {
+    const { runner, storage, plugins, subscribers, config, life } = this.#parts
+    this.#closed.abort(new NotReady('This Quaero was closed while the tool was at work.'))
+    const overdue = new AbortController()
+    const timer = setTimeout(() => overdue.abort(), 1000 * config.settings.shutdown.deadlineSeconds)
+    const stopped = life.stop('closed', async () => {
+      try {
+        await Promise.allSettled(runner.inProgress.map(({ ended }) => ended))
+        await tellShutdown(plugins, overdue.signal)
+      } finally {
+        await flush(subscribers, overdue.signal)
+        clearTimeout(timer)
+        await storage.close()
+      }
+    })
+    // At the same moment, before any of them can go on.
+    for (const run of runner.inProgress) run.stop('shutdown')
+    return stopped
   }
 }
 
-/** Tools that find nothing where there are no documents. */
-const documentTools: ReadonlySet<string> = new Set(['pdf_retrieval', 'read_passages', 'document_overview'])
+type OnBegin = (run: RunInProgress) => void
 
 /** The same options with one signal more; those that cannot be used are left as they are, to be refused as such. */
 function stoppedBy<Options extends AttemptChoices>(options: Options, left: AbortSignal): Options {
   const outer: unknown = options?.signal
   if (options === null || (outer !== undefined && !(outer instanceof AbortSignal))) return options
   return { ...options, signal: outer ? AbortSignal.any([outer, left]) : left }
-}
-
-/** Ids of the documents that could be read, each once. */
-export function idsOf({ documents }: AddReport): readonly string[] {
-  return [...new Set(documents.flatMap(({ documentId }) => (documentId ? [documentId] : [])))]
 }
 
 /** What an attempt may do: the caller's choices, else the settings. */

@@ -94,6 +94,11 @@ export class AlreadyExists extends UsageError {
   override readonly code = 'already_exists'
 }
 
+/** An idempotency key that stands for another question already. Nothing was stored. */
+export class IdempotencyKeyReused extends UsageError {
+  override readonly code = 'idempotency_key_reused'
+}
+
 /** A file that is to be imported is not the log of a run. */
 export class ImportInvalid extends UsageError {
   override readonly code = 'import_invalid'
@@ -155,6 +160,11 @@ export class HookFailed extends TerminalError {
   readonly code = 'hook_failed'
 }
 
+/** A hook asks a model, and there is none that could answer anything. */
+export class NoModel extends TerminalError {
+  readonly code = 'no_model'
+}
+
 // Tools.
 
 /** The tool could not do its work. */
@@ -180,6 +190,21 @@ export class ToolTimeout extends RecoverableError {
 /** A person refused the tool call. */
 export class ApprovalDenied extends RecoverableError {
   readonly code = 'approval_denied'
+}
+
+/** A tool that is run by hand needs an approval, by the trust level, and was given none. CLI exit 4. */
+export class ApprovalRequired extends TerminalError {
+  readonly code = 'approval_required'
+}
+
+/** What a tool was lent for the time of its call was used after the call had ended. */
+export class ToolEnded extends TerminalError {
+  readonly code = 'tool_ended'
+}
+
+/** No specialist of this name, or none may be asked here: too deep, too often, or outside a run. */
+export class DelegationRefused extends RecoverableError {
+  readonly code = 'delegation_refused'
 }
 
 /** An address that no fetch may reach: private, local, or not found by a search of this run. */
@@ -218,7 +243,16 @@ export class DocumentUnreadable extends RecoverableError {
 
 // Limits.
 
-export type LimitName = 'modelCalls' | 'rounds' | 'toolCalls' | 'tokens' | 'costUsd' | 'wallClockMs' | 'noProgress'
+export const limitNames = [
+  'modelCalls',
+  'rounds',
+  'toolCalls',
+  'tokens',
+  'costUsd',
+  'wallClockMs',
+  'noProgress',
+] as const
+export type LimitName = (typeof limitNames)[number]
 
 /** A limit of the run was met before the next call; the run ends with the best answer so far. */
 export class LimitReached extends TerminalError {

@@ -4,22 +4,40 @@ export { Orchestrator } from './agents/orchestrator.ts'
 export { Research } from './agents/research.ts'
 export { AgentState, type AgentUpdate, createInitialState } from './agents/state.ts'
 export { Synthesis } from './agents/synthesis.ts'
-export type { ApprovalAnswer, AskOptions, AttemptChoices, Limits, Quaero } from './api.ts'
+export type {
+  ApprovalAnswer,
+  AskOptions,
+  AttemptChoices,
+  Limits,
+  Quaero,
+  StartingQuaero,
+  StreamOptions,
+} from './api.ts'
 export { type Config, loadConfig, type Settings, type SettingsOverrides } from './config.ts'
 export * from './errors.ts'
+export type { StatusChanged, StreamEvent, Subscriber } from './events/index.ts'
 export {
   type AddedMessage,
+  type Ask,
   type Citation,
   type Context,
   citation,
+  type EngineState,
+  type EngineStatus,
+  type EngineStep,
   type Event,
   type EventStore,
   type EventType,
+  engineStates,
+  engineStatusOf,
   event,
+  formatTrace,
   type Hook,
   type Hooks,
   memoryEventStore,
+  type OneShotOptions,
   parseEvent,
+  type RunFilter,
   type RunState,
   type RunStatus,
   reduceStatus,
@@ -59,7 +77,9 @@ export type {
 export type { EmbedReport, SemanticStatus } from './library/semantic/semantic-index.ts'
 export type { ChatModel } from './models/model.ts'
 export { type ScriptedModel, scriptedModel } from './models/scripted.ts'
-export { createQuaero, type QuaeroOptions } from './quaero.ts'
+export { createQuaero, type QuaeroOptions, startQuaero } from './quaero.ts'
+export type { FollowOptions } from './runs/follow/follow.ts'
+export type { OnLeave } from './runs/follow/follower.ts'
 export type {
   Completion,
   Failure,
@@ -71,12 +91,22 @@ export type {
   ToolDecision,
   ToolExecution,
 } from './runs/hooks/lifecycle.ts'
+export { type SummariseOptions, summarise } from './runs/hooks/summarise.ts'
 export type { Replay } from './runs/log/replay.ts'
 export { type RunResult, runResult } from './runs/log/result.ts'
 export type { RunSummary, Runs } from './runs/log/run-log.ts'
+export type { RebuiltLogs, SessionLogFormat } from './runs/log/thread-logs.ts'
 export type { ThreadMessage, Threads } from './runs/log/threads.ts'
 export type { ForkOptions } from './runs/log/transfer.ts'
 export type { Discrepancy, Verification } from './runs/log/verify.ts'
-export type { StreamEvent, Subscriber } from './runs/stream-event.ts'
+export type { ToolRunOptions, ToolSummary, Tools } from './runs/tools.ts'
 export type { StorageReport } from './storage/storage.ts'
-export { defineTool, type Observation, type Tool, type ToolContext, type ToolResult } from './tools/tool.ts'
+export {
+  defineTool,
+  type Observation,
+  observation,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from './tools/tool.ts'
+export { type ConsoleLogOptions, consoleLog } from './tracing/console-log.ts'

@@ -1,24 +1,38 @@
 import { join } from 'node:path'
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseAgent } from './agents/base-agent.ts'
-import type { Quaero } from './api.ts'
+import type { Quaero, StartingQuaero } from './api.ts'
 import { assembleAgents } from './assemble-agents.ts'
 import { assembleSemanticIndex } from './assemble-semantic-index.ts'
 import { assembleTools } from './assemble-tools.ts'
+import { assembleTracing, traceUrls } from './assemble-tracing.ts'
 import { type AgentName, type Config, loadConfig, type SettingsOverrides } from './config.ts'
-import { attemptOptions, Engine, idsOf } from './engine.ts'
+import { attemptOptions, Engine } from './engine.ts'
+import { idsOf } from './engine-documents.ts'
+import { EngineStart } from './engine-start.ts'
+import { asError } from './errors.ts'
+import type { Event, Hooks, Subscriber } from './events/index.ts'
 import { buildGraph } from './graph/graph.ts'
-import type { AddProgress, EmbedProgress } from './library/library.ts'
+import type { AddProgress, AddReport, EmbedProgress, Library } from './library/library.ts'
 import { openLibrary } from './library/open-library.ts'
+import type { SemanticIndex } from './library/semantic/semantic-index.ts'
+import { loadPrompt } from './prompts.ts'
+import { EngineLife } from './runs/engine-life.ts'
+import { hookCalls } from './runs/hooks/hook-calls.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import { hooksOf, pluginsFrom, tellReady } from './runs/hooks/plugins.ts'
 import { retry } from './runs/hooks/retry.ts'
+import { summarise } from './runs/hooks/summarise.ts'
+import { logOf, logsOf } from './runs/log/thread-logs.ts'
 import { plainInvocation } from './runs/plain-invocation.ts'
 import { Runner } from './runs/runner.ts'
-import type { Subscriber } from './runs/stream-event.ts'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Tool } from './tools/tool.ts'
+import { Toolbox } from './tools/toolbox.ts'
+import { traceSubscriber } from './tracing/otel/trace-subscriber.ts'
+import { textFormat, yamlFormat } from './tracing/session-format.ts'
+import { type SessionLogs, sessionLogs } from './tracing/session-logs.ts'
 
 export interface QuaeroOptions {
   /** A configuration that is already loaded; otherwise it is read from `configFile`, with `settings` laid over it. */
@@ -50,28 +64,118 @@ export interface QuaeroOptions {
  * Throws `ConfigInvalid`, `StorageUnavailable`, `SchemaUnsupported`, `PathNotFound`.
  */
 export async function createQuaero(options: QuaeroOptions = {}): Promise<Quaero> {
-  const config =
-    options.config ??
-    loadConfig({
-      ...(options.configFile && { file: options.configFile }),
-      ...(options.settings && { overrides: options.settings }),
-    })
-  const { settings } = config
-  const storage = await openSqliteStorage({
-    path: databasePath(options.dataDir ?? config.environment.home ?? settings.dataDir),
-  })
+  return startQuaero(options).ready()
+}
+
+/**
+ * The same, but returns at once: what is asked waits until the start is through, and `status()` tells how far it is.
+ * Throws `UsageError` for hooks that are none.
+ */
+export function startQuaero(options: QuaeroOptions = {}): StartingQuaero {
+  const { onNotice = () => {}, subscribers = [] } = options
+  const plugins = pluginsFrom(options.hooks)
+  const onSubscriberError = (error: unknown) =>
+    onNotice(`A subscriber failed and is told no more: ${asError(error).message}`)
+  const life = new EngineLife({ hooks: hooksOf(plugins), subscribers, onSubscriberError })
+  const start: Start = { ...options, life, plugins, subscribers, onNotice, onSubscriberError }
+  return new EngineStart(life, (signal) => life.start(signal, () => open(start, signal)))
+}
+
+interface Start extends QuaeroOptions {
+  readonly life: EngineLife
+  readonly plugins: readonly Plugin[]
+  readonly subscribers: readonly Subscriber[]
+  readonly onNotice: (message: string) => void
+  readonly onSubscriberError: (error: unknown) => void
+}
+
+async function open(start: Start, signal: AbortSignal): Promise<Quaero> {
+  const { life, plugins } = start
+  const config = await life.step('config', { signal }, () => start.config ?? loadConfigOf(start))
+  const dataDir = start.dataDir ?? config.environment.home ?? config.settings.dataDir
+  const storage = await life.step('storage', { signal, describe: () => dataDir }, () =>
+    openSqliteStorage({ path: databasePath(dataDir) }),
+  )
   try {
-    return await open(options, config, storage)
+    const engine = await joinParts({ ...start, config, dataDir, storage }, signal)
+    await tellReady(plugins)
+    return engine
   } catch (error) {
     await storage.close()
     throw error
   }
 }
 
-async function open(options: QuaeroOptions, config: Config, storage: Storage): Promise<Quaero> {
+type Opened = Start & { readonly config: Config; readonly dataDir: string; readonly storage: Storage }
+
+async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
+  const { config, storage, life, plugins } = opened
   const { settings } = config
-  const { onNotice = () => {}, subscribers = [] } = options
-  const plugins = pluginsFrom(options.hooks)
+  const { library, semantic } = await life.step('library', { signal }, () => openLibraryWith(opened))
+  const { toolbox, agents, models, specialists, chatFor } = await life.step(
+    'models',
+    { signal, describe: (made) => namesOf(made.models) },
+    () => assemble(opened, semantic),
+  )
+  const { sessionLogs, traces } = await life.step('tracing', { signal, describe: watchers }, () =>
+    assembleWatchers(opened),
+  )
+  const subscribers = [
+    ...opened.subscribers,
+    ...(sessionLogs ? [sessionLogs.subscriber] : []),
+    ...(traces ? [traces] : []),
+  ]
+  const hooks = [...summarising(settings), ...hooksOf(plugins)]
+  const needsApproval = approvalBy(settings.tools.trust, toolbox)
+  const runner: Runner = new Runner({
+    storage,
+    graph: () => graph,
+    hooks,
+    callModel: hookCalls({ chatFor }),
+    retry: retry({ retries: settings.endpoint.retries, budgetMs: 1000 * settings.endpoint.retryBudgetSeconds }),
+    subscribers,
+    onSubscriberError: opened.onSubscriberError,
+    modelName: models.synthesis.name,
+    needsApproval,
+    patienceMs: 1000 * settings.shutdown.deadlineSeconds,
+    messageWindow: settings.thread.messageWindow,
+    waitWhenBusyMs: settings.thread.whenBusy === 'wait' ? 1000 * settings.thread.waitSeconds : 0,
+  })
+  const graph = buildGraph({
+    agents,
+    checkpointer: storage.checkpointer,
+    messageWindow: settings.thread.messageWindow,
+    scope: plainInvocation(async (run, work) => {
+      life.requireReady()
+      await runner.workOnPlainRun(run, attemptOptions({ signal: run.signal }, config), work)
+    }),
+  })
+  const documents = await addGiven(opened, library, signal)
+  return new Engine({
+    config,
+    storage,
+    library,
+    runner,
+    graph,
+    toolbox,
+    hooks,
+    needsApproval,
+    documents,
+    models: [...Object.values(models), ...specialists.map(({ chat }) => chat), ...embeddingModel(settings)],
+    plugins,
+    life,
+    subscribers,
+    sessionLogs,
+    traceUrl: traceUrls(config),
+  })
+}
+
+function loadConfigOf({ configFile, settings }: QuaeroOptions): Config {
+  return loadConfig({ ...(configFile && { file: configFile }), ...(settings && { overrides: settings }) })
+}
+
+function openLibraryWith({ config, storage, life, onNotice }: Opened) {
+  const { settings } = config
   const semantic = assembleSemanticIndex(config, storage)
   const library = openLibrary({
     index: storage.passages,
@@ -80,49 +184,75 @@ async function open(options: QuaeroOptions, config: Config, storage: Storage): P
     vectors: storage.vectors,
     semantic,
     onNotice: ({ message }) => onNotice(message),
+    context: () => life.context(),
   })
-  const tools = [...(await assembleTools(config, storage.passages, semantic)), ...(options.tools ?? [])]
-  const { agents, models } = await assembleAgents({
+  return { library, semantic }
+}
+
+async function assemble({ config, storage, onNotice, ...options }: Opened, semantic: SemanticIndex | null) {
+  const toolbox = new Toolbox([...(await assembleTools(config, storage.passages, semantic)), ...(options.tools ?? [])])
+  tellMissingTools(config.settings.specialists, toolbox, onNotice)
+  const agents = await assembleAgents({
     config,
     model: options.model ?? null,
     index: storage.passages,
-    tools,
+    tools: () => toolbox.list(),
     own: options.agents ?? {},
   })
-  const runner: Runner = new Runner({
-    storage,
-    graph: () => graph,
-    hooks: hooksOf(plugins),
-    retry: retry({ retries: settings.endpoint.retries, budgetMs: 1000 * settings.endpoint.retryBudgetSeconds }),
-    subscribers,
-    onSubscriberError: (error) =>
-      onNotice(`A subscriber failed and is told no more: ${error instanceof Error ? error.message : error}`),
-    modelName: models.synthesis.name,
-    needsApproval: (name) => needsApproval(name, tools, settings.tools.trust),
-    patienceMs: 1000 * settings.shutdown.deadlineSeconds,
-    waitWhenBusyMs: settings.thread.whenBusy === 'wait' ? 1000 * settings.thread.waitSeconds : 0,
+  return { ...agents, toolbox }
+}
+
+async function assembleWatchers(opened: Opened) {
+  const { config, storage, onNotice } = opened
+  const tracing = await assembleTracing(config, onNotice)
+  return {
+    sessionLogs: sessionLogsOf(opened),
+    traces: tracing && traceSubscriber(tracing, (runId) => createdOf(runId, storage)),
+  }
+}
+
+function watchers({ sessionLogs, traces }: Awaited<ReturnType<typeof assembleWatchers>>): string {
+  const logs = sessionLogs ? `session logs in ${sessionLogs.folder}` : 'no session logs'
+  return traces ? `${logs}, traces` : logs
+}
+
+async function createdOf(runId: string, { events }: Storage): Promise<Event<'run.created'> | null> {
+  // A log begins with it.
+  for await (const event of events.read(runId, 0, 1)) if (event.type === 'run.created') return event
+  return null
+}
+
+/** None for a data directory that keeps nothing, and where the settings want none. */
+function sessionLogsOf({ config, dataDir, storage, onNotice }: Opened): SessionLogs | null {
+  const { text, yaml, folder } = config.settings.sessionLogs
+  const formats = [...(text ? [textFormat] : []), ...(yaml ? [yamlFormat] : [])]
+  if (dataDir === ':memory:' || formats.length === 0) return null
+  return sessionLogs({
+    folder: folder ?? join(dataDir, 'sessions'),
+    formats,
+    logOf: (runId) => logOf(runId, storage),
+    logsOf: (threadId) => logsOf(threadId, storage),
+    onNotice,
   })
-  const graph = buildGraph({
-    agents,
-    checkpointer: storage.checkpointer,
-    messageWindow: settings.thread.messageWindow,
-    scope: plainInvocation((run, work) =>
-      runner.workOnPlainRun(run, attemptOptions({ signal: run.signal }, config), work),
-    ),
-  })
-  const added = options.documents ? await library.add(options.documents, addOptions(options)) : null
-  await tellReady(plugins)
-  return new Engine({
-    config,
-    storage,
-    library,
-    runner,
-    graph,
-    tools,
-    documents: added && idsOf(added),
-    models: [...Object.values(models), ...embeddingModel(settings)],
-    plugins,
-  })
+}
+
+/** Reads the documents that the engine is opened with; null if there are none. */
+async function addGiven(opened: Opened, library: Library, signal: AbortSignal): Promise<readonly string[] | null> {
+  const { documents, life } = opened
+  if (!documents) return null
+  const describe = ({ totals }: AddReport) => `${totals.added + totals.updated} read, ${totals.failed} failed`
+  return idsOf(
+    await life.step('documents', { signal, describe }, () => library.add(documents, { ...addOptions(opened), signal })),
+  )
+}
+
+function namesOf(models: Readonly<Record<AgentName, { readonly name: string }>>): string {
+  return [...new Set(Object.values(models).map(({ name }) => name))].join(', ')
+}
+
+function summarising({ history, promptsDir }: Config['settings']): readonly Hooks[] {
+  const { summariseAtPercent: atPercent, ...options } = history
+  return atPercent === null ? [] : [summarise({ atPercent, ...options, prompt: loadPrompt('summarise', promptsDir) })]
 }
 
 function databasePath(dataDir: string): string {
@@ -140,7 +270,24 @@ function embeddingModel({ search, prices }: Config['settings']) {
   return [{ name: model, price: Object.hasOwn(prices, model) ? prices[model] : null }]
 }
 
-function needsApproval(name: string, tools: readonly Tool[], trust: Config['settings']['tools']['trust']): boolean {
-  if (trust === 'open') return false
-  return trust === 'strict' || tools.find((tool) => tool.name === name)?.sensitive === true
+/** Whether a person is asked before a tool runs; one that is not there is not asked about, for it will not run. */
+function approvalBy(trust: Config['settings']['tools']['trust'], toolbox: Toolbox): (name: string) => boolean {
+  return (name) => {
+    if (trust === 'open') return false
+    return trust === 'strict' || toolbox.list().some((tool) => tool.name === name && tool.sensitive === true)
+  }
+}
+
+/** A specialist may wait for a tool that is added later; a name that was mistyped should be seen. */
+function tellMissingTools(
+  specialists: Config['settings']['specialists'],
+  toolbox: Toolbox,
+  onNotice: (message: string) => void,
+): void {
+  const known = new Set(toolbox.list().map(({ name }) => name))
+  for (const [specialist, { tools }] of Object.entries(specialists)) {
+    const missing = (tools ?? []).filter((name) => !known.has(name))
+    if (missing.length > 0)
+      onNotice(`The specialist "${specialist}" does without ${missing.join(', ')}: there is no such tool yet.`)
+  }
 }

@@ -7,7 +7,7 @@ export interface Behaviour {
 }
 
 /** The version whose promises the tests must prove. */
-export const owed: readonly Behaviour['since'][] = ['0.1']
+export const owed: readonly Behaviour['since'][] = ['0.1', '0.2']
 
 export const behaviours: readonly Behaviour[] = [
   {

@@ -38,7 +38,11 @@ describe('the documentation', () => {
       'docs/architecture.md',
       'docs/configuration.md',
       'docs/tracing.md',
+      'docs/evaluation.md',
       'docs/semantic-search.md',
+      'docs/sub-agents.md',
+      'docs/tools.md',
+      'docs/session-logs.md',
     ]
     for (const page of pages) {
       const folder = join(page, '..')

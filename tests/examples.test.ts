@@ -14,6 +14,9 @@ const examples: Readonly<Record<string, string>> = {
   '04-your-own-documents.ts': 'It holds 340 kinds of orchids. [1]',
   '05-your-own-tool.ts': '[1] Glossary of document question answering, § Fencing token: “A number that grows each time',
   '06-openai-compatible.ts': 'openai:my-model: 4 calls, 480 tokens in, 80 out',
+  '07-specialists.ts': 'historian is asked: Who described leases first, and when?',
+  '08-reflection-plugin.ts': 'Looking back: Found: what a lease is. Missing: who described it first.',
+  '09-approval-plugin.ts': 'Told to the model: This call was refused: Too many people; choose one.',
 }
 
 describe('the examples', () => {
@@ -22,10 +25,13 @@ describe('the examples', () => {
     expect(programs).toEqual(Object.keys(examples))
   })
 
-  it.each(Object.entries(examples))('%s runs, needs no key, and says what it found', async (name, piece) => {
-    const { stdout } = await runExample(name)
-    expect(stdout).toContain(piece)
-  })
+  it.each(Object.entries(examples))(
+    'H13: the example %s runs, needs no key, and says what it found',
+    async (name, piece) => {
+      const { stdout } = await runExample(name)
+      expect(stdout).toContain(piece)
+    },
+  )
 })
 
 function runExample(name: string) {

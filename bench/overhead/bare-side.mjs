@@ -39,6 +39,20 @@ export async function open({ folder, url, search = openNotes(join(folder, 'notes
       if (!messages.at(-1).text.includes('<cite')) throw new Error('No cited answer')
       return calls
     },
+    /** Milliseconds until the first text of the answer. */
+    async firstText(threadId, question) {
+      const config = { configurable: { thread_id: threadId }, streamMode: 'messages' }
+      const began = performance.now()
+      let first = null
+      for await (const [chunk, { langgraph_node }] of await graph.stream(
+        { messages: [new HumanMessage(question)] },
+        config,
+      )) {
+        if (langgraph_node === 'synthesis' && chunk.text) first ??= performance.now() - began
+      }
+      if (first === null) throw new Error('No text was streamed')
+      return first
+    },
     close: async () => {},
   }
 }

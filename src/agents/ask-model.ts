@@ -3,19 +3,20 @@ import { AIMessage, type AIMessageChunk, type BaseMessage, type UsageMetadata } 
 import { z } from 'zod'
 import {
   type AddedMessage,
+  type AskedBy,
   type Context,
   callSignal,
   fact,
-  type Payloads,
   type PendingToolCall,
   span,
   type Usage,
 } from '../events/index.ts'
-import type { AgentTask, ChatModel } from '../models/model.ts'
+import type { AgentTask, ChatModel, OnToolCallPiece, ToolCallPiece } from '../models/model.ts'
 import type { RenderedPrompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { addedIn, logAdded } from './added-messages.ts'
 import { repairHistory, withCalls } from './history.ts'
+import { promptedMessage } from './prompted-message.ts'
 import { step } from './step.ts'
 
 /** Turns streamed text into what a reader may see of it. Stateful: made anew for each stream. */
@@ -38,14 +39,27 @@ export interface ModelRequest {
   /** `thread`: the reply is what the person reads, so the caller completes the message once it is verified. */
   readonly scope: 'thread' | 'scratch'
   readonly filter?: () => TextFilter
+  /** The earlier conversation as it stands in the prompt, a message each, so that a hook can shorten it. */
+  readonly history?: readonly string[]
+  /** The hook whose own call it is. */
+  readonly askedBy?: AskedBy
   /** The answer could do without this call, so that no limit makes an exception for it. */
   readonly spare?: boolean
 }
 
-/** A reply, and what hooks added behind it. */
+/** A reply, and what hooks made of the conversation. */
 export interface Exchange {
   readonly reply: AIMessage
+  /** What they added behind it. */
   readonly added: readonly AddedMessage[]
+  /** The messages of the call as they are from now on, where a hook has shortened them. */
+  readonly shortened?: readonly BaseMessage[]
+}
+
+/** Messages of a conversation, and the one that takes their place for good. */
+export interface Replacement {
+  readonly messages: readonly BaseMessage[]
+  readonly by: BaseMessage
 }
 
 /** One model call: what the model replied. Nothing follows it, so what hooks add behind it only stands in the log. */
@@ -53,11 +67,13 @@ export async function askModel(context: Context, request: ModelRequest): Promise
   return (await converse(context, request)).reply
 }
 
-/** One model call as a step: streamed, logged, passed through the `model` hooks, and never paid twice. */
-export const converse = step('model', async (context: Context, request: ModelRequest): Promise<Exchange> => {
+/** One model call as a step, which is never paid twice. */
+export const converse = step('model', exchange)
+
+/** One model call: streamed, logged, and passed through the `model` hooks. */
+export async function exchange(context: Context, request: ModelRequest): Promise<Exchange> {
   const messages = repairHistory(request.messages)
-  const { chat, prompt, spare } = request
-  const started = { model: chat.name, messages: messages.length, promptId: prompt.id, spare }
+  const started = { ...startedBy(request), messages: messages.length }
   const result = await span(context, 'model', { ...started, input: messages }, async ({ input }, inModel) => {
     // Hooks may replace the messages of this call; they hand on the same kind of list.
     const reply = await streamReply(inModel, request, repairHistory(input as BaseMessage[]))
@@ -69,13 +85,36 @@ export const converse = step('model', async (context: Context, request: ModelReq
       toolCalls: toolCallsOf(reply),
       messageId: reply.id ?? '',
       contextPercent: contextPercent(usage, request.chat),
+      ...(request.askedBy && { askedBy: request.askedBy }),
     }
   })
   const added = addedIn(result)
   await logAdded(context, added)
+  const replaced = replacedIn(result)
   // Hooks may have added, changed or removed calls.
-  return { reply: withCalls(result.reply, result.toolCalls), added }
-})
+  const reply = withCalls(result.reply, result.toolCalls)
+  return { reply, added, ...(replaced.length > 0 && { shortened: replace(messages, replaced) }) }
+}
+
+function replacedIn(passed: { readonly [extra: string]: unknown }): readonly Replacement[] {
+  // Only `summarise` sets the field.
+  return (passed.replaced ?? []) as readonly Replacement[]
+}
+
+/** What hooks may know of a call beside its messages. */
+function startedBy({ chat, prompt, spare, askedBy, history = [] }: ModelRequest) {
+  const { name: model, contextWindow, price } = chat
+  const known = { contextWindow, history, isPriced: price !== null }
+  return { model, promptId: prompt.id, spare, ...(askedBy && { askedBy }), ...known }
+}
+
+/** The same messages, with these in the places of others. */
+export function replace(messages: readonly BaseMessage[], replaced: readonly Replacement[]): BaseMessage[] {
+  return replaced.reduce<BaseMessage[]>(
+    (all, { messages: old, by }) => all.flatMap((each) => (each === old[0] ? [by] : old.includes(each) ? [] : [each])),
+    [...messages],
+  )
+}
 
 /** The tool calls of a reply, as the log keeps them. */
 export function toolCallsOf(reply: AIMessage): PendingToolCall[] {
@@ -110,26 +149,7 @@ async function streamReply(context: Context, request: ModelRequest, messages: Ba
   }
 }
 
-function promptedMessage(message: BaseMessage): Payloads['model.prompted']['messages'][number] {
-  const role = roles[message.type] ?? 'user'
-  const toolCalls = AIMessage.isInstance(message) ? toolCallsOf(message) : []
-  return { role, text: message.text, ...(toolCalls.length > 0 && { toolCalls }) }
-}
-
-const roles: { readonly [type: string]: 'user' | 'assistant' | 'tool' | 'system' } = {
-  human: 'user',
-  ai: 'assistant',
-  tool: 'tool',
-  system: 'system',
-}
-
-type OnDelta = (text: string, toolCall?: ToolCallDelta) => Promise<void>
-interface ToolCallDelta {
-  readonly index: number
-  readonly id?: string
-  readonly name?: string
-  readonly args: string
-}
+type OnDelta = (text: string, toolCall?: ToolCallPiece) => Promise<void>
 
 async function readStream(
   context: Context,
@@ -139,11 +159,12 @@ async function readStream(
 ): Promise<AIMessageChunk> {
   const filter = request.filter?.()
   let whole: AIMessageChunk | undefined
-  for await (const chunk of await openStream(context, request, messages)) {
+  const calls = callsAsWritten(onDelta)
+  for await (const chunk of await openStream(context, request, messages, calls.onPiece)) {
     whole = whole ? whole.concat(chunk) : chunk
     const text = filter ? filter.push(chunk.text) : chunk.text
     if (text) await onDelta(text)
-    for (const call of chunk.tool_call_chunks ?? []) await onDelta('', toDelta(call))
+    await calls.onChunk(chunk)
   }
   const rest = filter?.flush()
   if (rest) await onDelta(rest)
@@ -151,11 +172,31 @@ async function readStream(
   return whole
 }
 
-function openStream(context: Context, request: ModelRequest, messages: BaseMessage[]) {
+/** Tells each piece of a tool call once: a model that tells of pieces hands on the same calls again when they are whole. */
+function callsAsWritten(onDelta: OnDelta) {
+  let isTold = false
+  return {
+    onPiece: (piece: ToolCallPiece) => {
+      isTold = true
+      return onDelta('', piece)
+    },
+    onChunk: async ({ tool_call_chunks = [] }: AIMessageChunk) => {
+      if (!isTold) for (const call of tool_call_chunks) await onDelta('', toPiece(call))
+    },
+  }
+}
+
+function openStream(
+  context: Context,
+  request: ModelRequest,
+  messages: BaseMessage[],
+  onToolCallPiece: OnToolCallPiece,
+) {
   const { chat, tools = [], responseFormat, agentTask, temperature } = request
   const options = {
     signal: callSignal(context),
     agentTask,
+    onToolCallPiece,
     ...(temperature !== null && { temperature }),
     ...(responseFormat && {
       response_format: { type: 'json_schema', json_schema: { ...responseFormat, strict: true } },
@@ -209,12 +250,12 @@ function toMessage(chunk: AIMessageChunk, id: string): AIMessage {
   return message
 }
 
-function toDelta(call: {
+function toPiece(call: {
   index?: number | undefined
   id?: string | undefined
   name?: string | undefined
   args?: string | undefined
-}): ToolCallDelta {
+}): ToolCallPiece {
   return {
     index: call.index ?? 0,
     ...(call.id && { id: call.id }),

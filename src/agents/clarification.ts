@@ -3,7 +3,7 @@ import { renderPrompt } from '../prompts.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { askModel } from './ask-model.ts'
 import { BaseAgent } from './base-agent.ts'
-import { earlierMessages, formatHistory } from './history.ts'
+import { earlierMessages, formatHistory, historyLines } from './history.ts'
 import { candidatesOf } from './orchestrator.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { canGoOn } from './step.ts'
@@ -26,8 +26,9 @@ export class Clarification extends BaseAgent {
     const question = currentQuestion(state)
     const { missingContext } = state
     const candidates = candidatesOf(state)
+    const history = earlierMessages(state.messages, maxHistory)
     const rendered = renderPrompt(prompt, {
-      history: formatHistory(earlierMessages(state.messages, maxHistory)),
+      history: formatHistory(history),
       question,
       missing: missingContext.join('\n') || '(not said)',
       candidates: candidates.join('\n') || '(none known)',
@@ -37,6 +38,7 @@ export class Clarification extends BaseAgent {
       messages: promptMessages(rendered),
       agentTask: { agent: 'clarification', question, missingContext, candidates },
       prompt: rendered,
+      history: historyLines(history),
       temperature,
       scope: 'thread',
     })

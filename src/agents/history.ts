@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import type { ToolCall } from '@langchain/core/messages/tool'
@@ -30,7 +31,12 @@ function asHistory(message: BaseMessage): HistoryMessage {
 /** The conversation as text with roles, for a prompt; answers name the documents they cite. */
 export function formatHistory(history: readonly HistoryMessage[]): string {
   if (history.length === 0) return 'No previous conversation.'
-  return history.map(formatMessage).join('\n')
+  return historyLines(history).join('\n')
+}
+
+/** The same, a message each. */
+export function historyLines(history: readonly HistoryMessage[]): readonly string[] {
+  return history.map(formatMessage)
 }
 
 function formatMessage({ role, text, cited = [] }: HistoryMessage): string {
@@ -72,6 +78,23 @@ export function uniqueCallIds(message: AIMessage, used: ReadonlySet<string>): AI
   })
   const unchanged = calls.every((call, index) => call.id === message.tool_calls?.[index]?.id)
   return unchanged ? message : replaceCalls(message, calls)
+}
+
+/** The longest id of a call that endpoints take. Characters. */
+const longestId = 40
+const hashLength = 8
+
+/**
+ * Gives the calls of a loop inside another call ids that no other loop of the run has: approvals and the log tell calls
+ * apart by them, and models count from 1 in every conversation. They are the same again when the run is resumed.
+ */
+export function callIdsWithin(message: AIMessage, outer: string): AIMessage {
+  const calls = (message.tool_calls ?? []).map((call, index) => {
+    const id = call.id || `call-${index + 1}`
+    const hash = createHash('sha256').update(`${outer}\n${id}`).digest('hex').slice(0, hashLength)
+    return { ...call, id: `${id.slice(0, longestId - hashLength - 1)}-${hash}` }
+  })
+  return calls.length === 0 ? message : replaceCalls(message, calls)
 }
 
 /** The same message, asking for these calls instead of its own. */

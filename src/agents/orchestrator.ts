@@ -9,7 +9,7 @@ import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { askModel, type ModelRequest } from './ask-model.ts'
 import { BaseAgent } from './base-agent.ts'
 import { mergeReply, resolvesNothing } from './clarification-reply.ts'
-import { earlierMessages, formatHistory } from './history.ts'
+import { earlierMessages, formatHistory, historyLines } from './history.ts'
 import { type AgentState, type AgentUpdate, currentQuestion, emptyContext } from './state.ts'
 import { canGoOn } from './step.ts'
 
@@ -95,7 +95,9 @@ export class Orchestrator extends BaseAgent {
     if (decision) return decision
     const repair = new HumanMessage('That is not the JSON object asked for. Answer with that object and nothing else.')
     const said = new AIMessage(first.text || '(nothing)')
-    return readRouting(await askModel(context, { ...request, messages: [...request.messages, said, repair] }))
+    const second = readRouting(await askModel(context, { ...request, messages: [...request.messages, said, repair] }))
+    if (!second) await fact(context, 'notice', { code: 'routing_invalid', message: noDecision })
+    return second
   }
 
   #request(
@@ -115,12 +117,15 @@ export class Orchestrator extends BaseAgent {
       messages: promptMessages(rendered),
       agentTask: { agent: 'orchestrator', question, history, documents },
       prompt: rendered,
+      history: historyLines(history),
       temperature,
       responseFormat: { name: 'routing', schema: routingSchema },
       scope: 'scratch',
     }
   }
 }
+
+const noDecision = 'The question is researched as it is: the model gave no decision that can be read, twice.'
 
 function toResearch(standaloneQuestion: string, context: Partial<AgentState['context']> = {}): AgentUpdate {
   return {

@@ -1,14 +1,19 @@
 import { AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
 import { LimitReached, QuaeroError, ToolFailed } from '../errors.ts'
 import type { Context, PendingToolCall } from '../events/index.ts'
-import type { Observation, Tool } from '../tools/tool.ts'
+import type { Observation } from '../tools/tool.ts'
 import { toMessages } from './added-messages.ts'
 import { converse, type ModelRequest, toolCallsOf } from './ask-model.ts'
-import { uniqueCallIds } from './history.ts'
-import { finalOf, noRound, observationsOf, type RoundOptions, runRound } from './round.ts'
+import { callIdsWithin, uniqueCallIds } from './history.ts'
+import { artifactOf, noRound, type RoundOptions, runRound } from './round.ts'
 import { endsTheRun } from './step.ts'
 
-export interface ReactOptions extends RoundOptions, Omit<ModelRequest, 'messages' | 'tools' | 'scope'> {}
+export interface ReactOptions extends RoundOptions, Omit<ModelRequest, 'messages' | 'tools' | 'scope'> {
+  /** Of a loop inside a tool call: that call's id. The loop's own calls are told apart by it from all others. */
+  readonly within?: string
+  /** What was found before the loop began. */
+  readonly before?: readonly Observation[]
+}
 
 /** What a loop gathered, also when it was cut short. */
 export interface ReactOutcome {
@@ -31,14 +36,19 @@ export async function reactLoop(
   prompt: readonly BaseMessage[],
   options: ReactOptions,
 ): Promise<ReactOutcome> {
-  const loop = new Loop(prompt, options.tools)
+  const loop = new Loop(prompt, options)
+  const { before = [] } = options
   try {
     while (!loop.done) {
-      const { reply, added } = await converse(context, { ...options, messages: loop.messages, scope: 'scratch' })
+      const asked = { ...options, messages: loop.messages, scope: 'scratch' } as const
+      const { reply, added, shortened } = await converse(context, asked)
+      if (shortened) loop.messages = [...shortened]
       const calls = toolCallsOf(loop.hear(reply))
-      const round = calls.length > 0 ? await runRound(context, calls, options, loop.observations) : noRound
+      const round =
+        calls.length > 0 ? await runRound(context, calls, options, [...before, ...loop.observations]) : noRound
       // Nothing may stand between calls and their results, so what hooks add to a round waits until it is over.
       loop.observe(round.messages)
+      if (calls.length > 0) loop.tellUnread(reply)
       loop.messages.push(...toMessages([...added, ...round.added]))
     }
     return loop.outcome(null)
@@ -56,15 +66,16 @@ export async function runOneTool(
   options: ReactOptions,
 ): Promise<readonly Observation[]> {
   const { messages } = await runRound(context, [call], options, [])
-  return messages.flatMap(observationsOf)
+  return messages.flatMap((message) => artifactOf(message).observations ?? [])
 }
 
 /** The conversation of one loop, and what it has come to. */
 class Loop {
-  readonly messages: BaseMessage[]
+  messages: BaseMessage[]
   readonly observations: Observation[] = []
   done = false
   readonly #tools: ReadonlySet<string>
+  readonly #within: string | undefined
   readonly #toolHistory = new Set<string>()
   readonly #callIds = new Set<string>()
   #finalText: string | null = null
@@ -72,13 +83,15 @@ class Loop {
   #malformed = 0
   #repeats = { key: '', count: 0 }
 
-  constructor(prompt: readonly BaseMessage[], tools: readonly Tool[]) {
+  constructor(prompt: readonly BaseMessage[], { tools, within }: Pick<ReactOptions, 'tools' | 'within'>) {
     this.messages = [...prompt]
     this.#tools = new Set(tools.map(({ name }) => name))
+    this.#within = within
   }
 
   hear(message: AIMessage): AIMessage {
-    const reply = uniqueCallIds(message, this.#callIds)
+    const named = this.#within === undefined ? message : callIdsWithin(message, this.#within)
+    const reply = uniqueCallIds(named, this.#callIds)
     const calls = toolCallsOf(reply)
     for (const { id } of calls) this.#callIds.add(id)
     this.#lastWords = reply.text.trim() || this.#lastWords
@@ -93,14 +106,24 @@ class Loop {
     for (const result of results) {
       this.messages.push(result)
       if (result.name && this.#tools.has(result.name)) this.#toolHistory.add(result.name)
+      const { observations = [], final } = artifactOf(result)
       const known = new Set(this.observations.map(({ passageId }) => passageId))
-      this.observations.push(...observationsOf(result).filter(({ passageId }) => !known.has(passageId)))
-      const final = finalOf(result)
+      this.observations.push(...observations.filter(({ passageId }) => !known.has(passageId)))
       if (final !== undefined) {
         this.#finalText = final
         this.done = true
       }
     }
+    const [limit] = results.flatMap((result) => artifactOf(result).limit ?? [])
+    if (limit) throw new LimitReached(limit.name, limit.value, limit.message)
+  }
+
+  /** Calls that cannot be read are told of behind the results of those that can. */
+  tellUnread({ invalid_tool_calls: unread = [] }: AIMessage): void {
+    if (unread.length === 0 || this.done) return
+    const problems = unread.map(({ name, error }) => `${name ?? 'a tool'}: ${error ?? 'not JSON'}`)
+    const request = 'Send it again with arguments in valid JSON.'
+    this.messages.push(new HumanMessage(`Your tool call could not be read (${problems.join('; ')}). ${request}`))
   }
 
   outcome(error: QuaeroError | null): ReactOutcome {
@@ -119,16 +142,9 @@ class Loop {
     if (this.#malformed >= malformedBudget) {
       throw new ToolFailed(`The model wrote ${malformedBudget} tool calls in a row that cannot be read.`)
     }
-    const problems = (reply.invalid_tool_calls ?? []).map(
-      ({ name, error }) => `${name ?? 'a tool'}: ${error ?? 'not JSON'}`,
-    )
     const said = new AIMessage({ content: reply.text || '(a tool call that could not be read)' })
-    this.messages.push(
-      said,
-      new HumanMessage(
-        `Your tool call could not be read (${problems.join('; ')}). Send it again with arguments in valid JSON.`,
-      ),
-    )
+    this.messages.push(said)
+    this.tellUnread(reply)
     return said
   }
 

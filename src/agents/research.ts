@@ -5,8 +5,9 @@ import { renderPrompt } from '../prompts.ts'
 import type { Observation, Tool } from '../tools/tool.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { BaseAgent } from './base-agent.ts'
-import { earlierMessages, formatHistory } from './history.ts'
+import { earlierMessages, formatHistory, historyLines } from './history.ts'
 import { type ReactOptions, reactLoop, runOneTool } from './react-loop.ts'
+import { type DelegationOptions, delegation } from './specialist.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 
 export interface ResearchOptions extends ModelAgentOptions {
@@ -14,12 +15,16 @@ export interface ResearchOptions extends ModelAgentOptions {
   readonly tools: () => readonly Tool[]
   readonly toolTimeoutMs: number
   readonly observationCharacters: number
+  /** Whom it may ask; nobody, if absent. */
+  readonly delegation?: Omit<DelegationOptions, 'tools'>
 }
 
 /** Searches the documents, even if the model does not think of it: an answer without evidence is none. */
 const searchTool = 'pdf_retrieval'
 /** Always the same, so that a person's approval of it still fits when the run resumes. */
 const ownCall = 'own-search'
+
+const nobody = { specialists: [], maxDepth: 0, maxPerRun: 0 }
 
 /** Gathers evidence with tools, in a loop of reasoning and acting; hands on passages, not prose. */
 export class Research extends BaseAgent {
@@ -35,19 +40,26 @@ export class Research extends BaseAgent {
     const { prompt, maxHistory } = this.#options
     const question = state.standaloneQuestion ?? currentQuestion(state)
     const tools = this.#options.tools()
+    const history = earlierMessages(state.messages, maxHistory)
     const rendered = renderPrompt(prompt, {
-      history: formatHistory(earlierMessages(state.messages, maxHistory)),
+      history: formatHistory(history),
       question,
       tools: tools.map(({ name }) => name).join(', ') || '(none)',
     })
-    const options: ReactOptions = {
+    const own: ReactOptions = {
       ...this.#options,
       tools,
+      isThere: (tool) => this.#options.tools().includes(tool),
       prompt: rendered,
+      history: historyLines(history),
       agentTask: { agent: 'research', question, documents: context.documents },
       question,
       iteration: state.iteration + 1,
       documents: context.documents,
+    }
+    const options = {
+      ...own,
+      delegate: delegation({ ...(this.#options.delegation ?? nobody), tools: this.#options.tools }, own),
     }
     const outcome = await reactLoop(context, promptMessages(rendered), options)
     const unasked = outcome.toolHistory.length === 0 ? await searchUnasked(context, question, options) : []

@@ -1,20 +1,42 @@
+import { randomUUID } from 'node:crypto'
 import { ToolMessage } from '@langchain/core/messages'
-import { ApprovalDenied, HookFailed, LimitReached, QuaeroError, ToolTimeout, UnknownTool } from '../errors.ts'
+import { isGraphInterrupt } from '@langchain/langgraph'
+import { ApprovalDenied, DelegationRefused, HookFailed, LimitReached, QuaeroError, UnknownTool } from '../errors.ts'
 import {
   type AddedMessage,
   type Context,
   callSignal,
+  type Event,
   fact,
   type PendingToolCall,
   type Result,
   span,
 } from '../events/index.ts'
-import { isToolResult, type Observation, runTool, type Tool, type ToolContext, type ToolResult } from '../tools/tool.ts'
+import { callTool } from '../tools/calling/call-tool.ts'
+import type { ToolFacts } from '../tools/calling/tool-context.ts'
+import { isToolResult, type Observation, type Tool, type ToolResult } from '../tools/tool.ts'
 import { addedIn, logAdded } from './added-messages.ts'
+import { cutObservation } from './cut-observation.ts'
 import { endsTheRun, step } from './step.ts'
+
+/** A task for a specialist, and what was found before. */
+export interface DelegationRequest {
+  /** The tool call that hands it over. */
+  readonly callId: string
+  readonly specialist: string
+  readonly task: string
+  readonly observations: readonly Observation[]
+}
+
+/** Has a specialist work on a task. Throws `DelegationRefused`. */
+export type Delegation = (context: Context, request: DelegationRequest) => Promise<ToolResult>
 
 export interface RoundOptions {
   readonly tools: readonly Tool[]
+  /** False for a tool that was taken away since; absent, none ever is. */
+  readonly isThere?: (tool: Tool) => boolean
+  /** How tools hand tasks on; absent, they cannot. */
+  readonly delegate?: Delegation
   readonly question: string
   readonly iteration: number
   readonly documents: readonly string[] | null
@@ -49,14 +71,35 @@ export async function runRound(
     )
     return { messages, added: addedIn(request), failed: messages.filter(({ status }) => status === 'error').length }
   })
+  for (const message of result.messages) await logResult(context, message)
   // A round that an earlier attempt has begun is in the log with what was added to it.
   if (!again) await logAdded(context, result.added)
   return result
 }
 
-/** Like `Promise.all`, but waits for every call even if one throws, so that nothing runs on after its round. */
+/** What the model is told of a call, as a message of the agent's own; a resumed run comes by once more. */
+async function logResult(context: Context, message: ToolMessage): Promise<void> {
+  const { id: messageId = randomUUID(), tool_call_id: toolCallId } = message
+  const isLogged = context.callsBefore?.has(toolCallId) && context.log?.().some((each) => isResult(each, toolCallId))
+  if (isLogged) return
+  const logged = { messageId, role: 'tool', scope: 'scratch', toolCallId } as const
+  await fact(context, 'message.created', logged)
+  await fact(context, 'message.completed', { ...logged, text: message.text, superseded: false })
+}
+
+function isResult(event: Event, toolCallId: string): boolean {
+  return event.type === 'message.completed' && event.payload.toolCallId === toolCallId
+}
+
+/**
+ * Like `Promise.all`, but waits for every call even if one throws, so that nothing runs on after its round. A failure or
+ * a stop counts more than a pause: a specialist may wait for an approval while another is cancelled.
+ */
 async function allEnded<T>(work: readonly (T | Promise<T>)[]): Promise<T[]> {
-  await Promise.allSettled(work)
+  const ended = await Promise.allSettled(work)
+  const thrown = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
+  const failure = thrown.findIndex((each) => !(each instanceof Error && isGraphInterrupt(each)))
+  if (failure >= 0) throw thrown[failure]
   return Promise.all(work)
 }
 
@@ -73,16 +116,12 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
     const request = { callId: call.id, tool: call.name, args: call.args }
     const result = await span(context, 'tool', request, async ({ tool: name, args }, inTool) => {
       if (refusal !== undefined) return denied(refusal)
-      const tool = options.tools.find((each) => each.name === name)
-      if (!tool) return notFound(name, options.tools)
-      const found = await withTimeout(
-        tool,
-        args,
-        toolContext(inTool, call.id, options, observations),
-        options.toolTimeoutMs,
-      )
+      const tools = options.tools.filter((each) => options.isThere?.(each) ?? true)
+      const tool = tools.find((each) => each.name === name)
+      if (!tool) return notFound(name, tools)
+      const found = await callTool(tool, args, factsOf(inTool, call.id, options, observations), options.toolTimeoutMs)
       for (const notice of found.notices ?? []) await fact(inTool, 'notice', notice)
-      const content = cutMiddle(found.content, options.observationCharacters)
+      const content = cutObservation(found, options)
       return { ...found, status: 'success' as const, content }
     })
     return toolMessage(call, checked(result, call.name))
@@ -91,6 +130,7 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
     const isOutOfTime = error === context.deadline?.reason
     if (endsTheRun(error, context) || (error instanceof LimitReached && !isOutOfTime)) throw error
     return new ToolMessage({
+      id: randomUUID(),
       content: explain(error, call.name),
       tool_call_id: call.id,
       name: call.name,
@@ -99,46 +139,37 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
   }
 })
 
-function toolContext(
+function factsOf(
   context: Context,
   callId: string,
-  { question, iteration, documents }: RoundOptions,
+  { question, iteration, documents, delegate = noDelegation }: RoundOptions,
   observations: readonly Observation[],
-): ToolContext {
+): ToolFacts {
   const { correlationId: runId, threadId, agent = 'unknown' } = context
-  const signal = callSignal(context)
-  return { runId, threadId, agent, callId, question, iteration, documents, observations, signal }
-}
-
-async function withTimeout(tool: Tool, args: unknown, context: ToolContext, timeoutMs: number): Promise<ToolResult> {
-  context.signal.throwIfAborted()
-  const timeout = new AbortController()
-  const signal = AbortSignal.any([context.signal, timeout.signal])
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      timeout.abort()
-      reject(new ToolTimeout(`${tool.name} took longer than ${timeoutMs / 1000} s.`))
-    }, timeoutMs)
-  })
-  const stopped = new Promise<never>((_, reject) => {
-    context.signal.addEventListener('abort', () => reject(context.signal.reason), {
-      once: true,
-      signal: timeout.signal,
-    })
-  })
-  try {
-    return await Promise.race([runTool(tool, args, { ...context, signal }), tooLate, stopped])
-  } finally {
-    clearTimeout(timer)
-    timeout.abort()
+  return {
+    runId,
+    threadId,
+    agent,
+    callId,
+    question,
+    iteration,
+    documents,
+    observations,
+    signal: callSignal(context),
+    log: () => context.log?.() ?? [],
+    delegate: (specialist, task) => delegate(context, { callId, specialist, task, observations }),
   }
 }
 
-function toolMessage(call: PendingToolCall, { status, content, observations = [], final }: Made): ToolMessage {
-  const artifact = { observations, ...(final !== undefined && { final }) }
+const noDelegation: Delegation = async () => {
+  throw new DelegationRefused('There is no specialist to hand this to.')
+}
+
+function toolMessage(call: PendingToolCall, { status, content, observations = [], final, limit }: Made): ToolMessage {
+  const artifact: Artifact = { observations, ...(final !== undefined && { final }), ...(limit && { limit }) }
   const succeeded = status === 'success'
   return new ToolMessage({
+    id: randomUUID(),
     content,
     tool_call_id: call.id,
     name: call.name,
@@ -154,7 +185,10 @@ function checked(result: Made, tool: string): Made {
 }
 
 /** What came of a call, as its span reports it. */
-type Made = Result<'tool'> & Pick<ToolResult, 'observations' | 'final'>
+type Made = Result<'tool'> & Pick<ToolResult, 'observations' | 'final' | 'limit'>
+
+/** What a tool's message carries beside the text for the model. */
+type Artifact = Pick<ToolResult, 'observations' | 'final' | 'limit'>
 
 function denied(reason: string): Made {
   const { code, message } = new ApprovalDenied(`The person refused this call: ${reason || 'no reason given'}.`)
@@ -174,17 +208,8 @@ function explain(error: unknown, tool: string): string {
   return `Error (tool_failed): ${tool} could not do its work.`
 }
 
-function cutMiddle(text: string, most: number): string {
-  if (text.length <= most) return text
-  const half = Math.floor(most / 2)
-  const left = text.length - 2 * half
-  return `${text.slice(0, half)}\n[… ${left} characters left out; the passages are kept whole …]\n${text.slice(-half)}`
-}
-
-export function observationsOf(message: ToolMessage): readonly Observation[] {
-  return (message.artifact as { readonly observations?: readonly Observation[] } | undefined)?.observations ?? []
-}
-
-export function finalOf(message: ToolMessage): string | undefined {
-  return (message.artifact as { readonly final?: string } | undefined)?.final
+/** What a tool handed back beside its text; nothing where it failed. */
+export function artifactOf(message: ToolMessage): Artifact {
+  // Only `toolMessage` writes it.
+  return (message.artifact ?? {}) as Artifact
 }

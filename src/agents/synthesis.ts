@@ -1,25 +1,22 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
-import { z } from 'zod'
 import { LimitReached, QuaeroError } from '../errors.ts'
 import { type Context, fact } from '../events/index.ts'
 import type { StemWeights } from '../library/answering/rank-sentences.ts'
-import { type AgentTask, type AnswerBasis, answerBases } from '../models/model.ts'
-import { renderPrompt } from '../prompts.ts'
-import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
-import { askModel, finishReasonOf } from './ask-model.ts'
+import type { AgentTask } from '../models/model.ts'
+import type { ModelAgentOptions } from './agent-options.ts'
 import { BaseAgent } from './base-agent.ts'
 import { confidenceOf } from './confidence.ts'
-import { type Evidence, formatEvidence, packEvidence } from './evidence.ts'
+import { type Evidence, packEvidence } from './evidence.ts'
 import { withoutBold } from './highlights.ts'
-import { earlierMessages, formatHistory } from './history.ts'
 import { isBetter, needsRepair, repairRequest } from './repair.ts'
 import { answerId } from './research.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { canGoOn } from './step.ts'
 import { citedTitles, closingMessage } from './turn-record.ts'
-import { abstainMark, citationFilter } from './verification/cited-text.ts'
+import { abstainMark } from './verification/cited-text.ts'
 import { type PageTextOf, type VerifiedAnswer, verifyDraft } from './verification/footnotes.ts'
-import { abstention, leftOut, withNotes } from './wording.ts'
+import { abstention, leftOut, refusal, withNotes } from './wording.ts'
+import { type Draft, discard, madeBy, writeDraft } from './write-draft.ts'
 
 export interface SynthesisOptions extends ModelAgentOptions {
   readonly evidenceTokens: number
@@ -35,22 +32,6 @@ export interface SynthesisOptions extends ModelAgentOptions {
   /** Picks quotes without a model: what is left when the model fails. */
   readonly quoteEvidence: (task: AgentTask) => Promise<AIMessage>
   readonly countDocuments: (documents: readonly string[] | null) => Promise<number>
-}
-
-interface Draft {
-  readonly text: string
-  readonly messageId: string
-  /** What the reader has seen of it. */
-  readonly shown: string
-  /** `quotes`: picked by rule, since the model failed or there is none. */
-  readonly kind: 'written' | 'quotes'
-  /** By which rule the quotes were picked; `sentence` for what a model wrote. */
-  readonly basis: AnswerBasis
-  /** What a rule knows of the documents that cannot be quoted from them. */
-  readonly remarks: readonly string[]
-  readonly error: { readonly code: string; readonly message: string } | null
-  readonly ending: AgentState['context']['ending']
-  readonly cut: boolean
 }
 
 /** Answers the question from the evidence; only what a quote on its page bears out reaches the reader. */
@@ -87,7 +68,7 @@ export class Synthesis extends BaseAgent {
   /** The model's draft; the best quotes, if the model fails; nothing, if there is no evidence to pay a model for. */
   async #draft(question: string, evidence: readonly Evidence[], state: AgentState, context: Context): Promise<Draft> {
     const messageId = answerId(context)
-    const empty = { messageId, shown: '', error: null, ending: null, cut: false, ...madeBy(null) }
+    const empty = { messageId, shown: '', error: null, ending: null, cut: false, refused: false, ...madeBy(null) }
     if (evidence.length === 0) return { ...empty, text: abstainMark, kind: 'written' }
     const { documents } = context
     const task: AgentTask = {
@@ -118,7 +99,7 @@ export class Synthesis extends BaseAgent {
   /** The draft as it verifies; or a second one, if the first does not hold and the second is better. */
   async #repaired(draft: Draft, question: string, evidence: readonly Evidence[], state: AgentState, context: Context) {
     const first = { draft, verified: await this.#verify(draft, question, evidence) }
-    if (!this.#options.repair || draft.kind !== 'written' || !needsRepair(first.verified)) return first
+    if (!this.#options.repair || draft.kind !== 'written' || draft.refused || !needsRepair(first.verified)) return first
     try {
       const task: AgentTask = { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage) }
       const failed = [new AIMessage(draft.text), new HumanMessage(repairRequest(first.verified))]
@@ -134,7 +115,7 @@ export class Synthesis extends BaseAgent {
     }
   }
 
-  async #write(
+  #write(
     agentTask: AgentTask,
     question: string,
     evidence: readonly Evidence[],
@@ -142,34 +123,15 @@ export class Synthesis extends BaseAgent {
     context: Context,
     failed: readonly BaseMessage[] = [],
   ): Promise<Draft> {
-    const { chat, prompt, temperature, maxHistory } = this.#options
-    const rendered = renderPrompt(prompt, {
-      history: formatHistory(earlierMessages(state.messages, maxHistory)),
-      question,
-      evidence: formatEvidence(evidence),
-      assumptions: assumedOf(state) ?? '',
-    })
-    const reply = await askModel(context, {
-      chat,
-      messages: [...promptMessages(rendered), ...failed],
+    const assumed = assumedOf(state) ?? ''
+    return writeDraft(context, this.#options, {
       agentTask,
-      prompt: rendered,
-      temperature,
-      scope: 'thread',
-      filter: citationFilter,
-      spare: failed.length > 0,
+      question,
+      evidence,
+      messages: state.messages,
+      assumed,
+      failed,
     })
-    const filter = citationFilter()
-    return {
-      ...madeBy(chat.name === 'extractive' ? reply : null),
-      text: reply.text,
-      messageId: reply.id ?? answerId(context),
-      shown: filter.push(reply.text) + filter.flush(),
-      kind: chat.name === 'extractive' ? 'quotes' : 'written',
-      error: null,
-      ending: null,
-      cut: finishReasonOf(reply) === 'length',
-    }
   }
 
   async #conclude(work: Work): Promise<AgentUpdate> {
@@ -225,12 +187,13 @@ export class Synthesis extends BaseAgent {
   }
 
   async #abstain({ evidence, draft, state, context }: Work): Promise<string> {
-    const text = abstention({
+    const nearest = abstention({
       evidence,
       documents: await this.#options.countDocuments(context.documents),
       searchedWeb: state.context.toolHistory.includes('web_search'),
       tools: state.context.toolHistory,
     })
+    const text = draft.refused ? `${refusal(draft.text)}\n\n${nearest}` : nearest
     return withNotes(text, {
       remarks: [],
       extractive: false,
@@ -254,19 +217,6 @@ interface Work {
   readonly confidence: number
   readonly state: AgentState
   readonly context: Context
-}
-
-/** What was begun for the thread did not get there. */
-async function discard(context: Context, { messageId, shown }: Draft): Promise<void> {
-  const began = { messageId, role: 'assistant', scope: 'scratch', text: shown } as const
-  await fact(context, 'message.completed', { ...began, superseded: true })
-}
-
-const made = z.object({ basis: z.enum(answerBases), remarks: z.array(z.string()) })
-
-/** How the model that answers by rule made its answer; without one, as sentences are chosen. */
-function madeBy(reply: AIMessage | null): z.output<typeof made> {
-  return made.safeParse(reply?.response_metadata).data ?? { basis: 'sentence', remarks: [] }
 }
 
 function withoutMark(text: string): string {

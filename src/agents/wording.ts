@@ -74,6 +74,11 @@ function excerpt(text: string): string {
   return line.length > longestExcerpt ? `${line.slice(0, longestExcerpt).replace(/\s\S*$/, '')} …` : line
 }
 
+/** What the model said in place of an answer. */
+export function refusal(said: string): string {
+  return `The model declined to answer: “${excerpt(said)}”`
+}
+
 const MOST_LEFT_OUT = 20
 const LONGEST_LEFT_OUT = 300
 

@@ -1,9 +1,10 @@
-import type { Config, Quaero } from '../index.ts'
+import type { Config, Quaero, StartingQuaero } from '../index.ts'
 import type { AddFlags } from './commands/add.ts'
 import type { AskFlags } from './commands/ask.ts'
 import type { ChatFlags } from './commands/chat.ts'
 import type { ConfigShowFlags } from './commands/config-show.ts'
 import type { DoctorFlags } from './commands/doctor.ts'
+import type { EvalFlags } from './commands/eval.ts'
 import type {
   LibraryListFlags,
   LibraryRemoveFlags,
@@ -21,6 +22,7 @@ import type {
   RunsShowFlags,
 } from './commands/runs.ts'
 import type { SearchFlags } from './commands/search.ts'
+import type { ThreadsLogFlags } from './commands/thread-log.ts'
 import type {
   ThreadFlags,
   ThreadsExportFlags,
@@ -28,6 +30,7 @@ import type {
   ThreadsListFlags,
   ThreadsShowFlags,
 } from './commands/threads.ts'
+import type { ToolsListFlags, ToolsRunFlags } from './commands/tools.ts'
 import type { Input, Output } from './output/terminal.ts'
 
 /** Every command, and the flags it takes: its options and arguments. */
@@ -48,6 +51,7 @@ export interface CommandFlags {
   readonly 'threads reset': ThreadFlags
   readonly 'threads export': ThreadsExportFlags
   readonly 'threads fork': ThreadsForkFlags
+  readonly 'threads log': ThreadsLogFlags
   readonly 'runs list': RunsListFlags
   readonly 'runs show': RunsShowFlags
   readonly 'runs events': RunsEventsFlags
@@ -56,6 +60,9 @@ export interface CommandFlags {
   readonly 'runs replay': ReplayFlags
   readonly 'runs export': RunsExportFlags
   readonly 'runs import': RunsImportFlags
+  readonly 'tools list': ToolsListFlags
+  readonly 'tools run': ToolsRunFlags
+  readonly eval: EvalFlags
   readonly doctor: DoctorFlags
   readonly 'config show': ConfigShowFlags
 }
@@ -75,6 +82,8 @@ export interface CommonFlags {
 /** What a command may use: the engine, opened when asked for, with another model than the flags say, and the settings. */
 export interface Workplace {
   readonly open: (model?: string) => Promise<Quaero>
+  /** The same engine on its way. */
+  readonly start: () => StartingQuaero
   readonly config: () => Config
   readonly input: Input
   readonly output: Output
@@ -86,7 +95,8 @@ export type Work<Flags> = (workplace: Workplace, flags: Flags) => Promise<number
 /** The work of every command, each loaded only when it is called. */
 export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = {
   ask: withEngine(async () => (await import('./commands/ask.ts')).runAsk),
-  chat: withEngine(async () => (await import('./commands/chat.ts')).runChat),
+  chat: async ({ start, input, output }, flags) =>
+    (await import('./commands/chat.ts')).runChat(start(), input, output, flags),
   add: withEngine(async () => (await import('./commands/add.ts')).runAdd),
   search: withEngine(async () => (await import('./commands/search.ts')).runSearch),
   'library list': withEngine(async () => (await import('./commands/library.ts')).runLibraryList),
@@ -101,6 +111,7 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   'threads reset': withEngine(async () => (await import('./commands/threads.ts')).runThreadsReset),
   'threads export': withEngine(async () => (await import('./commands/threads.ts')).runThreadsExport),
   'threads fork': withEngine(async () => (await import('./commands/threads.ts')).runThreadsFork),
+  'threads log': withEngine(async () => (await import('./commands/thread-log.ts')).runThreadsLog),
   'runs list': withEngine(async () => (await import('./commands/runs.ts')).runRunsList),
   'runs show': withEngine(async () => (await import('./commands/runs.ts')).runRunsShow),
   'runs events': withEngine(async () => (await import('./commands/runs.ts')).runRunsEvents),
@@ -109,6 +120,9 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   'runs replay': withEngine(async () => (await import('./commands/replay.ts')).runRunsReplay),
   'runs export': withEngine(async () => (await import('./commands/replay.ts')).runRunsExport),
   'runs import': withEngine(async () => (await import('./commands/replay.ts')).runRunsImport),
+  'tools list': withEngine(async () => (await import('./commands/tools.ts')).runToolsList),
+  'tools run': withEngine(async () => (await import('./commands/tools.ts')).runToolsRun),
+  eval: withEngine(async () => (await import('./commands/eval.ts')).runEval),
   doctor: async ({ open, config, input, output }, flags) =>
     (await import('./commands/doctor.ts')).runDoctor({ open, config: config() }, input, output, flags),
   'config show': async ({ config, output }, flags) =>

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { addRuns, addThreads } from './commands/log-commands.ts'
+import { addTools } from './commands/tool-commands.ts'
 import type { CommandFlags, CommandName, CommonFlags } from './commands.ts'
 import type { Declare } from './declare.ts'
 import {
@@ -38,7 +39,19 @@ export function buildProgram(perform: Perform): Command {
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
   const declare = declareWith(perform)
-  for (const add of [addAsk, addChat, addAdd, addSearch, addLibrary, addThreads, addRuns, addDoctor, addConfig]) {
+  for (const add of [
+    addAsk,
+    addChat,
+    addAdd,
+    addSearch,
+    addLibrary,
+    addThreads,
+    addRuns,
+    addTools,
+    addEval,
+    addDoctor,
+    addConfig,
+  ]) {
     add(program, declare)
   }
   withShortErrors(program)
@@ -66,6 +79,7 @@ function addAsk(program: Command, declare: Declare): void {
     .argument('[question]', 'the question, in quotes; "-" or nothing reads it from stdin')
   withQuotedText(ask)
   withConversation(ask)
+  ask.option('--idempotency-key <key>', 'names this request: repeating it with the same key starts no second run')
   withLimits(ask)
   withRunOutput(ask)
   ask.addHelpText(
@@ -206,6 +220,34 @@ function addLibrary(program: Command, declare: Declare): void {
     'library embed',
     withExamples(embed, ['library embed', 'library embed --anew', 'library embed --config my.yaml --json']),
   )
+}
+
+function addEval(program: Command, declare: Declare): void {
+  const evaluation = program
+    .command('eval')
+    .summary('ask the questions of a dataset, and judge the answers')
+    .description(
+      'Ask every question of a dataset, one JSON object a line, and say how many answers were right, how well they were cited, and what their confidence was worth.',
+    )
+    .argument('<dataset>', 'a file of { id, question, expect?, thread? }, one JSON object a line')
+    .option('-d, --documents <path...>', 'files and folders to add, and to limit the questions to')
+    .addOption(modelOption())
+    .option('--concurrency <n>', 'conversations that are held side by side (default: 4)', wholeNumber)
+    .option('--out <file>', 'write the report as JSON')
+    .option('--html <file>', 'write the report as a web page')
+    .option('--baseline <file>', 'compare with an earlier report')
+    .addOption(jsonOption())
+    .addOption(quietOption())
+  withLimits(evaluation)
+  evaluation.addHelpText(
+    'after',
+    examples([
+      'eval questions.jsonl -d ./papers',
+      'eval questions.jsonl --out now.json --html report.html',
+      'eval questions.jsonl --baseline before.json',
+    ]),
+  )
+  declare('eval', evaluation)
 }
 
 function addDoctor(program: Command, declare: Declare): void {

@@ -1,4 +1,4 @@
-import { type ApprovalAnswer, createQuaero, loadConfig, type Quaero, QuaeroError } from '../index.ts'
+import { type ApprovalAnswer, loadConfig, QuaeroError, type StartingQuaero, startQuaero } from '../index.ts'
 import { type CommandFlags, type CommandName, type CommonFlags, commands, type Workplace } from './commands.ts'
 import { exitCodeOfError, exitCodes } from './output/exit-codes.ts'
 import { plainLine, plainLines } from './output/plain-text.ts'
@@ -19,7 +19,7 @@ export async function runCommand<K extends CommandName>(
   const engine = lazyEngine(output, flags)
   try {
     const config = () => loadConfig(flags.config ? { file: flags.config } : {})
-    const workplace = { open: engine.open, config, input: processInput(stop, output), output }
+    const workplace = { open: engine.open, start: engine.start, config, input: processInput(stop, output), output }
     return await commands[name](workplace, flags)
   } catch (error) {
     return reportError(error, output, { ...flags, stopped: stop.signal.aborted })
@@ -50,30 +50,30 @@ function describe(error: unknown): { readonly code: string; readonly message: st
   return { code: 'unexpected', message: `Something unexpected happened: ${what}\nRun it with --debug to see where.` }
 }
 
-/** Opens the engine at most once with success, and closes it if it was opened. */
+/** Starts the engine at most once with success, and closes it if it was started. */
 function lazyEngine(
   output: Output,
   flags: CommonFlags,
-): { readonly open: Workplace['open']; readonly close: () => Promise<void> } {
-  let opened: Promise<Quaero> | undefined
-  const open = (model = flags.model) =>
-    createQuaero({
+): Pick<Workplace, 'open' | 'start'> & { readonly close: () => Promise<void> } {
+  let started: StartingQuaero | undefined
+  const start = (model = flags.model) =>
+    startQuaero({
       ...(flags.config && { configFile: flags.config }),
       ...(flags.dataDir && { dataDir: flags.dataDir }),
       ...(model && { model }),
       onNotice: (message) => tell(output, plainLine(message)),
     })
   return {
+    start: () => {
+      started ??= start()
+      return started
+    },
     open: (model) => {
-      // One that cannot be opened is not kept: the next call may choose another model.
-      opened = opened ? opened.catch(() => open(model)) : open(model)
-      return opened
+      // One that could not start is not kept: the next call may choose another model.
+      if (!started || started.status().state === 'failed') started = start(model)
+      return started.ready()
     },
-    close: async () => {
-      // An engine that could not be opened was reported by whoever opened it.
-      const quaero = await opened?.catch(() => undefined)
-      await quaero?.close()
-    },
+    close: async () => started?.close(),
   }
 }
 
@@ -85,7 +85,13 @@ function processInput(stop: StopSignals, output: Output): Input {
     signal: stop.signal,
     interrupt: stop.interrupt,
     askApproval: isTerminal ? askApproval : undefined,
+    confirm: isTerminal ? confirmIt : undefined,
   }
+}
+
+async function confirmIt(message: string): Promise<boolean> {
+  const { confirm } = await import('@clack/prompts')
+  return (await confirm({ message, output: process.stderr })) === true
 }
 
 /** Yes or no, with a reason for no. Ctrl-C leaves the question unanswered, and the run waiting. */

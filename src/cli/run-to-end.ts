@@ -131,7 +131,8 @@ export function describeCall({ tool, args }: Approval): string {
   return plainLine(`${tool} ${JSON.stringify(args)}`)
 }
 
-function resumeCommand(runId: string, flags: RunFlags): string {
+/** What goes on with a run, in the same place. */
+export function resumeCommand(runId: string, flags: RunFlags): string {
   return `quaero runs resume ${runId}${placeOf(flags)}`
 }
 

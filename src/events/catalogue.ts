@@ -46,6 +46,9 @@ export const highlight = z.object({ start: count, end: count })
 export const ending = z.object({ reason: z.string(), limit: z.string(), value: z.number() })
 export type Ending = z.output<typeof ending>
 
+const askedBy = z.object({ hook: z.string(), digest: z.string() })
+export type AskedBy = z.output<typeof askedBy>
+
 const problem = z.object({ code: z.string(), message: z.string() })
 
 /** A message that a hook adds to a conversation. */
@@ -81,7 +84,8 @@ export const spans = {
     }),
   },
   agent: {
-    started: z.object({ name: z.string(), iteration: count }),
+    /** `task`: of a specialist, what it was asked to find out. */
+    started: z.object({ name: z.string(), iteration: count, task: z.string().optional() }),
     completed: z.object({
       nextAgent: z.string(),
       /** What the person is asked back about, and how often that was done in a row. */
@@ -91,13 +95,20 @@ export const spans = {
     }),
   },
   model: {
-    started: z.object({ model: z.string(), messages: count, promptId: z.string().optional() }),
+    started: z.object({
+      model: z.string(),
+      messages: count,
+      promptId: z.string().optional(),
+      /** A call that a hook makes for itself; `digest` tells the same question from another. */
+      askedBy: askedBy.optional(),
+    }),
     completed: z.object({
       usage,
       finishReason: z.string().nullable(),
       toolCalls: z.array(toolCall),
       messageId: z.string(),
       contextPercent: z.number().nullable(),
+      askedBy: askedBy.optional(),
     }),
   },
   round: {
@@ -148,7 +159,13 @@ export const facts = {
     /** The run that this one is a copy of. */
     copiedFrom: z.object({ threadId: z.string(), runId: z.string() }).optional(),
   }),
-  'message.created': z.object({ messageId: z.string(), role, scope: z.enum(['thread', 'scratch']) }),
+  'message.created': z.object({
+    messageId: z.string(),
+    role,
+    scope: z.enum(['thread', 'scratch']),
+    /** Of a tool's result: the call that it answers. */
+    toolCallId: z.string().optional(),
+  }),
   'message.delta': z.object({
     messageId: z.string(),
     scope: z.enum(['thread', 'scratch']),
@@ -156,6 +173,8 @@ export const facts = {
     toolCall: z
       .object({ index: count, id: z.string().optional(), name: z.string().optional(), args: z.string() })
       .optional(),
+    /** True where it holds all of the text, or of the tool call, so far: it takes the place of what came before. */
+    soFar: z.boolean().optional(),
   }),
   'message.completed': z.object({
     messageId: z.string(),
@@ -163,6 +182,8 @@ export const facts = {
     scope: z.enum(['thread', 'scratch']),
     text: z.string(),
     toolCalls: z.array(toolCall).optional(),
+    /** Of a tool's result: the call that it answers. */
+    toolCallId: z.string().optional(),
     citations: z.array(citation).optional(),
     /** True when the text that was streamed is not the text that counts. */
     superseded: z.boolean(),

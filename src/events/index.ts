@@ -1,5 +1,7 @@
+export { Audience } from './audience.ts'
 export {
   type AddedMessage,
+  type AskedBy,
   type Citation,
   citation,
   type Ending,
@@ -13,14 +15,26 @@ export {
   type Usage,
   usage,
 } from './catalogue.ts'
+export {
+  type EngineState,
+  type EngineStatus,
+  type EngineStep,
+  engineStates,
+  engineStatusOf,
+  initialEngineStatus,
+  reduceEngineStatus,
+} from './engine-status.ts'
 export { type Event, event, parseEvent, type StoredEvent } from './event.ts'
 export {
+  type Ask,
   type Context,
   callSignal,
   describeError,
   fact,
   type Hook,
   type Hooks,
+  type OneShot,
+  type OneShotOptions,
   type Request,
   type Result,
   silentContext,
@@ -36,5 +50,13 @@ export {
   stateAfterInterruption,
   statusOf,
 } from './status.ts'
-export { type EventStore, memoryEventStore, type RunRecord, type ThreadRecord, threadsOf } from './store.ts'
-export { type TraceEntry, traceOf } from './trace.ts'
+export {
+  type EventStore,
+  memoryEventStore,
+  type RunFilter,
+  type RunRecord,
+  type ThreadRecord,
+  threadsOf,
+} from './store.ts'
+export type { StatusChanged, StreamEvent, Subscriber } from './stream-event.ts'
+export { endedAt, formatTrace, type TraceEntry, traceOf } from './trace.ts'

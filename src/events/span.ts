@@ -1,5 +1,5 @@
-import { asError, HookFailed, QuaeroError, RecoverableError } from '../errors.ts'
-import type { EventType, InterruptionReason, Outcome, Payloads, SpanKind } from './catalogue.ts'
+import { asError, HookFailed, NoModel, QuaeroError, RecoverableError } from '../errors.ts'
+import type { AddedMessage, EventType, InterruptionReason, Outcome, Payloads, SpanKind } from './catalogue.ts'
 import { type Event, event, type Origin } from './event.ts'
 import { unlessGivenUp } from './give-up.ts'
 
@@ -10,8 +10,25 @@ export type Next<K extends SpanKind> = (request: Request<K>) => Promise<Result<K
 /** Wraps one kind of span. Code before `next` runs before the work, code after it runs after, `catch` is on-error. */
 export type Hook<K extends SpanKind> = (request: Request<K>, next: Next<K>, context: Context) => Promise<Result<K>>
 
-/** A named bundle of hooks, at most one for each kind of span. */
-export type Hooks = { readonly name?: string } & { readonly [K in SpanKind]?: Hook<K> }
+/** A named bundle of hooks, at most one for each kind of span; `owner` is the plugin that it is a part of, if any. */
+export type Hooks = { readonly name?: string; readonly owner?: object } & { readonly [K in SpanKind]?: Hook<K> }
+
+export interface OneShotOptions {
+  /** `openai:<name>`, or another name that the settings may use; absent is the model of the agent at work. */
+  readonly model?: string
+  /** Absent is the endpoint's own default. */
+  readonly temperature?: number
+}
+
+/** A question that a hook asks a model beside the run's own work. */
+export interface OneShot extends OneShotOptions {
+  readonly messages: readonly AddedMessage[]
+  /** The hook's name. */
+  readonly hook: string
+}
+
+/** Asks a model one question, given as text or as messages, and returns the text of its reply. */
+export type Ask = (question: string | readonly AddedMessage[], options?: OneShotOptions) => Promise<string>
 
 /** What a span needs to know about where it runs. Handed down explicitly, never global. */
 export interface Context extends Origin {
@@ -29,6 +46,14 @@ export interface Context extends Origin {
   readonly patienceMs?: number
   /** The spans that are open inside the one that this context belongs to. */
   readonly inside?: Set<Promise<unknown>>
+  /** Makes the model calls that hooks ask for; absent where there is nobody to ask. */
+  readonly callModel?: (context: Context, question: OneShot) => Promise<string>
+  /**
+   * In the context that a hook is given: a model call of the hook's own, in a span below the one it is in. It counts,
+   * is limited and retried like any other, and passes through the hooks of all others. A run asks the same question
+   * of a hook once, also where it is resumed. Throws `NoModel`, `LimitReached`, and what the endpoint's failure is.
+   */
+  readonly ask?: Ask
   /** The run's events so far, without the deltas; absent where nothing is logged. */
   readonly log?: () => readonly Event[]
   /** Puts messages behind the answer of a finished turn; absent where that cannot be done. */
@@ -67,11 +92,10 @@ async function runSpan<K extends SpanKind, R extends Result<K>>(
   const started = event(`${kind}.started`, request as Payloads[`${K}.started`], parent)
   const context = { ...parent, causationId: started.id }
   await parent.emit(started as unknown as Event)
-  let result: R
-  let completed: Event
   try {
-    result = await unlessGivenUp(kind, context, (inner) => throughHooks(kind, request, work, inner))
-    completed = event(`${kind}.completed`, result as Payloads[`${K}.completed`], context) as unknown as Event
+    const result = await unlessGivenUp(kind, context, (inner) => throughHooks(kind, request, work, inner))
+    await parent.emit(event(`${kind}.completed`, result as Payloads[`${K}.completed`], context) as unknown as Event)
+    return result
   } catch (thrown) {
     const error = asError(thrown)
     const reason = context.interruption(error)
@@ -80,8 +104,6 @@ async function runSpan<K extends SpanKind, R extends Result<K>>(
       : end(context, kind, 'failed', describeError(error) as Payloads[`${K}.failed`]))
     throw error
   }
-  await parent.emit(completed)
-  return result
 }
 
 /** Reports a single moment. */
@@ -128,10 +150,26 @@ function throughHooks<K extends SpanKind, R extends Result<K>>(
   return outermost(request) as Promise<R>
 }
 
+/** A hook's own calls pass through all hooks but its own, which would ask for ever. */
+function askOf(asking: Hooks, context: Context): Ask {
+  const { name: hook = 'a bundle without a name' } = asking
+  const others = context.hooks.filter((each) => ownerOf(each) !== ownerOf(asking))
+  return async (question, options = {}) => {
+    if (!context.callModel) throw new NoModel('There is no model here that a hook could ask.')
+    const messages = typeof question === 'string' ? [{ role: 'user' as const, text: question }] : question
+    return context.callModel({ ...context, hooks: others }, { ...options, messages, hook })
+  }
+}
+
+function ownerOf(hooks: Hooks): object {
+  return hooks.owner ?? hooks
+}
+
 /** One hook around the rest. What it throws itself becomes `HookFailed`; what comes up through it stays as it is. */
 function wrap<K extends SpanKind>(kind: K, hooks: Hooks, next: Next<K>, context: Context): Next<K> {
   const hook = hooks[kind] as Hook<K> | undefined
   if (!hook) return next
+  const own = { ...context, ask: askOf(hooks, context) }
   return async (request) => {
     const fromBelow = new Set<unknown>()
     const inner: Next<K> = async (input) => {
@@ -143,7 +181,7 @@ function wrap<K extends SpanKind>(kind: K, hooks: Hooks, next: Next<K>, context:
       }
     }
     try {
-      return await hook(request, inner, context)
+      return await hook(request, inner, own)
     } catch (error) {
       const isDeliberate = error instanceof QuaeroError || context.signal.aborted || context.interruption(error)
       if (fromBelow.has(error) || isDeliberate) throw error

@@ -1,4 +1,4 @@
-import type { Payloads, PendingToolCall, SpanKind, Usage } from './catalogue.ts'
+import { type Payloads, type PendingToolCall, type SpanKind, spanKinds, type Usage } from './catalogue.ts'
 import type { Event } from './event.ts'
 
 /** The words for where a run stands; `RunResult.status` uses the same. */
@@ -123,15 +123,18 @@ const changes: Changes = {
   'run.interrupted': (_, { reason }, { timestamp }) => ({ state: stateAfterInterruption[reason], endedAt: timestamp }),
   'cancel.requested': ({ state, activity }) =>
     activity.length > 0 ? { state: 'cancelling' } : hasEnded(state) ? {} : { state: 'cancelled' },
-  'model.completed': (status, { usage, contextPercent }) => ({
+  'model.completed': (status, { usage, contextPercent, askedBy }) => ({
     ...spend(status, usage),
     modelCalls: status.modelCalls + 1,
-    contextPercent,
+    // A hook's own call says nothing of how full the agents' conversation is.
+    ...(!askedBy && { contextPercent }),
   }),
   // A call that a limit forbade was never made.
   'model.failed': (status, { code }) => (code === 'limit_reached' ? {} : { modelCalls: status.modelCalls + 1 }),
   'round.started': (status, { again }) => (again ? {} : { rounds: status.rounds + 1 }),
   'tool.started': (status) => ({ toolCalls: status.toolCalls + 1 }),
+  // A call that pauses for an approval of what it asks for itself is begun again, and is still one call.
+  'tool.interrupted': ({ toolCalls }, { reason }) => (reason === 'approval' ? { toolCalls: toolCalls - 1 } : {}),
   'tool.completed': (status, { usage }) => (usage ? spend(status, usage) : {}),
   'approval.requested': (status, { approvals }) => ({ pendingApprovals: [...status.pendingApprovals, ...approvals] }),
   'approval.resolved': (status, { approvalId }) => ({
@@ -149,11 +152,14 @@ function spend(status: RunStatus, { inputTokens, outputTokens, costUsd }: Usage)
 
 function nextActivity(activity: RunStatus['activity'], event: Event): RunStatus['activity'] {
   const [kind, verb] = event.type.split('.') as [SpanKind, string]
+  // `message.completed` is a fact, and ends nothing.
+  if (!kinds.has(kind)) return activity
   if (verb === 'started') return [...(kind === 'run' ? [] : activity), { id: event.id, kind }]
   if (!endingVerbs.has(verb)) return activity
   return kind === 'run' ? [] : activity.filter(({ id }) => id !== event.causationId)
 }
 
+const kinds: ReadonlySet<string> = new Set(spanKinds)
 const endingVerbs: ReadonlySet<string> = new Set(['completed', 'failed', 'interrupted'])
 
 function opens(event: Event): boolean {

@@ -1,6 +1,6 @@
 import { RunNotFound } from '../errors.ts'
 import type { Event, StoredEvent } from './event.ts'
-import { initialStatus, type RunStatus, reduceStatus } from './status.ts'
+import { hasEnded, initialStatus, type RunStatus, reduceStatus } from './status.ts'
 
 /** A run as the log knows it: which thread it belongs to, and how it stands. */
 export interface RunRecord {
@@ -27,16 +27,25 @@ export interface ThreadRecord {
 export interface EventStore {
   /** Adds one event to the end of its run's log, in one transaction. */
   append(event: Event): Promise<StoredEvent>
-  /** A run's events after `position`, in order. */
-  read(runId: string, afterPosition?: number): AsyncIterable<StoredEvent>
+  /** A run's events after one position and up to another, in order. */
+  read(runId: string, afterPosition?: number, upTo?: number): AsyncIterable<StoredEvent>
   /** A run's record; throws `RunNotFound`. */
   run(runId: string): Promise<RunRecord>
-  /** Runs, oldest first; of one thread, if given. */
-  runs(filter?: { readonly threadId?: string }): Promise<readonly RunRecord[]>
+  /** Runs, oldest first. */
+  runs(filter?: RunFilter): Promise<readonly RunRecord[]>
   /** The newest run of a thread, however many there are before it; null for a new thread. */
   latestRun(threadId: string): Promise<RunRecord | null>
   /** Threads, latest activity first. */
   threads(): Promise<readonly ThreadRecord[]>
+  /** Differs from what it was if anybody else, in this process or another, may have written since. Costs next to nothing. */
+  version(): Promise<number>
+}
+
+/** Which runs are meant; all, where nothing is said. */
+export interface RunFilter {
+  readonly threadId?: string
+  /** Only those that have not ended for good. */
+  readonly unfinished?: boolean
 }
 
 /** Keeps events in this process. For tests and one-off runs. */
@@ -51,16 +60,17 @@ export function memoryEventStore(): EventStore {
       log.push(stored)
       return stored
     },
-    async *read(runId, afterPosition = 0) {
-      yield* (logs.get(runId) ?? []).slice(afterPosition)
+    async *read(runId, afterPosition = 0, upTo = Number.POSITIVE_INFINITY) {
+      yield* (logs.get(runId) ?? []).slice(afterPosition, upTo)
     },
     async run(runId) {
       const record = records().find((each) => each.runId === runId)
       if (!record) throw new RunNotFound(`There is no run "${runId}"`)
       return record
     },
-    async runs({ threadId } = {}) {
-      return records().filter((each) => threadId === undefined || each.threadId === threadId)
+    async runs({ threadId, unfinished = false } = {}) {
+      const isMeant = (each: RunRecord) => threadId === undefined || each.threadId === threadId
+      return records().filter((each) => isMeant(each) && !(unfinished && hasEnded(each.status.state)))
     },
     async latestRun(threadId) {
       return records().findLast((each) => each.threadId === threadId) ?? null
@@ -68,6 +78,7 @@ export function memoryEventStore(): EventStore {
     async threads() {
       return threadsOf(records())
     },
+    version: async () => 0,
   }
 }
 

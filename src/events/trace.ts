@@ -1,4 +1,4 @@
-import type { Payloads, PendingToolCall, Usage } from './catalogue.ts'
+import type { InterruptionReason, Payloads, PendingToolCall, Usage } from './catalogue.ts'
 import type { Event } from './event.ts'
 
 interface Entry {
@@ -21,8 +21,9 @@ export interface ModelCallEntry extends Entry {
   readonly model: string
   readonly durationMs: number
   readonly toolCalls: readonly PendingToolCall[]
-  /** null where the call failed. */
+  /** null where the call failed or was cut short. */
   readonly usage: Usage | null
+  /** The code of what it failed of; of a call that was cut short, the reason: `cancelled`, `shutdown` or `crashed`. */
   readonly error: string | null
 }
 
@@ -35,7 +36,7 @@ export interface ToolExecutionEntry extends Entry {
   /** What the model was told; for a failure, its message. */
   readonly result: string
   readonly status: Payloads['tool.completed']['status']
-  /** The error's code, for what is not a success. */
+  /** The error's code, for what is not a success; of a call that was cut short, the reason. */
   readonly errorType: string | null
   /** Of the tool itself; a person's time to approve it is not counted. */
   readonly durationMs: number
@@ -47,7 +48,7 @@ export type TraceEntry = UserInputEntry | ModelCallEntry | ToolExecutionEntry
 export function traceOf(log: readonly Event[]): readonly TraceEntry[] {
   const byId = new Map(log.map((event) => [event.id, event]))
   const turn = log.find((event) => event.type === 'run.created')?.payload.turn ?? 1
-  return log.flatMap((event): TraceEntry[] => {
+  return log.flatMap((event, at): TraceEntry[] => {
     if (event.type === 'run.created') return [userInput(event, turn)]
     const started = event.causationId === undefined ? undefined : byId.get(event.causationId)
     if (!started) return []
@@ -55,11 +56,52 @@ export function traceOf(log: readonly Event[]): readonly TraceEntry[] {
       turn,
       iteration: iterationOf(started, byId),
       timestamp: started.timestamp,
-      ...lasted(started, event),
+      durationMs: Date.parse(endedAt(log, at)) - Date.parse(started.timestamp),
+      agent: started.agent ?? null,
     }
     if (started.type === 'model.started') return modelCall(started, event, base)
     return started.type === 'tool.started' ? toolExecution(started, event, base) : []
   })
+}
+
+/** A trace as a person reads it: one line an entry, what was said shortened to `most` characters. */
+export function formatTrace(trace: readonly TraceEntry[], most = 120): string {
+  return trace.map((entry) => `${entry.turn}.${entry.iteration} ${formatEntry(entry, most)}`).join('\n')
+}
+
+function formatEntry(entry: TraceEntry, most: number): string {
+  const short = (text: string) => shorten(text.replace(/\s+/g, ' ').trim(), most)
+  if (entry.kind === 'user_input') return `asked: ${short(entry.text)}`
+  const { agent, durationMs } = entry
+  const who = `${agent ?? 'nobody'},`
+  if (entry.kind === 'model_call') {
+    const calls = entry.toolCalls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`)
+    const outcome = entry.error ? `failed: ${entry.error}` : short(calls.join(', ')) || 'words'
+    return `${who} model ${entry.model}, ${durationMs} ms: ${outcome}`
+  }
+  const outcome = entry.status === 'success' ? '' : `${entry.status}: `
+  return `${who} tool ${entry.name} ${short(JSON.stringify(entry.args))}, ${durationMs} ms: ${outcome}${short(entry.result)}`
+}
+
+function shorten(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text
+}
+
+/**
+ * When what an event of a log ends was over. A crash is noticed only when the run goes on, perhaps days later: what it
+ * cut short ended with the last sign of life before it.
+ */
+export function endedAt(log: readonly Event[], at: number): string {
+  let last = at
+  while (last > 0 && reasonOf(log[last]) === 'crashed') last -= 1
+  return log[last]?.timestamp ?? ''
+}
+
+/** Why a span was cut short; null if it was not. */
+function reasonOf(event: Event | undefined): InterruptionReason | null {
+  return event && 'reason' in event.payload && event.type.endsWith('.interrupted')
+    ? (event.payload.reason as InterruptionReason)
+    : null
 }
 
 type Base = Entry & { readonly durationMs: number; readonly agent: string | null }
@@ -74,7 +116,8 @@ function modelCall({ payload: { model } }: Event<'model.started'>, ended: Event,
     const { toolCalls, usage } = ended.payload
     return [{ ...call, toolCalls, usage, error: null }]
   }
-  return ended.type === 'model.failed' ? [{ ...call, toolCalls: [], usage: null, error: ended.payload.code }] : []
+  const error = ended.type === 'model.failed' ? ended.payload.code : cutShort(ended)
+  return error === null ? [] : [{ ...call, toolCalls: [], usage: null, error }]
 }
 
 function toolExecution({ payload }: Event<'tool.started'>, ended: Event, base: Base): ToolExecutionEntry[] {
@@ -89,12 +132,14 @@ function toolExecution({ payload }: Event<'tool.started'>, ended: Event, base: B
     const { status, content, errorCode = null } = ended.payload
     return [{ ...call, status, result: content, errorType: errorCode }]
   }
-  if (ended.type !== 'tool.failed') return []
-  return [{ ...call, status: 'error', result: ended.payload.message, errorType: ended.payload.code }]
+  const failure = ended.type === 'tool.failed' ? ended.payload : { code: cutShort(ended), message: '' }
+  return failure.code === null ? [] : [{ ...call, status: 'error', result: failure.message, errorType: failure.code }]
 }
 
-function lasted(started: Event, ended: Event): { readonly durationMs: number; readonly agent: string | null } {
-  return { durationMs: Date.parse(ended.timestamp) - Date.parse(started.timestamp), agent: started.agent ?? null }
+/** A call that waits for an approval is not over. */
+function cutShort(ended: Event): string | null {
+  const reason = reasonOf(ended)
+  return reason === 'approval' ? null : reason
 }
 
 /** Follows the causes up to the agent's own span. */

@@ -1,5 +1,6 @@
 import type { Settings } from '../config.ts'
 import { DocumentNotFound, UsageError } from '../errors.ts'
+import type { Context } from '../events/index.ts'
 import { findDocument, findDocumentIds } from './find-document.ts'
 import { addDocuments } from './ingestion/ingest.ts'
 import { parseStatedMetadata } from './ingestion/stated-metadata.ts'
@@ -20,6 +21,8 @@ export interface LibraryOptions {
   readonly semantic: SemanticIndex | null
   /** Told when a search went another way than it should. */
   readonly onNotice?: (notice: SearchNotice) => void
+  /** Where the `ingest` spans of files are reported; nowhere by default. */
+  readonly context?: () => Context
 }
 
 /** The person's documents over an index. */
@@ -70,9 +73,9 @@ export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): L
 async function add(
   paths: readonly string[],
   options: AddOptions,
-  { index, settings, vectors, semantic }: Omit<LibraryOptions, 'passages' | 'onNotice'>,
+  { index, settings, vectors, semantic, context }: Omit<LibraryOptions, 'passages' | 'onNotice'>,
 ): Promise<AddReport> {
-  const report = await addDocuments(paths, { index, settings, ...options })
+  const report = await addDocuments(paths, { index, settings, ...(context && { context: context() }), ...options })
   const documents = report.documents.flatMap(({ documentId }) => documentId ?? [])
   if (semantic && documents.length > 0) {
     const { onEmbedProgress: onProgress, signal } = options

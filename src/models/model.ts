@@ -1,5 +1,19 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 
+/** A piece of a tool call, as the model writes it. `index` tells the calls of one reply apart. */
+export interface ToolCallPiece {
+  readonly index: number
+  readonly id?: string
+  readonly name?: string
+  readonly args: string
+}
+
+/**
+ * Told of the pieces of tool calls as they come, and waited for. Handed over as the call option `onToolCallPiece`, since
+ * a model may hand on only whole calls that it has checked.
+ */
+export type OnToolCallPiece = (piece: ToolCallPiece) => Promise<void>
+
 /** Prices in US dollars per million tokens. */
 export interface Price {
   readonly input: number
@@ -24,6 +38,11 @@ export interface ChatModel {
  */
 export type AgentTask =
   | {
+      /** A hook's own question; `hook` is its name. */
+      readonly agent: 'hook'
+      readonly hook: string
+    }
+  | {
       readonly agent: 'orchestrator'
       readonly question: string
       readonly history: readonly HistoryMessage[]
@@ -37,6 +56,8 @@ export type AgentTask =
     }
   | {
       readonly agent: 'research'
+      /** Who works on it, if research handed it on; `question` is then the task. */
+      readonly specialist?: string
       readonly question: string
       /** Documents that the question is limited to; all, if null or absent. */
       readonly documents?: readonly string[] | null

@@ -23,8 +23,9 @@ export interface GatedLine {
   readonly gate: PromiseLike<unknown>
 }
 
-/** One script for whoever asks, or one for each agent that shares the model. */
-export type Script = readonly Line[] | { readonly [A in AgentTask['agent']]?: readonly Line[] }
+/** One script for whoever asks, or one for each agent, and each specialist by its name, that shares the model. */
+export type Script = readonly Line[] | ({ readonly [A in AgentTask['agent']]?: readonly Line[] } & ScriptsByName)
+type ScriptsByName = { readonly [name: string]: readonly Line[] }
 
 export interface ScriptedModelOptions {
   /** Reported for every line that is not an `AIMessage` with its own; unknown if absent. */
@@ -76,7 +77,7 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
     this.heard.push([...messages])
-    const line = this.#next(options.agentTask?.agent)
+    const line = this.#next(options.agentTask)
     const reply = await untilAborted(resolveLine(line, messages), options.signal)
     if (reply instanceof Error) throw reply
     for (const message of toChunks(reply, this.#options)) {
@@ -95,8 +96,9 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
     return collect(this._streamResponseChunks(messages, options, runManager))
   }
 
-  #next(agent: AgentTask['agent'] | undefined): Line {
+  #next(task: AgentTask | undefined): Line {
     const script = this.#script
+    const agent = task && 'specialist' in task && task.specialist ? task.specialist : task?.agent
     const [part, lines] = isLines(script) ? (['', script] as const) : ([agent ?? '', agent && script[agent]] as const)
     const position = this.#said.get(part) ?? 0
     const line = lines?.[position]

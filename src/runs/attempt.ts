@@ -1,20 +1,26 @@
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { isGraphInterrupt } from '@langchain/langgraph'
-import { LimitReached } from '../errors.ts'
+import { asError, LimitReached, QuaeroError, StorageUnavailable } from '../errors.ts'
 import {
+  Audience,
   type Context,
   type Event,
   type Hooks,
   type InterruptionReason,
   type Payloads,
   type RunStatus,
-  reduceStatus,
+  type StatusChanged,
+  type StoredEvent,
+  type Subscriber,
   span,
   statusOf,
   streamedOnly,
 } from '../events/index.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { StreamEvent, Subscriber } from './stream-event.ts'
+import { RunFeed } from './follow/feed.ts'
+import { RunState } from './follow/run-state.ts'
+import { workedMs } from './log/worked.ts'
 
 /** What stays the same for every attempt of an engine. */
 export interface AttemptParts {
@@ -26,6 +32,8 @@ export interface AttemptParts {
   readonly onSubscriberError: (error: unknown) => void
   /** How long a run that is stopped may take to end by itself. Milliseconds. */
   readonly patienceMs?: number
+  /** Makes the model calls that hooks ask for. */
+  readonly callModel?: NonNullable<Context['callModel']>
 }
 
 /** Which run is worked on, and what is known of it. */
@@ -38,10 +46,13 @@ export interface AttemptRequest {
   readonly documents: readonly string[] | null
   /** The run's log so far; empty for a run that is not saved. */
   readonly log: readonly Event[]
-  /** How long this attempt may take, before it must make do with what it has; null is no limit. */
+  /** Nobody has been told of the log yet. */
+  readonly isNew?: boolean
+  /** How long all attempts together may take, before the run must make do with what it has; null is no limit. */
   readonly wallClockMs?: number | null
   readonly signal?: AbortSignal
-  readonly subscriber?: Subscriber
+  /** Given the run just before the first line of this attempt. */
+  readonly onBegin?: (run: RunInProgress) => void
   /** Puts messages behind the answer of a finished turn; absent where that cannot be done. */
   readonly addToThread?: NonNullable<Context['addToThread']>
 }
@@ -56,6 +67,8 @@ export interface RunInProgress {
   readonly stop: (reason: Extract<InterruptionReason, 'cancelled' | 'shutdown'>) => void
   /** Settles when the attempt has ended, whatever came of it. */
   readonly ended: Promise<void>
+  /** Its lines as they come, for whoever wants to follow. */
+  readonly feed: RunFeed
 }
 
 export type RunOutcome = Payloads['run.completed']
@@ -68,14 +81,16 @@ export class Attempt implements RunInProgress {
   readonly runId: string
   readonly threadId: string | null
   readonly ended: Promise<void>
+  readonly feed: RunFeed
   readonly #parts: AttemptParts
   readonly #request: AttemptRequest
   readonly #controller = new AbortController()
   readonly #deadline = new AbortController()
-  readonly #failed = new Set<Subscriber>()
+  readonly #audience: Audience
   readonly #log: Event[]
+  readonly #state: RunState
   #stopReason: 'cancelled' | 'shutdown' | null = null
-  #status: RunStatus
+  #lost: StorageUnavailable | null = null
   #markEnded: () => void = () => {}
 
   constructor(parts: AttemptParts, request: AttemptRequest) {
@@ -83,15 +98,19 @@ export class Attempt implements RunInProgress {
     this.#request = request
     this.runId = request.runId
     this.threadId = request.threadId
+    // Every open span listens, and specialists nest them without a bound that Node.js would know.
+    setMaxListeners(0, this.#controller.signal, this.#deadline.signal)
     this.#log = [...request.log]
-    this.#status = statusOf(request.log)
+    this.#state = new RunState(request.log)
+    this.#audience = new Audience(parts.subscribers, parts.onSubscriberError)
+    this.feed = new RunFeed(request.isNew ? 0 : request.log.length)
     this.ended = new Promise((resolve) => {
       this.#markEnded = resolve
     })
   }
 
   status(): RunStatus {
-    return this.#status
+    return this.#state.status
   }
 
   stop(reason: 'cancelled' | 'shutdown'): void {
@@ -99,56 +118,85 @@ export class Attempt implements RunInProgress {
     this.#controller.abort(new Error(`The run was ${reason === 'cancelled' ? 'cancelled' : 'stopped'}.`))
   }
 
-  /** Hands events that are already stored to the subscribers, for instance those that began the run. */
-  announce(events: readonly Event[]): void {
-    for (const event of events) this.#publish({ ...event, runId: this.runId, threadId: this.threadId })
-  }
-
-  /** Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. */
+  /**
+   * Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. Where the storage fails, the
+   * attempt ends like that of a process that dies: it rejects with `StorageUnavailable`, and the run can be resumed.
+   */
   async run(work: (context: Context) => Promise<RunOutcome>): Promise<void> {
-    const { signal, log, question, model } = this.#request
+    const { signal, log, isNew, onBegin, question, model } = this.#request
     const stopped = () => this.stop('shutdown')
     if (signal?.aborted) stopped()
     signal?.addEventListener('abort', stopped, { once: true })
-    const attempt = this.#status.attempt + 1
+    const attempt = this.#state.status.attempt + 1
     const timer = this.#startClock()
     try {
       for (const closing of closeWhatCrashed(log)) await this.emit(closing)
+      onBegin?.(this)
+      if (isNew) this.#announce(log)
       await span(this.#context(), 'run', { attempt, question, model }, (_, inRun) => work(inRun))
     } catch (error) {
-      if (!this.#interruption(error)) throw error
+      if (error instanceof StorageUnavailable || !this.#interruption(error)) throw error
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', stopped)
+      this.feed.close()
       this.#markEnded()
     }
   }
 
   /** Stores an event of this run, folds it and hands it to the subscribers. */
   readonly emit = async (event: Event): Promise<void> => {
-    const isKept = !streamedOnly.has(event.type)
-    const line = isKept && this.threadId !== null ? await this.#parts.storage.events.append(event) : event
-    const before = this.#status.state
-    if (isKept) {
-      this.#log.push(event)
-      this.#status = reduceStatus(this.#status, event)
+    if (streamedOnly.has(event.type)) return this.#announce([event])
+    this.#take(this.threadId === null ? event : await this.#append(event))
+  }
+
+  /** Takes note of an event of this run that another process has stored. */
+  learn(event: StoredEvent): void {
+    if (this.#log.every(({ id }) => id !== event.id)) this.#take(event)
+  }
+
+  #take(event: Event | StoredEvent): void {
+    this.#log.push(event)
+    for (const line of this.#state.take(event)) this.#publish(line)
+  }
+
+  /** Hands events that are stored already, or never will be, to whoever watches. */
+  #announce(events: readonly Event[]): void {
+    for (const event of events) this.#publish(event)
+  }
+
+  #publish(line: Event | StoredEvent | StatusChanged): void {
+    const told = this.#audience.tell({ ...line, runId: this.runId, threadId: this.threadId })
+    // What a model is about to read is for traces; a reader would get the conversation again at every step.
+    if (told.type !== 'model.prompted') this.feed.publish(told)
+  }
+
+  /** After an event that could not be stored no other is: the log would have a hole where that one belongs. */
+  async #append(event: Event): Promise<StoredEvent> {
+    if (this.#lost) throw this.#lost
+    try {
+      return await this.#parts.storage.events.append(event)
+    } catch (cause) {
+      if (cause instanceof QuaeroError && !(cause instanceof StorageUnavailable)) throw cause
+      const said = `The log of the run could not be written: ${asError(cause).message}`
+      this.#lost = cause instanceof StorageUnavailable ? cause : new StorageUnavailable(said, { cause })
+      throw this.#lost
     }
-    const lines: StreamEvent[] = [{ ...line, runId: this.runId, threadId: this.threadId }]
-    if (this.#status.state !== before) lines.push(this.#changed(before, event))
-    // A stream ends with the event that ends the run, so what is derived from that one comes before it.
-    if (this.#status.activity.length === 0) lines.reverse()
-    for (const each of lines) this.#publish(each)
   }
 
   #startClock(): NodeJS.Timeout | undefined {
     const { wallClockMs } = this.#request
     if (wallClockMs === undefined || wallClockMs === null || wallClockMs > longestTimerMs) return undefined
     const limit = `The run may use ${wallClockMs} milliseconds, and they have passed.`
-    return setTimeout(() => this.#deadline.abort(new LimitReached('wallClockMs', wallClockMs, limit)), wallClockMs)
+    const end = () => this.#deadline.abort(new LimitReached('wallClockMs', wallClockMs, limit))
+    const left = wallClockMs - workedMs(this.#request.log)
+    if (left > 0) return setTimeout(end, left)
+    end()
+    return undefined
   }
 
   #context(): Context {
-    const { patienceMs } = this.#parts
+    const { patienceMs, callModel } = this.#parts
     const { runId, threadId, documents, log, addToThread } = this.#request
     const created = log.find((event) => event.type === 'run.created')
     return {
@@ -165,6 +213,7 @@ export class Attempt implements RunInProgress {
       ...(patienceMs !== undefined && { patienceMs }),
       log: () => this.#log,
       ...(addToThread && { addToThread }),
+      ...(callModel && { callModel }),
       emit: this.emit,
       interruption: (error) => this.#interruption(error),
     }
@@ -173,48 +222,12 @@ export class Attempt implements RunInProgress {
   #interruption(error: unknown): InterruptionReason | undefined {
     // LangGraph's own test fails for `null`, which can be thrown too.
     if (error instanceof Error && isGraphInterrupt(error)) return 'approval'
-    return this.#stopReason ?? undefined
-  }
-
-  #changed(from: RunStatus['state'], { type, timestamp }: Event): StreamEvent {
-    const payload = { from, to: this.#status.state, trigger: type }
-    const line = { id: randomUUID(), type: 'status.changed' as const, timestamp, correlationId: this.runId, payload }
-    return { ...line, runId: this.runId, threadId: this.threadId }
-  }
-
-  /** Everyone is told of the same copy, which nobody can change: not for the others, and not for the run. */
-  #publish(event: StreamEvent): void {
-    const line = frozenCopy(event)
-    const { subscriber } = this.#request
-    for (const each of [...this.#parts.subscribers, ...(subscriber ? [subscriber] : [])]) this.#tell(each, line)
-  }
-
-  /** A subscriber that fails is told no more in this attempt. */
-  #tell(subscriber: Subscriber, line: StreamEvent): void {
-    if (this.#failed.has(subscriber)) return
-    const drop = (error: unknown) => {
-      if (this.#failed.has(subscriber)) return
-      this.#failed.add(subscriber)
-      this.#parts.onSubscriberError(error)
-    }
-    try {
-      Promise.resolve(subscriber(line)).catch(drop)
-    } catch (error) {
-      drop(error)
-    }
+    return this.#stopReason ?? (error instanceof StorageUnavailable ? 'crashed' : undefined)
   }
 }
 
 /** The longest that a timer of Node.js can wait; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1
-
-function frozenCopy<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value
-  const copy = Array.isArray(value)
-    ? value.map(frozenCopy)
-    : Object.fromEntries(Object.entries(value).map(([key, each]) => [key, frozenCopy(each)]))
-  return Object.freeze(copy) as T
-}
 
 /** The endings of spans that a dead process left open in a run's log, innermost first, so that each has one. */
 export function closeWhatCrashed(log: readonly Event[]): readonly Event[] {

@@ -4,6 +4,9 @@ import { UsageError } from '../errors.ts'
 /** Longer questions are refused: they are documents, not questions. Characters. */
 const longestQuestion = 20_000
 
+/** Characters of an idempotency key. */
+const longestKey = 255
+
 const whole = z.number().int().nonnegative().nullish()
 const amount = z.number().nonnegative().nullish()
 
@@ -28,7 +31,11 @@ const askOptions = attemptChoices.extend({
   sessionId: z.unknown().optional(),
   userId: z.string().optional(),
   documents: z.array(z.string()).optional(),
+  idempotencyKey: z.string().min(1).max(longestKey).optional(),
 })
+
+const toolOptions = askOptions.pick({ threadId: true, documents: true, signal: true, approve: true })
+const streamOptions = askOptions.extend({ onLeave: z.enum(['stop', 'continue']).optional() })
 
 const answers = z.record(
   z.string(),
@@ -42,6 +49,16 @@ const answers = z.record(
 /** Lets the options of a question through, or throws `UsageError` with the option that is wrong. */
 export function checkAskOptions(options: unknown): void {
   check('The options of the question', askOptions, options)
+}
+
+/** Likewise those of a tool that is run by hand. */
+export function checkToolOptions(options: unknown): void {
+  check('The options of the tool', toolOptions, options)
+}
+
+/** Likewise those of a stream. */
+export function checkStreamOptions(options: unknown): void {
+  check('The options of the question', streamOptions, options)
 }
 
 /** Likewise those of a resume, with the answers to its approvals. */

@@ -9,6 +9,7 @@ import {
   hasEnded,
   type RunStatus,
   type StoredEvent,
+  type Subscriber,
 } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { RunBeginning, Storage } from '../storage/storage.ts'
@@ -22,12 +23,15 @@ import {
 } from './attempt.ts'
 import { watchForCancel } from './cancel-watch.ts'
 import { asked, firstEvents } from './first-events.ts'
+import type { RunFeed } from './follow/feed.ts'
 import { addTo, collect, goOn, invoke } from './graph-calls.ts'
 import { additionsIn } from './hooks/added-to-thread.ts'
 import { type ApprovalOptions, approval, type Decision } from './hooks/approval.ts'
 import { limits, type RunLimits } from './hooks/limits.ts'
+import { workedMs } from './log/worked.ts'
 import type { PlainRun } from './plain-invocation.ts'
-import type { Subscriber } from './stream-event.ts'
+import { conversationBefore, placeOf, rejoin, withoutDraft } from './set-aside.ts'
+import { WaitingLine } from './waiting-line.ts'
 
 export interface RunnerOptions {
   readonly storage: Storage
@@ -35,6 +39,8 @@ export interface RunnerOptions {
   /** A person's hooks, in the order given; limits and approval come before them, retry after. */
   readonly hooks: readonly Hooks[]
   readonly retry: Hooks
+  /** Makes the model calls that hooks ask for. */
+  readonly callModel?: NonNullable<Context['callModel']>
   readonly subscribers: readonly Subscriber[]
   readonly onSubscriberError: (error: unknown) => void
   /** For the log and the result. */
@@ -44,9 +50,13 @@ export interface RunnerOptions {
   readonly waitWhenBusyMs: number
   /** How long a run that is stopped may take to end by itself, before it is no longer waited for. */
   readonly patienceMs: number
+  /** How many messages a thread's state keeps. */
+  readonly messageWindow: number
 }
 
 export interface StartRequest extends AttemptOptions {
+  /** A new one is made if absent. */
+  readonly runId?: string
   readonly question: string
   readonly threadId: string
   readonly userId?: string
@@ -58,13 +68,17 @@ export interface AttemptOptions {
   readonly limits: RunLimits
   readonly approve: ApprovalOptions['mode']
   readonly signal?: AbortSignal
-  readonly subscriber?: Subscriber
+  readonly onBegin?: (run: RunInProgress) => void
 }
 
 /** Starts, resumes and stops runs. The only place that knows both the graph and the event log. */
 export class Runner {
   readonly #options: RunnerOptions
   readonly #inProgress = new Map<string, RunInProgress>()
+  /** Threads that ended runs still hold, by run. */
+  readonly #held = new Map<string, string>()
+  /** Questions that wait for a busy thread. */
+  readonly #line = new WaitingLine()
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -75,48 +89,69 @@ export class Runner {
     return [...this.#inProgress.values()]
   }
 
-  /** Stores the question, then answers it. Rejects only if the run cannot begin; returns the run's id. */
-  async start({ question, threadId, userId, documents, ...options }: StartRequest): Promise<string> {
-    const runId = randomUUID()
-    const log = await this.#begin(threadId, runId, ({ turn, afresh }) =>
-      firstEvents(runId, {
+  /** The lines of a run as they come, while this process works on it. */
+  feedOf(runId: string): RunFeed | null {
+    return this.#inProgress.get(runId)?.feed ?? null
+  }
+
+  /**
+   * Stores the question, then answers it; returns the run's id. Rejects only if the run cannot begin: `ThreadBusy`, or
+   * `AlreadyExists` for one that has begun before.
+   */
+  async start({ runId = randomUUID(), question, threadId, userId, documents, ...options }: StartRequest) {
+    let unanswered: string | null = null
+    const log = await this.#begin(threadId, runId, ({ turn, afresh, ...begun }) => {
+      unanswered = begun.unanswered
+      return firstEvents(runId, {
         threadId,
         turn,
         ...(afresh && { afresh }),
         question,
         documents: documents && [...documents],
         ...(userId && { userId }),
-      }),
-    )
+      })
+    })
     const addToThread = addTo(this.#options.graph, threadId)
-    const attempt = this.#attempt({ runId, threadId, question, documents, log, addToThread, ...options })
-    attempt.announce(log)
-    await this.#work(attempt, (context) => {
-      const messages = asked(runId, question, additionsIn(context.log?.() ?? [], 'before'))
-      return invoke(this.#options.graph(), context, { messages, runId, sessionId: threadId })
+    const attempt = this.#attempt({ runId, threadId, question, documents, log, isNew: true, addToThread, ...options })
+    await this.#work(attempt, async (context) => {
+      const graph = this.#options.graph()
+      const removed = unanswered ? await withoutDraft(unanswered, threadId, graph) : []
+      const messages = [...removed, ...asked(runId, question, additionsIn(context.log?.() ?? [], 'before'))]
+      return invoke(graph, context, { messages, runId, sessionId: threadId })
     })
     return runId
   }
 
   /** Goes on with a run that waits or was interrupted. Throws `RunEnded`, `StaleApproval`, `ThreadBusy`. */
   async resume(runId: string, answers: Answers, options: AttemptOptions): Promise<void> {
-    const { storage } = this.#options
+    const { storage, graph } = this.#options
     const { threadId, status, question } = await storage.events.run(runId)
     refuse(runId, status, answers)
+    await this.#freeLeftOver(threadId)
     await storage.leases.acquire(threadId, runId)
-    const attempt = await this.#answered(runId, answers, options).catch(async (error: unknown) => {
+    const place = await placeOf(runId, threadId, storage)
+    const attempt = await this.#answered(runId, answers, { ...options, place }).catch(async (error: unknown) => {
       await storage.leases.release(threadId, runId)
       throw error
     })
     if (attempt.status().pendingApprovals.length > 0) return storage.leases.release(threadId, runId)
-    await this.#work(attempt, (context) => goOn(this.#options, context, question))
+    const conversation = () => conversationBefore(runId, threadId, this.#options)
+    const goingOn = (context: Context) => goOn(context, { graph: graph(), storage, question, place, conversation })
+    await this.#work(attempt, goingOn, async () => {
+      await rejoin(threadId, this.#options)
+      await storage.dropSetAside(runId)
+    })
   }
 
   /** The next attempt, with the answers in its log. Another may have answered while the thread was still taken. */
-  async #answered(runId: string, answers: Answers, options: AttemptOptions): Promise<Attempt> {
+  async #answered(
+    runId: string,
+    answers: Answers,
+    { place, ...options }: AttemptOptions & { readonly place: string },
+  ): Promise<Attempt> {
     const log = await collect(this.#options.storage.events.read(runId))
     const { threadId, question, documents } = (log[0] as StoredEvent<'run.created'>).payload
-    const addToThread = addTo(this.#options.graph, threadId)
+    const addToThread = addTo(this.#options.graph, place)
     const attempt = this.#attempt({ runId, threadId, question, documents, log, addToThread, ...options })
     refuse(runId, attempt.status(), answers)
     for (const [approvalId, decision] of Object.entries(answers)) await resolve(attempt, log, approvalId, decision)
@@ -135,28 +170,32 @@ export class Runner {
       await running.emit(requested)
       running.stop('cancelled')
       await running.ended
+    } else if ((await storage.leases.holder(threadId))?.runId === runId) {
+      await storage.events.append(requested)
     } else {
-      const holder = await storage.leases.holder(threadId)
-      const crashed = holder?.runId === runId ? [] : closeWhatCrashed(await collect(storage.events.read(runId)))
-      for (const each of [...crashed, requested]) await storage.events.append(each)
+      const idle = this.#idle(runId, threadId, await collect(storage.events.read(runId)))
+      for (const each of [...closeWhatCrashed(idle.log), requested]) await idle.attempt.emit(each)
+      await storage.dropSetAside(runId)
     }
   }
 
+  /** A run that nobody works on, so that what still happens to it is stored and told like anything else. */
+  #idle(runId: string, threadId: string, log: readonly StoredEvent[]) {
+    const { storage, subscribers, onSubscriberError, modelName: model } = this.#options
+    const parts = { storage, subscribers, onSubscriberError, hooks: () => [] }
+    return { log, attempt: new Attempt(parts, { runId, threadId, log, model, question: '', documents: null }) }
+  }
+
   /** Works on the run of a graph that was invoked directly. */
-  async workOnPlainRun(
-    run: PlainRun,
-    options: AttemptOptions,
-    work: (context: Context) => Promise<RunOutcome>,
-  ): Promise<void> {
+  async workOnPlainRun(run: PlainRun, options: AttemptOptions, work: Work): Promise<void> {
     const { runId, threadId, question, resumed } = run
     const log = await this.#plainLog(run)
-    const attempt = this.#attempt({ runId, threadId, question, documents: null, log, ...options })
-    if (!resumed) attempt.announce(log)
+    const attempt = this.#attempt({ runId, threadId, question, documents: null, log, isNew: !resumed, ...options })
     await this.#track(attempt, work)
   }
 
   /** Works on an attempt while it is listed as in progress; afterwards the thread is free, and tidy if the run ended. */
-  async #track(attempt: Attempt, work: (context: Context) => Promise<RunOutcome>): Promise<void> {
+  async #track(attempt: Attempt, work: Work, whenOver?: () => Promise<void>): Promise<void> {
     const { storage } = this.#options
     this.#inProgress.set(attempt.runId, attempt)
     const endWatch = watchForCancel(attempt, storage)
@@ -165,17 +204,37 @@ export class Runner {
     } finally {
       endWatch()
       this.#inProgress.delete(attempt.runId)
-      if (attempt.threadId !== null) {
-        if (hasEnded(attempt.status().state)) await storage.pruneThread(attempt.threadId)
-        await storage.leases.release(attempt.threadId, attempt.runId)
-      }
+      await this.#letGo(attempt, whenOver)
     }
   }
 
+  /** What cannot be tidied now is tidied after the next turn, and a thread that cannot be freed now when it is next used. */
+  async #letGo(attempt: Attempt, whenOver?: () => Promise<void>): Promise<void> {
+    const { runId, threadId } = attempt
+    if (threadId === null) return
+    const tidied = hasEnded(attempt.status().state) ? this.#tidy(threadId, whenOver).catch(() => {}) : undefined
+    // Whoever comes next finds the conversation in order; otherwise both are asked for together, and written at once.
+    if (whenOver) await tidied
+    this.#held.set(threadId, runId)
+    await Promise.all([tidied, this.#freeLeftOver(threadId).catch(() => {})])
+  }
+
+  async #tidy(threadId: string, whenOver?: () => Promise<void>): Promise<void> {
+    await whenOver?.()
+    await this.#options.storage.pruneThread(threadId)
+  }
+
+  async #freeLeftOver(threadId: string): Promise<void> {
+    const runId = this.#held.get(threadId)
+    if (runId === undefined) return
+    await this.#options.storage.leases.release(threadId, runId)
+    this.#held.delete(threadId)
+  }
+
   /** A failure stands in the log and so in the result; it is not thrown twice. */
-  async #work(attempt: Attempt, work: (context: Context) => Promise<RunOutcome>): Promise<void> {
+  async #work(attempt: Attempt, work: Work, whenOver?: () => Promise<void>): Promise<void> {
     try {
-      await this.#track(attempt, work)
+      await this.#track(attempt, work, whenOver)
     } catch (error) {
       if (attempt.status().state !== 'failed') throw error
     }
@@ -204,24 +263,28 @@ export class Runner {
       log = events(begun)
       return log
     }
-    for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
-      try {
-        await storage.beginRun(threadId, runId, firstLog)
-        return log.map((event, index) => ({ ...event, position: index + 1 }))
-      } catch (error) {
-        if (!(error instanceof ThreadBusy) || Date.now() >= deadline) throw error
-        await wait(pause)
+    const begin = async () => {
+      for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
+        try {
+          await this.#freeLeftOver(threadId)
+          await storage.beginRun(threadId, runId, firstLog)
+          return log.map((event, index) => ({ ...event, position: index + 1 }))
+        } catch (error) {
+          if (!(error instanceof ThreadBusy) || Date.now() >= deadline) throw error
+          await wait(pause)
+        }
       }
     }
+    return waitWhenBusyMs > 0 ? this.#line.behind(threadId, begin) : begin()
   }
 
   #attempt({ limits: bounds, approve, ...request }: Omit<AttemptRequest, 'model'> & AttemptOptions): Attempt {
-    const { storage, hooks, retry, subscribers, onSubscriberError, modelName, needsApproval, patienceMs } =
+    const { storage, hooks, retry, subscribers, onSubscriberError, modelName, needsApproval, patienceMs, callModel } =
       this.#options
     const parts: AttemptParts = {
       storage,
       hooks: (run) => [
-        limits({ limits: bounds, status: () => run.status() }),
+        limits({ limits: bounds, status: () => run.status(), workedMs: workedMs(request.log) }),
         approval({ mode: approve, needsApproval }),
         ...hooks,
         retry,
@@ -229,10 +292,13 @@ export class Runner {
       subscribers,
       onSubscriberError,
       patienceMs,
+      ...(callModel && { callModel }),
     }
     return new Attempt(parts, { ...request, model: modelName, wallClockMs: bounds.wallClockMs })
   }
 }
+
+type Work = (context: Context) => Promise<RunOutcome>
 
 type Answers = Readonly<Record<string, Decision>>
 

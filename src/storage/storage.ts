@@ -35,6 +35,8 @@ export interface RunBeginning {
   readonly turn: number
   /** The thread has earlier turns, but nothing of its conversation is kept: it was reset. */
   readonly afresh: boolean
+  /** The run before it, if that one came to no answer. */
+  readonly unanswered: string | null
 }
 
 /** Everything that is kept between runs, behind one door. */
@@ -46,7 +48,9 @@ export interface Storage {
   readonly leases: Leases
   /**
    * Takes the thread's lease and stores the run's first events (`run.created` and the question) in one
-   * transaction that is on disk before this returns. Throws `ThreadBusy`, and then nothing is stored.
+   * transaction that is on disk before this returns. Throws `ThreadBusy`, or `AlreadyExists` for a run that is in the
+   * log, and then nothing is stored. The checkpoints of an unfinished run before it are set aside, under that run's id
+   * as their thread, so that it can still go on from them.
    */
   beginRun(threadId: string, runId: string, events: (begun: RunBeginning) => readonly Event[]): Promise<RunBeginning>
   /**
@@ -54,6 +58,8 @@ export interface Storage {
    * turn that its thread has.
    */
   importRuns(runs: readonly (readonly Event[])[]): Promise<void>
+  /** Removes what was set aside of a run. */
+  dropSetAside(runId: string): Promise<void>
   /** Removes a finished thread's older checkpoints, keeping the last. */
   pruneThread(threadId: string): Promise<void>
   /** Removes a thread's checkpoints, so that the next question starts afresh; the log stays. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { InvalidToolInput, ToolFailed } from '../errors.ts'
-import { type Usage, usage } from '../events/index.ts'
+import { InvalidToolInput, type LimitName, limitNames, ToolFailed } from '../errors.ts'
+import { type TraceEntry, type Usage, usage } from '../events/index.ts'
 
 /**
  * One piece of evidence that a tool found. `text` is what stands on the stored page: documents and web pages
@@ -41,6 +41,8 @@ export interface ToolResult {
   readonly notices?: readonly { readonly code: string; readonly message: string }[]
   /** What the call has cost in tokens and money, which counts towards the run's. */
   readonly usage?: Usage
+  /** A limit of the run that cut the work short: whoever asked ends too, with what there is. */
+  readonly limit?: { readonly name: LimitName; readonly value: number; readonly message: string }
 }
 
 const toolResult = z.object({
@@ -49,6 +51,7 @@ const toolResult = z.object({
   final: z.string().optional(),
   notices: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
   usage: usage.optional(),
+  limit: z.object({ name: z.enum(limitNames), value: z.number(), message: z.string() }).optional(),
 })
 
 /** True for what a tool may hand back. */
@@ -56,10 +59,14 @@ export function isToolResult(result: unknown): result is ToolResult {
   return toolResult.safeParse(result).success
 }
 
-/** What a tool may know of the run that calls it. */
+/**
+ * What a tool may know of the run that calls it, and ask of it. It is lent for the time of the call: once the call has
+ * ended, however it ended, the signal is aborted, and whoever still reads anything here gets a `ToolEnded`.
+ */
 export interface ToolContext {
   readonly runId: string
   readonly threadId: string | null
+  /** Who asks: an agent of the workflow, or a specialist. */
   readonly agent: string
   readonly callId: string
   readonly question: string
@@ -68,7 +75,19 @@ export interface ToolContext {
   readonly documents: readonly string[] | null
   /** Evidence found earlier in this run. */
   readonly observations: readonly Observation[]
+  /** Tools that this run has asked for before this call, in the order of first use. */
+  readonly previousTools: readonly string[]
+  /** Aborted when the call is to end, and when it has ended. */
   readonly signal: AbortSignal
+  /** What the run did so far. */
+  trace(): readonly TraceEntry[]
+  /**
+   * Has a specialist work on a task, and hands on what it says and found. Its own calls are waited for, however long
+   * they take. Throws `DelegationRefused`, which tells the model why, where that cannot be done.
+   */
+  delegate(specialist: string, task: string): Promise<ToolResult>
+  /** The trace so far, one line a call, as a person reads it. */
+  toString(): string
 }
 
 /** Something an agent may ask for: a name and purpose the model reads, a schema for its input, and the work. */
@@ -78,6 +97,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly input: Input
   /** A person is asked first when the trust level is `careful`. */
   readonly sensitive?: boolean
+  /** How long a call may take, in milliseconds, instead of the setting; null for what ends by limits of its own. */
+  readonly timeoutMs?: number | null
   readonly run: (input: z.output<Input>, context: ToolContext) => Promise<ToolResult | string>
 }
 
@@ -97,12 +118,13 @@ export async function runTool(tool: Tool, args: unknown, context: ToolContext): 
   const result: unknown = await tool.run(input.data, context)
   const parsed = toolResult.safeParse(typeof result === 'string' ? { content: result } : result)
   if (!parsed.success) throw new ToolFailed(`${tool.name} handed back no tool result: ${z.prettifyError(parsed.error)}`)
-  const { content, observations, final, notices, usage } = parsed.data
+  const { content, observations, final, notices, usage, limit } = parsed.data
   return {
     content,
     ...(observations && { observations }),
     ...(final !== undefined && { final }),
     ...(notices && { notices }),
     ...(usage && { usage }),
+    ...(limit && { limit }),
   }
 }

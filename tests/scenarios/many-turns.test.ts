@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { openQuaero } from '../fixtures/workflow.ts'
+import type { Plugin } from '../../src/runs/hooks/lifecycle.ts'
+import { folderOf, openQuaero } from '../fixtures/workflow.ts'
 import { stubAgents } from '../unit/graph/stub-agent.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
@@ -37,3 +38,26 @@ it('keeps the whole transcript of 300 turns, and no more checkpoints than one tu
   expect(messages).toHaveLength(20)
   expect((await quaero.threads.messages('t1')).map(({ content }) => content)).toContain('Question 1')
 })
+
+it('Q7: turn 70 of a thread stores as much as turn 40, and sends as much to the model as turn 10', async () => {
+  const sent: number[] = []
+  const counter: Plugin = {
+    name: 'counter',
+    beforeModel: ({ messages }) => {
+      const characters = messages.reduce((sum, { text }) => sum + text.length, 0)
+      sent.push((sent.pop() ?? 0) + characters)
+    },
+  }
+  const quaero = await openQuaero({ hooks: counter, documents: [await folderOf()] })
+  const stored = [0]
+  for (let turn = 1; turn <= 70; turn += 1) {
+    sent.push(0)
+    await quaero.ask(question, { threadId: 't1' })
+    stored.push((await quaero.report()).bytes)
+  }
+  const storedIn = (from: number, to: number) => ((stored[to] ?? 0) - (stored[from] ?? 0)) / (to - from)
+  expect(storedIn(50, 70)).toBeGreaterThan(0)
+  expect(storedIn(50, 70)).toBeLessThanOrEqual(1.2 * storedIn(20, 40))
+  expect(sent[9]).toBeGreaterThan(0)
+  expect(sent.at(-1)).toBeLessThanOrEqual(1.2 * (sent[9] ?? 0))
+}, 240_000)

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { watch } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
@@ -41,6 +43,35 @@ describe('a run that is stopped while the model writes', () => {
     },
   )
 
+  it('E9, H10: on SIGTERM leaves a stream that never ends, and its session log says how it stopped', async () => {
+    const cwd = await libraryFolder()
+    const endpoint = await speakingEndpoint({
+      synthesis: [{ ...usualLines.synthesis, drip: true }, usualLines.synthesis],
+    })
+    const options = { cwd, env: endpoint.env }
+    const running = startQuaero(['ask', question, '-t', 'stopped'], options)
+    await endpoint.asked('synthesis')
+    running.child.kill('SIGTERM')
+    // The endpoint goes on until its client has left, which is not only when the process is gone.
+    const order: string[] = []
+    await Promise.all([
+      endpoint.idle().then(() => order.push('stream closed')),
+      running.ended.then(({ code }) => order.push(`ended with ${code}`)),
+    ])
+    expect(order).toEqual(['stream closed', 'ended with 130'])
+    const turns = async () => parse(await readFile(join(cwd, 'sessions', 'stopped.yaml'), 'utf8')).turns
+    expect(await turns()).toMatchObject([{ turn: 1, status: 'interrupted', attempts: 1, input: question, result: '' }])
+    const [{ runId }] = await turns()
+    expect((await quaero(['runs', 'resume', runId], options)).code).toBe(0)
+    const after = await turns()
+    expect(after).toMatchObject([{ turn: 1, status: 'completed', attempts: 2 }])
+    await rm(join(cwd, 'sessions'), { recursive: true })
+    expect((await quaero(['threads', 'log', '--rebuild'], { cwd })).code).toBe(0)
+    expect(await turns()).toEqual(after)
+    const printed = await quaero(['threads', 'log', 'stopped'], { cwd })
+    expect(printed.out).toMatch(/stopped; it can be resumed\n.*resumed, attempt 2/)
+  })
+
   it('F55: prints its result with --json, and the command that resumes it names the same folder', async () => {
     const cwd = await libraryFolder()
     const endpoint = await speakingEndpoint(stalls)
@@ -78,6 +109,35 @@ describe('a run that is stopped while the model writes', () => {
       'research',
       'research',
     ])
+  })
+})
+
+describe('a chat', () => {
+  it('L8: is stopped in the middle of an answer by one Ctrl-C, and says how to go on', async () => {
+    const cwd = await libraryFolder()
+    const endpoint = await speakingEndpoint(stalls)
+    const running = startQuaero(['chat', '-t', 'talk'], { cwd, env: endpoint.env, stdinOpen: true })
+    running.child.stdin?.write(`${question}\n`)
+    await endpoint.asked('synthesis')
+    running.child.kill('SIGINT')
+    const { code, err } = await running.ended
+    expect(code).toBe(130)
+    expect(err).toMatch(/Resume with: quaero runs resume \S+$/m)
+  })
+
+  it('L8: and a resumed run likewise', async () => {
+    const cwd = await libraryFolder()
+    const endpoint = await speakingEndpoint({ synthesis: { ...usualLines.synthesis, stall: 'middle' } })
+    const options = { cwd, env: endpoint.env }
+    const stopped = startQuaero(['ask', question], options)
+    await endpoint.asked('synthesis')
+    stopped.child.kill('SIGINT')
+    const resume = /Resume with: quaero (runs resume \S+)$/m.exec((await stopped.ended).err)?.[1]?.split(' ') ?? []
+    const again = startQuaero(resume, options)
+    await endpoint.asked('synthesis', 2)
+    again.child.kill('SIGINT')
+    const { code, err } = await again.ended
+    expect([code, err]).toEqual([130, expect.stringContaining(`Resume with: quaero ${resume.join(' ')}`)])
   })
 })
 

@@ -7,10 +7,13 @@ import { fold, isStopWord, tokens } from '../../library/search/terms.ts'
  * word that `known` has as a name counts. An abbreviation is held by the words it is made of, and the other way round.
  */
 export function missingNames(sentence: string, context: string, known: KnownNames): readonly string[] {
-  const held = heldBy(context)
   const names = namesOf(sentence, known)
+  if (names.length === 0) return []
+  const held = heldBy(context)
+  const missing = names.filter((name) => !isHeld(name, held))
+  if (missing.length === 0) return []
   const spelled = spelledOut(sentence, held)
-  return names.filter((name) => !spelled.has(name) && !isHeld(name, held))
+  return missing.filter((name) => !spelled.has(name))
 }
 
 /** Tells names from other capitalised words by how a text writes them. */
@@ -65,8 +68,10 @@ function beginsSentence(text: string, at: number): boolean {
 }
 
 interface Held {
-  /** Stems of the words, and of neighbours written together. */
-  readonly forms: ReadonlySet<string>
+  /** Stems of the words. */
+  readonly stems: ReadonlySet<string>
+  /** Stems of neighbours written together: three for each word, so made only where the words alone do not tell. */
+  readonly joined: () => ReadonlySet<string>
   readonly words: readonly string[]
   /** First letters of all words, and of those that carry meaning. */
   readonly initials: readonly string[]
@@ -74,23 +79,34 @@ interface Held {
 
 function heldBy(context: string): Held {
   const words = tokens(context).map(({ word }) => word)
-  const joined = words.flatMap((word, i) => [
-    word,
-    word + (words[i + 1] ?? ''),
-    word + (words[i + 1] ?? '') + (words[i + 2] ?? ''),
-  ])
+  let joined: ReadonlySet<string> | undefined
+  const join = () => {
+    const pairs = words.map((word, i) => word + (words[i + 1] ?? ''))
+    return new Set([...pairs, ...pairs.map((pair, i) => pair + (words[i + 2] ?? ''))].map(stem))
+  }
   const initialsOf = (list: readonly string[]) => list.map((word) => word.charAt(0)).join('')
   return {
-    forms: new Set(joined.map(stem)),
+    stems: new Set(words.map(stem)),
+    joined: () => {
+      joined ??= join()
+      return joined
+    },
     words: [...new Set(words)],
     initials: [initialsOf(words), initialsOf(words.filter((word) => !isStopWord(word)))],
   }
 }
 
-function isHeld(name: string, { forms, words, initials }: Held): boolean {
+/** The words have this form, one of them or some together. */
+function hasForm({ stems, joined }: Held, form: string): boolean {
+  return stems.has(form) || joined().has(form)
+}
+
+function isHeld(name: string, held: Held): boolean {
+  const { stems, words, initials } = held
   const parts = tokens(name).map(({ word }) => word)
   const whole = parts.join('')
-  if (forms.has(stem(whole)) || parts.every((part) => forms.has(stem(part)))) return true
+  if (parts.every((part) => stems.has(stem(part)))) return true
+  if (hasForm(held, stem(whole)) || parts.every((part) => hasForm(held, stem(part)))) return true
   if (/^\p{Lu}{2,6}s?$/u.test(name)) return initials.some((letters) => letters.includes(fold(name).replace(/s$/, '')))
   return words.some((word) => isDerived(word, whole))
 }
@@ -104,7 +120,7 @@ function isDerived(one: string, other: string): boolean {
 }
 
 /** The words of "World Health Organization" where the context has "WHO". */
-function spelledOut(sentence: string, { forms }: Held): ReadonlySet<string> {
+function spelledOut(sentence: string, held: Held): ReadonlySet<string> {
   const found = new Set<string>()
   for (const [run] of sentence.matchAll(
     /\p{Lu}\p{L}+(?:[\s-](?:(?:of|for|the|and|in|on)\s){0,2}\p{Lu}\p{L}+){1,7}/gu,
@@ -112,7 +128,8 @@ function spelledOut(sentence: string, { forms }: Held): ReadonlySet<string> {
     const words = run.split(/[\s-]+/).filter((word) => /^\p{Lu}/u.test(word))
     for (let from = 0; from < words.length - 1; from += 1) {
       const tail = words.slice(from)
-      if (forms.has(stem(tail.map((word) => fold(word.charAt(0))).join('')))) for (const word of tail) found.add(word)
+      if (hasForm(held, stem(tail.map((word) => fold(word.charAt(0))).join(''))))
+        for (const word of tail) found.add(word)
     }
   }
   return found

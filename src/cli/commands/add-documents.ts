@@ -1,6 +1,6 @@
 import type { AddReport, Quaero } from '../../index.ts'
 import { plainLine } from '../output/plain-text.ts'
-import { startFileProgress } from '../output/progress.ts'
+import { type FileProgress, startFileProgress } from '../output/progress.ts'
 import { counted, shorten } from '../output/table.ts'
 import { type Output, tell } from '../output/terminal.ts'
 import { tellEmbedProblem } from './library-embed.ts'
@@ -11,6 +11,8 @@ export interface AddDocumentsOptions {
   readonly signal: AbortSignal
   readonly sync?: boolean | undefined
   readonly retry?: boolean | undefined
+  /** Where the files are counted, in place of a bar or lines. */
+  readonly progress?: FileProgress
 }
 
 /** Adds files and folders with progress on stderr; what failed or was skipped is said there, once. */
@@ -20,7 +22,7 @@ export async function addDocuments(
   output: Output,
   options: AddDocumentsOptions,
 ): Promise<AddReport> {
-  const progress = await startFileProgress(output, options.quiet)
+  const progress = options.progress ?? (await startFileProgress(output, options.quiet))
   const embedding = await startFileProgress(output, options.quiet)
   try {
     const report = await quaero.library.add(paths, {

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs'
 import { addAbortSignal } from 'node:stream'
 import { type AskOptions, NoDocuments, type Quaero, UsageError } from '../../index.ts'
 import { exitCodeOfRun } from '../output/exit-codes.ts'
+import type { FileProgress } from '../output/progress.ts'
 import type { Input, Output } from '../output/terminal.ts'
 import { limitsOf, type RunFlags, runToEnd, tellPlace } from '../run-to-end.ts'
-import { addDocuments } from './add-documents.ts'
+import { type AddDocumentsOptions, addDocuments } from './add-documents.ts'
+import { offerUnfinished } from './offer-unfinished.ts'
 
 /** The flags that say which conversation and which documents a question belongs to. */
 export interface ConversationFlags {
@@ -17,13 +19,16 @@ export interface ConversationFlags {
 export interface AskFlags extends RunFlags, ConversationFlags {
   /** "-" or nothing: read from stdin. */
   readonly question?: string | undefined
+  readonly idempotencyKey?: string | undefined
 }
 
 /** `quaero ask`: one question, one answer. Returns the exit code. */
 export async function runAsk(quaero: Quaero, input: Input, output: Output, flags: AskFlags): Promise<number> {
   const { question, documents } = await understand(flags, input)
   const options = await askOptions(quaero, input, output, { ...flags, documents })
-  const stream = quaero.stream(question, options)
+  await offerUnfinished(quaero, options.threadId, input, output, flags)
+  const key = flags.idempotencyKey === undefined ? {} : { idempotencyKey: flags.idempotencyKey }
+  const stream = quaero.stream(question, { ...options, ...key })
   const result = await runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags).catch(
     saidOnce(documents),
   )
@@ -42,15 +47,19 @@ function saidOnce(paths: readonly string[] = []): (error: unknown) => never {
   }
 }
 
-/** Adds the documents that are named, finds the thread, and puts together what the engine is asked with. */
+/** Adds the documents that are named, finds the thread, and puts together what the engine is asked with. `progress` tells how far reading is, in place of the usual. */
 export async function askOptions(
   quaero: Quaero,
   input: Input,
   output: Output,
   flags: RunFlags & ConversationFlags,
+  progress?: FileProgress,
 ): Promise<AskOptions> {
   const threadId = await threadOf(quaero, flags)
-  const documents = flags.documents ? await readable(quaero, flags.documents, input, output, flags) : null
+  const { quiet } = flags
+  const documents = flags.documents
+    ? await readable(quaero, flags.documents, output, { quiet, signal: input.signal, ...(progress && { progress }) })
+    : null
   return {
     signal: input.signal,
     limits: limitsOf(flags),
@@ -111,12 +120,11 @@ async function threadOf(quaero: Quaero, flags: ConversationFlags): Promise<strin
 async function readable(
   quaero: Quaero,
   paths: readonly string[],
-  input: Input,
   output: Output,
-  { quiet }: RunFlags,
+  options: AddDocumentsOptions,
 ): Promise<readonly string[]> {
-  const { documents } = await addDocuments(quaero, paths, output, { quiet, signal: input.signal })
-  input.signal.throwIfAborted()
+  const { documents } = await addDocuments(quaero, paths, output, options)
+  options.signal.throwIfAborted()
   const read = documents.filter(({ status }) => status !== 'failed').map(({ path }) => path)
   return read.length > 0 ? read : paths
 }

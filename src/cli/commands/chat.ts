@@ -1,31 +1,80 @@
 import { createInterface, type Interface } from 'node:readline'
-import { type ApprovalAnswer, type AskOptions, type Quaero, QuaeroError } from '../../index.ts'
+import { type ApprovalAnswer, type AskOptions, type Quaero, QuaeroError, type StartingQuaero } from '../../index.ts'
 import { exitCodeOfError, exitCodeOfRun, exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
+import { type FileProgress, lateFileProgress } from '../output/progress.ts'
 import { type Approval, type Input, type Output, tell } from '../output/terminal.ts'
 import { describeCall, type RunFlags, runToEnd } from '../run-to-end.ts'
 import { askOptions, type ConversationFlags } from './ask.ts'
+import { offerUnfinished } from './offer-unfinished.ts'
 
 export interface ChatFlags extends RunFlags, ConversationFlags {}
 
-/** `quaero chat`: a conversation on one thread, one line a turn. Returns the exit code of the last turn. */
-export async function runChat(quaero: Quaero, input: Input, output: Output, flags: ChatFlags): Promise<number> {
-  const options = await askOptions(quaero, input, output, flags)
+/**
+ * `quaero chat`: a conversation on one thread, one line a turn. The prompt is there at once; the first question waits
+ * until the engine has started and the documents are read. Returns the exit code of the last turn.
+ */
+export async function runChat(
+  starting: Pick<StartingQuaero, 'ready'>,
+  input: Input,
+  output: Output,
+  flags: ChatFlags,
+): Promise<number> {
+  const progress = lateFileProgress(output, flags.quiet)
+  const preparing = prepare(starting, input, output, flags, progress)
   const lines = openLines(input, output)
-  const chat: Chat = { quaero, output, flags, input: withApprovals(input, output, lines) }
+  const chat: Chat = {
+    output,
+    flags,
+    input: withAnswers(input, output, lines),
+    failure: preparing.then(() => new Promise<never>(() => {})),
+    prepared: async () => {
+      await progress.show()
+      return preparing
+    },
+  }
+  // Whoever waits for it is told.
+  chat.failure.catch(() => {})
   if (input.isTerminal) tell(output, 'Ask away; /help shows what else there is.')
   try {
-    return await converse(chat, lines, options)
+    await offer(chat)
+    return await converse(chat, lines)
   } finally {
     lines.close()
   }
 }
 
 interface Chat {
-  readonly quaero: Quaero
   readonly input: Input
   readonly output: Output
   readonly flags: ChatFlags
+  /** Rejects if there is nothing to converse with; never resolves. */
+  readonly failure: Promise<never>
+  readonly prepared: () => Promise<Prepared>
+}
+
+/** What a question needs: the engine, and with what to ask it. */
+interface Prepared {
+  readonly quaero: Quaero
+  readonly options: AskOptions
+}
+
+async function prepare(
+  starting: Pick<StartingQuaero, 'ready'>,
+  input: Input,
+  output: Output,
+  flags: ChatFlags,
+  progress: FileProgress,
+): Promise<Prepared> {
+  const quaero = await starting.ready()
+  return { quaero, options: await askOptions(quaero, input, output, flags, progress) }
+}
+
+/** A thread that is gone on with may have a run that was left unfinished; one that begins has none. */
+async function offer({ prepared, input, output, flags }: Chat): Promise<void> {
+  if (flags.thread === undefined && !flags.continue) return
+  const { quaero, options } = await prepared()
+  await offerUnfinished(quaero, options.threadId, input, output, flags)
 }
 
 interface Turn {
@@ -33,19 +82,35 @@ interface Turn {
   readonly options: AskOptions
 }
 
-async function converse(chat: Chat, lines: Lines, options: AskOptions): Promise<number> {
-  let turn: Turn = { exitCode: exitCodes.ok, options }
+async function converse(chat: Chat, lines: Lines): Promise<number> {
+  let turn: Turn | null = null
   while (true) {
-    const line = await lines.next('> ')
+    const line = await nextLine(chat, lines)
     if (chat.input.signal.aborted) return exitCodes.interrupted
+    const { quaero, options } = await chat.prepared()
+    turn ??= { exitCode: exitCodes.ok, options }
     if (line === null || line === '/exit') return leave(chat, turn)
     if (line.startsWith('/')) tell(chat.output, replyTo(line, turn.options.threadId))
-    else if (line) turn = await takeTurn(chat, line, turn.options)
+    else turn = await takeTurn(quaero, chat, line, turn.options)
     if (chat.input.signal.aborted) return exitCodes.interrupted
   }
 }
 
-async function takeTurn({ quaero, input, output, flags }: Chat, line: string, options: AskOptions): Promise<Turn> {
+/** The next line that is not empty; help is given at once, whatever else is still under way. */
+async function nextLine({ failure, output }: Chat, lines: Lines): Promise<string | null> {
+  while (true) {
+    const line = await Promise.race([lines.next('> '), failure])
+    if (line === '/help') tell(output, help)
+    else if (line !== '') return line
+  }
+}
+
+async function takeTurn(
+  quaero: Quaero,
+  { input, output, flags }: Chat,
+  line: string,
+  options: AskOptions,
+): Promise<Turn> {
   try {
     const started = { stream: quaero.stream(line, options), approve: flags.approve }
     const result = await runToEnd(quaero, started, input, output, flags)
@@ -66,7 +131,6 @@ function leave({ output, flags }: Chat, { exitCode, options }: Turn): number {
 }
 
 function replyTo(command: string, threadId: string | undefined): string {
-  if (command === '/help') return help
   if (command === '/thread') return threadId ?? 'The thread gets its id with the first question.'
   return `There is no ${command}. ${help}`
 }
@@ -104,15 +168,19 @@ function showPrompt(reader: Interface, prompt: string): void {
   reader.prompt()
 }
 
-/** On a terminal, the next line answers an approval. */
-function withApprovals(input: Input, output: Output, lines: Lines): Input {
-  if (!input.isTerminal) return { ...input, askApproval: undefined }
+/** On a terminal, the next line answers an approval, or whether to go on with something. */
+function withAnswers(input: Input, output: Output, lines: Lines): Input {
+  if (!input.isTerminal) return { ...input, askApproval: undefined, confirm: undefined }
   const askApproval = async (approval: Approval): Promise<ApprovalAnswer | null> => {
     tell(output, describeCall(approval))
     const line = await lines.next('Allow it? [y/N, or why not] ')
     return line === null ? null : readApproval(line)
   }
-  return { ...input, askApproval }
+  const confirm = async (question: string) => {
+    const line = await lines.next(`${question} [Y/n] `)
+    return line !== null && /^(y(es)?)?$/i.test(line)
+  }
+  return { ...input, askApproval, confirm }
 }
 
 function readApproval(line: string): ApprovalAnswer {

@@ -30,6 +30,7 @@ export async function runDoctor(
   const checks = [
     { name: 'quaero', ok: true, message: `${packageVersion()} on Node ${process.versions.node}` },
     storage.check,
+    ...(storage.quaero ? [describeStart(storage.quaero)] : []),
     ...(flags.verify && storage.check.ok ? [await verifyLogs(open)] : []),
     storage.modelCheck ?? (await checkEndpoint(config, input.signal)),
     ...(storage.quaero ? [await checkEmbeddings(storage.quaero, input.signal)] : []),
@@ -72,6 +73,13 @@ async function inspectStorage(open: Workplace['open'], dataDir: string): Promise
       quaero: null,
     }
   }
+}
+
+/** How the engine's start went, step by step. */
+function describeStart(quaero: Quaero): Check {
+  const { state, steps } = quaero.status()
+  const took = steps.map(({ step, durationMs, detail }) => `${step} ${durationMs} ms${detail ? ` (${detail})` : ''}`)
+  return { name: 'start', ok: state === 'ready', message: [state, ...took].join(', ') }
 }
 
 const mostShown = 5

@@ -3,6 +3,7 @@ import type { Declare } from '../declare.ts'
 import {
   collect,
   examples,
+  expandHome,
   jsonLinesOption,
   jsonOption,
   modelOption,
@@ -51,6 +52,21 @@ export function addThreads(program: Command, declare: Declare): void {
     .addOption(new Option('--format <format>', 'what to print').choices(['md', 'json', 'yaml', 'bibtex']).default('md'))
   const uses = ['threads export my-thread > conversation.md', 'threads export my-thread --format bibtex > cited.bib']
   declare('threads export', withExamples(exported, uses))
+
+  const log = threads
+    .command('log')
+    .summary('print what was done for each turn')
+    .description('Print the session log of a thread: what was asked, called, spent and said, turn by turn.')
+    .argument('[threadId]')
+    .addOption(new Option('--format <format>', 'to read, or for programs').choices(['text', 'yaml']).default('text'))
+    .option('-o, --output <file>', 'write it to a file', expandHome)
+    .option('--rebuild', 'write the files of all threads anew, in sessions/ in the data directory')
+  const logUses = [
+    'threads log my-thread',
+    'threads log my-thread --format yaml -o session.yaml',
+    'threads log --rebuild',
+  ]
+  declare('threads log', withExamples(log, logUses))
 }
 
 export function addRuns(program: Command, declare: Declare): void {
@@ -64,15 +80,23 @@ export function addRuns(program: Command, declare: Declare): void {
     .command('list', { isDefault: true })
     .description('List the runs, oldest first.')
     .option('--thread <threadId>', 'only those of one thread')
+    .option('--unfinished', 'only those that have not ended: they can be resumed')
     .addOption(jsonOption())
   declare('runs list', withExamples(list, ['runs list', 'runs list --thread my-thread --json']))
 
   const show = runs.command('show').description('Print the result of a run.').argument('<runId>')
   declare('runs show', withExamples(show.addOption(jsonOption()), ['runs show <runId>']))
 
-  const events = runs.command('events').description('Print the log of a run.').argument('<runId>')
-  events.addOption(jsonOption()).addOption(jsonLinesOption())
-  declare('runs events', withExamples(events, ['runs events <runId>', 'runs events <runId> --jsonl']))
+  const events = runs
+    .command('events')
+    .description('Print the log of a run; with --follow, also what comes, until it ends or waits.')
+    .argument('<runId>')
+    .option('--follow', 'go on until the run ends or waits, whichever process works on it')
+    .option('--after <position>', 'only what comes after this position', wholeNumber)
+    .addOption(jsonOption())
+    .addOption(jsonLinesOption())
+  const following = 'runs events <runId> --follow --after 12 --jsonl'
+  declare('runs events', withExamples(events, ['runs events <runId>', 'runs events <runId> --jsonl', following]))
 
   const cancel = runs.command('cancel').description('End a run for good.').argument('<runId>')
   declare('runs cancel', withExamples(cancel, ['runs cancel <runId>']))

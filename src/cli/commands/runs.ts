@@ -8,6 +8,7 @@ import { limitsOf, type RunFlags, runToEnd, showAnswer, tellPlace } from '../run
 
 export interface RunsListFlags {
   readonly thread?: string | undefined
+  readonly unfinished?: boolean | undefined
   readonly json?: boolean | undefined
 }
 
@@ -18,6 +19,9 @@ export interface RunsShowFlags {
 
 export interface RunsEventsFlags {
   readonly runId: string
+  readonly follow?: boolean | undefined
+  /** A position in the log. */
+  readonly after?: number | undefined
   readonly json?: boolean | undefined
   readonly jsonl?: boolean | undefined
 }
@@ -36,9 +40,13 @@ export interface RunsResumeFlags extends RunFlags {
 
 /** `quaero runs list`: every question that was asked, oldest first. */
 export async function runRunsList(quaero: Quaero, _: Input, output: Output, flags: RunsListFlags): Promise<number> {
-  const runs = await quaero.runs.list(flags.thread === undefined ? {} : { threadId: flags.thread })
+  const { thread, unfinished } = flags
+  const runs = await quaero.runs.list({
+    ...(thread !== undefined && { threadId: thread }),
+    ...(unfinished && { unfinished }),
+  })
   if (flags.json) printJson(output, { runs })
-  else if (runs.length === 0) tell(output, 'There are no runs yet.')
+  else if (runs.length === 0) tell(output, unfinished ? 'Every run has ended.' : 'There are no runs yet.')
   else print(output, formatTable(['Run', 'Thread', 'Status', 'Started', 'Question'], runs.map(rowOf), output.width))
   return exitCodes.ok
 }
@@ -58,11 +66,16 @@ export async function runRunsShow(quaero: Quaero, _: Input, output: Output, flag
 }
 
 /** `quaero runs events`: the log of a run. */
-export async function runRunsEvents(quaero: Quaero, _: Input, output: Output, flags: RunsEventsFlags): Promise<number> {
+export async function runRunsEvents(
+  quaero: Quaero,
+  input: Input,
+  output: Output,
+  flags: RunsEventsFlags,
+): Promise<number> {
+  if (flags.follow) return followRun(quaero, input, output, flags)
   const events = []
-  let threadId: string | null = null
-  for await (const event of quaero.runs.events(flags.runId)) {
-    if (event.type === 'run.created') threadId = event.payload.threadId
+  const threadId = await threadOf(quaero, flags.runId)
+  for await (const event of quaero.runs.events(flags.runId, flags.after)) {
     const line = { ...event, runId: event.correlationId, threadId }
     if (flags.jsonl) printJsonLine(output, line)
     else events.push(line)
@@ -72,6 +85,27 @@ export async function runRunsEvents(quaero: Quaero, _: Input, output: Output, fl
     print(output, formatTable(['#', 'Time', 'Event', 'Agent', ''], events.map(describeStored), output.width))
   }
   return exitCodes.ok
+}
+
+async function threadOf(quaero: Quaero, runId: string): Promise<string | null> {
+  for await (const event of quaero.runs.events(runId)) {
+    if (event.type === 'run.created') return event.payload.threadId
+  }
+  return null
+}
+
+/** Prints events as they come; exits as the run does, or with 130 where its process is gone. */
+async function followRun(quaero: Quaero, { signal }: Input, output: Output, flags: RunsEventsFlags): Promise<number> {
+  const { runId, after } = flags
+  if (flags.json) throw new UsageError('--json prints one object when all is over. Use --jsonl with --follow.')
+  for await (const line of quaero.follow(runId, { signal, ...(after !== undefined && { after }) })) {
+    if (flags.jsonl) printJsonLine(output, line)
+    else if ('position' in line) print(output, plainLine(describeStored(line).join('  ')))
+  }
+  if (signal.aborted) return exitCodes.interrupted
+  const result = await quaero.runs.show(runId)
+  if (result.status === 'interrupted') tell(output, `It was interrupted. Resume it with: quaero runs resume ${runId}`)
+  return exitCodeOfRun(result)
 }
 
 /** `quaero runs cancel`: ends a run for good. */

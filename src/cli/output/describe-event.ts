@@ -14,7 +14,7 @@ export function describeEvent(event: StreamEvent): EventDescription | null {
     case 'ingest.started':
       return passing(`Reading ${event.payload.source}`)
     case 'agent.started':
-      return passing(activityOfAgent[event.payload.name] ?? `${event.payload.name} at work`)
+      return passing(activityOf(event.payload))
     case 'tool.started':
       return passing(`${event.payload.tool} ${shorten(JSON.stringify(event.payload.args), 120)}`)
     case 'tool.failed':
@@ -39,6 +39,11 @@ const activityOfAgent: Readonly<Record<string, string>> = {
   clarification: 'Asking back',
   research: 'Looking for evidence',
   synthesis: 'Writing the answer',
+}
+
+function activityOf({ name, task }: { readonly name: string; readonly task?: string | undefined }): string {
+  if (task !== undefined) return `Specialist ${name}: ${shorten(task, 120)}`
+  return activityOfAgent[name] ?? `${name} at work`
 }
 
 function passing(text: string): EventDescription {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { citation, runResult, runStates } from '../../index.ts'
+import { evalReport } from '../../eval/index.ts'
+import { citation, observation, runResult, runStates } from '../../index.ts'
 
 const count = z.number().int().nonnegative()
 const problem = z.strictObject({ code: z.string(), message: z.string() })
@@ -186,6 +187,24 @@ export const jsonOutputs = {
   }),
   'runs-import': z.strictObject({ runId: z.string(), threadId: z.string() }),
   'runs-events': z.strictObject({ events: z.array(eventLine) }),
+  'tools-list': z.strictObject({
+    tools: z.array(
+      z.strictObject({
+        name: z.string(),
+        description: z.string(),
+        sensitive: z.boolean(),
+        needsApproval: z.boolean(),
+        input: z.record(z.string(), z.unknown()),
+      }),
+    ),
+  }),
+  'tools-run': z.strictObject({
+    tool: z.string(),
+    content: z.string(),
+    observations: z.array(observation),
+    final: z.string().nullable(),
+  }),
+  eval: evalReport,
   doctor: z.strictObject({
     ok: z.boolean(),
     checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), message: z.string() })),

@@ -30,6 +30,34 @@ export async function startFileProgress(output: Output, quiet = false): Promise<
   return output.stderrIsTerminal ? bar(output) : counter(output)
 }
 
+/** A counter that stays silent, while a person may be typing, until it is shown. */
+export interface LateProgress extends FileProgress {
+  readonly show: () => Promise<void>
+}
+
+/** Counts from the start, and shows how far it has come once somebody waits for it. */
+export function lateFileProgress(output: Output, quiet = false): LateProgress {
+  let shown: FileProgress | null = null
+  let latest: Parameters<FileProgress['update']>[0] | null = null
+  let isOver = false
+  return {
+    update: (file) => {
+      latest = file
+      shown?.update(file)
+    },
+    stop: () => {
+      isOver = true
+      shown?.stop()
+    },
+    show: async () => {
+      if (shown || isOver) return
+      shown = await startFileProgress(output, quiet)
+      if (isOver) shown.stop()
+      else if (latest) shown.update(latest)
+    },
+  }
+}
+
 const sayEveryMs = 5000
 
 /** Of many files only the first, the last, and one now and then, with the time that is left. */

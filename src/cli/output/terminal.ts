@@ -27,6 +27,8 @@ export interface Input {
   readonly interrupt: () => void
   /** Asks a person whether a tool may run; null is "no answer". Absent where nobody can be asked. */
   readonly askApproval?: ((approval: Approval) => Promise<ApprovalAnswer | null>) | undefined
+  /** Asks a person something to say yes or no to; yes, if they just go on. Absent where nobody can be asked. */
+  readonly confirm?: ((question: string) => Promise<boolean>) | undefined
 }
 
 /** A tool call that waits for a person. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { OpenAIClient } from '@langchain/openai'
 import { ContentFiltered, EndpointIncompatible, ModelError, StreamTruncated } from '../errors.ts'
+import type { OnToolCallPiece, ToolCallPiece } from '../model.ts'
 import type { WireChunk } from './completion-reader.ts'
-import { type AssembledCall, assembleToolCalls } from './tool-calls.ts'
+import { type AssembledCall, assembleToolCalls, type ToolCallDelta } from './tool-calls.ts'
 
 export type CompletionChunk = OpenAIClient.Chat.Completions.ChatCompletionChunk
 
@@ -11,11 +12,13 @@ export interface AnswerOptions {
   readonly model: string
   /** Ids of tool calls earlier in the conversation; a new call never shares one. */
   readonly takenIds: ReadonlySet<string>
+  readonly onToolCallPiece?: OnToolCallPiece | undefined
 }
 
 /**
- * Turns the chunks of an answer into the same answer, strictly: text at once, refusals as text, then all tool calls
- * whole in one chunk with the finish reason, then the usage. Nothing counts as an answer that has no finish reason
+ * Turns the chunks of an answer into the same answer, strictly: text at once, refusals as text (with the finish reason
+ * `refusal`), then all tool calls whole in one chunk with the finish reason, then the usage. Who wants their pieces as
+ * they come is told of them. Nothing counts as an answer that has no finish reason
  * (`StreamTruncated`), is empty (`EndpointIncompatible`) or was withheld (`ContentFiltered`). What goes wrong after
  * the finish reason no longer matters.
  */
@@ -29,6 +32,7 @@ export async function* assembleAnswer(
     for await (const together of chunks) {
       const text = together.map((chunk) => take(answer, chunk)).join('')
       if (text !== '') yield { ...frame, model: answer.model ?? options.model, choices: [choice({ content: text })] }
+      await tellPieces(answer, options)
     }
   } catch (error) {
     if (answer.finishReason === null || !(error instanceof ModelError)) throw error
@@ -45,8 +49,11 @@ type Usage = NonNullable<CompletionChunk['usage']>
 
 interface Answer {
   readonly toolCalls: ReturnType<typeof assembleToolCalls>
+  /** What came of each tool call and was not told yet, by its index. */
+  readonly pieces: Map<number, ToolCallPiece>
   hasChoice: boolean
   hasText: boolean
+  isRefusal: boolean
   model: string | undefined
   finishReason: string | null
   usage: Usage | undefined
@@ -55,8 +62,10 @@ interface Answer {
 function newAnswer(): Answer {
   return {
     toolCalls: assembleToolCalls(),
+    pieces: new Map(),
     hasChoice: false,
     hasText: false,
+    isRefusal: false,
     model: undefined,
     finishReason: null,
     usage: undefined,
@@ -73,11 +82,27 @@ function take(answer: Answer, { model, choices, usage }: WireChunk): string {
   answer.finishReason ??= choice.finishReason
   const { content, refusal, tool_calls } = choice.delta
   for (const { index, id, function: called } of tool_calls ?? []) {
-    answer.toolCalls.add({ index, id, name: called?.name, args: called?.arguments ?? '' })
+    takePiece(answer, { index, id, name: called?.name, args: called?.arguments ?? '' })
   }
   const text = content + (refusal ?? '')
   answer.hasText ||= text.trim() !== ''
+  answer.isRefusal ||= Boolean(refusal?.trim())
   return text
+}
+
+function takePiece({ toolCalls, pieces }: Answer, delta: ToolCallDelta): void {
+  const index = toolCalls.add(delta)
+  const { id, name } = delta
+  const before = pieces.get(index)
+  const args = (before?.args ?? '') + delta.args
+  pieces.set(index, { ...before, index, ...(id && { id }), ...(name && { name }), args })
+}
+
+/** Pieces that the network brought together are told together. */
+async function tellPieces({ pieces }: Answer, { onToolCallPiece }: AnswerOptions): Promise<void> {
+  const taken = [...pieces.values()]
+  pieces.clear()
+  for (const piece of taken) await onToolCallPiece?.(piece)
 }
 
 function toUsage(usage: NonNullable<WireChunk['usage']>): Usage {
@@ -94,7 +119,7 @@ function toUsage(usage: NonNullable<WireChunk['usage']>): Usage {
 }
 
 function conclude(
-  { toolCalls, finishReason, hasChoice, hasText }: Answer,
+  { toolCalls, finishReason, hasChoice, hasText, isRefusal }: Answer,
   { host, takenIds }: AnswerOptions,
 ): { readonly finishReason: string; readonly calls: readonly AssembledCall[] } {
   if (!hasChoice) throw new EndpointIncompatible(`${host} answered without any choice, so there is no answer to read`)
@@ -113,7 +138,8 @@ function conclude(
   if (!hasText && calls.length === 0 && !cut) {
     throw new EndpointIncompatible(`${host} finished its answer without a word or a tool call`)
   }
-  return { finishReason, calls }
+  // Endpoints end a refusal like an answer; the reader must not take it for one.
+  return { finishReason: isRefusal && !cut ? 'refusal' : finishReason, calls }
 }
 
 /** OpenRouter and vLLM end so when the model's server failed or was stopped. */

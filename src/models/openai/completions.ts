@@ -1,5 +1,6 @@
 import { ChatOpenAICompletions, type OpenAIClient } from '@langchain/openai'
 import type { ModelError } from '../errors.ts'
+import type { OnToolCallPiece } from '../model.ts'
 import { assembleAnswer, type CompletionChunk } from './answer.ts'
 import { readCompletion } from './completion-reader.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -12,6 +13,8 @@ type WholeCompletion = OpenAIClient.Chat.Completions.ChatCompletion
 type WireMessage = OpenAIClient.Chat.Completions.ChatCompletionMessageParam
 type Params = ReturnType<ChatOpenAICompletions['invocationParams']>
 type CallOptions = ChatOpenAICompletions['ParsedCallOptions'] & { readonly temperature?: number }
+/** LangChain hands the options of the call on to the request. */
+type RequestOptions = OpenAIClient.RequestOptions & { readonly onToolCallPiece?: OnToolCallPiece }
 
 /**
  * LangChain's conversion between its messages and the chat completions protocol, over a transport of our own: the
@@ -36,20 +39,20 @@ export class Completions extends ChatOpenAICompletions {
 
   override completionWithRetry(
     request: StreamingRequest,
-    options?: OpenAIClient.RequestOptions,
+    options?: RequestOptions,
   ): Promise<AsyncIterable<CompletionChunk>>
-  override completionWithRetry(request: WholeRequest, options?: OpenAIClient.RequestOptions): Promise<WholeCompletion>
+  override completionWithRetry(request: WholeRequest, options?: RequestOptions): Promise<WholeCompletion>
   /** One request, never repeated here: `runs/retry.ts` decides about another. */
   override async completionWithRetry(
     request: StreamingRequest | WholeRequest,
-    options?: OpenAIClient.RequestOptions,
+    options?: RequestOptions,
   ): Promise<AsyncIterable<CompletionChunk> & WholeCompletion> {
     // OpenAI's newer models read "system" as "developer"; other servers know only the former, whatever the model's name.
     const messages = request.messages.map((message) =>
       message.role === 'developer' ? { ...message, role: 'system' as const } : message,
     )
     const asked = { ...request, messages, stream: true as const }
-    const stream = streamAnswer(this.#endpoint, asked, options?.signal ?? undefined)
+    const stream = streamAnswer(this.#endpoint, asked, options)
     // Only `_streamResponseChunks` is ever called, so nobody reads this as a whole completion.
     return stream as unknown as AsyncIterable<CompletionChunk> & WholeCompletion
   }
@@ -61,8 +64,9 @@ const takesNoTemperature = /^(o\d|gpt-5(?!-chat))/
 async function* streamAnswer(
   endpoint: Endpoint,
   request: StreamingRequest,
-  signal: AbortSignal | undefined,
+  { signal: given, onToolCallPiece }: RequestOptions = {},
 ): AsyncGenerator<CompletionChunk> {
+  const signal = given ?? undefined
   const reply = await endpoint.request('/chat/completions', { body: JSON.stringify(request), signal })
   const characters = JSON.stringify(request.messages).length
   const asked: Asked = { endpoint, model: request.model, characters, signal, reply, chosenWith: '--model' }
@@ -70,7 +74,12 @@ async function* streamAnswer(
   const { host } = endpoint
   const refusal = (body: unknown, place: 'body' | 'event') => problemIn(body, place, asked)
   const takenIds = new Set(request.messages.flatMap(callIds))
-  yield* assembleAnswer(readCompletion(reply, { host, refusal }), { host, model: request.model, takenIds })
+  yield* assembleAnswer(readCompletion(reply, { host, refusal }), {
+    host,
+    model: request.model,
+    takenIds,
+    onToolCallPiece,
+  })
 }
 
 function callIds(message: WireMessage): string[] {

@@ -11,7 +11,7 @@ import type { Runnable } from '@langchain/core/runnables'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import type { Settings } from '../../config.ts'
 import { collect } from '../collect.ts'
-import type { AgentTask, ChatModel, Price } from '../model.ts'
+import type { AgentTask, ChatModel, OnToolCallPiece, Price } from '../model.ts'
 import { Completions } from './completions.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 
@@ -23,6 +23,7 @@ export interface OpenAICallOptions extends BaseChatModelCallOptions {
   temperature?: number
   /** For models that answer by rule; never sent. */
   agentTask?: AgentTask
+  onToolCallPiece?: OnToolCallPiece
 }
 
 export interface OpenAIModelOptions {

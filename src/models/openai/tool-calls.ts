@@ -22,7 +22,8 @@ export interface AssembledCall {
 
 /** Puts the pieces of a reply's tool calls together, and judges them only when the reply is complete. */
 interface ToolCallAssembler {
-  add(delta: ToolCallDelta): void
+  /** Returns the index of the call that the piece belongs to. */
+  add(delta: ToolCallDelta): number
   /** `cut`: the reply hit its length limit, so a call without arguments is one whose arguments never came. */
   finish(options: { readonly cut: boolean; readonly takenIds: ReadonlySet<string> }): readonly AssembledCall[]
 }
@@ -40,11 +41,12 @@ export function assembleToolCalls(): ToolCallAssembler {
       call.id ||= delta.id ?? ''
       call.name ||= delta.name ?? ''
       call.args += delta.args
+      return indexOf(calls.indexOf(call))
     },
     finish({ cut, takenIds }) {
       const taken = new Set(takenIds)
       return calls.map(({ id, name, args }, position) => {
-        const index = position + 1
+        const index = indexOf(position)
         const complete = args.trim() === '' && !cut ? '{}' : args
         if (name === '' || !isObject(complete)) return { index, id: undefined, name, args: complete }
         const unique = id === '' || taken.has(id) ? `call_${randomUUID()}` : id
@@ -53,6 +55,10 @@ export function assembleToolCalls(): ToolCallAssembler {
       })
     },
   }
+}
+
+function indexOf(position: number): number {
+  return position + 1
 }
 
 interface OpenCall {

@@ -1,6 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import { toMessages } from '../../agents/added-messages.ts'
-import { HookFailed } from '../../errors.ts'
+import { HookFailed, NoModel } from '../../errors.ts'
 import {
   type AddedMessage,
   type Context,
@@ -20,6 +20,7 @@ export function lifecycleHooks(lifecycle: Lifecycle): Hooks {
   const name = lifecycle.name ?? 'a bundle without a name'
   return {
     name,
+    owner: lifecycle,
     run: runHook(lifecycle, name),
     model: modelHook(lifecycle, name),
     round: roundHook(lifecycle, name),
@@ -204,6 +205,7 @@ function viewOf(context: Context): HookContext {
     question: created?.payload.question ?? '',
     agent: context.agent ?? null,
     signal: context.signal,
+    ask: context.ask ?? nobody,
     get iteration() {
       const started = log.findLast((event) => event.type === 'agent.started')
       return context.agent && started ? started.payload.iteration : 0
@@ -217,6 +219,8 @@ function viewOf(context: Context): HookContext {
     trace: () => traceOf(log),
   }
 }
+
+const nobody: HookContext['ask'] = () => Promise.reject(new NoModel('There is no model here that a hook could ask.'))
 
 function totalsOf(context: Context) {
   const { modelCalls, toolCalls, inputTokens, outputTokens, costUsd } = statusOf(logOf(context))

@@ -1,5 +1,5 @@
 import type { BaseMessage } from '@langchain/core/messages'
-import type { AddedMessage, Hooks, PendingToolCall, RunStatus, TraceEntry, Usage } from '../../events/index.ts'
+import type { AddedMessage, Ask, Hooks, PendingToolCall, RunStatus, TraceEntry, Usage } from '../../events/index.ts'
 
 /** What a hook may know of the run it is called in. */
 export interface HookContext {
@@ -18,6 +18,12 @@ export interface HookContext {
   readonly status: RunStatus
   /** Aborted when the run is to stop. */
   readonly signal: AbortSignal
+  /**
+   * A model call of the hook's own: counted, limited, retried and traced like any other, and not passed through this
+   * hook again. The same question is paid for once a run, also where the run is resumed. Throws `LimitReached`,
+   * `NoModel` (with the extractive model), or the endpoint's failure; what the hook does not catch is the run's.
+   */
+  readonly ask: Ask
   /** What the run did so far. */
   trace(): readonly TraceEntry[]
 }

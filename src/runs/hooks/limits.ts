@@ -16,6 +16,8 @@ export interface LimitsOptions {
   readonly limits: RunLimits
   /** The run as it stands, folded from its log; so a resumed run goes on counting where it stopped. */
   readonly status: () => RunStatus
+  /** How long earlier attempts have worked on it. Milliseconds. */
+  readonly workedMs?: number
   readonly now?: () => number
 }
 
@@ -23,25 +25,36 @@ export interface LimitsOptions {
 const answering = 'synthesis'
 
 /** Checks every limit before the next call, and throws `LimitReached`; never after it, when the money is spent. */
-export function limits({ limits, status, now = Date.now }: LimitsOptions): Hooks {
-  const began = now()
+export function limits({ limits, status, workedMs = 0, now = Date.now }: LimitsOptions): Hooks {
+  const began = now() - workedMs
   const check = (name: keyof RunLimits, used: number, unit: string, reserve = 0) => {
     const most = limits[name]
     if (most === null || used < most - reserve) return
     throw new LimitReached(name, most, `The run may use ${most} ${unit}, and has used ${round(used)}.`)
   }
+  const refuseUnpriced = () => {
+    const { costUsd } = limits
+    if (costUsd === null) return
+    const problem = `The run may use ${costUsd} US dollars, and what its calls cost is not known.`
+    throw new LimitReached('costUsd', costUsd, problem)
+  }
   const checkSpending = ({ inputTokens, outputTokens, costUsd }: RunStatus) => {
     check('tokens', inputTokens + outputTokens, 'tokens')
-    check('costUsd', costUsd ?? 0, 'US dollars')
+    if (costUsd === null) refuseUnpriced()
+    else check('costUsd', costUsd, 'US dollars')
     check('wallClockMs', now() - began, 'milliseconds')
   }
   return {
     name: 'limits',
     model: async (request, next, context) => {
       const current = status()
-      if (isAnswering(context)) check('modelCalls', current.modelCalls, 'model calls')
-      else check('modelCalls', current.modelCalls, 'model calls', 1)
-      if (!isAnswering(context) || request.spare === true) checkSpending(current)
+      const underWay = current.activity.filter(({ kind }) => kind === 'model').length - 1
+      const isHooks = request.askedBy !== undefined
+      // A hook's call leaves one for the answer too, unless the answer is what it is made for.
+      const isKeptBack = isAnswering(context) && (!isHooks || underWay > 0)
+      check('modelCalls', current.modelCalls + Math.max(0, underWay), 'model calls', isKeptBack ? 0 : 1)
+      if (!isAnswering(context) || isHooks || request.spare === true) checkSpending(current)
+      if (isHooks && request.isPriced === false) refuseUnpriced()
       return next(request)
     },
     round: async (request, next) => {

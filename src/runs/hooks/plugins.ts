@@ -1,5 +1,5 @@
 import { asError, HookFailed, UsageError } from '../../errors.ts'
-import { type Hooks, spanKinds } from '../../events/index.ts'
+import { type Hooks, type Subscriber, spanKinds } from '../../events/index.ts'
 import type { Plugin } from './lifecycle.ts'
 import { lifecycleHooks } from './lifecycle-hooks.ts'
 
@@ -43,23 +43,35 @@ export async function tellReady(plugins: readonly Plugin[]): Promise<void> {
   }
 }
 
-/** Tells every plugin that the engine closes, and waits no longer than `patienceMs` for all of them. */
-export async function tellShutdown(plugins: readonly Plugin[], patienceMs: number): Promise<void> {
-  const told = Promise.allSettled(plugins.map(async ({ onShutdown }) => onShutdown?.()))
-  const { promise: overdue, cancel } = timer(patienceMs)
-  const outcomes = await Promise.race([told, overdue])
-  cancel()
+/** Tells every plugin that the engine closes, and waits for none of them once it is `overdue`. */
+export async function tellShutdown(plugins: readonly Plugin[], overdue: AbortSignal): Promise<void> {
+  const outcomes = await unlessOverdue(
+    Promise.allSettled(plugins.map(async ({ onShutdown }) => onShutdown?.())),
+    overdue,
+  )
   const at = outcomes?.findIndex(({ status }) => status === 'rejected') ?? -1
   const failed = outcomes?.[at]
   if (failed?.status === 'rejected') throw failure('onShutdown', plugins[at]?.name, failed.reason)
 }
 
-function timer(ms: number): { readonly promise: Promise<undefined>; readonly cancel: () => void } {
-  let timeout: NodeJS.Timeout | undefined
-  const promise = new Promise<undefined>((resolve) => {
-    timeout = setTimeout(() => resolve(undefined), ms)
+/** Lets every subscriber finish what it still has to do; what one of them fails of, or is late with, is its own loss. */
+export async function flush(subscribers: readonly Subscriber[], overdue: AbortSignal): Promise<void> {
+  await unlessOverdue(Promise.allSettled(subscribers.map(async (each) => each.flush?.())), overdue)
+}
+
+/** What came of the work; undefined if it came too late. Work that is done is never too late. */
+async function unlessOverdue<T>(work: Promise<T>, overdue: AbortSignal): Promise<T | undefined> {
+  let stopWaiting: () => void = () => {}
+  const late = new Promise<undefined>((resolve) => {
+    stopWaiting = () => resolve(undefined)
+    if (overdue.aborted) setImmediate(stopWaiting)
+    else overdue.addEventListener('abort', stopWaiting, { once: true })
   })
-  return { promise, cancel: () => clearTimeout(timeout) }
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    overdue.removeEventListener('abort', stopWaiting)
+  }
 }
 
 function failure(moment: string, name = 'a bundle without a name', cause: unknown): HookFailed {

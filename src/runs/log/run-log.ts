@@ -1,4 +1,4 @@
-import type { RunRecord, RunState, RunStatus, StoredEvent } from '../../events/index.ts'
+import type { RunFilter, RunRecord, RunState, RunStatus, StoredEvent } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type Replay, replay } from './replay.ts'
@@ -20,7 +20,7 @@ export interface RunSummary {
 /** What happened. Methods that name a run throw `RunNotFound` or `InvalidId`. */
 export interface Runs {
   /** Oldest first. */
-  list(filter?: { readonly threadId?: string }): Promise<readonly RunSummary[]>
+  list(filter?: RunFilter): Promise<readonly RunSummary[]>
   /** The result of a run that has ended or waits. */
   show(runId: string): Promise<RunResult>
   /** The run's log after `afterPosition`. */
@@ -47,13 +47,17 @@ export function runsIn(parts: TransferParts): Runs {
     for await (const event of read(runId)) events.push(event)
     return events
   }
+  const linked = (result: RunResult) => ({ ...result, traceUrl: parts.traceUrl?.(result.runId) ?? null })
   return {
     async list(filter = {}) {
       const records = await storage.events.runs(filter)
       return (await Promise.all(records.map((each) => asItIs(each, storage)))).map(summary)
     },
-    show: async (runId) => resultOf(await whole(runId)),
-    replay: async (runId, to) => replay(await whole(runId), to),
+    show: async (runId) => linked(resultOf(await whole(runId))),
+    async replay(runId, to) {
+      const replayed = replay(await whole(runId), to)
+      return { ...replayed, result: linked(replayed.result) }
+    },
     export: async (runId) => (await whole(runId)).map((event) => `${JSON.stringify(event)}\n`).join(''),
     import: (text) => importRun(text, parts),
     events: read,

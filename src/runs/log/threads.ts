@@ -1,6 +1,8 @@
 import { InvalidId, ThreadNotFound } from '../../errors.ts'
 import type { Citation, StoredEvent, ThreadRecord } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
+import { collect } from '../graph-calls.ts'
+import { logOfThread, type RebuiltLogs, rebuildAll, type SessionLogFormat } from './thread-logs.ts'
 import { type ForkOptions, forkThread, type TransferParts, turnsOf } from './transfer.ts'
 
 export interface ThreadMessage {
@@ -31,13 +33,17 @@ export interface Threads {
   fork(threadId: string, options?: ForkOptions): Promise<string>
   /** Starts afresh under the same id, keeping the log. Throws `ThreadBusy` while a run works on it. */
   reset(threadId: string): Promise<void>
-  /** Removes the thread with its runs and events. Throws `ThreadBusy` while a run works on it. */
+  /** Its session log as text, piece by piece, from the event log; nothing while no turn has come to an end or a pause. */
+  log(threadId: string, format?: SessionLogFormat): AsyncIterable<string>
+  /** Writes the session logs of all threads anew. Throws `UsageError` where none are kept, `StorageUnavailable`. */
+  rebuildLogs(): Promise<RebuiltLogs>
+  /** Removes the thread with its runs, events and session logs. Throws `ThreadBusy` while a run works on it. */
   delete(threadId: string): Promise<void>
 }
 
 /** Conversations as the log and the checkpoints hold them. */
 export function threadsIn(parts: TransferParts): Threads {
-  const { storage, graph } = parts
+  const { storage, graph, sessionLogs = null } = parts
   const runsOf = async (threadId: string) => {
     const runs = await storage.events.runs({ threadId: checkIdentifier('thread', threadId) })
     if (runs.length > 0) return runs
@@ -45,12 +51,11 @@ export function threadsIn(parts: TransferParts): Threads {
   }
   return {
     list: () => storage.events.threads(),
-    exists: async (threadId) =>
-      (await storage.events.runs({ threadId: checkIdentifier('thread', threadId) })).length > 0,
+    exists: async (threadId) => (await storage.events.latestRun(checkIdentifier('thread', threadId))) !== null,
     async messages(threadId) {
       const messages: ThreadMessage[] = []
       for (const { runId } of await runsOf(threadId)) {
-        for await (const event of storage.events.read(runId)) messages.push(...messageIn(event))
+        messages.push(...messagesIn(await collect(storage.events.read(runId))))
       }
       return messages
     },
@@ -66,9 +71,15 @@ export function threadsIn(parts: TransferParts): Threads {
       await runsOf(threadId)
       await storage.resetThread(threadId)
     },
+    async *log(threadId, format = 'text') {
+      await runsOf(threadId)
+      yield* logOfThread(threadId, format, storage)
+    },
+    rebuildLogs: () => rebuildAll(sessionLogs, storage),
     async delete(threadId) {
       await runsOf(threadId)
       await storage.deleteThread(threadId)
+      await sessionLogs?.remove(threadId)
     },
   }
 }
@@ -83,8 +94,23 @@ export function threadIdFrom(options: { readonly threadId?: string; readonly ses
   return given === undefined ? undefined : checkIdentifier('thread', given)
 }
 
-/** What an event adds to its thread's transcript. */
-export function messageIn(event: StoredEvent): ThreadMessage[] {
+/**
+ * What a run adds to its thread's transcript. A run that was killed just after it had answered answers again when it is
+ * resumed; the last answer counts, as it does in the graph's state.
+ */
+export function messagesIn(log: readonly StoredEvent[]): ThreadMessage[] {
+  const answer = log.findLast(isAnswer)
+  return log.flatMap((event) => (isAnswer(event) && event !== answer ? [] : messageIn(event)))
+}
+
+/** What the run's own last agent said to the person. */
+function isAnswer(event: StoredEvent): boolean {
+  if (event.type !== 'message.completed') return false
+  const { scope, role, added } = event.payload
+  return scope === 'thread' && role === 'assistant' && !added
+}
+
+function messageIn(event: StoredEvent): ThreadMessage[] {
   if (event.type !== 'message.completed' || event.payload.scope !== 'thread') return []
   const { role, text, citations, added } = event.payload
   if (role !== 'user' && role !== 'assistant') return []

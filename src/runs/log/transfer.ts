@@ -4,6 +4,7 @@ import { type Event, hasEnded, parseEvent, type StoredEvent, statusOf } from '..
 import type { Graph } from '../../graph/graph.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { SessionLogs } from '../../tracing/session-logs.ts'
 import { collect } from '../graph-calls.ts'
 import { copyRun } from './copy-run.ts'
 import { asUpdate, threadStateOf } from './thread-state.ts'
@@ -13,6 +14,10 @@ export interface TransferParts {
   readonly graph: () => Graph
   /** How many messages a thread's state keeps. */
   readonly messageWindow: number
+  /** null, or absent, where none are kept. */
+  readonly sessionLogs?: SessionLogs | null
+  /** Where a run's trace can be looked at; null, or absent, if nowhere. */
+  readonly traceUrl?: (runId: string) => string | null
 }
 
 export interface ForkOptions {
@@ -78,7 +83,7 @@ export async function turnsOf(threadId: string, { events }: Storage): Promise<re
 async function adopt(
   threadId: string,
   turns: readonly (readonly Event[])[],
-  { storage, graph, messageWindow }: TransferParts,
+  { storage, graph, messageWindow, sessionLogs }: TransferParts,
   known = 0,
 ): Promise<void> {
   const [holder, latest] = [await storage.leases.holder(threadId), await storage.events.latestRun(threadId)]
@@ -90,6 +95,7 @@ async function adopt(
   const agent = state.clarificationNeeded ? 'clarification' : 'synthesis'
   await storage.importRuns(turns.slice(known))
   await graph().updateState(config, { ...asUpdate(state, last, runId, threadId), lastAgent: agent }, agent)
+  await sessionLogs?.refresh(threadId)
 }
 
 function readLog(text: string): readonly StoredEvent[] {

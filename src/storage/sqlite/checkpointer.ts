@@ -15,6 +15,9 @@ import type { SqliteDatabase } from './database.ts'
 import { storageFailure } from './failure.ts'
 import { checkpointSerializer, encodeValue } from './serializer.ts'
 
+/** Which graph wrote a checkpoint: LangGraph keeps nothing of a run's own metadata, so it comes by the configuration. */
+const graphKey = 'graph_fingerprint'
+
 /** Checkpoints that `list` yields where no limit is asked for; a long thread holds gigabytes. */
 const listLimit = 100
 
@@ -28,6 +31,8 @@ const listLimit = 100
 export class SqliteCheckpointer extends SqliteSaver {
   readonly #database: SqliteDatabase
   readonly #statements: Statements
+  /** Results that could not be stored, by thread. */
+  readonly #failures = new Map<string, unknown>()
 
   constructor(database: SqliteDatabase) {
     super(database.connection, checkpointSerializer)
@@ -58,17 +63,23 @@ export class SqliteCheckpointer extends SqliteSaver {
     checkpoint: Checkpoint,
     metadata: CheckpointMetadata,
   ): Promise<RunnableConfig> {
-    const { checkpoint_ns = '', checkpoint_id: parent = null } = config.configurable ?? {}
+    const { checkpoint_ns = '', checkpoint_id: parent = null, [graphKey]: graph } = config.configurable ?? {}
     const thread_id = savedThread(config)
     const next = { configurable: { thread_id, checkpoint_ns, checkpoint_id: checkpoint.id } }
     if (thread_id === undefined) return next
-    const row = [encodeValue(checkpoint), encodeValue(metadata, '$.metadata')]
+    this.#refuseAfterFailure(thread_id)
+    const written = { ...metadata, ...(typeof graph === 'string' && { [graphKey]: graph }) }
+    const row = [encodeValue(checkpoint), encodeValue(written, '$.metadata')]
     await this.#database.write(() =>
       this.#statements.checkpoint.run(thread_id, checkpoint_ns, checkpoint.id, parent, 'json', ...row),
     )
     return next
   }
 
+  /**
+   * Stores the results of a step's tasks. LangGraph looks at what became of it only when the step is over; until then
+   * Node.js takes a rejection for one that nobody heeds, and ends the process. So a failure is told by the next `put`.
+   */
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
     const thread_id = savedThread(config)
     if (thread_id === undefined) return
@@ -90,9 +101,15 @@ export class SqliteCheckpointer extends SqliteSaver {
         encodeValue(value, `$.${channel}`),
       ]
     })
-    await this.#database.write(() => {
+    const write = () => {
       for (const row of rows) statement.run(...row)
-    })
+    }
+    await this.#database.write(write).catch((error: unknown) => this.#failures.set(thread_id, error))
+  }
+
+  #refuseAfterFailure(threadId: string): void {
+    const failure = this.#failures.get(threadId)
+    if (this.#failures.delete(threadId)) throw failure
   }
 
   override async deleteThread(threadId: string): Promise<void> {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import Database, { type Database as Connection } from 'better-sqlite3'
 import { StorageUnavailable } from '../../errors.ts'
 import { storageFailure } from './failure.ts'
+import { groupedWrites } from './grouped-writes.ts'
 import { retryWhileBusy } from './retry-while-busy.ts'
 import { migrate, migrations, schemaVersion } from './schema.ts'
 
@@ -14,7 +15,7 @@ export interface SqliteDatabase {
   /** Reads; throws `StorageUnavailable`. */
   read<T>(work: () => T | Promise<T>): Promise<T>
   /**
-   * Does the work in one transaction, after all writes that were asked for before. `durable` work is on disk when
+   * Does the work in one transaction, after all writes that were asked for before; others may share it. `durable` work is on disk when
    * this returns, and everything written before it; other work survives a crash of the process, but the last of it
    * may be lost when the machine loses power. Throws `StorageUnavailable`.
    */
@@ -63,8 +64,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<SqliteData
 }
 
 function databaseOver(connection: Connection, path: string, budgetMs: number): SqliteDatabase {
-  const inTransaction = connection.transaction((work: () => unknown) => work())
-  let lastWrite: Promise<unknown> = Promise.resolve()
+  const writes = groupedWrites(connection, budgetMs)
   return {
     path,
     connection,
@@ -72,16 +72,10 @@ function databaseOver(connection: Connection, path: string, budgetMs: number): S
       return retryWhileBusy(work, { budgetMs }).catch(failWith(path))
     },
     write(work, { durable = false } = {}) {
-      const from = performance.now()
-      // The transaction hands back what the work returned, but its type has forgotten that.
-      const commit = () => inTransaction.immediate(work) as ReturnType<typeof work>
-      const attempt = () => (durable ? fullySynced(connection, commit) : commit())
-      const written = lastWrite.then(() => retryWhileBusy(attempt, { budgetMs, from })).catch(failWith(path))
-      lastWrite = written.catch(() => {})
-      return written
+      return writes.write(work, { durable }).catch(failWith(path))
     },
     async close() {
-      await lastWrite
+      await writes.idle()
       if (!connection.open) return
       try {
         connection.pragma('wal_checkpoint(TRUNCATE)')
@@ -134,16 +128,6 @@ function checkIntegrity(connection: Connection, path: string): void {
   // A damaged index is made again from the tables when it is first used.
   if (finding === 'ok' || String(finding).includes('passage_terms')) return
   throw new StorageUnavailable(`${path} is damaged (${finding}). Restore the file from a copy, or move it away.`)
-}
-
-/** `synchronous` cannot be changed inside a transaction, so it is set around it. */
-function fullySynced<T>(connection: Connection, commit: () => T): T {
-  connection.pragma('synchronous = FULL')
-  try {
-    return commit()
-  } finally {
-    connection.pragma('synchronous = NORMAL')
-  }
 }
 
 function failWith(path: string): (error: unknown) => never {

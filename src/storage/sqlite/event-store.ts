@@ -3,10 +3,12 @@ import { EventInvalid, RunNotFound } from '../../errors.ts'
 import {
   type Event,
   type EventStore,
+  hasEnded,
   initialStatus,
   parseEvent,
   type RunRecord,
   type RunStatus,
+  runStates,
   type StoredEvent,
   statusOf,
   threadsOf,
@@ -17,6 +19,8 @@ import type { SqliteDatabase } from './database.ts'
 const pageSize = 500
 /** For SQLite, no limit. */
 const wholeLog = -1
+/** After so many events of a run its status is kept, so that none is folded from more than these. */
+const snapshotEvery = 50
 
 /** An `EventStore`, and the part of it that others use inside transactions of their own. */
 export interface SqliteEventStore extends EventStore {
@@ -24,27 +28,33 @@ export interface SqliteEventStore extends EventStore {
   insert(event: Event): StoredEvent
   /** True if the run is here, or another that is this turn of the thread; call it inside `write`. */
   holds(runId: string, threadId: string, turn: number): boolean
-  /** The number of the thread's next turn, from 1; call it inside `write`. */
-  nextTurn(threadId: string): number
+  /** The newest run of a thread; call it inside `write`. */
+  latest(threadId: string): RunRecord | null
 }
 
 /**
- * Keeps events in the table `events`, and in `runs` one row a run with its status as of its last ending, so that
- * listing runs folds only what came after. The run's own endings are on disk when `append` returns.
+ * Keeps events in the table `events`, and in `runs` one row a run with its status as of its last ending or of a few
+ * events ago, so that to know a run costs the same however long its log is. The run's own endings are on disk when
+ * `append` returns.
  */
 export function sqliteEventStore(database: SqliteDatabase): SqliteEventStore {
   const statements = prepare(database)
   const insert = (event: Event) => insertEvent(statements, event)
+  const latest = (threadId: string) => {
+    const row = statements.latestRun.get(threadId)
+    return row ? recordOf(statements, row) : null
+  }
   const records = (rows: readonly RunRow[]) => rows.map((row) => recordOf(statements, row))
   return {
     insert,
     holds: (runId, threadId, turn) => statements.known.get(runId, threadId, turn) !== undefined,
-    nextTurn: (threadId) => statements.nextTurn.get(threadId)?.turn ?? 1,
+    latest,
     append: (event) => database.write(() => insert(event), { durable: endsRun(event) }),
-    async *read(runId, afterPosition = 0) {
+    async *read(runId, afterPosition = 0, upTo = Number.POSITIVE_INFINITY) {
       let position = afterPosition
-      for (;;) {
-        const rows = await database.read(() => statements.eventsAfter.all(runId, position, pageSize))
+      while (position < upTo) {
+        const size = Math.min(pageSize, upTo - position)
+        const rows = await database.read(() => statements.eventsAfter.all(runId, position, size))
         for (const row of rows) yield eventOf(row)
         if (rows.length < pageSize) return
         position = rows.at(-1)?.position ?? position
@@ -57,21 +67,23 @@ export function sqliteEventStore(database: SqliteDatabase): SqliteEventStore {
         return recordOf(statements, row)
       })
     },
-    runs({ threadId } = {}) {
-      return database.read(() =>
-        records(threadId === undefined ? statements.runs.all() : statements.runsOfThread.all(threadId)),
-      )
-    },
-    latestRun(threadId) {
+    runs({ threadId = null, unfinished = false } = {}) {
       return database.read(() => {
-        const row = statements.latestRun.get(threadId)
-        return row ? recordOf(statements, row) : null
+        const found = records(unfinished ? statements.unfinished.all({ threadId }) : runsOf(statements, threadId))
+        // One that was cancelled while it waited has no snapshot that says so.
+        return unfinished ? found.filter(({ status }) => !hasEnded(status.state)) : found
       })
     },
+    latestRun: (threadId) => database.read(() => latest(threadId)),
     threads() {
       return database.read(() => threadsOf(records(statements.runs.all())))
     },
+    version: () => database.read(() => Number(database.connection.pragma('data_version', { simple: true }))),
   }
+}
+
+function runsOf(statements: Statements, threadId: string | null): readonly RunRow[] {
+  return threadId === null ? statements.runs.all() : statements.runsOfThread.all(threadId)
 }
 
 interface EventRow {
@@ -97,6 +109,7 @@ interface RunRow {
 type Statements = ReturnType<typeof prepare>
 
 function prepare({ connection }: SqliteDatabase) {
+  const ended = runStates.flatMap((state) => (hasEnded(state) ? [`'${state}'`] : [])).join(', ')
   const runs = 'SELECT run_id, thread_id, turn, question, snapshot, snapshot_position FROM runs'
   const insertEvent: Statement<unknown[], { position: number }> = connection.prepare(
     `INSERT INTO events (run_id, position, id, type, timestamp, agent, causation_id, payload)
@@ -117,14 +130,15 @@ function prepare({ connection }: SqliteDatabase) {
     run: connection.prepare<[string], RunRow>(`${runs} WHERE run_id = ?`),
     runs: connection.prepare<[], RunRow>(`${runs} ORDER BY number`),
     runsOfThread: connection.prepare<[string], RunRow>(`${runs} WHERE thread_id = ? ORDER BY number`),
+    unfinished: connection.prepare<[{ threadId: string | null }], RunRow>(
+      `${runs} WHERE (@threadId IS NULL OR thread_id = @threadId)
+       AND (snapshot IS NULL OR snapshot ->> 'state' NOT IN (${ended})) ORDER BY number`,
+    ),
     latestRun: connection.prepare<[string], RunRow>(
       `${runs} WHERE thread_id = ? ORDER BY turn DESC, number DESC LIMIT 1`,
     ),
     known: connection.prepare<[string, string, number]>(
       'SELECT 1 FROM runs WHERE run_id = ? OR (thread_id = ? AND turn = ?)',
-    ),
-    nextTurn: connection.prepare<[string], { turn: number }>(
-      'SELECT coalesce(max(turn), 0) + 1 AS turn FROM runs WHERE thread_id = ?',
     ),
   }
 }
@@ -145,7 +159,7 @@ function insertEvent(statements: Statements, event: Event): StoredEvent {
   // RETURNING always gives back the row that was inserted.
   const stored: StoredEvent = { ...event, position: row?.position ?? 0 }
   if (event.type === 'run.created') insertRun(statements, event)
-  if (endsRun(event)) takeSnapshot(statements, correlationId, stored.position)
+  if (endsRun(event) || stored.position % snapshotEvery === 0) takeSnapshot(statements, correlationId, stored.position)
   return stored
 }
 
@@ -169,15 +183,26 @@ function takeSnapshot(statements: Statements, runId: string, position: number): 
 }
 
 function recordOf(statements: Statements, row: RunRow): RunRecord {
-  const tail = statements.eventsAfter.all(row.run_id, row.snapshot_position, wholeLog).map(eventOf)
+  const { status, position } = snapshotOf(row)
+  const tail = statements.eventsAfter.all(row.run_id, position, wholeLog).map(eventOf)
   return {
     runId: row.run_id,
     threadId: row.thread_id,
     turn: row.turn,
     question: JSON.parse(row.question),
-    // The snapshot is a fold of this very log, written by `takeSnapshot` alone.
-    status: statusOf(tail, row.snapshot === null ? initialStatus : (JSON.parse(row.snapshot) as RunStatus)),
+    status: statusOf(tail, status),
   }
+}
+
+/** The status as it was kept; from the beginning where none was, or one of a version that knew less of a run. */
+function snapshotOf({ snapshot, snapshot_position }: RunRow): {
+  readonly status: RunStatus
+  readonly position: number
+} {
+  // It is a fold of this very log, written by `takeSnapshot` alone.
+  const status = snapshot === null ? null : (JSON.parse(snapshot) as RunStatus)
+  const isWhole = status !== null && Object.keys(initialStatus).every((name) => Object.hasOwn(status, name))
+  return isWhole ? { status, position: snapshot_position } : { status: initialStatus, position: 0 }
 }
 
 function eventOf(row: EventRow): StoredEvent {

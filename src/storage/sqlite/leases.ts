@@ -22,12 +22,14 @@ export interface SqliteLeases extends Leases {
 export async function sqliteLeases(database: SqliteDatabase): Promise<SqliteLeases> {
   const statements = prepare(database)
   const self = await currentProcess()
+  // That this process lives need not be asked of the system, which would leave the event loop to the run that is on.
+  const lives = async (row: LeaseRow) => isSelf(row, self) || (await isAlive(holderOf(row)))
 
   async function whileFree<T>(threadId: string, work: () => T): Promise<T> {
     checkIdentifier('thread', threadId)
     for (;;) {
       const seen = await database.read(() => statements.find.get(threadId))
-      if (seen && (await isAlive(holderOf(seen)))) throw new ThreadBusy(busyMessage(seen))
+      if (seen && (await lives(seen))) throw new ThreadBusy(busyMessage(seen))
       // Judging a holder takes time, in which another process may have taken the thread.
       const done = await database.write(
         () => (isSame(statements.find.get(threadId), seen) ? { result: work() } : null),
@@ -52,7 +54,7 @@ export async function sqliteLeases(database: SqliteDatabase): Promise<SqliteLeas
     whileFree,
     async holder(threadId) {
       const row = await database.read(() => statements.find.get(threadId))
-      return row && (await isAlive(holderOf(row))) ? { runId: row.run_id, holder: holderOf(row) } : null
+      return row && (await lives(row)) ? { runId: row.run_id, holder: holderOf(row) } : null
     },
     acquire: (threadId, runId) => take(threadId, runId, () => {}),
     async release(threadId, runId) {
@@ -81,6 +83,10 @@ function prepare({ connection }: SqliteDatabase) {
 
 function holderOf({ pid, process_start }: LeaseRow): LeaseHolder {
   return { pid, startedAt: process_start }
+}
+
+function isSelf({ pid, process_start }: LeaseRow, self: LeaseHolder): boolean {
+  return pid === self.pid && process_start === self.startedAt
 }
 
 function isSame(now: LeaseRow | undefined, seen: LeaseRow | undefined): boolean {

@@ -173,6 +173,23 @@ CREATE TABLE vector_worker (
   process_start TEXT NOT NULL
 ) STRICT;
 `,
+  // Events stand in the order in which they happened: pages fill up, and a long payload needs no page of its own.
+  `
+CREATE TABLE events_in_order (
+  run_id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  id TEXT NOT NULL UNIQUE,
+  type TEXT NOT NULL,
+  timestamp TEXT NOT NULL,
+  agent TEXT,
+  causation_id TEXT,
+  payload TEXT NOT NULL,
+  PRIMARY KEY (run_id, position)
+) STRICT;
+INSERT INTO events_in_order SELECT events.* FROM events LEFT JOIN runs USING (run_id) ORDER BY runs.number, position;
+DROP TABLE events;
+ALTER TABLE events_in_order RENAME TO events;
+`,
 ]
 
 /** The part of the schema that makes the full-text index. */

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import type { Statement } from 'better-sqlite3'
 import { AlreadyExists } from '../../errors.ts'
-import type { Event } from '../../events/index.ts'
-import type { Storage, StorageReport } from '../storage.ts'
+import { type Event, hasEnded, type RunRecord, type RunState } from '../../events/index.ts'
+import type { RunBeginning, Storage, StorageReport } from '../storage.ts'
 import { SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database.ts'
 import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
@@ -27,9 +27,11 @@ export async function openSqliteStorage(options: Pick<DatabaseOptions, 'path' | 
     leases,
     beginRun: (threadId, runId, firstEvents) =>
       leases.take(threadId, runId, () => {
-        const turn = events.nextTurn(threadId)
-        const begun = { turn, afresh: turn > 1 && !threads.hasCheckpoint.get({ threadId }) }
-        for (const event of firstEvents(begun)) events.insert(event)
+        const before = events.latest(threadId)
+        if (before && !hasEnded(before.status.state)) setAside(threads.setAside, threadId, before.runId)
+        const begun = beginningAfter(before, () => threads.hasCheckpoint.get({ threadId }) !== undefined)
+        const [first] = firstEvents(begun).map((event) => events.insert(event))
+        if (first && first.position > 1) throw new AlreadyExists(`Run ${runId} is in the log already.`)
         return begun
       }),
     importRuns: (runs) =>
@@ -39,6 +41,9 @@ export async function openSqliteStorage(options: Pick<DatabaseOptions, 'path' | 
         },
         { durable: true },
       ),
+    async dropSetAside(runId) {
+      await database.write(() => runAll(threads.reset, runId))
+    },
     async pruneThread(threadId) {
       await database.write(() => runAll(threads.prune, threadId))
     },
@@ -53,6 +58,9 @@ export async function openSqliteStorage(options: Pick<DatabaseOptions, 'path' | 
   }
 }
 
+/** States of a run that has said something on its thread. */
+const answered: ReadonlySet<RunState> = new Set(['completed', 'clarification_needed', 'limit_reached'])
+
 function prepare({ connection }: SqliteDatabase) {
   const all = (...statements: readonly string[]) => statements.map((sql) => connection.prepare<unknown[]>(sql))
   const newest = `(SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id = @threadId AND checkpoint_ns = '')`
@@ -64,8 +72,19 @@ function prepare({ connection }: SqliteDatabase) {
     prune: all(...reset.map((sql) => `${sql} AND NOT (checkpoint_ns = '' AND checkpoint_id = ${newest})`)),
     reset: all(...reset),
     hasCheckpoint: connection.prepare<unknown[]>('SELECT 1 FROM checkpoints WHERE thread_id = @threadId LIMIT 1'),
+    // What is aside already is not replaced: a run that was set aside does not come back under its thread.
+    setAside: all(
+      `INSERT OR IGNORE INTO checkpoints
+       SELECT @runId, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata
+       FROM checkpoints WHERE thread_id = @threadId`,
+      `INSERT OR IGNORE INTO writes
+       SELECT @runId, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, value
+       FROM writes WHERE thread_id = @threadId`,
+    ),
     delete: all(
       ...reset,
+      'DELETE FROM checkpoints WHERE thread_id IN (SELECT run_id FROM runs WHERE thread_id = @threadId)',
+      'DELETE FROM writes WHERE thread_id IN (SELECT run_id FROM runs WHERE thread_id = @threadId)',
       'DELETE FROM events WHERE run_id IN (SELECT run_id FROM runs WHERE thread_id = @threadId)',
       'DELETE FROM runs WHERE thread_id = @threadId',
       'DELETE FROM leases WHERE thread_id = @threadId',
@@ -84,6 +103,16 @@ function importRun(events: SqliteEventStore, log: readonly Event[]): void {
     )
   }
   for (const event of log) events.insert(event)
+}
+
+function beginningAfter(before: RunRecord | null, hasCheckpoint: () => boolean): RunBeginning {
+  if (!before) return { turn: 1, afresh: false, unanswered: null }
+  const unanswered = answered.has(before.status.state) ? null : before.runId
+  return { turn: before.turn + 1, afresh: !hasCheckpoint(), unanswered }
+}
+
+function setAside(statements: readonly Statement<unknown[]>[], threadId: string, runId: string): void {
+  for (const statement of statements) statement.run({ threadId, runId })
 }
 
 function runAll(statements: readonly Statement<unknown[]>[], threadId: string): void {

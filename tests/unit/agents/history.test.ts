@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { earlierMessages, formatHistory, repairHistory, uniqueCallIds } from '../../../src/agents/history.ts'
 import { closingMessage } from '../../../src/agents/turn-record.ts'
-import { assertValidHistory, type WireMessage } from '../../fixtures/openai-endpoint.ts'
+import { assertValidHistory, toWire } from '../../fixtures/valid-history.ts'
 
 const call = (id: string | undefined, name = 'search') => ({
   ...(id !== undefined && { id }),
@@ -13,20 +13,6 @@ const call = (id: string | undefined, name = 'search') => ({
 const asks = (...ids: readonly (string | undefined)[]) =>
   new AIMessage({ content: '', tool_calls: ids.map((id) => call(id)) })
 const result = (id: string, content = `result of ${id}`) => new ToolMessage({ content, tool_call_id: id })
-
-function toWire(message: BaseMessage): WireMessage {
-  if (ToolMessage.isInstance(message)) {
-    return { role: 'tool', content: message.text, tool_call_id: message.tool_call_id }
-  }
-  if (!AIMessage.isInstance(message)) {
-    return { role: HumanMessage.isInstance(message) ? 'user' : 'system', content: message.text }
-  }
-  const calls = (message.tool_calls ?? []).map(({ id = '', name, args }) => ({
-    id,
-    function: { name, arguments: JSON.stringify(args) },
-  }))
-  return { role: 'assistant', content: message.text, ...(calls.length > 0 && { tool_calls: calls }) }
-}
 
 const shape = (messages: readonly BaseMessage[]) =>
   messages.map((message) =>
@@ -147,7 +133,7 @@ describe('a repaired history', () => {
     expect((r4 as ToolMessage).status).toBe('error')
   })
 
-  it('H4: R15: is accepted by a strict validator for 10,000 generated histories, and split from no result', () => {
+  it('H4, R15, TRAP 11, TRAP 12: is accepted by a strict validator for 10,000 generated histories, and split from no result', () => {
     const id = fc.constantFrom('a', 'b', 'c', 'call-2', '', undefined)
     const message = fc.oneof(
       { arbitrary: fc.array(id, { minLength: 1, maxLength: 3 }).map((ids) => asks(...ids)), weight: 3 },

@@ -121,7 +121,7 @@ describe('a loop of reasoning and acting', () => {
       observationCharacters: 200,
     })
     const seen = results(heard[1])[0]?.text ?? ''
-    expect(seen).toMatch(/^beginx{95}\n\[… 4808 characters left out; the passages are kept whole …\]\nx{97}end$/)
+    expect(seen).toMatch(/^beginx{95}\n\[… 4808 characters left out …\]\nx{97}end$/)
     expect(outcome.observations[0]?.text).toBe(text)
   })
 
@@ -175,8 +175,17 @@ describe('a loop of reasoning and acting', () => {
     const contexts: unknown[] = []
     const curious: Tool = {
       ...echo,
-      run: async (_, { signal: __, ...context }) => {
-        contexts.push(structuredClone(context))
+      run: async (_, { runId, threadId, agent, question, iteration, documents, callId, observations }) => {
+        contexts.push({
+          runId,
+          threadId,
+          agent,
+          question,
+          iteration,
+          documents,
+          callId,
+          observations: [...observations],
+        })
         return { content: '', observations: [observation()] }
       },
     }

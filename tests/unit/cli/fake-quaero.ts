@@ -93,14 +93,17 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
       calls.push({ name: 'resume', runId, answers, options })
       return play()
     },
-    status: async () => ({ pendingApprovals: [], ...engine.status }),
+    status: (runId?: string) =>
+      runId === undefined
+        ? { state: 'ready', steps: [{ step: 'storage', durationMs: 3, detail: '/data' }] }
+        : Promise.resolve({ pendingApprovals: [], ...engine.status }),
     cancel: async (id: string) => void calls.push({ name: 'cancel', id }),
     report: async () => engine.storage,
     close: async () => {},
     runs: {
       show,
-      list: async (filter?: { threadId?: string }) => {
-        calls.push({ name: 'list runs', threadId: filter?.threadId })
+      list: async (filter?: { threadId?: string; unfinished?: boolean }) => {
+        if (!filter?.unfinished) calls.push({ name: 'list runs', threadId: filter?.threadId })
         return engine.summaries ?? []
       },
       events: async function* () {

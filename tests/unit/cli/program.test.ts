@@ -72,6 +72,13 @@ describe('the command line', () => {
       'runs resume',
       { runId: 'r1', approve: ['a', 'b'], deny: ['c'], reason: 'no' },
     ],
+    ['tools', 'tools list', {}],
+    ['tools list --json', 'tools list', { json: true }],
+    [
+      'tools run look --args {"a":1} -d ./papers --approve all --json',
+      'tools run',
+      { name: 'look', args: '{"a":1}', documents: ['./papers'], approve: 'all', json: true },
+    ],
     ['doctor --json', 'doctor', { json: true }],
     ['config show', 'config show', {}],
   ])('reads: quaero %s', async (words, name, flags) => {

@@ -30,6 +30,17 @@ function logOf() {
 }
 
 describe('the status of a run', () => {
+  it('H17: goes on where a message is completed inside a span, also inside the run itself', () => {
+    const { log, add, start } = logOf()
+    const run = start(1)
+    const said = { messageId: 'm', role: 'user', scope: 'thread', text: 'Mind this.', superseded: false } as const
+    add('message.completed', { ...said, added: true }, run)
+    expect(statusOf(log)).toMatchObject({ state: 'running', activity: [{ id: run.id, kind: 'run' }] })
+    const call = add('model.started', { model: 'm', messages: 1 }, run)
+    add('message.completed', said, call)
+    expect(statusOf(log).activity).toHaveLength(2)
+  })
+
   it('is queued before it starts, and running while its outermost span is open', () => {
     const { log, add, start } = logOf()
     expect(initialStatus.state).toBe('queued')
@@ -41,6 +52,14 @@ describe('the status of a run', () => {
       { id: run.id, kind: 'run' },
       { id: agent.id, kind: 'agent' },
     ])
+  })
+
+  it('F51, E12: a message that is completed ends none of the spans, so that a crash leaves none of them without an ending', () => {
+    const { log, add, start } = logOf()
+    const call = add('model.started', { model: 'm', messages: 1 }, start(1))
+    const message = { messageId: 'm', role: 'assistant', scope: 'scratch', text: 'So.', superseded: false } as const
+    add('message.completed', message, call)
+    expect(statusOf(log).activity.map(({ kind }) => kind)).toEqual(['run', 'model'])
   })
 
   it('counts model calls, rounds, tool calls, tokens and money; one unknown cost makes the sum unknown', () => {

@@ -1,8 +1,8 @@
 import { GraphInterrupt } from '@langchain/langgraph'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { StreamEvent, Subscriber } from '../../../src/events/index.ts'
 import { type Event, event, type StoredEvent, span } from '../../../src/events/index.ts'
 import { Attempt, type RunOutcome } from '../../../src/runs/attempt.ts'
-import type { StreamEvent, Subscriber } from '../../../src/runs/stream-event.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
 import { gate } from '../../fixtures/workflow.ts'
 

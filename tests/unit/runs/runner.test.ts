@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Quaero } from '../../../src/api.ts'
 import { RunEnded, RunNotFound, ThreadBusy } from '../../../src/errors.ts'
 import type { Hooks, StoredEvent } from '../../../src/events/index.ts'
 import { calls, cited, gate, libraryFolder, openWorkflow, route, search } from '../../fixtures/workflow.ts'
@@ -25,8 +26,16 @@ async function eventsOf(log: AsyncIterable<StoredEvent>): Promise<StoredEvent[]>
   return events
 }
 
+/** What the thread's checkpoint holds of the conversation. */
+async function messagesIn(quaero: Quaero, threadId: string): Promise<readonly string[]> {
+  const { messages } = (await quaero.threads.state(threadId)) as {
+    readonly messages: readonly { readonly text: string }[]
+  }
+  return messages.map(({ text }) => text)
+}
+
 describe('two questions on one thread at once', () => {
-  it('F56: are answered one at a time: the second is refused, and nothing of it is stored', async () => {
+  it('F56, TRAP 8: are answered one at a time: the second is refused, and nothing of it is stored', async () => {
     const first = held(route())
     const { quaero } = await openWorkflow({ ...turn, orchestrator: [first.say] })
     const running = quaero.ask(question, { threadId: 't1' })
@@ -47,15 +56,16 @@ describe('two questions on one thread at once', () => {
     expect(await quaero.runs.list()).toHaveLength(1)
   })
 
-  it('wait for each other where the settings say so', async () => {
+  it('F56: wait for each other where the settings say so, and are answered in the order in which they were asked', async () => {
+    const names = [1, 2, 3, 4, 5]
     const lines = {
-      orchestrator: [route(), route()],
-      research: [search('a'), 'b', search('a'), 'b'],
-      synthesis: [answer, answer],
+      orchestrator: names.map(() => route()),
+      research: names.flatMap(() => [search('a'), 'b']),
+      synthesis: names.map(() => answer),
     }
     const { quaero } = await openWorkflow(lines, { settings: { thread: { whenBusy: 'wait' } } })
-    const results = await Promise.all([1, 2].map((n) => quaero.ask(`${question} ${n}`, { threadId: 't1' })))
-    expect(results.map(({ turn: n }) => n).sort()).toEqual([1, 2])
+    const results = await Promise.all(names.map((n) => quaero.ask(`${question} ${n}`, { threadId: 't1' })))
+    expect(results.map(({ turn: n }) => n)).toEqual(names)
   })
 })
 
@@ -175,27 +185,93 @@ describe('an interrupted run', () => {
     expect(await quaero.resume(runId, answers)).toMatchObject({ status: 'completed', citations: [{ marker: 1 }] })
   })
 
-  it('answers its own question also when others were asked on the thread since', async () => {
+  it('E10: goes on where it stopped also when others were asked on its thread since, and takes its own place there', async () => {
     const stop = new AbortController()
     const stopping = () => {
       stop.abort()
       return 'Never heard.'
     }
     const { quaero, model } = await openWorkflow({
-      orchestrator: [route(), route({ standaloneQuestion: 'Second?' }), route()],
-      research: [stopping, 'Nothing.', search('Marble corpus pages'), 'Done.'],
-      synthesis: ['<abstain/>', answer],
+      orchestrator: [route(), route({ standaloneQuestion: 'Second?' })],
+      research: [search('Marble corpus pages'), stopping, 'Nothing.', 'Done.'],
+      synthesis: [answer],
     })
     const first = await quaero.ask(question, { threadId: 't1', signal: stop.signal })
-    await quaero.ask('Second?', { threadId: 't1' })
+    const second = await quaero.ask('Second?', { threadId: 't1' })
+    const heard = model.heard.length
     const resumed = await quaero.resume(first.runId)
-    expect(resumed).toMatchObject({ status: 'completed', question, standaloneQuestion: question })
-    expect(model.heard.at(-1)?.at(-1)?.text).toContain(question)
-    const { messages } = (await quaero.threads.state('t1')) as {
-      readonly messages: readonly { readonly text: string }[]
+    expect(resumed).toMatchObject({ status: 'completed', question, answer: 'It holds 81.1 million pages. [1]' })
+    expect(resumed.usage.toolCalls).toBe(1)
+    expect(model.heard).toHaveLength(heard + 2)
+    expect(model.heard.at(-1)?.at(-1)?.text).not.toContain('Second?')
+    const said = [question, resumed.answer, 'Second?', second.answer]
+    expect((await quaero.threads.messages('t1')).map(({ content }) => content)).toEqual(said)
+    expect(await messagesIn(quaero, 't1')).toEqual(said)
+    expect((await quaero.verify()).discrepancies).toEqual([])
+    expect((await quaero.report()).rows.checkpoints).toBe(1)
+  })
+
+  it('E8: is approved also when others were asked on its thread since, and its call is made once', async () => {
+    const { quaero, model } = await openWorkflow(
+      {
+        orchestrator: [route(), route({ standaloneQuestion: 'Second?' })],
+        research: [search('Marble corpus pages'), search('second'), 'Nothing.', 'Done.'],
+        synthesis: [answer],
+      },
+      { settings: { tools: { trust: 'strict' as const } } },
+    )
+    const first = await quaero.ask(question, { threadId: 't1' })
+    expect(first.status).toBe('requires_action')
+    await quaero.ask('Second?', { threadId: 't1', approve: 'all' })
+    const heard = model.heard.length
+    const resumed = await quaero.resume(first.runId, { 'pdf_retrieval-1': { approved: true } })
+    expect(resumed).toMatchObject({ status: 'completed', citations: [{ marker: 1 }], usage: { toolCalls: 1 } })
+    expect(model.heard).toHaveLength(heard + 2)
+    expect((await quaero.verify()).discrepancies).toEqual([])
+  })
+
+  it('R2: leaves the thread in the order of its turns, whichever of several unfinished ones is resumed first', async () => {
+    const stops = [new AbortController(), new AbortController(), new AbortController()]
+    const line = (n: number) => () => {
+      stops[n]?.abort()
+      return 'Never heard.'
     }
-    expect(messages.map(({ text }) => text)[2]).toBe(question)
-    expect(messages).toHaveLength(4)
+    const { quaero } = await openWorkflow({
+      orchestrator: [route(), route(), route()],
+      research: [
+        ...[0, 1, 2].flatMap((n) => [search(`Marble corpus pages ${n}`), line(n)]),
+        ...[0, 1, 2].map((n) => `Done ${n}.`),
+      ],
+      synthesis: [answer, answer, answer],
+    })
+    const runs = []
+    for (const [n, { signal }] of stops.entries())
+      runs.push(await quaero.ask(`${question} ${n}`, { threadId: 't1', signal }))
+    expect(runs.map(({ status }) => status)).toEqual(['interrupted', 'interrupted', 'interrupted'])
+    for (const n of [1, 2, 0]) expect((await quaero.resume(runs[n]?.runId ?? '')).status).toBe('completed')
+    const said = [0, 1, 2].flatMap((n) => [`${question} ${n}`, 'It holds 81.1 million pages. [1]'])
+    expect((await quaero.threads.messages('t1')).map(({ content }) => content)).toEqual(said)
+    expect(await messagesIn(quaero, 't1')).toEqual(said)
+    expect((await quaero.verify()).discrepancies).toEqual([])
+  })
+
+  it('F53: leaves no draft in the conversation of the question that is asked next', async () => {
+    const stop = new AbortController()
+    const stopping = () => {
+      stop.abort()
+      return 'Never heard.'
+    }
+    const { quaero, model } = await openWorkflow({
+      orchestrator: [route(), route()],
+      research: [search('Marble corpus pages'), 'A first draft.', search('Marble corpus pages'), 'Done.'],
+      synthesis: [stopping, answer],
+    })
+    const first = await quaero.ask(question, { threadId: 't1', signal: stop.signal })
+    expect(first.status).toBe('interrupted')
+    const second = await quaero.ask('Second?', { threadId: 't1' })
+    expect(await messagesIn(quaero, 't1')).toEqual([question, 'Second?', second.answer])
+    expect(JSON.stringify(model.heard.slice(4))).not.toContain('A first draft.')
+    expect((await quaero.verify()).discrepancies).toEqual([])
   })
 
   it('cannot be resumed once it has ended, and is told apart from one that never was', async () => {

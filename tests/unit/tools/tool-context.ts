@@ -11,7 +11,11 @@ export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {
     iteration: 1,
     documents: null,
     observations: [],
+    previousTools: [],
     signal: new AbortController().signal,
+    trace: () => [],
+    delegate: async () => ({ content: '' }),
+    toString: () => '',
     ...overrides,
   }
 }

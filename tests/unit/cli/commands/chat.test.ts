@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { PassThrough } from 'node:stream'
+import { describe, expect, it, vi } from 'vitest'
 import { type ChatFlags, runChat } from '../../../../src/cli/commands/chat.ts'
 import type { Input } from '../../../../src/cli/output/terminal.ts'
 import { UsageError } from '../../../../src/index.ts'
+import { gate } from '../../../fixtures/workflow.ts'
 import { capturedOutput, typedInput } from '../captured-terminal.ts'
 import { addedPaper, addReport, type FakeEngine, fakeQuaero, plainRun } from '../fake-quaero.ts'
 
@@ -70,6 +72,39 @@ describe('quaero chat', () => {
   })
 })
 
+describe('a chat whose documents are still being read', () => {
+  it('E16: takes commands at once, and lets the first question wait, with progress', async () => {
+    const held = gate()
+    const { quaero, calls } = fakeQuaero({ runs: [plainRun({ answer: 'One.' })], report: addReport([addedPaper]) })
+    const output = capturedOutput()
+    const ready = async () => {
+      await held.opened
+      return quaero
+    }
+    const lines = new PassThrough()
+    const input = { ...typedInput(''), stdin: lines }
+    const code = runChat({ ready }, input, output, { documents: ['papers'] })
+    lines.write('/help\n')
+    await vi.waitFor(() => expect(output.err()).toContain('/exit leaves it'))
+    lines.end('first?\n')
+    expect(calls).toEqual([])
+    held.open()
+    expect(await code).toBe(0)
+    expect(output.err()).toContain('1/1 papers/zhang.pdf')
+    expect(output.out()).toContain('One.')
+  })
+
+  it('E16: ends with what the start failed of, without waiting for a question', async () => {
+    const refused = runChat(
+      { ready: () => Promise.reject(new UsageError('No such folder')) },
+      { ...typedInput(''), stdin: new PassThrough() },
+      capturedOutput(),
+      {},
+    )
+    await expect(refused).rejects.toThrow('No such folder')
+  })
+})
+
 describe('an approval within a chat', () => {
   const approvals = [{ id: 'a1', tool: 'web_search', args: { query: 'x' } }]
   const waiting = plainRun({ status: 'requires_action', answer: '', approvals })
@@ -93,6 +128,6 @@ describe('an approval within a chat', () => {
 async function chat(lines: string, flags: ChatFlags, engine: FakeEngine, input: Partial<Input> = {}) {
   const { quaero, calls } = fakeQuaero(engine)
   const output = capturedOutput()
-  const code = await runChat(quaero, typedInput(lines, input), output, flags)
+  const code = await runChat({ ready: async () => quaero }, typedInput(lines, input), output, flags)
   return { code, calls, out: output.out(), err: output.err() }
 }

@@ -14,11 +14,12 @@ afterEach(() => {
 })
 
 describe('quaero doctor', () => {
-  it('Q4: finds all in order with no key and no network', async () => {
+  it('Q4, E7: finds all in order with no key and no network', async () => {
     const { code, report } = await doctor({})
     expect(code).toBe(0)
     expect(report).toMatchObject({ ok: true, storage })
     expect(finding(report, 'storage')).toContain('/data/quaero.db: 4 KB, schema 1, integrity ok; 2 documents')
+    expect(finding(report, 'start')).toBe('ready, storage 3 ms (/data)')
     expect(finding(report, 'model')).toContain('extractive')
     expect(finding(report, 'web search')).toContain('TAVILY_API_KEY')
   })

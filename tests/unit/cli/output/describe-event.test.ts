@@ -6,6 +6,11 @@ it.each([
   ['ingest.started', { source: 'a.pdf' }, { text: 'Reading a.pdf', stays: false }],
   ['agent.started', { name: 'synthesis', iteration: 1 }, { text: 'Writing the answer', stays: false }],
   ['agent.started', { name: 'chemist', iteration: 1 }, { text: 'chemist at work', stays: false }],
+  [
+    'agent.started',
+    { name: 'chemist', iteration: 1, task: 'Find\nthe yield.' },
+    { text: 'Specialist chemist: Find the yield.', stays: false },
+  ],
   ['notice', { code: 'x', message: 'Tracing is off' }, { text: 'Tracing is off', stays: true }],
   [
     'tool.failed',

@@ -262,6 +262,7 @@ describe('an odd but whole answer', () => {
   it('F14: shows the text of a refusal', async () => {
     const { reply } = await call([{ content: null, refusal: 'I cannot help with that.' }])
     expect(reply?.text).toBe('I cannot help with that.')
+    expect(reply?.response_metadata.finish_reason).toBe('refusal')
   })
 
   it('F15: says that it was cut at its length limit', async () => {

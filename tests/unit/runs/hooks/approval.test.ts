@@ -40,7 +40,7 @@ async function waiting(research: readonly Line[], options: Partial<QuaeroOptions
 const round = () => calls(['note', { text: 'a' }], ['send', { text: 'b' }])
 
 describe('a round that needs approval', () => {
-  it('E8: pauses the run once, with all its calls, before any of them runs', async () => {
+  it('E8, TRAP 3: pauses the run once, with all its calls, before any of them runs', async () => {
     const { quaero, done, log } = await waiting([round()])
     const result = await quaero.ask(question)
     expect(result).toMatchObject({ status: 'requires_action', answer: '' })
@@ -58,7 +58,7 @@ describe('a round that needs approval', () => {
     ])
   })
 
-  it('E8: runs approved calls once, and asks no model twice', async () => {
+  it('E8, TRAP 1: runs approved calls once, and asks no model twice', async () => {
     const { quaero, model, done } = await waiting([round()])
     const { runId } = await quaero.ask(question)
     const heard = model.heard.length
@@ -69,7 +69,7 @@ describe('a round that needs approval', () => {
     expect(result.usage).toMatchObject({ modelCalls: model.heard.length, toolCalls: 2 })
   })
 
-  it('E8: tells the model why a call was denied, and runs the others', async () => {
+  it('E8, TRAP 2: tells the model why a call was denied, and runs the others', async () => {
     const { quaero, done, results } = await waiting([round()])
     const { runId } = await quaero.ask(question)
     const denied = { approved: false, reason: 'not on a Friday' }
@@ -153,5 +153,52 @@ describe('the trust in tools', () => {
     expect((await none.quaero.ask(question, { approve: 'none' })).status).toBe('completed')
     expect(none.done).toEqual([])
     expect(none.results()).toEqual(Array(2).fill('The person refused this call: approval is switched off.'))
+  })
+
+  // What is asked about, and what runs, of a round with `note`, which is harmless, and `send`, which is sensitive.
+  const table = [
+    ['open', 'ask', [], ['note a', 'send b']],
+    ['open', 'all', [], ['note a', 'send b']],
+    ['open', 'none', [], ['note a', 'send b']],
+    ['careful', 'ask', ['send'], []],
+    ['careful', 'all', [], ['note a', 'send b']],
+    ['careful', 'none', [], ['note a']],
+    ['strict', 'ask', ['note', 'send'], []],
+    ['strict', 'all', [], ['note a', 'send b']],
+    ['strict', 'none', [], []],
+  ] as const
+
+  it.each(table)(
+    'H12: H22: with %s and --approve %s, asks about %j and runs %j',
+    async (trust, approve, asks, runs) => {
+      const { quaero, done } = await waiting([round()], { settings: { tools: { trust } } })
+      const { approvals, status } = await quaero.ask(question, { approve })
+      expect(approvals.map(({ tool }) => tool)).toEqual(asks)
+      expect(status).toBe(asks.length > 0 ? 'requires_action' : 'completed')
+      expect(done).toEqual(runs)
+    },
+  )
+
+  it.each(table)('H12: H22: with %s and --approve %s, is the same for a resumed run', async (trust, approve, asks) => {
+    const stop = new AbortController()
+    const hooks = { name: 'stops', beforeRound: () => stop.abort() }
+    const { quaero, done } = await waiting([round()], { settings: { tools: { trust } }, hooks })
+    const { runId } = await quaero.ask(question, { approve: 'all', signal: stop.signal })
+    expect(done).toEqual([])
+    const resumed = await quaero.resume(runId, {}, { approve })
+    expect(resumed.approvals.map(({ tool }) => tool)).toEqual(asks)
+  })
+
+  it('H22: H15: is as before on a thread that was reset; a call that waited there is asked about again', async () => {
+    const { quaero, done } = await waiting([calls(['send', { text: 'a' }]), calls(['send', { text: 'b' }])], {
+      settings: { tools: { trust: 'careful' } },
+    })
+    const { runId, status } = await quaero.ask(question, { threadId: 't1' })
+    expect(status).toBe('requires_action')
+    await quaero.threads.reset('t1')
+    // The conversation begins anew, and so does the run: what it asks for now is not what was approved.
+    const resumed = await quaero.resume(runId, { 'send-1': { approved: true } })
+    expect(resumed.approvals).toMatchObject([{ tool: 'send', args: { text: 'b' } }])
+    expect(done).toEqual([])
   })
 })

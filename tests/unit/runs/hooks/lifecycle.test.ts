@@ -1,8 +1,17 @@
+import { once } from 'node:events'
 import type { AIMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { UsageError } from '../../../../src/errors.ts'
-import { type Plugin, type Quaero, traceOf } from '../../../../src/index.ts'
+import {
+  type AskOptions,
+  BaseAgent,
+  type Plugin,
+  type Quaero,
+  type QuaeroOptions,
+  traceOf,
+} from '../../../../src/index.ts'
+import type { Script } from '../../../../src/models/scripted.ts'
 import { defineTool } from '../../../../src/tools/tool.ts'
 import { calls, cited, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
 
@@ -33,6 +42,19 @@ function recorder(told: string[], name = 'recorder', mark = ''): Plugin {
     afterRound: ({ failed }) => void told.push(`${mark}afterRound ${failed}`),
     onComplete: ({ status, modelCalls }) => void told.push(`${mark}onComplete ${status} ${modelCalls}`),
     onShutdown: () => void told.push(`${mark}onShutdown`),
+  }
+}
+
+interface Endings {
+  /** Ends the run from outside while its tool is at work. */
+  readonly during: (quaero: Quaero, runId: string) => Promise<void>
+}
+
+class BrokenAgent extends BaseAgent {
+  readonly name = 'synthesis'
+
+  protected process(): Promise<never> {
+    return Promise.reject(new Error('no luck'))
   }
 }
 
@@ -120,22 +142,103 @@ describe('hooks at named moments', () => {
     }
   })
 
-  it('H1: onComplete is told once of every ending: an answer, a limit, a failure, a stop', async () => {
-    const endings: string[] = []
-    const hooks: Plugin = { onComplete: ({ status }) => void endings.push(status) }
-    await (await openWorkflow(turn, { hooks })).quaero.ask(question)
-    await (await openWorkflow(turn, { hooks })).quaero.ask(question, { limits: { rounds: 0 } as never }).catch(() => {})
-    const failing = await openWorkflow(turn, { hooks: [hooks, { beforeRound: () => Promise.reject(new Error('x')) }] })
-    await failing.quaero.ask(question)
-    const stop = new AbortController()
-    const stopping = () => {
-      stop.abort()
-      return 'Never heard.'
+  it('H1: onComplete is told once of every ending of an attempt, by the word that the result has', async () => {
+    const vague = { ...turn, orchestrator: [route({ route: 'clarification', missingContext: ['which'] })] }
+    const endings: Readonly<Record<string, readonly [Script, Partial<QuaeroOptions & AskOptions & Endings>?]>> = {
+      completed: [turn],
+      clarification_needed: [{ ...vague, clarification: ['Which one?'] }],
+      limit_reached: [turn, { limits: { modelCalls: 3 } }],
+      failed: [turn, { agents: { synthesis: new BrokenAgent() } }],
+      requires_action: [turn, { settings: { tools: { trust: 'strict' } } }],
+      cancelled: [turn, { during: (quaero, runId) => quaero.cancel(runId) }],
+      interrupted: [turn, { during: (quaero) => quaero.close() }],
     }
-    await (await openWorkflow({ ...turn, research: [stopping] }, { hooks })).quaero.ask(question, {
-      signal: stop.signal,
+    for (const [ending, [script, { limits = {}, during, ...options } = {}]] of Object.entries(endings)) {
+      const told: string[] = []
+      const hooks: Plugin = {
+        onComplete: ({ status }) => void told.push(status),
+        tool: async (request, next, { correlationId, signal }) => {
+          if (during) {
+            void during(quaero, correlationId)
+            await once(signal, 'abort')
+          }
+          return next(request)
+        },
+      }
+      const { quaero } = await openWorkflow(script, { hooks, ...options })
+      const result = await quaero.ask(question, { limits }).catch(() => null)
+      expect(told).toEqual([ending])
+      // A closed Quaero has no result to hand back.
+      if (result) expect(result.status).toBe(ending)
+    }
+  })
+
+  it('H1: onComplete is told of an approval pause, and once more when the run has been resumed', async () => {
+    const told: string[] = []
+    const hooks: Plugin = { onComplete: ({ status }) => void told.push(status) }
+    const { quaero } = await openWorkflow(turn, { hooks, settings: { tools: { trust: 'strict' } } })
+    const { runId, approvals } = await quaero.ask(question)
+    await quaero.resume(runId, Object.fromEntries(approvals.map(({ id }) => [id, { approved: true }])))
+    expect(told).toEqual(['requires_action', 'completed'])
+  })
+
+  it('H16: afterTool is told once of every call: done, failed, out of time, unknown, refused by a person or a hook', async () => {
+    const told: unknown[] = []
+    const hanging = defineTool({ ...note, name: 'hanging', run: () => new Promise<never>(() => {}) })
+    const round = calls(
+      ...['note', 'broken', 'hanging', 'fly', 'refused'].map((name) => [name, { text: 'a' }] as const),
+      ['note', { words: 1 }],
+    )
+    const hooks: readonly Plugin[] = [
+      {
+        name: 'watching',
+        onError: ({ during, code }) => void told.push(`onError ${during} ${code}`),
+        afterTool: ({ name, status, errorCode }) => void told.push(`${name} ${status} ${errorCode}`),
+      },
+      { name: 'refusing', beforeTool: ({ name }) => (name === 'refused' ? { refuse: 'no' } : undefined) },
+      // A person's refusal comes with the round.
+      { name: 'person', round: (request, next) => next({ ...request, refusals: { 'note-1': 'not now' } }) },
+    ]
+    const { quaero } = await openWorkflow(withNote(round), {
+      hooks,
+      tools: [note, broken, hanging, { ...note, name: 'refused' }],
+      settings: { tools: { timeoutSeconds: 0.05 } },
     })
-    expect(endings.filter((status) => status !== 'limit_reached')).toEqual(['completed', 'failed', 'interrupted'])
+    await quaero.ask(question)
+    expect(told.toSorted()).toEqual([
+      'broken error unexpected',
+      'fly not_found unknown_tool',
+      'hanging error tool_timeout',
+      'note denied approval_denied',
+      'note error invalid_tool_input',
+      'onError tool invalid_tool_input',
+      'onError tool tool_timeout',
+      'onError tool unexpected',
+      'pdf_retrieval success null',
+      'refused denied approval_denied',
+    ])
+  })
+
+  it('H16: all moments of several plugins nest, and so do the spans around them', async () => {
+    const told: string[] = []
+    const around = (name: string): Plugin => ({
+      ...recorder(told, name, `${name} `),
+      round: async (request, next) => {
+        told.push(`${name} round begins`)
+        const result = await next(request)
+        told.push(`${name} round ends`)
+        return result
+      },
+    })
+    const { quaero } = await openWorkflow(turn, { hooks: [around('1'), around('2')] })
+    await quaero.ask(question)
+    expect(told.filter((line) => /ound|UserInput|onComplete/.test(line))).toEqual([
+      `1 afterUserInput ${question.length}`,
+      `2 afterUserInput ${question.length}`,
+      ...['1 beforeRound 1', '1 round begins', '2 beforeRound 1', '2 round begins'],
+      ...['2 round ends', '2 afterRound 0', '1 round ends', '1 afterRound 0'],
+      ...['2 onComplete completed 4', '1 onComplete completed 4'],
+    ])
   })
 
   it('H23: onComplete sees the totals, which are in the log already', async () => {
@@ -220,7 +323,8 @@ describe('messages that hooks add', () => {
       { orchestrator: [route(), route()], research: [...turn.research, ...turn.research], synthesis: [answer, answer] },
       { hooks },
     )
-    const { threadId } = await quaero.ask(question)
+    const { threadId, status } = await quaero.ask(question)
+    expect(status).toBe('completed')
     const transcript = await quaero.threads.messages(threadId)
     expect(transcript.map(({ content, added }) => [content.slice(0, 18), added])).toEqual([
       [question.slice(0, 18), undefined],

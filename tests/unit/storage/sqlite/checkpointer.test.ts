@@ -16,6 +16,7 @@ import {
   task,
 } from '@langchain/langgraph'
 import { emptyCheckpoint, uuid6 } from '@langchain/langgraph-checkpoint'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { InvalidId, UnsupportedValue } from '../../../../src/errors.ts'
 import { openDatabase } from '../../../../src/storage/sqlite/database.ts'
@@ -55,6 +56,28 @@ describe('a graph that is checkpointed in SQLite', () => {
     const { messages } = await graph().invoke({ messages: [new HumanMessage('two')] }, on('t1'))
     expect(messages.map(({ text }) => text)).toEqual(['one', 'heard 1', 'two', 'heard 3'])
     expect(messages[1]).toBeInstanceOf(AIMessage)
+  })
+
+  it('F60, TRAP 9: a result that cannot be stored fails the run, and leaves no rejection unheeded', async () => {
+    const unheeded: unknown[] = []
+    const note = (reason: unknown) => void unheeded.push(reason)
+    process.on('unhandledRejection', note)
+    const disk = new Database(path)
+    const pay = task('pay', async () => 'paid')
+    const graph = new StateGraph(Annotation.Root({ log: Annotation<string> }))
+      .addNode('work', async () => {
+        disk.exec(`CREATE TRIGGER broken BEFORE INSERT ON writes BEGIN SELECT raise(ABORT, 'full'); END`)
+        const log = await pay()
+        // Time enough for Node.js to notice what nobody heeds.
+        await new Promise((resolve) => setImmediate(resolve))
+        return { log }
+      })
+      .addEdge(START, 'work')
+      .compile({ checkpointer: storage.checkpointer })
+    await expect(graph.invoke({ log: '' }, on('t1'))).rejects.toThrow('full')
+    process.off('unhandledRejection', note)
+    disk.close()
+    expect(unheeded).toEqual([])
   })
 
   it('waits for an answer across a restart, and does not repeat what a task has done', async () => {
@@ -228,7 +251,7 @@ describe('a graph that is checkpointed in SQLite', () => {
     await storage.pruneThread('no-such-thread')
   })
 
-  it('F67: grows by nothing over 100 turns that are pruned', async () => {
+  it('F67, TRAP 6: grows by nothing over 100 turns that are pruned', async () => {
     const window = Annotation.Root({
       messages: Annotation<BaseMessage[]>({ reducer: (a, b) => a.concat(b).slice(-20), default: () => [] }),
     })

@@ -1,0 +1,14 @@
+/** One row of a table: what was looked at, what was found, and whether that is as it should be. */
+export interface Finding {
+  readonly what: string
+  readonly found: string
+  readonly ok: boolean
+  /** What went wrong, one line each. */
+  readonly details?: readonly string[]
+}
+
+export interface TortureOptions {
+  readonly runs: number
+  readonly seed: number
+  readonly lanes: number
+}

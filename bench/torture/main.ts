@@ -1,0 +1,71 @@
+/** `npm run torture -- kill`: proof under fire. Prints a table; exit 1 if a zero is not zero. */
+import { parseArgs } from 'node:util'
+import type { Finding, TortureOptions } from './finding.ts'
+
+interface Torture {
+  readonly says: string
+  readonly run: (options: TortureOptions) => Promise<readonly Finding[]>
+}
+
+const tortures: Readonly<Record<string, Torture>> = {
+  kill: {
+    says: 'kills a process at --runs points spread over everything a run writes (kill -9), resumes, and checks',
+    run: async (options) => (await import('./kill.ts')).killFindings(options),
+  },
+  thread: {
+    says: 'asks many questions on one thread at once: in one process, in several, and willing to wait',
+    run: async () => (await import('./thread.ts')).threadFindings(),
+  },
+  lock: {
+    says: 'lets another process hold the write lock for 10 s, and for longer than a run waits',
+    run: async () => (await import('./lock.ts')).lockFindings(),
+  },
+  writes: {
+    says: 'lets writes fail at --runs of all places, as a full or broken disk does, once or from there on',
+    run: async (options) => (await import('./writes.ts')).writeFindings(options),
+  },
+  replay: {
+    says: 'replays 50 finished runs of every kind with the network off, here and after export and import',
+    run: async () => (await import('./replay.ts')).replayFindings(),
+  },
+  faults: {
+    says: 'runs every test that names a fault F34 to F69; a fault without a test fails',
+    run: async () => (await import('./faults.ts')).faultFindings(),
+  },
+}
+
+const usage = `npm run torture -- <${Object.keys(tortures).join(' | ')}> [--runs 200] [--seed 1] [--lanes 1]
+
+${Object.entries(tortures)
+  .map(([name, { says }]) => `  ${name.padEnd(8)} ${says}`)
+  .join('\n')}
+
+Builds dist where it is stale, and runs it in processes of its own, in temporary folders. Nothing leaves the machine.`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    runs: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    lanes: { type: 'string', default: '1' },
+    help: { type: 'boolean', default: false },
+  },
+})
+const chosen = tortures[positionals[0] ?? '']
+if (values.help || !chosen) {
+  console.log(usage)
+  process.exitCode = values.help ? 0 : 2
+} else {
+  const [runs, seed, lanes] = [values.runs, values.seed, values.lanes].map(Number) as [number, number, number]
+  const findings = await chosen.run({ runs, seed, lanes })
+  print(findings)
+  process.exitCode = findings.every(({ ok }) => ok) ? 0 : 1
+}
+
+function print(findings: readonly Finding[]): void {
+  const width = Math.max(...findings.map(({ what }) => what.length))
+  for (const { what, found, ok, details = [] } of findings) {
+    console.log(`${ok ? 'ok  ' : 'FAIL'}  ${what.padEnd(width)}  ${found}`)
+    for (const detail of details) console.log(`      ${detail}`)
+  }
+}

@@ -1,0 +1,110 @@
+import { DelegationRefused, LimitReached, type QuaeroError, ToolFailed } from '../errors.ts'
+import { type Context, span } from '../events/index.ts'
+import { renderPrompt } from '../prompts.ts'
+import { delegateTool } from '../tools/delegate.ts'
+import type { Tool, ToolResult } from '../tools/tool.ts'
+import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
+import { type ReactOptions, type ReactOutcome, reactLoop } from './react-loop.ts'
+import type { Delegation } from './round.ts'
+
+/** Someone whom research may ask: a loop of its own, with its own prompt, tools and model. */
+export interface Specialist extends Omit<ModelAgentOptions, 'maxHistory'> {
+  readonly name: string
+  readonly description: string
+  /** Names of its tools; null for all that there are. */
+  readonly tools: readonly string[] | null
+}
+
+export interface DelegationOptions {
+  /** All tools there are, among which each specialist has its own. */
+  readonly tools: () => readonly Tool[]
+  readonly specialists: readonly Specialist[]
+  /** How deep specialists may ask specialists; 1 lets only research ask. */
+  readonly maxDepth: number
+  /** How many tasks may be handed over in one run. */
+  readonly maxPerRun: number
+}
+
+/**
+ * How those at `depth` hand on tasks; research is at depth 0. A specialist's work is an agent's span inside the span of
+ * the tool call. It is not a step: the call around it is one, so the steps of several specialists at once are told apart.
+ */
+export function delegation(options: DelegationOptions, caller: ReactOptions, depth = 0): Delegation {
+  return async (context, { callId, specialist: name, task, observations }) => {
+    const specialist = options.specialists.find((each) => each.name === name)
+    if (!specialist) throw new DelegationRefused(`There is no specialist "${name}".`)
+    checkBounds(options, context, callId, depth)
+    const request = { name, iteration: caller.iteration, task }
+    const { outcome } = await span({ ...context, agent: name }, 'agent', request, async (_, inner) => {
+      const own = ownOptions(options, specialist, { caller, task, callId, depth: depth + 1 })
+      const found = await reactLoop(inner, promptMessages(own.prompt), { ...own, before: observations })
+      return { outcome: found, nextAgent: context.agent ?? 'nobody' }
+    })
+    return toResult(name, outcome)
+  }
+}
+
+function checkBounds({ maxDepth, maxPerRun }: DelegationOptions, context: Context, callId: string, depth: number) {
+  if (depth >= maxDepth) {
+    throw new DelegationRefused(`Tasks may be handed on ${maxDepth} deep, not deeper: do it with the other tools.`)
+  }
+  // Counted in the order in which the calls began, which a resumed run finds in its log again.
+  const began = (context.log?.() ?? []).flatMap((event) =>
+    event.type === 'tool.started' && event.payload.tool === delegateTool ? [event.payload.callId] : [],
+  )
+  if ([...new Set(began)].indexOf(callId) < maxPerRun) return
+  throw new DelegationRefused(
+    `This run may hand over ${maxPerRun} tasks, and has done so. Go on with the other tools, or with what was found.`,
+  )
+}
+
+interface Assignment {
+  readonly caller: ReactOptions
+  readonly task: string
+  readonly callId: string
+  readonly depth: number
+}
+
+function ownOptions(
+  options: DelegationOptions,
+  specialist: Specialist,
+  { caller, task, callId, depth }: Assignment,
+): ReactOptions {
+  const { name, description, chat, temperature } = specialist
+  const tools = options.tools().filter((tool) => isFor(specialist, tool, depth < options.maxDepth))
+  const prompt = renderPrompt(specialist.prompt, {
+    name,
+    description,
+    task,
+    question: caller.question,
+    tools: tools.map((tool) => tool.name).join(', ') || '(none)',
+  })
+  const agentTask = { agent: 'research', specialist: name, question: task, documents: caller.documents } as const
+  const own: ReactOptions = { ...caller, chat, temperature, prompt, tools, agentTask, question: task, within: callId }
+  return { ...own, delegate: delegation(options, own, depth) }
+}
+
+function isFor({ tools }: Specialist, { name }: Tool, mayDelegate: boolean): boolean {
+  return (tools === null || tools.includes(name)) && (name !== delegateTool || mayDelegate)
+}
+
+/** The closing words, with the evidence; what ended the work early is said. */
+function toResult(name: string, { finalText, observations, error }: ReactOutcome): ToolResult {
+  if (!error) return { content: finalText ?? `${name} said nothing.`, observations }
+  // The text of an unknown exception may hold paths or secrets.
+  const why = error.code === 'unexpected' ? 'its work failed.' : error.message
+  const reason = `${name} had to stop early (${error.code}): ${why}`
+  const limit = runLimitOf(error)
+  if (finalText === null && observations.length === 0 && !limit) throw new ToolFailed(reason)
+  return {
+    content: finalText === null ? reason : `${finalText}\n\n${reason}`,
+    observations,
+    ...(limit && { limit }),
+  }
+}
+
+/** A limit of the whole run; a specialist that makes no progress leaves others free to go on. */
+function runLimitOf(error: QuaeroError): ToolResult['limit'] {
+  if (!(error instanceof LimitReached) || error.limit === 'noProgress') return undefined
+  return { name: error.limit, value: error.value, message: error.message }
+}

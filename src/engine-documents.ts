@@ -1,0 +1,67 @@
+import type { AskOptions } from './api.ts'
+import { NoDocuments } from './errors.ts'
+import type { AddReport, Library } from './library/library.ts'
+import type { Storage } from './storage/storage.ts'
+import { delegateTool } from './tools/delegate.ts'
+import type { Toolbox } from './tools/toolbox.ts'
+
+export interface SearchedDocumentsParts {
+  readonly storage: Storage
+  readonly library: Library
+  readonly toolbox: Toolbox
+  /** What questions are limited to unless they say otherwise; null for the whole library. */
+  readonly documents: readonly string[] | null
+}
+
+/** Tools that find nothing where there are no documents; a specialist has no others. */
+const documentTools: ReadonlySet<string> = new Set([
+  'pdf_retrieval',
+  'read_passages',
+  'document_overview',
+  delegateTool,
+])
+
+/** Which documents a question searches. Ids; null for the whole library. */
+export class SearchedDocuments {
+  readonly #parts: SearchedDocumentsParts
+
+  constructor(parts: SearchedDocumentsParts) {
+    this.#parts = parts
+  }
+
+  /** Those named now, else those of the thread's last question, else those the engine was opened with, else all. */
+  async of(threadId: string, { documents }: Pick<AskOptions, 'documents'>): Promise<readonly string[] | null> {
+    if (documents) return this.named(documents)
+    const { events } = this.#parts.storage
+    const last = await events.latestRun(threadId)
+    if (!last) return this.#parts.documents
+    // A log begins with it.
+    for await (const event of events.read(last.runId, 0, 1)) {
+      if (event.type === 'run.created') return event.payload.documents
+    }
+    return this.#parts.documents
+  }
+
+  /** Adds those named, if any are, to the library. */
+  async named(documents: readonly string[] | undefined): Promise<readonly string[] | null> {
+    return documents ? idsOf(await this.#parts.library.add(documents)) : this.#parts.documents
+  }
+
+  /** Throws `NoDocuments` where no tool could find anything. `given` are the paths that were named. */
+  async requireSome(documents: readonly string[] | null, given: readonly string[]): Promise<void> {
+    const { toolbox, storage } = this.#parts
+    if (toolbox.list().some(({ name }) => !documentTools.has(name))) return
+    const count = documents ? documents.length : (await storage.passages.documents()).length
+    if (count > 0) return
+    throw new NoDocuments(
+      documents
+        ? `Nothing to search could be read from ${given.join(', ') || 'the documents given'}. PDF, Markdown, HTML, text and DOCX files are read; "quaero add <path>" says what is wrong with each.`
+        : 'There is nothing to search: the library is empty and no web search is configured. Add documents with "quaero add <path>" or -d <path>, or set TAVILY_API_KEY or SEARXNG_URL.',
+    )
+  }
+}
+
+/** Ids of the documents that could be read, each once. */
+export function idsOf({ documents }: AddReport): readonly string[] {
+  return [...new Set(documents.flatMap(({ documentId }) => (documentId ? [documentId] : [])))]
+}

@@ -1,0 +1,68 @@
+import type { AskOptions, AttemptChoices, Quaero, StartingQuaero } from './api.ts'
+import { asError, NotReady } from './errors.ts'
+import type { EngineLife } from './runs/engine-life.ts'
+
+/** An engine on its way: what is asked of it waits until it is ready. What `startQuaero` hands back. */
+export class EngineStart implements StartingQuaero {
+  readonly #life: EngineLife
+  readonly #opening: Promise<Quaero>
+  readonly #left = new AbortController()
+
+  constructor(life: EngineLife, open: (signal: AbortSignal) => Promise<Quaero>) {
+    this.#life = life
+    this.#opening = open(this.#left.signal)
+    // Whoever asks for it is told; a start that nobody waits for ends no process.
+    this.#opening.catch(() => {})
+  }
+
+  status() {
+    return this.#life.status()
+  }
+
+  ready() {
+    return this.#opening
+  }
+
+  async ask(question: string, options: AskOptions = {}) {
+    return (await this.#started(options)).ask(question, options)
+  }
+
+  async *stream(question: string, options: AskOptions = {}) {
+    yield* (await this.#started(options)).stream(question, options)
+  }
+
+  async close() {
+    this.#left.abort(new NotReady('This Quaero was closed before it was ready.'))
+    const quaero = await this.#opening.catch(() => null)
+    await quaero?.close()
+  }
+
+  /** The engine once it is ready, unless whoever asks gives up before. */
+  async #started({ signal }: AttemptChoices = {}): Promise<Quaero> {
+    const given: unknown = signal
+    try {
+      return await (given instanceof AbortSignal ? unlessAborted(this.#opening, given) : this.#opening)
+    } catch (cause) {
+      if (given instanceof AbortSignal && given.aborted) throw cause
+      throw this.#refusal(cause)
+    }
+  }
+
+  #refusal(cause: unknown): NotReady {
+    if (cause instanceof NotReady) return cause
+    const { step } = this.#life.status().error ?? {}
+    const where = step ? ` at the step "${step}"` : ''
+    return new NotReady(`This Quaero could not start${where}, and takes no questions: ${asError(cause).message}`, {
+      cause,
+    })
+  }
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason)
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
+  })
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import { appendFile, mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type RowScore, rowScore } from './report.ts'
+
+/** What an evaluation has judged so far, kept so that the same command goes on where it was stopped. */
+export interface Journal {
+  readonly judged: readonly RowScore[]
+  keep(score: RowScore): Promise<void>
+  /** The evaluation is complete: the next one begins anew. */
+  finish(): Promise<void>
+}
+
+/** An evaluation that is not kept. */
+export const noJournal: Journal = { judged: [], keep: async () => {}, finish: async () => {} }
+
+/** Opens the journal of exactly this evaluation: the same questions, asked in the same way. */
+export async function openJournal(folder: string, identity: readonly unknown[]): Promise<Journal> {
+  const digest = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16)
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, `${digest}.jsonl`)
+  return {
+    judged: scoresIn(await readFile(path, 'utf8').catch(() => '')),
+    keep: (score) => appendFile(path, `${JSON.stringify(score)}\n`),
+    finish: () => rm(path, { force: true }),
+  }
+}
+
+/** A line that was cut short, by a crash or a full disk, is a row that is judged again. */
+function scoresIn(text: string): readonly RowScore[] {
+  return text.split('\n').flatMap((line) => {
+    try {
+      const parsed = rowScore.safeParse(JSON.parse(line))
+      return parsed.success ? [parsed.data] : []
+    } catch {
+      return []
+    }
+  })
+}

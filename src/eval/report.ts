@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { runResult } from '../runs/log/result.ts'
+
+const count = z.number().int().nonnegative()
+const share = z.number().min(0).max(1)
+
+/** What is judged of one question. null: nothing was expected of it, or there is nothing to judge. */
+export const rowScore = z.strictObject({
+  id: z.string(),
+  thread: z.string().nullable(),
+  question: z.string(),
+  /** null where the run could not even begin. */
+  runId: z.string().nullable(),
+  threadId: z.string().nullable(),
+  status: z.union([runResult.shape.status, z.literal('refused')]),
+  answer: z.string(),
+  clarification: z.string().nullable(),
+  abstained: z.boolean(),
+  confidence: share.nullable(),
+  /** The answer is what was expected: it holds the text, or was withheld, or asked back about, as it should. */
+  right: z.boolean().nullable(),
+  /** Right, and by the agents, tools and documents that were expected. */
+  passed: z.boolean().nullable(),
+  /** What was not as expected, in words. */
+  problems: z.array(z.string()),
+  answerMatch: z.boolean().nullable(),
+  documentHit: z.boolean().nullable(),
+  /** Share of the citations that are on an expected document and page; and of those expected that are cited. */
+  citationPrecision: share.nullable(),
+  citationRecall: share.nullable(),
+  citations: z.array(
+    z.strictObject({ source: z.string(), page: count, label: z.string(), quote: z.string(), verified: z.boolean() }),
+  ),
+  expectedAbstention: z.boolean().nullable(),
+  expectedClarification: z.boolean().nullable(),
+  agents: z.array(z.string()),
+  tools: z.array(z.string()),
+  modelCalls: count,
+  toolCalls: count,
+  inputTokens: count,
+  outputTokens: count,
+  /** US dollars; null is unknown. */
+  costUsd: z.number().nullable(),
+  durationMs: z.number().nonnegative(),
+  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+})
+export type RowScore = z.output<typeof rowScore>
+
+/** Precision and recall of a decision; null where it never came up. */
+const decision = z.strictObject({
+  precision: share.nullable(),
+  recall: share.nullable(),
+  f1: share.nullable(),
+  expected: count,
+  made: count,
+})
+export type DecisionScore = z.output<typeof decision>
+
+/** Answers whose confidence lies in one tenth. */
+const bin = z.strictObject({ from: share, to: share, answers: count, confidence: share, right: share })
+export type CalibrationBin = z.output<typeof bin>
+
+const calibration = z.strictObject({
+  answers: count,
+  /** Expected calibration error over ten bins of equal width. */
+  ece: share,
+  /** Mean squared difference of confidence and outcome. */
+  brier: share,
+  bins: z.array(bin),
+})
+export type Calibration = z.output<typeof calibration>
+
+/** A share of cases, with both counts; null share where there are none. */
+const rate = z.strictObject({ share: share.nullable(), of: count, hits: count })
+export type Rate = z.output<typeof rate>
+
+export const evalSummary = z.strictObject({
+  rows: count,
+  passed: rate,
+  answerMatch: rate,
+  documentHit: rate,
+  citationPrecision: share.nullable(),
+  citationRecall: share.nullable(),
+  quotesVerified: rate,
+  abstention: decision,
+  clarification: decision,
+  calibration: calibration.nullable(),
+  /** Runs that ended `failed`, or could not begin: they count as wrong everywhere above. */
+  failures: count,
+  modelCalls: count,
+  toolCalls: count,
+  inputTokens: count,
+  outputTokens: count,
+  costUsd: z.number().nullable(),
+  latencyMs: z.strictObject({ p50: z.number().nullable(), p95: z.number().nullable() }),
+})
+export type EvalSummary = z.output<typeof evalSummary>
+
+/** Everything that an evaluation found; `--baseline` reads it again. */
+export const evalReport = z.strictObject({
+  version: z.literal(1),
+  dataset: z.string(),
+  model: z.string(),
+  /** ISO 8601. */
+  startedAt: z.iso.datetime(),
+  summary: evalSummary,
+  rows: z.array(rowScore),
+})
+export type EvalReport = z.output<typeof evalReport>

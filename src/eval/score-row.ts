@@ -1,0 +1,185 @@
+import type { RunResult } from '../runs/log/result.ts'
+import { type EvalRow, type Expectation, patternOf } from './dataset.ts'
+import type { RowScore } from './report.ts'
+
+/** What was seen of a run. */
+export interface Observed {
+  readonly result: RunResult
+  /** Agents, and tools, in the order in which they first ran. */
+  readonly agents: readonly string[]
+  readonly tools: readonly string[]
+  /** Whether each citation's quote was found again at its place. */
+  readonly verified: readonly boolean[]
+}
+
+type Cited = RowScore['citations'][number] & { readonly documentId: string; readonly title: string | null }
+
+/** Judges one run by what was expected of it. */
+export function scoreRow(row: EvalRow, { result, agents, tools, verified }: Observed): RowScore {
+  const { expect = {} } = row
+  const cited = result.citations.map(({ source, page, label, quote, documentId, title }, i) => {
+    return { source, page, label, quote, documentId, title, verified: verified[i] ?? false }
+  })
+  const judged = judge(expect, result, cited)
+  const problems = [
+    ...judged.problems,
+    ...ranAsExpected('agent', expect.agents, agents),
+    ...ranAsExpected('tool', expect.tools, tools),
+    ...cited.filter((each) => !each.verified).map(({ label }) => `the quote of ${label} does not stand on its page`),
+  ]
+  return {
+    ...described(row),
+    runId: result.runId,
+    threadId: result.threadId,
+    status: result.status,
+    answer: result.answer,
+    clarification: result.clarification,
+    abstained: result.abstained,
+    confidence: result.confidence,
+    right: judged.right,
+    passed: row.expect || result.status === 'failed' ? problems.length === 0 : null,
+    problems,
+    answerMatch: judged.answerMatch,
+    ...citationScores(expect, cited),
+    citations: cited.map(({ documentId: _, title: __, ...shown }) => shown),
+    agents: [...agents],
+    tools: [...tools],
+    ...result.usage,
+    durationMs: result.durationMs,
+    error: result.error,
+  }
+}
+
+/** A question that was refused before a run began counts as a failure. */
+export function scoreRefused(row: EvalRow, error: { readonly code: string; readonly message: string }): RowScore {
+  return {
+    ...described(row),
+    runId: null,
+    threadId: null,
+    status: 'refused',
+    answer: '',
+    clarification: null,
+    abstained: false,
+    confidence: null,
+    right: row.expect ? false : null,
+    passed: false,
+    problems: [error.message],
+    answerMatch: row.expect?.answers ? false : null,
+    ...citationScores(row.expect ?? {}, []),
+    citations: [],
+    agents: [],
+    tools: [],
+    modelCalls: 0,
+    toolCalls: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    costUsd: 0,
+    durationMs: 0,
+    error: { ...error },
+  }
+}
+
+function described({ id, thread, question, expect = {} }: EvalRow) {
+  const { abstain = null, clarify = null, answers } = expect
+  // Who expects an answer expects neither an abstention nor a question back.
+  const otherwise = answers ? false : null
+  return {
+    id,
+    thread: thread ?? null,
+    question,
+    expectedAbstention: abstain ?? otherwise,
+    expectedClarification: clarify ?? otherwise,
+  }
+}
+
+interface Judgement {
+  readonly right: boolean | null
+  readonly answerMatch: boolean | null
+  readonly problems: readonly string[]
+}
+
+function judge(expect: Expectation, result: RunResult, cited: readonly Cited[]): Judgement {
+  const { status, answer, abstained, error } = result
+  if (status === 'failed') {
+    const problem = `the run failed: ${error?.message ?? 'no reason given'}`
+    return { right: hasOutcome(expect) ? false : null, answerMatch: expect.answers ? false : null, problems: [problem] }
+  }
+  const asked = status === 'clarification_needed'
+  const answerMatch = expect.answers ? !asked && matches(answer, expect.answers) : null
+  const outcomes = [
+    ...unlessAsExpected(expect.clarify, asked, 'asked back about'),
+    ...unlessAsExpected(expect.abstain, abstained, 'declined'),
+    ...(answerMatch === false ? [`the answer holds none of ${expect.answers?.join(' | ')}`] : []),
+  ]
+  const places = citationScores(expect, cited)
+  const missed = places.documentHit === false ? [`no citation is on ${expectedPlaces(expect)}`] : []
+  return {
+    right: hasOutcome(expect) ? outcomes.length === 0 : null,
+    answerMatch,
+    problems: [...outcomes, ...missed],
+  }
+}
+
+function hasOutcome({ answers, abstain, clarify }: Expectation): boolean {
+  return answers !== undefined || abstain !== undefined || clarify !== undefined
+}
+
+function unlessAsExpected(expected: boolean | undefined, actual: boolean, what: string): readonly string[] {
+  if (expected === undefined || expected === actual) return []
+  return [expected ? `it was not ${what}` : `it was ${what}`]
+}
+
+/** One expected answer is enough; case, white space and the kinds of quotation marks and dashes do not matter. */
+function matches(answer: string, expected: readonly string[]): boolean {
+  const said = plain(answer)
+  return expected.some((each) => patternOf(each)?.test(answer) ?? said.includes(plain(each)))
+}
+
+function plain(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/\s*\[\d+\]/g, '')
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/[\u201C\u201D]/g, '"')
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+function citationScores({ documents, pages, abstain, clarify }: Expectation, cited: readonly Cited[]) {
+  const none = { documentHit: null, citationPrecision: null, citationRecall: null }
+  if ((!documents && !pages) || abstain || clarify) return none
+  const onDocument = (each: Cited) => !documents || documents.some((name) => isNamed(each, name))
+  const onPage = (each: Cited) => !pages || pages.includes(each.page)
+  const hits = cited.filter((each) => onDocument(each) && onPage(each))
+  const wanted = [
+    ...(documents ?? []).map((name) => cited.some((each) => isNamed(each, name) && onPage(each))),
+    ...(pages ?? []).map((page) => cited.some((each) => each.page === page && onDocument(each))),
+  ]
+  return {
+    documentHit: hits.length > 0,
+    citationPrecision: cited.length === 0 ? null : hits.length / cited.length,
+    citationRecall: wanted.filter(Boolean).length / wanted.length,
+  }
+}
+
+/** By file name, path, title or the beginning of the id. */
+function isNamed({ source, title, documentId }: Cited, name: string): boolean {
+  const wanted = name.toLowerCase()
+  const path = source.toLowerCase()
+  const isId = wanted.length >= 6 && documentId.startsWith(wanted)
+  return path === wanted || path.endsWith(`/${wanted}`) || title?.toLowerCase() === wanted || isId
+}
+
+function expectedPlaces({ documents, pages }: Expectation): string {
+  return [documents?.join(' or '), pages && `page ${pages.join(' or ')}`].filter(Boolean).join(', ')
+}
+
+function ranAsExpected(what: 'agent' | 'tool', expected: Expectation['agents'], ran: readonly string[]) {
+  const { include = [], exclude = [] } = expected ?? {}
+  return [
+    ...include.filter((name) => !ran.includes(name)).map((name) => `the ${what} ${name} did not run`),
+    ...exclude.filter((name) => ran.includes(name)).map((name) => `the ${what} ${name} ran`),
+  ]
+}

@@ -1,0 +1,46 @@
+import type { StreamEvent, Subscriber } from './stream-event.ts'
+
+/**
+ * Those who watch. Everyone is told of the same copy, which nobody can change: not for the others, and not for the run.
+ * Nobody is waited for, and a subscriber that fails is told no more.
+ */
+export class Audience {
+  readonly #subscribers: readonly Subscriber[]
+  readonly #onError: (error: unknown) => void
+  readonly #failed = new Set<Subscriber>()
+
+  /** `onError` is told once for each subscriber that fails. */
+  constructor(subscribers: readonly Subscriber[], onError: (error: unknown) => void) {
+    this.#subscribers = subscribers
+    this.#onError = onError
+  }
+
+  /** Returns what everyone was told. */
+  tell(event: StreamEvent): StreamEvent {
+    const line = frozenCopy(event)
+    for (const each of this.#subscribers) this.#tellOne(each, line)
+    return line
+  }
+
+  #tellOne(subscriber: Subscriber, line: StreamEvent): void {
+    if (this.#failed.has(subscriber)) return
+    const drop = (error: unknown) => {
+      if (this.#failed.has(subscriber)) return
+      this.#failed.add(subscriber)
+      this.#onError(error)
+    }
+    try {
+      Promise.resolve(subscriber(line)).catch(drop)
+    } catch (error) {
+      drop(error)
+    }
+  }
+}
+
+function frozenCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  const copy = Array.isArray(value)
+    ? value.map(frozenCopy)
+    : Object.fromEntries(Object.entries(value).map(([key, each]) => [key, frozenCopy(each)]))
+  return Object.freeze(copy) as T
+}

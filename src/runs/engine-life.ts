@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { NotReady } from '../errors.ts'
+import {
+  Audience,
+  type Context,
+  type EngineStatus,
+  type Event,
+  type Hooks,
+  initialEngineStatus,
+  reduceEngineStatus,
+  type Subscriber,
+  span,
+} from '../events/index.ts'
+
+export interface EngineLifeOptions {
+  readonly hooks: readonly Hooks[]
+  readonly subscribers: readonly Subscriber[]
+  readonly onSubscriberError: (error: unknown) => void
+}
+
+/**
+ * The engine's own life as events: its start, what it reads outside any run, its end. They carry an id of the engine's
+ * own, lead to the `bootstrap.started` of the whole start, are folded into the status and handed to the subscribers;
+ * they are not stored.
+ */
+export class EngineLife {
+  readonly id: string = `engine-${randomUUID()}`
+  readonly #options: EngineLifeOptions
+  readonly #audience: Audience
+  #status: EngineStatus = initialEngineStatus
+  #root: string | undefined
+
+  constructor(options: EngineLifeOptions) {
+    this.#options = options
+    this.#audience = new Audience(options.subscribers, options.onSubscriberError)
+  }
+
+  status(): EngineStatus {
+    return this.#status
+  }
+
+  /** The start as a whole. If `signal` is aborted it counts as stopped, not as failed. Throws what the work throws. */
+  async start<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return this.#spanWith(this.context(signal), 'engine', work)
+  }
+
+  /** One step of the start; `describe` says what came of it. */
+  step<T>(
+    name: string,
+    { signal, describe }: { readonly signal: AbortSignal; readonly describe?: (made: T) => string },
+    work: () => T | Promise<T>,
+  ): Promise<T> {
+    signal.throwIfAborted()
+    return this.#spanWith(this.context(signal), name, work, describe)
+  }
+
+  /** The end: from here on, nothing is begun. */
+  async stop(reason: string, work: () => Promise<void>): Promise<void> {
+    await span(this.context(), 'shutdown', { reason }, async () => {
+      await work()
+      return {}
+    })
+  }
+
+  /** Where spans outside any run belong. */
+  context(signal: AbortSignal = new AbortController().signal): Context {
+    return {
+      correlationId: this.id,
+      ...(this.#root !== undefined && { causationId: this.#root }),
+      threadId: null,
+      documents: null,
+      hooks: this.#options.hooks,
+      signal,
+      emit: async (event) => this.#take(event),
+      interruption: () => (signal.aborted ? 'shutdown' : undefined),
+    }
+  }
+
+  /** Throws `NotReady` unless the engine takes questions. */
+  requireReady(): void {
+    if (this.#status.state === 'ready') return
+    throw new NotReady('This Quaero is closed, or closing, and takes no more questions.')
+  }
+
+  async #spanWith<T>(
+    context: Context,
+    step: string,
+    work: () => T | Promise<T>,
+    describe?: (made: T) => string,
+  ): Promise<T> {
+    const made: { value?: T } = {}
+    await span(context, 'bootstrap', { step }, async () => {
+      const value = await work()
+      made.value = value
+      return describe ? { detail: describe(value) } : {}
+    })
+    // A span that completed has done its work, unless a hook left it out.
+    if (!('value' in made)) throw new NotReady(`The step "${step}" of the start was left out by a hook.`)
+    return made.value as T
+  }
+
+  #take(event: Event): void {
+    if (event.type === 'bootstrap.started') this.#root ??= event.id
+    this.#status = reduceEngineStatus(this.#status, event)
+    this.#audience.tell({ ...event, runId: this.id, threadId: null })
+  }
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { ApprovalDenied, ApprovalRequired, DelegationRefused, HookFailed, QuaeroError, ToolFailed } from '../errors.ts'
+import { type Context, callSignal, type Hooks, type Result, silentContext, span } from '../events/index.ts'
+import { callTool } from '../tools/calling/call-tool.ts'
+import type { ToolFacts } from '../tools/calling/tool-context.ts'
+import { isToolResult, type Tool, type ToolResult } from '../tools/tool.ts'
+import type { Toolbox } from '../tools/toolbox.ts'
+
+/** What may be chosen for a tool that is run by hand. */
+export interface ToolRunOptions {
+  /** The thread that the tool is told of; nothing is stored on it. */
+  readonly threadId?: string
+  /** Files or folders to add if they are new or changed; the tool searches no others. */
+  readonly documents?: readonly string[]
+  /** Ends the call when aborted. */
+  readonly signal?: AbortSignal
+  /** Where the trust level asks first: run it, refuse it, or say so with `ApprovalRequired` (`ask`, the default). */
+  readonly approve?: 'all' | 'none' | 'ask'
+}
+
+/** A tool as a list shows it. */
+export interface ToolSummary {
+  readonly name: string
+  readonly description: string
+  readonly sensitive: boolean
+  /** Whether a person is asked before it runs, by the trust level in force. */
+  readonly needsApproval: boolean
+  /** JSON schema of its arguments. */
+  readonly input: Readonly<Record<string, unknown>>
+}
+
+/** What agents can use. Changes hold from the next question on; a tool that is removed is gone at once. */
+export interface Tools {
+  list(): readonly ToolSummary[]
+  /** Throws `AlreadyExists` for a name that is taken, `UsageError` for what is no tool. */
+  add(tool: Tool): void
+  /** Throws `UnknownTool`. */
+  remove(name: string): void
+  /**
+   * Runs a tool without a model, with the same checks as in a run: its schema, its time, the trust level, the hooks
+   * around tools. It belongs to no run, so nothing is logged and no limit counts it. Throws `UnknownTool`,
+   * `InvalidToolInput`, `ApprovalRequired`, `ApprovalDenied` (also by a hook), `ToolTimeout`, `ToolFailed`, and the
+   * signal's reason.
+   */
+  run(name: string, args: unknown, options?: ToolRunOptions): Promise<ToolResult>
+}
+
+export interface ToolsParts {
+  readonly toolbox: Toolbox
+  /** A person's hooks, in the order given. */
+  readonly hooks: readonly Hooks[]
+  readonly needsApproval: (name: string) => boolean
+  readonly timeoutMs: number
+  /** Checks the options, and makes ids of the documents named in them. */
+  readonly prepare: (options: ToolRunOptions) => Promise<{
+    readonly documents: readonly string[] | null
+    readonly signal: AbortSignal
+  }>
+}
+
+/** The tools of an engine, to be listed, changed, and run by hand. */
+export function toolsIn(parts: ToolsParts): Tools {
+  const { toolbox, needsApproval } = parts
+  return {
+    list: () => toolbox.list().map((tool) => summaryOf(tool, needsApproval(tool.name))),
+    add: (tool) => toolbox.add(tool),
+    remove: (name) => toolbox.remove(name),
+    async run(name, args, options = {}) {
+      const tool = toolbox.get(name)
+      const { documents, signal } = await parts.prepare(options)
+      if (needsApproval(name)) checkApproval(name, options.approve ?? 'ask')
+      const { hooks } = parts
+      const context = { ...silentContext(), threadId: options.threadId ?? null, documents, hooks, signal }
+      return runByHand(tool, args, context, parts.timeoutMs)
+    },
+  }
+}
+
+function summaryOf({ name, description, sensitive = false, input }: Tool, needsApproval: boolean): ToolSummary {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' })
+  return { name, description, sensitive, needsApproval, input: schema }
+}
+
+function checkApproval(name: string, approve: NonNullable<ToolRunOptions['approve']>): void {
+  if (approve === 'all') return
+  if (approve === 'none') throw new ApprovalDenied(`"${name}" needs an approval, and approval is switched off.`)
+  throw new ApprovalRequired(
+    `"${name}" needs an approval, by the trust level in force. Run it with approve: "all" (--approve all) to give it.`,
+  )
+}
+
+/** One span, so that hooks see the call like any other. */
+async function runByHand(tool: Tool, args: unknown, context: Context, timeoutMs: number): Promise<ToolResult> {
+  const callId = randomUUID()
+  const request = { callId, tool: tool.name, args: recordOf(args) }
+  const made = await span(context, 'tool', request, async (asked, inTool) => {
+    const found = await callTool(tool, args === request.args ? asked.args : args, factsOf(inTool, callId), timeoutMs)
+    return { ...found, status: 'success' as const }
+  }).catch((error: unknown) => {
+    if (error instanceof QuaeroError || context.signal.aborted) throw error
+    throw new ToolFailed(`"${tool.name}" could not do its work.`, { cause: error })
+  })
+  return resultOf(tool.name, made)
+}
+
+/** Arguments that are no record fit no tool, which the tool's schema says better than a hook could. */
+function recordOf(args: unknown): Record<string, unknown> {
+  const isRecord = typeof args === 'object' && args !== null && !Array.isArray(args)
+  return isRecord ? (args as Record<string, unknown>) : {}
+}
+
+/** A hook may have answered in the tool's place, or refused the call. */
+function resultOf(tool: string, made: Result<'tool'>): ToolResult {
+  if (made.status === 'denied') throw new ApprovalDenied(made.content)
+  if (!isToolResult(made))
+    throw new HookFailed(`A hook around the tool "${tool}" handed back something that is no tool result.`)
+  const { content, observations, final, notices, usage } = made
+  return {
+    content,
+    ...(observations && { observations }),
+    ...(final !== undefined && { final }),
+    ...(notices && { notices }),
+    ...(usage && { usage }),
+  }
+}
+
+function factsOf(context: Context, callId: string): ToolFacts {
+  const { correlationId: runId, threadId, documents } = context
+  return {
+    runId,
+    threadId,
+    agent: 'by hand',
+    callId,
+    question: '',
+    iteration: 0,
+    documents,
+    observations: [],
+    signal: callSignal(context),
+    log: () => [],
+    delegate: async () => {
+      throw new DelegationRefused('A specialist can be asked within a run only: ask a question instead.')
+    },
+  }
+}

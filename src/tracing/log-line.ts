@@ -1,0 +1,100 @@
+import type { Event, EventType, Payloads, Usage } from '../events/index.ts'
+import { harmless, harmlessLine } from './harmless.ts'
+import { inOneLine } from './yaml-text.ts'
+
+/** Finds the event that started a span; undefined if it is not known. */
+export type StartOf = (spanId: string) => Event | undefined
+
+/**
+ * What an event says to a person, beginning with its time and the agent; null for events that say nothing. Texts of
+ * several lines are indented, so that none of theirs passes for a line of ours.
+ */
+export function logLine(event: Event, startOf: StartOf): string | null {
+  const describe = descriptions[event.type] as Describe | undefined
+  const text = describe?.(event.payload, { event, started: startOf(event.causationId ?? '') })
+  return text ? `${event.timestamp} ${event.agent ? `${event.agent}: ` : ''}${text}` : null
+}
+
+interface About {
+  readonly event: Event
+  /** The event that started the span to which this one belongs. */
+  readonly started: Event | undefined
+}
+
+type Describe = (payload: unknown, about: About) => string | null
+
+const descriptions: { readonly [T in EventType]?: (payload: Payloads[T], about: About) => string | null } = {
+  'bootstrap.failed': ({ message }, { started }) => `start failed${stepOf(started)}: ${harmlessLine(message)}`,
+  'ingest.completed': ({ pages, status }, { started }) =>
+    `${sourceOf(started)}: ${status}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
+  'ingest.failed': ({ message }, { started }) => `${sourceOf(started)} could not be read: ${harmlessLine(message)}`,
+  'run.created': ({ question, afresh }) =>
+    `${afresh ? 'the conversation begins afresh; ' : ''}asked:${block(question)}`,
+  'run.started': ({ attempt, model }) => (attempt > 1 ? `resumed, attempt ${attempt}, with ${model}` : null),
+  'model.completed': ({ usage, toolCalls }, about) => {
+    const names = toolCalls.map(({ name }) => name).join(', ')
+    return `model ${modelOf(about)}${lasted(about)}, ${spent(usage)}${names && `, asks for ${harmlessLine(names)}`}`
+  },
+  'model.failed': ({ code, message }, about) =>
+    `model ${modelOf(about)}${lasted(about)} failed (${code}): ${harmlessLine(message)}`,
+  'model.retried': ({ message, attempt, of }) => `model is asked again (${attempt}/${of}): ${harmlessLine(message)}`,
+  'tool.completed': ({ status, errorCode }, about) =>
+    `tool ${callOf(about)}${lasted(about)}, ${status}${errorCode ? ` (${errorCode})` : ''}`,
+  'tool.failed': ({ code, message }, about) =>
+    `tool ${callOf(about)}${lasted(about)}, failed (${code}): ${harmlessLine(message)}`,
+  'approval.requested': ({ approvals }) =>
+    `waits for approval: ${approvals.map(({ name, args }) => call(name, args)).join('; ')}`,
+  'approval.resolved': ({ approvalId, approved, reason }) =>
+    `${approved ? 'approved' : 'refused'} ${harmlessLine(approvalId)}${reason ? `: ${harmlessLine(reason)}` : ''}`,
+  'message.completed': ({ role, scope, text }) =>
+    role === 'assistant' && scope === 'thread' ? `said:${block(text)}` : null,
+  notice: ({ message }) => `notice: ${harmlessLine(message)}`,
+  'cancel.requested': ({ by }) => `cancel requested by ${harmlessLine(by)}`,
+  'run.completed': ({ stopReason, ending }) =>
+    ending ? `${stopReason}: ${ending.limit} ${ending.value}` : stopReason === 'answered' ? 'completed' : stopReason,
+  'run.failed': ({ code, message }) => `failed (${code}): ${harmlessLine(message)}`,
+  'run.interrupted': ({ reason }) => endOfAttempt[reason],
+}
+
+const endOfAttempt = {
+  approval: 'paused until somebody answers',
+  cancelled: 'cancelled',
+  shutdown: 'stopped; it can be resumed',
+  crashed: 'broken off by a crash; it can be resumed',
+} as const
+
+/** A short text behind the colon, a longer one on lines of its own. */
+function block(text: string): string {
+  const lines = harmless(text).split(/[\n\u2028\u2029]/)
+  return lines.length === 1 ? ` ${lines[0]}` : `\n${lines.map((line) => `    ${line}`).join('\n')}`
+}
+
+function lasted({ event, started }: About): string {
+  return started ? ` ${Date.parse(event.timestamp) - Date.parse(started.timestamp)} ms` : ''
+}
+
+/** What is not known is said to be so; 0 is what is known to be 0. */
+function spent({ inputTokens, outputTokens, costUsd }: Usage): string {
+  const tokens = `${inputTokens ?? '?'} + ${outputTokens ?? '?'} tokens`
+  return `${tokens}, cost ${costUsd === null ? 'unknown' : `$${costUsd}`}`
+}
+
+function modelOf({ started }: About): string {
+  return started?.type === 'model.started' ? harmlessLine(started.payload.model) : '?'
+}
+
+function callOf({ started }: About): string {
+  return started?.type === 'tool.started' ? call(started.payload.tool, started.payload.args) : '?'
+}
+
+function call(name: string, args: unknown): string {
+  return `${harmlessLine(name)} ${inOneLine(args)}`
+}
+
+function sourceOf(started: Event | undefined): string {
+  return started?.type === 'ingest.started' ? harmlessLine(started.payload.source) : 'a file'
+}
+
+function stepOf(started: Event | undefined): string {
+  return started?.type === 'bootstrap.started' ? ` at ${started.payload.step}` : ''
+}

@@ -1,0 +1,118 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { asError, StorageUnavailable } from '../errors.ts'
+import type { Event, RunState, Subscriber } from '../events/index.ts'
+import { addTurn, replaceFile, sessionText, type ThreadLogs } from './session-file.ts'
+import type { SessionFormat } from './session-format.ts'
+
+export interface SessionLogOptions {
+  /** Made when the first file is written. */
+  readonly folder: string
+  readonly formats: readonly SessionFormat[]
+  /** A run's log so far; empty if there is none. */
+  readonly logOf: (runId: string) => Promise<readonly Event[]>
+  readonly logsOf: (threadId: string) => ThreadLogs
+  /** Told once, when a file cannot be written. */
+  readonly onNotice: (message: string) => void
+}
+
+/** The session logs of all threads, one file a thread and format: projections of the event log, and nothing else. */
+export interface SessionLogs {
+  readonly folder: string
+  /**
+   * Adds a turn when it ends, pauses or is stopped, aside from the run, which never waits for it and is not hurt by a
+   * disk that is full. `flush` resolves when all is written.
+   */
+  readonly subscriber: Subscriber
+  /** Writes a thread's files anew. Throws `StorageUnavailable`. */
+  readonly rebuild: (threadId: string) => Promise<void>
+  /** The same where it is not what was asked for: a failure is told like that of a turn, and not thrown. */
+  readonly refresh: (threadId: string) => Promise<void>
+  /** Removes a thread's files. Throws `StorageUnavailable`. */
+  readonly remove: (threadId: string) => Promise<void>
+}
+
+/** Keeps session logs in a folder. */
+export function sessionLogs(options: SessionLogOptions): SessionLogs {
+  const { folder, formats, logOf, logsOf } = options
+  const work = oneAtATime()
+  const tellOnce = onceOnly(options.onNotice)
+  const pathOf = (threadId: string, format: SessionFormat) => join(folder, `${threadId}.${format.extension}`)
+  const write = async (threadId: string, format: SessionFormat) => {
+    await replaceFile(pathOf(threadId, format), sessionText(format, threadId, logsOf(threadId)))
+  }
+  const add = async (threadId: string, runId: string) => {
+    const log = await logOf(runId)
+    // The thread may have been deleted since.
+    if (log.length === 0) return
+    await mkdir(folder, { recursive: true })
+    for (const format of formats) {
+      if (!(await addTurn(pathOf(threadId, format), format, threadId, log))) await write(threadId, format)
+    }
+  }
+  const subscriber: Subscriber = ({ type, payload, threadId, runId }) => {
+    if (type !== 'status.changed' || threadId === null || underWay.has(payload.to)) return
+    work
+      .add(threadId, () => add(threadId, runId))
+      .catch(unavailable(folder))
+      .catch(tellOnce)
+  }
+  const rebuild = (threadId: string) =>
+    work
+      .add(threadId, async () => {
+        await mkdir(folder, { recursive: true })
+        for (const format of formats) await write(threadId, format)
+      })
+      .catch(unavailable(folder))
+  return {
+    folder,
+    subscriber: Object.assign(subscriber, { flush: work.done }),
+    rebuild,
+    refresh: (threadId) => rebuild(threadId).catch(tellOnce),
+    remove: (threadId) =>
+      work
+        .add(threadId, async () => {
+          for (const format of formats) await rm(pathOf(threadId, format), { force: true })
+        })
+        .catch(unavailable(folder)),
+  }
+}
+
+const underWay: ReadonlySet<RunState> = new Set(['queued', 'running', 'cancelling'])
+
+/** Work on one thread waits for what was begun on it before. */
+function oneAtATime() {
+  const last = new Map<string, Promise<void>>()
+  return {
+    add: (threadId: string, work: () => Promise<void>): Promise<void> => {
+      const before = last.get(threadId) ?? Promise.resolve()
+      const own = before.then(work, work)
+      const settled = own.catch(() => {})
+      last.set(threadId, settled)
+      void settled.then(() => last.get(threadId) === settled && last.delete(threadId))
+      return own
+    },
+    done: async (): Promise<void> => {
+      while (last.size > 0) await Promise.all(last.values())
+    },
+  }
+}
+
+function onceOnly(tell: (message: string) => void): (error: unknown) => void {
+  let isTold = false
+  return (error) => {
+    if (isTold) return
+    isTold = true
+    tell(
+      `${asError(error).message} Runs and their event log are not affected; "quaero threads log --rebuild" writes them later.`,
+    )
+  }
+}
+
+function unavailable(folder: string): (error: unknown) => never {
+  return (cause) => {
+    throw new StorageUnavailable(`The session logs in ${folder} cannot be written: ${asError(cause).message}.`, {
+      cause,
+    })
+  }
+}

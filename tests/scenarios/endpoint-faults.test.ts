@@ -1,0 +1,241 @@
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
+import { createQuaero } from '../../src/quaero.ts'
+import type { RunResult } from '../../src/runs/log/result.ts'
+import type { EndpointReply } from '../fixtures/openai-endpoint.ts'
+import { type Speaker, startSpeakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
+import { papers } from '../fixtures/workflow.ts'
+
+/**
+ * Every fault of an endpoint, in each agent that asks it, through the whole workflow over real HTTP. Faults that pass are
+ * tried again; others are worked around, or end the run where nobody can; no cut word is ever taken for an answer.
+ */
+
+let folder: string
+let folders = 0
+
+// The tests run side by side, so they share what is set up, and each has a folder of its own in it.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'quaero-'))
+  for (const [name, text] of Object.entries(papers)) await writeFile(join(folder, name), text)
+  const config = loadConfig({ env: {} })
+  await (await createQuaero({ config, dataDir: folder, model: 'extractive', documents: [folder] })).close()
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function ownFolder(): Promise<string> {
+  folders += 1
+  const own = join(folder, String(folders))
+  await mkdir(own)
+  await copyFile(join(folder, 'quaero.db'), join(own, 'quaero.db'))
+  return own
+}
+
+const question = 'How many pages does the Marble corpus hold?'
+const agents = ['orchestrator', 'research', 'synthesis'] as const
+const answer: EndpointReply = { content: 'It reaches 87.2 % (Zhang et al., 2021).' }
+const cutCall: EndpointReply = {
+  toolCalls: [{ name: 'pdf_retrieval', args: { query: 'Halden filter pages removed' } }],
+  cutAfter: 12,
+}
+
+type Row = readonly [id: string, what: string, fault: EndpointReply, code: string]
+
+/** Once, then the endpoint is as it should be: the run never shows that anything was wrong. */
+const passing: readonly Row[] = [
+  ['F1', 'a 429 with Retry-After', { status: 429, headers: { 'retry-after': '1' } }, 'rate_limited'],
+  ['F2', 'a 429 without one', { status: 429 }, 'rate_limited'],
+  ['F5', 'one 500', { status: 500 }, 'endpoint_unavailable'],
+  ['F12', 'an empty body', { status: 200, body: '' }, 'endpoint_incompatible'],
+  ['F17', 'a reset before the headers', { reset: 'before' }, 'endpoint_unavailable'],
+  ['F18', 'a reset in the stream', { ...answer, reset: 'middle' }, 'stream_truncated'],
+  ['F19', 'a stream without a finish reason', { ...answer, cutAfter: 20 }, 'stream_truncated'],
+  ['F20', 'a tool call that is cut', cutCall, 'stream_truncated'],
+  ['F21', 'no headers', { stall: 'before' }, 'endpoint_timeout'],
+  ['F22', 'a stall in the stream', { ...answer, stall: 'middle' }, 'endpoint_timeout'],
+  ['F25', 'a broken chunk', { raw: 'data: {"choices":[{"delta":{"con\n\n' }, 'stream_truncated'],
+  [
+    'F33',
+    'a Retry-After in the past',
+    { status: 503, headers: { 'retry-after': 'Fri, 01 Jan 2021 00:00:00 GMT' } },
+    'endpoint_unavailable',
+  ],
+]
+
+/** Always, in one agent: the run goes on by another way, and says so. */
+const lasting: readonly Row[] = [
+  ['F3', 'a 429 that asks for ten minutes', { status: 429, headers: { 'retry-after': '600' } }, 'rate_limited'],
+  ['F6', '500 for ever', { status: 500 }, 'endpoint_unavailable'],
+  ['F7', 'a 503 with a web page', { status: 503, body: '<html><h1>Sorry</h1></html>' }, 'endpoint_unavailable'],
+  ['F11', 'a web page with 200', { html: '<!doctype html><h1>Sign in</h1>' }, 'endpoint_incompatible'],
+  ['F12', 'malformed JSON', { status: 200, body: '{"choices": [{"mess' }, 'endpoint_incompatible'],
+  ['F13', 'no choices', { json: { choices: [] } }, 'endpoint_incompatible'],
+  ['F13', 'an error with 200', { json: { error: { message: 'Boom' } } }, 'endpoint_incompatible'],
+  ['F18', 'resets in the stream', { ...answer, reset: 'middle' }, 'stream_truncated'],
+  ['F19', 'streams without a finish reason', { ...answer, cutAfter: 20 }, 'stream_truncated'],
+  ['F20', 'tool calls that are cut', cutCall, 'stream_truncated'],
+  ['F21', 'no headers, ever', { stall: 'before' }, 'endpoint_timeout'],
+  [
+    'F24',
+    'an error event',
+    { raw: 'event: error\ndata: {"error":{"message":"Overloaded"}}\n\n' },
+    'endpoint_unavailable',
+  ],
+  ['F28', 'no chunks', { raw: '' }, 'endpoint_incompatible'],
+  ['F29', 'an answer without end', { raw: Buffer.alloc(20_000, 'data: x') }, 'answer_too_large'],
+]
+
+/** What no agent can work around ends the run. */
+const ending: readonly Row[] = [
+  [
+    'F4',
+    'an account out of quota',
+    { status: 429, body: { error: { code: 'insufficient_quota' } } },
+    'quota_exhausted',
+  ],
+  [
+    'F8',
+    'a rejected key',
+    { status: 401, body: { error: { message: 'Incorrect key: sk-canary-7f3a' } } },
+    'key_rejected',
+  ],
+  ['F9', 'a model that is not there', { status: 404, body: { error: { code: 'model_not_found' } } }, 'model_not_found'],
+  ['F16', 'an answer withheld by a filter', { content: 'I', finishReason: 'content_filter' }, 'content_filtered'],
+]
+
+describe('an endpoint that fails for a moment', () => {
+  it.concurrent.each(inEachAgent(passing))('%s: %s, asked by %s, is tried again', async (_, __, agent, fault, code) => {
+    const { result, requests, retried } = await answered({ [agent]: [fault, ...usual(agent)] }, 'once')
+    expect(result).toMatchObject({
+      status: 'completed',
+      error: null,
+      answer: expect.stringContaining('81.1 million pages'),
+    })
+    expect(result.answer).not.toContain('87.2')
+    expect(retried).toEqual([code])
+    expect(requests).toBe(5)
+  })
+})
+
+describe('an endpoint that keeps failing one agent', () => {
+  it.concurrent.each(inEachAgent(lasting))(
+    '%s: %s, asked by %s, is worked around and said',
+    async (_, __, agent, fault, code) => {
+      const { result, requests, calls, host } = await answered({ [agent]: fault }, 'always')
+      expect(result).toMatchObject({ status: 'completed', error: { code } })
+      expect(result.error?.message).toContain(host)
+      expect(result.error?.message).not.toMatch(/<\w/)
+      expect(result.answer).toContain('81.1 million pages')
+      expect(result.answer).not.toMatch(/87\.2|Halden/)
+      expect(calls.filter((each) => each === agent).length).toBeLessThanOrEqual(3)
+      expect(requests).toBeLessThanOrEqual(6)
+      if (agent === 'synthesis') expect(result.answer).toContain('The model gave no answer: ')
+    },
+  )
+})
+
+describe('an endpoint that refuses', () => {
+  it.concurrent.each(inEachAgent(ending))(
+    '%s: %s, asked by %s, ends the run after one request',
+    async (_, __, agent, fault, code) => {
+      const { result, calls, host } = await answered({ [agent]: fault }, 'always')
+      expect(result).toMatchObject({ status: 'failed', answer: '', error: { code } })
+      expect(result.error?.message).toContain(host)
+      expect(JSON.stringify(result)).not.toContain('sk-canary')
+      expect(calls.filter((each) => each === agent)).toHaveLength(1)
+    },
+  )
+})
+
+describe('an odd answer', () => {
+  it.concurrent.each(agents)('F14: a refusal, asked by %s, is shown or worked around', async (agent) => {
+    const { result } = await answered({ [agent]: { content: null, refusal: 'I cannot help with that.' } }, 'always')
+    expect(result).toMatchObject({ status: 'completed', error: null, abstained: agent === 'synthesis' })
+    if (agent === 'synthesis')
+      expect(result.answer).toMatch(/^The model declined to answer: “I cannot help with that\.”/)
+    else expect(result.answer).toContain('81.1 million pages')
+  })
+
+  it('F15: an answer that is cut at its length limit is continued once', async () => {
+    const [beginning, rest] = ['It holds 81.1 million pages.<cite id="P1">holds 81.1', ' million pages</cite>']
+    const { result, calls } = await answered(
+      { synthesis: [{ content: beginning, finishReason: 'length' }, { content: rest }] },
+      'always',
+    )
+    expect(result).toMatchObject({ answer: 'It holds 81.1 million pages. [1]', error: null })
+    expect(calls.filter((each) => each === 'synthesis')).toHaveLength(2)
+  })
+
+  it('F15: one that is cut twice is shown as far as it verifies, and says so', async () => {
+    const { result, calls } = await answered(
+      { synthesis: { content: `${usualLines.synthesis.content} It was rel`, finishReason: 'length' } },
+      'always',
+    )
+    expect(result.answer).toMatch(/^It holds 81\.1 million pages\. \[1\][\s\S]*may be incomplete/)
+    expect(calls.filter((each) => each === 'synthesis')).toHaveLength(2)
+  })
+
+  it.concurrent.each(agents)('F32: without usage, asked by %s, the cost is unknown, never 0', async (agent) => {
+    const lines = usual(agent).map((line) => ({ ...line, usage: null }))
+    const { result } = await answered({ [agent]: lines }, 'always')
+    expect(result).toMatchObject({ status: 'completed', error: null, usage: { costUsd: null } })
+  })
+
+  it.concurrent.each(agents)(
+    'F26, F27: JSON instead of a stream, asked by %s, is taken as the answer',
+    async (agent) => {
+      const lines = usual(agent).map((line) => ({ ...line, json: true }))
+      const { result } = await answered({ [agent]: lines }, 'always')
+      expect(result).toMatchObject({ status: 'completed', error: null, answer: 'It holds 81.1 million pages. [1]' })
+    },
+  )
+})
+
+/** The rows as arguments of a test: id, what, agent, fault, code. */
+function inEachAgent(rows: readonly Row[]) {
+  return rows.flatMap(([id, what, fault, code]) => agents.map((agent) => [id, what, agent, fault, code] as const))
+}
+
+function usual(agent: Speaker): readonly EndpointReply[] {
+  return [usualLines[agent]].flat()
+}
+
+interface Answered {
+  readonly result: RunResult
+  /** Chat requests in all. */
+  readonly requests: number
+  readonly calls: readonly Speaker[]
+  /** The code of each retry. */
+  readonly retried: readonly string[]
+  readonly host: string
+}
+
+/** The workflow on an endpoint that says these lines; `once` takes an agent's lines in turn, whatever was said before. */
+async function answered(
+  lines: { readonly [S in Speaker]?: EndpointReply | readonly EndpointReply[] },
+  times: 'once' | 'always',
+): Promise<Answered> {
+  const endpoint = await startSpeakingEndpoint(lines, { inTurn: times === 'once' })
+  const config = loadConfig({
+    env: { OPENAI_API_KEY: 'sk-canary-7f3a', OPENAI_BASE_URL: endpoint.url, QUAERO_MODEL: 'openai:test-model' },
+    // Short enough to wait for, long enough for an honest answer on a busy machine.
+    overrides: { endpoint: { headersTimeoutSeconds: 3, idleTimeoutSeconds: 3, maxAnswerMegabytes: 0.01 } },
+  })
+  const quaero = await createQuaero({ config, dataDir: await ownFolder() })
+  try {
+    const { runId } = await quaero.ask(question)
+    const retried: string[] = []
+    for await (const event of quaero.runs.events(runId)) {
+      if (event.type === 'model.retried') retried.push(event.payload.code)
+    }
+    const { requests, host, calls } = endpoint
+    return { result: await quaero.runs.show(runId), requests: requests.length, calls: calls(), retried, host }
+  } finally {
+    await quaero.close()
+    await endpoint.close()
+  }
+}

@@ -1,0 +1,70 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { evalReport } from '../../src/eval/index.ts'
+import { quaero, startQuaero } from '../fixtures/command-line.ts'
+import { folderOf, temporaryFolder } from '../fixtures/workflow.ts'
+
+const root = resolve(import.meta.dirname, '..', '..')
+const papers = join(root, 'examples', 'papers')
+const behaviours = join(root, 'examples', 'behaviours.jsonl')
+
+describe('quaero eval', () => {
+  it('R4, R13, R17: the agents and tools that must run do, and those that must not do not', async () => {
+    const cwd = await temporaryFolder()
+    const { code, out, err } = await quaero(['eval', behaviours, '-d', papers, '--json', '-q'], { cwd })
+    const { summary, rows, model } = evalReport.parse(JSON.parse(out))
+    expect(rows.filter(({ passed }) => !passed).map(({ id, problems }) => [id, ...problems])).toEqual([])
+    expect(summary).toMatchObject({ rows: 13, failures: 0, passed: { hits: 13, of: 13 } })
+    expect({ code, err, model }).toEqual({ code: 0, err: '', model: 'extractive' })
+  })
+
+  it('prints figures and what did not pass, writes both reports, and compares with an earlier one', async () => {
+    const cwd = await folderOf()
+    await writeFile(join(cwd, 'q.jsonl'), row('a', '81.1 million'))
+    const first = await quaero(['eval', 'q.jsonl', '-d', 'marble.md', '--out', 'before.json', '--html', 'r.html'], {
+      cwd,
+    })
+    expect(first.code).toBe(0)
+    expect(first.out).toMatch(/passed +100\.0 % +1 of 1/)
+    expect(await readFile(join(cwd, 'r.html'), 'utf8')).toContain('How many pages does the Marble corpus hold?')
+    await writeFile(join(cwd, 'q.jsonl'), row('a', '99 million'))
+    const second = await quaero(['eval', 'q.jsonl', '-d', 'marble.md', '--baseline', 'before.json'], { cwd })
+    expect(second.out).toContain('a: the answer holds none of 99 million')
+    expect(second.out).toMatch(/Passed before, and no longer \(1\)\n {2}a: /)
+  })
+
+  it('goes on where it was killed', async () => {
+    const cwd = await folderOf()
+    const ids = Array.from({ length: 40 }, (_, i) => `q${i}`)
+    await writeFile(join(cwd, 'q.jsonl'), ids.map((id) => row(id, '81.1 million')).join(''))
+    const words = ['eval', 'q.jsonl', '-d', 'marble.md', '--concurrency', '1']
+    const { child, says, ended } = startQuaero(words, { cwd })
+    await says(/^1\/40/m)
+    child.kill('SIGKILL')
+    await ended
+    const { code, out, err } = await quaero(words, { cwd })
+    expect(err).toMatch(/Goes on after [1-9]\d? of 40 questions/)
+    expect(out).toMatch(/passed +100\.0 % +40 of 40/)
+    expect(code).toBe(0)
+  })
+
+  it.each([
+    ['a dataset that is not there', ['eval', 'none.jsonl'], 'none.jsonl cannot be read'],
+    ['a dataset that is none', ['eval', 'marble.md'], 'marble.md:1'],
+    ['a baseline that is none', ['eval', 'q.jsonl', '--baseline', 'marble.md'], 'is no report of an evaluation'],
+    ['a concurrency of nothing', ['eval', 'q.jsonl', '--concurrency', '0'], 'whole number'],
+  ])('refuses %s with exit 2', async (_, words, said) => {
+    const cwd = await folderOf()
+    await writeFile(join(cwd, 'q.jsonl'), row('a', 'x'))
+    const { code, out, err } = await quaero(words, { cwd })
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(said)
+    expect(err).not.toMatch(/^\s+at /m)
+  })
+})
+
+function row(id: string, answer: string): string {
+  const question = 'How many pages does the Marble corpus hold?'
+  return `${JSON.stringify({ id, question, expect: { answers: [answer], documents: ['marble.md'] } })}\n`
+}

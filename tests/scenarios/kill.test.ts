@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { type KillOptions, killRuns } from '../../bench/torture/kill.ts'
+
+/** Kills processes with -9, and expects that nothing was lost, doubled, repeated, or shown as what it is not. */
+async function survives(options: KillOptions): Promise<void> {
+  const { cases, violations } = await killRuns({ lanes: 2, ...options })
+  expect(cases).toHaveLength(options.runs)
+  // Calls that run side by side may come in another order than before, so that a few points are never reached.
+  expect(cases.filter(({ aftermath }) => aftermath.wasKilled).length).toBeGreaterThan(options.runs / 2)
+  for (const { zero, found } of violations) expect(found, zero).toEqual([])
+}
+
+/** The short form of `npm run torture -- kill`. */
+describe('a process that is killed', { timeout: 1_200_000 }, () => {
+  it('Q6, E10, TRAP 9, F50, F51, F54: anywhere loses no question and no message, and is resumed to its end with no finished call repeated', () =>
+    survives({ runs: 30, seed: 20 }))
+
+  it('F52: between the results of a step and its checkpoint is not shown as finished', () =>
+    survives({ runs: 5, seed: 1, at: /^before INSERT checkpoints/ }))
+
+  it('F53: in its tools leaves a thread on which a new question is answered, and then the old one', () =>
+    survives({ runs: 5, seed: 1, at: /tool|during the reply/, first: 'question' }))
+})

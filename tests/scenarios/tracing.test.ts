@@ -1,0 +1,123 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
+import { rootSpanIdOf, traceIdOf } from '../../src/tracing/otel/trace-ids.ts'
+import { quaero, startQuaero } from '../fixtures/command-line.ts'
+import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
+import { startTraceServer } from '../fixtures/trace-server.ts'
+import { libraryFolder } from '../fixtures/workflow.ts'
+
+const question = 'How many pages does the Marble corpus hold?'
+
+async function backend(answer: Parameters<typeof startTraceServer>[0] = 200) {
+  const server = await startTraceServer(answer)
+  onTestFinished(server.close)
+  const langfuse = {
+    LANGFUSE_PUBLIC_KEY: 'pk-lf-canary-1',
+    LANGFUSE_SECRET_KEY: 'sk-lf-canary-2',
+    LANGFUSE_BASE_URL: server.url,
+  }
+  return { server, langfuse }
+}
+
+describe('a command that is traced', () => {
+  it('T13, T6: delivers the whole trace before it exits, without a key for a model too, and links to it', async () => {
+    const { server, langfuse } = await backend()
+    const cwd = await libraryFolder()
+    const { code, out, err } = await quaero(['ask', question, '-t', 'talk', '--json', '-q'], { cwd, env: langfuse })
+    const { runId, traceUrl } = jsonOutputs.ask.parse(JSON.parse(out))
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(traceUrl).toBe(`${server.url}/trace/${traceIdOf(runId)}`)
+    const spans = server.spans()
+    expect(spans.find(({ parentSpanId }) => parentSpanId === null)?.spanId).toBe(rootSpanIdOf(runId))
+    const types = spans.map(({ attributes }) => attributes['langfuse.observation.type'])
+    expect(types.filter((type) => type === 'generation').length).toBeGreaterThan(2)
+    expect(spans.every(({ attributes }) => attributes['session.id'] === 'talk')).toBe(true)
+    expect(JSON.stringify(server.requests.map(({ body }) => body))).not.toContain('canary')
+  })
+
+  it('T13, T8: on SIGTERM too; the run that is resumed in another process joins the trace, which begins with its question', async () => {
+    const { server, langfuse } = await backend()
+    const cwd = await libraryFolder()
+    const endpoint = await speakingEndpoint({
+      synthesis: [{ ...usualLines.synthesis, stall: 'middle' }, usualLines.synthesis],
+    })
+    const options = { cwd, env: { ...endpoint.env, ...langfuse } }
+    const running = startQuaero(['ask', question, '-t', 'stopped'], options)
+    await endpoint.asked('synthesis')
+    running.child.kill('SIGTERM')
+    const { code, err } = await running.ended
+    expect(code).toBe(130)
+    const runId = /runs resume (\S+)/.exec(err)?.[1] ?? ''
+    const first = server.spans()
+    const stopped = first.find(({ parentSpanId }) => parentSpanId === null)
+    expect(stopped?.attributes['langfuse.observation.level']).toBe('WARNING')
+    expect((await quaero(['runs', 'resume', runId], options)).code).toBe(0)
+    const later = server.spans().slice(first.length)
+    const root = later.find(({ parentSpanId }) => parentSpanId === null)
+    expect(new Set(server.spans().map(({ traceId }) => traceId))).toEqual(new Set([traceIdOf(runId)]))
+    expect([root?.spanId, root?.start]).toEqual([stopped?.spanId, stopped?.start])
+    expect(first.every(({ start }) => root && start >= root.start)).toBe(true)
+  })
+
+  it('T16: an OpenTelemetry endpoint gets the same spans as Langfuse, with headers of its own', async () => {
+    const { server, langfuse } = await backend()
+    const other = await startTraceServer()
+    onTestFinished(other.close)
+    const otlp = { OTEL_EXPORTER_OTLP_ENDPOINT: other.url, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=Bearer%20canary-3' }
+    const cwd = await libraryFolder()
+    expect((await quaero(['ask', question, '-q'], { cwd, env: { ...langfuse, ...otlp } })).code).toBe(0)
+    const ids = (spans: ReturnType<typeof server.spans>) => spans.map(({ spanId }) => spanId).sort()
+    expect(other.spans().length).toBeGreaterThan(5)
+    expect(ids(other.spans())).toEqual(ids(server.spans()))
+    expect(
+      other.requests.every(({ path, headers }) => path === '/v1/traces' && headers['x-key'] === 'Bearer canary-3'),
+    ).toBe(true)
+    expect(server.requests.every(({ headers }) => headers['x-key'] === undefined)).toBe(true)
+  })
+
+  it.each(['hang', 'reset', 401] as const)(
+    'T11, T12, F69: answers as without tracing where the backend does this: %s; one line says so, and the command ends',
+    async (answer) => {
+      const { langfuse } = await backend(answer)
+      const cwd = await libraryFolder()
+      const { code, out, err } = await quaero(['ask', question, '-q'], { cwd, env: langfuse })
+      expect(code).toBe(0)
+      expect(out).toContain('81.1 million pages')
+      // A hanging backend is left before its time is up, so that there may be nothing to tell yet.
+      const lines = err.split('\n').filter(Boolean)
+      expect(lines.length).toBeLessThanOrEqual(1)
+      for (const line of lines) expect(line).toMatch(/^Traces do not arrive: .*Answers are not affected\.$/)
+      expect(err).not.toContain('canary')
+    },
+  )
+
+  it('T1: without keys nothing of it is loaded', async () => {
+    const cwd = await libraryFolder()
+    const { code, err } = await quaero(['ask', question, '-q'], {
+      cwd,
+      env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tellLoaded)}` },
+    })
+    expect(code).toBe(0)
+    expect(err).toContain('loaded: 0')
+    const traced = await quaero(['ask', question, '-q'], {
+      cwd,
+      env: {
+        NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(tellLoaded)}`,
+        ...(await backend()).langfuse,
+      },
+    })
+    expect(traced.err).toMatch(/loaded: [1-9]/)
+  })
+})
+
+/** At the end of the process says how many modules of OpenTelemetry were required, which Langfuse's packages need. */
+const tellLoaded = `
+import { createRequire, Module } from 'node:module'
+let count = 0
+const load = Module._load
+Module._load = function (name, ...rest) {
+  if (/opentelemetry/.test(name)) count += 1
+  return load.call(this, name, ...rest)
+}
+process.on('exit', () => process.stderr.write('loaded: ' + count + '\\n'))
+`

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HumanMessage } from '@langchain/core/messages'
+import { describe, expect, it } from 'vitest'
+import type { AgentUpdate } from '../src/agents/state.ts'
+import { calls, openWorkflow, route } from './fixtures/workflow.ts'
+
+/** All files below a folder, with their text. */
+function textsIn(folder: string, ending: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+}
+
+/** Measured faults of what this package stands on, each of which a test must notice if we fell into it. */
+const traps = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]
+
+const titles = textsIn('tests', '.test.ts').join('\n')
+
+it.each(traps)('trap %i is named by at least one test', (number) => {
+  expect(titles).toMatch(
+    new RegExp(`it(?:\\.each\\([^\\n]*)?\\(['"\`][^\\n]*TRAP [^\\n:]*\\b${number}\\b|\\]\\)\\('TRAP ${number}\\b`),
+  )
+})
+
+describe('the source', () => {
+  const source = textsIn('src', '.ts').join('\n')
+
+  it('TRAP 4: never limits how many tasks LangGraph runs side by side, which drops the others', () => {
+    expect(source).not.toMatch(/maxConcurrency/)
+  })
+
+  it('TRAP 5: uses no channel that is rebuilt from differences', () => {
+    expect(source).not.toMatch(/DeltaChannel|MessagesDeltaValue/)
+  })
+
+  it('TRAP 9: checkpoints before it goes on, and in no other way', () => {
+    expect([...source.matchAll(/durability: '(\w+)'/g)].map(([, how]) => how)).toEqual(['sync'])
+  })
+})
+
+it('TRAP 15: a field that the state does not have is refused by the compiler', () => {
+  // @ts-expect-error LangGraph would drop it without a word.
+  const update: AgentUpdate = { finalAnswr: 'This.' }
+  const known: AgentUpdate = { finalAnswer: 'This.', messages: [new HumanMessage('Why?')] }
+  expect(Object.keys({ ...update, ...known })).toContain('finalAnswer')
+})
+
+it('TRAP 13: leaving a stream stops its graph, which calls nothing more and can be resumed', async () => {
+  const { quaero, model } = await openWorkflow({
+    orchestrator: [route()],
+    research: [calls(['pdf_retrieval', { query: 'Marble' }]), 'Done.'],
+  })
+  let runId = ''
+  for await (const event of quaero.stream('How many pages does the Marble corpus hold?', { threadId: 't1' })) {
+    runId = event.runId
+    if (event.type === 'tool.started') break
+  }
+  const heard = model.heard.length
+  expect((await quaero.status(runId)).state).toBe('interrupted')
+  // What still ran would be in the log by now: the thread is free, and reading it is an asynchronous walk.
+  expect((await quaero.runs.show(runId)).usage.modelCalls).toBe(heard)
+  expect(model.heard).toHaveLength(heard)
+  expect(heard).toBe(2)
+})

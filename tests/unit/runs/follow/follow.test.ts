@@ -1,0 +1,310 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { StreamEvent } from '../../../../src/events/index.ts'
+import { type Event, event, memoryEventStore, type StoredEvent } from '../../../../src/events/index.ts'
+import { RunFeed } from '../../../../src/runs/follow/feed.ts'
+import { follow } from '../../../../src/runs/follow/follow.ts'
+
+const [runId, threadId] = ['run-1', 't1']
+const origin = { correlationId: runId }
+
+/** A run that this process works on: what it stores and streams, and readers of it. */
+function running({ linesKept = 5 } = {}) {
+  const events = memoryEventStore()
+  const feed = new RunFeed(0, { linesKept })
+  let isOpen = true
+  const run = { runId, threadId, events, feed: () => (isOpen ? feed : null), isAtWork: async () => isOpen }
+  return {
+    run,
+    feed,
+    async happen(each: Event): Promise<void> {
+      const line = each.type === 'message.delta' ? each : await events.append(each)
+      feed.publish({ ...line, runId, threadId } as StreamEvent)
+    },
+    end() {
+      isOpen = false
+      feed.close()
+    },
+  }
+}
+
+const created = event('run.created', { threadId, turn: 1, question: '?', documents: null }, origin) as Event
+const started = event('run.started', { attempt: 1, question: '?', model: 'm' }, origin) as Event
+const cancelled = event('run.interrupted', { reason: 'cancelled' }, { ...origin, causationId: started.id }) as Event
+
+/** One message: its beginning, its pieces, and its whole text, which may not be the one that was streamed. */
+function message(messageId: string, pieces: readonly string[], superseded = false): readonly Event[] {
+  const named = { messageId, scope: 'scratch' as const }
+  const text = superseded ? 'something else' : pieces.join('')
+  return [
+    event('message.created', { ...named, role: 'assistant' }, origin),
+    ...pieces.map((piece) => event('message.delta', { ...named, text: piece }, origin)),
+    event('message.completed', { ...named, role: 'assistant', text, superseded }, origin),
+  ] as readonly Event[]
+}
+
+/** Lines that follow from the log and those that only streamed, as one reader was told of them. */
+class Told {
+  readonly lines: StreamEvent[] = []
+
+  get positions(): readonly number[] {
+    return this.lines.flatMap((line) => ('position' in line ? [line.position] : []))
+  }
+
+  /** The text of each message as its deltas give it, at the moment of its completion. */
+  readonly texts = new Map<string, string>()
+  readonly wrong: string[] = []
+
+  hear(line: StreamEvent): void {
+    this.lines.push(line)
+    if (line.type === 'message.delta') {
+      const { messageId, text, soFar, toolCall } = line.payload
+      if (!toolCall) this.texts.set(messageId, soFar ? text : `${this.texts.get(messageId) ?? ''}${text}`)
+    }
+    if (line.type !== 'message.completed') return
+    const { messageId, text, superseded } = line.payload
+    const streamed = this.texts.get(messageId)
+    if (streamed !== undefined && streamed !== text && !superseded) this.wrong.push(`${streamed} is not ${text}`)
+  }
+}
+
+async function read(lines: AsyncIterable<StreamEvent>, told = new Told()): Promise<Told> {
+  for await (const line of lines) told.hear(line)
+  return told
+}
+
+/** Reads, taking its time over each line, and perhaps leaves early; returns the last position that was told. */
+async function readSlowly(
+  run: Parameters<typeof follow>[0],
+  told: Told,
+  options: { readonly after: number; readonly slow: number; readonly leavesAfter?: number | null },
+): Promise<number> {
+  let { after } = options
+  for await (const line of follow(run, { after })) {
+    told.hear(line)
+    if ('position' in line) after = line.position
+    if (told.lines.length === options.leavesAfter) break
+    await turns(options.slow)
+  }
+  return after
+}
+
+async function turns(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) await turn()
+}
+
+function range(from: number, to: number): readonly number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i + 1)
+}
+
+/** Lets everything go on that can without this reader. */
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('readers of a run', () => {
+  it('U6, U7: each gets every position once and in order, and of every message its text, wherever they join and however slow they are', async () => {
+    const pieces = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 8 })
+    const messages = fc.array(fc.tuple(pieces, fc.boolean()), { minLength: 1, maxLength: 6 })
+    const reader = fc.record({
+      joinsAt: fc.nat(40),
+      after: fc.nat(6),
+      /** Turns of the event loop that it takes over each line. */
+      slow: fc.constantFrom(0, 0, 1, 7),
+      leavesAfter: fc.option(fc.integer({ min: 1, max: 12 })),
+    })
+    await fc.assert(
+      fc.asyncProperty(messages, fc.array(reader, { minLength: 1, maxLength: 5 }), async (said, readers) => {
+        const { run, happen, end } = running()
+        const script = [
+          created,
+          started,
+          ...said.flatMap(([each, superseded], i) => message(`m${i}`, each, superseded)),
+          cancelled,
+        ]
+        const last = script.filter(({ type }) => type !== 'message.delta').length
+        const reading = readers.map(({ joinsAt, after, slow, leavesAfter }) => async () => {
+          const told = new Told()
+          await turns(Math.min(joinsAt, script.length))
+          const from = await readSlowly(run, told, { after, slow, leavesAfter })
+          // Whoever left comes back to where it was.
+          if (leavesAfter !== null) await readSlowly(run, told, { after: from, slow })
+          expect(told.wrong).toEqual([])
+          expect(told.positions).toEqual(range(after, last))
+        })
+        const all = reading.map((begin) => begin())
+        for (const each of script) {
+          await happen(each)
+          await turn()
+        }
+        end()
+        await Promise.all(all)
+      }),
+      { numRuns: 150 },
+    )
+  }, 120_000)
+
+  it('U6: one who joins in the middle of a message gets its text so far as one delta, and each tool call as one', async () => {
+    const { run, happen, end } = running()
+    const [begun, first, second, done] = message('m', ['ab', 'cd']) as [Event, Event, Event, Event]
+    const call = (index: number, args: string, name?: string) =>
+      event(
+        'message.delta',
+        { messageId: 'm', scope: 'scratch', text: '', toolCall: { index, args, ...(name && { name, id: name }) } },
+        origin,
+      ) as Event
+    const before = [created, started, begun, first, call(0, '{"a"', 'x'), call(1, '{', 'y'), call(0, ':1}')]
+    for (const each of before) await happen(each)
+    const reading = read(follow(run, { after: 3 }))
+    await turn()
+    for (const each of [second, done, cancelled]) await happen(each)
+    end()
+    const { lines, wrong } = await reading
+    expect(wrong).toEqual([])
+    expect(lines.filter(({ type }) => type === 'message.delta').map(({ payload }) => payload)).toEqual([
+      { messageId: 'm', scope: 'scratch', text: 'ab', soFar: true },
+      {
+        messageId: 'm',
+        scope: 'scratch',
+        text: '',
+        toolCall: { index: 0, id: 'x', name: 'x', args: '{"a":1}' },
+        soFar: true,
+      },
+      {
+        messageId: 'm',
+        scope: 'scratch',
+        text: '',
+        toolCall: { index: 1, id: 'y', name: 'y', args: '{' },
+        soFar: true,
+      },
+      { messageId: 'm', scope: 'scratch', text: 'cd' },
+    ])
+  })
+
+  it('U7: one who takes nothing has at most so many lines kept, and reads the rest in the log', async () => {
+    const { run, feed, happen, end } = running({ linesKept: 10 })
+    const idle = follow(run)
+    await happen(created)
+    await idle.next()
+    const pushed = feed.join()
+    for (const each of [
+      started,
+      ...message(
+        'm',
+        Array.from({ length: 5000 }, () => 'x'),
+      ),
+      cancelled,
+    ])
+      await happen(each)
+    expect(await pushed.take()).toBe('behind')
+    end()
+    const told = await read(idle)
+    expect(told.positions).toEqual([2, 3, 4, 5])
+    expect(told.lines.length).toBeLessThan(20)
+    expect(told.wrong).toEqual([])
+  })
+
+  it('U7: one who never reads takes no turn of the event loop from the run', async () => {
+    const { run, happen, end } = running()
+    const idle = [follow(run), follow(run), follow(run)]
+    for (const each of idle) void each.next()
+    let turns = 0
+    const counting = setImmediate(function count() {
+      turns += 1
+      setImmediate(count).unref()
+    })
+    for (const each of [created, started, ...message('m', ['a', 'b', 'c']), cancelled]) await happen(each)
+    clearImmediate(counting)
+    end()
+    expect(turns).toBe(0)
+    for (const each of idle) await each.return(undefined)
+  })
+
+  it('U11: are told how the status changes, alike from the log and as it happens', async () => {
+    const { run, happen, end } = running()
+    const asked = event('cancel.requested', { by: 'user' }, origin) as Event
+    const live = read(follow(run))
+    for (const each of [created, started, asked, cancelled]) {
+      await happen(each)
+      await turn()
+    }
+    end()
+    const later = await read(follow(run))
+    const words = later.lines.map((line) => (line.type === 'status.changed' ? line.payload.to : line.type))
+    expect(words).toEqual([
+      'run.created',
+      'run.started',
+      'running',
+      'cancel.requested',
+      'cancelling',
+      'cancelled',
+      'run.interrupted',
+    ])
+    const stored = ({ lines }: Told) => lines.filter(({ type }) => type !== 'status.changed')
+    expect(stored(await live)).toEqual(stored(later))
+  })
+})
+
+describe('a run that another process works on', () => {
+  /** A log that another process writes, with the version that tells of it. */
+  function elsewhere() {
+    const events = memoryEventStore()
+    let version = 0
+    let isAlive = true
+    const run = {
+      runId,
+      threadId,
+      events: { ...events, version: async () => version },
+      feed: () => null,
+      isAtWork: async () => isAlive,
+    }
+    return {
+      run,
+      async happen(each: Event): Promise<StoredEvent> {
+        version += 1
+        return events.append(each)
+      },
+      die() {
+        isAlive = false
+      },
+    }
+  }
+
+  it('U6: is followed in its log until it ends', async () => {
+    const { run, happen } = elsewhere()
+    await happen(created)
+    await happen(started)
+    const told = new Told()
+    const reading = read(follow(run, { after: 1 }), told)
+    for (const each of message('m', [])) await happen(each)
+    await happen(cancelled)
+    await reading
+    expect(told.positions).toEqual([2, 3, 4, 5])
+    expect(told.lines.at(-1)?.type).toBe('run.interrupted')
+  })
+
+  it('U6: is over when that process is gone, and says so', async () => {
+    const { run, happen, die } = elsewhere()
+    await happen(created)
+    await happen(started)
+    const lines = follow(run)
+    for (let n = 0; n < 3; n += 1) await lines.next()
+    die()
+    const { value } = await lines.next()
+    expect(value).toMatchObject({
+      type: 'status.changed',
+      payload: { from: 'running', to: 'interrupted', trigger: 'crashed' },
+      runId,
+    })
+    expect((await lines.next()).done).toBe(true)
+  })
+
+  it('U6: is followed no longer than its reader wants', async () => {
+    const { run, happen } = elsewhere()
+    await happen(created)
+    const leave = new AbortController()
+    const lines = follow(run, { signal: leave.signal })
+    expect((await lines.next()).value?.type).toBe('run.created')
+    const waiting = lines.next()
+    leave.abort()
+    expect((await waiting).done).toBe(true)
+  })
+})

@@ -1,0 +1,84 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type Event, type EventType, event, type Payloads, statusOf } from '../../../../src/events/index.ts'
+import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
+import { openQuaero, temporaryFolder } from '../../../fixtures/workflow.ts'
+
+function fact<T extends EventType>(runId: string, type: T, payload: Payloads[T]): Event {
+  return event(type, payload, { correlationId: runId }) as unknown as Event
+}
+
+/** The log of a run that is under way. */
+function logOf(runId: string, length: number): readonly Event[] {
+  return [
+    fact(runId, 'run.created', { threadId: runId, turn: 1, question: '?', documents: null }),
+    fact(runId, 'run.started', { attempt: 1, question: '?', model: 'm' }),
+    ...Array.from({ length: length - 2 }, (_, n) => fact(runId, 'round.started', { calls: [], again: n % 2 === 0 })),
+  ]
+}
+
+/** Counts the statements that are run, and the rows that they bring. */
+function counted() {
+  const probe = new Database(':memory:')
+  const prototype = Object.getPrototypeOf(probe.prepare('SELECT 1')) as Record<string, (...args: unknown[]) => unknown>
+  probe.close()
+  const originals = ['run', 'get', 'all', 'iterate'].map((name) => [name, prototype[name]] as const)
+  const count = { statements: 0, rows: 0 }
+  for (const [name, original] of originals) {
+    prototype[name] = function statement(this: unknown, ...args: unknown[]) {
+      const result = original?.apply(this, args)
+      count.statements += 1
+      count.rows += Array.isArray(result) ? result.length : 0
+      return result
+    }
+  }
+  onTestFinished(() => {
+    for (const [name, original] of originals) if (original) prototype[name] = original
+  })
+  return count
+}
+
+describe('the status of a run', () => {
+  it('E3: is read from as few events of a long log as of a short one, and is what the whole log folds to', async () => {
+    const storage = await openSqliteStorage({ path: ':memory:' })
+    onTestFinished(() => storage.close())
+    const count = counted()
+    const rows: number[] = []
+    for (const length of [149, 3049]) {
+      const log = logOf(`r${length}`, length)
+      for (const each of log) await storage.events.append(each)
+      count.rows = 0
+      expect((await storage.events.run(`r${length}`)).status).toEqual(statusOf(log))
+      rows.push(count.rows)
+    }
+    expect(rows[0]).toBeGreaterThan(0)
+    expect(rows[1]).toBe(rows[0])
+  })
+
+  it('E3: is folded anew where it was kept by a version that knew less of a run', async () => {
+    const path = join(await temporaryFolder(), 'quaero.db')
+    const storage = await openSqliteStorage({ path })
+    onTestFinished(() => storage.close())
+    const log = logOf('r', 60)
+    for (const each of log) await storage.events.append(each)
+    const other = new Database(path)
+    other.exec(`UPDATE runs SET snapshot = json_remove(snapshot, '$.rounds')`)
+    other.close()
+    expect((await storage.events.run('r')).status).toEqual(statusOf(log))
+  })
+})
+
+describe('a thread', () => {
+  it('Q7: takes as many SQL statements at a late turn as at an early one', async () => {
+    const quaero = await openQuaero({ model: 'extractive' })
+    const count = counted()
+    const statements: number[] = []
+    for (let turn = 1; turn <= 24; turn += 1) {
+      count.statements = 0
+      await quaero.ask('How many pages does the Marble corpus hold?', { threadId: 't' })
+      if (turn === 2 || turn === 24) statements.push(count.statements)
+    }
+    expect(statements[1]).toBe(statements[0])
+  })
+})
