@@ -3,7 +3,7 @@ import type { AskOptions, AttemptChoices, Limits, Quaero, StreamOptions } from '
 import type { Config } from './config.ts'
 import { SearchedDocuments } from './engine-documents.ts'
 import { AlreadyExists, NotReady, ThreadBusy } from './errors.ts'
-import type { EngineStatus, Hooks, RunStatus, Subscriber } from './events/index.ts'
+import type { Audience, EngineStatus, Hooks, RunStatus } from './events/index.ts'
 import { fingerprintKey, fingerprintOf } from './graph/fingerprint.ts'
 import type { buildGraph } from './graph/graph.ts'
 import type { Library } from './library/library.ts'
@@ -48,7 +48,7 @@ export interface EngineParts {
   readonly models: readonly { readonly name: string; readonly price: unknown }[]
   readonly plugins: readonly Plugin[]
   readonly life: EngineLife
-  readonly subscribers: readonly Subscriber[]
+  readonly audience: Audience
   /** null where none are kept. */
   readonly sessionLogs: SessionLogs | null
   /** Where a run's trace can be looked at; null if nowhere. */
@@ -231,7 +231,7 @@ export class Engine implements Quaero {
   }
 
   #close(): Promise<void> {
-    const { runner, storage, plugins, subscribers, config, life } = this.#parts
+    const { runner, storage, plugins, audience, config, life } = this.#parts
     this.#closed.abort(new NotReady('This Quaero was closed while the tool was at work.'))
     const overdue = new AbortController()
     const timer = setTimeout(() => overdue.abort(), 1000 * config.settings.shutdown.deadlineSeconds)
@@ -240,7 +240,7 @@ export class Engine implements Quaero {
         await Promise.allSettled(runner.inProgress.map(({ ended }) => ended))
         await tellShutdown(plugins, overdue.signal)
       } finally {
-        await flush(subscribers, overdue.signal)
+        await flush(audience, overdue.signal)
         clearTimeout(timer)
         await storage.close()
       }

@@ -11,7 +11,7 @@ import { attemptOptions, Engine } from './engine.ts'
 import { idsOf } from './engine-documents.ts'
 import { EngineStart } from './engine-start.ts'
 import { asError } from './errors.ts'
-import type { Event, Hooks, Subscriber } from './events/index.ts'
+import { Audience, type Event, type Hooks, type Subscriber } from './events/index.ts'
 import { buildGraph } from './graph/graph.ts'
 import type { AddProgress, AddReport, EmbedProgress, Library } from './library/library.ts'
 import { openLibrary } from './library/open-library.ts'
@@ -74,19 +74,19 @@ export async function createQuaero(options: QuaeroOptions = {}): Promise<Quaero>
 export function startQuaero(options: QuaeroOptions = {}): StartingQuaero {
   const { onNotice = () => {}, subscribers = [] } = options
   const plugins = pluginsFrom(options.hooks)
-  const onSubscriberError = (error: unknown) =>
-    onNotice(`A subscriber failed and is told no more: ${asError(error).message}`)
-  const life = new EngineLife({ hooks: hooksOf(plugins), subscribers, onSubscriberError })
-  const start: Start = { ...options, life, plugins, subscribers, onNotice, onSubscriberError }
+  const audience = new Audience(subscribers, (error) =>
+    onNotice(`A subscriber failed and is told no more: ${asError(error).message}`),
+  )
+  const life = new EngineLife({ hooks: hooksOf(plugins), audience })
+  const start: Start = { ...options, life, plugins, audience, onNotice }
   return new EngineStart(life, (signal) => life.start(signal, () => open(start, signal)))
 }
 
 interface Start extends QuaeroOptions {
   readonly life: EngineLife
   readonly plugins: readonly Plugin[]
-  readonly subscribers: readonly Subscriber[]
+  readonly audience: Audience
   readonly onNotice: (message: string) => void
-  readonly onSubscriberError: (error: unknown) => void
 }
 
 async function open(start: Start, signal: AbortSignal): Promise<Quaero> {
@@ -120,11 +120,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
   const { sessionLogs, traces } = await life.step('tracing', { signal, describe: watchers }, () =>
     assembleWatchers(opened),
   )
-  const subscribers = [
-    ...opened.subscribers,
-    ...(sessionLogs ? [sessionLogs.subscriber] : []),
-    ...(traces ? [traces] : []),
-  ]
+  const audience = opened.audience.with([...(sessionLogs ? [sessionLogs.subscriber] : []), ...(traces ? [traces] : [])])
   const hooks = [...summarising(settings), ...hooksOf(plugins)]
   const needsApproval = approvalBy(settings.tools.trust, toolbox)
   const runner: Runner = new Runner({
@@ -133,8 +129,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     hooks,
     callModel: hookCalls({ chatFor }),
     retry: retry({ retries: settings.endpoint.retries, budgetMs: 1000 * settings.endpoint.retryBudgetSeconds }),
-    subscribers,
-    onSubscriberError: opened.onSubscriberError,
+    audience,
     modelName: models.synthesis.name,
     needsApproval,
     patienceMs: 1000 * settings.shutdown.deadlineSeconds,
@@ -164,7 +159,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     models: [...Object.values(models), ...specialists.map(({ chat }) => chat), ...embeddingModel(settings)],
     plugins,
     life,
-    subscribers,
+    audience,
     sessionLogs,
     traceUrl: traceUrls(config),
   })

@@ -7,12 +7,22 @@ import type { StreamEvent, Subscriber } from './stream-event.ts'
 export class Audience {
   readonly #subscribers: readonly Subscriber[]
   readonly #onError: (error: unknown) => void
-  readonly #failed = new Set<Subscriber>()
+  readonly #failed: Set<Subscriber>
 
   /** `onError` is told once for each subscriber that fails. */
-  constructor(subscribers: readonly Subscriber[], onError: (error: unknown) => void) {
+  constructor(
+    subscribers: readonly Subscriber[],
+    onError: (error: unknown) => void,
+    failed: Set<Subscriber> = new Set(),
+  ) {
     this.#subscribers = subscribers
     this.#onError = onError
+    this.#failed = failed
+  }
+
+  /** The same, and others: who has failed before is told no more here either. */
+  with(others: readonly Subscriber[]): Audience {
+    return new Audience([...this.#subscribers, ...others], this.#onError, this.#failed)
   }
 
   /** Returns what everyone was told. */
@@ -20,6 +30,11 @@ export class Audience {
     const line = frozenCopy(event)
     for (const each of this.#subscribers) this.#tellOne(each, line)
     return line
+  }
+
+  /** Lets everyone finish what they still have to do; rejects never. */
+  async flush(): Promise<void> {
+    await Promise.allSettled(this.#subscribers.map(async (each) => each.flush?.()))
   }
 
   #tellOne(subscriber: Subscriber, line: StreamEvent): void {

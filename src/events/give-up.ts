@@ -42,6 +42,10 @@ export async function unlessGivenUp<T>(
   ]
   try {
     return await Promise.race([work(inner), givenUp])
+  } catch (error) {
+    // LangGraph gives up on a step before what is inside it has ended; in the log, what is inside ends first.
+    await Promise.allSettled(inside)
+    throw error
   } finally {
     for (const end of ends) end()
   }

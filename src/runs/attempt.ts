@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { isGraphInterrupt } from '@langchain/langgraph'
-import { asError, LimitReached, QuaeroError, StorageUnavailable } from '../errors.ts'
+import { asError, EventInvalid, LimitReached, QuaeroError, StorageUnavailable } from '../errors.ts'
 import {
-  Audience,
+  type Audience,
   type Context,
   type Event,
   type Hooks,
@@ -12,7 +12,6 @@ import {
   type RunStatus,
   type StatusChanged,
   type StoredEvent,
-  type Subscriber,
   span,
   statusOf,
   streamedOnly,
@@ -27,9 +26,7 @@ export interface AttemptParts {
   readonly storage: Storage
   /** From the outermost to the innermost. */
   readonly hooks: (run: RunInProgress) => readonly Hooks[]
-  readonly subscribers: readonly Subscriber[]
-  /** Told once for each subscriber that fails. */
-  readonly onSubscriberError: (error: unknown) => void
+  readonly audience: Audience
   /** How long a run that is stopped may take to end by itself. Milliseconds. */
   readonly patienceMs?: number
   /** Makes the model calls that hooks ask for. */
@@ -102,7 +99,7 @@ export class Attempt implements RunInProgress {
     setMaxListeners(0, this.#controller.signal, this.#deadline.signal)
     this.#log = [...request.log]
     this.#state = new RunState(request.log)
-    this.#audience = new Audience(parts.subscribers, parts.onSubscriberError)
+    this.#audience = parts.audience
     this.feed = new RunFeed(request.isNew ? 0 : request.log.length)
     this.ended = new Promise((resolve) => {
       this.#markEnded = resolve
@@ -177,10 +174,10 @@ export class Attempt implements RunInProgress {
     try {
       return await this.#parts.storage.events.append(event)
     } catch (cause) {
-      if (cause instanceof QuaeroError && !(cause instanceof StorageUnavailable)) throw cause
-      const said = `The log of the run could not be written: ${asError(cause).message}`
-      this.#lost = cause instanceof StorageUnavailable ? cause : new StorageUnavailable(said, { cause })
-      throw this.#lost
+      if (cause instanceof StorageUnavailable) this.#lost = cause
+      if (cause instanceof QuaeroError) throw cause
+      // The storage is well, and will not have it: that ends the run, and the log can say so.
+      throw new EventInvalid(`The log does not take ${event.type}: ${asError(cause).message}`, { cause })
     }
   }
 

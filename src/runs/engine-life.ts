@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { NotReady } from '../errors.ts'
 import {
-  Audience,
+  type Audience,
   type Context,
   type EngineStatus,
   type Event,
   type Hooks,
   initialEngineStatus,
   reduceEngineStatus,
-  type Subscriber,
   span,
 } from '../events/index.ts'
 
 export interface EngineLifeOptions {
   readonly hooks: readonly Hooks[]
-  readonly subscribers: readonly Subscriber[]
-  readonly onSubscriberError: (error: unknown) => void
+  readonly audience: Audience
 }
 
 /**
@@ -32,7 +30,7 @@ export class EngineLife {
 
   constructor(options: EngineLifeOptions) {
     this.#options = options
-    this.#audience = new Audience(options.subscribers, options.onSubscriberError)
+    this.#audience = options.audience
   }
 
   status(): EngineStatus {

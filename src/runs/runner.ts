@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { RunEnded, StaleApproval, ThreadBusy } from '../errors.ts'
 import {
+  type Audience,
   type Context,
   type Event,
   event,
@@ -9,7 +10,6 @@ import {
   hasEnded,
   type RunStatus,
   type StoredEvent,
-  type Subscriber,
 } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { RunBeginning, Storage } from '../storage/storage.ts'
@@ -41,8 +41,8 @@ export interface RunnerOptions {
   readonly retry: Hooks
   /** Makes the model calls that hooks ask for. */
   readonly callModel?: NonNullable<Context['callModel']>
-  readonly subscribers: readonly Subscriber[]
-  readonly onSubscriberError: (error: unknown) => void
+  /** Told of every run. */
+  readonly audience: Audience
   /** For the log and the result. */
   readonly modelName: string
   readonly needsApproval: ApprovalOptions['needsApproval']
@@ -181,8 +181,8 @@ export class Runner {
 
   /** A run that nobody works on, so that what still happens to it is stored and told like anything else. */
   #idle(runId: string, threadId: string, log: readonly StoredEvent[]) {
-    const { storage, subscribers, onSubscriberError, modelName: model } = this.#options
-    const parts = { storage, subscribers, onSubscriberError, hooks: () => [] }
+    const { storage, audience, modelName: model } = this.#options
+    const parts = { storage, audience, hooks: () => [] }
     return { log, attempt: new Attempt(parts, { runId, threadId, log, model, question: '', documents: null }) }
   }
 
@@ -279,8 +279,7 @@ export class Runner {
   }
 
   #attempt({ limits: bounds, approve, ...request }: Omit<AttemptRequest, 'model'> & AttemptOptions): Attempt {
-    const { storage, hooks, retry, subscribers, onSubscriberError, modelName, needsApproval, patienceMs, callModel } =
-      this.#options
+    const { storage, hooks, retry, audience, modelName, needsApproval, patienceMs, callModel } = this.#options
     const parts: AttemptParts = {
       storage,
       hooks: (run) => [
@@ -289,8 +288,7 @@ export class Runner {
         ...hooks,
         retry,
       ],
-      subscribers,
-      onSubscriberError,
+      audience,
       patienceMs,
       ...(callModel && { callModel }),
     }

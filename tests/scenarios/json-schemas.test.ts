@@ -225,7 +225,7 @@ describe('a run that ends with', () => {
     const resumed = linesOf(
       await quaero(['runs', 'resume', runId, ...answers, '--jsonl', '--config', 'settings.yaml'], options),
     )
-    expect(resumed[0]).toMatchObject({ type: 'approval.resolved', runId, threadId: 'talk' })
+    expect(resumed[0]).toMatchObject({ type: 'run.started', runId, threadId: 'talk' })
     expect(resumed.at(-1)?.type).toBe('run.completed')
     expect(fitting('runs-show', await quaero(['runs', 'show', runId, '--json'], options)).status).toBe('completed')
   })

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { interrupt, isGraphInterrupt } from '@langchain/langgraph'
-import { type Event, fact, type Hooks, type PendingToolCall } from '../../events/index.ts'
+import { type Context, type Event, fact, type Hooks, type PendingToolCall } from '../../events/index.ts'
 
 /** A person's answer to one tool call. */
 export interface Decision {
@@ -22,10 +23,7 @@ export function approval({ mode, needsApproval }: ApprovalOptions): Hooks {
     round: async (request, next, context) => {
       const asked = request.calls.filter(({ name }) => needsApproval(name))
       if (asked.length === 0 || mode === 'all') return next(request)
-      const decisions =
-        mode === 'none'
-          ? refuseAll(asked)
-          : await ask(asked, () => fact(context, 'approval.requested', { approvals: asked }))
+      const decisions = mode === 'none' ? refuseAll(asked) : await ask(asked, context)
       const refusals = Object.fromEntries(
         asked.filter(({ id }) => !decisions[id]?.approved).map(({ id }) => [id, decisions[id]?.reason ?? '']),
       )
@@ -48,12 +46,32 @@ export function decisionsIn(log: readonly Event[]): Record<string, Decision> {
 
 type Decisions = Readonly<Record<string, Decision>>
 
+/**
+ * The answers to exactly these calls, if a person has given them and none of the calls was made since: a run that was
+ * stopped while it asked has no pause that they could resume. Null if anything is still to be asked.
+ */
+function answeredBefore(calls: readonly PendingToolCall[], log: readonly Event[]): Decisions | null {
+  const asked = log.findLastIndex(
+    (each) => each.type === 'approval.requested' && isDeepStrictEqual(each.payload.approvals, calls),
+  )
+  if (asked < 0) return null
+  const since = log.slice(asked)
+  const decisions = decisionsIn(since)
+  const ids = new Set(calls.map(({ id }) => id))
+  const isMade = since.some((each) => each.type === 'tool.started' && ids.has(each.payload.callId))
+  return !isMade && calls.every(({ id }) => decisions[id]) ? decisions : null
+}
+
 /** Pauses the run; when it resumes, the same call returns the answers. */
-async function ask(calls: readonly PendingToolCall[], announce: () => Promise<void>): Promise<Decisions> {
+async function ask(calls: readonly PendingToolCall[], context: Context): Promise<Decisions> {
   try {
+    // LangGraph counts the pauses of a step, so it is asked for every one of them.
     return interrupt<unknown, Decisions>({ approvals: calls })
   } catch (pause) {
-    if (isGraphInterrupt(pause)) await announce()
+    if (!isGraphInterrupt(pause)) throw pause
+    const answers = answeredBefore(calls, context.log?.() ?? [])
+    if (answers) return answers
+    await fact(context, 'approval.requested', { approvals: [...calls] })
     throw pause
   }
 }

@@ -1,5 +1,5 @@
 import { asError, HookFailed, UsageError } from '../../errors.ts'
-import { type Hooks, type Subscriber, spanKinds } from '../../events/index.ts'
+import { type Audience, type Hooks, spanKinds } from '../../events/index.ts'
 import type { Plugin } from './lifecycle.ts'
 import { lifecycleHooks } from './lifecycle-hooks.ts'
 
@@ -55,8 +55,8 @@ export async function tellShutdown(plugins: readonly Plugin[], overdue: AbortSig
 }
 
 /** Lets every subscriber finish what it still has to do; what one of them fails of, or is late with, is its own loss. */
-export async function flush(subscribers: readonly Subscriber[], overdue: AbortSignal): Promise<void> {
-  await unlessOverdue(Promise.allSettled(subscribers.map(async (each) => each.flush?.())), overdue)
+export async function flush(audience: Audience, overdue: AbortSignal): Promise<void> {
+  await unlessOverdue(audience.flush(), overdue)
 }
 
 /** What came of the work; undefined if it came too late. Work that is done is never too late. */

@@ -93,33 +93,15 @@ async function problemsOfThread(
   turns: readonly (readonly StoredEvent[])[],
   { graph, messageWindow }: TransferParts,
 ): Promise<readonly Discrepancy[]> {
-  const inOrder = turns.toSorted(byLastAttempt)
+  const last = statusOf(turns.at(-1) ?? []).state
   // Of a turn that failed or goes on, the state holds as much as was reached.
-  const last = statusOf(inOrder.at(-1) ?? []).state
   if (last !== 'completed' && last !== 'clarification_needed') return []
   const { values } = await graph().getState({ configurable: { thread_id: threadId } })
   // A thread that was reset has no state until it is asked again.
   if (Object.keys(values).length === 0) return []
-  const found = values as ThreadState
-  const others = inOrder.filter((log) => !isAnswered(log)).map((log) => `${log[0]?.correlationId}-`)
-  const messages = found.messages.filter(({ id = '' }) => !others.some((run) => id.startsWith(run)))
-  const room = messageWindow - (found.messages.length - messages.length)
-  const expected = threadStateOf(inOrder.filter(isAnswered), room)
-  const differing = fields.filter(
-    (field) => !isDeepStrictEqual(plain(expected[field]), plain({ ...found, messages }[field])),
-  )
+  const [expected, found] = [threadStateOf(turns, messageWindow), values as ThreadState]
+  const differing = fields.filter((field) => !isDeepStrictEqual(plain(expected[field]), plain(found[field])))
   return differing.map((field) => ({ about: `thread ${threadId}`, problem: `its ${field} is not what its log tells` }))
-}
-
-/** A turn that was resumed after others were asked stands behind them in the thread's state. */
-function byLastAttempt(one: readonly StoredEvent[], other: readonly StoredEvent[]): number {
-  const begun = (log: readonly StoredEvent[]) => log.findLast(({ type }) => type === 'run.started')?.timestamp ?? ''
-  return begun(one) < begun(other) ? -1 : begun(one) > begun(other) ? 1 : 0
-}
-
-function isAnswered(log: readonly StoredEvent[]): boolean {
-  const { state } = statusOf(log)
-  return state === 'completed' || state === 'clarification_needed' || state === 'limit_reached'
 }
 
 const fields = [

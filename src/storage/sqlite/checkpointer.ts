@@ -12,7 +12,7 @@ import type { Statement } from 'better-sqlite3'
 import { InvalidId } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import type { SqliteDatabase } from './database.ts'
-import { storageFailure } from './failure.ts'
+import { isBusy, storageFailure } from './failure.ts'
 import { checkpointSerializer, encodeValue } from './serializer.ts'
 
 /** Which graph wrote a checkpoint: LangGraph keeps nothing of a run's own metadata, so it comes by the configuration. */
@@ -67,12 +67,12 @@ export class SqliteCheckpointer extends SqliteSaver {
     const thread_id = savedThread(config)
     const next = { configurable: { thread_id, checkpoint_ns, checkpoint_id: checkpoint.id } }
     if (thread_id === undefined) return next
-    this.#refuseAfterFailure(thread_id)
     const written = { ...metadata, ...(typeof graph === 'string' && { [graphKey]: graph }) }
     const row = [encodeValue(checkpoint), encodeValue(written, '$.metadata')]
-    await this.#database.write(() =>
-      this.#statements.checkpoint.run(thread_id, checkpoint_ns, checkpoint.id, parent, 'json', ...row),
-    )
+    await this.#database.write(() => {
+      this.#refuseAfterFailure(thread_id)
+      this.#statements.checkpoint.run(thread_id, checkpoint_ns, checkpoint.id, parent, 'json', ...row)
+    })
     return next
   }
 
@@ -101,10 +101,17 @@ export class SqliteCheckpointer extends SqliteSaver {
         encodeValue(value, `$.${channel}`),
       ]
     })
+    const failed = (error: unknown) => void this.#failures.set(thread_id, error)
     const write = () => {
-      for (const row of rows) statement.run(...row)
+      try {
+        for (const row of rows) statement.run(...row)
+      } catch (error) {
+        // The next checkpoint may wait for the same commit.
+        if (!isBusy(error)) failed(error)
+        throw error
+      }
     }
-    await this.#database.write(write).catch((error: unknown) => this.#failures.set(thread_id, error))
+    await this.#database.write(write).catch(failed)
   }
 
   #refuseAfterFailure(threadId: string): void {

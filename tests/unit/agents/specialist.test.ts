@@ -87,7 +87,7 @@ describe('a specialist', () => {
     expect(inside).toEqual([
       'agent.started',
       ...['model.started', 'message.created', 'message.completed', 'model.completed'],
-      ...['round.started', 'tool.started', 'tool.completed', 'round.completed'],
+      ...['round.started', 'tool.started', 'tool.completed', 'round.completed', 'message.created', 'message.completed'],
       ...['model.started', 'message.created', 'message.completed', 'model.completed'],
       'agent.completed',
     ])
@@ -102,7 +102,7 @@ describe('a specialist', () => {
     const said = (await log(runId)).flatMap((each) =>
       each.agent === 'counter' && each.type === 'message.completed' ? [each.payload.scope] : [],
     )
-    expect(said).toEqual(['scratch', 'scratch'])
+    expect(said).toEqual(['scratch', 'scratch', 'scratch'])
     expect((await quaero.threads.messages(threadId)).map(({ role }) => role)).toEqual(['user', 'assistant'])
     // Research hears the closing words, and nothing of what they were drawn from.
     const research = model.heard[4] ?? []

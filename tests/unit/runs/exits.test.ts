@@ -33,7 +33,7 @@ describe('every exit', () => {
   it.each(thrown)('L6: leaves a complete log where a tool throws %s', async (error) => {
     const broken = defineTool({
       name: 'broken',
-      description: '',
+      description: 'Fails.',
       input: z.object({}),
       run: () => Promise.reject(error),
     })
@@ -119,7 +119,7 @@ describe('every exit', () => {
     const result = await quaero.ask(question)
     expect(result).toMatchObject({
       status: 'failed',
-      error: { code: 'storage_unavailable', message: 'The log of the run could not be written: no luck' },
+      error: { code: 'event_invalid', message: `The log does not take ${type}: no luck` },
     })
     const log = await completeLog(quaero)
     expect(log.at(-1)?.type).toBe('run.failed')

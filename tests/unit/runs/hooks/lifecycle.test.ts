@@ -159,8 +159,9 @@ describe('hooks at named moments', () => {
         onComplete: ({ status }) => void told.push(status),
         tool: async (request, next, { correlationId, signal }) => {
           if (during) {
+            const stopped = once(signal, 'abort')
             void during(quaero, correlationId)
-            await once(signal, 'abort')
+            await stopped
           }
           return next(request)
         },
