@@ -50,8 +50,6 @@ interface Evidence {
   readonly stderr: string
   readonly journal: readonly Call[]
   readonly effects: readonly string[]
-  /** A new question was asked before the old one was resumed, which then starts from its beginning. */
-  readonly startsAnew: boolean
 }
 
 export interface Aftermath {
@@ -95,14 +93,14 @@ export function checkAftermath(evidence: Evidence): Aftermath {
 function againAfter(
   evidence: Evidence,
   of: (at: Pick<Kill, 'journal' | 'effects'>) => readonly string[],
-  finishedAt: (kill: Kill) => ReadonlySet<string>,
+  finishedAt: (kill: Kill, before: Kill | undefined) => readonly string[],
 ): { readonly finished: readonly string[]; readonly inFlight: number } {
-  const { kills, startsAnew } = evidence
+  const { kills } = evidence
   const marks = [...kills.map((kill) => of(kill).length), of(evidence).length]
+  const done = new Set<string>()
   const again = kills.flatMap((kill, index) => {
     const before = of(kill)
-    // A run that starts from its beginning repeats what it likes.
-    const done = startsAnew && index === kills.length - 1 ? new Set<string>() : finishedAt(kill)
+    for (const each of finishedAt(kill, kills[index - 1])) done.add(each)
     const after = of(evidence).slice(before.length, marks[index + 1])
     return after.filter((each) => before.includes(each)).map((each) => ({ each, wasDone: done.has(each), index }))
   })
@@ -113,18 +111,21 @@ function againAfter(
   }
 }
 
-/** Requests whose reply was recorded: all of them, but perhaps for the last. */
-function finishedCalls({ log, journal }: Kill): ReadonlySet<string> {
-  const hashes = journal.map(({ hash }) => hash)
+/** Requests of the process that was killed whose reply was recorded: all of them, but perhaps for the last. */
+function finishedCalls({ log, journal }: Kill, before: Kill | undefined): readonly string[] {
+  const asked = journal.slice(before?.journal.length ?? 0).map(({ hash }) => hash)
   const last = log.findLast(({ type }) => type === 'model.started' || type === 'model.completed')
-  const neverAsked = hashes.length < log.filter(({ type }) => type === 'model.started').length
-  const isFinished = neverAsked || (last?.type === 'model.completed' && last.recorded)
-  return new Set(isFinished ? hashes : hashes.slice(0, -1))
+  const neverAsked = asked.length < startedCalls(log) - startedCalls(before?.log ?? [])
+  return neverAsked || (last?.type === 'model.completed' && last.recorded) ? asked : asked.slice(0, -1)
 }
 
-function finishedEffects({ log }: Kill): ReadonlySet<string> {
+function startedCalls(log: readonly LoggedEvent[]): number {
+  return log.filter(({ type }) => type === 'model.started').length
+}
+
+function finishedEffects({ log }: Kill): readonly string[] {
   const finished = log.filter(({ type, recorded }) => type === 'tool.completed' && recorded)
-  return new Set(finished.map(({ runId, callId }) => `${runId} ${callId}`))
+  return finished.map(({ runId, callId }) => `${runId} ${callId}`)
 }
 
 function lostQuestions(kills: readonly Kill[], recovered: Recovered | undefined): readonly string[] {

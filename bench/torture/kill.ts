@@ -165,7 +165,6 @@ class Shop {
       stderr: recovered.stderr,
       journal,
       effects,
-      startsAnew: first === 'question',
     })
   }
 
