@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { confidenceFeatures } from '../src/agents/confidence.ts'
+import { confidenceFeatures } from '../src/agents/answer/confidence.ts'
 import {
   applyModel,
   CONFIDENCE_FEATURES,
   CONFIDENCE_MODEL,
   type ConfidenceFeatures,
   type ConfidenceModel,
-} from '../src/agents/confidence-model.ts'
+} from '../src/agents/answer/confidence-model.ts'
 import { parseDraft } from '../src/agents/verification/cited-text.ts'
 import { answering } from '../src/library/answering/answering.ts'
 import { readQuestion } from '../src/library/answering/question.ts'
@@ -232,7 +232,7 @@ function printReliability(examples: readonly Example[], model: ConfidenceModel):
 
 /** Writes the model into the source, in the place of the one in use. */
 function write({ version, constant, weights }: ConfidenceModel): void {
-  const path = join(import.meta.dirname, '..', 'src', 'agents', 'confidence-model.ts')
+  const path = join(import.meta.dirname, '..', 'src', 'agents', 'answer', 'confidence-model.ts')
   const fields = CONFIDENCE_FEATURES.map((name) => `${name}: ${weights[name]}`).join(', ')
   const literal = `= {\n  version: ${version},\n  constant: ${constant},\n  weights: { ${fields} },\n}`
   const source = readFileSync(path, 'utf8')

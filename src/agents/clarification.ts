@@ -1,13 +1,13 @@
 import { type Context, describeError, fact } from '../events/index.ts'
 import { renderPrompt } from '../prompts.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
-import { askModel } from './ask-model.ts'
+import { closingMessage } from './answer/turn-record.ts'
 import { BaseAgent } from './base-agent.ts'
-import { earlierMessages, formatHistory, historyLines } from './history.ts'
+import { askModel } from './loop/ask-model.ts'
+import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
+import { canGoOn } from './loop/step.ts'
 import { candidatesOf } from './orchestrator.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
-import { canGoOn } from './step.ts'
-import { closingMessage } from './turn-record.ts'
 
 const fallbackQuestion = 'Could you say a little more precisely what you mean: which document, and which part of it?'
 

@@ -6,12 +6,12 @@ import type { HistoryMessage } from '../models/model.ts'
 import { renderPrompt } from '../prompts.ts'
 import { fencedLine } from '../tools/fenced.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
-import { askModel, type ModelRequest } from './ask-model.ts'
 import { BaseAgent } from './base-agent.ts'
 import { mergeReply, resolvesNothing } from './clarification-reply.ts'
-import { earlierMessages, formatHistory, historyLines } from './history.ts'
+import { askModel, type ModelRequest } from './loop/ask-model.ts'
+import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
+import { canGoOn } from './loop/step.ts'
 import { type AgentState, type AgentUpdate, currentQuestion, emptyContext } from './state.ts'
-import { canGoOn } from './step.ts'
 
 /** The model's decision. Anything else is repaired once, then research begins. */
 export const routing = z.strictObject({

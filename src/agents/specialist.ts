@@ -4,8 +4,8 @@ import { renderPrompt } from '../prompts.ts'
 import { delegateTool } from '../tools/delegate.ts'
 import type { Tool, ToolResult } from '../tools/tool.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
-import { type ReactOptions, type ReactOutcome, reactLoop } from './react-loop.ts'
-import type { Delegation } from './round.ts'
+import { type ReactOptions, type ReactOutcome, reactLoop } from './loop/react-loop.ts'
+import type { Delegation } from './loop/round.ts'
 
 /** Someone whom research may ask: a loop of its own, with its own prompt, tools and model. */
 export interface Specialist extends Omit<ModelAgentOptions, 'maxHistory'> {

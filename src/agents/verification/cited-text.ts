@@ -1,5 +1,5 @@
 import { sentences } from '../../library/sentences.ts'
-import type { TextFilter } from '../ask-model.ts'
+import type { TextFilter } from '../loop/ask-model.ts'
 
 /** One citation as a model wrote it: `<cite id="P3">words from passage P3</cite>`. */
 export interface DraftCitation {

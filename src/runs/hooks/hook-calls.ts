@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { toMessages } from '../../agents/added-messages.ts'
-import { exchange } from '../../agents/ask-model.ts'
+import { toMessages } from '../../agents/loop/added-messages.ts'
+import { exchange } from '../../agents/loop/ask-model.ts'
 import { HookFailed, NoModel } from '../../errors.ts'
 import type { AskedBy, Context, Event, OneShot } from '../../events/index.ts'
 import type { ChatModel } from '../../models/model.ts'

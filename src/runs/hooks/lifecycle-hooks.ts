@@ -1,5 +1,5 @@
 import type { BaseMessage } from '@langchain/core/messages'
-import { toMessages } from '../../agents/added-messages.ts'
+import { toMessages } from '../../agents/loop/added-messages.ts'
 import { HookFailed, NoModel } from '../../errors.ts'
 import {
   type AddedMessage,

@@ -1,6 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages'
-import { type Replacement, replace } from '../../agents/ask-model.ts'
-import { canGoOn } from '../../agents/step.ts'
+import { type Replacement, replace } from '../../agents/loop/ask-model.ts'
+import { canGoOn } from '../../agents/loop/step.ts'
 import { NoModel, QuaeroError, UsageError } from '../../errors.ts'
 import { type Context, fact, type Hooks, type Request } from '../../events/index.ts'
 import { loadPrompt, type Prompt, renderPrompt } from '../../prompts.ts'

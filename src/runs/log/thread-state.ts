@@ -1,6 +1,6 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
+import { citedTitles, closingMessage } from '../../agents/answer/turn-record.ts'
 import { type AgentState, type AgentUpdate, emptyContext } from '../../agents/state.ts'
-import { citedTitles, closingMessage } from '../../agents/turn-record.ts'
 import type { Event } from '../../events/index.ts'
 import { asked, toMessages } from '../first-events.ts'
 import { additionsIn } from '../hooks/added-to-thread.ts'

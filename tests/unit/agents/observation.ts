@@ -1,4 +1,4 @@
-import { type Evidence, packEvidence } from '../../../src/agents/evidence.ts'
+import { type Evidence, packEvidence } from '../../../src/agents/answer/evidence.ts'
 import type { Observation } from '../../../src/tools/tool.ts'
 
 /** A passage of a paper, as a search finds it. */

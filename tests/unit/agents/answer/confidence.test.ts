@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { confidenceOf } from '../../../src/agents/confidence.ts'
-import type { EvidenceText } from '../../../src/library/answering/rank-sentences.ts'
+import { confidenceOf } from '../../../../src/agents/answer/confidence.ts'
+import type { EvidenceText } from '../../../../src/library/answering/rank-sentences.ts'
 
 const passage = (id: string, text: string, score: number): EvidenceText => ({
   id,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages'
-import { type AddedMessage, type Context, fact } from '../events/index.ts'
+import { type AddedMessage, type Context, fact } from '../../events/index.ts'
 
 /** What hooks added, as a model reads it. */
 export function toMessages(added: readonly AddedMessage[]): BaseMessage[] {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ToolMessage } from '@langchain/core/messages'
 import { isGraphInterrupt } from '@langchain/langgraph'
-import { ApprovalDenied, DelegationRefused, HookFailed, LimitReached, QuaeroError, UnknownTool } from '../errors.ts'
+import { ApprovalDenied, DelegationRefused, HookFailed, LimitReached, QuaeroError, UnknownTool } from '../../errors.ts'
 import {
   type AddedMessage,
   type Context,
@@ -11,10 +11,10 @@ import {
   type PendingToolCall,
   type Result,
   span,
-} from '../events/index.ts'
-import { callTool } from '../tools/calling/call-tool.ts'
-import type { ToolFacts } from '../tools/calling/tool-context.ts'
-import { isToolResult, type Observation, type Tool, type ToolResult } from '../tools/tool.ts'
+} from '../../events/index.ts'
+import { callTool } from '../../tools/calling/call-tool.ts'
+import type { ToolFacts } from '../../tools/calling/tool-context.ts'
+import { isToolResult, type Observation, type Tool, type ToolResult } from '../../tools/tool.ts'
 import { addedIn, logAdded } from './added-messages.ts'
 import { cutObservation } from './cut-observation.ts'
 import { endsTheRun, step } from './step.ts'

@@ -1,4 +1,4 @@
-import type { Ending } from '../events/index.ts'
+import type { Ending } from '../../events/index.ts'
 import { citationLabel } from './citation-label.ts'
 import type { Evidence } from './evidence.ts'
 

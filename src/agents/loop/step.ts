@@ -1,6 +1,6 @@
 import { task } from '@langchain/langgraph'
-import { asError, type LimitName, LimitReached, QuaeroError, RecoverableError } from '../errors.ts'
-import { type Context, callSignal } from '../events/index.ts'
+import { asError, type LimitName, LimitReached, QuaeroError, RecoverableError } from '../../errors.ts'
+import { type Context, callSignal } from '../../events/index.ts'
 
 /** A failure that an agent can work around; the same after a resume as on the first try. */
 export class StepFailed extends QuaeroError {

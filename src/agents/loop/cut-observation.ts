@@ -1,5 +1,5 @@
-import { fencedText } from '../tools/fenced.ts'
-import type { Observation, Tool, ToolResult } from '../tools/tool.ts'
+import { fencedText } from '../../tools/fenced.ts'
+import type { Observation, Tool, ToolResult } from '../../tools/tool.ts'
 
 export interface CutOptions {
   /** Longer texts are cut in the middle. */

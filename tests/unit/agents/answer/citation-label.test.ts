@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { citationLabel } from '../../../src/agents/citation-label.ts'
-import { observation } from './observation.ts'
+import { citationLabel } from '../../../../src/agents/answer/citation-label.ts'
+import { observation } from '../observation.ts'
 
 const one = ['Wei Zhang']
 

@@ -1,13 +1,13 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type ReactOptions, type ReactOutcome, reactLoop } from '../../../src/agents/react-loop.ts'
-import { EndpointUnavailable } from '../../../src/models/errors.ts'
-import { type Line, scriptedModel } from '../../../src/models/scripted.ts'
-import { defineTool, type Tool } from '../../../src/tools/tool.ts'
-import { calls, gate } from '../../fixtures/workflow.ts'
-import { chatOf, inGraph } from './in-graph.ts'
-import { observation } from './observation.ts'
+import { type ReactOptions, type ReactOutcome, reactLoop } from '../../../../src/agents/loop/react-loop.ts'
+import { EndpointUnavailable } from '../../../../src/models/errors.ts'
+import { type Line, scriptedModel } from '../../../../src/models/scripted.ts'
+import { defineTool, type Tool } from '../../../../src/tools/tool.ts'
+import { calls, gate } from '../../../fixtures/workflow.ts'
+import { chatOf, inGraph } from '../in-graph.ts'
+import { observation } from '../observation.ts'
 
 const echo = defineTool({
   name: 'echo',

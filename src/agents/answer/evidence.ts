@@ -1,6 +1,6 @@
-import type { EvidencePassage } from '../models/model.ts'
-import { fencedLine, fencedText } from '../tools/fenced.ts'
-import type { Observation } from '../tools/tool.ts'
+import type { EvidencePassage } from '../../models/model.ts'
+import { fencedLine, fencedText } from '../../tools/fenced.ts'
+import type { Observation } from '../../tools/tool.ts'
 import { isWithoutPages } from './citation-label.ts'
 
 /** A passage as the model sees it, and the observation behind its handle. */

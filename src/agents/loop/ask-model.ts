@@ -10,10 +10,10 @@ import {
   type PendingToolCall,
   span,
   type Usage,
-} from '../events/index.ts'
-import type { AgentTask, ChatModel, OnToolCallPiece, ToolCallPiece } from '../models/model.ts'
-import type { RenderedPrompt } from '../prompts.ts'
-import type { Tool } from '../tools/tool.ts'
+} from '../../events/index.ts'
+import type { AgentTask, ChatModel, OnToolCallPiece, ToolCallPiece } from '../../models/model.ts'
+import type { RenderedPrompt } from '../../prompts.ts'
+import type { Tool } from '../../tools/tool.ts'
 import { addedIn, logAdded } from './added-messages.ts'
 import { repairHistory, withCalls } from './history.ts'
 import { promptedMessage } from './prompted-message.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatEvidence, packEvidence } from '../../../src/agents/evidence.ts'
-import { evidenceOf, observation } from './observation.ts'
+import { formatEvidence, packEvidence } from '../../../../src/agents/answer/evidence.ts'
+import { evidenceOf, observation } from '../observation.ts'
 
 describe('packed evidence', () => {
   it('is numbered best first, documents before web pages of the same score', () => {

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
 import { z } from 'zod'
-import type { Citation } from '../events/index.ts'
+import type { Citation } from '../../events/index.ts'
 
 const turnRecord = z.object({
   /** The question as it stood alone. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { abstention, leftOut, type Notes, withNotes } from '../../../src/agents/wording.ts'
-import { evidenceOf, observation } from './observation.ts'
+import { abstention, leftOut, type Notes, withNotes } from '../../../../src/agents/answer/wording.ts'
+import { evidenceOf, observation } from '../observation.ts'
 
 const nothing: Notes = {
   remarks: [],

@@ -1,4 +1,4 @@
-import type { VerifiedAnswer } from './verification/footnotes.ts'
+import type { VerifiedAnswer } from '../verification/footnotes.ts'
 
 /** So many failures are told; a model that fails more often has not understood the form, and one list is enough. */
 const mostTold = 8

@@ -1,16 +1,16 @@
-import { type Question, readQuestion, wantsNumber } from '../library/answering/question.ts'
+import { type Question, readQuestion, wantsNumber } from '../../library/answering/question.ts'
 import {
   type EvidenceText,
   type RankedSentence,
   rankSentences,
   type StemWeights,
-} from '../library/answering/rank-sentences.ts'
-import { numbersIn } from '../library/numbers/numbers.ts'
-import { stems } from '../library/search/terms.ts'
-import { namesIn } from '../models/extractive/names.ts'
-import { questionParts } from '../models/extractive/question-parts.ts'
-import { measureOf } from '../models/extractive/vintages/families.ts'
-import type { AnswerBasis } from '../models/model.ts'
+} from '../../library/answering/rank-sentences.ts'
+import { numbersIn } from '../../library/numbers/numbers.ts'
+import { stems } from '../../library/search/terms.ts'
+import { namesIn } from '../../models/extractive/names.ts'
+import { questionParts } from '../../models/extractive/question-parts.ts'
+import { measureOf } from '../../models/extractive/vintages/families.ts'
+import type { AnswerBasis } from '../../models/model.ts'
 import { applyModel, CONFIDENCE_MODEL, type ConfidenceFeatures } from './confidence-model.ts'
 
 /** A passage at hand; which document it stands in tells how clear the choice of the document was. */
