@@ -1,5 +1,6 @@
 import { RunNotFound } from '../../errors.ts'
 import { type Event, initialStatus, type Payloads, type RunStatus, reduceStatus } from '../../events/index.ts'
+import { answerIn, clarificationIn } from './answer.ts'
 import type { RunResult } from './result.ts'
 
 /** A run's result, derived from its log and nothing else. Throws `RunNotFound` if the log does not begin a run. */
@@ -17,7 +18,7 @@ export function resultOf(events: readonly Event[]): RunResult {
     turn,
     status: statusWord(status),
     question,
-    ...outcome(completed?.payload ?? null, status),
+    ...outcome(events, completed?.payload ?? null, status),
     approvals: status.pendingApprovals.map(({ id, name, args }) => ({ id, tool: name, args })),
     usage: usageOf(status),
     contextPercent: status.contextPercent,
@@ -42,7 +43,7 @@ type Outcome = Pick<
   | 'error'
 >
 
-function outcome(completed: Completed | null, status: RunStatus): Outcome {
+function outcome(log: readonly Event[], completed: Completed | null, status: RunStatus): Outcome {
   if (completed) {
     const { stopReason: _, highlights = [], ...result } = completed
     return { ...result, highlights }
@@ -58,7 +59,16 @@ function outcome(completed: Completed | null, status: RunStatus): Outcome {
     unsupported: [],
     ending: null,
     error: status.error,
+    ...(status.state === 'failed' && givenBefore(log)),
   }
+}
+
+/** What a run had said to the person before it failed: the conversation keeps it, so the result has it too. */
+function givenBefore(log: readonly Event[]): Partial<Outcome> {
+  const given = answerIn(log)
+  if (!given) return {}
+  const { text: answer, citations = [], confidence = null, abstained = false } = given.payload
+  return { answer, citations, confidence, abstained, clarification: clarificationIn(log) ? answer : null }
 }
 
 /** A run that is still under way has no result yet; if its process is gone, it can be resumed like an interrupted one. */

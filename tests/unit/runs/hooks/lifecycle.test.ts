@@ -279,6 +279,19 @@ describe('hooks that misbehave', () => {
     expect(error?.message).toContain('onComplete of "odd" added something that is no message')
   })
 
+  it('H3: leave what was answered before them in the result, as in the conversation', async () => {
+    const hooks: Plugin = { name: 'late', onComplete: () => Promise.reject(new Error('no luck')) }
+    const { quaero } = await openWorkflow(turn, { hooks })
+    const { runId, threadId, ...result } = await quaero.ask(question)
+    const [, said] = await quaero.threads.messages(threadId)
+    expect(result).toMatchObject({
+      ...{ status: 'failed', error: { code: 'hook_failed' }, answer: 'It holds 81.1 million pages. [1]' },
+      ...{ abstained: false, confidence: expect.any(Number), citations: [{ quote: 'holds 81.1 million pages' }] },
+    })
+    expect([said?.content, said?.citations]).toEqual([result.answer, result.citations])
+    expect(await quaero.runs.show(runId)).toMatchObject({ answer: result.answer, confidence: result.confidence })
+  })
+
   it('H3: fail the run where they hand back no tool result', async () => {
     const hooks: Plugin = { tool: async () => ({ status: 'success', content: 'x', observations: 'no' }) }
     const { error } = await (await openWorkflow(turn, { hooks })).quaero.ask(question)
