@@ -1,6 +1,5 @@
 import { RunNotFound } from '../../errors.ts'
 import { type Event, initialStatus, type Payloads, type RunStatus, reduceStatus } from '../../events/index.ts'
-import { answerIn, clarificationIn } from './answer.ts'
 import type { RunResult } from './result.ts'
 
 /** A run's result, derived from its log and nothing else. Throws `RunNotFound` if the log does not begin a run. */
@@ -69,6 +68,24 @@ function givenBefore(log: readonly Event[]): Partial<Outcome> {
   if (!given) return {}
   const { text: answer, citations = [], confidence = null, abstained = false } = given.payload
   return { answer, citations, confidence, abstained, clarification: clarificationIn(log) ? answer : null }
+}
+
+/** True for what the run's own last agent said to the person. */
+export function isAnswer(event: Event): event is Event<'message.completed'> {
+  if (event.type !== 'message.completed') return false
+  const { scope, role, added } = event.payload
+  return scope === 'thread' && role === 'assistant' && !added
+}
+
+/** The answer, or the question back, that counts: the last one, as in the graph's state. */
+export function answerIn(log: readonly Event[]): Event<'message.completed'> | undefined {
+  return log.findLast(isAnswer)
+}
+
+/** What the person was asked back about; undefined where the run did not ask. */
+export function clarificationIn(log: readonly Event[]) {
+  const decided = log.findLast((event) => event.type === 'agent.completed' && event.payload.clarification !== undefined)
+  return decided?.type === 'agent.completed' ? decided.payload.clarification : undefined
 }
 
 /** A run that is still under way has no result yet; if its process is gone, it can be resumed like an interrupted one. */

@@ -4,7 +4,7 @@ import { type AgentState, type AgentUpdate, emptyContext } from '../../agents/st
 import type { Event } from '../../events/index.ts'
 import { asked, toMessages } from '../first-events.ts'
 import { additionsIn } from '../hooks/added-to-thread.ts'
-import { answerIn, clarificationIn } from './answer.ts'
+import { answerIn, clarificationIn } from './run-result.ts'
 
 /** The parts of a thread's state that its log tells in full. The evidence of the last turn is not among them. */
 export type ThreadState = Pick<

@@ -2,7 +2,7 @@ import { InvalidId, ThreadNotFound } from '../../errors.ts'
 import type { Citation, StoredEvent, ThreadRecord } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import { collect } from '../graph-calls.ts'
-import { answerIn, isAnswer } from './answer.ts'
+import { answerIn, isAnswer } from './run-result.ts'
 import { logOfThread, type RebuiltLogs, rebuildAll, type SessionLogFormat } from './thread-logs.ts'
 import { type ForkOptions, forkThread, type TransferParts, turnsOf } from './transfer.ts'
 
