@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { generatedDocs } from '../scripts/generate-docs.ts'
@@ -38,6 +39,7 @@ describe('the documentation', () => {
       'docs/architecture.md',
       'docs/configuration.md',
       'docs/tracing.md',
+      'docs/hooks.md',
       'docs/evaluation.md',
       'docs/semantic-search.md',
       'docs/sub-agents.md',
@@ -50,4 +52,39 @@ describe('the documentation', () => {
       for (const link of links) expect(() => readFileSync(join(folder, link)), `${page}: ${link}`).not.toThrow(/ENOENT/)
     }
   })
+
+  it('shows programs that compile under the strictest settings of TypeScript', () => {
+    const pages = ['README.md', 'docs/hooks.md', 'docs/session-logs.md']
+    const programs = new Map(pages.flatMap(programsOf))
+    expect(programs.size).toBeGreaterThanOrEqual(5)
+    const broken = [join(root, 'broken.ts'), "import { createQuaero } from 'quaero'\ncreateQuaero(7)\n"] as const
+    expect(problemsOf(new Map([...programs, broken]))).toEqual([
+      `${broken[0]}: Type '7' has no properties in common with type 'QuaeroOptions'.`,
+    ])
+  })
 })
+
+const root = join(import.meta.dirname, '..')
+
+/** The examples of a page that are whole programs, by the names of files that do not exist. */
+function programsOf(page: string): (readonly [path: string, program: string])[] {
+  const blocks = [...readFileSync(join(root, page), 'utf8').matchAll(/^```ts\n(import .+?)^```/gms)]
+  return blocks.map(([, program = ''], at) => [join(root, `${page.replace(/\W/g, '-')}-${at + 1}.ts`), program])
+}
+
+/** What the compiler says of them, where the package stands for its source. */
+function problemsOf(programs: ReadonlyMap<string, string>): string[] {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile)
+  const paths = { quaero: ['./src/index.ts'] }
+  const { options } = ts.convertCompilerOptionsFromJson({ ...config.compilerOptions, paths, declaration: false }, root)
+  const host = ts.createCompilerHost(options)
+  const { readFile, fileExists } = host
+  host.readFile = (path) => programs.get(path) ?? readFile(path)
+  host.fileExists = (path) => programs.has(path) || fileExists(path)
+  const program = ts.createProgram([...programs.keys()], options, host)
+  return [...programs.keys()].flatMap((path) => {
+    const source = program.getSourceFile(path)
+    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
+    return found.map(({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)
+  })
+}

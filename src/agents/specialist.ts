@@ -1,5 +1,5 @@
 import { DelegationRefused, LimitReached, type QuaeroError, ToolFailed } from '../errors.ts'
-import { type Context, span } from '../events/index.ts'
+import { type Context, type Event, span } from '../events/index.ts'
 import { renderPrompt } from '../prompts.ts'
 import { delegateTool } from '../tools/delegate.ts'
 import type { Tool, ToolResult } from '../tools/tool.ts'
@@ -44,18 +44,41 @@ export function delegation(options: DelegationOptions, caller: ReactOptions, dep
   }
 }
 
-function checkBounds({ maxDepth, maxPerRun }: DelegationOptions, context: Context, callId: string, depth: number) {
+function checkBounds(options: DelegationOptions, context: Context, callId: string, depth: number) {
+  const { maxDepth, maxPerRun } = options
   if (depth >= maxDepth) {
     throw new DelegationRefused(`Tasks may be handed on ${maxDepth} deep, not deeper: do it with the other tools.`)
   }
-  // Counted in the order in which the calls began, which a resumed run finds in its log again.
-  const began = (context.log?.() ?? []).flatMap((event) =>
-    event.type === 'tool.started' && event.payload.tool === delegateTool ? [event.payload.callId] : [],
-  )
-  if ([...new Set(began)].indexOf(callId) < maxPerRun) return
+  const names = options.specialists.map((each) => each.name)
+  if (tasksBefore(context.log?.() ?? [], callId, names) < maxPerRun) return
+  const tasks = `${maxPerRun} task${maxPerRun === 1 ? '' : 's'}`
   throw new DelegationRefused(
-    `This run may hand over ${maxPerRun} tasks, and has done so. Go on with the other tools, or with what was found.`,
+    `This run may hand over ${tasks}, and has done so. Go on with the other tools, or with what was found.`,
   )
+}
+
+/**
+ * How many of the run's tasks others have taken: calls that were handed over, and those before this one that still may
+ * be. A call takes its place in the order in which it began, which a resumed run finds in its log again; one that names
+ * nobody, and could only be handed over if a hook mended it, stands behind the others.
+ */
+function tasksBefore(log: readonly Event[], callId: string, specialists: readonly string[]): number {
+  const calls = log.flatMap((event) => (isDelegation(event) ? [event] : []))
+  const callOf = new Map(calls.map(({ id, payload }) => [id, payload.callId]))
+  const callsWith = (is: (event: Event) => boolean) =>
+    new Set(log.flatMap((event) => (is(event) ? [callOf.get(event.causationId ?? '')] : [])))
+  const given = callsWith((event) => event.type === 'agent.started')
+  const ended = callsWith((event) => event.type === 'tool.completed' || event.type === 'tool.failed')
+  if (given.has(callId)) return 0
+  const namesOne = ({ payload }: Event<'tool.started'>) => specialists.some((name) => name === payload.args.specialist)
+  const inOrder = [...calls.filter(namesOne), ...calls.filter((call) => !namesOne(call))]
+  const order = [...new Set(inOrder.map(({ payload }) => payload.callId))]
+  const own = order.indexOf(callId)
+  return order.filter((id, at) => id !== callId && (given.has(id) || (at < own && !ended.has(id)))).length
+}
+
+function isDelegation(event: Event): event is Event<'tool.started'> {
+  return event.type === 'tool.started' && event.payload.tool === delegateTool
 }
 
 interface Assignment {

@@ -154,6 +154,8 @@ export class Synthesis extends BaseAgent {
       ...message,
       text: answer,
       citations,
+      confidence,
+      abstained,
       superseded: answer !== draft.shown,
     })
     return {

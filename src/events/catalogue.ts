@@ -185,6 +185,10 @@ export const facts = {
     /** Of a tool's result: the call that it answers. */
     toolCallId: z.string().optional(),
     citations: z.array(citation).optional(),
+    /** Of an answer: the probability that it is right. */
+    confidence: z.number().min(0).max(1).optional(),
+    /** Of an answer: true when the evidence was too thin to give one. */
+    abstained: z.boolean().optional(),
     /** True when the text that was streamed is not the text that counts. */
     superseded: z.boolean(),
     /** True for what a hook added; neither a person nor a model said it. */

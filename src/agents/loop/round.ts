@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { ToolMessage } from '@langchain/core/messages'
 import { isGraphInterrupt } from '@langchain/langgraph'
-import { ApprovalDenied, DelegationRefused, HookFailed, LimitReached, QuaeroError, UnknownTool } from '../../errors.ts'
+import {
+  ApprovalDenied,
+  DelegationRefused,
+  HookFailed,
+  LimitReached,
+  QuaeroError,
+  ToolFailed,
+  UnknownTool,
+} from '../../errors.ts'
 import {
   type AddedMessage,
   type Context,
@@ -133,7 +141,7 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
     if (endsTheRun(error, context) || (error instanceof LimitReached && !isOutOfTime)) throw error
     return new ToolMessage({
       id: randomUUID(),
-      content: explain(error, call.name),
+      content: explain(tellable(error, call.name)),
       tool_call_id: call.id,
       name: call.name,
       status: 'error',
@@ -201,13 +209,17 @@ function notFound(name: string, tools: readonly Tool[]): Made {
   const error = new UnknownTool(
     `There is no tool "${name}". The tools are: ${tools.map((each) => each.name).join(', ')}.`,
   )
-  return { status: 'not_found', content: explain(error, name), errorCode: error.code }
+  return { status: 'not_found', content: explain(error), errorCode: error.code }
 }
 
-/** What the model is told of a failure: our own sentences, never the text of an unknown exception. */
-function explain(error: unknown, tool: string): string {
-  if (error instanceof QuaeroError) return `Error (${error.code}): ${error.message}`
-  return `Error (tool_failed): ${tool} could not do its work.`
+/** What the model may know of a failure: our own sentences, never the text of an unknown exception. */
+export function tellable(error: unknown, tool: string): QuaeroError {
+  return error instanceof QuaeroError ? error : new ToolFailed(`${tool} could not do its work.`)
+}
+
+/** A failure as the model reads it. */
+export function explain({ code, message }: QuaeroError): string {
+  return `Error (${code}): ${message}`
 }
 
 /** What a tool handed back beside its text; nothing where it failed. */

@@ -1,5 +1,6 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import { toMessages } from '../../agents/loop/added-messages.ts'
+import { explain, tellable } from '../../agents/loop/round.ts'
 import { HookFailed, NoModel } from '../../errors.ts'
 import {
   type AddedMessage,
@@ -15,22 +16,41 @@ import {
 import { addToConversation } from './added-to-thread.ts'
 import type { HookContext, Lifecycle, Moment, ToolDecision } from './lifecycle.ts'
 
-/** The hooks around spans that the named moments stand for. */
+/** The hooks around spans that the named moments stand for, but for a run's ending. */
 export function lifecycleHooks(lifecycle: Lifecycle): Hooks {
-  const name = lifecycle.name ?? 'a bundle without a name'
+  const name = nameOf(lifecycle)
   return {
     name,
     owner: lifecycle,
-    run: runHook(lifecycle, name),
+    run: beginHook(lifecycle, name),
     model: modelHook(lifecycle, name),
     round: roundHook(lifecycle, name),
     tool: toolHook(lifecycle, name),
   }
 }
 
-function runHook(lifecycle: Lifecycle, name: string): Hook<'run'> {
+/**
+ * The hook that tells of a run's ending. It stands outside the beginnings of all, so that a plugin is told how a run
+ * ended that another, or itself, has failed at its beginning.
+ */
+export function endingHooks(lifecycle: Lifecycle): Hooks {
+  const name = nameOf(lifecycle)
+  return { name, owner: lifecycle, run: endHook(lifecycle, name) }
+}
+
+function nameOf({ name = 'a bundle without a name' }: Lifecycle): string {
+  return name
+}
+
+function beginHook(lifecycle: Lifecycle, name: string): Hook<'run'> {
   return async (request, next, context) => {
     if (request.attempt === 1) await begin(lifecycle, name, request.question, context)
+    return next(request)
+  }
+}
+
+function endHook(lifecycle: Lifecycle, name: string): Hook<'run'> {
+  return async (request, next, context) => {
     const result = await next(request).catch(async (error: unknown) => {
       await breakOff(lifecycle, name, error, context)
       throw error
@@ -63,11 +83,14 @@ async function breakOff(lifecycle: Lifecycle, name: string, thrown: unknown, con
   const reason = context.interruption(thrown)
   const { code, message } = describeError(thrown)
   const view = viewOf(context)
-  if (!reason) await onError?.({ during: 'run', code, message, ...nowhere(name, 'onError') }, view)
   const ending = reason
     ? { status: stateAfterInterruption[reason], answer: '', error: null }
     : { status: 'failed' as const, answer: '', error: { code, message } }
-  await onComplete?.({ ...ending, ...totalsOf(context), ...nowhere(name, 'onComplete of an unfinished turn') }, view)
+  try {
+    if (!reason) await onError?.({ during: 'run', code, message, ...nowhere(name, 'onError') }, view)
+  } finally {
+    await onComplete?.({ ...ending, ...totalsOf(context), ...nowhere(name, 'onComplete of an unfinished turn') }, view)
+  }
 }
 
 function modelHook({ beforeModel, afterModel, onError }: Lifecycle, name: string): Hook<'model'> {
@@ -116,7 +139,8 @@ function toolHook({ beforeTool, afterTool, onError }: Lifecycle, name: string): 
       if (error instanceof HookFailed || context.interruption(error)) throw error
       const { code, message } = describeError(error)
       await onError?.({ during: 'tool', code, message, ...nowhere(name, 'onError') }, viewOf(context))
-      await tell({ status: 'error', content: message, errorCode: code })
+      const told = tellable(error, tool)
+      await tell({ status: 'error', content: explain(told), errorCode: told.code })
       throw error
     }
   }

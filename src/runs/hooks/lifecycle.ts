@@ -44,7 +44,7 @@ export interface ModelReply {
 
 export interface ToolExecution extends PendingToolCall {
   readonly status: 'success' | 'error' | 'not_found' | 'denied'
-  /** What the model is told. */
+  /** What the model is told; `onError` has the text of an exception. */
   readonly content: string
   readonly errorCode: string | null
 }
@@ -105,14 +105,17 @@ export interface Lifecycle {
   readonly beforeTool?: (call: Moment & PendingToolCall, context: HookContext) => Maybe<ToolDecision>
   /** A model call, a tool or the run failed; no message can be added. */
   readonly onError?: (failure: Moment & Failure, context: HookContext) => Maybe
-  /** After each tool, also one that failed; may change what the model is told. No message can be added. */
+  /**
+   * After each tool, also one that failed; may change what the model is told, but for a call that threw. No message can
+   * be added.
+   */
   readonly afterTool?: (execution: Moment & ToolExecution, context: HookContext) => Maybe<{ readonly content: string }>
   /** After the calls of one reply. Added messages follow their results. */
   readonly afterRound?: (
     round: Moment & { readonly calls: readonly PendingToolCall[]; readonly failed: number },
     context: HookContext,
   ) => Maybe
-  /** Once at every ending of an attempt. Messages added to a finished turn stand behind its answer. */
+  /** Once at every ending of an attempt, also where `afterUserInput` of some plugin threw. Messages added to a finished turn stand behind its answer. */
   readonly onComplete?: (completion: Moment & Completion, context: HookContext) => Maybe
   /** The engine is about to close. */
   readonly onShutdown?: () => Maybe

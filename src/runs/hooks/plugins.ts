@@ -2,7 +2,7 @@ import { asError, HookFailed, UsageError } from '../../errors.ts'
 import { type Audience, type Hooks, spanKinds } from '../../events/index.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import type { Plugin } from './lifecycle.ts'
-import { lifecycleHooks } from './lifecycle-hooks.ts'
+import { endingHooks, lifecycleHooks } from './lifecycle-hooks.ts'
 
 const moments = [
   'onReady',
@@ -24,13 +24,14 @@ export function pluginsFrom(given: unknown): readonly Plugin[] {
   return list.map(check)
 }
 
-/** The hooks around spans that plugins stand for, in the order given. */
+/** The hooks around spans that plugins stand for, in the order given: first how runs end, then all else. */
 export function hooksOf(plugins: readonly Plugin[]): readonly Hooks[] {
-  return plugins.flatMap((plugin) => {
-    const hasMoments = moments.some((moment) => plugin[moment] !== undefined)
+  const withMoments = plugins.filter((plugin) => moments.some((moment) => plugin[moment] !== undefined))
+  const others = plugins.flatMap((plugin) => {
     const hasSpans = spanKinds.some((kind) => plugin[kind] !== undefined)
-    return [...(hasMoments ? [lifecycleHooks(plugin)] : []), ...(hasSpans ? [plugin] : [])]
+    return [...(withMoments.includes(plugin) ? [lifecycleHooks(plugin)] : []), ...(hasSpans ? [plugin] : [])]
   })
+  return [...withMoments.map(endingHooks), ...others]
 }
 
 /** Tells every plugin that the engine is open. Throws `HookFailed`, with the plugin's name. */

@@ -24,8 +24,8 @@ export interface SummariseOptions {
  * Keeps a conversation within the model's context window: once an agent's last call, or the next by our own estimate,
  * fills more than `atPercent` of it, the older messages of the agent's work and of the thread are summarised by a model
  * call, and the agent goes on with the summary. Where no call can be made (no language model, a limit, a failing
- * endpoint) they are left out, with a note of how much. The instructions and the question are never touched. Nothing
- * happens where the model's window is not known. Throws `UsageError`.
+ * endpoint) they are left out, with a note of how much. The instructions and the question are never touched. Where the
+ * model's window is not known nothing is shortened, and a notice says once a run what to set. Throws `UsageError`.
  */
 export function summarise(options: SummariseOptions): Hooks {
   const { atPercent, keepMessages = 6, summaryCharacters = 4000, prompt = loadPrompt('summarise') } = options
@@ -39,7 +39,9 @@ export function summarise(options: SummariseOptions): Hooks {
   return {
     name: 'summarise',
     model: async (request, next, context) => {
-      if (request.askedBy || percentFilled(request, context) < atPercent) return next(request)
+      if (request.askedBy) return next(request)
+      await sayIfUnknown(request, context)
+      if (percentFilled(request, context) < atPercent) return next(request)
       // The span's request carries the messages of the call, and the thread's as they stand in the prompt.
       const input = request.input as readonly BaseMessage[]
       const replaced: Replacement[] = []
@@ -81,6 +83,23 @@ async function leftOut({ count, text }: OlderPart, context: Context): Promise<st
 
 function messages(count: number): string {
   return `${count} earlier message${count === 1 ? '' : 's'}`
+}
+
+const unknownWindow = 'context_window_unknown'
+
+/** Says, once a run, that nothing can be done for a model. The extractive one is given no conversation to fill it. */
+async function sayIfUnknown({ model, contextWindow }: Request<'model'>, context: Context): Promise<void> {
+  if (typeof contextWindow === 'number' || model === 'extractive') return
+  const isSaid = context.log?.().some((each) => each.type === 'notice' && each.payload.code === unknownWindow)
+  if (isSaid) return
+  const message = `Nothing is summarised: the context window of "${model}" is not known. ${whereToSet(model)}`
+  await fact(context, 'notice', { code: unknownWindow, message })
+}
+
+function whereToSet(model: string): string {
+  const listed = /^openai:(.+)/.exec(model)?.[1]
+  if (listed === undefined) return 'Give it as the `profile.maxInputTokens` of the model, in tokens.'
+  return `Set it, in tokens: prices: { ${JSON.stringify(listed)}: { input, output, contextWindow } }.`
 }
 
 /** A rule of thumb for text without a tokenizer; the endpoint's own count is used once there is one. */

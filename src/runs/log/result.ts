@@ -19,7 +19,10 @@ export const runResult = z.strictObject({
   question: z.string(),
   /** The question as it was understood, with what the conversation adds to it. */
   standaloneQuestion: z.string().nullable(),
-  /** Markdown with footnote markers `[1]`; empty if there is no answer. */
+  /**
+   * Markdown with footnote markers `[1]`; empty if there is no answer. A run that failed behind its answer, for instance
+   * in a hook, has it beside its `error`, with `citations`, `confidence` and `abstained`, as the conversation does.
+   */
   answer: z.string(),
   /** True when the evidence was too thin to answer. */
   abstained: z.boolean(),

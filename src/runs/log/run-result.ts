@@ -17,7 +17,7 @@ export function resultOf(events: readonly Event[]): RunResult {
     turn,
     status: statusWord(status),
     question,
-    ...outcome(completed?.payload ?? null, status),
+    ...outcome(events, completed?.payload ?? null, status),
     approvals: status.pendingApprovals.map(({ id, name, args }) => ({ id, tool: name, args })),
     usage: usageOf(status),
     contextPercent: status.contextPercent,
@@ -42,7 +42,7 @@ type Outcome = Pick<
   | 'error'
 >
 
-function outcome(completed: Completed | null, status: RunStatus): Outcome {
+function outcome(log: readonly Event[], completed: Completed | null, status: RunStatus): Outcome {
   if (completed) {
     const { stopReason: _, highlights = [], ...result } = completed
     return { ...result, highlights }
@@ -58,7 +58,34 @@ function outcome(completed: Completed | null, status: RunStatus): Outcome {
     unsupported: [],
     ending: null,
     error: status.error,
+    ...(status.state === 'failed' && givenBefore(log)),
   }
+}
+
+/** What a run had said to the person before it failed: the conversation keeps it, so the result has it too. */
+function givenBefore(log: readonly Event[]): Partial<Outcome> {
+  const given = answerIn(log)
+  if (!given) return {}
+  const { text: answer, citations = [], confidence = null, abstained = false } = given.payload
+  return { answer, citations, confidence, abstained, clarification: clarificationIn(log) ? answer : null }
+}
+
+/** True for what the run's own last agent said to the person. */
+export function isAnswer(event: Event): event is Event<'message.completed'> {
+  if (event.type !== 'message.completed') return false
+  const { scope, role, added } = event.payload
+  return scope === 'thread' && role === 'assistant' && !added
+}
+
+/** The answer, or the question back, that counts: the last one, as in the graph's state. */
+export function answerIn(log: readonly Event[]): Event<'message.completed'> | undefined {
+  return log.findLast(isAnswer)
+}
+
+/** What the person was asked back about; undefined where the run did not ask. */
+export function clarificationIn(log: readonly Event[]) {
+  const decided = log.findLast((event) => event.type === 'agent.completed' && event.payload.clarification !== undefined)
+  return decided?.type === 'agent.completed' ? decided.payload.clarification : undefined
 }
 
 /** A run that is still under way has no result yet; if its process is gone, it can be resumed like an interrupted one. */

@@ -4,6 +4,7 @@ import { type AgentState, type AgentUpdate, emptyContext } from '../../agents/st
 import type { Event } from '../../events/index.ts'
 import { asked, toMessages } from '../first-events.ts'
 import { additionsIn } from '../hooks/added-to-thread.ts'
+import { answerIn, clarificationIn } from './run-result.ts'
 
 /** The parts of a thread's state that its log tells in full. The evidence of the last turn is not among them. */
 export type ThreadState = Pick<
@@ -40,22 +41,16 @@ function messagesOf(log: readonly Event[]): readonly BaseMessage[] {
   const created = log.find((event) => event.type === 'run.created')
   if (!created) return []
   const { correlationId: runId, payload } = created
-  const answer = log.findLast(
-    (event) =>
-      event.type === 'message.completed' &&
-      event.payload.scope === 'thread' &&
-      event.payload.role === 'assistant' &&
-      !event.payload.added,
-  )
+  const answer = answerIn(log)
   return [
     ...asked(runId, payload.question, additionsIn(log, 'before')),
-    ...(answer?.type === 'message.completed' ? [answerIn(log, answer)] : []),
+    ...(answer ? [messageOf(log, answer)] : []),
     ...toMessages(additionsIn(log, 'behind')),
   ]
 }
 
 /** A verified answer is named after its run, since the draft that was streamed is another message. */
-function answerIn(log: readonly Event[], { payload, correlationId }: Event<'message.completed'>): AIMessage {
+function messageOf(log: readonly Event[], { payload, correlationId }: Event<'message.completed'>): AIMessage {
   const { text, messageId, citations = [] } = payload
   const clarification = clarificationIn(log)
   const completed = log.findLast((event) => event.type === 'run.completed')?.payload
@@ -83,9 +78,4 @@ function resultIn(log: readonly Event[]): Omit<ThreadState, 'messages'> {
     citations: completed?.payload.citations ?? [],
     unsupported: completed?.payload.unsupported ?? [],
   }
-}
-
-function clarificationIn(log: readonly Event[]) {
-  const decided = log.findLast((event) => event.type === 'agent.completed' && event.payload.clarification !== undefined)
-  return decided?.type === 'agent.completed' ? decided.payload.clarification : undefined
 }

@@ -2,6 +2,7 @@ import { InvalidId, ThreadNotFound } from '../../errors.ts'
 import type { Citation, StoredEvent, ThreadRecord } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import { collect } from '../graph-calls.ts'
+import { answerIn, isAnswer } from './run-result.ts'
 import { logOfThread, type RebuiltLogs, rebuildAll, type SessionLogFormat } from './thread-logs.ts'
 import { type ForkOptions, forkThread, type TransferParts, turnsOf } from './transfer.ts'
 
@@ -99,15 +100,8 @@ export function threadIdFrom(options: { readonly threadId?: string; readonly ses
  * resumed; the last answer counts, as it does in the graph's state.
  */
 export function messagesIn(log: readonly StoredEvent[]): ThreadMessage[] {
-  const answer = log.findLast(isAnswer)
+  const answer = answerIn(log)
   return log.flatMap((event) => (isAnswer(event) && event !== answer ? [] : messageIn(event)))
-}
-
-/** What the run's own last agent said to the person. */
-function isAnswer(event: StoredEvent): boolean {
-  if (event.type !== 'message.completed') return false
-  const { scope, role, added } = event.payload
-  return scope === 'thread' && role === 'assistant' && !added
 }
 
 function messageIn(event: StoredEvent): ThreadMessage[] {

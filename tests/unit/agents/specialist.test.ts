@@ -2,6 +2,7 @@ import { ToolMessage } from '@langchain/core/messages'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { Quaero } from '../../../src/api.ts'
+import type { Plugin } from '../../../src/index.ts'
 import { EndpointUnavailable } from '../../../src/models/errors.ts'
 import type { Script } from '../../../src/models/scripted.ts'
 import { defineTool, type Tool } from '../../../src/tools/tool.ts'
@@ -160,9 +161,41 @@ describe('a specialist', () => {
     }
     const { quaero, told } = await workflow(lines, { settings: { delegation: { maxPerRun: 1 } } })
     expect((await quaero.ask(question)).status).toBe('completed')
-    const refusals = told().filter((text) => text.startsWith('Error (delegation_refused): This run may hand over 1'))
+    const refusals = told().filter((text) =>
+      text.startsWith('Error (delegation_refused): This run may hand over 1 task, '),
+    )
     expect(new Set(refusals).size).toBe(1)
     expect(refusals.length).toBeGreaterThanOrEqual(2)
+  })
+
+  it('U4: counts the tasks that were handed over, not those that could not be', async () => {
+    const lines = {
+      ...turn,
+      research: [
+        ask(['nobody', 'One.']),
+        // Beside it in the same round, and told off or refused while it waits.
+        ask(['nobody', 'Two.'], ['counter', ''], ['checker', 'Three.']),
+        ask(['checker', 'Four.']),
+        'Done.',
+      ],
+      checker: [search('Marble corpus pages'), 'Found.'],
+    }
+    const refused = { refuse: 'not that one' }
+    const hooks: Plugin = { beforeTool: ({ args }) => (args.task === 'Three.' ? refused : undefined) }
+    const settings = { delegation: { maxPerRun: 1 } }
+    const { quaero, told, log } = await workflow(lines, { settings, hooks })
+    const { runId } = await quaero.ask(question)
+    const tasks = (await log(runId)).flatMap((each) =>
+      each.type === 'agent.started' && each.payload.task !== undefined ? [each.payload.task] : [],
+    )
+    expect(tasks).toEqual(['Four.'])
+    expect(told().join()).not.toContain('may hand over')
+
+    const valid = { ...lines, research: [ask(['nobody', 'One.'], ['checker', 'Two.']), 'Done.'] }
+    const beside = await workflow(valid, { settings })
+    const result = await beside.quaero.ask(question)
+    expect(result.citations).toHaveLength(1)
+    expect(beside.told().join()).not.toContain('may hand over')
   })
 
   it.each([

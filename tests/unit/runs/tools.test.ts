@@ -181,7 +181,8 @@ describe('a tool that is run by hand', () => {
     const quaero = await opened({ tools: [echo(), broken], hooks })
     expect(await quaero.tools.run('echo', { text: 'a' })).toEqual({ content: 'ECHO A!' })
     await expect(quaero.tools.run('broken', { text: 'a' })).rejects.toThrow(ToolFailed)
-    expect(told).toEqual(['echo success echo a!', 'tool unexpected', 'broken error /etc/secret'])
+    const failure = 'broken error Error (tool_failed): broken could not do its work.'
+    expect(told).toEqual(['echo success echo a!', 'tool unexpected', failure])
   })
 
   it('H14: may be answered or refused by a hook', async () => {

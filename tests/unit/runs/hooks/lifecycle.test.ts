@@ -207,7 +207,7 @@ describe('hooks at named moments', () => {
     })
     await quaero.ask(question)
     expect(told.toSorted()).toEqual([
-      'broken error unexpected',
+      'broken error tool_failed',
       'fly not_found unknown_tool',
       'hanging error tool_timeout',
       'note denied approval_denied',
@@ -218,6 +218,20 @@ describe('hooks at named moments', () => {
       'pdf_retrieval success null',
       'refused denied approval_denied',
     ])
+  })
+
+  it('H16: afterTool is told of a failure what the model is told, onError what was thrown', async () => {
+    const told: string[] = []
+    const hooks: Plugin = {
+      onError: ({ message }) => void told.push(message),
+      afterTool: ({ name, content }) => void (name === 'pdf_retrieval' || told.push(content)),
+    }
+    const round = calls(['broken', { text: 'a' }], ['fly', {}])
+    const { quaero, model } = await openWorkflow(withNote(round), { hooks, tools: [broken] })
+    await quaero.ask(question)
+    const heard = model.heard[2]?.slice(-2).map(({ text }) => text)
+    expect(heard?.[0]).toBe('Error (tool_failed): broken could not do its work.')
+    expect(told.toSorted()).toEqual(['no disk', ...(heard ?? [])].toSorted())
   })
 
   it('H16: all moments of several plugins nest, and so do the spans around them', async () => {
@@ -277,6 +291,44 @@ describe('hooks that misbehave', () => {
     const { error } = await (await openWorkflow(turn, { hooks })).quaero.ask(question)
     expect(told).toEqual(['completed'])
     expect(error?.message).toContain('onComplete of "odd" added something that is no message')
+  })
+
+  it('H1: H3: are all told how a run ended that one of them failed at its beginning', async () => {
+    const told: string[] = []
+    const fails = (moment: 'afterUserInput' | 'onError'): Plugin => ({
+      ...recorder(told, 'fragile', 'fragile '),
+      [moment]: () => Promise.reject(new Error('no luck')),
+    })
+    const hooks = [recorder(told, 'outer', 'outer '), fails('afterUserInput'), recorder(told, 'inner', 'inner ')]
+    const { quaero } = await openWorkflow(turn, { hooks })
+    const { error } = await quaero.ask(question)
+    expect(error).toEqual({ code: 'hook_failed', message: 'The run hook of "fragile" failed: no luck' })
+    expect(told.filter((line) => !line.endsWith('onReady'))).toEqual([
+      `outer afterUserInput ${question.length}`,
+      ...['inner', 'fragile', 'outer'].flatMap((name) => [
+        `${name} onError run hook_failed`,
+        `${name} onComplete failed 0`,
+      ]),
+    ])
+
+    const early = { afterUserInput: () => Promise.reject(new Error('early')) }
+    const second = await openWorkflow(turn, { hooks: [fails('onError'), early] })
+    told.length = 0
+    expect((await second.quaero.ask(question)).error?.message).toContain('hook of "fragile" failed: no luck')
+    expect(told).toEqual([`fragile afterUserInput ${question.length}`, 'fragile onComplete failed 0'])
+  })
+
+  it('H3: leave what was answered before them in the result, as in the conversation', async () => {
+    const hooks: Plugin = { name: 'late', onComplete: () => Promise.reject(new Error('no luck')) }
+    const { quaero } = await openWorkflow(turn, { hooks })
+    const { runId, threadId, ...result } = await quaero.ask(question)
+    const [, said] = await quaero.threads.messages(threadId)
+    expect(result).toMatchObject({
+      ...{ status: 'failed', error: { code: 'hook_failed' }, answer: 'It holds 81.1 million pages. [1]' },
+      ...{ abstained: false, confidence: expect.any(Number), citations: [{ quote: 'holds 81.1 million pages' }] },
+    })
+    expect([said?.content, said?.citations]).toEqual([result.answer, result.citations])
+    expect(await quaero.runs.show(runId)).toMatchObject({ answer: result.answer, confidence: result.confidence })
   })
 
   it('H3: fail the run where they hand back no tool result', async () => {

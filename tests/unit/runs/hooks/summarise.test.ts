@@ -174,6 +174,24 @@ describe('a loop that fills the context window', () => {
     expect(off.speakers()).not.toContain('summary')
   })
 
+  it('H7: is left alone where the window of the model is not known, and says once a run what to set', async () => {
+    const prices = { 'test-model': { input: 1, output: 1, contextWindow: null } }
+    const history = { summariseAtPercent: 70, keepMessages: 2 }
+    const unknown = await workflow({ research: rounds }, { settings: { history, prices } })
+    const { runId, status } = await unknown.quaero.ask(question)
+    expect([status, unknown.speakers().includes('summary')]).toEqual(['completed', false])
+    const message =
+      'Nothing is summarised: the context window of "openai:test-model" is not known. ' +
+      'Set it, in tokens: prices: { "test-model": { input, output, contextWindow } }.'
+    const noticesOf = async (quaero: Quaero, id: string) =>
+      (await logOf(quaero, id)).flatMap((event) => (event.type === 'notice' ? [event.payload] : []))
+    expect(await noticesOf(unknown.quaero, runId)).toEqual([{ code: 'context_window_unknown', message }])
+
+    // The extractive model is given no conversation that could fill it.
+    const extractive = await openQuaero({ model: 'extractive', settings: { history } })
+    expect(await noticesOf(extractive, (await extractive.ask(question)).runId)).toEqual([])
+  })
+
   it('H7: is shortened by the same hook given in code, which refuses a share that is none', async () => {
     const { quaero, speakers } = await workflow(
       { research: rounds },

@@ -17,12 +17,15 @@ const answered: Payloads['run.completed'] = {
   error: null,
 }
 
-/** The result of a run with these events after its beginning; each belongs to the run's span. */
+/** The result of a run with these events after its beginning; each but an agent's belongs to the run's span. */
 function resultAfter(...events: readonly (readonly [EventType, object])[]) {
   const origin = { correlationId: 'run-1' }
   const created = event('run.created', { threadId: 't', turn: 2, question: 'How big?', documents: null }, origin)
   const started = event('run.started', { attempt: 1, question: 'How big?', model: 'scripted' }, origin)
-  const later = events.map(([type, payload]) => event(type, payload as never, { ...origin, causationId: started.id }))
+  const later = events.map(([type, payload]) => {
+    const causationId = type.startsWith('agent.') ? 'another span' : started.id
+    return event(type, payload as never, { ...origin, causationId })
+  })
   return runResult.parse(resultOf([created, started, ...later] as readonly Event[]))
 }
 
@@ -59,6 +62,32 @@ describe('the result of a run', () => {
     const result = resultAfter(['run.failed', failure])
     expect(result).toMatchObject({ status: 'failed', answer: '', confidence: null, citations: [] })
     expect(result.error).toEqual({ code: 'key_rejected', message: 'No.' })
+  })
+
+  it('H3: keeps what a run had answered before it failed, beside the error', () => {
+    const said = { messageId: 'm', role: 'assistant', scope: 'thread', superseded: false } as const
+    const quote = { ...said, text: 'Big. [1]', citations: [], confidence: 0.8, abstained: false }
+    const failure = { code: 'hook_failed', message: 'No.', recoverable: false }
+    const behind = { ...said, text: 'Ask me more.', added: true }
+    expect(
+      resultAfter(
+        ['message.completed', { ...said, text: 'Small.' }],
+        ['message.completed', quote],
+        ['message.completed', behind],
+        ['run.failed', failure],
+      ),
+    ).toMatchObject({
+      ...{ status: 'failed', answer: 'Big. [1]', confidence: 0.8, abstained: false, clarification: null },
+      error: { code: 'hook_failed', message: 'No.' },
+    })
+    const asked = { nextAgent: 'END', clarification: { count: 1, missingContext: [], candidates: [] } }
+    expect(
+      resultAfter(
+        ['message.completed', { ...said, text: 'Which?' }],
+        ['agent.completed', asked],
+        ['run.failed', failure],
+      ),
+    ).toMatchObject({ status: 'failed', answer: 'Which?', confidence: null, clarification: 'Which?' })
   })
 
   it('lists the approvals that the run waits for', () => {
