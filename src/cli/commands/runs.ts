@@ -95,9 +95,11 @@ async function threadOf(quaero: Quaero, runId: string): Promise<string | null> {
 }
 
 /** Prints events as they come; exits as the run does, or with 130 where its process is gone. */
-async function followRun(quaero: Quaero, { signal }: Input, output: Output, flags: RunsEventsFlags): Promise<number> {
+async function followRun(quaero: Quaero, input: Input, output: Output, flags: RunsEventsFlags): Promise<number> {
   const { runId, after } = flags
+  const { signal } = input
   if (flags.json) throw new UsageError('--json prints one object when all is over. Use --jsonl with --follow.')
+  input.onStop(() => 'Following it no more; the run itself goes on.')
   for await (const line of quaero.follow(runId, { signal, ...(after !== undefined && { after }) })) {
     if (flags.jsonl) printJsonLine(output, line)
     else if ('position' in line) print(output, plainLine(describeStored(line).join('  ')))

@@ -25,6 +25,8 @@ export interface Input {
   readonly signal: AbortSignal
   /** Does what Ctrl-C does, for prompts that read the keys themselves. */
   readonly interrupt: () => void
+  /** Sets what the first Ctrl-C says to the person; null for nothing. */
+  readonly onStop: (notice: () => string | null) => void
   /** Asks a person whether a tool may run; null is "no answer". Absent where nobody can be asked. */
   readonly askApproval?: ((approval: Approval) => Promise<ApprovalAnswer | null>) | undefined
   /** Asks a person something to say yes or no to; yes, if they just go on. Absent where nobody can be asked. */
