@@ -72,8 +72,10 @@ export async function runEval(quaero: Quaero, input: Input, output: Output, flag
 }
 
 function exitCodeOf({ passed }: EvalReport['summary'], output: Output, { failUnder }: EvalFlags): number {
-  if (failUnder === undefined || passed.hits * 100 >= failUnder * passed.of) return exitCodes.ok
-  tell(output, `Fewer than ${failUnder} % passed: ${passed.hits} of ${passed.of}.`)
+  if (failUnder === undefined) return exitCodes.ok
+  if (passed.of > 0 && passed.hits * 100 >= failUnder * passed.of) return exitCodes.ok
+  // Where nothing is judged, nothing is known to be good enough.
+  tell(output, `Fewer than ${failUnder} % passed: ${passed.hits} of ${passed.of} that were judged.`)
   return exitCodes.failed
 }
 
