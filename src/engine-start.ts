@@ -1,6 +1,7 @@
 import type { AskOptions, AttemptChoices, Quaero, StartingQuaero } from './api.ts'
 import { asError, NotReady } from './errors.ts'
 import type { EngineLife } from './runs/engine-life.ts'
+import { unlessAborted } from './runs/unless-aborted.ts'
 
 /** An engine on its way: what is asked of it waits until it is ready. What `startQuaero` hands back. */
 export class EngineStart implements StartingQuaero {
@@ -56,13 +57,4 @@ export class EngineStart implements StartingQuaero {
       cause,
     })
   }
-}
-
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason)
-    if (signal.aborted) giveUp()
-    signal.addEventListener('abort', giveUp, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
-  })
 }

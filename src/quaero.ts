@@ -72,7 +72,8 @@ export async function createQuaero(options: QuaeroOptions = {}): Promise<Quaero>
  * Throws `UsageError` for hooks that are none.
  */
 export function startQuaero(options: QuaeroOptions = {}): StartingQuaero {
-  const { onNotice = () => {}, subscribers = [] } = options
+  const { subscribers = [] } = options
+  const onNotice = unheeded(options.onNotice)
   const plugins = pluginsFrom(options.hooks)
   const audience = new Audience(subscribers, (error) =>
     onNotice(`A subscriber failed and is told no more: ${asError(error).message}`),
@@ -80,6 +81,17 @@ export function startQuaero(options: QuaeroOptions = {}): StartingQuaero {
   const life = new EngineLife({ hooks: hooksOf(plugins), audience })
   const start: Start = { ...options, life, plugins, audience, onNotice }
   return new EngineStart(life, (signal) => life.start(signal, () => open(start, signal)))
+}
+
+/** Whoever is told of something cannot hurt what goes on. */
+function unheeded(onNotice: QuaeroOptions['onNotice']): (message: string) => void {
+  return (message) => {
+    try {
+      onNotice?.(message)
+    } catch {
+      // There is nobody left to tell.
+    }
+  }
 }
 
 interface Start extends QuaeroOptions {
@@ -98,7 +110,7 @@ async function open(start: Start, signal: AbortSignal): Promise<Quaero> {
   )
   try {
     const engine = await joinParts({ ...start, config, dataDir, storage }, signal)
-    await tellReady(plugins)
+    await tellReady(plugins, signal)
     return engine
   } catch (error) {
     await storage.close()

@@ -42,6 +42,9 @@ const shapes: readonly { readonly shape: RegExp; readonly by: string }[] = [
   { shape: /\b(?:sk|pk|rk)-[A-Za-z0-9_-]{8,}/g, by: hidden },
   { shape: /\b(?:tvly|gsk|hf|ghp|gho|glpat|xox[abp])[-_][A-Za-z0-9_-]{8,}/g, by: hidden },
   { shape: /\bAKIA[0-9A-Z]{16}\b/g, by: hidden },
+  { shape: /\bAIza[\w-]{30,}/g, by: hidden },
+  { shape: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, by: hidden },
+  { shape: /("(?:[\w-]*(?:password|passwd|secret|token|api_?key))"\s*:\s*")[^"]+/gi, by: `$1${hidden}` },
   { shape: /(\bauthorization["']?\s*[:=]\s*["']?(?:Bearer|Basic)\s+)[\w~+/-][\w.~+/-]*=*(?<!\.)/gi, by: `$1${hidden}` },
   // Words of prose follow "basic" too: a token holds a digit, or is long.
   { shape: /\b((?:Bearer|Basic)\s+)(?=\S*\d|\S{20})[\w~+/-][\w.~+/-]{5,}=*(?<!\.)/gi, by: `$1${hidden}` },

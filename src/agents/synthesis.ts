@@ -8,6 +8,7 @@ import { confidenceOf } from './answer/confidence.ts'
 import { type Evidence, packEvidence } from './answer/evidence.ts'
 import { withoutBold } from './answer/highlights.ts'
 import { isBetter, needsRepair, repairRequest } from './answer/repair.ts'
+import { searchedIn } from './answer/searched.ts'
 import { citedTitles, closingMessage } from './answer/turn-record.ts'
 import { abstention, leftOut, refusal, withNotes } from './answer/wording.ts'
 import { type Draft, discard, madeBy, writeDraft } from './answer/write-draft.ts'
@@ -191,7 +192,7 @@ export class Synthesis extends BaseAgent {
       evidence,
       documents: await this.#options.countDocuments(context.documents),
       searchedWeb: state.context.toolHistory.includes('web_search'),
-      tools: state.context.toolHistory,
+      searched: searchedIn(context.log?.()),
     })
     const text = draft.refused ? `${refusal(draft.text)}\n\n${nearest}` : nearest
     return withNotes(text, {

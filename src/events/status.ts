@@ -83,6 +83,8 @@ export function statusOf(events: Iterable<Event>, from: RunStatus = initialStatu
 
 /** The next status after one more event. What arrives after the run's own ending changes nothing. */
 export function reduceStatus(status: RunStatus, event: Event): RunStatus {
+  // Cancelled while nobody worked on it: whoever began at the same moment began too late.
+  if (hasEnded(status.state) && event.type === 'run.started') return status
   if (status.activity.length === 0 && status.attempt > 0 && !opens(event) && !speaksBetweenAttempts(event))
     return status
   const change = changes[event.type as keyof Changes] as Change | undefined

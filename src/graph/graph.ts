@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import {
   type BaseCheckpointSaver,
   isGraphInterrupt,
@@ -37,9 +38,12 @@ export interface GraphOptions {
 
 /** The workflow as a LangGraph graph: who runs, and who runs next. */
 export function buildGraph({ agents, checkpointer, messageWindow, scope = unlogged }: GraphOptions) {
-  const node = (name: NodeName) => (state: AgentState, config: LangGraphRunnableConfig) =>
-    scope(name, state, config, (context) => perform(name, agents[name], state, context))
+  const node = (name: NodeName) => (state: AgentState, config: LangGraphRunnableConfig) => {
+    hearMany(config)
+    return scope(name, state, config, (context) => perform(name, agents[name], state, context))
+  }
   const entry = (state: AgentState, config: LangGraphRunnableConfig) => {
+    hearMany(config)
     // A new human message starts a turn: what the last one left is cleared, but the orchestrator may still read it.
     const fresh = { ...state, iteration: 0 }
     return scope('orchestrator', fresh, config, async (context) => ({
@@ -64,6 +68,11 @@ export function buildGraph({ agents, checkpointer, messageWindow, scope = unlogg
 }
 
 export type Graph = ReturnType<typeof buildGraph>
+
+/** Every task of a step listens to its signal; Node.js would warn the person at the eleventh. */
+function hearMany({ signal }: LangGraphRunnableConfig): void {
+  if (signal) setMaxListeners(0, signal)
+}
 
 /** One agent's work; a route that the graph does not have fails here, where the run is still told of it. */
 async function perform(name: NodeName, agent: BaseAgent, state: AgentState, context: Context): Promise<AgentUpdate> {

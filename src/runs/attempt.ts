@@ -147,9 +147,11 @@ export class Attempt implements RunInProgress {
     this.#take(this.threadId === null ? event : await this.#append(event))
   }
 
-  /** Takes note of an event of this run that another process has stored. */
-  learn(event: StoredEvent): void {
-    if (this.#log.every(({ id }) => id !== event.id)) this.#take(event)
+  /** Takes note of an event of this run that another process has stored; false if it is known. */
+  learn(event: StoredEvent): boolean {
+    const isNew = this.#log.every(({ id }) => id !== event.id)
+    if (isNew) this.#take(event)
+    return isNew
   }
 
   #take(event: Event | StoredEvent): void {

@@ -13,15 +13,9 @@ import {
 } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { RunBeginning, Storage } from '../storage/storage.ts'
-import {
-  Attempt,
-  type AttemptParts,
-  type AttemptRequest,
-  closeWhatCrashed,
-  type RunInProgress,
-  type RunOutcome,
-} from './attempt.ts'
-import { watchForCancel } from './cancel-watch.ts'
+import { Attempt, type AttemptParts, type AttemptRequest, type RunInProgress, type RunOutcome } from './attempt.ts'
+import { cancelElsewhere } from './cancel-elsewhere.ts'
+import { CancelWatch } from './cancel-watch.ts'
 import { asked, firstEvents } from './first-events.ts'
 import type { RunFeed } from './follow/feed.ts'
 import { addTo, collect, goOn, invoke } from './graph-calls.ts'
@@ -170,20 +164,12 @@ export class Runner {
       await running.emit(requested)
       running.stop('cancelled')
       await running.ended
-    } else if ((await storage.leases.holder(threadId))?.runId === runId) {
-      await storage.events.append(requested)
+      const { state } = running.status()
+      if (state !== 'cancelled') throw new RunEnded(`Run ${runId} ended (${state}) before it could be cancelled.`)
     } else {
-      const idle = this.#idle(runId, threadId, await collect(storage.events.read(runId)))
-      for (const each of [...closeWhatCrashed(idle.log), requested]) await idle.attempt.emit(each)
-      await storage.dropSetAside(runId)
+      const { audience, modelName: model } = this.#options
+      await cancelElsewhere(requested, threadId, { storage, audience, model })
     }
-  }
-
-  /** A run that nobody works on, so that what still happens to it is stored and told like anything else. */
-  #idle(runId: string, threadId: string, log: readonly StoredEvent[]) {
-    const { storage, audience, modelName: model } = this.#options
-    const parts = { storage, audience, hooks: () => [] }
-    return { log, attempt: new Attempt(parts, { runId, threadId, log, model, question: '', documents: null }) }
   }
 
   /** Works on the run of a graph that was invoked directly. */
@@ -198,11 +184,17 @@ export class Runner {
   async #track(attempt: Attempt, work: Work, whenOver?: () => Promise<void>): Promise<void> {
     const { storage } = this.#options
     this.#inProgress.set(attempt.runId, attempt)
-    const endWatch = watchForCancel(attempt, storage)
+    const watch = new CancelWatch(attempt, storage)
+    watch.begin()
     try {
-      await attempt.run(work)
+      await attempt.run(async (context) => {
+        // It may have been cancelled while it was begun.
+        await watch.look()
+        context.signal.throwIfAborted()
+        return work(context)
+      })
     } finally {
-      endWatch()
+      watch.end()
       this.#inProgress.delete(attempt.runId)
       await this.#letGo(attempt, whenOver)
     }

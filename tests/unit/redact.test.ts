@@ -20,6 +20,9 @@ describe('a redactor', () => {
     ['https://h/v1?api_key=12345&x=1', 'the key is https://h/v1?api_key=[redacted]&x=1.'],
     ['https://me:hunter2@h/v1', 'the key is https://[redacted]@h/v1.'],
     ['AKIAIOSFODNN7EXAMPLE', 'the key is [redacted].'],
+    ['AIzaSyA-1234567890abcdefghijklmnopqrstu', 'the key is [redacted].'],
+    ['-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----', 'the key is [redacted].'],
+    ['{"apiKey":"opensesame"}', 'the key is {"apiKey":"[redacted]"}.'],
   ])('T10: hides what is shaped like a credential: %s', (secret, expected) => {
     expect(redact(`the key is ${secret}.`)).toBe(expected)
   })

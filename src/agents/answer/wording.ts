@@ -1,6 +1,7 @@
 import type { Ending } from '../../events/index.ts'
 import { citationLabel } from './citation-label.ts'
 import type { Evidence } from './evidence.ts'
+import type { Searched } from './searched.ts'
 
 export interface Notes {
   /** What is known of the files but cannot be quoted from them. */
@@ -49,13 +50,14 @@ export function abstention(search: {
   readonly evidence: readonly Evidence[]
   readonly documents: number
   readonly searchedWeb: boolean
-  readonly tools: readonly string[]
+  readonly searched: Searched
 }): string {
-  const { evidence, documents, searchedWeb } = search
+  const { evidence, documents, searchedWeb, searched } = search
   const where = [
     `${documents} ${documents === 1 ? 'document' : 'documents'}`,
     ...(searchedWeb ? ['the web'] : []),
   ].join(' and ')
+  if (evidence.length === 0 && searched !== 'yes') return unsearched[searched]
   const near = evidence.filter(({ observation }) => observation.score >= nearEnough)
   if (near.length === 0) return `I found nothing about this in ${where}.`
   const all = evidence.map(({ observation }) => observation)
@@ -63,6 +65,12 @@ export function abstention(search: {
     .slice(0, nearMisses)
     .map(({ observation }) => `- ${citationLabel(observation, all)}: “${excerpt(observation.text)}”`)
   return [`I found no answer to this in ${where}. The nearest passages:`, ...nearest].join('\n')
+}
+
+const unsearched: { readonly [S in Exclude<Searched, 'yes'>]: string } = {
+  refused: 'Nothing was searched: the tools that would have searched were refused.',
+  failed: 'Nothing could be searched: every tool failed.',
+  no: 'Nothing was searched before the run had to stop.',
 }
 
 function excerpt(text: string): string {

@@ -66,8 +66,10 @@ export async function runRound(
   const result = await span(context, 'round', started, async (request, inRound) => {
     // A hook may refuse calls of the round; the reasons come by call id.
     const refusals = (request.refusals ?? {}) as Readonly<Record<string, string>>
+    // A model may call a call anything, `constructor` too.
+    const refusalOf = ({ id }: PendingToolCall) => (Object.hasOwn(refusals, id) ? refusals[id] : undefined)
     const messages = await allEnded(
-      request.calls.map((call) => askTool(inRound, { call, refusal: refusals[call.id], options, observations })),
+      request.calls.map((call) => askTool(inRound, { call, refusal: refusalOf(call), options, observations })),
     )
     return { messages, added: addedIn(request), failed: messages.filter(({ status }) => status === 'error').length }
   })

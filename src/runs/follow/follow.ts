@@ -40,7 +40,7 @@ export async function* follow(
   let version = await run.events.version()
   let reader = joined ?? run.feed()?.join()
   while (!signal?.aborted) {
-    const isOver = yield* reader ? live(run, lines, reader, signal) : logged(run, lines)
+    const isOver = yield* reader ? live(run, lines, reader, signal) : logged(run, lines, signal)
     if (isOver) return
     if (!reader) version = await changed(run, version, signal)
     reader = run.feed()?.join()
@@ -48,12 +48,16 @@ export async function* follow(
 }
 
 /** What is new in the log; true if it ends there, also because nobody works on the run any more. */
-async function* logged(run: FollowedRun, lines: Lines): AsyncGenerator<StreamEvent, boolean> {
-  yield* stored(run, lines)
-  if (lines.isOver) return true
+async function* logged(
+  run: FollowedRun,
+  lines: Lines,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StreamEvent, boolean> {
+  yield* stored(run, lines, signal)
+  if (lines.isOver || signal?.aborted) return true
   if (await run.isAtWork()) return false
   // A run lets go of its thread when its ending is in the log, and may have done so since the log was read.
-  yield* stored(run, lines)
+  yield* stored(run, lines, signal)
   if (!lines.isOver) yield lines.crashed()
   return true
 }
@@ -68,7 +72,7 @@ async function* live(
   const leave = () => reader.close()
   signal?.addEventListener('abort', leave, { once: true })
   try {
-    yield* stored(run, lines, reader.position)
+    yield* stored(run, lines, signal, reader.position)
     for (const delta of reader.soFar) yield* lines.ofLive(delta)
     for (;;) {
       const next = await reader.take()
@@ -85,9 +89,17 @@ async function* live(
   }
 }
 
-async function* stored(run: FollowedRun, lines: Lines, upTo?: number): AsyncGenerator<StreamEvent> {
+async function* stored(
+  run: FollowedRun,
+  lines: Lines,
+  signal?: AbortSignal,
+  upTo?: number,
+): AsyncGenerator<StreamEvent> {
   if (upTo !== undefined && upTo <= lines.position) return
-  for await (const event of run.events.read(run.runId, lines.position, upTo)) yield* lines.ofStored(event)
+  for await (const event of run.events.read(run.runId, lines.position, upTo)) {
+    if (signal?.aborted) return
+    yield* lines.ofStored(event)
+  }
 }
 
 /** Waits until there may be something new, and returns the store's version then. */

@@ -25,9 +25,9 @@ export function approval({ mode, needsApproval }: ApprovalOptions): Hooks {
       if (asked.length === 0 || mode === 'all') return next(request)
       const decisions = mode === 'none' ? refuseAll(asked) : await ask(asked, context)
       const refusals = Object.fromEntries(
-        asked.filter(({ id }) => !decisions[id]?.approved).map(({ id }) => [id, decisions[id]?.reason ?? '']),
+        asked.filter(({ id }) => !of(decisions, id)?.approved).map(({ id }) => [id, of(decisions, id)?.reason ?? '']),
       )
-      const calls = request.calls.map((call) => ({ ...call, args: { ...(decisions[call.id]?.args ?? call.args) } }))
+      const calls = request.calls.map((call) => ({ ...call, args: { ...(of(decisions, call.id)?.args ?? call.args) } }))
       return next({ ...request, calls, refusals })
     },
   }
@@ -46,6 +46,11 @@ export function decisionsIn(log: readonly Event[]): Record<string, Decision> {
 
 type Decisions = Readonly<Record<string, Decision>>
 
+/** The answer to a call, whose id may be that of something every object has. */
+function of(decisions: Decisions, id: string): Decision | undefined {
+  return Object.hasOwn(decisions, id) ? decisions[id] : undefined
+}
+
 /**
  * The answers to exactly these calls, if a person has given them and none of the calls was made since: a run that was
  * stopped while it asked has no pause that they could resume. Null if anything is still to be asked.
@@ -59,7 +64,7 @@ function answeredBefore(calls: readonly PendingToolCall[], log: readonly Event[]
   const decisions = decisionsIn(since)
   const ids = new Set(calls.map(({ id }) => id))
   const isMade = since.some((each) => each.type === 'tool.started' && ids.has(each.payload.callId))
-  return !isMade && calls.every(({ id }) => decisions[id]) ? decisions : null
+  return !isMade && calls.every(({ id }) => of(decisions, id)) ? decisions : null
 }
 
 /** Pauses the run; when it resumes, the same call returns the answers. */

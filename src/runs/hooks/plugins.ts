@@ -1,5 +1,6 @@
 import { asError, HookFailed, UsageError } from '../../errors.ts'
 import { type Audience, type Hooks, spanKinds } from '../../events/index.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import type { Plugin } from './lifecycle.ts'
 import { lifecycleHooks } from './lifecycle-hooks.ts'
 
@@ -33,11 +34,12 @@ export function hooksOf(plugins: readonly Plugin[]): readonly Hooks[] {
 }
 
 /** Tells every plugin that the engine is open. Throws `HookFailed`, with the plugin's name. */
-export async function tellReady(plugins: readonly Plugin[]): Promise<void> {
+export async function tellReady(plugins: readonly Plugin[], signal: AbortSignal): Promise<void> {
   for (const { name, onReady } of plugins) {
     try {
-      await onReady?.()
+      await unlessAborted(Promise.resolve(onReady?.()), signal)
     } catch (cause) {
+      signal.throwIfAborted()
       throw failure('onReady', name, cause)
     }
   }

@@ -8,6 +8,7 @@ import type { SessionLogs } from '../../tracing/session-logs.ts'
 import { collect } from '../graph-calls.ts'
 import { asItIs } from './as-it-is.ts'
 import { copyRun } from './copy-run.ts'
+import { problemsInLog } from './log-rules.ts'
 import { asUpdate, threadStateOf } from './thread-state.ts'
 
 export interface TransferParts {
@@ -60,6 +61,8 @@ export async function importRun(
   const created = log[0]
   if (created?.type !== 'run.created') throw new ImportInvalid('Line 1 is not the event "run.created" of a run')
   requireEnded(log)
+  const [problem] = problemsInLog(log)
+  if (problem !== undefined) throw new ImportInvalid(`The log is not that of a whole run: ${problem}`)
   const { threadId, turn } = created.payload
   checkIdentifier('run', created.correlationId)
   checkIdentifier('thread', threadId)

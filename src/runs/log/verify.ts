@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { BaseMessage } from '@langchain/core/messages'
 import { asError } from '../../errors.ts'
-import { type Event, hasEnded, type RunRecord, type StoredEvent, statusOf } from '../../events/index.ts'
+import { type RunRecord, type StoredEvent, statusOf } from '../../events/index.ts'
+import { problemsInLog } from './log-rules.ts'
 import { type ThreadState, threadStateOf } from './thread-state.ts'
 import { type TransferParts, turnsOf } from './transfer.ts'
 
@@ -46,8 +47,7 @@ function problemsOfRun(log: readonly StoredEvent[], record: RunRecord | undefine
   const about = `run ${record?.runId ?? log[0]?.correlationId}`
   const problems = [
     ...gapsIn(log),
-    ...strayEventsIn(log),
-    ...unendedSpansIn(log),
+    ...problemsInLog(log),
     ...(record && !isDeepStrictEqual({ ...record.status }, { ...statusOf(log) })
       ? ['its status is not what its log folds to']
       : []),
@@ -58,34 +58,6 @@ function problemsOfRun(log: readonly StoredEvent[], record: RunRecord | undefine
 function gapsIn(log: readonly StoredEvent[]): readonly string[] {
   const at = log.findIndex(({ position }, i) => position !== i + 1)
   return at < 0 ? [] : [`its log has a gap before position ${log[at]?.position}`]
-}
-
-/** Every event but the first leads to `run.created`. */
-function strayEventsIn(log: readonly Event[]): readonly string[] {
-  const known = new Set<string>()
-  const stray = log.filter(({ id, type, causationId }) => {
-    known.add(id)
-    return (
-      type !== 'run.created' && type !== 'cancel.requested' && (causationId === undefined || !known.has(causationId))
-    )
-  })
-  return stray.map(({ type, id }) => `${type} (${id}) belongs to nothing before it`)
-}
-
-/** A run that has ended leaves no span open, and ends none twice. */
-function unendedSpansIn(log: readonly Event[]): readonly string[] {
-  const endings = new Map<string, number>()
-  for (const { type, causationId } of log) {
-    if (!/\.(completed|failed|interrupted)$/.test(type) || type === 'message.completed' || !causationId) continue
-    endings.set(causationId, (endings.get(causationId) ?? 0) + 1)
-  }
-  const spans = log.filter(({ type }) => type.endsWith('.started'))
-  const isOver = hasEnded(statusOf(log).state)
-  return spans.flatMap(({ id, type }) => {
-    const count = endings.get(id) ?? 0
-    if (count > 1) return [`${type} (${id}) has ${count} endings`]
-    return count === 0 && isOver ? [`${type} (${id}) has no ending`] : []
-  })
 }
 
 async function problemsOfThread(

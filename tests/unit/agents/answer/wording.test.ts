@@ -45,7 +45,7 @@ describe('an abstention', () => {
 
   it('R26: says what was searched, and lists the nearest passages', () => {
     const evidence = evidenceOf(near(1), near(2), near(3), near(4))
-    const text = abstention({ evidence, documents: 2, searchedWeb: true, tools: [] })
+    const text = abstention({ evidence, documents: 2, searchedWeb: true, searched: 'yes' })
     expect(text.split('\n')).toEqual([
       'I found no answer to this in 2 documents and the web. The nearest passages:',
       '- Zhang et al., 2021, p. 1: “Passage 1 says this.”',
@@ -55,13 +55,21 @@ describe('an abstention', () => {
   })
 
   it('R26: says so when nothing at all was found', () => {
-    const text = abstention({ evidence: [], documents: 1, searchedWeb: false, tools: [] })
+    const text = abstention({ evidence: [], documents: 1, searchedWeb: false, searched: 'yes' })
     expect(text).toBe('I found nothing about this in 1 document.')
+  })
+
+  it.each([
+    ['refused', 'Nothing was searched: the tools that would have searched were refused.'],
+    ['failed', 'Nothing could be searched: every tool failed.'],
+    ['no', 'Nothing was searched before the run had to stop.'],
+  ] as const)('does not claim to have searched where the tools were: %s', (searched, said) => {
+    expect(abstention({ evidence: [], documents: 7, searchedWeb: false, searched })).toBe(said)
   })
 
   it('cuts long passages at a word', () => {
     const evidence = evidenceOf(observation({ text: 'pages '.repeat(100) }))
-    expect(abstention({ evidence, documents: 1, searchedWeb: false, tools: [] })).toMatch(/“(pages )+…”$/)
+    expect(abstention({ evidence, documents: 1, searchedWeb: false, searched: 'yes' })).toMatch(/“(pages )+…”$/)
   })
 })
 
@@ -78,7 +86,7 @@ describe('what was left out', () => {
 describe('an abstention', () => {
   it('holds no number in brackets, since it has no footnotes', () => {
     const evidence = evidenceOf(observation({ text: 'Free [1], as [2, 3] say.' }))
-    const text = abstention({ evidence, documents: 1, searchedWeb: false, tools: [] })
+    const text = abstention({ evidence, documents: 1, searchedWeb: false, searched: 'yes' })
     expect(text).toContain('“Free (1), as (2, 3) say.”')
   })
 })
