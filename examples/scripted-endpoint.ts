@@ -6,6 +6,12 @@ import type { AddressInfo } from 'node:net'
 /** Starts it on a free port of this machine. */
 export async function startScriptedEndpoint(): Promise<{ readonly url: string; readonly close: () => void }> {
   const server = createServer(async (request, response) => {
+    if (request.method === 'GET') {
+      // "quaero doctor" asks which models there are.
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ data: [{ id: 'my-model' }] }))
+      return
+    }
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.end(streamOf(replyTo(await readBody(request))))
   })

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { startScriptedEndpoint } from '../examples/scripted-endpoint.ts'
 
 const folder = join(import.meta.dirname, '..', 'examples')
 
@@ -32,6 +33,16 @@ describe('the examples', () => {
       expect(stdout).toContain(piece)
     },
   )
+})
+
+it('the endpoint of the examples names its model, as "quaero doctor" asks it to', async () => {
+  const endpoint = await startScriptedEndpoint()
+  try {
+    const reply = await fetch(`${endpoint.url}/models`)
+    expect(await reply.json()).toEqual({ data: [{ id: 'my-model' }] })
+  } finally {
+    endpoint.close()
+  }
 })
 
 function runExample(name: string) {

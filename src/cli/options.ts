@@ -81,6 +81,13 @@ export function wholeNumber(value: string): number {
   return Number(value)
 }
 
+/** Reads a number from 0 to 100. Throws `InvalidArgumentError`. */
+export function percentage(value: string): number {
+  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
+  if (!(number <= 100)) throw new InvalidArgumentError('It must be a number from 0 to 100.')
+  return number
+}
+
 /** Reads a number above 0. Throws `InvalidArgumentError`. */
 function positiveNumber(value: string): number {
   const number = /^\d*\.?\d+$/.test(value) ? Number(value) : 0

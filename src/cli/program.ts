@@ -9,6 +9,7 @@ import {
   expandHome,
   jsonOption,
   modelOption,
+  percentage,
   quietOption,
   wholeNumber,
   withExamples,
@@ -27,7 +28,7 @@ export function buildProgram(perform: Perform): Command {
   const program = new Command('quaero')
     .description('Ask questions over your own documents; every claim of an answer carries a checked footnote.')
     .version(packageVersion(), '--version', 'print the version')
-    .helpOption('--help', 'print help')
+    .helpOption('-h, --help', 'print help')
     .helpCommand(false)
     .option(
       '--data-dir <dir>',
@@ -236,6 +237,7 @@ function addEval(program: Command, declare: Declare): void {
     .option('--out <file>', 'write the report as JSON')
     .option('--html <file>', 'write the report as a web page')
     .option('--baseline <file>', 'compare with an earlier report')
+    .option('--fail-under <percent>', 'exit with 1 if a smaller share of what was judged passed', percentage)
     .addOption(jsonOption())
     .addOption(quietOption())
   withLimits(evaluation)
@@ -245,6 +247,7 @@ function addEval(program: Command, declare: Declare): void {
       'eval questions.jsonl -d ./papers',
       'eval questions.jsonl --out now.json --html report.html',
       'eval questions.jsonl --baseline before.json',
+      'eval questions.jsonl --fail-under 90 -q',
     ]),
   )
   declare('eval', evaluation)

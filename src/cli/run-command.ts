@@ -4,7 +4,7 @@ import { exitCodeOfError, exitCodes } from './output/exit-codes.ts'
 import { plainLine, plainLines } from './output/plain-text.ts'
 import { type Approval, type Input, type Output, printJson, processOutput, tell } from './output/terminal.ts'
 import { describeCall } from './run-to-end.ts'
-import { listenForStop, type StopSignals } from './stop-signals.ts'
+import { listenForStop, type StopSignals, workStops } from './stop-signals.ts'
 
 /** Does what a command says in this process, and returns its exit code. Errors are told to the person, never thrown. */
 export async function runCommand<K extends CommandName>(
@@ -12,14 +12,18 @@ export async function runCommand<K extends CommandName>(
   flags: CommandFlags[K] & CommonFlags,
 ): Promise<number> {
   const output = processOutput()
+  let stopNotice: () => string | null = () => workStops
   const stop = listenForStop({
-    onFirst: () => tell(output, 'Stopping where the work can go on later; once more stops at once.'),
+    onFirst: () => tellIfAny(output, stopNotice()),
     onSecond: () => process.exit(exitCodes.interrupted),
   })
   const engine = lazyEngine(output, flags)
   try {
+    const input = processInput(stop, output, (notice) => {
+      stopNotice = notice
+    })
     const config = () => loadConfig(flags.config ? { file: flags.config } : {})
-    const workplace = { open: engine.open, start: engine.start, config, input: processInput(stop, output), output }
+    const workplace = { open: engine.open, start: engine.start, config, input, output }
     return await commands[name](workplace, flags)
   } catch (error) {
     return reportError(error, output, { ...flags, stopped: stop.signal.aborted })
@@ -77,13 +81,18 @@ function lazyEngine(
   }
 }
 
-function processInput(stop: StopSignals, output: Output): Input {
+function tellIfAny(output: Output, text: string | null): void {
+  if (text !== null) tell(output, text)
+}
+
+function processInput(stop: StopSignals, output: Output, onStop: Input['onStop']): Input {
   const isTerminal = process.stdin.isTTY === true && output.stderrIsTerminal
   return {
     stdin: process.stdin,
     isTerminal,
     signal: stop.signal,
     interrupt: stop.interrupt,
+    onStop,
     askApproval: isTerminal ? askApproval : undefined,
     confirm: isTerminal ? confirmIt : undefined,
   }

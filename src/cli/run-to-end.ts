@@ -2,11 +2,18 @@ import type { ApprovalAnswer, AskOptions, Quaero, RunResult, StreamEvent } from 
 import { plainLine } from './output/plain-text.ts'
 import { startProgress } from './output/progress.ts'
 import { renderAnswer } from './output/render-answer.ts'
+import { counted } from './output/table.ts'
 import { type Approval, type Input, type Output, printJson, tell } from './output/terminal.ts'
 import { eventLines, liveDraft, progressLines, type RunView, watchRun } from './output/watch-run.ts'
 
+/** For the commands that are printed to go on with a run. */
+export interface PlaceFlags {
+  readonly dataDir?: string | undefined
+  readonly config?: string | undefined
+}
+
 /** The flags that `ask`, `chat` and `runs resume` share. */
-export interface RunFlags {
+export interface RunFlags extends PlaceFlags {
   readonly json?: boolean | undefined
   readonly jsonl?: boolean | undefined
   readonly quiet?: boolean | undefined
@@ -16,9 +23,6 @@ export interface RunFlags {
   readonly maxCost?: number | undefined
   /** Seconds. */
   readonly timeout?: number | undefined
-  /** For the commands that are printed to go on with the run. */
-  readonly dataDir?: string | undefined
-  readonly config?: string | undefined
 }
 
 type Answers = Readonly<Record<string, ApprovalAnswer>>
@@ -103,19 +107,35 @@ export function showAnswer(result: RunResult, output: Output): void {
 }
 
 /** What a person should know of how the run ended, and how to go on. */
-function notesOn(result: RunResult, flags: RunFlags): readonly string[] {
-  const notes = notesOnStatus[result.status]?.(result, flags) ?? []
+function notesOn(result: RunResult, flags: PlaceFlags): readonly string[] {
   const error = result.error ? [plainLine(result.error.message)] : []
-  return [...error, ...notes]
+  return [...error, ...notesOnEnding(result, flags)]
+}
+
+function notesOnEnding(result: RunResult, flags: PlaceFlags): readonly string[] {
+  return notesOnStatus[result.status]?.(result, flags) ?? []
+}
+
+/** How to go on with a run that is looked at afterwards; one at work is left to those who work on it. */
+export async function tellHowToGoOn(
+  quaero: Quaero,
+  result: RunResult,
+  output: Output,
+  flags: PlaceFlags,
+): Promise<void> {
+  const { state } = await quaero.status(result.runId)
+  const isAtWork = state === 'queued' || state === 'running' || state === 'cancelling'
+  const following = `Still at work. Follow it with: quaero runs events ${result.runId} --follow${placeOf(flags)}`
+  for (const line of isAtWork ? [following] : notesOnEnding(result, flags)) tell(output, line)
 }
 
 const notesOnStatus: {
-  readonly [S in RunResult['status']]?: (result: RunResult, flags: RunFlags) => readonly string[]
+  readonly [S in RunResult['status']]?: (result: RunResult, flags: PlaceFlags) => readonly string[]
 } = {
   clarification_needed: ({ threadId }, flags) => [`Reply with: quaero ask -t ${threadId} "…"${placeOf(flags)}`],
   limit_reached: ({ ending }) => [
     ending
-      ? `Stopped at the limit of ${ending.limit} (${ending.value}); this is the best answer so far.`
+      ? `Stopped at the limit of ${describeLimit(ending)}; this is the best answer so far.`
       : 'Stopped at a limit; this is the best answer so far.',
   ],
   requires_action: ({ runId, approvals }, flags) => [
@@ -126,18 +146,34 @@ const notesOnStatus: {
   cancelled: () => ['The run was cancelled.'],
 }
 
+type Ending = NonNullable<RunResult['ending']>
+
+/** A limit in the words, the unit and with the flag that a person knows it by. */
+function describeLimit({ limit, value }: Ending): string {
+  return wordsOfLimits.get(limit)?.(value) ?? `${limit} (${value})`
+}
+
+const wordsOfLimits: ReadonlyMap<string, (value: number) => string> = new Map([
+  ['modelCalls', (value) => `${counted(value, 'model call')} (--max-steps)`],
+  ['costUsd', (value) => `$${value} (--max-cost)`],
+  ['wallClockMs', (value) => `${value / 1000} s (--timeout)`],
+  ['toolCalls', (value) => counted(value, 'tool call')],
+  ['rounds', (value) => counted(value, 'round')],
+  ['tokens', (value) => counted(value, 'token')],
+])
+
 /** A tool call as a person reads it before allowing it. */
 export function describeCall({ tool, args }: Approval): string {
   return plainLine(`${tool} ${JSON.stringify(args)}`)
 }
 
 /** What goes on with a run, in the same place. */
-export function resumeCommand(runId: string, flags: RunFlags): string {
+export function resumeCommand(runId: string, flags: PlaceFlags): string {
   return `quaero runs resume ${runId}${placeOf(flags)}`
 }
 
 /** The flags without which a later command would look elsewhere. */
-function placeOf({ dataDir, config }: RunFlags): string {
+function placeOf({ dataDir, config }: PlaceFlags): string {
   return `${dataDir ? ` --data-dir ${quoted(dataDir)}` : ''}${config ? ` --config ${quoted(config)}` : ''}`
 }
 

@@ -1,3 +1,6 @@
+/** What the first Ctrl-C says, unless a command knows better. */
+export const workStops = 'Stopping where the work can go on later; once more stops at once.'
+
 /** What Ctrl-C and SIGTERM do while a command runs. */
 export interface StopSignals {
   /** Aborted by the first of them. */

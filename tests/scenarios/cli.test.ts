@@ -25,7 +25,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the command line without work to do', () => {
-  it.each(['--help', '--version', 'ask --help'])(
+  it.each(['--help', '--version', 'ask --help', '-h', 'runs resume -h'])(
     'trap 37: loads neither LangGraph nor the OpenAI client for %s',
     async (words) => {
       const coverage = mkdtempSync(join(folder, 'coverage-'))

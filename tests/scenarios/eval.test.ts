@@ -34,6 +34,25 @@ describe('quaero eval', () => {
     expect(second.out).toMatch(/Passed before, and no longer \(1\)\n {2}a: /)
   })
 
+  it.each([
+    ['50', [row('a', '81.1 million'), row('b', '99 million')], 0, ''],
+    [
+      '50.1',
+      [row('a', '81.1 million'), row('b', '99 million')],
+      1,
+      'Fewer than 50.1 % passed: 1 of 2 that were judged.\n',
+    ],
+    ['0', ['{"id":"a","question":"How many pages?"}\n'], 1, 'Fewer than 0 % passed: 0 of 0 that were judged.\n'],
+  ])(
+    'with --fail-under %s exits with 1 where fewer passed, its report printed all the same',
+    async (least, rows, code, err) => {
+      const cwd = await folderOf()
+      await writeFile(join(cwd, 'q.jsonl'), rows.join(''))
+      const ended = await quaero(['eval', 'q.jsonl', '-d', 'marble.md', '-q', '--fail-under', least], { cwd })
+      expect(ended).toMatchObject({ code, err, out: expect.stringMatching(/^Figure +Value/) })
+    },
+  )
+
   it('goes on where it was killed', async () => {
     const cwd = await folderOf()
     const ids = Array.from({ length: 40 }, (_, i) => `q${i}`)
@@ -53,6 +72,7 @@ describe('quaero eval', () => {
     ['a dataset that is not there', ['eval', 'none.jsonl'], 'none.jsonl cannot be read'],
     ['a dataset that is none', ['eval', 'marble.md'], 'marble.md:1'],
     ['a baseline that is none', ['eval', 'q.jsonl', '--baseline', 'marble.md'], 'is no report of an evaluation'],
+    ['a share above all', ['eval', 'q.jsonl', '--fail-under', '101'], 'a number from 0 to 100'],
     ['a concurrency of nothing', ['eval', 'q.jsonl', '--concurrency', '0'], 'whole number'],
   ])('refuses %s with exit 2', async (_, words, said) => {
     const cwd = await folderOf()

@@ -72,6 +72,24 @@ describe('a run that is stopped while the model writes', () => {
     expect(printed.out).toMatch(/stopped; it can be resumed\n.*resumed, attempt 2/)
   })
 
+  it('E10: killed with -9, is called interrupted everywhere, with the command that resumes it', async () => {
+    const cwd = await libraryFolder()
+    const endpoint = await speakingEndpoint(stalls)
+    const running = startQuaero(['ask', question, '-t', 'killed'], { cwd, env: endpoint.env })
+    await endpoint.asked('synthesis')
+    running.child.kill('SIGKILL')
+    await running.ended
+    const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
+    const resume = `quaero runs resume ${runs[0].runId}\n`
+    const log = await quaero(['threads', 'log', 'killed'], { cwd })
+    expect(log).toMatchObject({ code: 0, err: `Turn 1 was broken off. Resume it with: ${resume}` })
+    const fork = await quaero(['threads', 'fork', 'killed'], { cwd })
+    expect(fork.err).toContain('has not ended (interrupted). Resume or cancel it first.')
+    for (const look of ['show', 'replay']) {
+      expect((await quaero(['runs', look, runs[0].runId], { cwd })).err).toBe(`Resume with: ${resume}`)
+    }
+  })
+
   it('F55: prints its result with --json, and the command that resumes it names the same folder', async () => {
     const cwd = await libraryFolder()
     const endpoint = await speakingEndpoint(stalls)

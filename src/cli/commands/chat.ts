@@ -5,6 +5,7 @@ import { plainLine } from '../output/plain-text.ts'
 import { type FileProgress, lateFileProgress } from '../output/progress.ts'
 import { type Approval, type Input, type Output, tell } from '../output/terminal.ts'
 import { describeCall, type RunFlags, runToEnd } from '../run-to-end.ts'
+import { workStops } from '../stop-signals.ts'
 import { askOptions, type ConversationFlags } from './ask.ts'
 import { offerUnfinished } from './offer-unfinished.ts'
 
@@ -23,11 +24,16 @@ export async function runChat(
   const progress = lateFileProgress(output, flags.quiet)
   const preparing = prepare(starting, input, output, flags, progress)
   const lines = openLines(input, output)
+  let isPrepared = false
+  input.onStop(() => (isPrepared && lines.areAwaited() ? null : workStops))
   const chat: Chat = {
     output,
     flags,
     input: withAnswers(input, output, lines),
-    failure: preparing.then(() => new Promise<never>(() => {})),
+    failure: preparing.then(() => {
+      isPrepared = true
+      return new Promise<never>(() => {})
+    }),
     prepared: async () => {
       await progress.show()
       return preparing
@@ -86,13 +92,13 @@ async function converse(chat: Chat, lines: Lines): Promise<number> {
   let turn: Turn | null = null
   while (true) {
     const line = await nextLine(chat, lines)
-    if (chat.input.signal.aborted) return exitCodes.interrupted
+    if (chat.input.signal.aborted) return stop(chat, turn)
     const { quaero, options } = await chat.prepared()
     turn ??= { exitCode: exitCodes.ok, options }
     if (line === null || line === '/exit') return leave(chat, turn)
     if (line.startsWith('/')) tell(chat.output, replyTo(line, turn.options.threadId))
     else turn = await takeTurn(quaero, chat, line, turn.options)
-    if (chat.input.signal.aborted) return exitCodes.interrupted
+    if (chat.input.signal.aborted) return stop(chat, turn)
   }
 }
 
@@ -130,6 +136,12 @@ function leave({ output, flags }: Chat, { exitCode, options }: Turn): number {
   return exitCode
 }
 
+/** After Ctrl-C the thread is named as it is on leaving. */
+function stop(chat: Chat, turn: Turn | null): number {
+  if (turn) leave(chat, turn)
+  return exitCodes.interrupted
+}
+
 function replyTo(command: string, threadId: string | undefined): string {
   if (command === '/thread') return threadId ?? 'The thread gets its id with the first question.'
   return `There is no ${command}. ${help}`
@@ -140,6 +152,10 @@ const help = '/thread shows the id of this conversation, /exit leaves it; every 
 /** Lines from stdin, one at a time; null when there are no more. */
 interface Lines {
   readonly next: (prompt: string) => Promise<string | null>
+  /** Whether somebody may type one now, and nothing else is done. */
+  readonly areAwaited: () => boolean
+  /** Makes this the next line, without a prompt. */
+  readonly putBack: (line: string) => void
   readonly close: () => void
 }
 
@@ -150,14 +166,28 @@ function openLines(input: Input, output: Output): Lines {
     terminal: input.isTerminal,
     signal: input.signal,
   })
+  let isAwaited = false
+  let kept: string | null = null
   // On a terminal the reader gets the keys, Ctrl-C too.
-  reader.on('SIGINT', input.interrupt)
+  reader.on('SIGINT', () => {
+    if (isAwaited) output.stderr.write('\n')
+    input.interrupt()
+  })
   const iterator = reader[Symbol.asyncIterator]()
   return {
     next: async (prompt) => {
+      const line = kept
+      kept = null
+      if (line !== null) return line
       if (input.isTerminal) showPrompt(reader, prompt)
+      isAwaited = true
       const { value, done } = await iterator.next()
+      isAwaited = false
       return done ? null : String(value).trim()
+    },
+    areAwaited: () => isAwaited,
+    putBack: (line) => {
+      kept = line
     },
     close: () => reader.close(),
   }
@@ -168,7 +198,7 @@ function showPrompt(reader: Interface, prompt: string): void {
   reader.prompt()
 }
 
-/** On a terminal, the next line answers an approval, or whether to go on with something. */
+/** On a terminal, the next line answers an approval, or whether to go on with something: one that does not is a question. */
 function withAnswers(input: Input, output: Output, lines: Lines): Input {
   if (!input.isTerminal) return { ...input, askApproval: undefined, confirm: undefined }
   const askApproval = async (approval: Approval): Promise<ApprovalAnswer | null> => {
@@ -178,6 +208,7 @@ function withAnswers(input: Input, output: Output, lines: Lines): Input {
   }
   const confirm = async (question: string) => {
     const line = await lines.next(`${question} [Y/n] `)
+    if (line !== null && !/^(y(es)?|no?)?$/i.test(line)) lines.putBack(line)
     return line !== null && /^(y(es)?)?$/i.test(line)
   }
   return { ...input, askApproval, confirm }

@@ -35,6 +35,8 @@ export interface EvalFlags extends RunFlags {
   /** Where the report goes, as JSON, and as a web page. */
   readonly out?: string | undefined
   readonly html?: string | undefined
+  /** Percent of the judged rows. */
+  readonly failUnder?: number | undefined
 }
 
 const defaultConcurrency = 4
@@ -66,7 +68,15 @@ export async function runEval(quaero: Quaero, input: Input, output: Output, flag
   await journal.finish()
   if (flags.json) printJson(output, report)
   else print(output, shown(report, comparison))
-  return exitCodes.ok
+  return exitCodeOf(report.summary, output, flags)
+}
+
+function exitCodeOf({ passed }: EvalReport['summary'], output: Output, { failUnder }: EvalFlags): number {
+  if (failUnder === undefined) return exitCodes.ok
+  if (passed.of > 0 && passed.hits * 100 >= failUnder * passed.of) return exitCodes.ok
+  // Where nothing is judged, nothing is known to be good enough.
+  tell(output, `Fewer than ${failUnder} % passed: ${passed.hits} of ${passed.of} that were judged.`)
+  return exitCodes.failed
 }
 
 interface Asking {

@@ -134,7 +134,11 @@ function addResume(runs: Command, declare: Declare): void {
     .summary('go on with a run that was interrupted or waits')
     .description('Go on with a run that was interrupted or waits for an approval. Nothing that was done is paid again.')
     .argument('<runId>')
-    .option('--approve <approvalId>', 'allow this tool call, or "all"; may be given several times', collect)
+    .option(
+      '--approve <approvalId>',
+      'allow this tool call; may be given several times; "all" allows and "none" refuses these and all later ones, "ask" asks a person',
+      collect,
+    )
     .option('--deny <approvalId>', 'refuse this tool call; may be given several times', collect)
     .option('--reason <text>', 'why it is refused; the model is told')
     .addOption(modelOption())

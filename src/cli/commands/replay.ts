@@ -4,9 +4,9 @@ import { PathNotFound, type Quaero, type Replay } from '../../index.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
-import { showAnswer } from '../run-to-end.ts'
+import { type PlaceFlags, showAnswer, tellHowToGoOn } from '../run-to-end.ts'
 
-export interface ReplayFlags {
+export interface ReplayFlags extends PlaceFlags {
   readonly runId: string
   readonly to?: number | undefined
   readonly json?: boolean | undefined
@@ -26,8 +26,11 @@ export interface RunsImportFlags {
 export async function runRunsReplay(quaero: Quaero, _: Input, output: Output, flags: ReplayFlags): Promise<number> {
   const replay = await quaero.runs.replay(flags.runId, flags.to)
   if (flags.json) printJson(output, flags.to === undefined ? replay.result : replay)
-  else if (flags.to === undefined) showAnswer(replay.result, output)
-  else showMoment(replay, output)
+  else if (flags.to !== undefined) showMoment(replay, output)
+  else {
+    showAnswer(replay.result, output)
+    await tellHowToGoOn(quaero, replay.result, output, flags)
+  }
   return exitCodes.ok
 }
 

@@ -4,7 +4,16 @@ import { exitCodeOfRun, exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { formatTable, formatTime } from '../output/table.ts'
 import { type Approval, type Input, type Output, print, printJson, printJsonLine, tell } from '../output/terminal.ts'
-import { limitsOf, type RunFlags, runToEnd, showAnswer, tellPlace } from '../run-to-end.ts'
+import {
+  limitsOf,
+  type PlaceFlags,
+  type RunFlags,
+  resumeCommand,
+  runToEnd,
+  showAnswer,
+  tellHowToGoOn,
+  tellPlace,
+} from '../run-to-end.ts'
 
 export interface RunsListFlags {
   readonly thread?: string | undefined
@@ -12,12 +21,12 @@ export interface RunsListFlags {
   readonly json?: boolean | undefined
 }
 
-export interface RunsShowFlags {
+export interface RunsShowFlags extends PlaceFlags {
   readonly runId: string
   readonly json?: boolean | undefined
 }
 
-export interface RunsEventsFlags {
+export interface RunsEventsFlags extends PlaceFlags {
   readonly runId: string
   readonly follow?: boolean | undefined
   /** A position in the log. */
@@ -62,6 +71,7 @@ export async function runRunsShow(quaero: Quaero, _: Input, output: Output, flag
   print(output, `${result.question}\n`)
   showAnswer(result, output)
   if (result.error) print(output, plainLine(result.error.message))
+  await tellHowToGoOn(quaero, result, output, flags)
   return exitCodes.ok
 }
 
@@ -95,16 +105,19 @@ async function threadOf(quaero: Quaero, runId: string): Promise<string | null> {
 }
 
 /** Prints events as they come; exits as the run does, or with 130 where its process is gone. */
-async function followRun(quaero: Quaero, { signal }: Input, output: Output, flags: RunsEventsFlags): Promise<number> {
+async function followRun(quaero: Quaero, input: Input, output: Output, flags: RunsEventsFlags): Promise<number> {
   const { runId, after } = flags
+  const { signal } = input
   if (flags.json) throw new UsageError('--json prints one object when all is over. Use --jsonl with --follow.')
+  input.onStop(() => 'Following it no more; the run itself goes on.')
   for await (const line of quaero.follow(runId, { signal, ...(after !== undefined && { after }) })) {
     if (flags.jsonl) printJsonLine(output, line)
     else if ('position' in line) print(output, plainLine(describeStored(line).join('  ')))
   }
   if (signal.aborted) return exitCodes.interrupted
   const result = await quaero.runs.show(runId)
-  if (result.status === 'interrupted') tell(output, `It was interrupted. Resume it with: quaero runs resume ${runId}`)
+  if (result.status === 'interrupted')
+    tell(output, `It was interrupted. Resume it with: ${resumeCommand(runId, flags)}`)
   return exitCodeOfRun(result)
 }
 

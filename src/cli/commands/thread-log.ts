@@ -3,8 +3,9 @@ import { PathNotFound, type Quaero, type SessionLogFormat, UsageError } from '..
 import { exitCodes } from '../output/exit-codes.ts'
 import { counted } from '../output/table.ts'
 import { type Input, type Output, tell } from '../output/terminal.ts'
+import { type PlaceFlags, resumeCommand } from '../run-to-end.ts'
 
-export interface ThreadsLogFlags {
+export interface ThreadsLogFlags extends PlaceFlags {
   readonly threadId?: string | undefined
   readonly format: SessionLogFormat
   /** A file to write to, in place of stdout. */
@@ -14,19 +15,26 @@ export interface ThreadsLogFlags {
 }
 
 /** `quaero threads log`: the session log of a thread, or with `--rebuild` the files of all, from the event log. */
-export async function runThreadsLog(
-  quaero: Quaero,
-  _: Input,
-  output: Output,
-  { threadId, format, output: path, rebuild }: ThreadsLogFlags,
-): Promise<number> {
+export async function runThreadsLog(quaero: Quaero, _: Input, output: Output, flags: ThreadsLogFlags): Promise<number> {
+  const { threadId, format, output: path, rebuild } = flags
   if (rebuild && threadId !== undefined) throw new UsageError('--rebuild writes the files of all threads; name none')
   if (rebuild) return rebuildAll(quaero, output)
   if (threadId === undefined) throw new UsageError('Name a thread, or write the files of all with --rebuild')
   const pieces = quaero.threads.log(threadId, format)
   if (path === undefined) for await (const piece of pieces) output.stdout.write(piece)
   else await save(path, pieces)
+  await tellUnfinished(quaero, threadId, output, flags)
   return exitCodes.ok
+}
+
+/** A session log holds what has ended or waits; the turns that it lacks, and where work was broken off, are named. */
+async function tellUnfinished(quaero: Quaero, threadId: string, output: Output, flags: PlaceFlags): Promise<void> {
+  const runs = await quaero.runs.list({ threadId })
+  runs.forEach(({ runId, status }, i) => {
+    const turn = `Turn ${i + 1}`
+    if (status === 'interrupted') tell(output, `${turn} was broken off. Resume it with: ${resumeCommand(runId, flags)}`)
+    if (status === 'queued' || status === 'running') tell(output, `${turn} is still at work.`)
+  })
 }
 
 async function rebuildAll(quaero: Quaero, output: Output): Promise<number> {

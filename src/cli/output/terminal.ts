@@ -25,6 +25,8 @@ export interface Input {
   readonly signal: AbortSignal
   /** Does what Ctrl-C does, for prompts that read the keys themselves. */
   readonly interrupt: () => void
+  /** Sets what the first Ctrl-C says to the person; null for nothing. */
+  readonly onStop: (notice: () => string | null) => void
   /** Asks a person whether a tool may run; null is "no answer". Absent where nobody can be asked. */
   readonly askApproval?: ((approval: Approval) => Promise<ApprovalAnswer | null>) | undefined
   /** Asks a person something to say yes or no to; yes, if they just go on. Absent where nobody can be asked. */
@@ -36,21 +38,27 @@ export type Approval = RunResult['approvals'][number]
 
 /** The output of this process. */
 export function processOutput({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'> = process): Output {
+  for (const stream of [stdout, stderr]) giveColumns(stream)
   return {
     stdout,
     stderr,
-    stdoutIsTerminal: isTerminal(stdout),
-    stderrIsTerminal: isTerminal(stderr),
-    colors: isTerminal(stdout) && pc.isColorSupported,
+    stdoutIsTerminal: stdout.isTTY === true,
+    stderrIsTerminal: stderr.isTTY === true,
+    colors: stdout.isTTY === true && pc.isColorSupported,
     width: stdout.columns || Number.POSITIVE_INFINITY,
-    height: isTerminal(stdout) ? stdout.rows : 0,
+    height: stdout.isTTY === true ? stdout.rows : 0,
   }
 }
 
-/** A terminal that says it has no columns (a bare pseudo-terminal) cannot be drawn on; a spinner there never ends. */
-function isTerminal(stream: NodeJS.WriteStream): boolean {
-  return stream.isTTY === true && stream.columns > 0
+/**
+ * A terminal that nobody gave a size (a bare pseudo-terminal) says that it has no columns. It is given them here, because
+ * a spinner that divides by them would never end.
+ */
+function giveColumns(stream: NodeJS.WriteStream): void {
+  if (stream.isTTY === true && !(stream.columns > 0)) stream.columns = usualColumns
 }
+
+const usualColumns = 80
 
 /** Text on stdout, without anything that a terminal would obey. */
 export function print(output: Output, text: string): void {

@@ -1,6 +1,6 @@
 import type { RunFilter, RunRecord, RunState, RunStatus, StoredEvent } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
-import type { Storage } from '../../storage/storage.ts'
+import { asItIs } from './as-it-is.ts'
 import { type Replay, replay } from './replay.ts'
 import type { RunResult } from './result.ts'
 import { resultOf } from './run-result.ts'
@@ -63,19 +63,6 @@ export function runsIn(parts: TransferParts): Runs {
     events: read,
     status: async (runId) => (await record(runId)).status,
   }
-}
-
-/** The log of a run whose process died says that it is at work; that nobody holds its thread for it says otherwise. */
-async function asItIs(record: RunRecord, { events, leases }: Storage): Promise<RunRecord> {
-  const { runId, threadId } = record
-  if (!isAtWork(record.status) || (await leases.holder(threadId))?.runId === runId) return record
-  // A run lets go of its thread when its ending is in the log, and may have done so since the record was read.
-  const latest = await events.run(runId)
-  return isAtWork(latest.status) ? { ...latest, status: { ...latest.status, state: 'interrupted' } } : latest
-}
-
-function isAtWork({ state }: RunStatus): boolean {
-  return state === 'queued' || state === 'running' || state === 'cancelling'
 }
 
 function summary({ runId, threadId, question, status }: RunRecord): RunSummary {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { AlreadyExists, ImportInvalid, QuaeroError, RunUnfinished, UsageError } from '../../errors.ts'
-import { type Event, hasEnded, parseEvent, type StoredEvent, statusOf } from '../../events/index.ts'
+import { type Event, hasEnded, parseEvent, type RunState, type StoredEvent, statusOf } from '../../events/index.ts'
 import type { Graph } from '../../graph/graph.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { SessionLogs } from '../../tracing/session-logs.ts'
 import { collect } from '../graph-calls.ts'
+import { asItIs } from './as-it-is.ts'
 import { copyRun } from './copy-run.ts'
 import { problemsInLog } from './log-rules.ts'
 import { asUpdate, threadStateOf } from './thread-state.ts'
@@ -42,7 +43,7 @@ export async function forkThread(
     throw new UsageError(`The thread has the turns 1 to ${turns.length}; name one of them, not ${at}`)
   }
   const kept = turns.slice(0, at)
-  for (const log of kept) requireEnded(log)
+  for (const log of kept) await requireTurnEnded(log, parts.storage)
   const copies = kept.map((log, i) => copyRun(log, { runId: randomUUID(), threadId, turn: i + 1 }))
   await adopt(threadId, copies, parts)
   return threadId
@@ -133,9 +134,19 @@ function readLine(line: string, number: number): StoredEvent {
   }
 }
 
+/** For a turn of this storage, which knows whether somebody is still at work on it. */
+async function requireTurnEnded(log: readonly StoredEvent[], storage: Storage): Promise<void> {
+  const runId = log[0]?.correlationId
+  if (runId === undefined || hasEnded(statusOf(log).state)) return
+  const { status } = await asItIs(await storage.events.run(runId), storage)
+  throw unfinished(runId, status.state)
+}
+
 function requireEnded(log: readonly StoredEvent[]): void {
   const { state } = statusOf(log)
-  if (hasEnded(state)) return
-  const [created] = log
-  throw new RunUnfinished(`Run ${created?.correlationId} has not ended (${state}). Resume or cancel it first.`)
+  if (!hasEnded(state)) throw unfinished(log[0]?.correlationId ?? '', state)
+}
+
+function unfinished(runId: string, state: RunState): RunUnfinished {
+  return new RunUnfinished(`Run ${runId} has not ended (${state}). Resume or cancel it first.`)
 }

@@ -31,6 +31,7 @@ export function typedInput(text = '', overrides: Partial<Input> = {}): Input {
     isTerminal: false,
     signal: new AbortController().signal,
     interrupt: () => {},
+    onStop: () => {},
     ...overrides,
   }
 }

@@ -102,6 +102,7 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
     close: async () => {},
     runs: {
       show,
+      replay: async (runId: string) => ({ result: await show(runId) }),
       list: async (filter?: { threadId?: string; unfinished?: boolean }) => {
         if (!filter?.unfinished) calls.push({ name: 'list runs', threadId: filter?.threadId })
         return engine.summaries ?? []
@@ -113,6 +114,7 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
     threads: {
       list: async () => engine.threads ?? [],
       messages: async () => engine.messages ?? [],
+      log: async function* () {},
       delete: async (id: string) => void calls.push({ name: 'delete', id }),
       reset: async (id: string) => void calls.push({ name: 'reset', id }),
     },

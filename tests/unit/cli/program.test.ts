@@ -72,6 +72,8 @@ describe('the command line', () => {
       'runs resume',
       { runId: 'r1', approve: ['a', 'b'], deny: ['c'], reason: 'no' },
     ],
+    ['runs resume r1 --approve none', 'runs resume', { runId: 'r1', approve: ['none'] }],
+    ['eval q.jsonl --fail-under 92.5', 'eval', { dataset: 'q.jsonl', failUnder: 92.5 }],
     ['tools', 'tools list', {}],
     ['tools list --json', 'tools list', { json: true }],
     [
@@ -118,6 +120,18 @@ describe('the command line', () => {
     const { flags } = await parse(['library', '--data-dir', '~/x', '--config', '~/y.yaml'])
     expect(flags).toEqual({ dataDir: `${homedir()}/x`, config: `${homedir()}/y.yaml` })
     expect((await parse(['library', '--data-dir', '~x'])).flags).toEqual({ dataDir: '~x' })
+  })
+
+  it('gives help for -h as for --help, also of a command', async () => {
+    for (const words of [['-h'], ['--help'], ['ask', '-h'], ['runs', 'resume', '-h']]) {
+      await expect(parse(words), words.join(' ')).rejects.toMatchObject({ code: 'commander.helpDisplayed' })
+    }
+  })
+
+  it('names every word that "runs resume --approve" understands', () => {
+    const resume = commandsOf(buildProgram(async () => {})).find((command) => command.name() === 'resume')
+    const help = resume ? helpOf(resume) : ''
+    for (const word of ['"all"', '"none"', '"ask"']) expect(help).toContain(word)
   })
 
   it('teaches each command by its purpose and at least one example', () => {

@@ -99,7 +99,7 @@ describe('quaero ask', () => {
     const ending = { reason: 'limit_reached', limit: 'modelCalls', value: 5 }
     const { out, err } = await ask({ question }, { runs: [plainRun({ status: 'limit_reached', ending })] })
     expect(out).toContain('87.2')
-    expect(err).toContain('modelCalls (5)')
+    expect(err).toContain('the limit of 5 model calls (--max-steps)')
   })
 
   it('prints why a run failed on stderr, and no answer', async () => {

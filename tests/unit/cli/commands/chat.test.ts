@@ -2,10 +2,11 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
 import { type ChatFlags, runChat } from '../../../../src/cli/commands/chat.ts'
 import type { Input } from '../../../../src/cli/output/terminal.ts'
+import { workStops } from '../../../../src/cli/stop-signals.ts'
 import { UsageError } from '../../../../src/index.ts'
 import { gate } from '../../../fixtures/workflow.ts'
 import { capturedOutput, typedInput } from '../captured-terminal.ts'
-import { addedPaper, addReport, type FakeEngine, fakeQuaero, plainRun } from '../fake-quaero.ts'
+import { addedPaper, addReport, type FakeEngine, fakeQuaero, type PlannedRun, plainRun } from '../fake-quaero.ts'
 
 describe('quaero chat', () => {
   it('takes each line from a pipe as a turn on one thread', async () => {
@@ -72,6 +73,39 @@ describe('quaero chat', () => {
   })
 })
 
+describe('Ctrl-C in a chat', () => {
+  it('L8: says how to go on with the thread', async () => {
+    const stopping = new AbortController()
+    const { quaero } = fakeQuaero({ runs: [stoppedBy(stopping, plainRun({ status: 'interrupted', answer: '' }))] })
+    const output = capturedOutput()
+    const input = typedInput('why?\n', { signal: stopping.signal })
+    expect(await runChat({ ready: async () => quaero }, input, output, {})).toBe(130)
+    expect(output.err()).toContain('Go on with: quaero chat -t thread-1\n')
+  })
+
+  it('L8: says that work stops only while there is work', async () => {
+    const notices: (string | null)[] = []
+    let notice: () => string | null = () => 'unset'
+    const { quaero } = fakeQuaero({ runs: [seenBy(() => notices.push(notice()), plainRun({ answer: 'One.' }))] })
+    const held = gate()
+    const ready = async () => {
+      await held.opened
+      return quaero
+    }
+    const lines = new PassThrough()
+    const onStop: Input['onStop'] = (given) => {
+      notice = given
+    }
+    const code = runChat({ ready }, { ...typedInput(''), stdin: lines, onStop }, capturedOutput(), {})
+    notices.push(notice())
+    held.open()
+    await vi.waitFor(() => expect(notice()).toBeNull())
+    lines.end('why?\n')
+    await code
+    expect(notices).toEqual([workStops, workStops])
+  })
+})
+
 describe('a chat whose documents are still being read', () => {
   it('E16: takes commands at once, and lets the first question wait, with progress', async () => {
     const held = gate()
@@ -130,4 +164,21 @@ async function chat(lines: string, flags: ChatFlags, engine: FakeEngine, input: 
   const output = capturedOutput()
   const code = await runChat({ ready: async () => quaero }, typedInput(lines, input), output, flags)
   return { code, calls, out: output.out(), err: output.err() }
+}
+
+/** The run, with something done when its first event is read. */
+function seenBy(see: () => void, run: PlannedRun): PlannedRun {
+  const [first, ...rest] = run.events
+  if (!first) throw new Error('a run has events')
+  const seen = Object.defineProperty({ ...first }, 'runId', {
+    get: () => {
+      see()
+      return first.runId
+    },
+  })
+  return { ...run, events: [seen, ...rest] }
+}
+
+function stoppedBy(stopping: AbortController, run: PlannedRun): PlannedRun {
+  return seenBy(() => stopping.abort(), run)
 }

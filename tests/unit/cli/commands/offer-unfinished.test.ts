@@ -70,4 +70,18 @@ describe('a thread with an unfinished run', () => {
     expect(output.err()).toContain('Resume it first? [Y/n]')
     expect(namesOf(calls)).toEqual(['resume', 'stream'])
   })
+
+  it('E10: in a chat a question typed in place of yes or no is asked, and the run stays as it is', async () => {
+    const { quaero, calls } = engineWith(unfinished)
+    const input = typedInput('What is new?\n', { isTerminal: true })
+    await runChat({ ready: async () => quaero }, input, capturedOutput(), { thread: 't1', quiet: true })
+    expect(calls).toMatchObject([{ name: 'stream', question: 'What is new?' }])
+  })
+
+  it.each(['n', 'NO'])('E10: in a chat %j is an answer and no question', async (no) => {
+    const { quaero, calls } = engineWith(unfinished)
+    const input = typedInput(`${no}\nWhat is new?\n`, { isTerminal: true })
+    await runChat({ ready: async () => quaero }, input, capturedOutput(), { thread: 't1', quiet: true })
+    expect(calls).toMatchObject([{ name: 'stream', question: 'What is new?' }])
+  })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runRunsReplay } from '../../../../src/cli/commands/replay.ts'
 import {
   runRunsCancel,
   runRunsEvents,
@@ -48,6 +49,67 @@ describe('quaero runs', () => {
     const json = capturedOutput()
     await runRunsShow(quaero, typedInput(), json, { runId: 'run-1', json: true })
     expect(JSON.parse(json.out())).toEqual(runResult())
+  })
+
+  const approvals = [{ id: 'a1', tool: 'web_search', args: { query: 'x' } }]
+  const waits =
+    'Waits for approval a1: web_search {"query":"x"}\nAnswer with: quaero runs resume run-1 --data-dir kept --approve a1'
+
+  it.each([
+    ['requires_action', waits],
+    ['interrupted', 'Resume with: quaero runs resume run-1 --data-dir kept'],
+    ['running', 'Still at work. Follow it with: quaero runs events run-1 --follow --data-dir kept'],
+  ] as const)(
+    'E10: says on stderr how to go on with a run that is %s, when it is shown or replayed',
+    async (state, said) => {
+      const status = state === 'running' ? 'interrupted' : state
+      const planned = plainRun({ status, answer: '', approvals: state === 'requires_action' ? approvals : [] })
+      const { quaero } = fakeQuaero({ runs: [planned], status: { state } })
+      for (const look of [runRunsShow, runRunsReplay]) {
+        const output = capturedOutput()
+        expect(await look(quaero, typedInput(), output, { runId: 'run-1', dataDir: 'kept' })).toBe(0)
+        expect(output.err()).toBe(`${said}\n`)
+      }
+    },
+  )
+
+  it('says nothing of going on with a run that has ended, nor with --json', async () => {
+    for (const [status, json] of [
+      ['completed', false],
+      ['interrupted', true],
+    ] as const) {
+      const { quaero } = fakeQuaero({ runs: [plainRun({ status })], status: { state: status } })
+      for (const look of [runRunsShow, runRunsReplay]) {
+        const output = capturedOutput()
+        await look(quaero, typedInput(), output, { runId: 'run-1', json })
+        expect(output.err()).toBe('')
+      }
+    }
+  })
+
+  it.each([
+    ['wallClockMs', 400, '0.4 s (--timeout)'],
+    ['modelCalls', 2, '2 model calls (--max-steps)'],
+    ['costUsd', 0.05, '$0.05 (--max-cost)'],
+    ['toolCalls', 1, '1 tool call'],
+  ])('names the limit %s in the words and with the flag that a person knows', async (limit, value, said) => {
+    const ending = { reason: 'limit', limit, value }
+    const { quaero } = fakeQuaero({ runs: [plainRun({ status: 'limit_reached', ending })] })
+    const output = capturedOutput()
+    await runRunsShow(quaero, typedInput(), output, { runId: 'run-1' })
+    expect(output.err()).toBe(`Stopped at the limit of ${said}; this is the best answer so far.\n`)
+  })
+
+  it('L8: a run that is followed goes on after Ctrl-C, and that is said', async () => {
+    let notice: () => string | null = () => null
+    const onStop = (given: () => string | null) => {
+      notice = given
+    }
+    const { quaero } = fakeQuaero({})
+    const followed = Object.assign(quaero, { follow: async function* () {} })
+    const input = typedInput('', { onStop, signal: AbortSignal.abort() })
+    expect(await runRunsEvents(followed, input, capturedOutput(), { runId: 'run-1', follow: true })).toBe(130)
+    expect(notice()).toMatch(/the run itself goes on/)
   })
 
   it('S21: prints the log as a plain table', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { runThreadsLog } from '../../../../src/cli/commands/thread-log.ts'
 import {
   runThreadsDelete,
   runThreadsExport,
@@ -77,5 +78,17 @@ describe('quaero threads', () => {
       { name: 'delete', id: 't1' },
       { name: 'reset', id: 't2' },
     ])
+  })
+
+  it('E10: says which turns the session log lacks, and how they are resumed', async () => {
+    const run = { threadId: 't1', question: '?', startedAt: null, endedAt: null }
+    const states = ['completed', 'interrupted', 'running'] as const
+    const summaries = states.map((status, i) => ({ ...run, runId: `run-${i + 1}`, status }))
+    const output = capturedOutput()
+    const flags = { threadId: 't1', format: 'text', dataDir: 'kept' } as const
+    expect(await runThreadsLog(fakeQuaero({ summaries }).quaero, typedInput(), output, flags)).toBe(0)
+    expect(output.err()).toBe(
+      'Turn 2 was broken off. Resume it with: quaero runs resume run-2 --data-dir kept\nTurn 3 is still at work.\n',
+    )
   })
 })

@@ -6,11 +6,14 @@ describe('the output of a process', () => {
     expect(outputWith({ isTTY: true, columns: 100 })).toMatchObject({ stdoutIsTerminal: true, width: 100 })
   })
 
-  it.each([
-    ['a pipe', {}],
-    ['a terminal without a size, on which a spinner would never end', { isTTY: true, columns: 0 }],
-  ])('is plain text without bounds in %s', (_, stream) => {
-    expect(outputWith(stream)).toMatchObject({
+  it('is a terminal of 80 columns where it does not say how many it has, for all who draw on it', () => {
+    const stream = { isTTY: true, columns: 0, rows: 0 }
+    expect(outputWith(stream)).toMatchObject({ stdoutIsTerminal: true, stderrIsTerminal: true, width: 80, height: 0 })
+    expect(stream.columns).toBe(80)
+  })
+
+  it('is plain text without bounds in a pipe', () => {
+    expect(outputWith({})).toMatchObject({
       stdoutIsTerminal: false,
       stderrIsTerminal: false,
       colors: false,
