@@ -88,12 +88,17 @@ export class OtlpExporter implements SpanExporter {
   }
 }
 
-/** Requests that each stay below the limit; halves, until they do. */
-function requestsOf(spans: readonly ReadableSpan[]): readonly Uint8Array[] {
+/** Requests that each stay below the limit: halves, until they do; a single span with its longest texts cut shorter. */
+function requestsOf(spans: readonly ReadableSpan[], longest = longestText): readonly Uint8Array[] {
   if (spans.length === 0) return []
   const body = JsonTraceSerializer.serializeRequest([...spans])
   if (!body) return []
-  if (body.byteLength <= largestRequestBytes || spans.length === 1) return [body]
+  if (body.byteLength <= largestRequestBytes) return [body]
+  if (spans.length === 1)
+    return requestsOf(
+      spans.map((span) => rewritten(span, (text) => cut(text, longest / 4))),
+      longest / 4,
+    )
   const middle = Math.ceil(spans.length / 2)
   return [...requestsOf(spans.slice(0, middle)), ...requestsOf(spans.slice(middle))]
 }
@@ -101,20 +106,26 @@ function requestsOf(spans: readonly ReadableSpan[]): readonly Uint8Array[] {
 /** A copy whose every string has been looked at; should that fail, one that says nothing. */
 function redactedSpan(span: ReadableSpan, redact: Redact): ReadableSpan {
   try {
-    const { message } = span.status
-    return overlaid(span, {
-      name: redact(span.name),
-      attributes: redactedAttributes(span.attributes, redact),
-      status: { ...span.status, ...(message !== undefined && { message: redact(cut(message)) }) },
-      events: span.events.map((event) => ({
-        ...event,
-        name: redact(event.name),
-        ...(event.attributes && { attributes: redactedAttributes(event.attributes, redact) }),
-      })),
-    })
+    return rewritten(span, (text) => cut(redact(text), longestText))
   } catch {
     return overlaid(span, { name: '[redacted]', attributes: {}, status: { code: span.status.code }, events: [] })
   }
+}
+
+type Rewrite = (text: string) => string
+
+function rewritten(span: ReadableSpan, rewrite: Rewrite): ReadableSpan {
+  const { message } = span.status
+  return overlaid(span, {
+    name: rewrite(span.name),
+    attributes: rewrittenAttributes(span.attributes, rewrite),
+    status: { ...span.status, ...(message !== undefined && { message: rewrite(message) }) },
+    events: span.events.map((event) => ({
+      ...event,
+      name: rewrite(event.name),
+      ...(event.attributes && { attributes: rewrittenAttributes(event.attributes, rewrite) }),
+    })),
+  })
 }
 
 /** The span with some of its fields replaced. It is a class with methods, so it cannot be spread. */
@@ -126,17 +137,17 @@ function overlaid(
   return Object.create(span, Object.fromEntries(properties))
 }
 
-function redactedAttributes(attributes: Attributes, redact: Redact): Attributes {
+function rewrittenAttributes(attributes: Attributes, rewrite: Rewrite): Attributes {
   return Object.fromEntries(
     Object.entries(attributes).map(([key, value]) => {
-      if (typeof value === 'string') return [key, redact(cut(value))]
+      if (typeof value === 'string') return [key, rewrite(value)]
       if (!Array.isArray(value)) return [key, value]
-      return [key, value.map((each) => (typeof each === 'string' ? redact(cut(each)) : each))]
+      return [key, value.map((each) => (typeof each === 'string' ? rewrite(each) : each))]
     }),
   ) as Attributes
 }
 
-function cut(text: string): string {
-  if (text.length <= longestText) return text
-  return `${text.slice(0, longestText)}… (${text.length - longestText} characters left out)`
+function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text
+  return `${text.slice(0, longest)}… (${text.length - longest} characters left out)`
 }

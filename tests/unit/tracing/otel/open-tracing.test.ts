@@ -1,14 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
-import { context, trace } from '@opentelemetry/api'
+import { type Context, type ContextManager, context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import type { Event, Subscriber } from '../../../../src/events/index.ts'
-import { redactor } from '../../../../src/redact.ts'
 import { defineTool } from '../../../../src/tools/tool.ts'
-import { openTracing } from '../../../../src/tracing/otel/open-tracing.ts'
 import { rootSpanIdOf, traceIdOf } from '../../../../src/tracing/otel/trace-ids.ts'
-import { type ReceivedSpan, startTraceServer } from '../../../fixtures/trace-server.ts'
+import type { ReceivedSpan } from '../../../fixtures/trace-server.ts'
+import { expectWholeTree, tracing } from '../../../fixtures/tracing.ts'
 import { calls, cited, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
@@ -17,29 +16,6 @@ const answering = {
   research: [search('Marble corpus pages'), 'Found it.'],
   synthesis: [cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')],
 } as const
-
-/** Tracing to a local backend; what it is told comes from runs of the real workflow. */
-async function tracing(answer: Parameters<typeof startTraceServer>[0] = 200, secrets: readonly string[] = []) {
-  const server = await startTraceServer(answer)
-  const notices: string[] = []
-  const opened = openTracing({
-    langfuse: { publicKey: 'pk-test', secretKey: 'sk-test-secret', baseUrl: server.url },
-    otlp: null,
-    redact: redactor(secrets),
-    onNotice: (notice) => void notices.push(notice),
-  })
-  const created = new Map<string, Event<'run.created'>>()
-  const subscriber: Subscriber = (line) => {
-    if (line.type === 'run.created') created.set(line.runId, line)
-    const beginning = created.get(line.runId)
-    if (beginning) opened.tell(line, beginning)
-  }
-  onTestFinished(async () => {
-    await opened.close()
-    await server.close()
-  })
-  return { server, notices, subscriber, flush: () => opened.flush(), close: () => opened.close() }
-}
 
 describe('a trace', () => {
   it('T2, T3: is one for each run, below one root with input and output, with session and name on every span', async () => {
@@ -111,14 +87,18 @@ describe('a trace', () => {
   it('T4: forty runs at once inside a foreign span do not mix', async () => {
     const { server, subscriber, flush } = await tracing()
     const foreign = new BasicTracerProvider().getTracer('foreign').startSpan('of the host')
+    context.setGlobalContextManager(new HostContext())
+    onTestFinished(() => context.disable())
     const { quaero } = await openWorkflow(
       timesOver(40, { orchestrator: route(), research: 'Nothing.', synthesis: 'Nothing.' }),
       { subscribers: [subscriber] },
     )
     const threads = Array.from({ length: 40 }, (_, i) => `thread-${i}`)
-    const results = await context.with(trace.setSpan(context.active(), foreign), () =>
-      Promise.all(threads.map((threadId) => quaero.ask(`Question of ${threadId}?`, { threadId }))),
-    )
+    const results = await context.with(trace.setSpan(context.active(), foreign), async () => {
+      await Promise.resolve()
+      expect(trace.getActiveSpan()).toBe(foreign)
+      return Promise.all(threads.map((threadId) => quaero.ask(`Question of ${threadId}?`, { threadId })))
+    })
     await flush()
     const spans = server.spans()
     for (const { runId, threadId } of results) {
@@ -307,6 +287,37 @@ describe('a trace', () => {
   })
 })
 
+/** As a host that traces itself keeps its active span: across every await. */
+class HostContext implements ContextManager {
+  readonly #storage = new AsyncLocalStorage<Context>()
+
+  active(): Context {
+    return this.#storage.getStore() ?? ROOT_CONTEXT
+  }
+
+  with<A extends unknown[], F extends (...args: A) => ReturnType<F>>(
+    active: Context,
+    work: F,
+    self?: ThisParameterType<F>,
+    ...args: A
+  ): ReturnType<F> {
+    return this.#storage.run(active, () => work.call(self, ...args))
+  }
+
+  bind<T>(_: Context, target: T): T {
+    return target
+  }
+
+  enable(): this {
+    return this
+  }
+
+  disable(): this {
+    this.#storage.disable()
+    return this
+  }
+}
+
 /** The same lines again and again. */
 function timesOver<T extends Readonly<Record<string, string>>>(times: number, lines: T): { [K in keyof T]: string[] } {
   const repeated = Object.entries(lines).map(([agent, line]) => [agent, Array<string>(times).fill(line)])
@@ -316,19 +327,4 @@ function timesOver<T extends Readonly<Record<string, string>>>(times: number, li
 
 function json(attributes: ReceivedSpan['attributes'], side: 'input' | 'output'): unknown {
   return JSON.parse(String(attributes[`langfuse.observation.${side}`]))
-}
-
-/** Every span but the root has its parent in the trace, and lies within it. */
-function expectWholeTree(spans: readonly ReceivedSpan[]): void {
-  const byId = new Map(spans.map((span) => [span.spanId, span]))
-  expect(byId.size).toBe(spans.length)
-  for (const span of spans) {
-    expect(span.end).toBeGreaterThanOrEqual(span.start)
-    if (span.parentSpanId === null) continue
-    const parent = byId.get(span.parentSpanId)
-    expect(parent, `${span.name} has no parent`).toBeDefined()
-    if (!parent) continue
-    expect(span.start).toBeGreaterThanOrEqual(parent.start)
-    expect(span.end).toBeLessThanOrEqual(parent.end)
-  }
 }
