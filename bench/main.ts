@@ -12,6 +12,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   'pdf-qa': () => import('./pdf-qa.ts'),
   scale: () => import('./scale.ts'),
   stream: () => import('./stream.ts'),
+  tracing: () => import('./tracing.ts'),
   warm: () => import('./warm.ts'),
   vectors: () => import('./vectors.ts'),
   spans: () => import('./spans.ts'),
