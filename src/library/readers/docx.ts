@@ -3,7 +3,7 @@ import { DocumentUnreadable } from '../../errors.ts'
 import type { ReadDocument } from '../document.ts'
 import { authorNames } from './author-names.ts'
 import { cleanLine } from './clean-text.ts'
-import { readHtmlText } from './html.ts'
+import { readHtmlText } from './html/html.ts'
 import type { ReadOptions } from './read-options.ts'
 import { unzip, zipEntries } from './zip.ts'
 

@@ -6,7 +6,7 @@ import { isTableCaption, joinCaptions } from './captions.ts'
 import { cleanLine, cleanLines } from './clean-text.ts'
 import { decodeText } from './decode-text.ts'
 import { type DocumentWriter, documentWriter } from './document-writer.ts'
-import { writeHtml } from './html.ts'
+import { writeHtml } from './html/html.ts'
 import type { ReadOptions } from './read-options.ts'
 
 type Root = ReturnType<typeof fromMarkdown>

@@ -67,7 +67,7 @@ type Reader = (bytes: Uint8Array, options: ReadOptions) => Promise<ReadDocument>
 const readers: Readonly<Record<FileFormat, () => Promise<Reader>>> = {
   pdf: async () => (await import('./pdf/read-pdf.ts')).readPdf,
   markdown: async () => (await import('./markdown.ts')).readMarkdown,
-  html: async () => (await import('./html.ts')).readHtml,
+  html: async () => (await import('./html/html.ts')).readHtml,
   text: async () => (await import('./text.ts')).readText,
   docx: async () => (await import('./docx.ts')).readDocx,
 }

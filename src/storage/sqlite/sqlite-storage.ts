@@ -7,8 +7,8 @@ import { SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database.ts'
 import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
 import { sqliteLeases } from './leases.ts'
-import { sqlitePassageIndex } from './passage-index.ts'
-import { sqlitePassageVectors } from './passage-vectors.ts'
+import { sqlitePassageIndex } from './library/passage-index.ts'
+import { sqlitePassageVectors } from './library/passage-vectors.ts'
 
 /**
  * Opens the storage in one SQLite file, made with its folder if missing; `:memory:` keeps nothing. Throws

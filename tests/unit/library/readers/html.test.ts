@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readHtml } from '../../../../src/library/readers/html.ts'
+import { readHtml } from '../../../../src/library/readers/html/html.ts'
 import { blockTexts, bytesOf, roomy } from './read-options.ts'
 
 const page = `<!doctype html><html><head><title>Ponds &amp; lakes</title>

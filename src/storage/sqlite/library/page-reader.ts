@@ -1,4 +1,4 @@
-import type { PageText, Passage } from '../../library/document.ts'
+import type { PageText, Passage } from '../../../library/document.ts'
 import type { PassageRow } from './library-rows.ts'
 
 type ReadPage = (documentId: string, page: number) => PageText | undefined

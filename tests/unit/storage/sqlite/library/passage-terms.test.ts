@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { searchPassages } from '../../../../src/library/search/search.ts'
-import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
-import { putText } from '../../library/put-text.ts'
+import { searchPassages } from '../../../../../src/library/search/search.ts'
+import { openSqliteStorage } from '../../../../../src/storage/sqlite/sqlite-storage.ts'
+import { putText } from '../../../library/put-text.ts'
 
 const panda = '大熊猫主要以竹子为食。'
 

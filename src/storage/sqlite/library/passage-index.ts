@@ -1,17 +1,17 @@
 import { basename } from 'node:path'
-import { DocumentNotFound } from '../../errors.ts'
-import type { DocumentRecord, NewDocument, PageText } from '../../library/document.ts'
+import { DocumentNotFound } from '../../../errors.ts'
+import type { DocumentRecord, NewDocument, PageText } from '../../../library/document.ts'
 import type {
   FailureRecord,
   MatchQuery,
   PassageIndex,
   PassageMatch,
   SourceRecord,
-} from '../../library/passage-index.ts'
-import { hasOtherScripts } from '../../library/search/terms.ts'
-import type { SqliteDatabase } from './database.ts'
+} from '../../../library/passage-index.ts'
+import { hasOtherScripts } from '../../../library/search/terms.ts'
+import type { SqliteDatabase } from '../database.ts'
+import { isDamage } from '../failure.ts'
 import { type MetadataTable, metadataTable } from './document-metadata.ts'
-import { isDamage } from './failure.ts'
 import { type DocumentRow, documentOf, type PassageRow, type SourceRow, sourceOf } from './library-rows.ts'
 import { pageReader, passageReader } from './page-reader.ts'
 import { type PassageTerms, passageTerms } from './passage-terms.ts'

@@ -1,12 +1,12 @@
 import { Parser } from 'htmlparser2'
-import type { ReadDocument } from '../document.ts'
-import { isTableCaption, joinCaptions } from './captions.ts'
-import { cleanLine, cleanLines } from './clean-text.ts'
-import { decodeHtml } from './decode-text.ts'
-import { type DocumentWriter, documentWriter } from './document-writer.ts'
+import type { ReadDocument } from '../../document.ts'
+import { isTableCaption, joinCaptions } from '../captions.ts'
+import { cleanLine, cleanLines } from '../clean-text.ts'
+import { decodeHtml } from '../decode-text.ts'
+import { type DocumentWriter, documentWriter } from '../document-writer.ts'
+import type { ReadOptions } from '../read-options.ts'
 import { addMeta, type HtmlHead, htmlMetadata } from './html-metadata.ts'
 import { type HtmlCell, spanOf, writeTable } from './html-table.ts'
-import type { ReadOptions } from './read-options.ts'
 
 /** Reads a web page: headings, paragraphs, lists and tables, without scripts, styles and navigation. One page. */
 export async function readHtml(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
