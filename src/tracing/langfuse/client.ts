@@ -1,11 +1,5 @@
 import { LangfuseClient } from '@langfuse/client'
-
-/** Keys and address of a project in Langfuse. */
-export interface LangfuseAccess {
-  readonly publicKey: string
-  readonly secretKey: string
-  readonly baseUrl: string
-}
+import type { LangfuseAccess } from './access.ts'
 
 /** Langfuse's REST API; every call of it takes `bounded(…)` as its last argument. */
 export type LangfuseApi = LangfuseClient['api']
