@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 import { ConfigInvalid, PromptInvalid, UsageError } from './errors.ts'
-import { loadPrompt, type Prompt, promptPath } from './prompts.ts'
+import { loadPrompt, promptPath } from './prompts.ts'
 import { choosePrompts } from './runs/hooks/choose-prompts.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import { langfuseAccess } from './tracing/langfuse/access.ts'
@@ -53,10 +53,14 @@ export interface PromptsOptions {
   readonly signal?: AbortSignal
 }
 
-export interface PushOptions extends PromptsOptions {
-  /** Changes nothing. */
+export interface DiffOptions extends PromptsOptions {
+  /** Told after each. */
+  readonly onDone?: (done: NamedPrompt, count: number, total: number) => void
+}
+
+export interface PushOptions extends DiffOptions {
+  /** Says what would be done, and does nothing. */
   readonly dryRun?: boolean
-  readonly onDone?: (done: PushedPrompt, count: number, total: number) => void
 }
 
 /** Prompts as files and in Langfuse: what `quaero prompts` does. Each throws `PromptInvalid` for files that are none. */
@@ -64,7 +68,7 @@ export interface Prompts {
   /** Where a run would take each prompt from. Langfuse is only asked if there is a label. */
   list(options?: PromptsOptions): Promise<readonly ListedPrompt[]>
   /** How files differ from Langfuse. Throws `ConfigInvalid`, `UsageError`, `LangfuseKeyRejected`, `LangfuseUnavailable`. */
-  diff(options?: PromptsOptions): Promise<readonly ComparedPrompt[]>
+  diff(options?: DiffOptions): Promise<readonly ComparedPrompt[]>
   /** Puts files into Langfuse, a new version only where the text differs, under the label. Throws as `diff` does. */
   push(options?: PushOptions): Promise<readonly PushedPrompt[]>
 }
@@ -87,9 +91,10 @@ export function promptsOf(config: Config, onNotice: (message: string) => void = 
         ),
       )
     },
-    async diff(options = {}) {
+    async diff({ onDone, ...options } = {}) {
       const label = labelFor(options, config)
-      return comparePrompts(await openApi(config, options), chosen(options), { label })
+      const files = chosen(options)
+      return comparePrompts(await openApi(config, options), files, { label, ...(onDone && { onDone }) })
     },
     async push({ dryRun = false, onDone, ...options } = {}) {
       const label = labelFor(options, config)
@@ -143,7 +148,7 @@ function filesNamed(ids: readonly string[], files: readonly PromptFile[]): reado
 
 function labelFor({ label }: PromptsOptions, { settings }: Config): string {
   const chosen = label ?? settings.langfuse.promptLabel
-  if (chosen !== null && chosen.trim() !== '') return chosen.trim()
+  if (chosen) return chosen
   throw new UsageError(
     'Say which label in Langfuse is meant: --label production, or langfuse.promptLabel in the settings.',
   )

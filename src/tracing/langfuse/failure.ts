@@ -25,7 +25,9 @@ export function failureOf(error: unknown, address: string, timeoutMs: number): T
   const text = error instanceof Error ? error.message : String(error)
   if (/abort|timeout/i.test(text))
     return new LangfuseUnavailable(`Langfuse at ${host} gave no answer in ${timeoutMs} ms.`)
-  return new LangfuseUnavailable(`Langfuse at ${host} cannot be reached: ${text}.`, { cause: error })
+  return new LangfuseUnavailable(`Langfuse at ${host} cannot be reached (${text}). Check LANGFUSE_BASE_URL.`, {
+    cause: error,
+  })
 }
 
 /** The HTTP status that an error of Langfuse's client carries; null if there was no answer. */

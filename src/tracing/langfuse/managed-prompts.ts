@@ -18,6 +18,8 @@ export interface ManagedPromptsOptions {
   readonly now?: () => number
 }
 
+const byFile = 'Files are used instead.'
+
 /** So long the first runs wait for Langfuse, all of them together. */
 const firstWaitMs = 500
 
@@ -81,7 +83,7 @@ export class ManagedPrompts {
     const { text, problem } = replacementFor(file, remote)
     if (text && problem === null) return [{ id: file.id, name, version, ...text }]
     const what = `Version ${version} of the prompt "${name}" cannot be used: ${problem}.`
-    this.#tell(what, what)
+    this.#tell(what, what, byFile)
     return []
   }
 
@@ -90,7 +92,7 @@ export class ManagedPrompts {
     const { label } = this.#options
     const advice = `"quaero prompts push --label ${label}" puts them there.`
     const what = `No prompt of the name ${names.join(', ')} has the label "${label}"; ${advice}`
-    this.#tell(what, what)
+    this.#tell(what, what, byFile)
   }
 
   /** Waits until the prompts are there, but not for ever. */
@@ -106,9 +108,13 @@ export class ManagedPrompts {
     clearTimeout(timer)
   }
 
-  #tell(cause: string, message: string): void {
+  #tell(
+    cause: string,
+    message: string,
+    instead = this.#kept === null ? byFile : 'Those that came before stay in use.',
+  ) {
     if (this.#told.has(cause)) return
     this.#told.add(cause)
-    this.#options.onNotice(`Prompts from Langfuse: ${message} Files are used instead.`)
+    this.#options.onNotice(`Prompts from Langfuse: ${message} ${instead}`)
   }
 }
