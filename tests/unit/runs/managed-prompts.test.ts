@@ -125,20 +125,29 @@ describe('a run with prompts from Langfuse', () => {
     expect(openings(later.model)).toEqual(repeat(['Second.'], 4))
   })
 
-  it('T15: keeps the files it began with when it is resumed, though Langfuse is there by then', async () => {
-    const { server, options } = await langfuse(names, 500)
-    const dataDir = await libraryFolder()
-    const strict = { ...options, dataDir, settings: { ...options.settings, tools: { trust: 'strict' as const } } }
-    const before = await openWorkflow(answering, strict)
-    const { runId, approvals } = await before.quaero.ask(question)
-    await before.quaero.close()
-    server.answerPrompts(200)
-    const after = await openWorkflow({ research: ['Found it.'], synthesis: answering.synthesis }, strict)
-    expect((await after.quaero.resume(runId, { [approvals[0]?.id ?? '']: { approved: true } })).status).toBe(
-      'completed',
-    )
-    expect([...openings(before.model), ...openings(after.model)]).toEqual(repeat([undefined], 4))
-  })
+  it.each([
+    ['Langfuse failed', 'production'],
+    ['no label was set', null],
+  ])(
+    'T15: keeps the files it began with, when %s, though it is resumed with Langfuse there',
+    async (_, promptLabel) => {
+      const { server, options } = await langfuse(names, 500)
+      const dataDir = await libraryFolder()
+      const strict = { ...options, dataDir, settings: { ...options.settings, tools: { trust: 'strict' as const } } }
+      const before = await openWorkflow(answering, {
+        ...strict,
+        settings: { ...strict.settings, langfuse: { promptLabel } },
+      })
+      const { runId, approvals } = await before.quaero.ask(question)
+      await before.quaero.close()
+      server.answerPrompts(200)
+      const after = await openWorkflow({ research: ['Found it.'], synthesis: answering.synthesis }, strict)
+      expect((await after.quaero.resume(runId, { [approvals[0]?.id ?? '']: { approved: true } })).status).toBe(
+        'completed',
+      )
+      expect([...openings(before.model), ...openings(after.model)]).toEqual(repeat([undefined], 4))
+    },
+  )
 
   it('T15, U4: gives specialists theirs, and agents of one run prompts of one moment', async () => {
     const { server, promptRequests, options } = await langfuse([...names, 'specialist'])
