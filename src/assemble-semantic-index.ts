@@ -53,3 +53,10 @@ async function embedderFrom(model: string, { settings, environment }: Config): P
     endpoint: settings.endpoint,
   })
 }
+
+/** What embeds the queries of a run, if anything does: it counts where money is limited. */
+export function embeddingModel({ search, prices }: Config['settings']) {
+  const { model } = search.embeddings
+  if (model === null) return []
+  return [{ name: model, price: Object.hasOwn(prices, model) ? prices[model] : null }]
+}

@@ -1,10 +1,8 @@
 import type { Config } from './config.ts'
-import { ConfigInvalid } from './errors.ts'
 import { redactor } from './redact.ts'
-import type { LangfuseAccess, Tracing, TracingOptions } from './tracing/otel/open-tracing.ts'
+import { checkedUrl, type LangfuseAccess, langfuseAccess } from './tracing/langfuse/access.ts'
+import type { Tracing, TracingOptions } from './tracing/otel/open-tracing.ts'
 import { traceIdOf } from './tracing/otel/trace-ids.ts'
-
-const langfuseCloud = 'https://cloud.langfuse.com'
 
 /**
  * Traces to Langfuse if its keys are set, and to an OpenTelemetry collector if its address is; null for neither: then
@@ -41,23 +39,15 @@ export function credentialsIn(environment: Config['environment']): readonly stri
   return [...keys, ...values, ...userInfo].filter((each) => each !== null)
 }
 
-function langfuseIn(
-  { langfusePublicKey: publicKey, langfuseSecretKey: secretKey, langfuseBaseUrl }: Config['environment'],
-  onNotice: TracingOptions['onNotice'],
-): LangfuseAccess | null {
-  if (publicKey && secretKey) {
-    return { publicKey, secretKey, baseUrl: checkedUrl('LANGFUSE_BASE_URL', langfuseBaseUrl ?? langfuseCloud) }
-  }
-  if (publicKey ?? secretKey) {
-    const missing = publicKey ? 'LANGFUSE_SECRET_KEY' : 'LANGFUSE_PUBLIC_KEY'
+/** As `langfuseAccess` has it; a key without the other is told of. */
+function langfuseIn(environment: Config['environment'], onNotice: TracingOptions['onNotice']): LangfuseAccess | null {
+  const access = langfuseAccess(environment)
+  const { langfusePublicKey, langfuseSecretKey } = environment
+  if (!access && (langfusePublicKey ?? langfuseSecretKey)) {
+    const missing = langfusePublicKey ? 'LANGFUSE_SECRET_KEY' : 'LANGFUSE_PUBLIC_KEY'
     onNotice(`${missing} is not set, so nothing is traced in Langfuse.`)
   }
-  return null
-}
-
-function checkedUrl(name: string, value: string): string {
-  if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value
-  throw new ConfigInvalid(`${name} is not a web address; it should begin with https:// or http://.`)
+  return access
 }
 
 function headersIn(pairs: string | null): Readonly<Record<string, string>> {

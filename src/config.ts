@@ -56,6 +56,11 @@ export const settings = z.strictObject({
   }),
   specialists: z.record(specialistName, specialistSettings),
   delegation: z.strictObject({ maxDepth: z.number().int().nonnegative(), maxPerRun: z.number().int().nonnegative() }),
+  langfuse: z.strictObject({
+    promptLabel: z.string().trim().min(1).nullable(),
+    promptPrefix: z.string(),
+    promptCacheSeconds: seconds,
+  }),
   clarification: z.strictObject({
     ask: z.enum(['auto', 'never', 'always']),
     maxInARow: z.number().int().nonnegative(),

@@ -13,6 +13,13 @@ export type {
   StartingQuaero,
   StreamOptions,
 } from './api.ts'
+export {
+  type ListedPrompt,
+  type Prompts,
+  type PromptsOptions,
+  type PushOptions,
+  promptsOf,
+} from './assemble-prompts.ts'
 export { type Config, loadConfig, type Settings, type SettingsOverrides } from './config.ts'
 export * from './errors.ts'
 export type { StatusChanged, StreamEvent, Subscriber } from './events/index.ts'
@@ -110,3 +117,5 @@ export {
   type ToolResult,
 } from './tools/tool.ts'
 export { type ConsoleLogOptions, consoleLog } from './tracing/console-log.ts'
+export { LangfuseKeyRejected, LangfuseUnavailable } from './tracing/langfuse/failure.ts'
+export type { ComparedPrompt, NamedPrompt, PushedPrompt } from './tracing/langfuse/prompt-sync.ts'

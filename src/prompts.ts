@@ -7,41 +7,60 @@ import { parseYaml } from './yaml.ts'
 
 const frontMatter = z.strictObject({ id: z.string(), version: z.number(), inputs: z.array(z.string()) })
 
+/** What a prompt is called in Langfuse, and which version of it this is. */
+export interface LangfuseVersion {
+  readonly name: string
+  readonly version: number
+}
+
 /** A prompt file: what it is called, which variables it needs, and its two parts. */
 export interface Prompt extends z.output<typeof frontMatter> {
   readonly system: string
   readonly user: string
+  /** Set where the two parts are not those of the file, but come from Langfuse. */
+  readonly langfuse?: LangfuseVersion
 }
 
 /** A prompt with its variables filled in. */
-export interface RenderedPrompt {
-  readonly id: string
-  readonly version: number
-  readonly system: string
-  readonly user: string
-}
+export type RenderedPrompt = Omit<Prompt, 'inputs'>
 
 /**
  * Reads `<name>.md` from the person's own folder, if it is there, else from the package. The file is front matter
  * (`id`, `version`, `inputs`), then `# System` and `# User`. Throws `PromptInvalid`.
  */
 export function loadPrompt(name: string, ownFolder: string | null = null): Prompt {
+  const path = promptPath(name, ownFolder)
+  return parsePrompt(readFileSync(path, 'utf8'), path)
+}
+
+/** Where the file of a prompt is. Throws `PromptInvalid` if there is none. */
+export function promptPath(name: string, ownFolder: string | null = null): string {
   const candidates = [...(ownFolder ? [ownFolder] : []), join(packageRoot(), 'prompts')].map((dir) =>
     join(dir, `${name}.md`),
   )
   const path = candidates.find((each) => existsSync(each))
-  if (!path) throw new PromptInvalid(`There is no prompt file ${name}.md in ${candidates.join(' or ')}`)
-  return parsePrompt(readFileSync(path, 'utf8'), path)
+  if (path) return path
+  throw new PromptInvalid(`There is no prompt file ${name}.md in ${candidates.join(' or ')}`)
 }
 
 /** Fills `{{variables}}`; each that the file declares must be given. Throws `PromptInvalid`. */
-export function renderPrompt(prompt: Prompt, variables: Readonly<Record<string, string>>): RenderedPrompt {
-  const missing = prompt.inputs.filter((name) => variables[name] === undefined)
+export function renderPrompt(
+  { inputs, ...prompt }: Prompt,
+  variables: Readonly<Record<string, string>>,
+): RenderedPrompt {
+  const missing = inputs.filter((name) => variables[name] === undefined)
   if (missing.length > 0)
     throw new PromptInvalid(`Prompt "${prompt.id}" is not given its variable ${missing.join(', ')}`)
-  const fill = (template: string) => template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => variables[name] ?? '')
-  return { id: prompt.id, version: prompt.version, system: fill(prompt.system), user: fill(prompt.user) }
+  const fill = (template: string) => template.replace(variable, (_, name: string) => variables[name] ?? '')
+  return { ...prompt, system: fill(prompt.system), user: fill(prompt.user) }
 }
+
+/** The names of the variables that a template uses, each once. */
+export function variablesIn(template: string): readonly string[] {
+  return [...new Set([...template.matchAll(variable)].map(([, name = '']) => name))]
+}
+
+const variable = /\{\{(\w+)\}\}/g
 
 function parsePrompt(content: string, path: string): Prompt {
   const parts = /^---\n([\s\S]*?)\n---\n[\s\S]*?^# System\n([\s\S]*?)^# User\n([\s\S]*)$/m.exec(
@@ -51,8 +70,7 @@ function parsePrompt(content: string, path: string): Prompt {
   const [, header = '', system = '', user = ''] = parts
   const meta = frontMatter.safeParse(parseHeader(header, path))
   if (!meta.success) throw new PromptInvalid(`${path}: ${z.prettifyError(meta.error)}`)
-  const used = [...`${system}${user}`.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = '']) => name)
-  const undeclared = used.filter((name) => !meta.data.inputs.includes(name))
+  const undeclared = variablesIn(`${system}${user}`).filter((name) => !meta.data.inputs.includes(name))
   if (undeclared.length > 0) throw new PromptInvalid(`${path} uses {{${undeclared[0]}}}, which its inputs do not name`)
   return { ...meta.data, system: system.trim(), user: user.trim() }
 }

@@ -3,7 +3,8 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { BaseAgent } from './agents/base-agent.ts'
 import type { Quaero, StartingQuaero } from './api.ts'
 import { assembleAgents } from './assemble-agents.ts'
-import { assembleSemanticIndex } from './assemble-semantic-index.ts'
+import { assemblePrompts } from './assemble-prompts.ts'
+import { assembleSemanticIndex, embeddingModel } from './assemble-semantic-index.ts'
 import { assembleTools } from './assemble-tools.ts'
 import { assembleTracing, traceUrls } from './assemble-tracing.ts'
 import { type AgentName, type Config, loadConfig, type SettingsOverrides } from './config.ts'
@@ -121,7 +122,7 @@ async function open(start: Start, signal: AbortSignal): Promise<Quaero> {
 type Opened = Start & { readonly config: Config; readonly dataDir: string; readonly storage: Storage }
 
 async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
-  const { config, storage, life, plugins } = opened
+  const { config, storage, life, onNotice } = opened
   const { settings } = config
   const { library, semantic } = await life.step('library', { signal }, () => openLibraryWith(opened))
   const { toolbox, agents, models, specialists, chatFor } = await life.step(
@@ -133,6 +134,8 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     assembleWatchers(opened),
   )
   const audience = opened.audience.with([...(sessionLogs ? [sessionLogs.subscriber] : []), ...(traces ? [traces] : [])])
+  const asked = [...Object.values(models), ...specialists.map(({ chat }) => chat)]
+  const plugins = [...assemblePrompts(config, asked, onNotice), ...opened.plugins]
   const hooks = [...summarising(settings), ...hooksOf(plugins)]
   const needsApproval = approvalBy(settings.tools.trust, toolbox)
   const runner: Runner = new Runner({
@@ -168,7 +171,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     hooks,
     needsApproval,
     documents,
-    models: [...Object.values(models), ...specialists.map(({ chat }) => chat), ...embeddingModel(settings)],
+    models: [...asked, ...embeddingModel(settings)],
     plugins,
     life,
     audience,
@@ -268,13 +271,6 @@ function databasePath(dataDir: string): string {
 
 function addOptions({ onAddProgress, onEmbedProgress }: QuaeroOptions) {
   return { ...(onAddProgress && { onProgress: onAddProgress }), ...(onEmbedProgress && { onEmbedProgress }) }
-}
-
-/** What embeds the queries of a run, if anything does: it counts where money is limited. */
-function embeddingModel({ search, prices }: Config['settings']) {
-  const { model } = search.embeddings
-  if (model === null) return []
-  return [{ name: model, price: Object.hasOwn(prices, model) ? prices[model] : null }]
 }
 
 /** Whether a person is asked before a tool runs; one that is not there is not asked about, for it will not run. */

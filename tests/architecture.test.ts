@@ -13,7 +13,7 @@ const layers = [
   ['graph'],
   ['runs'],
   ['api'],
-  ['assemble-agents', 'assemble-tools', 'assemble-semantic-index', 'assemble-tracing'],
+  ['assemble-agents', 'assemble-prompts', 'assemble-tools', 'assemble-semantic-index', 'assemble-tracing'],
   ['engine-documents'],
   ['engine', 'engine-start'],
   ['quaero'],
@@ -29,7 +29,7 @@ const doors: readonly { readonly what: RegExp; readonly through: readonly string
   { what: /^openai$|^@langchain\/openai$/, through: ['models/openai/'] },
   { what: /^better-sqlite3$|^@langchain\/langgraph-checkpoint-sqlite$/, through: ['storage/sqlite/'] },
   { what: /^@langchain\/langgraph(\/|$)/, through: ['agents/', 'graph/', 'runs/', 'storage/'] },
-  { what: /^@langfuse\/|^@opentelemetry\//, through: ['tracing/', 'prompts'] },
+  { what: /^@langfuse\/|^@opentelemetry\//, through: ['tracing/'] },
   { what: /^unpdf$|^@embedpdf\//, through: ['library/readers/'] },
 ]
 

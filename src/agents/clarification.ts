@@ -7,6 +7,7 @@ import { askModel } from './loop/ask-model.ts'
 import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
 import { canGoOn } from './loop/step.ts'
 import { candidatesOf } from './orchestrator.ts'
+import { promptInUse } from './prompt-in-use.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 
 const fallbackQuestion = 'Could you say a little more precisely what you mean: which document, and which part of it?'
@@ -27,7 +28,7 @@ export class Clarification extends BaseAgent {
     const { missingContext } = state
     const candidates = candidatesOf(state)
     const history = earlierMessages(state.messages, maxHistory)
-    const rendered = renderPrompt(prompt, {
+    const rendered = renderPrompt(promptInUse(context, prompt), {
       history: formatHistory(history),
       question,
       missing: missingContext.join('\n') || '(not said)',

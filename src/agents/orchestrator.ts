@@ -11,6 +11,7 @@ import { mergeReply, resolvesNothing } from './clarification-reply.ts'
 import { askModel, type ModelRequest } from './loop/ask-model.ts'
 import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
 import { canGoOn } from './loop/step.ts'
+import { promptInUse } from './prompt-in-use.ts'
 import { type AgentState, type AgentUpdate, currentQuestion, emptyContext } from './state.ts'
 
 /** The model's decision. Anything else is repaired once, then research begins. */
@@ -104,10 +105,10 @@ export class Orchestrator extends BaseAgent {
     question: string,
     history: readonly HistoryMessage[],
     titles: readonly string[],
-    { documents }: Context,
+    context: Context,
   ): ModelRequest {
     const { chat, prompt, temperature } = this.#options
-    const rendered = renderPrompt(prompt, {
+    const rendered = renderPrompt(promptInUse(context, prompt), {
       history: formatHistory(history),
       documents: titles.map((title) => `- ${fencedLine(title)}`).join('\n') || '(none)',
       question,
@@ -115,7 +116,7 @@ export class Orchestrator extends BaseAgent {
     return {
       chat,
       messages: promptMessages(rendered),
-      agentTask: { agent: 'orchestrator', question, history, documents },
+      agentTask: { agent: 'orchestrator', question, history, documents: context.documents },
       prompt: rendered,
       history: historyLines(history),
       temperature,

@@ -7,6 +7,7 @@ import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { BaseAgent } from './base-agent.ts'
 import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
 import { type ReactOptions, reactLoop, runOneTool } from './loop/react-loop.ts'
+import { promptInUse } from './prompt-in-use.ts'
 import { type DelegationOptions, delegation } from './specialist.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 
@@ -41,7 +42,7 @@ export class Research extends BaseAgent {
     const question = state.standaloneQuestion ?? currentQuestion(state)
     const tools = this.#options.tools()
     const history = earlierMessages(state.messages, maxHistory)
-    const rendered = renderPrompt(prompt, {
+    const rendered = renderPrompt(promptInUse(context, prompt), {
       history: formatHistory(history),
       question,
       tools: tools.map(({ name }) => name).join(', ') || '(none)',

@@ -6,6 +6,7 @@ import type { Tool, ToolResult } from '../tools/tool.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { type ReactOptions, type ReactOutcome, reactLoop } from './loop/react-loop.ts'
 import type { Delegation } from './loop/round.ts'
+import { promptInUse } from './prompt-in-use.ts'
 
 /** Someone whom research may ask: a loop of its own, with its own prompt, tools and model. */
 export interface Specialist extends Omit<ModelAgentOptions, 'maxHistory'> {
@@ -36,7 +37,7 @@ export function delegation(options: DelegationOptions, caller: ReactOptions, dep
     checkBounds(options, context, callId, depth)
     const request = { name, iteration: caller.iteration, task }
     const { outcome } = await span({ ...context, agent: name }, 'agent', request, async (_, inner) => {
-      const own = ownOptions(options, specialist, { caller, task, callId, depth: depth + 1 })
+      const own = ownOptions(inner, options, specialist, { caller, task, callId, depth: depth + 1 })
       const found = await reactLoop(inner, promptMessages(own.prompt), { ...own, before: observations })
       return { outcome: found, nextAgent: context.agent ?? 'nobody' }
     })
@@ -89,13 +90,14 @@ interface Assignment {
 }
 
 function ownOptions(
+  context: Context,
   options: DelegationOptions,
   specialist: Specialist,
   { caller, task, callId, depth }: Assignment,
 ): ReactOptions {
   const { name, description, chat, temperature } = specialist
   const tools = options.tools().filter((tool) => isFor(specialist, tool, depth < options.maxDepth))
-  const prompt = renderPrompt(specialist.prompt, {
+  const prompt = renderPrompt(promptInUse(context, specialist.prompt), {
     name,
     description,
     task,

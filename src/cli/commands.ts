@@ -13,6 +13,7 @@ import type {
   LibraryTextFlags,
 } from './commands/library.ts'
 import type { LibraryEmbedFlags } from './commands/library-embed.ts'
+import type { PromptsDiffFlags, PromptsListFlags, PromptsPushFlags } from './commands/prompts.ts'
 import type { ReplayFlags, RunsExportFlags, RunsImportFlags } from './commands/replay.ts'
 import type {
   RunsCancelFlags,
@@ -62,6 +63,9 @@ export interface CommandFlags {
   readonly 'runs import': RunsImportFlags
   readonly 'tools list': ToolsListFlags
   readonly 'tools run': ToolsRunFlags
+  readonly 'prompts list': PromptsListFlags
+  readonly 'prompts diff': PromptsDiffFlags
+  readonly 'prompts push': PromptsPushFlags
   readonly eval: EvalFlags
   readonly doctor: DoctorFlags
   readonly 'config show': ConfigShowFlags
@@ -122,6 +126,9 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   'runs import': withEngine(async () => (await import('./commands/replay.ts')).runRunsImport),
   'tools list': withEngine(async () => (await import('./commands/tools.ts')).runToolsList),
   'tools run': withEngine(async () => (await import('./commands/tools.ts')).runToolsRun),
+  'prompts list': async (workplace, flags) => (await import('./commands/prompts.ts')).runPromptsList(workplace, flags),
+  'prompts diff': async (workplace, flags) => (await import('./commands/prompts.ts')).runPromptsDiff(workplace, flags),
+  'prompts push': async (workplace, flags) => (await import('./commands/prompts.ts')).runPromptsPush(workplace, flags),
   eval: withEngine(async () => (await import('./commands/eval.ts')).runEval),
   doctor: async ({ open, config, input, output }, flags) =>
     (await import('./commands/doctor.ts')).runDoctor({ open, config: config() }, input, output, flags),

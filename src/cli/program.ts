@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { addRuns, addThreads } from './commands/log-commands.ts'
+import { addPrompts } from './commands/prompt-commands.ts'
 import { addTools } from './commands/tool-commands.ts'
 import type { CommandFlags, CommandName, CommonFlags } from './commands.ts'
 import type { Declare } from './declare.ts'
@@ -49,6 +50,7 @@ export function buildProgram(perform: Perform): Command {
     addThreads,
     addRuns,
     addTools,
+    addPrompts,
     addEval,
     addDoctor,
     addConfig,

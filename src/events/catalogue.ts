@@ -99,6 +99,8 @@ export const spans = {
       model: z.string(),
       messages: count,
       promptId: z.string().optional(),
+      /** The prompt that the model was given: by its name and version in Langfuse, or by those of its file. */
+      prompt: z.object({ source: z.enum(['file', 'langfuse']), name: z.string(), version: z.number() }).optional(),
       /** A call that a hook makes for itself; `digest` tells the same question from another. */
       askedBy: askedBy.optional(),
     }),
@@ -197,6 +199,16 @@ export const facts = {
   /** What a model is about to read: told to the engine's subscribers, for traces. */
   'model.prompted': z.object({
     messages: z.array(z.object({ role, text: z.string(), toolCalls: z.array(toolCall).optional() })),
+  }),
+  /**
+   * The prompts that the run takes from Langfuse, word for word, so that it keeps them when it is resumed; every other
+   * prompt is that of its file.
+   */
+  'prompts.chosen': z.object({
+    label: z.string(),
+    prompts: z.array(
+      z.object({ id: z.string(), name: z.string(), version: count, system: z.string(), user: z.string() }),
+    ),
   }),
   'model.retried': problem.extend({ attempt: count, of: count, waitMs: count }),
   'approval.requested': z.object({ approvals: z.array(toolCall) }),

@@ -8,6 +8,7 @@ import { type ModelAgentOptions, promptMessages } from '../agent-options.ts'
 import { askModel, finishReasonOf, type ModelRequest } from '../loop/ask-model.ts'
 import { earlierMessages, formatHistory, historyLines } from '../loop/history.ts'
 import { canGoOn } from '../loop/step.ts'
+import { promptInUse } from '../prompt-in-use.ts'
 import { answerId } from '../research.ts'
 import type { AgentState } from '../state.ts'
 import { citationFilter } from '../verification/cited-text.ts'
@@ -49,7 +50,7 @@ export async function writeDraft(context: Context, options: ModelAgentOptions, r
   const { chat, prompt, temperature, maxHistory } = options
   const { agentTask, question, evidence, messages, assumed, failed } = request
   const history = earlierMessages(messages, maxHistory)
-  const rendered = renderPrompt(prompt, {
+  const rendered = renderPrompt(promptInUse(context, prompt), {
     history: formatHistory(history),
     question,
     evidence: formatEvidence(evidence),

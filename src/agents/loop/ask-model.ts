@@ -105,7 +105,13 @@ function replacedIn(passed: { readonly [extra: string]: unknown }): readonly Rep
 function startedBy({ chat, prompt, spare, askedBy, history = [] }: ModelRequest) {
   const { name: model, contextWindow, price } = chat
   const known = { contextWindow, history, isPriced: price !== null }
-  return { model, promptId: prompt.id, spare, ...(askedBy && { askedBy }), ...known }
+  // Who answers by rule is given no prompt, and a hook asks in its own words.
+  const given = model === 'extractive' || askedBy ? {} : { prompt: sourceOf(prompt) }
+  return { model, promptId: prompt.id, ...given, spare, ...(askedBy && { askedBy }), ...known }
+}
+
+function sourceOf({ id, version, langfuse }: RenderedPrompt) {
+  return langfuse ? { source: 'langfuse' as const, ...langfuse } : { source: 'file' as const, name: id, version }
 }
 
 /** The same messages, with these in the places of others. */

@@ -50,5 +50,6 @@ const codeOfError: ReadonlyMap<string, number> = new Map([
   ['config_invalid', exitCodes.configuration],
   ['prompt_invalid', exitCodes.configuration],
   ['key_rejected', exitCodes.configuration],
+  ['langfuse_key_rejected', exitCodes.configuration],
   ['model_not_found', exitCodes.configuration],
 ])

@@ -106,6 +106,10 @@ const runSummary = z.strictObject({
   endedAt: time.nullable(),
 })
 
+/** A prompt's file, and what the prompt is called in Langfuse. */
+const namedPrompt = z.strictObject({ id: z.string(), version: z.number(), path: z.string(), name: z.string() })
+const langfuseVersion = count.nullable()
+
 /** One line of `--jsonl`, and one event of `runs events`: what every event has. docs/events.md lists the payloads. */
 const eventLine = z.looseObject({
   id: z.string(),
@@ -203,6 +207,25 @@ export const jsonOutputs = {
     content: z.string(),
     observations: z.array(observation),
     final: z.string().nullable(),
+  }),
+  'prompts-list': z.strictObject({
+    prompts: z.array(namedPrompt.extend({ source: z.enum(['file', 'langfuse']), langfuseVersion })),
+  }),
+  'prompts-diff': z.strictObject({
+    label: z.string(),
+    prompts: z.array(
+      namedPrompt.extend({
+        state: z.enum(['same', 'different', 'missing', 'unusable']),
+        langfuseVersion,
+        problem: z.string().nullable(),
+        diff: z.string(),
+      }),
+    ),
+  }),
+  'prompts-push': z.strictObject({
+    label: z.string(),
+    dryRun: z.boolean(),
+    prompts: z.array(namedPrompt.extend({ action: z.enum(['created', 'labelled', 'unchanged']), langfuseVersion })),
   }),
   eval: evalReport,
   doctor: z.strictObject({

@@ -60,7 +60,7 @@ const beginnings: { readonly [K in SpanKind]?: (payload: Started<K>) => Observat
       'langfuse.observation.metadata.iteration': iteration,
     },
   }),
-  model: ({ model, promptId }) => ({
+  model: ({ model, promptId, prompt }) => ({
     name: model,
     attributes: {
       ...type('generation'),
@@ -68,6 +68,7 @@ const beginnings: { readonly [K in SpanKind]?: (payload: Started<K>) => Observat
       'gen_ai.operation.name': 'chat',
       'gen_ai.request.model': model,
       ...(promptId !== undefined && { 'langfuse.observation.metadata.prompt': promptId }),
+      ...(prompt && promptOf(prompt)),
     },
   }),
   round: ({ calls }) => ({
@@ -84,6 +85,18 @@ const beginnings: { readonly [K in SpanKind]?: (payload: Started<K>) => Observat
       'gen_ai.tool.call.id': callId,
     },
   }),
+}
+
+/** A link to the prompt in Langfuse where it is from there; by its file's version where it is not. */
+function promptOf({ source, name, version }: NonNullable<Started<'model'>['prompt']>): Attributes {
+  return {
+    'langfuse.observation.metadata.promptSource': source,
+    'langfuse.observation.metadata.promptVersion': version,
+    ...(source === 'langfuse' && {
+      'langfuse.observation.prompt.name': name,
+      'langfuse.observation.prompt.version': version,
+    }),
+  }
 }
 
 /** Attributes and status of a span when it ends. */

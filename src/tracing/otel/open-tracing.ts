@@ -2,6 +2,7 @@ import { LangfuseSpanProcessor } from '@langfuse/otel'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanProcessor } from '@opentelemetry/sdk-trace-base'
 import type { Redact } from '../../redact.ts'
+import type { LangfuseAccess } from '../langfuse/access.ts'
 import { OtlpExporter } from './otlp-exporter.ts'
 import { type RunTracer, runTracer } from './run-tracer.ts'
 import { PlannedIds } from './trace-ids.ts'
@@ -12,12 +13,6 @@ export interface TracingOptions {
   readonly otlp: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> } | null
   readonly redact: Redact
   readonly onNotice: (message: string) => void
-}
-
-export interface LangfuseAccess {
-  readonly publicKey: string
-  readonly secretKey: string
-  readonly baseUrl: string
 }
 
 export interface Tracing {

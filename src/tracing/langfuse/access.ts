@@ -1,0 +1,27 @@
+import type { Config } from '../../config.ts'
+import { ConfigInvalid } from '../../errors.ts'
+
+/** Keys and address of a project in Langfuse. */
+export interface LangfuseAccess {
+  readonly publicKey: string
+  readonly secretKey: string
+  readonly baseUrl: string
+}
+
+const cloud = 'https://cloud.langfuse.com'
+
+/** How Langfuse is reached; null unless both keys are set. Throws `ConfigInvalid` for an address that is none. */
+export function langfuseAccess({
+  langfusePublicKey: publicKey,
+  langfuseSecretKey: secretKey,
+  langfuseBaseUrl,
+}: Config['environment']): LangfuseAccess | null {
+  if (!publicKey || !secretKey) return null
+  return { publicKey, secretKey, baseUrl: checkedUrl('LANGFUSE_BASE_URL', langfuseBaseUrl ?? cloud) }
+}
+
+/** The address as it is. Throws `ConfigInvalid`, with the variable's name, if it is no address of the web. */
+export function checkedUrl(name: string, value: string): string {
+  if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value
+  throw new ConfigInvalid(`${name} is not a web address; it should begin with https:// or http://.`)
+}
