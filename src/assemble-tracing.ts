@@ -1,7 +1,8 @@
 import type { Config } from './config.ts'
 import { ConfigInvalid } from './errors.ts'
 import { redactor } from './redact.ts'
-import type { LangfuseAccess, Tracing, TracingOptions } from './tracing/otel/open-tracing.ts'
+import type { LangfuseAccess } from './tracing/langfuse/api.ts'
+import type { Tracing, TracingOptions } from './tracing/otel/open-tracing.ts'
 import { traceIdOf } from './tracing/otel/trace-ids.ts'
 
 const langfuseCloud = 'https://cloud.langfuse.com'

@@ -99,6 +99,7 @@ export type { RebuiltLogs, SessionLogFormat } from './runs/log/thread-logs.ts'
 export type { ThreadMessage, Threads } from './runs/log/threads.ts'
 export type { ForkOptions } from './runs/log/transfer.ts'
 export type { Discrepancy, Verification } from './runs/log/verify.ts'
+export type { NewScore } from './runs/scores.ts'
 export type { ToolRunOptions, ToolSummary, Tools } from './runs/tools.ts'
 export type { StorageReport } from './storage/storage.ts'
 export {
@@ -110,3 +111,4 @@ export {
   type ToolResult,
 } from './tools/tool.ts'
 export { type ConsoleLogOptions, consoleLog } from './tracing/console-log.ts'
+export { type KeptScore, keptScore, type ScoreValue } from './tracing/score.ts'

@@ -21,6 +21,7 @@ import type {
   RunsResumeFlags,
   RunsShowFlags,
 } from './commands/runs.ts'
+import type { RunsScoreFlags } from './commands/runs-score.ts'
 import type { SearchFlags } from './commands/search.ts'
 import type { ThreadsLogFlags } from './commands/thread-log.ts'
 import type {
@@ -57,6 +58,7 @@ export interface CommandFlags {
   readonly 'runs events': RunsEventsFlags
   readonly 'runs cancel': RunsCancelFlags
   readonly 'runs resume': RunsResumeFlags
+  readonly 'runs score': RunsScoreFlags
   readonly 'runs replay': ReplayFlags
   readonly 'runs export': RunsExportFlags
   readonly 'runs import': RunsImportFlags
@@ -117,6 +119,7 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   'runs events': withEngine(async () => (await import('./commands/runs.ts')).runRunsEvents),
   'runs cancel': withEngine(async () => (await import('./commands/runs.ts')).runRunsCancel),
   'runs resume': withEngine(async () => (await import('./commands/runs.ts')).runRunsResume),
+  'runs score': withEngine(async () => (await import('./commands/runs-score.ts')).runRunsScore),
   'runs replay': withEngine(async () => (await import('./commands/replay.ts')).runRunsReplay),
   'runs export': withEngine(async () => (await import('./commands/replay.ts')).runRunsExport),
   'runs import': withEngine(async () => (await import('./commands/replay.ts')).runRunsImport),
