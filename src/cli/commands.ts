@@ -125,7 +125,8 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   'runs import': withEngine(async () => (await import('./commands/replay.ts')).runRunsImport),
   'tools list': withEngine(async () => (await import('./commands/tools.ts')).runToolsList),
   'tools run': withEngine(async () => (await import('./commands/tools.ts')).runToolsRun),
-  eval: withEngine(async () => (await import('./commands/eval.ts')).runEval),
+  eval: async (workplace, flags) =>
+    (await import('./commands/eval.ts')).runEval(workplace, workplace.input, workplace.output, flags),
   doctor: async ({ open, config, input, output }, flags) =>
     (await import('./commands/doctor.ts')).runDoctor({ open, config: config() }, input, output, flags),
   'config show': async ({ config, output }, flags) =>
