@@ -186,7 +186,7 @@ export class Engine implements Quaero {
     const { runner } = this.#parts
     const choices = this.#attemptOptions(options, onBegin)
     const documents = await this.#documents.of(threadId, options)
-    await this.#documents.requireSome(documents, options.documents ?? [])
+    await this.#documents.requireSome(documents, options.documents ?? options.documentIds ?? [])
     return runner.start({
       question,
       threadId,

@@ -55,13 +55,11 @@ export async function runEval(
   const langfuse = flags.langfuse ? await assembleExperiments(config()) : null
   const startedAt = new Date().toISOString()
   const quaero = await open()
-  if (flags.documents) {
-    await addDocuments(quaero, flags.documents, output, { quiet: flags.quiet, signal: input.signal })
-  }
+  const documentIds = flags.documents && (await added(quaero, flags.documents, { input, output, flags }))
   const journal = await journalOf(quaero, rows, flags)
   const judged = rows.filter(({ id }) => journal.judged.some((score) => score.id === id)).length
   if (judged > 0 && !flags.quiet) tell(output, `Goes on after ${judged} of ${counted(rows.length, 'question')}.`)
-  const scores = await askAll(quaero, { rows, journal, input, output, flags })
+  const scores = await askAll(quaero, { rows, documentIds, journal, input, output, flags })
   const found: EvalReport = {
     version: 1,
     dataset: flags.dataset,
@@ -103,13 +101,28 @@ function exitCodeOf({ passed }: EvalReport['summary'], output: Output, { failUnd
 
 interface Asking {
   readonly rows: Awaited<ReturnType<typeof readDataset>>
+  /** What all questions are limited to. */
+  readonly documentIds: readonly string[] | undefined
   readonly journal: Journal
   readonly input: Input
   readonly output: Output
   readonly flags: EvalFlags
 }
 
-async function askAll(quaero: Quaero, { rows, journal, input, output, flags }: Asking): Promise<readonly RowScore[]> {
+/** Adds the documents, once for all questions, and returns the ids of those that could be read. */
+async function added(
+  quaero: Quaero,
+  documents: readonly string[],
+  { input, output, flags }: Pick<Asking, 'input' | 'output' | 'flags'>,
+): Promise<readonly string[]> {
+  const report = await addDocuments(quaero, documents, output, { quiet: flags.quiet, signal: input.signal })
+  return report.documents.flatMap(({ documentId }) => (documentId === null ? [] : [documentId]))
+}
+
+async function askAll(
+  quaero: Quaero,
+  { rows, documentIds, journal, input, output, flags }: Asking,
+): Promise<readonly RowScore[]> {
   const progress = await startFileProgress(output, flags.quiet)
   const done = new Set(journal.judged.map(({ id }) => id))
   try {
@@ -121,7 +134,7 @@ async function askAll(quaero: Quaero, { rows, journal, input, output, flags }: A
       ask: {
         signal: input.signal,
         limits: limitsOf(flags),
-        ...(flags.documents && { documents: flags.documents }),
+        ...(documentIds && { documentIds }),
       },
       onRow: async (score) => {
         await journal.keep(score)
