@@ -32,6 +32,8 @@ export interface AskOptions {
   readonly limits?: Limits
   /** Files or folders to add if they are new or changed; this run, and follow-ups that name none, search no others. */
   readonly documents?: readonly string[]
+  /** The same by the ids of documents in the library, in place of `documents`; nothing is read. */
+  readonly documentIds?: readonly string[]
   /** Asks about tools that the trust level is careful with: run them, refuse them, or wait for an answer. */
   readonly approve?: 'all' | 'none' | 'ask'
   /**

@@ -1,6 +1,8 @@
 import type { Config } from './config.ts'
+import { ConfigInvalid } from './errors.ts'
 import { redactor } from './redact.ts'
 import { checkedUrl, type LangfuseAccess, langfuseAccess } from './tracing/langfuse/access.ts'
+import type { LangfuseExperiments } from './tracing/langfuse/experiment.ts'
 import type { Tracing, TracingOptions } from './tracing/otel/open-tracing.ts'
 import { traceIdOf } from './tracing/otel/trace-ids.ts'
 
@@ -22,6 +24,18 @@ export async function assembleTracing(
   // Only those who trace wait for what it needs to load.
   const { openTracing } = await import('./tracing/otel/open-tracing.ts')
   return openTracing({ langfuse, otlp, redact, onNotice })
+}
+
+/** Where experiments are reported. Throws `ConfigInvalid` without the keys of a Langfuse. */
+export async function assembleExperiments({ environment }: Pick<Config, 'environment'>): Promise<LangfuseExperiments> {
+  const langfuse = langfuseIn(environment, () => {})
+  if (!langfuse) {
+    throw new ConfigInvalid(
+      'There is no Langfuse to report to: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, and LANGFUSE_BASE_URL for a server of your own.',
+    )
+  }
+  const { LangfuseExperiments } = await import('./tracing/langfuse/experiment.ts')
+  return new LangfuseExperiments(langfuse, redactor(credentialsIn(environment)))
 }
 
 /** Where a run's trace can be looked at; null without Langfuse. */

@@ -1,5 +1,5 @@
 import type { AskOptions } from './api.ts'
-import { NoDocuments } from './errors.ts'
+import { DocumentNotFound, NoDocuments, UsageError } from './errors.ts'
 import type { AddReport, Library } from './library/library.ts'
 import type { Storage } from './storage/storage.ts'
 import { delegateTool } from './tools/delegate.ts'
@@ -29,9 +29,17 @@ export class SearchedDocuments {
     this.#parts = parts
   }
 
-  /** Those named now, else those of the thread's last question, else those the engine was opened with, else all. */
-  async of(threadId: string, { documents }: Pick<AskOptions, 'documents'>): Promise<readonly string[] | null> {
+  /**
+   * Those named now, else those of the thread's last question, else those the engine was opened with, else all.
+   * Throws `DocumentNotFound` for an id that the library does not have, `UsageError` for paths and ids at once.
+   */
+  async of(
+    threadId: string,
+    { documents, documentIds }: Pick<AskOptions, 'documents' | 'documentIds'>,
+  ): Promise<readonly string[] | null> {
+    if (documents && documentIds) throw new UsageError('Give documents by their paths, or by their ids; not both.')
     if (documents) return this.named(documents)
+    if (documentIds) return this.#inLibrary(documentIds)
     const { events } = this.#parts.storage
     const last = await events.latestRun(threadId)
     if (!last) return this.#parts.documents
@@ -45,6 +53,16 @@ export class SearchedDocuments {
   /** Adds those named, if any are, to the library. */
   async named(documents: readonly string[] | undefined): Promise<readonly string[] | null> {
     return documents ? idsOf(await this.#parts.library.add(documents)) : this.#parts.documents
+  }
+
+  async #inLibrary(ids: readonly string[]): Promise<readonly string[]> {
+    const records = await this.#parts.storage.passages.documents({ includeWeb: true })
+    const known = new Set(records.map(({ documentId }) => documentId))
+    const missing = ids.find((id) => !known.has(id))
+    if (missing === undefined) return [...new Set(ids)]
+    throw new DocumentNotFound(
+      `There is no document "${missing}" in the library. "quaero library list" shows those there are.`,
+    )
   }
 
   /** Throws `NoDocuments` where no tool could find anything. `given` are the paths that were named. */

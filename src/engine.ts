@@ -28,6 +28,7 @@ import { threadIdFrom, threadsIn } from './runs/log/threads.ts'
 import type { TransferParts } from './runs/log/transfer.ts'
 import { verifyAll } from './runs/log/verify.ts'
 import type { AttemptOptions, Runner } from './runs/runner.ts'
+import type { RunScores } from './runs/scores.ts'
 import { type ToolRunOptions, toolsIn } from './runs/tools.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Toolbox } from './tools/toolbox.ts'
@@ -49,6 +50,7 @@ export interface EngineParts {
   readonly plugins: readonly Plugin[]
   readonly life: EngineLife
   readonly audience: Audience
+  readonly scores: RunScores
   /** null where none are kept. */
   readonly sessionLogs: SessionLogs | null
   /** Where a run's trace can be looked at; null if nowhere. */
@@ -83,7 +85,7 @@ export class Engine implements Quaero {
       traceUrl: parts.traceUrl,
     }
     this.threads = threadsIn(this.#keeping)
-    this.runs = runsIn(this.#keeping)
+    this.runs = runsIn({ ...this.#keeping, scores: parts.scores })
     this.tools = toolsIn({
       ...parts,
       timeoutMs: 1000 * parts.config.settings.tools.timeoutSeconds,
@@ -184,7 +186,7 @@ export class Engine implements Quaero {
     const { runner } = this.#parts
     const choices = this.#attemptOptions(options, onBegin)
     const documents = await this.#documents.of(threadId, options)
-    await this.#documents.requireSome(documents, options.documents ?? [])
+    await this.#documents.requireSome(documents, options.documents ?? options.documentIds ?? [])
     return runner.start({
       question,
       threadId,

@@ -64,6 +64,11 @@ export class DocumentAmbiguous extends UsageError {
   }
 }
 
+/** A score whose name or value cannot be used. */
+export class ScoreInvalid extends UsageError {
+  override readonly code = 'score_invalid'
+}
+
 /** A thread or run id outside `[A-Za-z0-9_-]{1,128}`. */
 export class InvalidId extends UsageError {
   override readonly code = 'invalid_id'

@@ -106,6 +106,7 @@ export type { RebuiltLogs, SessionLogFormat } from './runs/log/thread-logs.ts'
 export type { ThreadMessage, Threads } from './runs/log/threads.ts'
 export type { ForkOptions } from './runs/log/transfer.ts'
 export type { Discrepancy, Verification } from './runs/log/verify.ts'
+export type { NewScore } from './runs/scores.ts'
 export type { ToolRunOptions, ToolSummary, Tools } from './runs/tools.ts'
 export type { StorageReport } from './storage/storage.ts'
 export {
@@ -119,3 +120,4 @@ export {
 export { type ConsoleLogOptions, consoleLog } from './tracing/console-log.ts'
 export { LangfuseKeyRejected, LangfuseUnavailable } from './tracing/langfuse/failure.ts'
 export type { ComparedPrompt, NamedPrompt, PushedPrompt } from './tracing/langfuse/prompt-sync.ts'
+export { type KeptScore, keptScore, type ScoreValue } from './tracing/score.ts'

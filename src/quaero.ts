@@ -6,13 +6,14 @@ import { assembleAgents } from './assemble-agents.ts'
 import { assemblePrompts } from './assemble-prompts.ts'
 import { assembleSemanticIndex, embeddingModel } from './assemble-semantic-index.ts'
 import { assembleTools } from './assemble-tools.ts'
-import { assembleTracing, traceUrls } from './assemble-tracing.ts'
+import { traceUrls } from './assemble-tracing.ts'
+import { assembleWatchers, describeWatchers } from './assemble-watchers.ts'
 import { type AgentName, type Config, loadConfig, type SettingsOverrides } from './config.ts'
 import { attemptOptions, Engine } from './engine.ts'
 import { idsOf } from './engine-documents.ts'
 import { EngineStart } from './engine-start.ts'
 import { asError } from './errors.ts'
-import { Audience, type Event, type Hooks, type Subscriber } from './events/index.ts'
+import { Audience, type Hooks, type Subscriber } from './events/index.ts'
 import { buildGraph } from './graph/graph.ts'
 import type { AddProgress, AddReport, EmbedProgress, Library } from './library/library.ts'
 import { openLibrary } from './library/open-library.ts'
@@ -24,16 +25,12 @@ import type { Plugin } from './runs/hooks/lifecycle.ts'
 import { hooksOf, pluginsFrom, tellReady } from './runs/hooks/plugins.ts'
 import { retry } from './runs/hooks/retry.ts'
 import { summarise } from './runs/hooks/summarise.ts'
-import { logOf, logsOf } from './runs/log/thread-logs.ts'
 import { plainInvocation } from './runs/plain-invocation.ts'
 import { Runner } from './runs/runner.ts'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Tool } from './tools/tool.ts'
 import { Toolbox } from './tools/toolbox.ts'
-import { traceSubscriber } from './tracing/otel/trace-subscriber.ts'
-import { textFormat, yamlFormat } from './tracing/session-format.ts'
-import { type SessionLogs, sessionLogs } from './tracing/session-logs.ts'
 
 export interface QuaeroOptions {
   /** A configuration that is already loaded; otherwise it is read from `configFile`, with `settings` laid over it. */
@@ -130,10 +127,10 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     { signal, describe: (made) => namesOf(made.models) },
     () => assemble(opened, semantic),
   )
-  const { sessionLogs, traces } = await life.step('tracing', { signal, describe: watchers }, () =>
+  const { sessionLogs, subscribers, scores } = await life.step('tracing', { signal, describe: describeWatchers }, () =>
     assembleWatchers(opened),
   )
-  const audience = opened.audience.with([...(sessionLogs ? [sessionLogs.subscriber] : []), ...(traces ? [traces] : [])])
+  const audience = opened.audience.with(subscribers)
   const asked = [...Object.values(models), ...specialists.map(({ chat }) => chat)]
   const plugins = [...assemblePrompts(config, asked, onNotice), ...opened.plugins]
   const hooks = [...summarising(settings), ...hooksOf(plugins)]
@@ -175,6 +172,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     plugins,
     life,
     audience,
+    scores,
     sessionLogs,
     traceUrl: traceUrls(config),
   })
@@ -210,40 +208,6 @@ async function assemble({ config, storage, onNotice, ...options }: Opened, seman
     own: options.agents ?? {},
   })
   return { ...agents, toolbox }
-}
-
-async function assembleWatchers(opened: Opened) {
-  const { config, storage, onNotice } = opened
-  const tracing = await assembleTracing(config, onNotice)
-  return {
-    sessionLogs: sessionLogsOf(opened),
-    traces: tracing && traceSubscriber(tracing, (runId) => createdOf(runId, storage)),
-  }
-}
-
-function watchers({ sessionLogs, traces }: Awaited<ReturnType<typeof assembleWatchers>>): string {
-  const logs = sessionLogs ? `session logs in ${sessionLogs.folder}` : 'no session logs'
-  return traces ? `${logs}, traces` : logs
-}
-
-async function createdOf(runId: string, { events }: Storage): Promise<Event<'run.created'> | null> {
-  // A log begins with it.
-  for await (const event of events.read(runId, 0, 1)) if (event.type === 'run.created') return event
-  return null
-}
-
-/** None for a data directory that keeps nothing, and where the settings want none. */
-function sessionLogsOf({ config, dataDir, storage, onNotice }: Opened): SessionLogs | null {
-  const { text, yaml, folder } = config.settings.sessionLogs
-  const formats = [...(text ? [textFormat] : []), ...(yaml ? [yamlFormat] : [])]
-  if (dataDir === ':memory:' || formats.length === 0) return null
-  return sessionLogs({
-    folder: folder ?? join(dataDir, 'sessions'),
-    formats,
-    logOf: (runId) => logOf(runId, storage),
-    logsOf: (threadId) => logsOf(threadId, storage),
-    onNotice,
-  })
 }
 
 /** Reads the documents that the engine is opened with; null if there are none. */

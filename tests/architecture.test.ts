@@ -14,7 +14,7 @@ const layers = [
   ['runs'],
   ['api'],
   ['assemble-agents', 'assemble-prompts', 'assemble-tools', 'assemble-semantic-index', 'assemble-tracing'],
-  ['engine-documents'],
+  ['assemble-watchers', 'engine-documents'],
   ['engine', 'engine-start'],
   ['quaero'],
   ['index', 'eval'],

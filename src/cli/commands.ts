@@ -22,6 +22,7 @@ import type {
   RunsResumeFlags,
   RunsShowFlags,
 } from './commands/runs.ts'
+import type { RunsScoreFlags } from './commands/runs-score.ts'
 import type { SearchFlags } from './commands/search.ts'
 import type { ThreadsLogFlags } from './commands/thread-log.ts'
 import type {
@@ -58,6 +59,7 @@ export interface CommandFlags {
   readonly 'runs events': RunsEventsFlags
   readonly 'runs cancel': RunsCancelFlags
   readonly 'runs resume': RunsResumeFlags
+  readonly 'runs score': RunsScoreFlags
   readonly 'runs replay': ReplayFlags
   readonly 'runs export': RunsExportFlags
   readonly 'runs import': RunsImportFlags
@@ -121,6 +123,7 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   'runs events': withEngine(async () => (await import('./commands/runs.ts')).runRunsEvents),
   'runs cancel': withEngine(async () => (await import('./commands/runs.ts')).runRunsCancel),
   'runs resume': withEngine(async () => (await import('./commands/runs.ts')).runRunsResume),
+  'runs score': withEngine(async () => (await import('./commands/runs-score.ts')).runRunsScore),
   'runs replay': withEngine(async () => (await import('./commands/replay.ts')).runRunsReplay),
   'runs export': withEngine(async () => (await import('./commands/replay.ts')).runRunsExport),
   'runs import': withEngine(async () => (await import('./commands/replay.ts')).runRunsImport),
@@ -129,7 +132,8 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   'prompts list': async (workplace, flags) => (await import('./commands/prompts.ts')).runPromptsList(workplace, flags),
   'prompts diff': async (workplace, flags) => (await import('./commands/prompts.ts')).runPromptsDiff(workplace, flags),
   'prompts push': async (workplace, flags) => (await import('./commands/prompts.ts')).runPromptsPush(workplace, flags),
-  eval: withEngine(async () => (await import('./commands/eval.ts')).runEval),
+  eval: async (workplace, flags) =>
+    (await import('./commands/eval.ts')).runEval(workplace, workplace.input, workplace.output, flags),
   doctor: async ({ open, config, input, output }, flags) =>
     (await import('./commands/doctor.ts')).runDoctor({ open, config: config() }, input, output, flags),
   'config show': async ({ config, output }, flags) =>

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { addEval } from './commands/eval-command.ts'
 import { addRuns, addThreads } from './commands/log-commands.ts'
 import { addPrompts } from './commands/prompt-commands.ts'
 import { addTools } from './commands/tool-commands.ts'
@@ -10,7 +11,6 @@ import {
   expandHome,
   jsonOption,
   modelOption,
-  percentage,
   quietOption,
   wholeNumber,
   withExamples,
@@ -223,36 +223,6 @@ function addLibrary(program: Command, declare: Declare): void {
     'library embed',
     withExamples(embed, ['library embed', 'library embed --anew', 'library embed --config my.yaml --json']),
   )
-}
-
-function addEval(program: Command, declare: Declare): void {
-  const evaluation = program
-    .command('eval')
-    .summary('ask the questions of a dataset, and judge the answers')
-    .description(
-      'Ask every question of a dataset, one JSON object a line, and say how many answers were right, how well they were cited, and what their confidence was worth.',
-    )
-    .argument('<dataset>', 'a file of { id, question, expect?, thread? }, one JSON object a line')
-    .option('-d, --documents <path...>', 'files and folders to add, and to limit the questions to')
-    .addOption(modelOption())
-    .option('--concurrency <n>', 'conversations that are held side by side (default: 4)', wholeNumber)
-    .option('--out <file>', 'write the report as JSON')
-    .option('--html <file>', 'write the report as a web page')
-    .option('--baseline <file>', 'compare with an earlier report')
-    .option('--fail-under <percent>', 'exit with 1 if a smaller share of what was judged passed', percentage)
-    .addOption(jsonOption())
-    .addOption(quietOption())
-  withLimits(evaluation)
-  evaluation.addHelpText(
-    'after',
-    examples([
-      'eval questions.jsonl -d ./papers',
-      'eval questions.jsonl --out now.json --html report.html',
-      'eval questions.jsonl --baseline before.json',
-      'eval questions.jsonl --fail-under 90 -q',
-    ]),
-  )
-  declare('eval', evaluation)
 }
 
 function addDoctor(program: Command, declare: Declare): void {

@@ -13,7 +13,7 @@ interface EvaluateOptions {
   readonly judged?: readonly RowScore[]
   /** Conversations that are held side by side. */
   readonly concurrency: number
-  readonly ask?: Pick<AskOptions, 'documents' | 'limits' | 'signal'>
+  readonly ask?: Pick<AskOptions, 'documentIds' | 'limits' | 'signal'>
   /** Told of each row as soon as it is judged; it is waited for. */
   readonly onRow?: (score: RowScore) => void | Promise<void>
 }

@@ -1,8 +1,15 @@
 export { type Comparison, compare } from './compare.ts'
-export { readDataset } from './dataset.ts'
+export { type EvalRow, readDataset } from './dataset.ts'
 export { evaluate } from './evaluate.ts'
 export { figuresOf } from './figures.ts'
 export { htmlReport } from './html-report.ts'
 export { type Journal, noJournal, openJournal } from './journal.ts'
+export {
+  assembleExperiments,
+  type ExperimentNames,
+  experimentOf,
+  type LangfuseExperiments,
+  type ReportedExperiment,
+} from './langfuse.ts'
 export { type EvalReport, evalReport, type RowScore } from './report.ts'
 export { summarise } from './summarise.ts'

@@ -105,5 +105,7 @@ export const evalReport = z.strictObject({
   startedAt: z.iso.datetime(),
   summary: evalSummary,
   rows: z.array(rowScore),
+  /** Where it stands in Langfuse; absent where it was not reported, or did not arrive. */
+  experiment: z.strictObject({ dataset: z.string(), run: z.string(), url: z.string() }).optional(),
 })
 export type EvalReport = z.output<typeof evalReport>

@@ -1,4 +1,5 @@
 import type { RunResult } from '../runs/log/result.ts'
+import { boundedMatch } from './bounded-match.ts'
 import { type EvalRow, type Expectation, patternOf } from './dataset.ts'
 import type { RowScore } from './report.ts'
 
@@ -105,11 +106,13 @@ function judge(expect: Expectation, result: RunResult, cited: readonly Cited[]):
     return { right: hasOutcome(expect) ? false : null, answerMatch: expect.answers ? false : null, problems: [problem] }
   }
   const asked = status === 'clarification_needed'
-  const answerMatch = expect.answers ? !asked && matches(answer, expect.answers) : null
+  const found = expect.answers && !asked ? lookFor(expect.answers, answer) : { isThere: false, tooLong: [] }
+  const answerMatch = expect.answers ? found.isThere : null
   const outcomes = [
     ...unlessAsExpected(expect.clarify, asked, 'asked back about'),
     ...unlessAsExpected(expect.abstain, abstained, 'declined'),
     ...(answerMatch === false ? [`the answer holds none of ${expect.answers?.join(' | ')}`] : []),
+    ...found.tooLong.map((pattern) => `${pattern} took too long to look for; nested repetitions like (a+)+ do`),
   ]
   const places = citationScores(expect, cited)
   const missed = places.documentHit === false ? [`no citation is on ${expectedPlaces(expect)}`] : []
@@ -129,10 +132,25 @@ function unlessAsExpected(expected: boolean | undefined, actual: boolean, what: 
   return [expected ? `it was not ${what}` : `it was ${what}`]
 }
 
+interface Found {
+  readonly isThere: boolean
+  /** Expressions that were given up. */
+  readonly tooLong: readonly string[]
+}
+
 /** One expected answer is enough; case, white space and the kinds of quotation marks and dashes do not matter. */
-function matches(answer: string, expected: readonly string[]): boolean {
+function lookFor(expected: readonly string[], answer: string): Found {
   const said = plain(answer)
-  return expected.some((each) => patternOf(each)?.test(answer) ?? said.includes(plain(each)))
+  const tooLong: string[] = []
+  const isThere = expected.some((each) => {
+    const pattern = patternOf(each)
+    if (!pattern) return said.includes(plain(each))
+    const matches = boundedMatch(pattern, answer)
+    if (matches === null) tooLong.push(each)
+    return matches === true
+  })
+  // What was found elsewhere need not be looked for.
+  return { isThere, tooLong: isThere ? [] : tooLong }
 }
 
 function plain(text: string): string {

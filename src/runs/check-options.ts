@@ -31,6 +31,7 @@ const askOptions = attemptChoices.extend({
   sessionId: z.unknown().optional(),
   userId: z.string().optional(),
   documents: z.array(z.string()).optional(),
+  documentIds: z.array(z.string()).optional(),
   idempotencyKey: z.string().min(1).max(longestKey).optional(),
 })
 

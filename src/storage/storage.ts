@@ -2,6 +2,7 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph'
 import type { Event, EventStore } from '../events/index.ts'
 import type { PassageIndex } from '../library/passage-index.ts'
 import type { PassageVectors } from '../library/semantic/passage-vectors.ts'
+import type { Delivery, KeptScore, Score } from '../tracing/score.ts'
 
 /** A process that works on a thread. A holder whose process is gone, or has another start time, is dead. */
 export interface LeaseHolder {
@@ -18,6 +19,18 @@ export interface Leases {
   acquire(threadId: string, runId: string): Promise<void>
   /** Ends the run's hold; harmless if it has none. */
   release(threadId: string, runId: string): Promise<void>
+}
+
+/** What people say of runs. It goes when its run does. */
+export interface Scores {
+  /** Keeps a score in place of the one of the same run and name, if there is one. The run must be in the log. */
+  put(score: KeptScore): Promise<void>
+  /** Those of a run, in the order in which their names first came up. */
+  of(runId: string): Promise<readonly KeptScore[]>
+  /** The oldest that still have to be sent, so many at most. */
+  waiting(most: number): Promise<readonly KeptScore[]>
+  /** Notes what became of a score, unless another has taken its place. */
+  settle(score: Score, delivery: Delivery): Promise<void>
 }
 
 /** Findings of a health check, for `quaero doctor`. */
@@ -46,6 +59,7 @@ export interface Storage {
   readonly passages: PassageIndex
   readonly vectors: PassageVectors
   readonly leases: Leases
+  readonly scores: Scores
   /**
    * Takes the thread's lease and stores the run's first events (`run.created` and the question) in one
    * transaction that is on disk before this returns. Throws `ThreadBusy`, or `AlreadyExists` for a run that is in the
@@ -54,10 +68,10 @@ export interface Storage {
    */
   beginRun(threadId: string, runId: string, events: (begun: RunBeginning) => readonly Event[]): Promise<RunBeginning>
   /**
-   * Stores whole runs of other threads or databases, all or none. Throws `AlreadyExists` for a run that is here, or a
-   * turn that its thread has.
+   * Stores whole runs of other threads or databases, and what was said of them, all or none. Throws `AlreadyExists` for
+   * a run that is here, or a turn that its thread has.
    */
-  importRuns(runs: readonly (readonly Event[])[]): Promise<void>
+  importRuns(runs: readonly (readonly Event[])[], scores?: readonly KeptScore[]): Promise<void>
   /** Removes what was set aside of a run. */
   dropSetAside(runId: string): Promise<void>
   /** Removes a finished thread's older checkpoints, keeping the last. */

@@ -86,7 +86,7 @@ describe('a command that is traced', () => {
       // A hanging backend is left before its time is up, so that there may be nothing to tell yet.
       const lines = err.split('\n').filter(Boolean)
       expect(lines.length).toBeLessThanOrEqual(1)
-      for (const line of lines) expect(line).toMatch(/^Traces do not arrive: .*Answers are not affected\.$/)
+      for (const line of lines) expect(line).toMatch(/^(?:Traces|Scores) do not arrive: .*Answers are not affected\.$/)
       expect(err).not.toContain('canary')
     },
   )

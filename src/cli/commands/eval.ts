@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import {
+  assembleExperiments,
   type Comparison,
   compare,
   type EvalReport,
   evalReport,
   evaluate,
-  figuresOf,
   htmlReport,
   type Journal,
   noJournal,
@@ -17,15 +17,17 @@ import {
   summarise,
 } from '../../eval/index.ts'
 import { PathNotFound, type Quaero, UsageError } from '../../index.ts'
+import type { Workplace } from '../commands.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { plainLine } from '../output/plain-text.ts'
 import { startFileProgress } from '../output/progress.ts'
-import { counted, formatTable, shorten } from '../output/table.ts'
+import { counted, shorten } from '../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
 import { limitsOf, type RunFlags } from '../run-to-end.ts'
 import { addDocuments } from './add-documents.ts'
+import { shownFigures } from './eval-figures.ts'
+import { type ExperimentFlags, reportTo } from './eval-langfuse.ts'
 
-export interface EvalFlags extends RunFlags {
+export interface EvalFlags extends RunFlags, ExperimentFlags {
   readonly dataset: string
   readonly documents?: readonly string[] | undefined
   readonly model?: string | undefined
@@ -42,33 +44,51 @@ export interface EvalFlags extends RunFlags {
 const defaultConcurrency = 4
 
 /** `quaero eval`: asks every question of a dataset, and says how good the answers were. */
-export async function runEval(quaero: Quaero, input: Input, output: Output, flags: EvalFlags): Promise<number> {
+export async function runEval(
+  { open, config }: Pick<Workplace, 'open' | 'config'>,
+  input: Input,
+  output: Output,
+  flags: EvalFlags,
+): Promise<number> {
   const rows = await readDataset(flags.dataset)
   const baseline = flags.baseline === undefined ? null : await readReport(flags.baseline)
+  const langfuse = flags.langfuse ? await assembleExperiments(config()) : null
   const startedAt = new Date().toISOString()
-  if (flags.documents) {
-    await addDocuments(quaero, flags.documents, output, { quiet: flags.quiet, signal: input.signal })
-  }
+  const quaero = await open()
+  const documentIds = flags.documents && (await added(quaero, flags.documents, { input, output, flags }))
   const journal = await journalOf(quaero, rows, flags)
   const judged = rows.filter(({ id }) => journal.judged.some((score) => score.id === id)).length
   if (judged > 0 && !flags.quiet) tell(output, `Goes on after ${judged} of ${counted(rows.length, 'question')}.`)
-  const scores = await askAll(quaero, { rows, journal, input, output, flags })
-  const model = await modelOf(quaero, scores)
-  const report: EvalReport = {
+  const scores = await askAll(quaero, { rows, documentIds, journal, input, output, flags })
+  const found: EvalReport = {
     version: 1,
     dataset: flags.dataset,
-    model,
+    model: await modelOf(quaero, scores),
     startedAt,
     summary: summarise(scores),
     rows: [...scores],
   }
-  const comparison = baseline && compare(baseline, report)
-  if (flags.out !== undefined) await writeFile(flags.out, `${JSON.stringify(report, null, 2)}\n`)
-  if (flags.html !== undefined) await writeFile(flags.html, htmlReport(report, comparison))
-  await journal.finish()
-  if (flags.json) printJson(output, report)
-  else print(output, shown(report, comparison))
-  return exitCodeOf(report.summary, output, flags)
+  const experiment = langfuse && (await reportTo(langfuse, found, rows, { quaero, input, output, flags }))
+  const report = experiment ? { ...found, experiment } : found
+  await show(report, baseline && compare(baseline, report), output, flags)
+  // What did not arrive can be reported again by the same command, without asking.
+  const isLost = langfuse !== null && experiment === null
+  if (!isLost) await journal.finish()
+  if (input.signal.aborted) return exitCodes.interrupted
+  const code = exitCodeOf(report.summary, output, flags)
+  return isLost ? exitCodes.failed : code
+}
+
+async function show(
+  report: EvalReport,
+  comparison: Comparison | null,
+  output: Output,
+  { out, html, json }: EvalFlags,
+): Promise<void> {
+  if (out !== undefined) await writeFile(out, `${JSON.stringify(report, null, 2)}\n`)
+  if (html !== undefined) await writeFile(html, htmlReport(report, comparison))
+  if (json) printJson(output, report)
+  else print(output, shownFigures(report, comparison))
 }
 
 function exitCodeOf({ passed }: EvalReport['summary'], output: Output, { failUnder }: EvalFlags): number {
@@ -81,13 +101,28 @@ function exitCodeOf({ passed }: EvalReport['summary'], output: Output, { failUnd
 
 interface Asking {
   readonly rows: Awaited<ReturnType<typeof readDataset>>
+  /** What all questions are limited to. */
+  readonly documentIds: readonly string[] | undefined
   readonly journal: Journal
   readonly input: Input
   readonly output: Output
   readonly flags: EvalFlags
 }
 
-async function askAll(quaero: Quaero, { rows, journal, input, output, flags }: Asking): Promise<readonly RowScore[]> {
+/** Adds the documents, once for all questions, and returns the ids of those that could be read. */
+async function added(
+  quaero: Quaero,
+  documents: readonly string[],
+  { input, output, flags }: Pick<Asking, 'input' | 'output' | 'flags'>,
+): Promise<readonly string[]> {
+  const report = await addDocuments(quaero, documents, output, { quiet: flags.quiet, signal: input.signal })
+  return report.documents.flatMap(({ documentId }) => (documentId === null ? [] : [documentId]))
+}
+
+async function askAll(
+  quaero: Quaero,
+  { rows, documentIds, journal, input, output, flags }: Asking,
+): Promise<readonly RowScore[]> {
   const progress = await startFileProgress(output, flags.quiet)
   const done = new Set(journal.judged.map(({ id }) => id))
   try {
@@ -99,7 +134,7 @@ async function askAll(quaero: Quaero, { rows, journal, input, output, flags }: A
       ask: {
         signal: input.signal,
         limits: limitsOf(flags),
-        ...(flags.documents && { documents: flags.documents }),
+        ...(documentIds && { documentIds }),
       },
       onRow: async (score) => {
         await journal.keep(score)
@@ -144,44 +179,4 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function shown(report: EvalReport, comparison: Comparison | null): string {
-  const before = comparison && new Map(figuresOf(comparison.before).map(({ name, value }) => [name, value]))
-  const rows = figuresOf(report.summary).map(({ name, value, detail }) =>
-    before ? [name, value, before.get(name) ?? '–', detail] : [name, value, detail],
-  )
-  const head = before ? ['Figure', 'Now', 'Before', ''] : ['Figure', 'Value', '']
-  const failed = report.rows.filter(({ passed }) => passed === false)
-  return [
-    formatTable(head, rows),
-    ...listed(
-      'Not passed',
-      failed.map(({ id, problems }) => `${id}: ${problems.join('; ')}`),
-    ),
-    ...(comparison ? changesIn(comparison) : []),
-  ].join('\n')
-}
-
-function changesIn({ broken, mended, reworded }: Comparison): readonly string[] {
-  const named = (rows: Comparison['broken']) => rows.map(({ id, question }) => `${id}: ${question}`)
-  return [
-    ...listed('Passed before, and no longer', named(broken)),
-    ...listed('Passed now, and not before', named(mended)),
-    ...listed('Worded otherwise', named(reworded)),
-  ]
-}
-
-const mostListed = 20
-
-function listed(title: string, lines: readonly string[]): readonly string[] {
-  if (lines.length === 0) return []
-  const more = lines.length - mostListed
-  const rest = more > 0 ? [`  and ${more} more`] : []
-  return [
-    '',
-    `${title} (${lines.length})`,
-    ...lines.slice(0, mostListed).map((line) => `  ${plainLine(line)}`),
-    ...rest,
-  ]
 }

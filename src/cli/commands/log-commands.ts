@@ -101,7 +101,25 @@ export function addRuns(program: Command, declare: Declare): void {
   const cancel = runs.command('cancel').description('End a run for good.').argument('<runId>')
   declare('runs cancel', withExamples(cancel, ['runs cancel <runId>']))
   addResume(runs, declare)
+  addScore(runs, declare)
   addReplay(runs, declare)
+}
+
+function addScore(runs: Command, declare: Declare): void {
+  const score = runs
+    .command('score')
+    .summary('say what a run was worth')
+    .description(
+      'Keep a score of a run, in place of the one of the same name, and attach it to its trace in Langfuse. "runs show" lists them.',
+    )
+    .argument('<runId>')
+    .argument('<name>', 'what is judged, for instance "helpful"')
+    .argument('<value>', 'a number, true or false, or a category')
+    .option('--comment <text>', 'why')
+    .option('--user <id>', 'who says it')
+    .addOption(jsonOption())
+  const uses = ['runs score <runId> helpful true', 'runs score <runId> accuracy 0.8 --comment "one figure is old"']
+  declare('runs score', withExamples(score, uses))
 }
 
 function addReplay(runs: Command, declare: Declare): void {

@@ -14,6 +14,7 @@ import {
   tellHowToGoOn,
   tellPlace,
 } from '../run-to-end.ts'
+import { describeScore } from './runs-score.ts'
 
 export interface RunsListFlags {
   readonly thread?: string | undefined
@@ -63,14 +64,17 @@ export async function runRunsList(quaero: Quaero, _: Input, output: Output, flag
 /** `quaero runs show`: the result of a run that has ended or waits. */
 export async function runRunsShow(quaero: Quaero, _: Input, output: Output, flags: RunsShowFlags): Promise<number> {
   const result = await quaero.runs.show(flags.runId)
+  const scores = await quaero.runs.scores(flags.runId)
   if (flags.json) {
-    printJson(output, result)
+    printJson(output, { ...result, scores })
     return exitCodes.ok
   }
   print(output, `Run ${result.runId}, turn ${result.turn} of thread ${result.threadId}: ${result.status}`)
   print(output, `${result.question}\n`)
   showAnswer(result, output)
   if (result.error) print(output, plainLine(result.error.message))
+  if (scores.length > 0) print(output, '\nScores')
+  for (const score of scores) print(output, plainLine(`  ${describeScore(score)}`))
   await tellHowToGoOn(quaero, result, output, flags)
   return exitCodes.ok
 }

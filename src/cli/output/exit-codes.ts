@@ -38,6 +38,7 @@ const codeOfError: ReadonlyMap<string, number> = new Map([
   ['no_documents', exitCodes.usage],
   ['path_not_found', exitCodes.usage],
   ['invalid_id', exitCodes.usage],
+  ['score_invalid', exitCodes.usage],
   ['already_exists', exitCodes.usage],
   ['idempotency_key_reused', exitCodes.usage],
   ['import_invalid', exitCodes.usage],

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { evalReport } from '../../eval/index.ts'
-import { citation, observation, runResult, runStates } from '../../index.ts'
+import { citation, keptScore, observation, runResult, runStates } from '../../index.ts'
 
 const count = z.number().int().nonnegative()
 const problem = z.strictObject({ code: z.string(), message: z.string() })
@@ -180,7 +180,8 @@ export const jsonOutputs = {
     runs: z.array(runSummary),
   }),
   'runs-list': z.strictObject({ runs: z.array(runSummary) }),
-  'runs-show': runResult,
+  'runs-show': runResult.extend({ scores: z.array(keptScore) }),
+  'runs-score': keptScore,
   'runs-replay': runResult,
   'runs-replay.to': z.looseObject({
     position: count.min(1),

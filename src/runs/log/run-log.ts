@@ -1,10 +1,12 @@
 import type { RunFilter, RunRecord, RunState, RunStatus, StoredEvent } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
+import type { KeptScore } from '../../tracing/score.ts'
+import type { NewScore, RunScores } from '../scores.ts'
 import { asItIs } from './as-it-is.ts'
 import { type Replay, replay } from './replay.ts'
 import type { RunResult } from './result.ts'
 import { resultOf } from './run-result.ts'
-import { importRun, type TransferParts } from './transfer.ts'
+import { exportScores, importRun, type TransferParts } from './transfer.ts'
 
 /** A run in a list. */
 export interface RunSummary {
@@ -28,14 +30,24 @@ export interface Runs {
   status(runId: string): Promise<RunStatus>
   /** The run as it stood after the event at `to` (the last, if absent), from its log and nothing else. */
   replay(runId: string, to?: number): Promise<Replay>
-  /** The run's log as text, one event a line (JSON Lines); `import` reads it again, here or elsewhere. */
+  /**
+   * Keeps what somebody says of the run, in place of the score of the same name, and attaches it to its trace: at once,
+   * or with a later score if Langfuse cannot be reached or is not set up. Throws `ScoreInvalid`.
+   */
+  score(runId: string, score: NewScore): Promise<KeptScore>
+  /** What was said of the run. */
+  scores(runId: string): Promise<readonly KeptScore[]>
+  /**
+   * The run's log as text, one event a line (JSON Lines), and after it the run's scores; `import` reads it again, here or
+   * elsewhere.
+   */
   export(runId: string): Promise<string>
   /** Stores the log of a run that has ended. Throws `ImportInvalid`, `RunUnfinished`, `AlreadyExists`. */
   import(text: string): Promise<{ readonly runId: string; readonly threadId: string }>
 }
 
 /** Runs as the log holds them. */
-export function runsIn(parts: TransferParts): Runs {
+export function runsIn(parts: TransferParts & { readonly scores: RunScores }): Runs {
   const { storage } = parts
   const record = async (runId: string) => asItIs(await storage.events.run(checkIdentifier('run', runId)), storage)
   async function* read(runId: string, afterPosition = 0) {
@@ -58,7 +70,12 @@ export function runsIn(parts: TransferParts): Runs {
       const replayed = replay(await whole(runId), to)
       return { ...replayed, result: linked(replayed.result) }
     },
-    export: async (runId) => (await whole(runId)).map((event) => `${JSON.stringify(event)}\n`).join(''),
+    score: (runId, score) => parts.scores.score(runId, score),
+    scores: (runId) => parts.scores.of(runId),
+    async export(runId) {
+      const lines = [...(await whole(runId)), ...exportScores(await storage.scores.of(runId))]
+      return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+    },
     import: (text) => importRun(text, parts),
     events: read,
     status: async (runId) => (await record(runId)).status,

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
 import { AlreadyExists, ImportInvalid, QuaeroError, RunUnfinished, UsageError } from '../../errors.ts'
 import { type Event, hasEnded, parseEvent, type RunState, type StoredEvent, statusOf } from '../../events/index.ts'
 import type { Graph } from '../../graph/graph.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
+import { type KeptScore, type Score, score } from '../../tracing/score.ts'
 import type { SessionLogs } from '../../tracing/session-logs.ts'
 import { collect } from '../graph-calls.ts'
 import { asItIs } from './as-it-is.ts'
@@ -44,20 +46,28 @@ export async function forkThread(
   }
   const kept = turns.slice(0, at)
   for (const log of kept) await requireTurnEnded(log, parts.storage)
-  const copies = kept.map((log, i) => copyRun(log, { runId: randomUUID(), threadId, turn: i + 1 }))
-  await adopt(threadId, copies, parts)
+  const copies = kept.map((log, i) => ({ log, to: { runId: randomUUID(), threadId, turn: i + 1 } }))
+  const said = await Promise.all(
+    copies.map(async ({ log, to }) => copiedScores(await parts.storage.scores.of(runIdOf(log)), to.runId)),
+  )
+  await adopt(threadId, { turns: copies.map(({ log, to }) => copyRun(log, to)), scores: said.flat() }, parts)
   return threadId
 }
 
+/** A run's scores as they follow its log when it is exported. */
+export function exportScores(scores: readonly KeptScore[]): readonly { readonly score: Score }[] {
+  return scores.map(({ delivery: _, ...said }) => ({ score: said }))
+}
+
 /**
- * Reads a run's log, one event a line, and stores it. Throws `ImportInvalid` for what is no whole log, with the line,
+ * Reads a run's log, one event a line, and what was said of it, and stores both. Throws `ImportInvalid` for what is no whole log, with the line,
  * `RunUnfinished`, `AlreadyExists`.
  */
 export async function importRun(
   text: string,
   parts: TransferParts,
 ): Promise<{ readonly runId: string; readonly threadId: string }> {
-  const log = readLog(text)
+  const { log, scores } = readExport(text)
   const created = log[0]
   if (created?.type !== 'run.created') throw new ImportInvalid('Line 1 is not the event "run.created" of a run')
   requireEnded(log)
@@ -73,7 +83,8 @@ export async function importRun(
       `The log is turn ${turn} of thread "${threadId}", which has ${has} here. Import its turns in order, into a library without that thread.`,
     )
   }
-  await adopt(threadId, [...known, log], parts, known.length)
+  const said = copiedScores(scores, created.correlationId)
+  await adopt(threadId, { turns: [...known, log], scores: said }, parts, known.length)
   return { runId: created.correlationId, threadId }
 }
 
@@ -86,7 +97,7 @@ export async function turnsOf(threadId: string, { events }: Storage): Promise<re
 /** The runs first, all or none: where one of them is refused, the thread's state stays as it was. */
 async function adopt(
   threadId: string,
-  turns: readonly (readonly Event[])[],
+  { turns, scores }: { readonly turns: readonly (readonly Event[])[]; readonly scores: readonly KeptScore[] },
   { storage, graph, messageWindow, sessionLogs }: TransferParts,
   known = 0,
 ): Promise<void> {
@@ -94,19 +105,47 @@ async function adopt(
   if (holder || (known === 0 && latest)) throw new AlreadyExists(`There is a thread "${threadId}" already`)
   const last = turns.at(-1) ?? []
   const state = threadStateOf(turns, messageWindow)
-  const runId = last[0]?.correlationId ?? ''
+  const runId = runIdOf(last)
   const config = { configurable: { thread_id: threadId } }
   const agent = state.clarificationNeeded ? 'clarification' : 'synthesis'
-  await storage.importRuns(turns.slice(known))
+  await storage.importRuns(turns.slice(known), scores)
   await graph().updateState(config, { ...asUpdate(state, last, runId, threadId), lastAgent: agent }, agent)
   await sessionLogs?.refresh(threadId)
 }
 
-function readLog(text: string): readonly StoredEvent[] {
+/** The scores of a copy: they were, or will be, sent from where the run was made. */
+function copiedScores(scores: readonly Score[], runId: string): readonly KeptScore[] {
+  return scores.map((said) => ({ ...said, runId, delivery: 'local' }))
+}
+
+function runIdOf(log: readonly Event[]): string {
+  return log[0]?.correlationId ?? ''
+}
+
+function readExport(text: string): { readonly log: readonly StoredEvent[]; readonly scores: readonly Score[] } {
   const lines = text
     .replace(/^\uFEFF/, '')
     .split('\n')
     .filter((line) => line.trim() !== '')
+  const events = lines.filter((line) => !isScore(line))
+  return { log: readLog(events), scores: lines.flatMap((line, i) => (isScore(line) ? [readScore(line, i + 1)] : [])) }
+}
+
+function isScore(line: string): boolean {
+  return line.startsWith('{"score":')
+}
+
+function readScore(line: string, number: number): Score {
+  try {
+    return exportedScore.parse(JSON.parse(line)).score
+  } catch (cause) {
+    throw new ImportInvalid(`Line ${number} is not a score of a run`, { cause })
+  }
+}
+
+const exportedScore = z.strictObject({ score })
+
+function readLog(lines: readonly string[]): readonly StoredEvent[] {
   const log = lines.map((line, i) => readLine(line, i + 1))
   const runId = log[0]?.correlationId
   const before = new Set<string>()

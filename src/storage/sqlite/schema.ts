@@ -190,6 +190,21 @@ INSERT INTO events_in_order SELECT events.* FROM events LEFT JOIN runs USING (ru
 DROP TABLE events;
 ALTER TABLE events_in_order RENAME TO events;
 `,
+  // What people say of a run, beside its log: that is over when they say it. value is JSON.
+  `
+CREATE TABLE scores (
+  number INTEGER PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES runs (run_id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  value TEXT NOT NULL,
+  comment TEXT,
+  user_id TEXT,
+  scored_at TEXT NOT NULL,
+  delivery TEXT NOT NULL,
+  UNIQUE (run_id, name)
+) STRICT;
+CREATE INDEX scores_waiting ON scores (number) WHERE delivery = 'waiting';
+`,
 ]
 
 /** The part of the schema that makes the full-text index. */

@@ -9,6 +9,7 @@ import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
 import { sqliteLeases } from './leases.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
 import { sqlitePassageVectors } from './library/passage-vectors.ts'
+import { sqliteScores } from './scores.ts'
 
 /**
  * Opens the storage in one SQLite file, made with its folder if missing; `:memory:` keeps nothing. Throws
@@ -18,6 +19,7 @@ export async function openSqliteStorage(options: Pick<DatabaseOptions, 'path' | 
   const database = await openDatabase(options)
   const events = sqliteEventStore(database)
   const leases = await sqliteLeases(database)
+  const scores = sqliteScores(database)
   const threads = prepare(database)
   return {
     checkpointer: new SqliteCheckpointer(database),
@@ -25,6 +27,7 @@ export async function openSqliteStorage(options: Pick<DatabaseOptions, 'path' | 
     passages: sqlitePassageIndex(database),
     vectors: sqlitePassageVectors(database),
     leases,
+    scores,
     beginRun: (threadId, runId, firstEvents) =>
       leases.take(threadId, runId, () => {
         const before = events.latest(threadId)
@@ -34,10 +37,11 @@ export async function openSqliteStorage(options: Pick<DatabaseOptions, 'path' | 
         if (first && first.position > 1) throw new AlreadyExists(`Run ${runId} is in the log already.`)
         return begun
       }),
-    importRuns: (runs) =>
+    importRuns: (runs, said = []) =>
       database.write(
         () => {
           for (const log of runs) importRun(events, log)
+          for (const score of said) scores.insert(score)
         },
         { durable: true },
       ),
@@ -119,7 +123,18 @@ function runAll(statements: readonly Statement<unknown[]>[], threadId: string): 
   for (const statement of statements) statement.run({ threadId })
 }
 
-const countedTables = ['runs', 'events', 'checkpoints', 'writes', 'leases', 'documents', 'sources', 'pages', 'passages']
+const countedTables = [
+  'runs',
+  'events',
+  'checkpoints',
+  'writes',
+  'leases',
+  'documents',
+  'sources',
+  'pages',
+  'passages',
+  'scores',
+]
 
 async function report({ connection, path }: SqliteDatabase): Promise<StorageReport> {
   const findings = connection.pragma('quick_check') as readonly { readonly quick_check: string }[]

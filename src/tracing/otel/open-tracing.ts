@@ -3,6 +3,8 @@ import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanProcessor } from '@opentelemetry/sdk-trace-base'
 import type { Redact } from '../../redact.ts'
 import type { LangfuseAccess } from '../langfuse/access.ts'
+import { LangfuseApi } from '../langfuse/api.ts'
+import { LangfuseScores } from '../langfuse/scores.ts'
 import { OtlpExporter } from './otlp-exporter.ts'
 import { type RunTracer, runTracer } from './run-tracer.ts'
 import { PlannedIds } from './trace-ids.ts'
@@ -17,6 +19,8 @@ export interface TracingOptions {
 
 export interface Tracing {
   readonly tell: RunTracer
+  /** Attaches scores to traces; null without Langfuse, which alone has them. */
+  readonly scores: LangfuseScores | null
   /** Sends what is waiting. Resolves within `flushMs`, and never rejects. */
   flush(): Promise<void>
   /** The same, and ends whatever is still under way. Flush and close together take at most three seconds. */
@@ -25,6 +29,8 @@ export interface Tracing {
 
 /** So long one request may take. */
 const requestTimeoutMs = 5000
+/** So long a score may take: who gives one waits for it. */
+const scoreTimeoutMs = 2500
 /** So long the end of a process waits for traces to arrive. */
 const flushMs = 2500
 /** Spans in one batch; they are sent in parts if they are large. */
@@ -35,8 +41,12 @@ export function openTracing({ langfuse, otlp, redact, onNotice }: TracingOptions
   const common = { redact, onFailure: onNotice, timeoutMs: requestTimeoutMs }
   const processors: SpanProcessor[] = []
   const exporters: OtlpExporter[] = []
+  let scores: LangfuseScores | null = null
   if (langfuse) {
-    const exporter = new OtlpExporter({ ...common, ...langfuseEndpoint(langfuse) })
+    // A backend that takes neither traces nor scores is told of once.
+    const onFailure = once(onNotice)
+    const exporter = new OtlpExporter({ ...common, ...langfuseEndpoint(langfuse), onFailure })
+    scores = new LangfuseScores(new LangfuseApi(langfuse, { redact, timeoutMs: scoreTimeoutMs }), onFailure)
     exporters.push(exporter)
     processors.push(
       new LangfuseSpanProcessor({
@@ -63,6 +73,7 @@ export function openTracing({ langfuse, otlp, redact, onNotice }: TracingOptions
   const flush = () => withinTime(provider.forceFlush(), flushMs)
   return {
     tell,
+    scores,
     flush,
     async close() {
       await flush()
@@ -72,7 +83,8 @@ export function openTracing({ langfuse, otlp, redact, onNotice }: TracingOptions
   }
 }
 
-function langfuseEndpoint({ publicKey, secretKey, baseUrl }: LangfuseAccess) {
+/** Where Langfuse takes spans, and with which headers. */
+export function langfuseEndpoint({ publicKey, secretKey, baseUrl }: LangfuseAccess) {
   const credentials = Buffer.from(`${publicKey}:${secretKey}`).toString('base64')
   return {
     url: `${withoutSlash(baseUrl)}/api/public/otel/v1/traces`,
@@ -89,6 +101,14 @@ function langfuseEndpoint({ publicKey, secretKey, baseUrl }: LangfuseAccess) {
 function tracesUrl(endpoint: string): string {
   const base = withoutSlash(endpoint)
   return base.endsWith('/v1/traces') ? base : `${base}/v1/traces`
+}
+
+function once(tell: (message: string) => void): (message: string) => void {
+  let isTold = false
+  return (message) => {
+    if (!isTold) tell(message)
+    isTold = true
+  }
 }
 
 function withoutSlash(url: string): string {

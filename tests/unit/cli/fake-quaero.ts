@@ -110,6 +110,7 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
       events: async function* () {
         yield* engine.log ?? []
       },
+      scores: async () => [],
     },
     threads: {
       list: async () => engine.threads ?? [],

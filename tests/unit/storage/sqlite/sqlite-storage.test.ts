@@ -109,6 +109,7 @@ describe('the storage in SQLite', () => {
       sources: 1,
       pages: 1,
       passages: 1,
+      scores: 0,
     })
   })
 

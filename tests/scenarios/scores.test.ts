@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
+import { scoreIdOf } from '../../src/tracing/langfuse/scores.ts'
+import { traceIdOf } from '../../src/tracing/otel/trace-ids.ts'
+import { quaero, startQuaero } from '../fixtures/command-line.ts'
+import { startLangfuse } from '../fixtures/langfuse-server.ts'
+import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
+import { libraryFolder } from '../fixtures/workflow.ts'
+
+const question = 'How many pages does the Marble corpus hold?'
+
+async function asked(env: Readonly<Record<string, string>> = {}) {
+  const cwd = await libraryFolder()
+  const { out } = await quaero(['ask', question, '--json', '-q'], { cwd, env })
+  return { cwd, ...jsonOutputs.ask.parse(JSON.parse(out)) }
+}
+
+describe('a score', () => {
+  it('T14, T13, T17: of a run’s confidence is on its trace before the command ends, and nothing goes the legacy way', async () => {
+    const langfuse = await startLangfuse()
+    const { runId, confidence } = await asked(langfuse.env)
+    expect([...langfuse.scores.values()]).toEqual([
+      {
+        id: scoreIdOf({ runId, name: 'confidence_score' }),
+        traceId: traceIdOf(runId),
+        name: 'confidence_score',
+        value: confidence,
+        dataType: 'NUMERIC',
+      },
+    ])
+    expect(new Set(langfuse.server.spans().map(({ traceId }) => traceId))).toEqual(new Set([traceIdOf(runId)]))
+    expect(new Set(langfuse.server.requests.map(({ path }) => path))).toEqual(
+      new Set(['/api/public/otel/v1/traces', '/api/public/scores']),
+    )
+  })
+
+  it('T14: of a run that was stopped by SIGTERM and resumed in another process is on the one trace, once', async () => {
+    const langfuse = await startLangfuse()
+    const cwd = await libraryFolder()
+    const endpoint = await speakingEndpoint({
+      synthesis: [{ ...usualLines.synthesis, stall: 'middle' }, usualLines.synthesis],
+    })
+    const options = { cwd, env: { ...endpoint.env, ...langfuse.env } }
+    const running = startQuaero(['ask', question], options)
+    await endpoint.asked('synthesis')
+    running.child.kill('SIGTERM')
+    const { err } = await running.ended
+    const runId = /runs resume (\S+)/.exec(err)?.[1] ?? ''
+    expect(langfuse.scores.size).toBe(0)
+    expect((await quaero(['runs', 'resume', runId], options)).code).toBe(0)
+    expect([...langfuse.scores.values()]).toMatchObject([{ traceId: traceIdOf(runId), name: 'confidence_score' }])
+  })
+
+  it('T14: by a person is attached to the trace of the run, and replaced by another of its name', async () => {
+    const langfuse = await startLangfuse()
+    const { cwd, runId } = await asked(langfuse.env)
+    const score = async (...words: string[]) => {
+      const { code, out } = await quaero(['runs', 'score', runId, ...words, '--json'], { cwd, env: langfuse.env })
+      return { code, ...jsonOutputs['runs-score'].parse(JSON.parse(out)) }
+    }
+    expect(await score('helpful', 'true', '--user', 'ada')).toMatchObject({
+      code: 0,
+      value: true,
+      delivery: 'delivered',
+    })
+    expect(await score('helpful', 'false', '--comment', 'it is out of date')).toMatchObject({ value: false })
+    expect(await score('accuracy', '-0.5')).toMatchObject({ value: -0.5 })
+    expect(await score('kind', 'too long')).toMatchObject({ value: 'too long' })
+    const said = [...langfuse.scores.values()].filter(({ name }) => name !== 'confidence_score')
+    expect(said).toEqual([
+      {
+        id: scoreIdOf({ runId, name: 'helpful' }),
+        traceId: traceIdOf(runId),
+        name: 'helpful',
+        value: 0,
+        dataType: 'BOOLEAN',
+        comment: 'it is out of date',
+      },
+      expect.objectContaining({ name: 'accuracy', value: -0.5, dataType: 'NUMERIC' }),
+      expect.objectContaining({ name: 'kind', value: 'too long', dataType: 'CATEGORICAL' }),
+    ])
+    const { out } = await quaero(['runs', 'show', runId], { cwd })
+    expect(out).toContain('helpful = false (it is out of date)')
+    const shown = await quaero(['runs', 'show', runId, '--json'], { cwd })
+    expect(jsonOutputs['runs-show'].parse(JSON.parse(shown.out)).scores.map(({ name }) => name)).toEqual([
+      'helpful',
+      'accuracy',
+      'kind',
+    ])
+  })
+
+  it('is kept without keys, says so, and goes out with the first score that arrives', async () => {
+    const { cwd, runId } = await asked()
+    const kept = await quaero(['runs', 'score', runId, 'helpful', 'true'], { cwd })
+    expect(kept).toEqual({
+      code: 0,
+      out: '',
+      err: 'helpful = true: kept. It goes to Langfuse with the first score that gets there.\n',
+    })
+    const langfuse = await startLangfuse()
+    await quaero(['ask', question, '-q'], { cwd, env: langfuse.env })
+    expect([...langfuse.scores.values()].map(({ name }) => name)).toEqual(['confidence_score', 'helpful'])
+    const { out } = await quaero(['runs', 'show', runId, '--json'], { cwd })
+    expect(jsonOutputs['runs-show'].parse(JSON.parse(out)).scores).toMatchObject([{ delivery: 'delivered' }])
+  })
+
+  it.each(['hang', 'reset', 500, 401] as const)(
+    'T12: is kept where Langfuse does this: %s; the command ends with 0, and says so once',
+    async (fault) => {
+      const { cwd, runId } = await asked()
+      const langfuse = await startLangfuse()
+      langfuse.fail(fault)
+      const { code, out, err } = await quaero(['runs', 'score', runId, 'helpful', 'true'], { cwd, env: langfuse.env })
+      expect({ code, out }).toEqual({ code: 0, out: '' })
+      expect(err.split('\n').filter(Boolean)).toEqual([
+        expect.stringMatching(/^Scores do not arrive: .*Answers are not affected\.$/),
+        expect.stringContaining('helpful = true: kept.'),
+      ])
+      expect(err).not.toContain('canary')
+    },
+  )
+
+  it.each([
+    ['a run that is not there', ['no-such-run', 'helpful', 'true'], 1, 'no-such-run'],
+    ['a name that is none', [null, '../x', 'true'], 2, 'use a letter first'],
+    ['the name that runs use themselves', [null, 'confidence_score', '1'], 2, 'take another name'],
+    ['an empty value', [null, 'kind', ' '], 2, 'must not be empty'],
+  ] as const)('is refused: %s', async (_, words, code, said) => {
+    const { cwd, runId } = await asked()
+    const ended = await quaero(['runs', 'score', ...words.map((word) => word ?? runId)], { cwd })
+    expect(ended).toMatchObject({ code, out: '' })
+    expect(ended.err).toContain(said)
+  })
+})

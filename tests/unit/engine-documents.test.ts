@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { DocumentNotFound, UsageError } from '../../src/errors.ts'
+import { openQuaero } from '../fixtures/workflow.ts'
+
+const question = 'How many pages does the Marble corpus hold?'
+
+async function opened() {
+  const quaero = await openQuaero({ model: 'extractive' })
+  const documents = await quaero.library.list()
+  const idOf = (name: string) => documents.find(({ source }) => source.endsWith(name))?.documentId ?? ''
+  return { quaero, marble: idOf('marble.md'), halden: idOf('halden.md') }
+}
+
+describe('a question limited to documents by their ids', () => {
+  it('R23: searches no others, and neither does the next on its thread', async () => {
+    const { quaero, marble, halden } = await opened()
+    const found = await quaero.ask(question, { documentIds: [marble, marble] })
+    expect(found.citations.map(({ documentId }) => documentId)).toContain(marble)
+    const { threadId, citations } = await quaero.ask(question, { documentIds: [halden] })
+    expect(citations.map(({ documentId }) => documentId)).not.toContain(marble)
+    const again = await quaero.ask(question, { threadId })
+    expect(again.citations.map(({ documentId }) => documentId)).not.toContain(marble)
+  })
+
+  it('is refused for a document that is not there, and for paths beside ids; nothing is stored', async () => {
+    const { quaero, marble } = await opened()
+    await expect(quaero.ask(question, { documentIds: [marble, 'none'] })).rejects.toThrow(DocumentNotFound)
+    await expect(quaero.ask(question, { documentIds: [marble], documents: ['.'] })).rejects.toThrow(UsageError)
+    expect(await quaero.runs.list()).toEqual([])
+  })
+})
