@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig, type SettingsOverrides } from '../../src/config.ts'
 import { createQuaero } from '../../src/quaero.ts'
 import type { RunResult } from '../../src/runs/log/result.ts'
 import type { EndpointReply } from '../fixtures/openai-endpoint.ts'
@@ -186,14 +186,72 @@ describe('an odd answer', () => {
   })
 
   it.concurrent.each(agents)(
-    'F26, F27: JSON instead of a stream, asked by %s, is taken as the answer',
+    'F26: no [DONE], CRLF, comments and split characters, asked by %s, are read like any answer',
     async (agent) => {
-      const lines = usual(agent).map((line) => ({ ...line, json: true }))
-      const { result } = await answered({ [agent]: lines }, 'always')
+      const lines = usual(agent).map(rawLine)
+      const { result, requests } = await answered({ [agent]: lines }, 'always')
       expect(result).toMatchObject({ status: 'completed', error: null, answer: 'It holds 81.1 million pages. [1]' })
+      expect(requests).toBe(4)
+    },
+  )
+
+  it.concurrent.each(agents)('F27: JSON instead of a stream, asked by %s, is taken as the answer', async (agent) => {
+    const lines = usual(agent).map((line) => ({ ...line, json: true }))
+    const { result } = await answered({ [agent]: lines }, 'always')
+    expect(result).toMatchObject({ status: 'completed', error: null, answer: 'It holds 81.1 million pages. [1]' })
+  })
+})
+
+describe('an endpoint that drips for ever', () => {
+  it.concurrent.each(agents)('F23: asked by %s, is left when the time of the run is up', async (agent) => {
+    const { result, calls } = await answered({ [agent]: { ...answer, drip: true } }, 'always', {
+      limits: { wallClockSeconds: 4 },
+      endpoint: { maxAnswerMegabytes: 1000 },
+    })
+    expect(result).toMatchObject({
+      status: 'limit_reached',
+      ending: { limit: 'wallClockMs', value: 4000 },
+      error: null,
+    })
+    // What was found is quoted; before a search there is nothing.
+    if (agent === 'synthesis') expect(result.answer).toContain('81.1 million pages')
+    else expect(result).toMatchObject({ abstained: true, citations: [] })
+    expect(result.answer).not.toContain('87.2')
+    expect(calls.filter((each) => each === agent)).toHaveLength(1)
+  })
+})
+
+describe('a retry that hangs', () => {
+  it.concurrent.each(agents)(
+    'F21: asked by %s, is given up when the retry budget is, though a first try may wait longer',
+    async (agent) => {
+      const { result, calls } = await answered({ [agent]: [{ status: 500 }, { stall: 'before' }] }, 'once', {
+        // The time that a first try has is longer than this test.
+        endpoint: { headersTimeoutSeconds: 3600, idleTimeoutSeconds: 3600, retryBudgetSeconds: 2.5 },
+      })
+      expect(result).toMatchObject({ status: 'completed', error: { code: 'endpoint_timeout' } })
+      expect(result.answer).toContain('81.1 million pages')
+      expect(calls.filter((each) => each === agent)).toHaveLength(2)
     },
   )
 })
+
+/** The reply as a server sends it that ends its lines with CRLF, sends comments, and stops without `[DONE]`. */
+function rawLine({ content = '', toolCalls }: EndpointReply): EndpointReply {
+  const calls = toolCalls?.map(({ name, args }, index) => ({
+    index,
+    id: `call-${index}`,
+    function: { name, arguments: JSON.stringify(args) },
+  }))
+  const event = (delta: object, finish_reason: string | null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}`
+  const words = calls
+    ? [event({ tool_calls: calls }, null)]
+    : [...(content ?? '')].map((c) => event({ content: c }, null))
+  const lines = [': keep-alive ‰ 🙂', '', ...words.flatMap((word) => [word, '']), event({}, 'stop'), '']
+  // Sent in pieces of seven bytes, which cut characters in two.
+  return { raw: lines.join('\r\n') }
+}
 
 /** The rows as arguments of a test: id, what, agent, fault, code. */
 function inEachAgent(rows: readonly Row[]) {
@@ -218,12 +276,16 @@ interface Answered {
 async function answered(
   lines: { readonly [S in Speaker]?: EndpointReply | readonly EndpointReply[] },
   times: 'once' | 'always',
+  { endpoint: patience, ...settings }: SettingsOverrides = {},
 ): Promise<Answered> {
   const endpoint = await startSpeakingEndpoint(lines, { inTurn: times === 'once' })
   const config = loadConfig({
     env: { OPENAI_API_KEY: 'sk-canary-7f3a', OPENAI_BASE_URL: endpoint.url, QUAERO_MODEL: 'openai:test-model' },
     // Short enough to wait for, long enough for an honest answer on a busy machine.
-    overrides: { endpoint: { headersTimeoutSeconds: 3, idleTimeoutSeconds: 3, maxAnswerMegabytes: 0.01 } },
+    overrides: {
+      ...settings,
+      endpoint: { headersTimeoutSeconds: 3, idleTimeoutSeconds: 3, maxAnswerMegabytes: 0.01, ...patience },
+    },
   })
   const quaero = await createQuaero({ config, dataDir: await ownFolder() })
   try {
@@ -233,7 +295,10 @@ async function answered(
       if (event.type === 'model.retried') retried.push(event.payload.code)
     }
     const { requests, host, calls } = endpoint
-    return { result: await quaero.runs.show(runId), requests: requests.length, calls: calls(), retried, host }
+    const result = await quaero.runs.show(runId)
+    // Never resolves where one is still asked.
+    await endpoint.idle()
+    return { result, requests: requests.length, calls: calls(), retried, host }
   } finally {
     await quaero.close()
     await endpoint.close()

@@ -68,7 +68,10 @@ export function openEndpoint(options: {
         const sent = fetch(join(base, path), body === undefined ? init : { ...init, body })
         const response = await connection.within(headersTimeoutMs, sent, late)
         // A refusal is known by its status; its words are not waited for as long as an answer.
-        if (!response.ok) bind(connection, base.host, { totalTimeoutMs: refusalMs })
+        if (!response.ok) {
+          const totalTimeoutMs = Math.min(longestRefusalMs, settings.idleTimeoutSeconds * 1000)
+          bind(connection, base.host, { totalTimeoutMs })
+        }
         return {
           status: response.status,
           headers: response.headers,
@@ -84,7 +87,7 @@ export function openEndpoint(options: {
 }
 
 /** How long the words of a refusal may take. */
-const refusalMs = 5000
+const longestRefusalMs = 5000
 
 /** Closes the connection when a bound is passed; returns what is to be called when the answer has begun. */
 function bind(
