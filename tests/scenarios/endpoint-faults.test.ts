@@ -68,6 +68,7 @@ const passing: readonly Row[] = [
 
 /** Always, in one agent: the run goes on by another way, and says so. */
 const lasting: readonly Row[] = [
+  ['F2', 'a 429 for ever', { status: 429 }, 'rate_limited'],
   ['F3', 'a 429 that asks for ten minutes', { status: 429, headers: { 'retry-after': '600' } }, 'rate_limited'],
   ['F6', '500 for ever', { status: 500 }, 'endpoint_unavailable'],
   ['F7', 'a 503 with a web page', { status: 503, body: '<html><h1>Sorry</h1></html>' }, 'endpoint_unavailable'],
@@ -75,10 +76,13 @@ const lasting: readonly Row[] = [
   ['F12', 'malformed JSON', { status: 200, body: '{"choices": [{"mess' }, 'endpoint_incompatible'],
   ['F13', 'no choices', { json: { choices: [] } }, 'endpoint_incompatible'],
   ['F13', 'an error with 200', { json: { error: { message: 'Boom' } } }, 'endpoint_incompatible'],
+  ['F17', 'resets before the headers', { reset: 'before' }, 'endpoint_unavailable'],
   ['F18', 'resets in the stream', { ...answer, reset: 'middle' }, 'stream_truncated'],
   ['F19', 'streams without a finish reason', { ...answer, cutAfter: 20 }, 'stream_truncated'],
   ['F20', 'tool calls that are cut', cutCall, 'stream_truncated'],
   ['F21', 'no headers, ever', { stall: 'before' }, 'endpoint_timeout'],
+  ['F22', 'stalls in the stream', { ...answer, stall: 'middle' }, 'endpoint_timeout'],
+  ['F25', 'broken chunks', { raw: 'data: {"choices":[{"delta":{"con\n\n' }, 'stream_truncated'],
   [
     'F24',
     'an error event',
@@ -125,7 +129,7 @@ describe('an endpoint that keeps failing one agent', () => {
   it.concurrent.each(inEachAgent(lasting))(
     '%s: %s, asked by %s, is worked around and said',
     async (_, __, agent, fault, code) => {
-      const { result, requests, calls, host } = await answered({ [agent]: fault }, 'always')
+      const { result, requests, calls, searched, host } = await answered({ [agent]: fault }, 'always')
       expect(result).toMatchObject({ status: 'completed', error: { code } })
       expect(result.error?.message).toContain(host)
       expect(result.error?.message).not.toMatch(/<\w/)
@@ -133,6 +137,9 @@ describe('an endpoint that keeps failing one agent', () => {
       expect(result.answer).not.toMatch(/87\.2|Halden/)
       expect(calls.filter((each) => each === agent).length).toBeLessThanOrEqual(3)
       expect(requests).toBeLessThanOrEqual(6)
+      // Once: by the model, or by research itself where no model asked. Never what a cut call asked for.
+      expect(searched).toHaveLength(1)
+      expect(searched[0]).not.toContain('Halden')
       if (agent === 'synthesis') expect(result.answer).toContain('The model gave no answer: ')
     },
   )
@@ -177,6 +184,25 @@ describe('an odd answer', () => {
     )
     expect(result.answer).toMatch(/^It holds 81\.1 million pages\. \[1\][\s\S]*may be incomplete/)
     expect(calls.filter((each) => each === 'synthesis')).toHaveLength(2)
+  })
+
+  it('F15: a decision that is cut is asked for once more', async () => {
+    const { result, calls } = await answered(
+      { orchestrator: [{ content: '{"route": "resea', finishReason: 'length' }, usualLines.orchestrator] },
+      'once',
+    )
+    expect(result).toMatchObject({ error: null, answer: 'It holds 81.1 million pages. [1]' })
+    expect(calls.filter((each) => each === 'orchestrator')).toHaveLength(2)
+  })
+
+  it('F15, F20: a tool call that is cut is not made, and the model is told', async () => {
+    const call = { name: 'pdf_retrieval', args: '{"query": "Halden filter pages rem' }
+    const { result, searched } = await answered(
+      { research: [{ toolCalls: [call], finishReason: 'length' }, ...usual('research')] },
+      'once',
+    )
+    expect(result).toMatchObject({ error: null, answer: 'It holds 81.1 million pages. [1]' })
+    expect(searched).toEqual(['Marble corpus pages'])
   })
 
   it.concurrent.each(agents)('F32: without usage, asked by %s, the cost is unknown, never 0', async (agent) => {
@@ -269,6 +295,8 @@ interface Answered {
   readonly calls: readonly Speaker[]
   /** The code of each retry. */
   readonly retried: readonly string[]
+  /** What the tool was called with. */
+  readonly searched: readonly unknown[]
   readonly host: string
 }
 
@@ -291,14 +319,16 @@ async function answered(
   try {
     const { runId } = await quaero.ask(question)
     const retried: string[] = []
+    const searched: unknown[] = []
     for await (const event of quaero.runs.events(runId)) {
       if (event.type === 'model.retried') retried.push(event.payload.code)
+      if (event.type === 'tool.started') searched.push(event.payload.args.query)
     }
     const { requests, host, calls } = endpoint
     const result = await quaero.runs.show(runId)
     // Never resolves where one is still asked.
     await endpoint.idle()
-    return { result, requests: requests.length, calls: calls(), retried, host }
+    return { result, requests: requests.length, calls: calls(), retried, searched, host }
   } finally {
     await quaero.close()
     await endpoint.close()

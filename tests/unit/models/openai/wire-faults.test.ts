@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
+import { hasOpenssl, selfSigned } from '../../../fixtures/certificates.ts'
 import {
   type EndpointReply,
   type EndpointScript,
@@ -166,7 +166,8 @@ describe('a model call that keeps failing', () => {
   })
 
   it.skipIf(!hasOpenssl())('F30: names the host and the cause of a self-signed certificate', async () => {
-    const server = createServer(selfSigned(), (_, response) => response.end()).listen(0, '127.0.0.1')
+    const certificate = selfSigned(mkdtempSync(join(tmpdir(), 'quaero-tls-')))
+    const server = createServer(certificate, (_, response) => response.end()).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as AddressInfo
     const { error } = await callWithRetry(modelOn({ url: `https://127.0.0.1:${port}/v1` }), { retries: 0 })
@@ -387,22 +388,3 @@ describe('a connection', () => {
     expect(endpoint.journal).toEqual([])
   })
 })
-
-function hasOpenssl(): boolean {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
-function selfSigned() {
-  const folder = mkdtempSync(join(tmpdir(), 'quaero-tls-'))
-  const [keyPath, certPath] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '1', '-nodes']
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-keyout', keyPath, '-out', certPath, ...subject], {
-    stdio: 'ignore',
-  })
-  return { key: readFileSync(keyPath), cert: readFileSync(certPath) }
-}
