@@ -82,6 +82,11 @@ export type {
   SearchHit,
 } from './library/library.ts'
 export type { EmbedReport, SemanticStatus } from './library/semantic/semantic-index.ts'
+export {
+  type CheckEndpointOptions,
+  checkEndpoint,
+  type EndpointFinding,
+} from './models/endpoint-check/check-endpoint.ts'
 export type { ChatModel } from './models/model.ts'
 export { type ScriptedModel, scriptedModel } from './models/scripted.ts'
 export { createQuaero, type QuaeroOptions, startQuaero } from './quaero.ts'

@@ -8,7 +8,7 @@ import { fencedLine } from '../tools/fenced.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { BaseAgent } from './base-agent.ts'
 import { mergeReply, resolvesNothing } from './clarification-reply.ts'
-import { askModel, type ModelRequest } from './loop/ask-model.ts'
+import { askModel, converse, type ModelRequest } from './loop/ask-model.ts'
 import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
 import { canGoOn } from './loop/step.ts'
 import { promptInUse } from './prompt-in-use.ts'
@@ -91,12 +91,12 @@ export class Orchestrator extends BaseAgent {
     const { documentTitles } = this.#options
     const titles = await documentTitles(context.documents)
     const request = this.#request(question, history, titles, context)
-    const first = await askModel(context, request)
+    const { reply: first, shortened = request.messages } = await converse(context, request)
     const decision = readRouting(first)
     if (decision) return decision
     const repair = new HumanMessage('That is not the JSON object asked for. Answer with that object and nothing else.')
     const said = new AIMessage(first.text || '(nothing)')
-    const second = readRouting(await askModel(context, { ...request, messages: [...request.messages, said, repair] }))
+    const second = readRouting(await askModel(context, { ...request, messages: [...shortened, said, repair] }))
     if (!second) await fact(context, 'notice', { code: 'routing_invalid', message: noDecision })
     return second
   }

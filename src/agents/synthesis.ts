@@ -47,9 +47,10 @@ export class Synthesis extends BaseAgent {
 
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
     const question = state.standaloneQuestion ?? currentQuestion(state)
-    const evidence = packEvidence(state.context.observations, { tokens: this.#options.evidenceTokens })
-    const first = await this.#draft(question, evidence, state, context)
-    const { draft, verified } = await this.#repaired(first, question, evidence, state, context)
+    const packed = packEvidence(state.context.observations, { tokens: this.#options.evidenceTokens })
+    const first = await this.#draft(question, packed, state, context)
+    const { draft, verified } = await this.#repaired(first, question, state, context)
+    const { evidence } = draft
     const weights = await this.#options.weightsOf?.(question)
     const confidence = confidenceOf({
       question,
@@ -62,14 +63,15 @@ export class Synthesis extends BaseAgent {
     return this.#conclude({ question, evidence, draft, verified, confidence, state, context })
   }
 
-  #verify({ text }: Draft, question: string, evidence: readonly Evidence[]): Promise<VerifiedAnswer> {
+  #verify({ text, evidence }: Draft, question: string): Promise<VerifiedAnswer> {
     return verifyDraft({ draft: withoutMark(text), question, evidence, pageTextOf: this.#options.pageTextOf })
   }
 
   /** The model's draft; the best quotes, if the model fails; nothing, if there is no evidence to pay a model for. */
   async #draft(question: string, evidence: readonly Evidence[], state: AgentState, context: Context): Promise<Draft> {
     const messageId = answerId(context)
-    const empty = { messageId, shown: '', error: null, ending: null, cut: false, refused: false, ...madeBy(null) }
+    const nothing = { messageId, shown: '', error: null, ending: null, cut: false, refused: false, ...madeBy(null) }
+    const empty = { ...nothing, evidence, asked: [] }
     if (evidence.length === 0) return { ...empty, text: abstainMark, kind: 'written' }
     const { documents } = context
     const task: AgentTask = {
@@ -98,14 +100,15 @@ export class Synthesis extends BaseAgent {
   }
 
   /** The draft as it verifies; or a second one, if the first does not hold and the second is better. */
-  async #repaired(draft: Draft, question: string, evidence: readonly Evidence[], state: AgentState, context: Context) {
-    const first = { draft, verified: await this.#verify(draft, question, evidence) }
+  async #repaired(draft: Draft, question: string, state: AgentState, context: Context) {
+    const { evidence, asked } = draft
+    const first = { draft, verified: await this.#verify(draft, question) }
     if (!this.#options.repair || draft.kind !== 'written' || draft.refused || !needsRepair(first.verified)) return first
     try {
       const task: AgentTask = { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage) }
-      const failed = [new AIMessage(draft.text), new HumanMessage(repairRequest(first.verified))]
+      const failed = [...asked, new AIMessage(draft.text), new HumanMessage(repairRequest(first.verified))]
       const again = await this.#write(task, question, evidence, state, context, failed)
-      const second = { draft: again, verified: await this.#verify(again, question, evidence) }
+      const second = { draft: again, verified: await this.#verify(again, question) }
       const isSecond = isBetter(second.verified, first.verified)
       await discard(context, isSecond ? draft : again)
       return isSecond ? second : first

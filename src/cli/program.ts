@@ -230,11 +230,12 @@ function addDoctor(program: Command, declare: Declare): void {
     .command('doctor')
     .summary('check the installation')
     .description(
-      'Check the database, the configured model endpoint and web search; exits with 1 if something is wrong.',
+      'Check the database, the model endpoint (three small requests, which cost tokens) and web search; exits with 1 if something is wrong.',
     )
+    .option('--offline', 'send nothing to any endpoint')
     .option('--verify', 'also check every run and thread against its log; takes longer')
     .addOption(jsonOption())
-  declare('doctor', withExamples(doctor, ['doctor', 'doctor --verify', 'doctor --data-dir ./library --json']))
+  declare('doctor', withExamples(doctor, ['doctor', 'doctor --offline --verify', 'doctor --data-dir ./library --json']))
 }
 
 function addConfig(program: Command, declare: Declare): void {

@@ -211,6 +211,17 @@ export const facts = {
     ),
   }),
   'model.retried': problem.extend({ attempt: count, of: count, waitMs: count }),
+  /** A call that the model's context window does not hold, made once more with less in it. */
+  'model.trimmed': z.object({
+    message: z.string(),
+    /** Length of the messages before and after. Characters. */
+    from: count,
+    to: count,
+    /** What fits and what was counted, by the endpoint's own words. Tokens. */
+    window: count.nullable(),
+    sent: count.nullable(),
+    leftOut: z.object({ messages: count, rounds: count, passages: count, results: count }),
+  }),
   'approval.requested': z.object({ approvals: z.array(toolCall) }),
   'approval.resolved': z.object({
     approvalId: z.string(),

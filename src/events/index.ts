@@ -33,6 +33,7 @@ export {
   fact,
   type Hook,
   type Hooks,
+  type Next,
   type OneShot,
   type OneShotOptions,
   type Request,

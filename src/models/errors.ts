@@ -1,4 +1,5 @@
 import { TerminalError } from '../errors.ts'
+import type { ContextSize } from './context-size.ts'
 
 /** A call to a model endpoint that did not give an answer. `retryable` says whether the same call may succeed later. */
 export abstract class ModelError extends TerminalError {
@@ -65,6 +66,13 @@ export class AnswerTooLarge extends ModelError {
 /** 400, 413: the messages do not fit the model's context window, or the texts to embed not into one request. */
 export class ContextTooLong extends ModelError {
   readonly code = 'context_too_long'
+  /** By the endpoint's own count. */
+  readonly size: ContextSize
+
+  constructor(message: string, options: { readonly size?: ContextSize; readonly cause?: unknown } = {}) {
+    super(message, options)
+    this.size = options.size ?? { window: null, sent: null }
+  }
 }
 
 /** Any other refusal of the request: 400, 422. */

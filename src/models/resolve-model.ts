@@ -15,14 +15,23 @@ export async function resolveModel(
 ): Promise<ChatModel> {
   if (spec !== null && typeof spec !== 'string') return wrap(spec)
   const { config, extractive, agent } = parts
-  const { settings, environment } = config
-  const chosen =
-    spec ?? (agent && settings.agents[agent].model) ?? settings.model ?? environment.model ?? preset(config)
+  const chosen = spec ?? modelNameFor(config, agent)
   if (chosen === 'extractive') return extractive()
   const [prefix, name] = splitOnce(chosen.trim(), ':')
   if (prefix === 'openai' && name) return openai(name, config, agent)
   const hint = prefix === 'openai' || name ? '' : ` Did you mean "openai:${chosen}"?`
   throw new ConfigInvalid(`There is no model "${chosen}". Known are "openai:<model name>" and "extractive".${hint}`)
+}
+
+/** Who answers for an agent, by the settings and the environment alone. */
+export function modelNameFor(config: Config, agent?: AgentName): string {
+  const { settings, environment } = config
+  return (agent && settings.agents[agent].model) ?? settings.model ?? environment.model ?? preset(config)
+}
+
+/** The base URL of the endpoint that `openai:` models are asked at. */
+export function endpointAddress({ settings, environment }: Config): string {
+  return settings.endpoint.baseUrl ?? environment.openaiBaseUrl ?? 'https://api.openai.com/v1'
 }
 
 function wrap(model: BaseChatModel): ChatModel {
@@ -41,9 +50,9 @@ function splitOnce(text: string, separator: string): readonly [before: string, a
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)]
 }
 
-async function openai(model: string, { settings, environment }: Config, agent: AgentName | undefined) {
-  const baseUrl = settings.endpoint.baseUrl ?? environment.openaiBaseUrl
-  if (!environment.openaiApiKey && !baseUrl) {
+async function openai(model: string, config: Config, agent: AgentName | undefined) {
+  const { settings, environment } = config
+  if (!environment.openaiApiKey && !environment.openaiBaseUrl && !settings.endpoint.baseUrl) {
     throw new ConfigInvalid(
       `The model "openai:${model}" needs a key: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own, ` +
         'or choose the model "extractive", which needs neither',
@@ -54,7 +63,7 @@ async function openai(model: string, { settings, environment }: Config, agent: A
   return openaiModel({
     model,
     apiKey: environment.openaiApiKey,
-    baseUrl: baseUrl ?? 'https://api.openai.com/v1',
+    baseUrl: endpointAddress(config),
     temperature: agent ? settings.agents[agent].temperature : null,
     endpoint: settings.endpoint,
     price: listed ? { input: listed.input, output: listed.output } : null,

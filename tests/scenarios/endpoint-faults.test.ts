@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig, type SettingsOverrides } from '../../src/config.ts'
 import { createQuaero } from '../../src/quaero.ts'
 import type { RunResult } from '../../src/runs/log/result.ts'
 import type { EndpointReply } from '../fixtures/openai-endpoint.ts'
@@ -68,6 +68,7 @@ const passing: readonly Row[] = [
 
 /** Always, in one agent: the run goes on by another way, and says so. */
 const lasting: readonly Row[] = [
+  ['F2', 'a 429 for ever', { status: 429 }, 'rate_limited'],
   ['F3', 'a 429 that asks for ten minutes', { status: 429, headers: { 'retry-after': '600' } }, 'rate_limited'],
   ['F6', '500 for ever', { status: 500 }, 'endpoint_unavailable'],
   ['F7', 'a 503 with a web page', { status: 503, body: '<html><h1>Sorry</h1></html>' }, 'endpoint_unavailable'],
@@ -75,10 +76,13 @@ const lasting: readonly Row[] = [
   ['F12', 'malformed JSON', { status: 200, body: '{"choices": [{"mess' }, 'endpoint_incompatible'],
   ['F13', 'no choices', { json: { choices: [] } }, 'endpoint_incompatible'],
   ['F13', 'an error with 200', { json: { error: { message: 'Boom' } } }, 'endpoint_incompatible'],
+  ['F17', 'resets before the headers', { reset: 'before' }, 'endpoint_unavailable'],
   ['F18', 'resets in the stream', { ...answer, reset: 'middle' }, 'stream_truncated'],
   ['F19', 'streams without a finish reason', { ...answer, cutAfter: 20 }, 'stream_truncated'],
   ['F20', 'tool calls that are cut', cutCall, 'stream_truncated'],
   ['F21', 'no headers, ever', { stall: 'before' }, 'endpoint_timeout'],
+  ['F22', 'stalls in the stream', { ...answer, stall: 'middle' }, 'endpoint_timeout'],
+  ['F25', 'broken chunks', { raw: 'data: {"choices":[{"delta":{"con\n\n' }, 'stream_truncated'],
   [
     'F24',
     'an error event',
@@ -125,7 +129,7 @@ describe('an endpoint that keeps failing one agent', () => {
   it.concurrent.each(inEachAgent(lasting))(
     '%s: %s, asked by %s, is worked around and said',
     async (_, __, agent, fault, code) => {
-      const { result, requests, calls, host } = await answered({ [agent]: fault }, 'always')
+      const { result, requests, calls, searched, host } = await answered({ [agent]: fault }, 'always')
       expect(result).toMatchObject({ status: 'completed', error: { code } })
       expect(result.error?.message).toContain(host)
       expect(result.error?.message).not.toMatch(/<\w/)
@@ -133,6 +137,9 @@ describe('an endpoint that keeps failing one agent', () => {
       expect(result.answer).not.toMatch(/87\.2|Halden/)
       expect(calls.filter((each) => each === agent).length).toBeLessThanOrEqual(3)
       expect(requests).toBeLessThanOrEqual(6)
+      // Once: by the model, or by research itself where no model asked. Never what a cut call asked for.
+      expect(searched).toHaveLength(1)
+      expect(searched[0]).not.toContain('Halden')
       if (agent === 'synthesis') expect(result.answer).toContain('The model gave no answer: ')
     },
   )
@@ -179,6 +186,25 @@ describe('an odd answer', () => {
     expect(calls.filter((each) => each === 'synthesis')).toHaveLength(2)
   })
 
+  it('F15: a decision that is cut is asked for once more', async () => {
+    const { result, calls } = await answered(
+      { orchestrator: [{ content: '{"route": "resea', finishReason: 'length' }, usualLines.orchestrator] },
+      'once',
+    )
+    expect(result).toMatchObject({ error: null, answer: 'It holds 81.1 million pages. [1]' })
+    expect(calls.filter((each) => each === 'orchestrator')).toHaveLength(2)
+  })
+
+  it('F15, F20: a tool call that is cut is not made, and the model is told', async () => {
+    const call = { name: 'pdf_retrieval', args: '{"query": "Halden filter pages rem' }
+    const { result, searched } = await answered(
+      { research: [{ toolCalls: [call], finishReason: 'length' }, ...usual('research')] },
+      'once',
+    )
+    expect(result).toMatchObject({ error: null, answer: 'It holds 81.1 million pages. [1]' })
+    expect(searched).toEqual(['Marble corpus pages'])
+  })
+
   it.concurrent.each(agents)('F32: without usage, asked by %s, the cost is unknown, never 0', async (agent) => {
     const lines = usual(agent).map((line) => ({ ...line, usage: null }))
     const { result } = await answered({ [agent]: lines }, 'always')
@@ -186,14 +212,72 @@ describe('an odd answer', () => {
   })
 
   it.concurrent.each(agents)(
-    'F26, F27: JSON instead of a stream, asked by %s, is taken as the answer',
+    'F26: no [DONE], CRLF, comments and split characters, asked by %s, are read like any answer',
     async (agent) => {
-      const lines = usual(agent).map((line) => ({ ...line, json: true }))
-      const { result } = await answered({ [agent]: lines }, 'always')
+      const lines = usual(agent).map(rawLine)
+      const { result, requests } = await answered({ [agent]: lines }, 'always')
       expect(result).toMatchObject({ status: 'completed', error: null, answer: 'It holds 81.1 million pages. [1]' })
+      expect(requests).toBe(4)
+    },
+  )
+
+  it.concurrent.each(agents)('F27: JSON instead of a stream, asked by %s, is taken as the answer', async (agent) => {
+    const lines = usual(agent).map((line) => ({ ...line, json: true }))
+    const { result } = await answered({ [agent]: lines }, 'always')
+    expect(result).toMatchObject({ status: 'completed', error: null, answer: 'It holds 81.1 million pages. [1]' })
+  })
+})
+
+describe('an endpoint that drips for ever', () => {
+  it.concurrent.each(agents)('F23: asked by %s, is left when the time of the run is up', async (agent) => {
+    const { result, calls } = await answered({ [agent]: { ...answer, drip: true } }, 'always', {
+      limits: { wallClockSeconds: 4 },
+      endpoint: { maxAnswerMegabytes: 1000 },
+    })
+    expect(result).toMatchObject({
+      status: 'limit_reached',
+      ending: { limit: 'wallClockMs', value: 4000 },
+      error: null,
+    })
+    // What was found is quoted; before a search there is nothing.
+    if (agent === 'synthesis') expect(result.answer).toContain('81.1 million pages')
+    else expect(result).toMatchObject({ abstained: true, citations: [] })
+    expect(result.answer).not.toContain('87.2')
+    expect(calls.filter((each) => each === agent)).toHaveLength(1)
+  })
+})
+
+describe('a retry that hangs', () => {
+  it.concurrent.each(agents)(
+    'F21: asked by %s, is given up when the retry budget is, though a first try may wait longer',
+    async (agent) => {
+      const { result, calls } = await answered({ [agent]: [{ status: 500 }, { stall: 'before' }] }, 'once', {
+        // The time that a first try has is longer than this test.
+        endpoint: { headersTimeoutSeconds: 3600, idleTimeoutSeconds: 3600, retryBudgetSeconds: 2.5 },
+      })
+      expect(result).toMatchObject({ status: 'completed', error: { code: 'endpoint_timeout' } })
+      expect(result.answer).toContain('81.1 million pages')
+      expect(calls.filter((each) => each === agent)).toHaveLength(2)
     },
   )
 })
+
+/** The reply as a server sends it that ends its lines with CRLF, sends comments, and stops without `[DONE]`. */
+function rawLine({ content = '', toolCalls }: EndpointReply): EndpointReply {
+  const calls = toolCalls?.map(({ name, args }, index) => ({
+    index,
+    id: `call-${index}`,
+    function: { name, arguments: JSON.stringify(args) },
+  }))
+  const event = (delta: object, finish_reason: string | null) =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}`
+  const words = calls
+    ? [event({ tool_calls: calls }, null)]
+    : [...(content ?? '')].map((c) => event({ content: c }, null))
+  const lines = [': keep-alive ‰ 🙂', '', ...words.flatMap((word) => [word, '']), event({}, 'stop'), '']
+  // Sent in pieces of seven bytes, which cut characters in two.
+  return { raw: lines.join('\r\n') }
+}
 
 /** The rows as arguments of a test: id, what, agent, fault, code. */
 function inEachAgent(rows: readonly Row[]) {
@@ -211,6 +295,8 @@ interface Answered {
   readonly calls: readonly Speaker[]
   /** The code of each retry. */
   readonly retried: readonly string[]
+  /** What the tool was called with. */
+  readonly searched: readonly unknown[]
   readonly host: string
 }
 
@@ -218,22 +304,31 @@ interface Answered {
 async function answered(
   lines: { readonly [S in Speaker]?: EndpointReply | readonly EndpointReply[] },
   times: 'once' | 'always',
+  { endpoint: patience, ...settings }: SettingsOverrides = {},
 ): Promise<Answered> {
   const endpoint = await startSpeakingEndpoint(lines, { inTurn: times === 'once' })
   const config = loadConfig({
     env: { OPENAI_API_KEY: 'sk-canary-7f3a', OPENAI_BASE_URL: endpoint.url, QUAERO_MODEL: 'openai:test-model' },
     // Short enough to wait for, long enough for an honest answer on a busy machine.
-    overrides: { endpoint: { headersTimeoutSeconds: 3, idleTimeoutSeconds: 3, maxAnswerMegabytes: 0.01 } },
+    overrides: {
+      ...settings,
+      endpoint: { headersTimeoutSeconds: 3, idleTimeoutSeconds: 3, maxAnswerMegabytes: 0.01, ...patience },
+    },
   })
   const quaero = await createQuaero({ config, dataDir: await ownFolder() })
   try {
     const { runId } = await quaero.ask(question)
     const retried: string[] = []
+    const searched: unknown[] = []
     for await (const event of quaero.runs.events(runId)) {
       if (event.type === 'model.retried') retried.push(event.payload.code)
+      if (event.type === 'tool.started') searched.push(event.payload.args.query)
     }
     const { requests, host, calls } = endpoint
-    return { result: await quaero.runs.show(runId), requests: requests.length, calls: calls(), retried, host }
+    const result = await quaero.runs.show(runId)
+    // Never resolves where one is still asked.
+    await endpoint.idle()
+    return { result, requests: requests.length, calls: calls(), retried, searched, host }
   } finally {
     await quaero.close()
     await endpoint.close()

@@ -22,6 +22,24 @@ export function packEvidence(
   observations: readonly Observation[],
   { tokens }: { readonly tokens: number },
 ): Evidence[] {
+  return choose(observations, tokens).map((observation, index) => evidenceOf(observation, `P${index + 1}`))
+}
+
+/** The best of the evidence that still fit into a smaller budget, under the handles that they have. */
+export function fewerPassages(evidence: readonly Evidence[], { tokens }: { readonly tokens: number }): Evidence[] {
+  const handles = new Map(evidence.map(({ observation, passage }) => [observation, passage.id]))
+  const best = evidence[0]?.passage.id ?? ''
+  const chosen = choose([...handles.keys()], tokens)
+  // Only of the very best a part may be left, which is an observation of its own.
+  return chosen.map((observation) => evidenceOf(observation, handles.get(observation) ?? best))
+}
+
+/** What the evidence takes up of a prompt. */
+export function evidenceTokens(evidence: readonly Evidence[]): number {
+  return evidence.reduce((sum, { observation }) => sum + tokensOf(observation), 0)
+}
+
+function choose(observations: readonly Observation[], tokens: number): readonly Observation[] {
   const [best, ...others] = [...observations].sort(byScore)
   if (!best) return []
   const first = beginning(best, tokens)
@@ -40,13 +58,16 @@ export function packEvidence(
   )
   const kept = new Set(foremost.filter(fits))
   const rest = new Set(others.filter((each) => !foremost.includes(each)).filter(fits))
-  const chosen = [first, ...others.filter((each) => kept.has(each) || rest.has(each))]
-  return chosen.map((observation, index) => ({ observation, passage: passageOf(observation, `P${index + 1}`) }))
+  return [first, ...others.filter((each) => kept.has(each) || rest.has(each))]
+}
+
+function evidenceOf(observation: Observation, id: string): Evidence {
+  return { observation, passage: passageOf(observation, id) }
 }
 
 /** Rough and fast: four characters a token in Latin script, one in others. No tokenizer is ever fetched. */
 function tokensOf(observation: Observation): number {
-  const written = formatPassage({ observation, passage: passageOf(observation, 'P99') }, null)
+  const written = formatPassage(evidenceOf(observation, 'P99'), null)
   const wide = written.match(/[\u0370-\uffff]/g)?.length ?? 0
   return Math.ceil((written.length - wide) / 4) + wide
 }

@@ -5,7 +5,7 @@ import { type Context, fact } from '../../events/index.ts'
 import { type AgentTask, type AnswerBasis, answerBases } from '../../models/model.ts'
 import { renderPrompt } from '../../prompts.ts'
 import { type ModelAgentOptions, promptMessages } from '../agent-options.ts'
-import { askModel, finishReasonOf, type ModelRequest } from '../loop/ask-model.ts'
+import { askModel, converse, finishReasonOf, type ModelRequest } from '../loop/ask-model.ts'
 import { earlierMessages, formatHistory, historyLines } from '../loop/history.ts'
 import { canGoOn } from '../loop/step.ts'
 import { promptInUse } from '../prompt-in-use.ts'
@@ -17,6 +17,10 @@ import { type Evidence, formatEvidence } from './evidence.ts'
 /** An answer before it is verified. */
 export interface Draft {
   readonly text: string
+  /** The passages that the model has read. */
+  readonly evidence: readonly Evidence[]
+  /** The messages that it was sent, as far as they fitted. */
+  readonly asked: readonly BaseMessage[]
   readonly messageId: string
   /** What the reader has seen of it. */
   readonly shown: string
@@ -41,7 +45,7 @@ export interface DraftRequest {
   /** The conversation, the question last. */
   readonly messages: readonly BaseMessage[]
   readonly assumed: string
-  /** An earlier draft, and what is wrong with it; empty for the first. */
+  /** What an earlier draft was asked, what it said and what is wrong with it; empty for the first. */
   readonly failed: readonly BaseMessage[]
 }
 
@@ -58,21 +62,25 @@ export async function writeDraft(context: Context, options: ModelAgentOptions, r
   })
   const call: ModelRequest = {
     chat,
-    messages: [...promptMessages(rendered), ...failed],
+    messages: failed.length > 0 ? failed : promptMessages(rendered),
     agentTask,
     prompt: rendered,
     history: historyLines(history),
+    evidence,
     temperature,
     scope: 'thread',
     filter: citationFilter,
     spare: failed.length > 0,
   }
-  const reply = await askModel(context, call)
+  const { reply, shortened: asked = call.messages, evidence: read = evidence } = await converse(context, call)
   const shown = visible(reply.text)
-  const { text, cut } = isCut(reply) ? await goOn(context, call, reply) : { text: reply.text, cut: false }
+  const rest = { ...call, messages: asked, evidence: read }
+  const { text, cut } = isCut(reply) ? await goOn(context, rest, reply) : { text: reply.text, cut: false }
   return {
     ...madeBy(chat.name === 'extractive' ? reply : null),
     text,
+    evidence: read,
+    asked,
     messageId: reply.id ?? answerId(context),
     shown,
     kind: chat.name === 'extractive' ? 'quotes' : 'written',

@@ -14,9 +14,11 @@ import {
 import type { AgentTask, ChatModel, OnToolCallPiece, ToolCallPiece } from '../../models/model.ts'
 import type { RenderedPrompt } from '../../prompts.ts'
 import type { Tool } from '../../tools/tool.ts'
+import type { Evidence } from '../answer/evidence.ts'
 import { addedIn, logAdded } from './added-messages.ts'
 import { repairHistory, withCalls } from './history.ts'
 import { promptedMessage } from './prompted-message.ts'
+import { replace, replacedIn } from './replacement.ts'
 import { step } from './step.ts'
 
 /** Turns streamed text into what a reader may see of it. Stateful: made anew for each stream. */
@@ -41,6 +43,8 @@ export interface ModelRequest {
   readonly filter?: () => TextFilter
   /** The earlier conversation as it stands in the prompt, a message each, so that a hook can shorten it. */
   readonly history?: readonly string[]
+  /** The passages that stand in the prompt, so that a hook can leave some out. */
+  readonly evidence?: readonly Evidence[]
   /** The hook whose own call it is. */
   readonly askedBy?: AskedBy
   /** The answer could do without this call, so that no limit makes an exception for it. */
@@ -54,12 +58,8 @@ export interface Exchange {
   readonly added: readonly AddedMessage[]
   /** The messages of the call as they are from now on, where a hook has shortened them. */
   readonly shortened?: readonly BaseMessage[]
-}
-
-/** Messages of a conversation, and the one that takes their place for good. */
-export interface Replacement {
-  readonly messages: readonly BaseMessage[]
-  readonly by: BaseMessage
+  /** The passages that the model has read, where a hook has left some out. */
+  readonly evidence?: readonly Evidence[]
 }
 
 /** One model call: what the model replied. Nothing follows it, so what hooks add behind it only stands in the log. */
@@ -74,9 +74,9 @@ export const converse = step('model', exchange)
 export async function exchange(context: Context, request: ModelRequest): Promise<Exchange> {
   const messages = repairHistory(request.messages)
   const started = { ...startedBy(request), messages: messages.length }
-  const result = await span(context, 'model', { ...started, input: messages }, async ({ input }, inModel) => {
-    // Hooks may replace the messages of this call; they hand on the same kind of list.
-    const reply = await streamReply(inModel, request, repairHistory(input as BaseMessage[]))
+  const result = await span(context, 'model', { ...started, input: messages }, async (asked, inModel) => {
+    const { input, beginWithinMs } = asked as unknown as Asked
+    const reply = await streamReply(inModel, { ...request, beginWithinMs }, repairHistory(input))
     const usage = usageOf(reply, request.chat)
     return {
       reply,
@@ -93,18 +93,26 @@ export async function exchange(context: Context, request: ModelRequest): Promise
   const replaced = replacedIn(result)
   // Hooks may have added, changed or removed calls.
   const reply = withCalls(result.reply, result.toolCalls)
-  return { reply, added, ...(replaced.length > 0 && { shortened: replace(messages, replaced) }) }
+  const { evidence } = result as { readonly evidence?: readonly Evidence[] }
+  return {
+    reply,
+    added,
+    ...(replaced.length > 0 && { shortened: replace(messages, replaced) }),
+    ...(evidence && { evidence }),
+  }
 }
 
-function replacedIn(passed: { readonly [extra: string]: unknown }): readonly Replacement[] {
-  // Only `summarise` sets the field.
-  return (passed.replaced ?? []) as readonly Replacement[]
+/** What hooks hand on of a call: they may replace its messages, by the same kind of list. */
+interface Asked {
+  readonly input: readonly BaseMessage[]
+  /** How long the endpoint may take to begin, where it has failed before. */
+  readonly beginWithinMs?: number
 }
 
 /** What hooks may know of a call beside its messages. */
-function startedBy({ chat, prompt, spare, askedBy, history = [] }: ModelRequest) {
+function startedBy({ chat, prompt, spare, askedBy, history = [], evidence = [] }: ModelRequest) {
   const { name: model, contextWindow, price } = chat
-  const known = { contextWindow, history, isPriced: price !== null }
+  const known = { contextWindow, history, evidence, isPriced: price !== null }
   // Who answers by rule is given no prompt, and a hook asks in its own words.
   const given = model === 'extractive' || askedBy ? {} : { prompt: sourceOf(prompt) }
   return { model, promptId: prompt.id, ...given, spare, ...(askedBy && { askedBy }), ...known }
@@ -112,14 +120,6 @@ function startedBy({ chat, prompt, spare, askedBy, history = [] }: ModelRequest)
 
 function sourceOf({ id, version, langfuse }: RenderedPrompt) {
   return langfuse ? { source: 'langfuse' as const, ...langfuse } : { source: 'file' as const, name: id, version }
-}
-
-/** The same messages, with these in the places of others. */
-export function replace(messages: readonly BaseMessage[], replaced: readonly Replacement[]): BaseMessage[] {
-  return replaced.reduce<BaseMessage[]>(
-    (all, { messages: old, by }) => all.flatMap((each) => (each === old[0] ? [by] : old.includes(each) ? [] : [each])),
-    [...messages],
-  )
 }
 
 /** The tool calls of a reply, as the log keeps them. */
@@ -132,7 +132,7 @@ export function finishReasonOf(reply: AIMessage): string | null {
   return typeof reason === 'string' ? reason : null
 }
 
-async function streamReply(context: Context, request: ModelRequest, messages: BaseMessage[]): Promise<AIMessage> {
+async function streamReply(context: Context, request: TimedRequest, messages: BaseMessage[]): Promise<AIMessage> {
   const { scope } = request
   const messageId = randomUUID()
   await fact(context, 'model.prompted', { messages: messages.map(promptedMessage) })
@@ -157,9 +157,11 @@ async function streamReply(context: Context, request: ModelRequest, messages: Ba
 
 type OnDelta = (text: string, toolCall?: ToolCallPiece) => Promise<void>
 
+type TimedRequest = ModelRequest & { readonly beginWithinMs: number | undefined }
+
 async function readStream(
   context: Context,
-  request: ModelRequest,
+  request: TimedRequest,
   messages: BaseMessage[],
   onDelta: OnDelta,
 ): Promise<AIMessageChunk> {
@@ -194,15 +196,16 @@ function callsAsWritten(onDelta: OnDelta) {
 
 function openStream(
   context: Context,
-  request: ModelRequest,
+  request: TimedRequest,
   messages: BaseMessage[],
   onToolCallPiece: OnToolCallPiece,
 ) {
-  const { chat, tools = [], responseFormat, agentTask, temperature } = request
+  const { chat, tools = [], responseFormat, agentTask, temperature, beginWithinMs } = request
   const options = {
     signal: callSignal(context),
     agentTask,
     onToolCallPiece,
+    ...(beginWithinMs !== undefined && { beginWithinMs }),
     ...(temperature !== null && { temperature }),
     ...(responseFormat && {
       response_format: { type: 'json_schema', json_schema: { ...responseFormat, strict: true } },

@@ -1,4 +1,4 @@
-import { type Config, ConfigInvalid, type Quaero, QuaeroError, type StorageReport } from '../../index.ts'
+import { type Config, ConfigInvalid, checkEndpoint, type Quaero, QuaeroError, type StorageReport } from '../../index.ts'
 import type { Workplace } from '../commands.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { formatTable } from '../output/table.ts'
@@ -10,12 +10,16 @@ export interface DoctorFlags {
   readonly json?: boolean | undefined
   /** Also check every run and thread against its log. */
   readonly verify?: boolean | undefined
+  /** Send nothing to any endpoint. */
+  readonly offline?: boolean | undefined
   readonly dataDir?: string | undefined
 }
 
 interface Check {
   readonly name: string
   readonly ok: boolean
+  /** In order, but not as it could be. */
+  readonly warning?: boolean
   readonly message: string
 }
 
@@ -32,8 +36,8 @@ export async function runDoctor(
     storage.check,
     ...(storage.quaero ? [describeStart(storage.quaero)] : []),
     ...(flags.verify && storage.check.ok ? [await verifyLogs(open)] : []),
-    storage.modelCheck ?? (await checkEndpoint(config, input.signal)),
-    ...(storage.quaero ? [await checkEmbeddings(storage.quaero, input.signal)] : []),
+    ...(storage.modelCheck ? [storage.modelCheck] : await checkModels(config, flags, input.signal)),
+    ...(storage.quaero ? [await checkEmbeddings(storage.quaero, flags, input.signal)] : []),
     checkWebSearch(config),
   ]
   const ok = checks.every((check) => check.ok)
@@ -93,44 +97,26 @@ async function verifyLogs(open: Workplace['open']): Promise<Check> {
   return { name: 'logs', ok: false, message: [counted, ...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ') }
 }
 
-/** Asks the configured endpoint for its list of models: the cheapest request that tells whether it lets us in. */
-async function checkEndpoint({ settings, environment }: Config, signal: AbortSignal): Promise<Check> {
-  const address = settings.endpoint.baseUrl ?? environment.openaiBaseUrl ?? (environment.openaiApiKey && publicEndpoint)
-  const model = settings.model ?? environment.model
-  if (!address || model === 'extractive') {
-    return { name: 'model', ok: true, message: 'extractive: answers are quoted from the documents, with no model' }
-  }
-  const shown = withoutUserInfo(address)
+/** What the endpoint can do; or that there is none, or that it was not asked. */
+async function checkModels(config: Config, { offline }: DoctorFlags, signal: AbortSignal): Promise<readonly Check[]> {
+  if (offline) return [{ name: 'endpoint', ok: true, message: 'not asked (--offline)' }]
   try {
-    const response = await fetch(`${address.replace(/\/+$/, '')}/models`, {
-      headers: environment.openaiApiKey ? { authorization: `Bearer ${environment.openaiApiKey}` } : {},
-      signal: AbortSignal.any([signal, AbortSignal.timeout(endpointTimeoutMs)]),
-    })
-    await response.body?.cancel()
-    return { name: 'model', ...judge(response.status, shown, model) }
+    const found = await checkEndpoint(config, { signal })
+    if (found.length > 0) return found
+    return [{ name: 'model', ok: true, message: 'extractive: answers are quoted from the documents, with no model' }]
   } catch (error) {
-    return { name: 'model', ok: false, message: `${shown} cannot be reached: ${messageOf(error)}` }
+    return [{ name: 'endpoint', ok: false, message: messageOf(error) }]
   }
 }
 
-const publicEndpoint = 'https://api.openai.com/v1'
 const endpointTimeoutMs = 5000
 
-// A server without a list of models (404, 405) may answer questions all the same.
-function judge(status: number, address: string, model: string | null): Omit<Check, 'name'> {
-  if (status === 401 || status === 403) {
-    return { ok: false, message: `${address} rejects the key (${status}); set OPENAI_API_KEY` }
-  }
-  if (status >= 500) return { ok: false, message: `${address} answers with ${status}` }
-  return { ok: true, message: `${model ?? 'openai'} at ${address}` }
-}
-
 /** How many passages can be found by meaning, and whether queries can be embedded: one word is sent to see. */
-async function checkEmbeddings({ library }: Quaero, signal: AbortSignal): Promise<Check> {
+async function checkEmbeddings({ library }: Quaero, { offline }: DoctorFlags, signal: AbortSignal): Promise<Check> {
   const name = 'embeddings'
   const within = AbortSignal.any([signal, AbortSignal.timeout(endpointTimeoutMs)])
   try {
-    const status = await library.embeddings({ ask: true, signal: within })
+    const status = await library.embeddings({ ask: !offline, signal: within })
     if (!status) return { name, ok: true, message: 'off: set search.embeddings.model to search by meaning too' }
     const { model, dimensions, passages, embedded, problem } = status
     const space = dimensions === null ? model : `${model}, ${dimensions} dimensions`
@@ -151,8 +137,8 @@ function checkWebSearch({ environment }: Config): Check {
   return { name: 'web search', ok: true, message: service ?? 'off: set TAVILY_API_KEY or SEARXNG_URL to offer it' }
 }
 
-function rowOf({ ok, name, message }: Check): readonly string[] {
-  return [ok ? 'ok' : 'FAULT', name, message]
+function rowOf({ ok, warning, name, message }: Check): readonly string[] {
+  return [ok ? (warning ? 'note' : 'ok') : 'FAULT', name, message]
 }
 
 /** What an error says; of a failed connection, the cause says more than the error, unless the error is our own. */

@@ -21,6 +21,7 @@ export function describeEvent(event: StreamEvent): EventDescription | null {
       return staying(`A tool failed: ${event.payload.message}`)
     case 'model.retried':
       return staying(`${event.payload.message}; ${retry(event.payload)}`)
+    case 'model.trimmed':
     case 'notice':
       return staying(event.payload.message)
     default:

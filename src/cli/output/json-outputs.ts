@@ -231,7 +231,9 @@ export const jsonOutputs = {
   eval: evalReport,
   doctor: z.strictObject({
     ok: z.boolean(),
-    checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), message: z.string() })),
+    checks: z.array(
+      z.strictObject({ name: z.string(), ok: z.boolean(), warning: z.boolean().optional(), message: z.string() }),
+    ),
     storage: z.looseObject({ path: z.string(), bytes: count, schemaVersion: count }).nullable(),
   }),
   'config-show': z.strictObject({

@@ -14,7 +14,10 @@ type WireMessage = OpenAIClient.Chat.Completions.ChatCompletionMessageParam
 type Params = ReturnType<ChatOpenAICompletions['invocationParams']>
 type CallOptions = ChatOpenAICompletions['ParsedCallOptions'] & { readonly temperature?: number }
 /** LangChain hands the options of the call on to the request. */
-type RequestOptions = OpenAIClient.RequestOptions & { readonly onToolCallPiece?: OnToolCallPiece }
+type RequestOptions = OpenAIClient.RequestOptions & {
+  readonly onToolCallPiece?: OnToolCallPiece
+  readonly beginWithinMs?: number
+}
 
 /**
  * LangChain's conversion between its messages and the chat completions protocol, over a transport of our own: the
@@ -64,10 +67,10 @@ const takesNoTemperature = /^(o\d|gpt-5(?!-chat))/
 async function* streamAnswer(
   endpoint: Endpoint,
   request: StreamingRequest,
-  { signal: given, onToolCallPiece }: RequestOptions = {},
+  { signal: given, onToolCallPiece, beginWithinMs }: RequestOptions = {},
 ): AsyncGenerator<CompletionChunk> {
   const signal = given ?? undefined
-  const reply = await endpoint.request('/chat/completions', { body: JSON.stringify(request), signal })
+  const reply = await endpoint.request('/chat/completions', { body: JSON.stringify(request), signal, beginWithinMs })
   const characters = JSON.stringify(request.messages).length
   const asked: Asked = { endpoint, model: request.model, characters, signal, reply, chosenWith: '--model' }
   if (!isSuccess(reply)) throw refusalError(await readRefusal(asked))

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Settings } from '../../config.ts'
 import { EmbeddingInvalid } from '../../errors.ts'
 import { AnswerTooLarge, ContextTooLong, type ModelError } from '../errors.ts'
-import { retriesWithin } from '../retries.ts'
+import { triesWithin } from '../retries.ts'
 import { type EmbeddingReply, readEmbeddings } from './embedding-reply.ts'
 import { type Endpoint, openEndpoint, type Reply } from './endpoint.ts'
 import { refusalError } from './endpoint-errors.ts'
@@ -52,7 +52,11 @@ export function openaiEmbeddings(options: OpenAIEmbeddingsOptions): OpenAIEmbedd
   async function embed(texts: readonly string[], choices: EmbedOptions): Promise<EmbeddingReply> {
     const some = texts.slice(0, most)
     try {
-      return await withRetries(() => request(endpoint, some, options, choices.signal), options.endpoint, choices)
+      return await withRetries(
+        (beginWithinMs) => request(endpoint, some, options, { signal: choices.signal, beginWithinMs }),
+        options.endpoint,
+        choices,
+      )
     } catch (error) {
       if (!isTooMuch(error)) throw error
       if (some.length > 1) {
@@ -83,7 +87,7 @@ async function request(
   endpoint: Endpoint,
   texts: readonly string[],
   { model, dimensions, encoding, endpoint: settings }: OpenAIEmbeddingsOptions,
-  signal: AbortSignal | undefined,
+  { signal, beginWithinMs }: { readonly signal: AbortSignal | undefined; readonly beginWithinMs: number | undefined },
 ): Promise<EmbeddingReply> {
   const body = JSON.stringify({
     model,
@@ -92,7 +96,7 @@ async function request(
     ...(dimensions !== null && { dimensions }),
   })
   const totalTimeoutMs = 1000 * (settings.headersTimeoutSeconds + IDLE_TIMES * settings.idleTimeoutSeconds)
-  const reply = await endpoint.request('/embeddings', { body, signal, totalTimeoutMs })
+  const reply = await endpoint.request('/embeddings', { body, signal, totalTimeoutMs, beginWithinMs })
   if (!isSuccess(reply)) {
     const chosenWith = 'search.embeddings.model'
     const refusal = await readRefusal({ endpoint, model, characters: body.length, signal, reply, chosenWith })
@@ -124,17 +128,17 @@ function isTooMuch(error: unknown): error is ModelError {
 }
 
 async function withRetries<T>(
-  work: () => Promise<T>,
+  work: (beginWithinMs: number | undefined) => Promise<T>,
   { retries, retryBudgetSeconds }: Settings['endpoint'],
   { retry, signal }: EmbedOptions,
 ): Promise<T> {
-  const again = retriesWithin({ retries: retry ? retries : 0, budgetMs: 1000 * retryBudgetSeconds })
+  const tries = triesWithin({ retries: retry ? retries : 0, budgetMs: 1000 * retryBudgetSeconds })
   for (;;) {
     try {
-      return await work()
+      return await work(tries.leftMs())
     } catch (error) {
       signal?.throwIfAborted()
-      const another = again(error)
+      const another = tries.after(error)
       if (!another) throw error
       await sleep(another.waitMs, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted())
     }

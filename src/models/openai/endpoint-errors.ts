@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { contextSizeIn } from '../context-size.ts'
 import {
   ContextTooLong,
   EndpointIncompatible,
@@ -136,6 +137,7 @@ const contextTooLong: Make = ({ host, model, characters, ...rest }) =>
   new ContextTooLong(
     `The question with its evidence and history (${characters} characters, about ${Math.ceil(characters / 4)} tokens) ` +
       `does not fit into the context window of "${model}" at ${host}${said(rest)}`,
+    { size: contextSizeIn(rest.message ?? '') },
   )
 
 const requestTimeout: Make = ({ host, status, retryAfterMs, ...rest }) =>

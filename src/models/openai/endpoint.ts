@@ -25,6 +25,8 @@ interface RequestOptions {
   readonly headersTimeoutMs?: number
   /** For the answer as a whole, however steadily it trickles; no limit if it is not given. */
   readonly totalTimeoutMs?: number
+  /** For the headers and the first piece of the body together; only the settings' times, if it is not given. */
+  readonly beginWithinMs?: number | undefined
 }
 
 /** A server's answer. Reading `body` to its end, or leaving it early, frees the connection. */
@@ -55,11 +57,9 @@ export function openEndpoint(options: {
     hasKey: apiKey !== null,
     // Shorter ones are words such as "none" that local servers are given.
     redact: (text) => (apiKey && apiKey.length >= 8 ? text.replaceAll(apiKey, '[key]') : text),
-    async request(path, { body, signal, headersTimeoutMs = settings.headersTimeoutSeconds * 1000, totalTimeoutMs }) {
+    async request(path, { body, signal, headersTimeoutMs = settings.headersTimeoutSeconds * 1000, ...bounds }) {
       const connection = connect(signal)
-      if (totalTimeoutMs !== undefined) {
-        connection.closeAfter(totalTimeoutMs, () => new EndpointTimeout(endless(base.host, totalTimeoutMs)))
-      }
+      const onBegin = bind(connection, base.host, bounds)
       try {
         const method = body === undefined ? 'GET' : 'POST'
         // Not followed: a redirect would turn the question into a GET, or carry it to a host that nobody named.
@@ -67,10 +67,15 @@ export function openEndpoint(options: {
         const late = () => new EndpointTimeout(silence(base.host, 'did not begin to answer', headersTimeoutMs))
         const sent = fetch(join(base, path), body === undefined ? init : { ...init, body })
         const response = await connection.within(headersTimeoutMs, sent, late)
+        // A refusal is known by its status; its words are not waited for as long as an answer.
+        if (!response.ok) {
+          const totalTimeoutMs = Math.min(longestRefusalMs, settings.idleTimeoutSeconds * 1000)
+          bind(connection, base.host, { totalTimeoutMs })
+        }
         return {
           status: response.status,
           headers: response.headers,
-          body: readBody(response, { host: base.host, settings, connection }),
+          body: readBody(response, { host: base.host, settings, connection, onBegin }),
         }
       } catch (error) {
         connection.close()
@@ -79,6 +84,25 @@ export function openEndpoint(options: {
       }
     },
   }
+}
+
+/** How long the words of a refusal may take. */
+const longestRefusalMs = 5000
+
+/** Closes the connection when a bound is passed; returns what is to be called when the answer has begun. */
+function bind(
+  connection: Connection,
+  host: string,
+  { totalTimeoutMs, beginWithinMs }: Pick<RequestOptions, 'totalTimeoutMs' | 'beginWithinMs'>,
+): () => void {
+  if (totalTimeoutMs !== undefined) {
+    connection.closeAfter(totalTimeoutMs, () => new EndpointTimeout(endless(host, totalTimeoutMs)))
+  }
+  if (beginWithinMs === undefined) return () => {}
+  return connection.closeAfter(
+    beginWithinMs,
+    () => new EndpointTimeout(silence(host, 'did not begin to answer', beginWithinMs)),
+  )
 }
 
 const commonHeaders = {
@@ -121,8 +145,8 @@ interface Connection {
   readonly signal: AbortSignal
   /** Waits for `work`, which must honour `signal`; closes the connection with the error of `late` after `ms`. */
   readonly within: <T>(ms: number, work: Promise<T>, late: () => ModelError) => Promise<T>
-  /** Closes the connection with the error of `late` after `ms`, unless it is closed before. */
-  readonly closeAfter: (ms: number, late: () => ModelError) => void
+  /** Closes the connection with the error of `late` after `ms`, unless it is closed, or what it returns is called, before. */
+  readonly closeAfter: (ms: number, late: () => ModelError) => () => void
   readonly close: () => void
 }
 
@@ -130,7 +154,7 @@ function connect(signal: AbortSignal | undefined): Connection {
   const controller = new AbortController()
   const stop = () => controller.abort(signal?.reason)
   signal?.throwIfAborted()
-  let end: NodeJS.Timeout | undefined
+  const ends = new Set<NodeJS.Timeout>()
   signal?.addEventListener('abort', stop, { once: true })
   return {
     signal: controller.signal,
@@ -143,10 +167,12 @@ function connect(signal: AbortSignal | undefined): Connection {
       }
     },
     closeAfter(ms, late) {
-      end = setTimeout(() => controller.abort(late()), Math.min(ms, longestTimeoutMs))
+      const end = setTimeout(() => controller.abort(late()), Math.min(ms, longestTimeoutMs))
+      ends.add(end)
+      return () => clearTimeout(end)
     },
     close() {
-      clearTimeout(end)
+      for (const end of ends) clearTimeout(end)
       signal?.removeEventListener('abort', stop)
       controller.abort()
     },
@@ -158,9 +184,14 @@ const longestTimeoutMs = 2 ** 31 - 1
 
 async function* readBody(
   response: Response,
-  options: { readonly host: string; readonly settings: Settings['endpoint']; readonly connection: Connection },
+  options: {
+    readonly host: string
+    readonly settings: Settings['endpoint']
+    readonly connection: Connection
+    readonly onBegin: () => void
+  },
 ): AsyncGenerator<Uint8Array> {
-  const { host, settings, connection } = options
+  const { host, settings, connection, onBegin } = options
   const idleMs = settings.idleTimeoutSeconds * 1000
   const late = () => new EndpointTimeout(silence(host, 'stopped in the middle of its answer', idleMs))
   const reader = response.body?.getReader()
@@ -168,6 +199,7 @@ async function* readBody(
   try {
     while (reader) {
       const { done, value } = await connection.within(idleMs, reader.read(), late)
+      onBegin()
       if (done) return
       bytes += value.byteLength
       if (bytes > settings.maxAnswerMegabytes * 1_000_000) throw tooLarge(host, settings.maxAnswerMegabytes)
@@ -182,7 +214,7 @@ async function* readBody(
 }
 
 function silence(host: string, what: string, ms: number): string {
-  return `${host} ${what} and was silent for ${ms / 1000} s`
+  return `${host} ${what} and was silent for ${Math.round(ms / 100) / 10} s`
 }
 
 function endless(host: string, ms: number): string {

@@ -47,13 +47,17 @@ export function toRefusal(problem: Pick<Refusal, 'code' | 'message' | 'status'>,
 /** The names a server offers, for the person who misspelt one; null if it does not say so at once. */
 async function listModels({ endpoint, signal }: Asked): Promise<readonly string[] | null> {
   try {
-    const reply = await endpoint.request('/models', { signal, headersTimeoutMs: 5000 })
-    const body = modelList.safeParse(await readJson(reply))
-    return body.success ? body.data.data.map(({ id }) => endpoint.redact(id)) : null
+    return await modelsIn(await endpoint.request('/models', { signal, headersTimeoutMs: 5000 }), endpoint)
   } catch {
     signal?.throwIfAborted()
     return null
   }
+}
+
+/** The names in a server's list of models; null for anything else. */
+export async function modelsIn(reply: Reply, { redact }: Endpoint): Promise<readonly string[] | null> {
+  const body = modelList.safeParse(await readJson(reply))
+  return body.success ? body.data.data.map(({ id }) => redact(id)) : null
 }
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })

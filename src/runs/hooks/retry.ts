@@ -1,6 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { callSignal, describeError, fact, type Hooks, type Payloads } from '../../events/index.ts'
-import { type RetryBudget, retriesWithin } from '../../models/retries.ts'
+import {
+  type Context,
+  callSignal,
+  describeError,
+  fact,
+  type Hooks,
+  type Next,
+  type Payloads,
+  type Request,
+  type Result,
+} from '../../events/index.ts'
+import { ContextTooLong } from '../../models/errors.ts'
+import { type RetryBudget, type Tries, triesWithin } from '../../models/retries.ts'
+import { type ShorterCall, shortenCall, stillTooLong } from './shorten-call.ts'
 
 /** Where `retry` takes its time from. */
 export interface Clock {
@@ -17,32 +29,74 @@ export interface RetryOptions extends RetryBudget {
 
 /**
  * Asks again when a model call fails in a way that may pass, after as long as the endpoint asks for, else after 1, 2,
- * 4 … s; each time a `model.retried` fact says so. It is the only place that repeats a model call, so that retries do
- * not multiply. When the tries or the budget are used up the call's own error is thrown.
+ * 4 … s; each time a `model.retried` fact says so. A call that its model's context window does not hold is made once more
+ * with less in it, at once; a `model.trimmed` fact says what was left out. It is the only place that repeats a model
+ * call, so that retries do not multiply. When the tries or the budget are used up the call's own error is thrown.
  */
 export function retry(options: RetryOptions): Hooks {
-  return {
-    name: 'retry',
-    model: async (request, next, context) => {
-      const { clock = systemClock, onRetry } = options
-      const again = retriesWithin(options, clock.now)
-      for (;;) {
-        try {
-          return await next(request)
-        } catch (error) {
-          const signal = callSignal(context)
-          signal.throwIfAborted()
-          const another = again(error)
-          if (!another) throw error
-          const { code, message } = describeError(error)
-          const retried = { code, message, of: options.retries, ...another }
-          await fact(context, 'model.retried', retried)
-          onRetry?.(retried)
-          await clock.wait(retried.waitMs, signal)
-        }
-      }
-    },
+  return { name: 'retry', model: (request, next, context) => tryUntilAnswered(request, next, { ...options, context }) }
+}
+
+async function tryUntilAnswered(
+  request: Request<'model'>,
+  next: Next<'model'>,
+  options: RetryOptions & { readonly context: Context },
+): Promise<Result<'model'>> {
+  const { context, clock = systemClock } = options
+  const tries = triesWithin(options, clock.now)
+  let shorter: ShorterCall | null = null
+  for (;;) {
+    try {
+      const result = await next(timed(shorter?.request ?? request, tries))
+      return shorter ? { ...result, ...whatIsLeft(shorter) } : result
+    } catch (error) {
+      callSignal(context).throwIfAborted()
+      if (error instanceof ContextTooLong) shorter = await withLess(error, { request, shorter, tries, context })
+      else await waitToRetry(error, { ...options, clock, tries })
+    }
   }
+}
+
+/** A try after a failure must begin its answer within what is left of the budget. */
+function timed(request: Request<'model'>, tries: Tries): Request<'model'> {
+  const beginWithinMs = tries.leftMs()
+  return beginWithinMs === undefined ? request : { ...request, beginWithinMs }
+}
+
+/** For whoever goes on with the conversation: it stays as short as it was made. */
+function whatIsLeft({ replaced, evidence }: ShorterCall) {
+  return { replaced, ...(evidence && { evidence }) }
+}
+
+interface Failed {
+  readonly tries: Tries
+  readonly context: Context
+}
+
+/** The call with less in it, once; throws where nothing can be left out, or that was done before. */
+async function withLess(
+  error: ContextTooLong,
+  { request, shorter, tries, context }: Failed & { request: Request<'model'>; shorter: ShorterCall | null },
+): Promise<ShorterCall> {
+  const less = shorter ? null : shortenCall(request, error)
+  if (!less) throw stillTooLong(error, shorter)
+  if (!tries.take()) throw error
+  await fact(context, 'model.trimmed', less.trimmed)
+  return less
+}
+
+/** Waits until the next try; throws the error if there is none. */
+async function waitToRetry(
+  error: unknown,
+  { tries, context, clock, retries, onRetry }: Failed & RetryOptions & { readonly clock: Clock },
+): Promise<void> {
+  const another = tries.after(error)
+  if (!another) throw error
+  const { code, message } = describeError(error)
+  const retried = { code, message, of: retries, ...another }
+  await fact(context, 'model.retried', retried)
+  onRetry?.(retried)
+  await clock.wait(retried.waitMs, callSignal(context))
 }
 
 const systemClock: Clock = {

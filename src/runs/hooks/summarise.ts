@@ -1,5 +1,5 @@
 import type { BaseMessage } from '@langchain/core/messages'
-import { type Replacement, replace } from '../../agents/loop/ask-model.ts'
+import { type Replacement, replace, replacedIn } from '../../agents/loop/replacement.ts'
 import { canGoOn } from '../../agents/loop/step.ts'
 import { NoModel, QuaeroError, UsageError } from '../../errors.ts'
 import { type Context, fact, type Hooks, type Request } from '../../events/index.ts'
@@ -49,7 +49,8 @@ export function summarise(options: SummariseOptions): Hooks {
         replaced.push(await shortened(part, context))
       }
       if (replaced.length === 0) return next(request)
-      return { ...(await next({ ...request, input: replace(input, replaced) })), replaced }
+      const result = await next({ ...request, input: replace(input, replaced) })
+      return { ...result, replaced: [...replaced, ...replacedIn(result)] }
     },
   }
 }

@@ -132,6 +132,10 @@ class AttemptTrace {
       // What was written before a retry is not the reply.
       if (event.type === 'model.retried') open.text = ''
       open.span.addEvent(event.type, { code, message }, at)
+    } else if (event.type === 'model.trimmed') {
+      const { message, from, to } = event.payload
+      open.text = ''
+      open.span.addEvent(event.type, { message, from, to }, at)
     } else if (event.type === 'approval.requested') {
       open.span.addEvent(event.type, { calls: event.payload.approvals.map(({ name }) => name) }, at)
     }

@@ -1,17 +1,22 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { runDoctor } from '../../../../src/cli/commands/doctor.ts'
-import { ConfigInvalid, loadConfig, type Quaero, StorageUnavailable } from '../../../../src/index.ts'
+import {
+  ConfigInvalid,
+  loadConfig,
+  type Quaero,
+  type SettingsOverrides,
+  StorageUnavailable,
+} from '../../../../src/index.ts'
+import {
+  type ChatRequest,
+  type EndpointReply,
+  type EndpointScript,
+  startEndpoint,
+} from '../../../fixtures/openai-endpoint.ts'
 import { capturedOutput, typedInput } from '../captured-terminal.ts'
 import { fakeQuaero } from '../fake-quaero.ts'
 
 const storage = { path: '/data/quaero.db', bytes: 4096, schemaVersion: 1, integrity: 'ok', rows: { documents: 2 } }
-const servers: Server[] = []
-
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close()
-})
 
 describe('quaero doctor', () => {
   it('Q4, E7: finds all in order with no key and no network', async () => {
@@ -45,27 +50,155 @@ describe('quaero doctor', () => {
     expect((await doctor({}, open)).code).toBe(1)
   })
 
-  it.each([
-    [200, 0],
-    [404, 0],
-    [401, 1],
-    [403, 1],
-    [503, 1],
-  ])('reports an endpoint that answers with %i', async (status, code) => {
-    const endpoint = await listen(status)
-    const env = { OPENAI_BASE_URL: `${endpoint.url}/v1/`, OPENAI_API_KEY: 'sk-canary' }
-    const result = await doctor(env)
-    expect(result.code).toBe(code)
-    expect(endpoint.requests).toEqual(['GET /v1/models Bearer sk-canary'])
-    expect(JSON.stringify(result.report)).not.toContain('canary')
+  it('Q4: says of a fit endpoint that it streams, calls tools, keeps to a schema, and what asking has cost', async () => {
+    const { code, report, requests } = await doctorOn(fit)
+    expect(code).toBe(0)
+    expect(report.checks.slice(3, 10)).toEqual([
+      { name: 'endpoint', ok: true, message: expect.stringMatching(/^127\.0\.0\.1:\d+ answers, and offers 2 models$/) },
+      { name: 'key', ok: true, message: 'not rejected' },
+      { name: 'model', ok: true, message: 'openai:test-model is on the list, and answers' },
+      { name: 'streaming', ok: true, message: expect.stringMatching(/^first words after \d+ ms$/) },
+      { name: 'tool calling', ok: true, message: 'a tool was called as asked' },
+      { name: 'structured output', ok: true, message: 'the answer fits the schema' },
+      { name: 'spent', ok: true, message: '3 requests to models just now, 300 tokens in, 30 out' },
+    ])
+    expect(requests).toHaveLength(3)
+    expect(requests[0]).toMatchObject({ stream: true, model: 'test-model' })
   })
 
-  it('F31: says that an endpoint is down, with host and cause', async () => {
-    const endpoint = await listen(200)
-    await new Promise((resolve) => servers.pop()?.close(resolve))
+  it('Q4: asks each model that an agent has of its own', async () => {
+    const settings = { agents: { synthesis: { model: 'openai:test-model-large' } } }
+    const { report, requests } = await doctorOn(fit, { settings })
+    expect(requests.map(({ model }) => model)).toEqual([
+      ...Array(3).fill('test-model'),
+      ...Array(3).fill('test-model-large'),
+    ])
+    expect(report.checks.filter(({ name }) => name === 'model')).toHaveLength(2)
+  })
+
+  it('Q8: sends nothing with --offline', async () => {
+    const { code, report, journal } = await doctorOn(fit, { offline: true })
+    expect([code, finding(report, 'endpoint')]).toEqual([0, 'not asked (--offline)'])
+    expect(journal).toEqual([])
+  })
+
+  it.each<readonly [id: string, what: string, reply: EndpointReply, name: string, words: RegExp]>([
+    ['F8', 'rejects the key', { status: 401 }, 'key', /^The key was rejected by 127.+\(401\)\. Set OPENAI_API_KEY/],
+    ['F4', 'has no quota left', noQuota, 'streaming', /out of quota \(429\).+Check its plan and billing/],
+    ['F6', 'fails', { status: 500 }, 'streaming', /^500 from 127/],
+    [
+      'F11',
+      'shows a web page',
+      { html: '<html>' },
+      'streaming',
+      /is not an OpenAI-compatible endpoint: .+Check OPENAI_BASE_URL/,
+    ],
+    ['F19', 'cuts its stream', { content: 'ready', noFinish: true }, 'streaming', /without a finish reason/],
+    ['F21', 'is silent', { stall: 'before' }, 'streaming', /did not begin to answer and was silent for 1 s/],
+  ])('%s: reports an endpoint that %s', async (_, __, reply, name, words) => {
+    const settings = { endpoint: { retryBudgetSeconds: 1 } }
+    const { code, report, requests } = await doctorOn(() => reply, { settings })
+    expect(code).toBe(1)
+    expect(report.checks.filter(({ ok }) => !ok)).toEqual([{ name, ok: false, message: expect.stringMatching(words) }])
+    expect(requests).toHaveLength(1)
+    expect(JSON.stringify(report)).not.toContain('canary')
+  })
+
+  it('F9: reports a model that is not there, and those most like it', async () => {
+    const { code, report } = await doctorOn(() => ({ status: 404 }), { model: 'openai:tset-model-larg' })
+    expect(code).toBe(1)
+    expect(finding(report, 'model')).toMatch(/^127.+ has no model "tset-model-larg" \(404\)/)
+    expect(finding(report, 'model')).toContain('Most like it: openai:test-model-large, openai:test-model')
+  })
+
+  it('F9: takes a model that is on no list, if it answers', async () => {
+    const { code, report } = await doctorOn(fit, { model: 'openai:another' })
+    expect([code, finding(report, 'model')]).toEqual([0, 'openai:another is not on a list, and answers'])
+  })
+
+  it.each<readonly [what: string, list: EndpointReply, code: number, name: string, words: RegExp]>([
+    ['no list of models', { status: 404 }, 0, 'endpoint', /answers, and has no list of models \(404\)$/],
+    ['a web page for one', { html: '<html>' }, 0, 'endpoint', /answers, and has no list of models \(200\)$/],
+    ['a rejected key', { status: 403 }, 1, 'key', /rejects the key \(403\)\. Set OPENAI_API_KEY$/],
+    ['trouble of its own', { status: 503 }, 1, 'endpoint', /answers with 503\. Look at the server's own log$/],
+    ['a reset', { reset: 'before' }, 1, 'endpoint', /closed the connection before it answered/],
+  ])('F9: reports an endpoint with %s', async (_, list, code, name, words) => {
+    const result = await doctorOn(fit, { list })
+    expect(result.code).toBe(code)
+    expect(finding(result.report, name)).toMatch(words)
+    expect(result.requests).toHaveLength(code === 0 ? 3 : 0)
+  })
+
+  it.each<readonly [id: string, what: string, at: number, reply: EndpointReply, name: string, words: RegExp]>([
+    [
+      'F27',
+      'answers in one piece',
+      0,
+      { content: 'ready', json: true },
+      'streaming',
+      /in one piece \(application\/json\), not as a stream/,
+    ],
+    [
+      'F34',
+      'calls no tool',
+      1,
+      { content: 'I report: ready' },
+      'tool calling',
+      /told to call a tool, and answered in prose/,
+    ],
+    [
+      'F34',
+      'writes odd arguments',
+      1,
+      { toolCalls: [{ name: 'report_state', args: '{"sta' }] },
+      'tool calling',
+      /arguments that cannot be read/,
+    ],
+    [
+      'F36',
+      'refuses tools',
+      1,
+      { status: 400, body: { error: { message: 'tools: not supported' } } },
+      'tool calling',
+      /refused the request \(400\): tools: not supported\. Answers are given without tool calling/,
+    ],
+    [
+      'F45',
+      'keeps to no schema',
+      2,
+      { content: 'ready' },
+      'structured output',
+      /given a schema, and answered with something else/,
+    ],
+    [
+      'F45',
+      'refuses schemas',
+      2,
+      { status: 422, body: { error: { message: 'response_format' } } },
+      'structured output',
+      /refused the request \(422\): response_format/,
+    ],
+  ])('%s: notes an endpoint that %s, which leaves answers', async (_, __, at, reply, name, words) => {
+    const { code, report } = await doctorOn((request, n) => (n === at ? reply : fit(request)))
+    expect(code).toBe(0)
+    const notes = report.checks.filter(({ warning }) => warning)
+    expect(notes).toEqual([{ name, ok: true, warning: true, message: expect.stringMatching(words) }])
+    expect(notes[0]?.message).toContain('127.0.0.1:')
+  })
+
+  it('F32: says that what was spent is not known', async () => {
+    const { report } = await doctorOn((request) => ({ ...fit(request), usage: null }))
+    expect(finding(report, 'spent')).toBe('3 requests to models just now, tokens unknown')
+  })
+
+  it('F31: says that an endpoint is down, with host, cause and remedy', async () => {
+    const endpoint = await startEndpoint()
+    await endpoint.close()
     const { code, report } = await doctor({ OPENAI_BASE_URL: endpoint.url })
     expect(code).toBe(1)
-    expect(finding(report, 'model')).toMatch(/^http:\/\/127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/)
+    expect(finding(report, 'endpoint')).toBe(
+      `${endpoint.host} refuses the connection (ECONNREFUSED). Is the server running? Check OPENAI_BASE_URL`,
+    )
   })
 
   it('reports an address that is none under the model, and the storage all the same', async () => {
@@ -81,15 +214,45 @@ describe('quaero doctor', () => {
   })
 
   it('Q8: asks no endpoint where the extractive model is chosen', async () => {
-    const endpoint = await listen(200)
-    expect((await doctor({ OPENAI_BASE_URL: endpoint.url, QUAERO_MODEL: 'extractive' })).code).toBe(0)
-    expect(endpoint.requests).toEqual([])
+    const { code, report, journal } = await doctorOn(fit, { model: 'extractive' })
+    expect([code, finding(report, 'model')]).toEqual([0, expect.stringContaining('extractive')])
+    expect(journal).toEqual([])
   })
 })
 
+const noQuota = { status: 429, body: { error: { code: 'insufficient_quota' } } }
+
+/** What a fit endpoint says to each of the questions. */
+function fit({ tools, response_format: format }: ChatRequest): EndpointReply {
+  if (tools) return { toolCalls: [{ name: 'report_state', args: { state: 'ready' } }] }
+  return { content: format ? '{"state": "ready"}' : 'ready' }
+}
+
+async function doctorOn(
+  script: EndpointScript,
+  options: {
+    readonly model?: string
+    readonly list?: EndpointReply
+    readonly offline?: boolean
+    readonly settings?: SettingsOverrides
+  } = {},
+) {
+  const { model = 'openai:test-model', list, offline, settings } = options
+  const endpoint = await startEndpoint(script, list ? { list } : {})
+  onTestFinished(endpoint.close)
+  const env = { OPENAI_BASE_URL: `${endpoint.url}/`, OPENAI_API_KEY: 'sk-canary-7f3a', QUAERO_MODEL: model }
+  const result = await doctor(env, undefined, undefined, { offline, ...(settings && { settings }) })
+  return { ...result, requests: endpoint.requests, journal: endpoint.journal }
+}
+
 interface Report {
   readonly ok: boolean
-  readonly checks: readonly { readonly name: string; readonly message: string }[]
+  readonly checks: readonly {
+    readonly name: string
+    readonly ok: boolean
+    readonly warning?: boolean
+    readonly message: string
+  }[]
   readonly storage: unknown
 }
 
@@ -97,23 +260,14 @@ async function doctor(
   env: NodeJS.ProcessEnv,
   open: (model?: string) => Promise<Quaero> = async () => fakeQuaero({ storage }).quaero,
   dataDir?: string,
+  { offline, settings = {} }: { readonly offline?: boolean | undefined; readonly settings?: SettingsOverrides } = {},
 ): Promise<{ code: number; report: Report }> {
   const output = capturedOutput()
-  const code = await runDoctor({ config: loadConfig({ env }), open }, typedInput(), output, { json: true, dataDir })
+  const config = loadConfig({ env, overrides: settings })
+  const code = await runDoctor({ config, open }, typedInput(), output, { json: true, dataDir, offline })
   return { code, report: JSON.parse(output.out()) }
 }
 
 function finding({ checks }: Report, name: string): string {
   return checks.find((check) => check.name === name)?.message ?? ''
-}
-
-async function listen(status: number): Promise<{ url: string; requests: string[] }> {
-  const requests: string[] = []
-  const server = createServer((request, response) => {
-    requests.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`)
-    response.writeHead(status).end('{"data":[]}')
-  })
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }

@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
+import { hasOpenssl, selfSigned } from '../../../fixtures/certificates.ts'
 import {
   type EndpointReply,
   type EndpointScript,
@@ -166,7 +166,8 @@ describe('a model call that keeps failing', () => {
   })
 
   it.skipIf(!hasOpenssl())('F30: names the host and the cause of a self-signed certificate', async () => {
-    const server = createServer(selfSigned(), (_, response) => response.end()).listen(0, '127.0.0.1')
+    const certificate = selfSigned(mkdtempSync(join(tmpdir(), 'quaero-tls-')))
+    const server = createServer(certificate, (_, response) => response.end()).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as AddressInfo
     const { error } = await callWithRetry(modelOn({ url: `https://127.0.0.1:${port}/v1` }), { retries: 0 })
@@ -344,6 +345,36 @@ describe('a connection', () => {
     await endpoint.idle()
   })
 
+  it.each<readonly [string, EndpointReply]>([
+    ['no headers come', { stall: 'before' }],
+    ['headers come and no more', { raw: '', stall: 'middle' }],
+  ])('F21: is closed at the end of the retry budget where %s, however long others may wait', async (_, fault) => {
+    endpoint = await startEndpoint([fault])
+    const call = ask(modelOn(endpoint), undefined, { beginWithinMs: 200 })
+    await expect(call).rejects.toMatchObject({
+      code: 'endpoint_timeout',
+      message: `${endpoint.host} did not begin to answer and was silent for 0.2 s`,
+    })
+    await endpoint.idle()
+  })
+
+  it('F22: is left open at the end of the retry budget where the answer has begun', async () => {
+    const within = 1000
+    const secondHalf = new Promise((resolve) => setTimeout(resolve, 1.5 * within))
+    endpoint = await startEndpoint([{ ...answer, secondHalf }])
+    const reply = await ask(modelOn(endpoint), undefined, { beginWithinMs: within })
+    expect(reply.text).toBe(answer.content)
+  })
+
+  it('F7: is closed where the words of a refusal do not come to an end', async () => {
+    endpoint = await startEndpoint([{ status: 503, stallsIn: '{"error":' }])
+    await expect(ask(modelOn(endpoint, { endpoint: { idleTimeoutSeconds: 0.2 } }))).rejects.toMatchObject({
+      code: 'endpoint_unavailable',
+      message: `503 from ${endpoint.host}`,
+    })
+    await endpoint.idle()
+  })
+
   it('is closed when the reader leaves early', async () => {
     endpoint = await startEndpoint([{ content: 'word '.repeat(2000), stall: 'middle' }])
     for await (const chunk of await modelOn(endpoint).model.stream('Go on')) if (chunk.text) break
@@ -357,22 +388,3 @@ describe('a connection', () => {
     expect(endpoint.journal).toEqual([])
   })
 })
-
-function hasOpenssl(): boolean {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
-function selfSigned() {
-  const folder = mkdtempSync(join(tmpdir(), 'quaero-tls-'))
-  const [keyPath, certPath] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '1', '-nodes']
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-keyout', keyPath, '-out', certPath, ...subject], {
-    stdio: 'ignore',
-  })
-  return { key: readFileSync(keyPath), cert: readFileSync(certPath) }
-}

@@ -1,0 +1,162 @@
+import { type AIMessageChunk, HumanMessage, type UsageMetadata } from '@langchain/core/messages'
+import { asError, QuaeroError } from '../../errors.ts'
+import { EndpointTimeout, KeyRejected, ModelError, ModelNotFound, QuotaExhausted } from '../errors.ts'
+import type { ChatModel } from '../model.ts'
+import type { EndpointFinding } from './check-endpoint.ts'
+
+/** A model to try out, and how its endpoint may be tried. */
+export interface Probed {
+  readonly chat: ChatModel
+  readonly host: string
+  readonly signal: AbortSignal
+  /** For the first byte of each answer. */
+  readonly beginWithinMs: number
+  /** How the endpoint said, in its last answer, that it comes; null before the first. */
+  readonly contentType: () => string | null
+}
+
+/** What one request has shown. */
+export interface ProbeResult {
+  readonly finding: EndpointFinding
+  readonly usage: { readonly input: number; readonly output: number } | null
+  /** The error's code, where the endpoint gives no answers at all, whatever it is asked. */
+  readonly fatal: string | null
+}
+
+/** One word, streamed: is there an answer, and does it come piece by piece? */
+export function probeStreaming(probed: Probed): Promise<ProbeResult> {
+  const { host, contentType } = probed
+  return probe('streaming', probed, 'Reply with the one word "ready".', {}, (_, firstMs) => {
+    if (contentType() === 'text/event-stream') return fine(`first words after ${Math.round(firstMs)} ms`)
+    return warning(
+      `${host} sends its answer in one piece (${contentType() ?? 'of no stated type'}), not as a stream. ` +
+        'Answers work; their words are shown only when all are there',
+    )
+  })
+}
+
+const tool = {
+  type: 'function',
+  function: {
+    name: 'report_state',
+    description: 'Reports a state.',
+    parameters: {
+      type: 'object',
+      properties: { state: { type: 'string' } },
+      required: ['state'],
+      additionalProperties: false,
+    },
+  },
+}
+
+/** One tool, and the order to call it. */
+export function probeTools(probed: Probed): Promise<ProbeResult> {
+  const { host } = probed
+  return probe(
+    'tool calling',
+    probed,
+    'Call the tool report_state with the state "ready".',
+    { tools: [tool] },
+    (reply) => {
+      const [call] = reply.tool_calls ?? []
+      if (call?.name === tool.function.name) return fine('a tool was called as asked')
+      const did = reply.invalid_tool_calls?.length ? 'with arguments that cannot be read' : 'in prose'
+      return warning(
+        `The model at ${host} was told to call a tool, and answered ${did}. Research then searches for the question as ` +
+          'it stands. Choose a model that calls tools, or switch them on in the server (vLLM: --enable-auto-tool-choice)',
+      )
+    },
+  )
+}
+
+const schema = {
+  type: 'object',
+  properties: { state: { type: 'string' } },
+  required: ['state'],
+  additionalProperties: false,
+}
+
+/** A JSON object, by a schema, as the orchestrator asks for its decision. */
+export function probeStructuredOutput(probed: Probed): Promise<ProbeResult> {
+  const { host } = probed
+  const response_format = { type: 'json_schema', json_schema: { name: 'state', schema, strict: true } }
+  const question = 'Answer with the JSON object {"state": "ready"} and nothing else.'
+  return probe('structured output', probed, question, { response_format }, ({ text }) => {
+    if (isState(text)) return fine('the answer fits the schema')
+    return warning(
+      `The model at ${host} was given a schema, and answered with something else. A decision that cannot be read is ` +
+        'asked for once more; then the question is researched as it is',
+    )
+  })
+}
+
+/** A word that takes longer is no answer, however steadily it trickles. */
+const longestMs = 60_000
+
+type Judged = Pick<EndpointFinding, 'ok' | 'warning' | 'message'>
+
+async function probe(
+  name: string,
+  { chat, host, signal, beginWithinMs }: Probed,
+  question: string,
+  options: { readonly tools?: readonly object[]; readonly response_format?: object },
+  judge: (reply: AIMessageChunk, firstMs: number) => Judged,
+): Promise<ProbeResult> {
+  const began = performance.now()
+  const late = AbortSignal.timeout(longestMs)
+  let firstMs: number | undefined
+  let reply: AIMessageChunk | undefined
+  try {
+    const { tools, ...others } = options
+    const model = tools && chat.model.bindTools ? chat.model.bindTools([...tools]) : chat.model
+    const request = { ...others, signal: AbortSignal.any([signal, late]), beginWithinMs }
+    // A bound model and a plain one differ in their option types only; ours takes these, see `OpenAICallOptions`.
+    for await (const piece of await (model as typeof chat.model).stream(
+      [new HumanMessage(question)],
+      request as object,
+    )) {
+      firstMs ??= performance.now() - began
+      reply = reply ? reply.concat(piece) : piece
+    }
+    if (!reply) throw new Error(`${host} ended its answer without a word`)
+    // LangChain's types leave no room for a usage here.
+    const usage = reply.usage_metadata as UsageMetadata | undefined
+    return {
+      finding: { name, ...judge(reply, firstMs ?? 0) },
+      usage: usage ? { input: usage.input_tokens, output: usage.output_tokens } : null,
+      fatal: null,
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    const endless = new EndpointTimeout(`${host} had not ended its answer after ${longestMs / 1000} s`)
+    return failed(name, late.aborted ? endless : error, host)
+  }
+}
+
+/** A refusal of the streamed word is a fault; one of tools or schemas leaves answers that are poorer. */
+function failed(name: string, error: unknown, host: string): ProbeResult {
+  const isFatal = name === 'streaming' || fatalErrors.some((each) => error instanceof each)
+  const message = error instanceof ModelError ? error.message : `${host}: ${asError(error).message}`
+  const code = error instanceof QuaeroError ? error.code : 'unexpected'
+  const finding = isFatal ? { ok: false, message } : warning(`${message}. Answers are given without ${name}`)
+  return { finding: { name, ...finding }, usage: null, fatal: isFatal ? code : null }
+}
+
+const fatalErrors = [KeyRejected, ModelNotFound, QuotaExhausted]
+
+function fine(message: string): Judged {
+  return { ok: true, message }
+}
+
+function warning(message: string): Judged {
+  return { ok: true, warning: true, message }
+}
+
+function isState(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && 'state' in value && typeof value.state === 'string'
+  } catch {
+    return false
+  }
+}

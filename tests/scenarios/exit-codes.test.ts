@@ -1,0 +1,169 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
+import { quaero } from '../fixtures/command-line.ts'
+import type { EndpointReply } from '../fixtures/openai-endpoint.ts'
+import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
+import { libraryFolder } from '../fixtures/workflow.ts'
+
+/** What a script that calls the command sees of an endpoint that misbehaves: one row for each kind of ending. */
+
+const question = 'How many pages does the Marble corpus hold?'
+const answer = { content: 'It reaches 87.2 % (Zhang et al., 2021).' }
+const unknownModel = { code: 'model_not_found', message: 'There is no such model' }
+
+interface Row {
+  readonly fault: EndpointReply | readonly EndpointReply[]
+  readonly settings?: string
+  readonly code: number
+  readonly status: string
+  /** The `error.code`; null for a run that shows nothing of it. */
+  readonly error: string | null
+  /** What a person who waits is told on stderr. */
+  readonly said: RegExp
+}
+
+/** The synthesis agent's endpoint misbehaves, so that all before it is well. */
+const rows: readonly (readonly [id: string, what: string, row: Row])[] = [
+  [
+    'F1',
+    'a 429 that passes',
+    {
+      fault: [{ status: 429, headers: { 'retry-after': '1' } }, usualLines.synthesis],
+      code: 0,
+      status: 'completed',
+      error: null,
+      said: /limits the rate of requests \(429\) and asks to wait 1 s; retrying in 1 s \(1\/2\)/,
+    },
+  ],
+  [
+    'F3',
+    'a 429 that asks for ten minutes',
+    {
+      fault: { status: 429, headers: { 'retry-after': '600' } },
+      code: 0,
+      status: 'completed',
+      error: 'rate_limited',
+      said: /asks to wait 10 min/,
+    },
+  ],
+  [
+    'F4',
+    'no quota',
+    {
+      fault: { status: 429, body: { error: { code: 'insufficient_quota', message: 'You exceeded your quota.' } } },
+      code: 1,
+      status: 'failed',
+      error: 'quota_exhausted',
+      said: /out of quota \(429\).*Check its plan and billing/,
+    },
+  ],
+  [
+    'F6',
+    '500 for ever',
+    {
+      fault: { status: 500 },
+      code: 0,
+      status: 'completed',
+      error: 'endpoint_unavailable',
+      said: /retrying in 2 s \(2\/2\)/,
+    },
+  ],
+  [
+    'F8',
+    'a rejected key',
+    { fault: { status: 401 }, code: 78, status: 'failed', error: 'key_rejected', said: /Set OPENAI_API_KEY/ },
+  ],
+  [
+    'F9',
+    'an unknown model',
+    {
+      fault: { status: 404, body: { error: unknownModel } },
+      code: 78,
+      status: 'failed',
+      error: 'model_not_found',
+      said: /It offers: test-model, test-model-large. Choose with --model/,
+    },
+  ],
+  [
+    'F10',
+    'a window that is too small',
+    {
+      fault: { status: 400, body: { error: { code: 'context_length_exceeded', message: 'Limit 100, got 2000' } } },
+      code: 0,
+      status: 'completed',
+      error: 'context_too_long',
+      said: /context window of 100 tokens does not hold the call \(2000 tokens\)/,
+    },
+  ],
+  [
+    'F16',
+    'a content filter',
+    {
+      fault: { content: 'I', finishReason: 'content_filter' },
+      code: 1,
+      status: 'failed',
+      error: 'content_filtered',
+      said: /content filter/,
+    },
+  ],
+  [
+    'F19',
+    'streams that are cut',
+    {
+      fault: { ...answer, cutAfter: 20 },
+      code: 0,
+      status: 'completed',
+      error: 'stream_truncated',
+      said: /without a finish reason/,
+    },
+  ],
+  [
+    'F23',
+    'a drip without end',
+    {
+      fault: { ...answer, drip: true },
+      settings: 'limits: { wallClockSeconds: 6 }\nendpoint: { maxAnswerMegabytes: 1000 }',
+      code: 3,
+      status: 'limit_reached',
+      error: null,
+      said: /6000 milliseconds/,
+    },
+  ],
+  [
+    'F29',
+    'an answer of many megabytes',
+    {
+      fault: { ...answer, drip: true },
+      settings: 'endpoint: { maxAnswerMegabytes: 0.1 }',
+      code: 0,
+      status: 'completed',
+      error: 'answer_too_large',
+      said: /more than 0\.1 MB/,
+    },
+  ],
+]
+
+describe('quaero ask, on an endpoint that misbehaves', () => {
+  it.each(rows)(
+    '%s: %s: exits and says why as promised',
+    async (_, __, { fault, settings = '', code, ...expected }) => {
+      const cwd = await libraryFolder()
+      const config = join(cwd, 'own.yaml')
+      await writeFile(config, `${settings}\n`)
+      const endpoint = await speakingEndpoint({ synthesis: fault })
+      const flags = settings ? ['--config', config] : []
+      const ended = await quaero(['ask', question, '--json', ...flags], { cwd, env: endpoint.env })
+      const result = jsonOutputs.ask.parse(JSON.parse(ended.out))
+      expect(result.status).toBe(expected.status)
+      expect(result.error?.code ?? null).toBe(expected.error)
+      expect(ended.code).toBe(code)
+      expect(ended.err).toMatch(expected.said)
+      expect(ended.out + ended.err).not.toMatch(/87\.2|sk-canary|at file:/)
+      expect(endpoint.calls().filter((each) => each === 'synthesis').length).toBeLessThanOrEqual(3)
+      if (expected.error) expect(result.error?.message).toContain(endpoint.host)
+      if (result.status !== 'failed') expect(result.answer).toContain('81.1 million pages')
+    },
+  )
+})

@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { request as forward } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
+import { hasOpenssl, selfSigned } from '../fixtures/certificates.ts'
+import { quaero } from '../fixtures/command-line.ts'
+import type { EndpointReply } from '../fixtures/openai-endpoint.ts'
+import { type Lines, speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
+import { libraryFolder } from '../fixtures/workflow.ts'
+
+/**
+ * The command and an endpoint that cannot be reached any more, from the first question of an agent on: its port is
+ * closed, its name is unknown, its certificate is not to be trusted. What was found is answered with quotes.
+ */
+
+const question = 'How many pages does the Marble corpus hold?'
+
+/** How many requests an endpoint answers before the agent asks. */
+const answeredBefore = { orchestrator: 0, research: 1, synthesis: 3 } as const
+type Agent = keyof typeof answeredBefore
+const agents = ['orchestrator', 'research', 'synthesis'] as const
+
+describe('an endpoint that cannot be reached', () => {
+  it.each(agents)('F31: R28: since %s asked, its port being closed, gives way to marked quotes', async (agent) => {
+    const down = { ...usualLines.orchestrator, last: true }
+    const [search, closing] = usualLines.research
+    const lines: Readonly<Record<Agent, Lines>> = {
+      orchestrator: {},
+      research: { orchestrator: down },
+      synthesis: { research: [search, { ...closing, last: true }] },
+    }
+    const endpoint = await speakingEndpoint(lines[agent])
+    if (agent === 'orchestrator') await endpoint.close()
+    await expectQuotes(await ask(endpoint.env), [
+      `${endpoint.host} refuses the connection (ECONNREFUSED)`,
+      'Is the server running? Check OPENAI_BASE_URL',
+    ])
+    expect(endpoint.requests).toHaveLength(answeredBefore[agent])
+  })
+
+  it.each(agents)('F30: since %s asked, its name being unknown, gives way to marked quotes', async (agent) => {
+    // A connection for each request, so that each looks the name up.
+    const endpoint = await speakingEndpoint(everyLine({ headers: { connection: 'close' } }))
+    const host = endpoint.host.replace('127.0.0.1', 'models.example')
+    const ended = await ask({
+      ...endpoint.env,
+      OPENAI_BASE_URL: `http://${host}/v1`,
+      NODE_OPTIONS: `--import ${join(import.meta.dirname, '../fixtures/unknown-host.mjs')}`,
+      LOOKUPS: String(answeredBefore[agent]),
+    })
+    await expectQuotes(ended, [
+      `${host} is not a known host name (ENOTFOUND)`,
+      'Check OPENAI_BASE_URL and your network',
+    ])
+    expect(endpoint.requests).toHaveLength(answeredBefore[agent])
+  })
+
+  it.skipIf(!hasOpenssl()).each(agents)(
+    'F30: since %s asked, its certificate being signed by itself, gives way to marked quotes; one that is trusted is taken',
+    async (agent) => {
+      const endpoint = await speakingEndpoint()
+      const cwd = await libraryFolder()
+      const [trusted, other] = [selfSigned(cwd, 'trusted'), selfSigned(cwd, 'other')]
+      let left: number = answeredBefore[agent]
+      const server = createServer(left > 0 ? trusted : other, (request, response) => {
+        left -= 1
+        if (left === 0) server.setSecureContext(other)
+        const { method = 'POST', headers, url = '' } = request
+        const relayed = forward(new URL(url, endpoint.url), { method, headers }, (reply) => {
+          reply.pipe(response.writeHead(reply.statusCode ?? 500, { ...reply.headers, connection: 'close' }))
+        })
+        request.pipe(relayed)
+      }).listen(0, '127.0.0.1')
+      onTestFinished(() => void server.close())
+      await once(server, 'listening')
+      const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+      const env = { ...endpoint.env, OPENAI_BASE_URL: `https://${host}/v1`, NODE_EXTRA_CA_CERTS: trusted.path }
+      await expectQuotes(await ask(env, cwd), [
+        `${host} offers no secure connection that can be trusted`,
+        'SELF_SIGNED_CERT',
+        'set NODE_EXTRA_CA_CERTS',
+      ])
+      expect(endpoint.requests).toHaveLength(answeredBefore[agent])
+    },
+  )
+})
+
+function everyLine(change: EndpointReply): Lines {
+  const { orchestrator, research, synthesis } = usualLines
+  const changed = (line: EndpointReply) => ({ ...line, ...change })
+  return { orchestrator: changed(orchestrator), research: research.map(changed), synthesis: changed(synthesis) }
+}
+
+async function ask(env: Readonly<Record<string, string>>, cwd?: string) {
+  const folder = cwd ?? (await libraryFolder())
+  const config = join(folder, 'once.yaml')
+  // How often is tried again is another matter, which only takes time here.
+  await writeFile(config, 'endpoint: { retries: 0 }\n')
+  return quaero(['ask', question, '--json', '--config', config], { cwd: folder, env })
+}
+
+async function expectQuotes({ code, out, err }: Awaited<ReturnType<typeof ask>>, words: readonly string[]) {
+  expect(err).not.toContain('at file:')
+  const result = jsonOutputs.ask.parse(JSON.parse(out))
+  expect(result).toMatchObject({
+    status: 'completed',
+    abstained: false,
+    error: { code: 'endpoint_unavailable' },
+    citations: [{ quote: expect.stringContaining('81.1 million pages'), verified: true }],
+  })
+  for (const word of words) expect(result.error?.message).toContain(word)
+  expect(result.answer).toContain('The model gave no answer: ')
+  expect(code).toBe(0)
+}
