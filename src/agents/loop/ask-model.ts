@@ -16,6 +16,7 @@ import type { RenderedPrompt } from '../../prompts.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { addedIn, logAdded } from './added-messages.ts'
 import { repairHistory, withCalls } from './history.ts'
+import { inPossibleWays, type PlainWay } from './plain/plain-way.ts'
 import { promptedMessage } from './prompted-message.ts'
 import { step } from './step.ts'
 
@@ -36,6 +37,12 @@ export interface ModelRequest {
   readonly tools?: readonly Tool[]
   /** A JSON schema that the reply must fit, for endpoints that can enforce it. */
   readonly responseFormat?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> }
+  /** How to ask a model that takes no tools; without it, tools are asked for in any case. */
+  readonly plain?: PlainWay
+  /** What the reply says in other words: calls that the model wrote as text. */
+  readonly read?: (reply: AIMessage) => AIMessage
+  /** Requests that this call has cost before; they count as tries. */
+  readonly triesMade?: number
   /** `thread`: the reply is what the person reads, so the caller completes the message once it is verified. */
   readonly scope: 'thread' | 'scratch'
   readonly filter?: () => TextFilter
@@ -52,6 +59,8 @@ export interface Exchange {
   readonly reply: AIMessage
   /** What they added behind it. */
   readonly added: readonly AddedMessage[]
+  /** True where the model takes no tools: its reply holds the searches it was asked for, and nothing follows them. */
+  readonly plain?: boolean
   /** The messages of the call as they are from now on, where a hook has shortened them. */
   readonly shortened?: readonly BaseMessage[]
 }
@@ -67,8 +76,8 @@ export async function askModel(context: Context, request: ModelRequest): Promise
   return (await converse(context, request)).reply
 }
 
-/** One model call as a step, which is never paid twice. */
-export const converse = step('model', exchange)
+/** One model call as a step, which is never paid twice, in the way that the model can take. */
+export const converse = step('model', inPossibleWays(exchange))
 
 /** One model call: streamed, logged, and passed through the `model` hooks. */
 export async function exchange(context: Context, request: ModelRequest): Promise<Exchange> {
@@ -102,10 +111,10 @@ function replacedIn(passed: { readonly [extra: string]: unknown }): readonly Rep
 }
 
 /** What hooks may know of a call beside its messages. */
-function startedBy({ chat, prompt, spare, askedBy, history = [] }: ModelRequest) {
+function startedBy({ chat, prompt, spare, askedBy, triesMade, history = [] }: ModelRequest) {
   const { name: model, contextWindow, price } = chat
   const known = { contextWindow, history, isPriced: price !== null }
-  return { model, promptId: prompt.id, spare, ...(askedBy && { askedBy }), ...known }
+  return { model, promptId: prompt.id, spare, triesMade, ...(askedBy && { askedBy }), ...known }
 }
 
 /** The same messages, with these in the places of others. */
@@ -137,8 +146,9 @@ async function streamReply(context: Context, request: ModelRequest, messages: Ba
       shown.push(text)
       await fact(context, 'message.delta', { messageId, scope, text, ...(call && { toolCall: call }) })
     })
-    const reply = toMessage(whole, messageId)
-    if (scope === 'scratch') await complete(context, reply, false)
+    const said = toMessage(whole, messageId)
+    const reply = request.read?.(said) ?? said
+    if (scope === 'scratch') await complete(context, reply, reply.text !== said.text)
     return reply
   } catch (error) {
     // What was begun for the thread did not get there.

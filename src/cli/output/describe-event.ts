@@ -22,7 +22,7 @@ export function describeEvent(event: StreamEvent): EventDescription | null {
     case 'model.retried':
       return staying(`${event.payload.message}; ${retry(event.payload)}`)
     case 'notice':
-      return staying(event.payload.message)
+      return event.payload.known ? null : staying(event.payload.message)
     default:
       return null
   }

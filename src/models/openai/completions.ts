@@ -69,7 +69,15 @@ async function* streamAnswer(
   const signal = given ?? undefined
   const reply = await endpoint.request('/chat/completions', { body: JSON.stringify(request), signal })
   const characters = JSON.stringify(request.messages).length
-  const asked: Asked = { endpoint, model: request.model, characters, signal, reply, chosenWith: '--model' }
+  const asked: Asked = {
+    endpoint,
+    model: request.model,
+    characters,
+    signal,
+    reply,
+    chosenWith: '--model',
+    asksFor: asksFor(request),
+  }
   if (!isSuccess(reply)) throw refusalError(await readRefusal(asked))
   const { host } = endpoint
   const refusal = (body: unknown, place: 'body' | 'event') => problemIn(body, place, asked)
@@ -80,6 +88,10 @@ async function* streamAnswer(
     takenIds,
     onToolCallPiece,
   })
+}
+
+function asksFor({ tools = [], response_format }: StreamingRequest) {
+  return { tools: tools.length > 0, structuredOutput: response_format !== undefined }
 }
 
 function callIds(message: WireMessage): string[] {

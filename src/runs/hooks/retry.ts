@@ -25,7 +25,9 @@ export function retry(options: RetryOptions): Hooks {
     name: 'retry',
     model: async (request, next, context) => {
       const { clock = systemClock, onRetry } = options
-      const again = retriesWithin(options, clock.now)
+      // A call that was refused and is made in another way has used one of its tries.
+      const made = typeof request.triesMade === 'number' ? request.triesMade : 0
+      const again = retriesWithin({ ...options, retries: Math.max(0, options.retries - made) }, clock.now)
       for (;;) {
         try {
           return await next(request)
