@@ -21,6 +21,9 @@ export interface Abilities {
   readonly learn: (ability: Ability, message: string) => Lack
   /** Whoever watches was told of it. */
   readonly told: (ability: Ability) => void
+  /** True for a model whose answers have begun in the middle of its reasoning. */
+  readonly reasonsFirst: () => boolean
+  readonly learnReasoningFirst: () => void
 }
 
 /** The abilities of each model by its name: one memory for all that ask the same model. */
@@ -37,6 +40,7 @@ type AbilitySettings = Pick<Settings['endpoint'], Ability>
 
 function abilitiesOf(settings: AbilitySettings): Abilities {
   const lacks = new Map<Ability, Lack>()
+  let reasonsFirst = false
   for (const ability of ['toolCalling', 'structuredOutput'] as const) {
     const message = `endpoint.${ability} is off`
     if (settings[ability] === 'off') lacks.set(ability, { ability, code: codes[ability], message, isKnown: true })
@@ -51,6 +55,10 @@ function abilitiesOf(settings: AbilitySettings): Abilities {
     told: (ability) => {
       const lack = lacks.get(ability)
       if (lack) lacks.set(ability, { ...lack, isKnown: true })
+    },
+    reasonsFirst: () => reasonsFirst,
+    learnReasoningFirst: () => {
+      reasonsFirst = true
     },
   }
 }

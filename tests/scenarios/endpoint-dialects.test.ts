@@ -1,13 +1,16 @@
 /** The workflow on servers that speak the protocol in ways of their own, and on models that cannot do all of it. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Event, Quaero } from '../../src/index.ts'
+import { quaero as command, startQuaero } from '../fixtures/command-line.ts'
 import { type Dialect, type DialectOptions, dialectEndpoint } from '../fixtures/dialects/dialect.ts'
 import { dialects } from '../fixtures/dialects/index.ts'
 import { ollama } from '../fixtures/dialects/ollama.ts'
 import { vllm } from '../fixtures/dialects/vllm.ts'
 import type { EndpointReply } from '../fixtures/openai-endpoint.ts'
 import { usualLines } from '../fixtures/speaking-endpoint.ts'
-import { gate, libraryFolder, openQuaero } from '../fixtures/workflow.ts'
+import { libraryFolder, openQuaero } from '../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
 const each = dialects.map((dialect) => [dialect.name, dialect] as const)
@@ -142,10 +145,9 @@ describe('a model without tools', () => {
   })
 
   it('Q6: a run that was stopped on the plain way is finished on it, whatever is set by then', async () => {
-    const { opened, open } = gate()
     const endpoint = await dialectEndpoint(vllm, {
       ...bare,
-      lines: { synthesis: { status: 200, stall: 'before', gate: opened } },
+      lines: { synthesis: { stall: 'before' } },
     })
     const dataDir = await libraryFolder()
     const off = { endpoint: { toolCalling: 'off', structuredOutput: 'off' } } as const
@@ -155,7 +157,6 @@ describe('a model without tools', () => {
     const closed = first.close()
     const { runId, status } = await asked
     await closed
-    open()
     expect(status).toBe('interrupted')
 
     const willing = await dialectEndpoint(vllm, bare)
@@ -234,6 +235,85 @@ describe('a model that writes its tool calls as text', () => {
     // What could not be used was paid for all the same.
     expect(usage).toMatchObject({ modelCalls: 4, inputTokens: 400 })
     expect(await noticesOf(quaero, runId)).toMatchObject([{ code: 'tools_unsupported' }])
+  })
+})
+
+describe('a model whose server leaves its reasoning in the text, without the mark that begins it', () => {
+  it('U2: says nothing of it in its answer, nor, once that is known, while it writes', async () => {
+    const reasoned = (text: string) => ({ content: `P1 says it.\nSo I write it.\n</think>\n\n${text}` })
+    const { orchestrator, synthesis } = usualLines
+    const lines = { orchestrator: reasoned(orchestrator.content), synthesis: reasoned(synthesis.content) }
+    const quaero = await on(await dialectEndpoint(vllm, { lines }))
+    let streamed = ''
+    let answer = ''
+    for await (const event of quaero.stream(question)) {
+      if (event.type === 'message.delta' && event.payload.scope === 'thread') streamed += event.payload.text
+      if (event.type === 'run.completed') answer = event.payload.answer
+    }
+    expect(answer).toContain('It holds 81.1 million pages.')
+    expect(`${streamed}${answer}`).not.toMatch(/think|P1 says|So I write/)
+  })
+
+  it('U2: has what was shown of it superseded, where it was not known before', async () => {
+    const synthesis = { content: `P1 says it.\n</think>\n\n${usualLines.synthesis.content}` }
+    const endpoint = await dialectEndpoint(vllm, { lines: { synthesis } })
+    const quaero = await on(endpoint, { clarification: { ask: 'never' } })
+    const { runId, answer } = await quaero.ask(question)
+    expect(answer).not.toContain('P1 says')
+    const said = (await logOf(quaero, runId)).filter((event) => event.type === 'message.completed')
+    expect(said.at(-1)?.payload).toMatchObject({ scope: 'thread', text: answer, superseded: true })
+  })
+})
+
+describe('the command', () => {
+  const notTaken = /^Without (tool calls|a JSON schema), the model is asked for .+ in plain words/gm
+
+  it('says once what the model does not take, not in every turn, and the run remembers it', async () => {
+    const cwd = await libraryFolder()
+    const endpoint = await dialectEndpoint(ollama, bare)
+    const options = { cwd, env: endpoint.env }
+    const chat = await command(['chat', '-t', 't'], { ...options, stdin: `${question}\n${question}\n/exit\n` })
+    expect(chat.code).toBe(0)
+    expect(chat.err.match(notTaken)).toHaveLength(2)
+    expect(chat.out).not.toMatch(/plain words/)
+    expect(endpoint.calls()).toHaveLength(8)
+
+    const { runs } = JSON.parse((await command(['runs', 'list', '--json'], { cwd })).out)
+    for (const { runId } of runs) {
+      const { out } = await command(['runs', 'show', runId], { cwd })
+      expect(out).toContain('Note: Without tool calls, the model is asked for searches in plain words')
+      expect(out).toContain('does not support tools')
+    }
+  })
+
+  it('says nothing of what was set, and asks for nothing that is refused', async () => {
+    const cwd = await libraryFolder()
+    await writeFile(join(cwd, 'my.yaml'), 'endpoint:\n  toolCalling: off\n  structuredOutput: off\n')
+    const endpoint = await dialectEndpoint(ollama, bare)
+    const { code, err } = await command(['ask', question, '--config', 'my.yaml'], { cwd, env: endpoint.env })
+    expect(code).toBe(0)
+    expect(err).not.toMatch(notTaken)
+    expect(endpoint.calls()).toEqual(['orchestrator', 'searches', 'synthesis'])
+  })
+
+  it('Q6: is killed with -9 on the plain way, and goes on without a finished call made again', async () => {
+    const cwd = await libraryFolder()
+    const stalling = { synthesis: [{ stall: 'before' }, usualLines.synthesis] } as const
+    const endpoint = await dialectEndpoint(ollama, { ...bare, lines: stalling })
+    const options = { cwd, env: endpoint.env }
+    const running = startQuaero(['ask', question, '--jsonl'], options)
+    await endpoint.asked('synthesis')
+    running.child.kill('SIGKILL')
+    const { out } = await running.ended
+    const { runId } = JSON.parse(out.slice(0, out.indexOf('\n')))
+
+    const resumed = await command(['runs', 'resume', runId, '--json'], options)
+    expect([resumed.code, JSON.parse(resumed.out)]).toMatchObject([0, { status: 'completed', runId }])
+    const before = ['orchestrator', 'orchestrator', 'research', 'searches', 'synthesis']
+    expect(endpoint.calls()).toEqual([...before, 'synthesis'])
+    // What a resumed run comes by once more is in its log once.
+    const { events } = JSON.parse((await command(['runs', 'events', runId, '--json'], { cwd })).out)
+    expect(events.filter(({ type }: Event) => type === 'notice')).toHaveLength(2)
   })
 })
 

@@ -67,7 +67,7 @@ export async function writeDraft(context: Context, options: ModelAgentOptions, r
     spare: failed.length > 0,
   }
   const reply = await askModel(context, call)
-  const shown = visible(reply.text)
+  const shown = reply.response_metadata.retracted ? '' : visible(reply.text)
   const { text, cut } = isCut(reply) ? await goOn(context, call, reply) : { text: reply.text, cut: false }
   return {
     ...madeBy(chat.name === 'extractive' ? reply : null),

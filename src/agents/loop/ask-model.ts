@@ -17,6 +17,7 @@ import type { Tool } from '../../tools/tool.ts'
 import { addedIn, logAdded } from './added-messages.ts'
 import { repairHistory, withCalls } from './history.ts'
 import { inPossibleWays, type PlainWay } from './plain/plain-way.ts'
+import { afterReasoning, reasoningFirst, unfiltered } from './plain/unmarked-reasoning.ts'
 import { promptedMessage } from './prompted-message.ts'
 import { step } from './step.ts'
 
@@ -147,8 +148,9 @@ async function streamReply(context: Context, request: ModelRequest, messages: Ba
       await fact(context, 'message.delta', { messageId, scope, text, ...(call && { toolCall: call }) })
     })
     const said = toMessage(whole, messageId)
+    if (said.response_metadata.retracted) request.chat.abilities?.learnReasoningFirst()
     const reply = request.read?.(said) ?? said
-    if (scope === 'scratch') await complete(context, reply, reply.text !== said.text)
+    if (scope === 'scratch') await complete(context, reply, reply.text !== shown.join(''))
     return reply
   } catch (error) {
     // What was begun for the thread did not get there.
@@ -167,7 +169,8 @@ async function readStream(
   messages: BaseMessage[],
   onDelta: OnDelta,
 ): Promise<AIMessageChunk> {
-  const filter = request.filter?.()
+  const own = request.filter?.()
+  const filter = request.chat.abilities?.reasonsFirst() ? reasoningFirst(own ?? unfiltered) : own
   let whole: AIMessageChunk | undefined
   const calls = callsAsWritten(onDelta)
   for await (const chunk of await openStream(context, request, messages, calls.onPiece)) {
@@ -249,12 +252,14 @@ async function complete(context: Context, reply: AIMessage, superseded: boolean)
 }
 
 function toMessage(chunk: AIMessageChunk, id: string): AIMessage {
+  const content = afterReasoning(chunk.text)
   const message = new AIMessage({
     id,
-    content: chunk.content,
+    content: content === chunk.text ? chunk.content : content,
     tool_calls: chunk.tool_calls ?? [],
     invalid_tool_calls: chunk.invalid_tool_calls ?? [],
-    response_metadata: chunk.response_metadata,
+    // What was shown of its reasoning does not count.
+    response_metadata: { ...chunk.response_metadata, ...(content !== chunk.text && { retracted: true }) },
   })
   if (chunk.usage_metadata) message.usage_metadata = chunk.usage_metadata
   return message

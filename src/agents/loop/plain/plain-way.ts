@@ -70,7 +70,7 @@ async function possible(context: Context, request: ModelRequest, now?: Lack): Pr
   const { tools = [], plain } = request
   if (tools.length === 0 || !plain) return asked
   const noTools = lackOf('toolCalling')
-  if (!noTools) return { ...asked, read: (reply) => withWrittenCalls(reply, tools) }
+  if (!noTools) return { ...asked, read: (reply) => withWrittenCalls(reply, tools, request.messages) }
   await tell(context, request, noTools)
   const { prompt, question } = plain
   const rendered = renderPrompt(prompt, { question })
@@ -85,7 +85,7 @@ function isPlain({ tools = [] }: ModelRequest, request: ModelRequest): boolean {
 /** Once a run into its log; a person is told once for as long as it is remembered. */
 async function tell(context: Context, { chat }: ModelRequest, { ability, code, message, isKnown }: Lack) {
   const said = `${instead[ability]} (${chat.name}): ${message}`
-  const isSaid = context.log?.().some((each) => each.type === 'notice' && each.payload.code === code)
+  const isSaid = context.log?.().some((each) => each.type === 'notice' && each.payload.message === said)
   if (isSaid) return
   await fact(context, 'notice', { code, message: said, ...(isKnown && { known: true }) })
   chat.abilities?.told(ability)

@@ -43,5 +43,5 @@ function bare(line: string): string {
 function isSearch(line: string): boolean {
   const isWordy = /\p{L}{2}|\p{N}/u.test(line)
   const isFrame = /:$|^```|^[<[{]|[>\]}]$/.test(line)
-  return isWordy && !isFrame && line.length <= longestSearch && !/[.!]\s+\S+\s/.test(line)
+  return isWordy && !isFrame && line.length <= longestSearch && !/\p{Ll}{3}[.!]\s+\S+\s/u.test(line)
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AIMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { z } from 'zod'
 import type { Tool } from '../../../tools/tool.ts'
 import { jsonIn } from './json-in-text.ts'
@@ -22,11 +22,16 @@ const writtenCall = z.object({
 
 /**
  * The reply with the calls that end it as calls; as it is, if it ends with none. A call counts only if it is whole, names
- * a tool on offer and fits its schema, and only if all of them do: it is then treated like any other.
+ * a tool on offer and fits its schema, and only if all of them do: it is then treated like any other. What stands in the
+ * result of a tool is a quote, so that no document can have a call made by being quoted.
  */
-export function withWrittenCalls(reply: AIMessage, tools: readonly Tool[]): AIMessage {
+export function withWrittenCalls(
+  reply: AIMessage,
+  tools: readonly Tool[],
+  messages: readonly BaseMessage[] = [],
+): AIMessage {
   const written = endsInCalls(reply)
-  if (!written || isCut(reply)) return reply
+  if (!written || isCut(reply) || written.texts.some((text) => isQuoted(text, messages))) return reply
   const calls = written.values.map((value) => readCall(value, tools))
   if (!calls.every((call) => call !== null)) return reply
   const { id = '', usage_metadata, response_metadata } = reply
@@ -43,7 +48,13 @@ export function isUnreadCall(reply: AIMessage, tools: readonly Tool[]): boolean 
   return named.some((name) => tools.some((tool) => tool.name === name))
 }
 
-function endsInCalls(reply: AIMessage): { readonly start: number; readonly values: readonly unknown[] } | null {
+interface WrittenCalls {
+  readonly start: number
+  readonly values: readonly unknown[]
+  readonly texts: readonly string[]
+}
+
+function endsInCalls(reply: AIMessage): WrittenCalls | null {
   if (hasCalls(reply)) return null
   const { text } = reply
   const marks = [...text.matchAll(opening)]
@@ -53,9 +64,16 @@ function endsInCalls(reply: AIMessage): { readonly start: number; readonly value
   const from = mark ? start + mark[0].length : 0
   const parts = jsonIn(text.slice(from))
   const gaps = [...parts.map((part, i) => [parts[i - 1]?.end ?? 0, part.start]), [parts.at(-1)?.end ?? 0]]
-  const isNothingElse = gaps.every(([begin, end]) => closing.test(text.slice(from).slice(begin, end)))
+  const rest = text.slice(from)
+  const isNothingElse = gaps.every(([begin, end]) => closing.test(rest.slice(begin, end)))
   const values = parts.flatMap(({ value }) => value)
-  return isNothingElse && values.length > 0 ? { start, values } : null
+  const texts = parts.map((part) => rest.slice(part.start, part.end))
+  return isNothingElse && values.length > 0 ? { start, values, texts } : null
+}
+
+function isQuoted(text: string, messages: readonly BaseMessage[]): boolean {
+  const dense = (each: string) => each.replace(/\s+/g, '')
+  return messages.some((message) => ToolMessage.isInstance(message) && dense(message.text).includes(dense(text)))
 }
 
 function readCall(value: unknown, tools: readonly Tool[]) {

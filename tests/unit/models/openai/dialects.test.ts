@@ -24,14 +24,14 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
     await expect(ask(modelOn(endpoint), research, options)).rejects.toMatchObject({ code })
   })
 
-  it.each([
-    'tools',
-    'schema',
-  ] as const)('what it says of %s means something else where none were asked for', async (refuses) => {
-    const endpoint = await dialectEndpoint(dialect, { refuses })
-    const error = await ask(modelOn(endpoint), research).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ code: expect.not.stringMatching(/unsupported/) })
-  })
+  it.each(['tools', 'schema'] as const)(
+    'what it says of %s means something else where none were asked for',
+    async (refuses) => {
+      const endpoint = await dialectEndpoint(dialect, { refuses })
+      const error = await ask(modelOn(endpoint), research).catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ code: expect.not.stringMatching(/unsupported/) })
+    },
+  )
 
   it('F1: is asked again when it has too much to do', async () => {
     const endpoint = await startEndpoint([dialect.refusals.busy, { content: 'Yes.' }])

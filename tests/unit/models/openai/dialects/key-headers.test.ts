@@ -10,14 +10,12 @@ describe('the key', () => {
     expect(keyHeaders(host, 'secret')).toEqual({ authorization: 'Bearer secret', 'api-key': 'secret' })
   })
 
-  it.each([
-    'api.openai.com',
-    '127.0.0.1',
-    'openai.azure.com.example.org',
-    'myopenai.azure.com',
-  ])('goes to %s in the usual header alone', (host) => {
-    expect(keyHeaders(host, 'secret')).toEqual({ authorization: 'Bearer secret' })
-  })
+  it.each(['api.openai.com', '127.0.0.1', 'openai.azure.com.example.org', 'myopenai.azure.com'])(
+    'goes to %s in the usual header alone',
+    (host) => {
+      expect(keyHeaders(host, 'secret')).toEqual({ authorization: 'Bearer secret' })
+    },
+  )
 
   it('is sent to nobody if there is none', () => {
     expect(keyHeaders('my-resource.openai.azure.com', null)).toEqual({})
