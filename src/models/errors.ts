@@ -72,6 +72,13 @@ export class RequestRejected extends ModelError {
   readonly code = 'request_rejected'
 }
 
+/** The endpoint does not know the option by which usage is asked for; the next try asks without it, at once. */
+export class UsageRefused extends ModelError {
+  readonly code = 'usage_refused'
+  override readonly retryable = true
+  override readonly retryAfterMs = 0
+}
+
 /** The endpoint or the model behind it takes no tools. An agent goes on by a plain prompt. */
 export class ToolsUnsupported extends ModelError {
   readonly code = 'tools_unsupported'

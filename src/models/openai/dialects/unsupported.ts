@@ -19,6 +19,15 @@ export function unsupportedFeature(refusal: Refusal): keyof RequestFeatures | nu
   return null
 }
 
+/**
+ * True where a server does not know the option by which usage is asked for: Azure before 2024-09-01-preview, and servers
+ * that take no field they do not know.
+ */
+export function refusesUsage({ status, param, message }: Refusal): boolean {
+  if (status < 400 || otherwiseKnown.has(status)) return false
+  return /\bstream_options\b/.test(`${param ?? ''} ${message ?? ''}`)
+}
+
 /** These mean the key, the rate or the server's state, whatever else is said. */
 const otherwiseKnown: ReadonlySet<number> = new Set([401, 402, 403, 408, 413, 429, 502, 503, 504])
 
@@ -41,6 +50,8 @@ const toolWordings: readonly RegExp[] = [
   /requires --enable-auto-tool-choice|--tool-call-parser/,
   // llama.cpp, tools/server: answered with 500, later with 400
   /tools? param requires --jinja|unsupported param: tool|cannot use tools with stream/i,
+  // … and where a model's template knows no tools, or none like these
+  /unable to generate parser for this template/i,
   // LiteLLM, UnsupportedParamsError: a list of names, in older releases a dictionary that begins with one
   /does not support parameters: [[{](['"][\w.]+['"], ?)*['"](tools|tool_choice)['"]/,
   // OpenAI and Azure: "tools is not supported in this model", "Unsupported parameter: 'tools' is not supported …"
@@ -63,5 +74,7 @@ const schemaWordings: readonly RegExp[] = [
   // vLLM with xgrammar, and llama.cpp's conversion of a schema into a grammar
   /json schema contains features not supported/i,
   /json schema conversion failed|failed to parse grammar/i,
+  // Ollama, llm/server.go
+  /invalid json schema in format/i,
   /"extra_forbidden","loc":\["body","response_format"/,
 ]

@@ -114,6 +114,22 @@ it('Azure: the gateway’s own form of a rejected key is one', async () => {
   })
 })
 
+it('F32: an endpoint that does not know how usage is asked for is asked without, from then on', async () => {
+  const endpoint = await startEndpoint(({ stream_options }) =>
+    stream_options
+      ? { status: 400, body: { error: { message: 'Unrecognized request argument supplied: stream_options' } } }
+      : { content: 'Yes.', usage: null },
+  )
+  onTestFinished(endpoint.close)
+  const chat = modelOn(endpoint)
+  const { reply, waits } = await callWithRetry(chat)
+  expect(reply?.text).toBe('Yes.')
+  expect(reply?.usage_metadata).toBeUndefined()
+  expect(waits).toEqual([0])
+  await ask(chat)
+  expect(endpoint.requests.map(({ stream_options }) => stream_options !== undefined)).toEqual([true, false, false])
+})
+
 it('Azure: what stands behind the path of the base URL stays behind it', async () => {
   const endpoint = await startEndpoint([{ content: 'Yes.' }])
   onTestFinished(endpoint.close)

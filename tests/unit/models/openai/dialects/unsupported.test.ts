@@ -26,6 +26,7 @@ describe('a refusal of tools', () => {
     '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set',
     'tools param requires --jinja flag',
     'Unsupported param: tools',
+    'Unable to generate parser for this template. Automatic parser generation failed: JSON schema conversion failed',
     'Cannot use tools with stream',
     "litellm.UnsupportedParamsError: ollama does not support parameters: ['temperature', 'tools'], for model=m.",
     "litellm.UnsupportedParamsError: ollama does not support parameters: {'tools': [{'type': 'function'}]}, for model=m",
