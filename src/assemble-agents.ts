@@ -12,6 +12,7 @@ import { answering } from './library/answering/answering.ts'
 import { readQuestion } from './library/answering/question.ts'
 import { stemWeights } from './library/answering/rank-sentences.ts'
 import type { PassageIndex } from './library/passage-index.ts'
+import { rememberAbilities } from './models/abilities.ts'
 import { extractiveModel } from './models/extractive/extractive-model.ts'
 import type { AgentTask, ChatModel } from './models/model.ts'
 import { resolveModel } from './models/resolve-model.ts'
@@ -42,14 +43,15 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
   const { config, model, index, tools, own } = parts
   const { settings } = config
   const extractive = extractiveOver(index, settings)
-  const choose = (agent: AgentName) => resolveModel(model, { config, extractive: () => extractive, agent })
+  const choosing = { config, extractive: () => extractive, abilities: rememberAbilities(settings.endpoint) }
+  const choose = (agent: AgentName) => resolveModel(model, { ...choosing, agent })
   const models = {
     orchestrator: await choose('orchestrator'),
     clarification: await choose('clarification'),
     research: await choose('research'),
     synthesis: await choose('synthesis'),
   }
-  const specialists = await assembleSpecialists(parts, models.research, extractive)
+  const specialists = await assembleSpecialists(parts, models.research, choosing)
   const common = (agent: AgentName) => {
     const { temperature, maxHistory, prompt } = settings.agents[agent]
     return { chat: models[agent], prompt: loadPrompt(prompt, settings.promptsDir), temperature, maxHistory }
@@ -64,6 +66,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     clarification: new Clarification(common('clarification')),
     research: new Research({
       ...common('research'),
+      plainPrompt: loadPrompt('searches', settings.promptsDir),
       tools,
       toolTimeoutMs: 1000 * settings.tools.timeoutSeconds,
       observationCharacters: settings.tools.observationCharacters,
@@ -81,7 +84,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
   }
   const named = new Map<string, Promise<ChatModel>>()
   const byName = (name: string) => {
-    const chat = named.get(name) ?? resolveModel(name, { config, extractive: () => extractive })
+    const chat = named.get(name) ?? resolveModel(name, choosing)
     named.set(name, chat)
     return chat
   }
@@ -94,13 +97,13 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
 function assembleSpecialists(
   { config, model }: AgentParts,
   research: ChatModel,
-  extractive: ChatModel,
+  choosing: Parameters<typeof resolveModel>[1],
 ): Promise<readonly Specialist[]> {
   const { specialists, promptsDir } = config.settings
   return Promise.all(
     Object.entries(specialists).map(async ([name, { model: own, prompt, ...rest }]) => {
       const isOwn = model === null && own !== null
-      const chat = isOwn ? await resolveModel(own, { config, extractive: () => extractive }) : research
+      const chat = isOwn ? await resolveModel(own, choosing) : research
       return { name, ...rest, chat, prompt: loadPrompt(prompt, promptsDir) }
     }),
   )

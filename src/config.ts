@@ -87,6 +87,8 @@ export const settings = z.strictObject({
     headersTimeoutSeconds: seconds,
     idleTimeoutSeconds: seconds,
     maxAnswerMegabytes: positive,
+    toolCalling: z.enum(['auto', 'off']),
+    structuredOutput: z.enum(['auto', 'off']),
   }),
   prices: z.record(
     z.string(),

@@ -10,6 +10,7 @@ import { BaseAgent } from './base-agent.ts'
 import { mergeReply, resolvesNothing } from './clarification-reply.ts'
 import { askModel, converse, type ModelRequest } from './loop/ask-model.ts'
 import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
+import { jsonIn } from './loop/plain/json-in-text.ts'
 import { canGoOn } from './loop/step.ts'
 import { promptInUse } from './prompt-in-use.ts'
 import { type AgentState, type AgentUpdate, currentQuestion, emptyContext } from './state.ts'
@@ -158,14 +159,11 @@ export function candidatesOf(state: AgentState): string[] {
   return Array.isArray(candidates) ? candidates.filter((each) => typeof each === 'string') : []
 }
 
-/** The JSON object in the reply: alone, in a code fence, or with words around it; null if it does not fit. */
+/** The first JSON object in the reply that fits: alone, in a code fence, or with words around it; null if none does. */
 function readRouting(reply: AIMessage): Routing | null {
-  const from = reply.text.indexOf('{')
-  const to = reply.text.lastIndexOf('}')
-  if (from < 0 || to < from) return null
-  try {
-    return routing.safeParse(JSON.parse(reply.text.slice(from, to + 1))).data ?? null
-  } catch {
-    return null
+  for (const { value } of jsonIn(reply.text)) {
+    const fitting = routing.safeParse(value)
+    if (fitting.success) return fitting.data
   }
+  return null
 }

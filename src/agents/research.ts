@@ -1,7 +1,7 @@
 import { AIMessage } from '@langchain/core/messages'
 import { LimitReached, type QuaeroError } from '../errors.ts'
 import type { Context, Ending } from '../events/index.ts'
-import { renderPrompt } from '../prompts.ts'
+import { type Prompt, renderPrompt } from '../prompts.ts'
 import type { Observation, Tool } from '../tools/tool.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { BaseAgent } from './base-agent.ts'
@@ -14,6 +14,8 @@ import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 export interface ResearchOptions extends ModelAgentOptions {
   /** The tools on offer; asked for anew at each run, since tools come and go. */
   readonly tools: () => readonly Tool[]
+  /** Asks a model that takes no tools what to search for; absent, a refusal ends its work. */
+  readonly plainPrompt?: Prompt
   readonly toolTimeoutMs: number
   readonly observationCharacters: number
   /** Whom it may ask; nobody, if absent. */
@@ -38,7 +40,7 @@ export class Research extends BaseAgent {
   }
 
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
-    const { prompt, maxHistory } = this.#options
+    const { prompt, plainPrompt, maxHistory } = this.#options
     const question = state.standaloneQuestion ?? currentQuestion(state)
     const tools = this.#options.tools()
     const history = earlierMessages(state.messages, maxHistory)
@@ -52,6 +54,7 @@ export class Research extends BaseAgent {
       tools,
       isThere: (tool) => this.#options.tools().includes(tool),
       prompt: rendered,
+      ...(plainPrompt && { plain: { prompt: plainPrompt, question } }),
       history: historyLines(history),
       agentTask: { agent: 'research', question, documents: context.documents },
       question,

@@ -231,7 +231,12 @@ export const facts = {
   }),
   'cancel.requested': z.object({ by: z.string() }),
   /** Something went wrong and was worked around. */
-  notice: z.object({ code: z.string(), message: z.string() }),
+  notice: z.object({
+    code: z.string(),
+    message: z.string(),
+    /** True for what whoever waits was told before, or has set: kept for the log alone. */
+    known: z.boolean().optional(),
+  }),
 } as const
 
 /** Told to subscribers and never stored: what is said piece by piece, and what the log holds in other words. */

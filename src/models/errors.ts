@@ -80,7 +80,24 @@ export class RequestRejected extends ModelError {
   readonly code = 'request_rejected'
 }
 
-/** `finish_reason: content_filter`: the provider withheld the answer. */
+/** The endpoint does not know the option by which usage is asked for; the next try asks without it, at once. */
+export class UsageRefused extends ModelError {
+  readonly code = 'usage_refused'
+  override readonly retryable = true
+  override readonly retryAfterMs = 0
+}
+
+/** The endpoint or the model behind it takes no tools. An agent goes on by a plain prompt. */
+export class ToolsUnsupported extends ModelError {
+  readonly code = 'tools_unsupported'
+}
+
+/** The endpoint or the model behind it enforces no JSON schema. The same is asked once more in plain words. */
+export class StructuredOutputUnsupported extends ModelError {
+  readonly code = 'structured_output_unsupported'
+}
+
+/** `finish_reason: content_filter`, or a refusal of that name: the provider withheld the answer. */
 export class ContentFiltered extends ModelError {
   readonly code = 'content_filtered'
 }

@@ -1,4 +1,5 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { Abilities } from './abilities.ts'
 
 /** A piece of a tool call, as the model writes it. `index` tells the calls of one reply apart. */
 export interface ToolCallPiece {
@@ -29,6 +30,8 @@ export interface ChatModel {
   readonly contextWindow: number | null
   /** null if unknown: then costs are reported as unknown, never as zero. */
   readonly price: Price | null
+  /** What its endpoint turned out not to take; whatever is asked for is expected to be taken, if absent. */
+  readonly abilities?: Abilities
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AgentName, Config } from '../config.ts'
 import { ConfigInvalid } from '../errors.ts'
+import type { Abilities } from './abilities.ts'
 import type { ChatModel } from './model.ts'
 
 /**
@@ -11,10 +12,25 @@ import type { ChatModel } from './model.ts'
  */
 export async function resolveModel(
   spec: string | BaseChatModel | null,
-  parts: { readonly config: Config; readonly extractive: () => ChatModel; readonly agent?: AgentName },
+  parts: {
+    readonly config: Config
+    readonly extractive: () => ChatModel
+    readonly agent?: AgentName
+    /** What is remembered of each model, by its name. */
+    readonly abilities?: (model: string) => Abilities
+  },
+): Promise<ChatModel> {
+  const chosen = await chooseModel(spec, parts)
+  return parts.abilities && chosen.name !== 'extractive'
+    ? { ...chosen, abilities: parts.abilities(chosen.name) }
+    : chosen
+}
+
+async function chooseModel(
+  spec: string | BaseChatModel | null,
+  { config, extractive, agent }: Parameters<typeof resolveModel>[1],
 ): Promise<ChatModel> {
   if (spec !== null && typeof spec !== 'string') return wrap(spec)
-  const { config, extractive, agent } = parts
   const chosen = spec ?? modelNameFor(config, agent)
   if (chosen === 'extractive') return extractive()
   const [prefix, name] = splitOnce(chosen.trim(), ':')

@@ -73,7 +73,7 @@ export async function writeDraft(context: Context, options: ModelAgentOptions, r
     spare: failed.length > 0,
   }
   const { reply, shortened: asked = call.messages, evidence: read = evidence } = await converse(context, call)
-  const shown = visible(reply.text)
+  const shown = reply.response_metadata.retracted ? '' : visible(reply.text)
   const rest = { ...call, messages: asked, evidence: read }
   const { text, cut } = isCut(reply) ? await goOn(context, rest, reply) : { text: reply.text, cut: false }
   return {

@@ -17,6 +17,8 @@ import type { Tool } from '../../tools/tool.ts'
 import type { Evidence } from '../answer/evidence.ts'
 import { addedIn, logAdded } from './added-messages.ts'
 import { repairHistory, withCalls } from './history.ts'
+import { inPossibleWays, type PlainWay } from './plain/plain-way.ts'
+import { afterReasoning, reasoningFirst, unfiltered } from './plain/unmarked-reasoning.ts'
 import { promptedMessage } from './prompted-message.ts'
 import { replace, replacedIn } from './replacement.ts'
 import { step } from './step.ts'
@@ -38,6 +40,12 @@ export interface ModelRequest {
   readonly tools?: readonly Tool[]
   /** A JSON schema that the reply must fit, for endpoints that can enforce it. */
   readonly responseFormat?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> }
+  /** How to ask a model that takes no tools; without it, tools are asked for in any case. */
+  readonly plain?: PlainWay
+  /** What the reply says in other words: calls that the model wrote as text. */
+  readonly read?: (reply: AIMessage) => AIMessage
+  /** Requests that this call has cost before; they count as tries. */
+  readonly triesMade?: number
   /** `thread`: the reply is what the person reads, so the caller completes the message once it is verified. */
   readonly scope: 'thread' | 'scratch'
   readonly filter?: () => TextFilter
@@ -56,6 +64,8 @@ export interface Exchange {
   readonly reply: AIMessage
   /** What they added behind it. */
   readonly added: readonly AddedMessage[]
+  /** True where the model takes no tools: its reply holds the searches it was asked for, and nothing follows them. */
+  readonly plain?: boolean
   /** The messages of the call as they are from now on, where a hook has shortened them. */
   readonly shortened?: readonly BaseMessage[]
   /** The passages that the model has read, where a hook has left some out. */
@@ -67,8 +77,8 @@ export async function askModel(context: Context, request: ModelRequest): Promise
   return (await converse(context, request)).reply
 }
 
-/** One model call as a step, which is never paid twice. */
-export const converse = step('model', exchange)
+/** One model call as a step, which is never paid twice, in the way that the model can take. */
+export const converse = step('model', inPossibleWays(exchange))
 
 /** One model call: streamed, logged, and passed through the `model` hooks. */
 export async function exchange(context: Context, request: ModelRequest): Promise<Exchange> {
@@ -110,12 +120,12 @@ interface Asked {
 }
 
 /** What hooks may know of a call beside its messages. */
-function startedBy({ chat, prompt, spare, askedBy, history = [], evidence = [] }: ModelRequest) {
+function startedBy({ chat, prompt, spare, askedBy, triesMade, history = [], evidence = [] }: ModelRequest) {
   const { name: model, contextWindow, price } = chat
   const known = { contextWindow, history, evidence, isPriced: price !== null }
   // Who answers by rule is given no prompt, and a hook asks in its own words.
   const given = model === 'extractive' || askedBy ? {} : { prompt: sourceOf(prompt) }
-  return { model, promptId: prompt.id, ...given, spare, ...(askedBy && { askedBy }), ...known }
+  return { model, promptId: prompt.id, ...given, spare, triesMade, ...(askedBy && { askedBy }), ...known }
 }
 
 function sourceOf({ id, version, langfuse }: RenderedPrompt) {
@@ -143,8 +153,10 @@ async function streamReply(context: Context, request: TimedRequest, messages: Ba
       shown.push(text)
       await fact(context, 'message.delta', { messageId, scope, text, ...(call && { toolCall: call }) })
     })
-    const reply = toMessage(whole, messageId)
-    if (scope === 'scratch') await complete(context, reply, false)
+    const said = toMessage(whole, messageId)
+    if (said.response_metadata.retracted) request.chat.abilities?.learnReasoningFirst()
+    const reply = request.read?.(said) ?? said
+    if (scope === 'scratch') await complete(context, reply, reply.text !== shown.join(''))
     return reply
   } catch (error) {
     // What was begun for the thread did not get there.
@@ -165,7 +177,8 @@ async function readStream(
   messages: BaseMessage[],
   onDelta: OnDelta,
 ): Promise<AIMessageChunk> {
-  const filter = request.filter?.()
+  const own = request.filter?.()
+  const filter = request.chat.abilities?.reasonsFirst() ? reasoningFirst(own ?? unfiltered) : own
   let whole: AIMessageChunk | undefined
   const calls = callsAsWritten(onDelta)
   for await (const chunk of await openStream(context, request, messages, calls.onPiece)) {
@@ -248,12 +261,14 @@ async function complete(context: Context, reply: AIMessage, superseded: boolean)
 }
 
 function toMessage(chunk: AIMessageChunk, id: string): AIMessage {
+  const content = afterReasoning(chunk.text)
   const message = new AIMessage({
     id,
-    content: chunk.content,
+    content: content === chunk.text ? chunk.content : content,
     tool_calls: chunk.tool_calls ?? [],
     invalid_tool_calls: chunk.invalid_tool_calls ?? [],
-    response_metadata: chunk.response_metadata,
+    // What was shown of its reasoning does not count.
+    response_metadata: { ...chunk.response_metadata, ...(content !== chunk.text && { retracted: true }) },
   })
   if (chunk.usage_metadata) message.usage_metadata = chunk.usage_metadata
   return message

@@ -41,9 +41,9 @@ export async function reactLoop(
   try {
     while (!loop.done) {
       const asked = { ...options, messages: loop.messages, scope: 'scratch' } as const
-      const { reply, added, shortened } = await converse(context, asked)
+      const { reply, added, shortened, plain } = await converse(context, asked)
       if (shortened) loop.messages = [...shortened]
-      const calls = toolCallsOf(loop.hear(reply))
+      const calls = toolCallsOf(loop.hear(reply, plain))
       const round =
         calls.length > 0 ? await runRound(context, calls, options, [...before, ...loop.observations]) : noRound
       // Nothing may stand between calls and their results, so what hooks add to a round waits until it is over.
@@ -80,6 +80,7 @@ class Loop {
   readonly #callIds = new Set<string>()
   #finalText: string | null = null
   #lastWords: string | null = null
+  #plain = false
   #malformed = 0
   #repeats = { key: '', count: 0 }
 
@@ -89,12 +90,14 @@ class Loop {
     this.#within = within
   }
 
-  hear(message: AIMessage): AIMessage {
+  /** `plain`: these are all the calls that the model will ask for. */
+  hear(message: AIMessage, plain = false): AIMessage {
+    this.#plain = plain
     const named = this.#within === undefined ? message : callIdsWithin(message, this.#within)
     const reply = uniqueCallIds(named, this.#callIds)
     const calls = toolCallsOf(reply)
     for (const { id } of calls) this.#callIds.add(id)
-    this.#lastWords = reply.text.trim() || this.#lastWords
+    if (!plain) this.#lastWords = reply.text.trim() || this.#lastWords
     if (calls.length > 0) this.#expectProgress(calls)
     else if ((reply.invalid_tool_calls ?? []).length > 0) return this.#askAgain(reply)
     else this.#conclude(reply)
@@ -103,6 +106,7 @@ class Loop {
   }
 
   observe(results: readonly ToolMessage[]): void {
+    if (this.#plain) this.done = true
     for (const result of results) {
       this.messages.push(result)
       if (result.name && this.#tools.has(result.name)) this.#toolHistory.add(result.name)

@@ -73,10 +73,20 @@ export async function runRunsShow(quaero: Quaero, _: Input, output: Output, flag
   print(output, `${result.question}\n`)
   showAnswer(result, output)
   if (result.error) print(output, plainLine(result.error.message))
+  for (const notice of await noticesOf(quaero, flags.runId)) print(output, plainLine(`Note: ${notice}`))
   if (scores.length > 0) print(output, '\nScores')
   for (const score of scores) print(output, plainLine(`  ${describeScore(score)}`))
   await tellHowToGoOn(quaero, result, output, flags)
   return exitCodes.ok
+}
+
+/** What went wrong in a run and was worked around, each once. */
+async function noticesOf(quaero: Quaero, runId: string): Promise<readonly string[]> {
+  const notices = new Set<string>()
+  for await (const event of quaero.runs.events(runId)) {
+    if (event.type === 'notice') notices.add(event.payload.message)
+  }
+  return [...notices]
 }
 
 /** `quaero runs events`: the log of a run. */

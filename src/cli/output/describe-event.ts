@@ -22,8 +22,9 @@ export function describeEvent(event: StreamEvent): EventDescription | null {
     case 'model.retried':
       return staying(`${event.payload.message}; ${retry(event.payload)}`)
     case 'model.trimmed':
-    case 'notice':
       return staying(event.payload.message)
+    case 'notice':
+      return event.payload.known ? null : staying(event.payload.message)
     default:
       return null
   }

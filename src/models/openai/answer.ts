@@ -3,6 +3,7 @@ import type { OpenAIClient } from '@langchain/openai'
 import { ContentFiltered, EndpointIncompatible, ModelError, StreamTruncated } from '../errors.ts'
 import type { OnToolCallPiece, ToolCallPiece } from '../model.ts'
 import type { WireChunk } from './completion-reader.ts'
+import { type ReasoningFilter, withoutReasoning } from './dialects/reasoning.ts'
 import { type AssembledCall, assembleToolCalls, type ToolCallDelta } from './tool-calls.ts'
 
 export type CompletionChunk = OpenAIClient.Chat.Completions.ChatCompletionChunk
@@ -16,7 +17,8 @@ export interface AnswerOptions {
 }
 
 /**
- * Turns the chunks of an answer into the same answer, strictly: text at once, refusals as text (with the finish reason
+ * Turns the chunks of an answer into the same answer, strictly: text at once, without the reasoning that some models
+ * write before it, refusals as text (with the finish reason
  * `refusal`), then all tool calls whole in one chunk with the finish reason, then the usage. Who wants their pieces as
  * they come is told of them. Nothing counts as an answer that has no finish reason
  * (`StreamTruncated`), is empty (`EndpointIncompatible`) or was withheld (`ContentFiltered`). What goes wrong after
@@ -37,8 +39,10 @@ export async function* assembleAnswer(
   } catch (error) {
     if (answer.finishReason === null || !(error instanceof ModelError)) throw error
   }
+  const rest = answer.reasoning.flush()
+  answer.hasText ||= rest.trim() !== ''
   const { finishReason, calls } = conclude(answer, options)
-  const delta = { content: '', ...(calls.length > 0 && { tool_calls: calls.map(toDelta) }) }
+  const delta = { content: rest, ...(calls.length > 0 && { tool_calls: calls.map(toDelta) }) }
   yield { ...frame, model: answer.model ?? options.model, choices: [choice(delta, finishReason)] }
   // On its own, since LangChain adds up the usage of all chunks that hold a choice.
   if (answer.usage) yield { ...frame, model: answer.model ?? options.model, choices: [], usage: answer.usage }
@@ -51,6 +55,7 @@ interface Answer {
   readonly toolCalls: ReturnType<typeof assembleToolCalls>
   /** What came of each tool call and was not told yet, by its index. */
   readonly pieces: Map<number, ToolCallPiece>
+  readonly reasoning: ReasoningFilter
   hasChoice: boolean
   hasText: boolean
   isRefusal: boolean
@@ -63,6 +68,7 @@ function newAnswer(): Answer {
   return {
     toolCalls: assembleToolCalls(),
     pieces: new Map(),
+    reasoning: withoutReasoning(),
     hasChoice: false,
     hasText: false,
     isRefusal: false,
@@ -74,7 +80,8 @@ function newAnswer(): Answer {
 
 /** Adds a chunk; returns the text in it. */
 function take(answer: Answer, { model, choices, usage }: WireChunk): string {
-  answer.model ??= model ?? undefined
+  // Azure names none in the chunk that only tells of its filters.
+  answer.model ||= model || undefined
   if (usage && usage.prompt_tokens + usage.completion_tokens > 0) answer.usage = toUsage(usage)
   const choice = choices.find(({ index }) => index === 0)
   if (!choice) return ''
@@ -84,7 +91,7 @@ function take(answer: Answer, { model, choices, usage }: WireChunk): string {
   for (const { index, id, function: called } of tool_calls ?? []) {
     takePiece(answer, { index, id, name: called?.name, args: called?.arguments ?? '' })
   }
-  const text = content + (refusal ?? '')
+  const text = answer.reasoning.push(content) + (refusal ?? '')
   answer.hasText ||= text.trim() !== ''
   answer.isRefusal ||= Boolean(refusal?.trim())
   return text

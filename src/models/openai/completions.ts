@@ -1,8 +1,9 @@
 import { ChatOpenAICompletions, type OpenAIClient } from '@langchain/openai'
-import type { ModelError } from '../errors.ts'
+import { type ModelError, UsageRefused } from '../errors.ts'
 import type { OnToolCallPiece } from '../model.ts'
 import { assembleAnswer, type CompletionChunk } from './answer.ts'
 import { readCompletion } from './completion-reader.ts'
+import { refusesUsage } from './dialects/unsupported.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readProblem, refusalError, streamedError } from './endpoint-errors.ts'
 import { type Asked, isSuccess, readRefusal, toRefusal } from './refused-request.ts'
@@ -26,6 +27,8 @@ type RequestOptions = OpenAIClient.RequestOptions & {
  */
 export class Completions extends ChatOpenAICompletions {
   readonly #endpoint: Endpoint
+  /** Until the endpoint refuses the question. */
+  #asksForUsage = true
 
   constructor(endpoint: Endpoint, options: { readonly model: string; readonly temperature: number | null }) {
     const { model, temperature } = options
@@ -54,8 +57,13 @@ export class Completions extends ChatOpenAICompletions {
     const messages = request.messages.map((message) =>
       message.role === 'developer' ? { ...message, role: 'system' as const } : message,
     )
-    const asked = { ...request, messages, stream: true as const }
-    const stream = streamAnswer(this.#endpoint, asked, options)
+    const { stream_options, ...rest } = request
+    const usage = this.#asksForUsage && stream_options ? { stream_options } : {}
+    const asked = { ...rest, ...usage, messages, stream: true as const }
+    const onUsageRefused = () => {
+      this.#asksForUsage = false
+    }
+    const stream = streamAnswer(this.#endpoint, asked, { ...options, onUsageRefused })
     // Only `_streamResponseChunks` is ever called, so nobody reads this as a whole completion.
     return stream as unknown as AsyncIterable<CompletionChunk> & WholeCompletion
   }
@@ -67,13 +75,27 @@ const takesNoTemperature = /^(o\d|gpt-5(?!-chat))/
 async function* streamAnswer(
   endpoint: Endpoint,
   request: StreamingRequest,
-  { signal: given, onToolCallPiece, beginWithinMs }: RequestOptions = {},
+  options: RequestOptions & { readonly onUsageRefused: () => void },
 ): AsyncGenerator<CompletionChunk> {
-  const signal = given ?? undefined
+  const { onToolCallPiece, onUsageRefused, beginWithinMs } = options
+  const signal = options.signal ?? undefined
   const reply = await endpoint.request('/chat/completions', { body: JSON.stringify(request), signal, beginWithinMs })
   const characters = JSON.stringify(request.messages).length
-  const asked: Asked = { endpoint, model: request.model, characters, signal, reply, chosenWith: '--model' }
-  if (!isSuccess(reply)) throw refusalError(await readRefusal(asked))
+  const asked: Asked = {
+    endpoint,
+    model: request.model,
+    characters,
+    signal,
+    reply,
+    chosenWith: '--model',
+    asksFor: asksFor(request),
+  }
+  if (!isSuccess(reply)) {
+    const refusal = await readRefusal(asked)
+    if (!request.stream_options || !refusesUsage(refusal)) throw refusalError(refusal)
+    onUsageRefused()
+    throw new UsageRefused(`${endpoint.host} does not tell what an answer has used (${refusal.status})`)
+  }
   const { host } = endpoint
   const refusal = (body: unknown, place: 'body' | 'event') => problemIn(body, place, asked)
   const takenIds = new Set(request.messages.flatMap(callIds))
@@ -83,6 +105,10 @@ async function* streamAnswer(
     takenIds,
     onToolCallPiece,
   })
+}
+
+function asksFor({ tools = [], response_format }: StreamingRequest) {
+  return { tools: tools.length > 0, structuredOutput: response_format !== undefined }
 }
 
 function callIds(message: WireMessage): string[] {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { contextSizeIn } from '../context-size.ts'
 import {
+  ContentFiltered,
   ContextTooLong,
   EndpointIncompatible,
   EndpointTimeout,
@@ -11,7 +12,10 @@ import {
   QuotaExhausted,
   RateLimited,
   RequestRejected,
+  StructuredOutputUnsupported,
+  ToolsUnsupported,
 } from '../errors.ts'
+import { type RequestFeatures, unsupportedFeature } from './dialects/unsupported.ts'
 
 /** What a server said instead of an answer. */
 export interface Refusal {
@@ -21,6 +25,8 @@ export interface Refusal {
   readonly status: number
   /** The `code` or `type` of its error object. */
   readonly code: string | null
+  /** Which part of the request it names, if it does so in a field of its own. */
+  readonly param?: string | null
   /** Its own words, cleaned and cut short; null if it sent none, or a web page. */
   readonly message: string | null
   readonly retryAfterMs: number | undefined
@@ -31,17 +37,26 @@ export interface Refusal {
   readonly models: readonly string[] | null
   /** The option or setting that chooses the model. */
   readonly chosenWith: string
+  /** What the request asked for beside an answer; nothing, if absent. */
+  readonly asksFor?: RequestFeatures
 }
 
 /** The typed error for a refused request: whose fault it is, what was said, and what a person can do. */
 export function refusalError(refusal: Refusal): ModelError {
-  const { status, code, message } = refusal
+  const { status, code } = refusal
+  const feature = unsupportedFeature(refusal)
   const make =
     (code !== null && byCode[code]) ||
-    (status !== 429 && contextPattern.test(message ?? '') ? contextTooLong : undefined) ||
+    (feature && byFeature[feature]) ||
+    byWords(refusal) ||
     byStatus[status] ||
     (status >= 500 ? unavailable : status >= 400 ? rejected : incompatible)
   return make(refusal)
+}
+
+/** True where a server says that it has no such model. */
+export function isUnknownModel(refusal: Refusal): boolean {
+  return refusalError(refusal) instanceof ModelNotFound
 }
 
 /** An error object that arrived in the middle of a stream: by its code where that is known, else the server's trouble. */
@@ -73,6 +88,7 @@ interface Problem {
   readonly code: string | null
   /** The HTTP status that it names, whatever the reply's own is. */
   readonly status: number | null
+  readonly param: string | null
   readonly message: string | null
 }
 
@@ -81,7 +97,7 @@ export function readProblem(body: unknown): Problem | null {
   const parsed = problemBody.safeParse(Array.isArray(body) ? body[0] : body)
   if (!parsed.success) return null
   const { error, object, message, detail } = parsed.data
-  if (typeof error === 'string' && error !== '') return { code: null, status: null, message: clean(error) }
+  if (typeof error === 'string' && error !== '') return { code: null, status: null, param: null, message: clean(error) }
   if (error && typeof error === 'object') return { ...codeOf(error), message: cleanOrNull(error.message) }
   const words = message ?? detail
   return object === 'error' || words ? { ...codeOf(parsed.data), message: cleanOrNull(words) } : null
@@ -89,9 +105,12 @@ export function readProblem(body: unknown): Problem | null {
 
 /**
  * The milliseconds that `Retry-After` asks for, in seconds or as a date, never negative; undefined without one. A date
- * is compared with the server's own clock where it sends that.
+ * is compared with the server's own clock where it sends that. Azure and OpenAI say it more exactly in a header of
+ * their own, `retry-after-ms`, which comes first.
  */
 export function retryAfterMs(headers: Headers, now = Date.now()): number | undefined {
+  const exact = Number(headers.get('retry-after-ms')?.trim() || Number.NaN)
+  if (Number.isFinite(exact)) return Math.max(0, Math.round(exact))
   const value = headers.get('retry-after')?.trim()
   if (!value) return undefined
   const seconds = Number(value)
@@ -158,6 +177,17 @@ const incompatible: Make = ({ host, status, ...rest }) =>
       : `${host} answered ${status} with an error instead of an answer${said(rest)}`,
   )
 
+const contentFiltered: Make = ({ host, status, ...rest }) =>
+  new ContentFiltered(`${host} refused the question: its content filter took offence at it (${status})${said(rest)}`)
+
+const toolsUnsupported: Make = ({ host, model, status, ...rest }) =>
+  new ToolsUnsupported(`"${model}" at ${host} takes no tools (${status})${said(rest)}`)
+
+const structuredOutputUnsupported: Make = ({ host, model, status, ...rest }) =>
+  new StructuredOutputUnsupported(`"${model}" at ${host} takes no JSON schema (${status})${said(rest)}`)
+
+const byFeature = { tools: toolsUnsupported, structuredOutput: structuredOutputUnsupported } as const
+
 const byStatus: Readonly<Record<number, Make>> = {
   401: keyRejected,
   402: quotaExhausted,
@@ -177,11 +207,23 @@ const byCode: Readonly<Record<string, Make>> = {
   rate_limit_exceeded: rateLimited,
   context_length_exceeded: contextTooLong,
   exceed_context_size_error: contextTooLong,
+  content_filter: contentFiltered,
 }
 
-/** How OpenAI, vLLM, llama.cpp and LiteLLM word it where they send no code. */
-const contextPattern =
-  /maximum context length|context (length|window|size)|exceeds? the (available )?context|prompt is too long/i
+/** What servers only say in words. OpenAI, vLLM, llama.cpp and LiteLLM word a full context like this. */
+const wordings: readonly (readonly [RegExp, Make])[] = [
+  [
+    /maximum (context|model) length|context (length|window|size)|ContextWindowExceeded|exceeds? the (available )?context|prompt is too long/i,
+    contextTooLong,
+  ],
+  // LiteLLM answers 400 to both.
+  [/invalid model name passed in model/i, notFound],
+  [/ContentPolicyViolationError/, contentFiltered],
+]
+
+function byWords({ status, message }: Refusal): Make | undefined {
+  return status === 429 ? undefined : wordings.find(([pattern]) => pattern.test(message ?? ''))?.[1]
+}
 
 const timeoutCodes: ReadonlySet<string> = new Set([
   'ETIMEDOUT',
@@ -205,6 +247,7 @@ const problem = z.looseObject({
   message: z.string().nullish(),
   code: z.union([z.string(), z.number()]).nullish(),
   type: z.string().nullish(),
+  param: z.string().nullish().catch(null),
 })
 const problemBody = problem.extend({
   error: z.union([z.string(), problem]).nullish(),
@@ -216,12 +259,12 @@ const problemBody = problem.extend({
     .transform((detail) => (typeof detail === 'string' ? detail : detail ? JSON.stringify(detail) : null)),
 })
 
-function codeOf({ code, type }: z.output<typeof problem>): { code: string | null; status: number | null } {
+function codeOf({ code, type, param = null }: z.output<typeof problem>): Omit<Problem, 'message'> {
   const number = Number(code)
   const status = code != null && number >= 400 && number < 600 ? number : null
   const names = [code, type].filter((name) => typeof name === 'string')
   // Providers put the telling word now into `code`, now into `type`.
-  return { code: names.find((name) => Object.hasOwn(byCode, name)) ?? names[0] ?? null, status }
+  return { code: names.find((name) => Object.hasOwn(byCode, name)) ?? names[0] ?? null, status, param }
 }
 
 /** Node hides the reason of a failed fetch in its causes; several addresses of one host make an aggregate. */

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config.ts'
 import { ConfigInvalid } from '../../errors.ts'
 import { AnswerTooLarge, EndpointTimeout, ModelError, StreamTruncated } from '../errors.ts'
+import { keyHeaders } from './dialects/key-headers.ts'
 import { connectionError } from './endpoint-errors.ts'
 
 /** An OpenAI-compatible server, and the only thing that knows its key. */
@@ -51,7 +52,7 @@ export function openEndpoint(options: {
 }): Endpoint {
   const { apiKey, settings, addressSetting = 'OPENAI_BASE_URL', fetch = globalThis.fetch } = options
   const base = parseBaseUrl(options.baseUrl)
-  const headers = { ...commonHeaders, ...authorization(apiKey) }
+  const headers = { ...commonHeaders, ...keyHeaders(base.hostname, apiKey) }
   return {
     host: base.host,
     hasKey: apiKey !== null,
@@ -126,13 +127,6 @@ function parseBaseUrl(baseUrl: string): URL {
     )
   }
   return url
-}
-
-function authorization(apiKey: string | null): { readonly authorization?: string } {
-  if (apiKey === null) return {}
-  if (/^[\x21-\x7e]+$/.test(apiKey)) return { authorization: `Bearer ${apiKey}` }
-  // Checked here because `fetch` would print the whole key in its complaint.
-  throw new ConfigInvalid('OPENAI_API_KEY holds a space or another character that a key cannot have; paste it again')
 }
 
 function join(base: URL, path: string): URL {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint, Reply } from './endpoint.ts'
-import { type Refusal, readProblem, retryAfterMs } from './endpoint-errors.ts'
+import { isUnknownModel, type Refusal, readProblem, retryAfterMs } from './endpoint-errors.ts'
 
 /** A request that was sent, and what came back. */
 export interface Asked {
@@ -12,6 +12,8 @@ export interface Asked {
   readonly reply: Reply
   /** The option or setting that chooses the model. */
   readonly chosenWith: string
+  /** What the request asked for beside an answer; nothing, if absent. */
+  readonly asksFor?: Refusal['asksFor']
 }
 
 /** True for the statuses that stand before an answer. */
@@ -23,14 +25,14 @@ export function isSuccess({ status }: Reply): boolean {
 export async function readRefusal(asked: Asked): Promise<Refusal> {
   const { reply } = asked
   const problem = readProblem(await readJson(reply))
-  const models = reply.status === 404 ? await listModels(asked) : null
-  const { code = null, message = null } = problem ?? {}
-  return { ...toRefusal({ code, message, status: reply.status }, asked), models }
+  const { code = null, message = null, param = null } = problem ?? {}
+  const refusal = toRefusal({ code, message, param, status: reply.status }, asked)
+  return isUnknownModel(refusal) ? { ...refusal, models: await listModels(asked) } : refusal
 }
 
 /** A server's words with all that an error needs to know of the request. */
-export function toRefusal(problem: Pick<Refusal, 'code' | 'message' | 'status'>, asked: Asked): Refusal {
-  const { endpoint, model, characters, reply, chosenWith } = asked
+export function toRefusal(problem: Pick<Refusal, 'code' | 'message' | 'param' | 'status'>, asked: Asked): Refusal {
+  const { endpoint, model, characters, reply, chosenWith, asksFor } = asked
   return {
     ...problem,
     message: problem.message && endpoint.redact(problem.message),
@@ -41,6 +43,7 @@ export function toRefusal(problem: Pick<Refusal, 'code' | 'message' | 'status'>,
     retryAfterMs: retryAfterMs(reply.headers),
     models: null,
     chosenWith,
+    ...(asksFor && { asksFor }),
   }
 }
 

@@ -68,12 +68,17 @@ interface OpenCall {
   args: string
 }
 
-function findOpen(calls: readonly OpenCall[], { index, id, name }: ToolCallDelta): OpenCall | undefined {
+function findOpen(calls: readonly OpenCall[], { index, id, name, args }: ToolCallDelta): OpenCall | undefined {
   const last = calls.at(-1)
   const call = index == null ? (id ? calls.findLast((each) => each.id === id) : last) : findKey(calls, index)
   if (!call) return undefined
-  const isAnother = Boolean(name) && call.name !== '' && (id ? id !== call.id : index == null)
+  const isAnother = Boolean(name) && call.name !== '' && (id ? id !== call.id : index == null || isNext(call, args))
   return isAnother ? undefined : call
+}
+
+/** Nothing can follow whole arguments but those of another call: Ollama numbered each call 0. */
+function isNext(call: OpenCall, args: string): boolean {
+  return args !== '' && isObject(call.args)
 }
 
 function findKey(calls: readonly OpenCall[], index: number): OpenCall | undefined {

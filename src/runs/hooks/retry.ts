@@ -43,7 +43,9 @@ async function tryUntilAnswered(
   options: RetryOptions & { readonly context: Context },
 ): Promise<Result<'model'>> {
   const { context, clock = systemClock } = options
-  const tries = triesWithin(options, clock.now)
+  // A call that was refused and is made in another way has used some of its tries.
+  const made = typeof request.triesMade === 'number' ? request.triesMade : 0
+  const tries = triesWithin({ ...options, retries: Math.max(0, options.retries - made) }, clock.now)
   let shorter: ShorterCall | null = null
   for (;;) {
     try {
