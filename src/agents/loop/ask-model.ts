@@ -16,6 +16,8 @@ import type { RenderedPrompt } from '../../prompts.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { addedIn, logAdded } from './added-messages.ts'
 import { repairHistory, withCalls } from './history.ts'
+import { maskedDeltas, type OnDelta } from './masked-deltas.ts'
+import { maskedMessage } from './masked-message.ts'
 import { promptedMessage } from './prompted-message.ts'
 import { step } from './step.ts'
 
@@ -76,7 +78,8 @@ export async function exchange(context: Context, request: ModelRequest): Promise
   const started = { ...startedBy(request), messages: messages.length }
   const result = await span(context, 'model', { ...started, input: messages }, async ({ input }, inModel) => {
     // Hooks may replace the messages of this call; they hand on the same kind of list.
-    const reply = await streamReply(inModel, request, repairHistory(input as BaseMessage[]))
+    const asked = repairHistory(input as BaseMessage[]).map((message) => maskedMessage(message, inModel))
+    const reply = await streamReply(inModel, request, asked)
     const usage = usageOf(reply, request.chat)
     return {
       reply,
@@ -132,12 +135,14 @@ async function streamReply(context: Context, request: ModelRequest, messages: Ba
   await fact(context, 'model.prompted', { messages: messages.map(promptedMessage) })
   await fact(context, 'message.created', { messageId, role: 'assistant', scope })
   const shown: string[] = []
+  const deltas = maskedDeltas(context, async (text, call) => {
+    shown.push(text)
+    await fact(context, 'message.delta', { messageId, scope, text, ...(call && { toolCall: call }) })
+  })
   try {
-    const whole = await readStream(context, request, messages, async (text, call) => {
-      shown.push(text)
-      await fact(context, 'message.delta', { messageId, scope, text, ...(call && { toolCall: call }) })
-    })
-    const reply = toMessage(whole, messageId)
+    const whole = await readStream(context, request, messages, deltas.push)
+    await deltas.flush()
+    const reply = maskedMessage(toMessage(whole, messageId), context)
     if (scope === 'scratch') await complete(context, reply, false)
     return reply
   } catch (error) {
@@ -148,8 +153,6 @@ async function streamReply(context: Context, request: ModelRequest, messages: Ba
     throw error
   }
 }
-
-type OnDelta = (text: string, toolCall?: ToolCallPiece) => Promise<void>
 
 async function readStream(
   context: Context,
