@@ -9,6 +9,8 @@ const hidden = '[redacted]'
 export const secretName = /(?:key|token|secret|password|passwd|signature)$|^(?:sig|auth)$/i
 /** Names of fields that hold credentials; "key" alone is mostly something else there. */
 const secretField = /(?:password|passwd|secret|token|api[_-]?key|authorization)$/i
+/** What stands for a credential where only that there is one is told, as `quaero config show` does. */
+const saysWhether = /^(?:|set|not set)$/
 
 /**
  * Hides the configured credentials, wherever they stand, and whatever is shaped like one: provider keys (`sk-…`,
@@ -34,12 +36,12 @@ export function redactAll<T>(value: T, redact: Redact): T {
 function redacted(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value)
   if (Array.isArray(value)) return value.map((each) => redacted(each, redact))
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [redact(key), ofField(key, each, redact)]))
 }
 
 function ofField(name: string, value: unknown, redact: Redact): unknown {
-  const isSecret = typeof value === 'string' && value !== '' && secretField.test(name)
+  const isSecret = typeof value === 'string' && !saysWhether.test(value) && secretField.test(name)
   return isSecret ? hidden : redacted(value, redact)
 }
 

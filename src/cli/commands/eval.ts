@@ -17,6 +17,7 @@ import {
   summarise,
 } from '../../eval/index.ts'
 import { PathNotFound, type Quaero, UsageError } from '../../index.ts'
+import { redactAll } from '../../redact.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startFileProgress } from '../output/progress.ts'
@@ -54,7 +55,7 @@ export async function runEval(quaero: Quaero, input: Input, output: Output, flag
   if (judged > 0 && !flags.quiet) tell(output, `Goes on after ${judged} of ${counted(rows.length, 'question')}.`)
   const scores = await askAll(quaero, { rows, journal, input, output, flags })
   const model = await modelOf(quaero, scores)
-  const report: EvalReport = {
+  const found: EvalReport = {
     version: 1,
     dataset: flags.dataset,
     model,
@@ -62,6 +63,7 @@ export async function runEval(quaero: Quaero, input: Input, output: Output, flag
     summary: summarise(scores),
     rows: [...scores],
   }
+  const report = redactAll(found, output.hide)
   const comparison = baseline && compare(baseline, report)
   if (flags.out !== undefined) await writeFile(flags.out, `${JSON.stringify(report, null, 2)}\n`)
   if (flags.html !== undefined) await writeFile(flags.html, htmlReport(report, comparison))
@@ -102,7 +104,7 @@ async function askAll(quaero: Quaero, { rows, journal, input, output, flags }: A
         ...(flags.documents && { documents: flags.documents }),
       },
       onRow: async (score) => {
-        await journal.keep(score)
+        await journal.keep(redactAll(score, output.hide))
         done.add(score.id)
         progress.update({ done: done.size, total: rows.length, path: shorten(score.question, 60) })
       },

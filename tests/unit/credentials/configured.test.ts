@@ -19,7 +19,19 @@ describe('the configured credentials', () => {
     const basic = (pair: string) => Buffer.from(pair).toString('base64')
     expect([...credentialsIn(config)].sort()).toEqual(
       [
-        ...['key-1', 'key-2', 'key-3', 'key-3', 'Bearer key-4', 'key-4', 'key-5', 'pk-lf-1', 'sk-lf-2', 'p@ss', 'token-6'],
+        ...[
+          'key-1',
+          'key-2',
+          'key-3',
+          'key-3',
+          'Bearer key-4',
+          'key-4',
+          'key-5',
+          'pk-lf-1',
+          'sk-lf-2',
+          'p@ss',
+          'token-6',
+        ],
         ...[basic('pk-lf-1:sk-lf-2'), basic('me:p@ss'), basic('token-6:')],
       ].sort(),
     )
