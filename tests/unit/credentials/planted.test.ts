@@ -10,8 +10,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { loadConfig, type SettingsOverrides } from '../../../src/config.ts'
 import { RecoverableError } from '../../../src/errors.ts'
-import { consoleLog, createQuaero, defineTool, type Plugin, type Quaero } from '../../../src/index.ts'
+import { consoleLog, createQuaero, defineTool, type Plugin, type Quaero, type StreamEvent } from '../../../src/index.ts'
 import type { RunResult } from '../../../src/runs/log/result.ts'
+import type { ToolResult } from '../../../src/tools/tool.ts'
 import { type Lines, speakingEndpoint, usualLines } from '../../fixtures/speaking-endpoint.ts'
 import { startTraceServer } from '../../fixtures/trace-server.ts'
 import { libraryFolder } from '../../fixtures/workflow.ts'
@@ -38,7 +39,7 @@ interface Place {
   readonly settings?: SettingsOverrides
   readonly hooks?: Plugin
   /** What the tool `lookup` does. */
-  readonly lookup?: () => string
+  readonly lookup?: () => string | ToolResult
   readonly act?: (stage: Stage) => Promise<unknown>
   /** The text is a person's own, or a model's: the log keeps it as it was written. */
   readonly isKept?: boolean
@@ -79,6 +80,16 @@ const places: readonly Place[] = [
     name: "a tool's failure that the model is told",
     lines: looksUp(),
     lookup: () => fail(new LookupFailed(`Bearer ${configured} is not ${own}`)),
+  },
+  {
+    name: 'what a tool has to say beside its result',
+    lines: looksUp(),
+    lookup: () => ({ content: 'Nothing.', notices: [{ code: 'lookup_slow', message: both }] }),
+  },
+  {
+    name: 'why an endpoint is asked again',
+    lines: { synthesis: [{ status: 503, body: { error: { message: both } } }, usualLines.synthesis] },
+    settings: { endpoint: { retries: 1 } },
   },
   {
     name: 'what a model answers',
@@ -156,7 +167,9 @@ describe('a planted credential', () => {
       expect(text, sink).not.toContain(own)
     }
     for (const [sink, text] of Object.entries(seen.kept)) expect(text, sink).not.toContain(configured)
+    // A person's own words are kept as they were written; what an error says is not.
     if (place.isKept) expect(seen.kept.database).toContain(own)
+    else for (const [sink, text] of Object.entries(seen.kept)) expect(text, sink).not.toContain(own)
   })
 
   it('T10, Q1: of a document that holds the configured one, nothing is kept or quoted that the page does not say', async () => {
@@ -184,6 +197,24 @@ describe('a planted credential', () => {
       expect(text, sink).not.toContain(configured)
     expect(seen.shown.traces).not.toContain(own)
     expect(seen.kept['what the model reads']).toContain(`opens with ${'*'.repeat(configured.length)} and ${own}`)
+  })
+
+  it('T10, U9: comes in no two pieces of a reply either, nor in those of a tool call', async () => {
+    const seen = await play({
+      name: 'the pieces of a reply',
+      lines: {
+        ...looksUp({ text: both }),
+        synthesis: { content: `${usualLines.synthesis.content} My keys are ${both}.` },
+      },
+    })
+    const events = seen.kept.lines.split('\n').map((line) => JSON.parse(line) as StreamEvent)
+    const deltas = events.flatMap((event) => (event.type === 'message.delta' ? [event.payload] : []))
+    const mask = '*'.repeat(configured.length)
+    const texts = deltas.flatMap(({ text, scope }) => (scope === 'thread' ? [text] : []))
+    expect(texts.length).toBeGreaterThan(10)
+    expect(texts.join('')).toContain(`My keys are ${mask} and ${own}`)
+    const args = deltas.flatMap(({ toolCall }) => (toolCall?.index === 1 ? [toolCall.args] : [])).join('')
+    expect(args).toContain(JSON.stringify({ text: both.replace(configured, mask) }))
   })
 
   it('T10: hides nothing else: answers, offsets and traces are there', async () => {
