@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import { credentialsIn, headersIn } from './credentials/configured.ts'
 import { ConfigInvalid } from './errors.ts'
 import { redactor } from './redact.ts'
 import { checkedUrl, type LangfuseAccess, langfuseAccess } from './tracing/langfuse/access.ts'
@@ -11,13 +12,13 @@ import { traceIdOf } from './tracing/otel/trace-ids.ts'
  * nothing is loaded and nothing is connected to. Throws `ConfigInvalid` for addresses that are none.
  */
 export async function assembleTracing(
-  { environment }: Pick<Config, 'environment'>,
+  { environment, settings }: Config,
   onNotice: TracingOptions['onNotice'],
 ): Promise<Tracing | null> {
   const langfuse = langfuseIn(environment, onNotice)
   const endpoint = environment.otlpEndpoint
   if (!langfuse && !endpoint) return null
-  const redact = redactor(credentialsIn(environment))
+  const redact = redactor(credentialsIn({ environment, settings }))
   const otlp = endpoint
     ? { endpoint: checkedUrl('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint), headers: headersIn(environment.otlpHeaders) }
     : null
@@ -27,7 +28,7 @@ export async function assembleTracing(
 }
 
 /** Where experiments are reported. Throws `ConfigInvalid` without the keys of a Langfuse. */
-export async function assembleExperiments({ environment }: Pick<Config, 'environment'>): Promise<LangfuseExperiments> {
+export async function assembleExperiments({ environment, settings }: Config): Promise<LangfuseExperiments> {
   const langfuse = langfuseIn(environment, () => {})
   if (!langfuse) {
     throw new ConfigInvalid(
@@ -35,22 +36,13 @@ export async function assembleExperiments({ environment }: Pick<Config, 'environ
     )
   }
   const { LangfuseExperiments } = await import('./tracing/langfuse/experiment.ts')
-  return new LangfuseExperiments(langfuse, redactor(credentialsIn(environment)))
+  return new LangfuseExperiments(langfuse, redactor(credentialsIn({ environment, settings })))
 }
 
 /** Where a run's trace can be looked at; null without Langfuse. */
 export function traceUrls({ environment }: Pick<Config, 'environment'>): (runId: string) => string | null {
   const access = langfuseIn(environment, () => {})
   return (runId) => access && `${access.baseUrl.replace(/\/+$/, '')}/trace/${traceIdOf(runId)}`
-}
-
-/** The credentials that the environment holds: what must never be told. */
-export function credentialsIn(environment: Config['environment']): readonly string[] {
-  const { openaiApiKey, tavilyApiKey, langfuseSecretKey, langfusePublicKey, otlpHeaders, ...rest } = environment
-  const values = Object.values(headersIn(otlpHeaders)).flatMap((value) => [value, value.replace(/^\w+\s+/, '')])
-  const userInfo = [rest.openaiBaseUrl, rest.searxngUrl, rest.langfuseBaseUrl, rest.otlpEndpoint].flatMap(passwordsIn)
-  const keys = [openaiApiKey, tavilyApiKey, langfuseSecretKey, langfusePublicKey]
-  return [...keys, ...values, ...userInfo].filter((each) => each !== null)
 }
 
 /** As `langfuseAccess` has it; a key without the other is told of. */
@@ -62,26 +54,4 @@ function langfuseIn(environment: Config['environment'], onNotice: TracingOptions
     onNotice(`${missing} is not set, so nothing is traced in Langfuse.`)
   }
   return access
-}
-
-function headersIn(pairs: string | null): Readonly<Record<string, string>> {
-  const named = (pairs ?? '').split(',').flatMap((pair) => {
-    const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? []
-    return name && value ? [[name.toLowerCase(), decoded(value)] as const] : []
-  })
-  return Object.fromEntries(named)
-}
-
-function decoded(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
-}
-
-function passwordsIn(url: string | null): readonly string[] {
-  if (url === null || !URL.canParse(url)) return []
-  const { username, password } = new URL(url)
-  return [decoded(username), decoded(password)].filter((each) => each !== '')
 }

@@ -168,7 +168,7 @@ export function loadConfig(
       `${options.file ?? 'The configuration'} is not valid:\n${z.prettifyError(parsed.error)}\n"quaero config show" prints every setting there is.`,
     )
   }
-  return deepFreeze({ settings: parsed.data, environment: readEnvironment(options.env ?? process.env) })
+  return deepFreeze({ settings: parsed.data, environment: readEnvironment(options.env) })
 }
 
 /** The folder that holds `prompts/` and `config/`, in a checkout and in an installed package. */
@@ -184,7 +184,8 @@ export function programFile(path: string): string {
   return join(import.meta.dirname, `${path}${extname(import.meta.filename)}`)
 }
 
-function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
+/** The environment as it is, whatever the settings say. */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>> = process.env): Environment {
   const read = (name: string) => env[name]?.trim() || null
   return {
     openaiApiKey: read('OPENAI_API_KEY'),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AskOptions, AttemptChoices, Limits, Quaero, StreamOptions } from './api.ts'
 import type { Config } from './config.ts'
+import type { Credentials } from './credentials/credentials.ts'
 import { SearchedDocuments } from './engine-documents.ts'
 import { AlreadyExists, NotReady, ThreadBusy } from './errors.ts'
 import type { Audience, EngineStatus, Hooks, RunStatus } from './events/index.ts'
@@ -51,6 +52,7 @@ export interface EngineParts {
   readonly life: EngineLife
   readonly audience: Audience
   readonly scores: RunScores
+  readonly credentials: Credentials
   /** null where none are kept. */
   readonly sessionLogs: SessionLogs | null
   /** Where a run's trace can be looked at; null if nowhere. */
@@ -161,7 +163,7 @@ export class Engine implements Quaero {
   /** Answers the question, and returns the run's id; or that of the run that was begun with the same key before. */
   async #start(question: string, options: AskOptions, onBegin?: OnBegin): Promise<string> {
     this.#parts.life.requireReady()
-    const asked = checkQuestion(question)
+    const asked = this.#parts.credentials.mask(checkQuestion(question))
     checkAskOptions(options)
     const threadId = threadIdFrom(options)
     const begin = (runId?: string) => this.#begin(asked, threadId ?? randomUUID(), options, { runId, onBegin })
@@ -183,7 +185,7 @@ export class Engine implements Quaero {
     options: AskOptions,
     { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: OnBegin | undefined },
   ): Promise<string> {
-    const { runner } = this.#parts
+    const { runner, credentials } = this.#parts
     const choices = this.#attemptOptions(options, onBegin)
     const documents = await this.#documents.of(threadId, options)
     await this.#documents.requireSome(documents, options.documents ?? options.documentIds ?? [])
@@ -192,7 +194,7 @@ export class Engine implements Quaero {
       threadId,
       documents,
       ...(runId !== undefined && { runId }),
-      ...(options.userId !== undefined && { userId: options.userId }),
+      ...(options.userId !== undefined && { userId: credentials.mask(options.userId) }),
       ...choices,
     })
   }

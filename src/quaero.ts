@@ -8,7 +8,9 @@ import { assembleSemanticIndex, embeddingModel } from './assemble-semantic-index
 import { assembleTools } from './assemble-tools.ts'
 import { traceUrls } from './assemble-tracing.ts'
 import { assembleWatchers, describeWatchers } from './assemble-watchers.ts'
-import { type AgentName, type Config, loadConfig, type SettingsOverrides } from './config.ts'
+import { type AgentName, type Config, loadConfig, readEnvironment, type SettingsOverrides } from './config.ts'
+import { type Credentials, credentialsOf } from './credentials/credentials.ts'
+import { guarded } from './credentials/guarded.ts'
 import { attemptOptions, Engine } from './engine.ts'
 import { idsOf } from './engine-documents.ts'
 import { EngineStart } from './engine-start.ts'
@@ -71,21 +73,23 @@ export async function createQuaero(options: QuaeroOptions = {}): Promise<Quaero>
  */
 export function startQuaero(options: QuaeroOptions = {}): StartingQuaero {
   const { subscribers = [] } = options
-  const onNotice = unheeded(options.onNotice)
+  // The settings may add some, once they are read.
+  const credentials = credentialsOf(options.config ?? { environment: readEnvironment() })
+  const onNotice = unheeded(options.onNotice, credentials)
   const plugins = pluginsFrom(options.hooks)
   const audience = new Audience(subscribers, (error) =>
     onNotice(`A subscriber failed and is told no more: ${asError(error).message}`),
   )
-  const life = new EngineLife({ hooks: hooksOf(plugins), audience })
+  const life = new EngineLife({ hooks: hooksOf(plugins), audience, credentials })
   const start: Start = { ...options, life, plugins, audience, onNotice }
   return new EngineStart(life, (signal) => life.start(signal, () => open(start, signal)))
 }
 
 /** Whoever is told of something cannot hurt what goes on. */
-function unheeded(onNotice: QuaeroOptions['onNotice']): (message: string) => void {
+function unheeded(onNotice: QuaeroOptions['onNotice'], { hide }: Credentials): (message: string) => void {
   return (message) => {
     try {
-      onNotice?.(message)
+      onNotice?.(hide(message))
     } catch {
       // There is nobody left to tell.
     }
@@ -103,23 +107,29 @@ async function open(start: Start, signal: AbortSignal): Promise<Quaero> {
   const { life, plugins } = start
   const config = await life.step('config', { signal }, () => start.config ?? loadConfigOf(start))
   const dataDir = start.dataDir ?? config.environment.home ?? config.settings.dataDir
+  const credentials = credentialsOf(config)
   const storage = await life.step('storage', { signal, describe: () => dataDir }, () =>
-    openSqliteStorage({ path: databasePath(dataDir) }),
+    openSqliteStorage({ path: databasePath(dataDir), mask: credentials.mask }),
   )
   try {
-    const engine = await joinParts({ ...start, config, dataDir, storage }, signal)
+    const engine = await joinParts({ ...start, config, credentials, dataDir, storage }, signal)
     await tellReady(plugins, signal)
-    return engine
+    return guarded(engine, credentials.hide, ['graph'])
   } catch (error) {
     await storage.close()
     throw error
   }
 }
 
-type Opened = Start & { readonly config: Config; readonly dataDir: string; readonly storage: Storage }
+interface Opened extends Start {
+  readonly config: Config
+  readonly credentials: Credentials
+  readonly dataDir: string
+  readonly storage: Storage
+}
 
 async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
-  const { config, storage, life, onNotice } = opened
+  const { config, storage, life, onNotice, credentials } = opened
   const { settings } = config
   const { library, semantic } = await life.step('library', { signal }, () => openLibraryWith(opened))
   const { toolbox, agents, models, specialists, chatFor } = await life.step(
@@ -143,6 +153,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     retry: retry({ retries: settings.endpoint.retries, budgetMs: 1000 * settings.endpoint.retryBudgetSeconds }),
     audience,
     modelName: models.synthesis.name,
+    credentials,
     needsApproval,
     patienceMs: 1000 * settings.shutdown.deadlineSeconds,
     messageWindow: settings.thread.messageWindow,
@@ -173,6 +184,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     life,
     audience,
     scores,
+    credentials,
     sessionLogs,
     traceUrl: traceUrls(config),
   })

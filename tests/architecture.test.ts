@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 /** Imports point only to a lower line; two areas on one line do not know each other. */
 const layers = [
-  ['errors', 'config', 'prompts', 'yaml', 'redact'],
+  ['errors', 'config', 'prompts', 'yaml', 'redact', 'credentials'],
   ['events'],
   ['models', 'library', 'tracing'],
   ['tools', 'storage'],
@@ -22,7 +22,7 @@ const layers = [
 ]
 
 /** Who may follow an import on its own line: the foundation knows itself. */
-const foundation = new Set(['errors', 'config', 'prompts', 'yaml', 'redact'])
+const foundation = new Set(['errors', 'config', 'prompts', 'yaml', 'redact', 'credentials'])
 
 /** Each outside package has one door. */
 const doors: readonly { readonly what: RegExp; readonly through: readonly string[] }[] = [

@@ -20,27 +20,37 @@ process.exit(isLost ? exitCodes.failed : exitCode)
 
 async function run(argv: readonly string[]): Promise<number> {
   let code: number = exitCodes.ok
-  const program = buildProgram(async (name, flags) => {
-    const { runCommand } = await import('./run-command.ts')
-    code = await runCommand(name, flags)
-  })
+  const wrong: string[] = []
+  const program = buildProgram(
+    async (name, flags) => {
+      const { runCommand } = await import('./run-command.ts')
+      code = await runCommand(name, flags)
+    },
+    (text) => void wrong.push(text),
+  )
   try {
     await program.parseAsync(argv)
     return code
   } catch (error) {
-    if (error instanceof CommanderError) return exitCodeOfParsing(error, argv)
-    process.stderr.write(`quaero: ${plainLines(error instanceof Error ? error.message : String(error))}\n`)
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok
+    // Only who has something to say that came from elsewhere waits for what it takes to look at it.
+    const { processOutput, printJson } = await import('./output/terminal.ts')
+    const output = processOutput()
+    for (const text of wrong) output.stderr.write(text)
+    if (error instanceof CommanderError) return exitCodeOfParsing(error, argv, (value) => printJson(output, value))
+    output.stderr.write(`quaero: ${plainLines(error instanceof Error ? error.message : String(error))}\n`)
     return exitCodes.failed
   }
 }
 
-/** Help and version are no errors; whatever else stops the parser is a wrong use. */
-function exitCodeOfParsing({ exitCode, message, code }: CommanderError, argv: readonly string[]): number {
-  if (exitCode === 0) return exitCodes.ok
+/** Whatever stops the parser, but for help and version, is a wrong use. */
+function exitCodeOfParsing(
+  { message, code }: CommanderError,
+  argv: readonly string[],
+  say: (value: unknown) => void,
+): number {
   if (argv.includes('--json') && code !== 'commander.help') {
-    process.stdout.write(
-      `${JSON.stringify({ error: { code: 'usage', message: message.replace(/^error: /, '') } }, null, 2)}\n`,
-    )
+    say({ error: { code: 'usage', message: message.replace(/^error: /, '') } })
   }
   return exitCodes.usage
 }

@@ -67,12 +67,15 @@ export function expandHome(path: string): string {
   return path.replace(/^~(?=$|[\\/])/, () => homedir())
 }
 
-/** After a wrong use, the error and where the right one is told: the help itself, of 40 lines, would hide the error. */
-export function withShortErrors(command: Command, name = command.name()): void {
+/**
+ * After a wrong use, `tell` gets the error and where the right one is told: the help itself, of 40 lines, would hide the
+ * error.
+ */
+export function withShortErrors(command: Command, tell: (text: string) => void, name = command.name()): void {
   command
-    .configureOutput({ outputError: (text, write) => write(`${plainLines(text.trimEnd())}\n`) })
+    .configureOutput({ writeErr: tell, outputError: (text, write) => write(`${plainLines(text.trimEnd())}\n`) })
     .showHelpAfterError(`Try: ${name} --help`)
-  for (const each of command.commands) withShortErrors(each, `${name} ${each.name()}`)
+  for (const each of command.commands) withShortErrors(each, tell, `${name} ${each.name()}`)
 }
 
 /** Reads a whole number above 0. Throws `InvalidArgumentError`. */

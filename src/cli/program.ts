@@ -24,8 +24,11 @@ import { packageVersion } from './version.ts'
 /** Does what a command says. The flags are those of the command, with its arguments and the common flags. */
 export type Perform = <K extends CommandName>(command: K, flags: CommandFlags[K] & CommonFlags) => Promise<void>
 
-/** The command line: every command with its arguments, options and examples. It loads none of the commands' work. */
-export function buildProgram(perform: Perform): Command {
+/**
+ * The command line: every command with its arguments, options and examples. It loads none of the commands' work. `tell`
+ * gets what is wrong with a use of it.
+ */
+export function buildProgram(perform: Perform, tell: (text: string) => void): Command {
   const program = new Command('quaero')
     .description('Ask questions over your own documents; every claim of an answer carries a checked footnote.')
     .version(packageVersion(), '--version', 'print the version')
@@ -57,7 +60,7 @@ export function buildProgram(perform: Perform): Command {
   ]) {
     add(program, declare)
   }
-  withShortErrors(program)
+  withShortErrors(program, tell)
   return program.addHelpText('after', examples(['ask "What accuracy does the model reach?" -d ./papers', 'chat']))
 }
 

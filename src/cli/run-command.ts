@@ -93,22 +93,22 @@ function processInput(stop: StopSignals, output: Output, onStop: Input['onStop']
     signal: stop.signal,
     interrupt: stop.interrupt,
     onStop,
-    askApproval: isTerminal ? askApproval : undefined,
-    confirm: isTerminal ? confirmIt : undefined,
+    askApproval: isTerminal ? (approval) => askApproval(approval, output) : undefined,
+    confirm: isTerminal ? (question) => confirmIt(question, output) : undefined,
   }
 }
 
-async function confirmIt(message: string): Promise<boolean> {
+async function confirmIt(message: string, { stderr }: Output): Promise<boolean> {
   const { confirm } = await import('@clack/prompts')
-  return (await confirm({ message, output: process.stderr })) === true
+  return (await confirm({ message, output: stderr })) === true
 }
 
 /** Yes or no, with a reason for no. Ctrl-C leaves the question unanswered, and the run waiting. */
-async function askApproval(approval: Approval): Promise<ApprovalAnswer | null> {
+async function askApproval(approval: Approval, { stderr }: Output): Promise<ApprovalAnswer | null> {
   const { confirm, isCancel, text } = await import('@clack/prompts')
-  const approved = await confirm({ message: `Allow ${describeCall(approval)}?`, output: process.stderr })
+  const approved = await confirm({ message: `Allow ${describeCall(approval)}?`, output: stderr })
   if (isCancel(approved)) return null
   if (approved) return { approved }
-  const reason = await text({ message: 'Why not? The model is told.', defaultValue: '', output: process.stderr })
+  const reason = await text({ message: 'Why not? The model is told.', defaultValue: '', output: stderr })
   return isCancel(reason) || !reason ? { approved } : { approved, reason }
 }

@@ -1,3 +1,5 @@
+import { harmless } from '../tracing/harmless.ts'
+
 const entities: { readonly [character: string]: string } = {
   '&': '&amp;',
   '<': '&lt;',
@@ -6,7 +8,7 @@ const entities: { readonly [character: string]: string } = {
   "'": '&#39;',
 }
 
-/** Text as it may stand in HTML, in an attribute too. */
+/** Text as it may stand in HTML, in an attribute too: without control characters, which a page shows as nothing or boxes. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+  return harmless(text).replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }

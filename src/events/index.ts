@@ -15,6 +15,7 @@ export {
   type Usage,
   usage,
 } from './catalogue.ts'
+export { cleanEvent } from './clean-event.ts'
 export {
   type EngineState,
   type EngineStatus,

@@ -1,3 +1,5 @@
+import { cleanError } from '../credentials/clean-error.ts'
+import type { Credentials } from '../credentials/credentials.ts'
 import { asError, HookFailed, NoModel, QuaeroError, RecoverableError } from '../errors.ts'
 import type { AddedMessage, EventType, InterruptionReason, Outcome, Payloads, SpanKind } from './catalogue.ts'
 import { type Event, event, type Origin } from './event.ts'
@@ -62,6 +64,8 @@ export interface Context extends Origin {
   ) => Promise<void>
   /** Stores the event, then hands it to the subscribers. */
   readonly emit: (event: Event) => Promise<void>
+  /** Keeps credentials out of what is kept, and out of errors; absent where none are known. */
+  readonly credentials?: Credentials
   /** Tells a pause or a stop from a failure. */
   readonly interruption: (error: unknown) => InterruptionReason | undefined
 }
@@ -99,11 +103,16 @@ async function runSpan<K extends SpanKind, R extends Result<K>>(
   } catch (thrown) {
     const error = asError(thrown)
     const reason = context.interruption(error)
+    const told = reason ? error : cleaned(error, context)
     await (reason
       ? end(context, kind, 'interrupted', { reason } as Payloads[`${K}.interrupted`])
-      : end(context, kind, 'failed', describeError(error) as Payloads[`${K}.failed`]))
-    throw error
+      : end(context, kind, 'failed', describeError(told) as Payloads[`${K}.failed`]))
+    throw told
   }
+}
+
+function cleaned(error: Error, { credentials }: Context): Error {
+  return credentials ? cleanError(error, credentials.hide) : error
 }
 
 /** Reports a single moment. */

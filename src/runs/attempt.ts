@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { isGraphInterrupt } from '@langchain/langgraph'
+import type { Credentials } from '../credentials/credentials.ts'
 import { asError, EventInvalid, LimitReached, QuaeroError, StorageUnavailable } from '../errors.ts'
 import {
   type Audience,
   type Context,
+  cleanEvent,
   type Event,
   type Hooks,
   type InterruptionReason,
@@ -29,6 +31,8 @@ export interface AttemptParts {
   readonly audience: Audience
   /** How long a run that is stopped may take to end by itself. Milliseconds. */
   readonly patienceMs?: number
+  /** What must not be kept, or told in an error. */
+  readonly credentials?: Credentials
   /** Makes the model calls that hooks ask for. */
   readonly callModel?: NonNullable<Context['callModel']>
 }
@@ -141,8 +145,10 @@ export class Attempt implements RunInProgress {
     }
   }
 
-  /** Stores an event of this run, folds it and hands it to the subscribers. */
-  readonly emit = async (event: Event): Promise<void> => {
+  /** Stores an event of this run without credentials, folds it and hands it to the subscribers. */
+  readonly emit = async (given: Event): Promise<void> => {
+    const { credentials } = this.#parts
+    const event = credentials ? cleanEvent(given, credentials) : given
     if (streamedOnly.has(event.type)) return this.#announce([event])
     this.#take(this.threadId === null ? event : await this.#append(event))
   }
@@ -195,7 +201,7 @@ export class Attempt implements RunInProgress {
   }
 
   #context(): Context {
-    const { patienceMs, callModel } = this.#parts
+    const { patienceMs, callModel, credentials } = this.#parts
     const { runId, threadId, documents, log, addToThread } = this.#request
     const created = log.find((event) => event.type === 'run.created')
     return {
@@ -213,6 +219,7 @@ export class Attempt implements RunInProgress {
       log: () => this.#log,
       ...(addToThread && { addToThread }),
       ...(callModel && { callModel }),
+      ...(credentials && { credentials }),
       emit: this.emit,
       interruption: (error) => this.#interruption(error),
     }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { Credentials } from '../credentials/credentials.ts'
 import { NotReady } from '../errors.ts'
 import {
   type Audience,
   type Context,
+  cleanEvent,
   type EngineStatus,
   type Event,
   type Hooks,
@@ -14,6 +16,8 @@ import {
 export interface EngineLifeOptions {
   readonly hooks: readonly Hooks[]
   readonly audience: Audience
+  /** What must not be told. */
+  readonly credentials: Credentials
 }
 
 /**
@@ -68,6 +72,7 @@ export class EngineLife {
       threadId: null,
       documents: null,
       hooks: this.#options.hooks,
+      credentials: this.#options.credentials,
       signal,
       emit: async (event) => this.#take(event),
       interruption: () => (signal.aborted ? 'shutdown' : undefined),
@@ -97,7 +102,8 @@ export class EngineLife {
     return made.value as T
   }
 
-  #take(event: Event): void {
+  #take(given: Event): void {
+    const event = cleanEvent(given, this.#options.credentials)
     if (event.type === 'bootstrap.started') this.#root ??= event.id
     this.#status = reduceEngineStatus(this.#status, event)
     this.#audience.tell({ ...event, runId: this.id, threadId: null })

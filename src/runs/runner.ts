@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Credentials } from '../credentials/credentials.ts'
 import { RunEnded, StaleApproval, ThreadBusy } from '../errors.ts'
 import {
   type Audience,
@@ -37,6 +38,8 @@ export interface RunnerOptions {
   readonly callModel?: NonNullable<Context['callModel']>
   /** Told of every run. */
   readonly audience: Audience
+  /** What must not be kept, or told in an error. */
+  readonly credentials: Credentials
   /** For the log and the result. */
   readonly modelName: string
   readonly needsApproval: ApprovalOptions['needsApproval']
@@ -173,7 +176,8 @@ export class Runner {
   }
 
   /** Works on the run of a graph that was invoked directly. */
-  async workOnPlainRun(run: PlainRun, options: AttemptOptions, work: Work): Promise<void> {
+  async workOnPlainRun(given: PlainRun, options: AttemptOptions, work: Work): Promise<void> {
+    const run = { ...given, question: this.#options.credentials.mask(given.question) }
     const { runId, threadId, question, resumed } = run
     const log = await this.#plainLog(run)
     const attempt = this.#attempt({ runId, threadId, question, documents: null, log, isNew: !resumed, ...options })
@@ -271,7 +275,8 @@ export class Runner {
   }
 
   #attempt({ limits: bounds, approve, ...request }: Omit<AttemptRequest, 'model'> & AttemptOptions): Attempt {
-    const { storage, hooks, retry, audience, modelName, needsApproval, patienceMs, callModel } = this.#options
+    const { storage, hooks, retry, audience, modelName, needsApproval, patienceMs, callModel, credentials } =
+      this.#options
     const parts: AttemptParts = {
       storage,
       hooks: (run) => [
@@ -282,6 +287,7 @@ export class Runner {
       ],
       audience,
       patienceMs,
+      credentials,
       ...(callModel && { callModel }),
     }
     return new Attempt(parts, { ...request, model: modelName, wallClockMs: bounds.wallClockMs })

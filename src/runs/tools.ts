@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import type { Credentials } from '../credentials/credentials.ts'
 import { ApprovalDenied, ApprovalRequired, DelegationRefused, HookFailed, QuaeroError, ToolFailed } from '../errors.ts'
 import { type Context, callSignal, type Hooks, type Result, silentContext, span } from '../events/index.ts'
 import { callTool } from '../tools/calling/call-tool.ts'
@@ -52,6 +53,7 @@ export interface ToolsParts {
   readonly hooks: readonly Hooks[]
   readonly needsApproval: (name: string) => boolean
   readonly timeoutMs: number
+  readonly credentials: Credentials
   /** Checks the options, and makes ids of the documents named in them. */
   readonly prepare: (options: ToolRunOptions) => Promise<{
     readonly documents: readonly string[] | null
@@ -70,8 +72,8 @@ export function toolsIn(parts: ToolsParts): Tools {
       const tool = toolbox.get(name)
       const { documents, signal } = await parts.prepare(options)
       if (needsApproval(name)) checkApproval(name, options.approve ?? 'ask')
-      const { hooks } = parts
-      const context = { ...silentContext(), threadId: options.threadId ?? null, documents, hooks, signal }
+      const { hooks, credentials } = parts
+      const context = { ...silentContext(), threadId: options.threadId ?? null, documents, hooks, credentials, signal }
       return runByHand(tool, args, context, parts.timeoutMs)
     },
   }

@@ -1,4 +1,5 @@
 import type { Event, StreamEvent, Subscriber } from '../events/index.ts'
+import { hiddenText } from './hidden-log.ts'
 import { logLine } from './log-line.ts'
 
 export interface ConsoleLogOptions {
@@ -13,7 +14,7 @@ export function consoleLog({ write = toStderr }: ConsoleLogOptions = {}): Subscr
     if (event.type === 'status.changed' || event.type === 'message.delta') return
     if (event.type.endsWith('.started')) open.set(event.id, event)
     const line = logLine(event, (id) => open.get(id))
-    if (line !== null) write(line)
+    if (line !== null) write(hiddenText(line))
     if (endsSpan.test(event.type)) open.delete(event.causationId ?? '')
   }
 }

@@ -1,5 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { Event } from '../events/index.ts'
+import { hiddenLog, hiddenText } from './hidden-log.ts'
 import { readMark, type SessionFormat } from './session-format.ts'
 import { sessionTurn } from './session-turn.ts'
 
@@ -9,10 +10,11 @@ export type ThreadLogs = AsyncIterable<readonly Event[]>
 /** A thread's session log as text, piece by piece: what its file holds. */
 export async function* sessionText(format: SessionFormat, threadId: string, logs: ThreadLogs): AsyncGenerator<string> {
   let isFirst = true
-  for await (const log of logs) {
+  for await (const kept of logs) {
+    const log = hiddenLog(kept)
     const turn = sessionTurn(log)
     if (!turn) continue
-    if (isFirst) yield format.head(threadId, turn)
+    if (isFirst) yield format.head(hiddenText(threadId), turn)
     isFirst = false
     yield format.entry(turn, log)
   }
@@ -27,12 +29,16 @@ export async function addTurn(
   path: string,
   format: SessionFormat,
   threadId: string,
-  log: readonly Event[],
+  kept: readonly Event[],
 ): Promise<boolean> {
+  const log = hiddenLog(kept)
   const turn = sessionTurn(log)
   if (!turn) return true
   const file = await openExisting(path)
-  if (!file) return turn.turn === 1 && (await replaceFile(path, [format.head(threadId, turn), format.entry(turn, log)]))
+  if (!file)
+    return (
+      turn.turn === 1 && (await replaceFile(path, [format.head(hiddenText(threadId), turn), format.entry(turn, log)]))
+    )
   try {
     const last = await lastEntry(file, format)
     const isSame = last?.turn === turn.turn && last.runId === turn.runId

@@ -23,6 +23,8 @@ describe('a redactor', () => {
     ['AIzaSyA-1234567890abcdefghijklmnopqrstu', 'the key is [redacted].'],
     ['-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----', 'the key is [redacted].'],
     ['{"apiKey":"opensesame"}', 'the key is {"apiKey":"[redacted]"}.'],
+    ['OPENAI_API_KEY=abc12345xyz', 'the key is OPENAI_API_KEY=[redacted]'],
+    ['password: "hunter2"', 'the key is password: "[redacted]".'],
   ])('T10: hides what is shaped like a credential: %s', (secret, expected) => {
     expect(redact(`the key is ${secret}.`)).toBe(expected)
   })
@@ -37,13 +39,65 @@ describe('a redactor', () => {
     expect(redact(text)).toBe(text)
   })
 
+  it.each(['ollama', 'lm-studio', 'not-needed'])('what local servers are given for a key is no secret: %s', (key) => {
+    expect(redactor([key])(`It runs on ${key}.`)).toBe(`It runs on ${key}.`)
+  })
+
+  it('T10: a field that is named like a credential is hidden as a whole, whatever it holds', () => {
+    const value = { apiKey: 'open sesame', tokens: 12, nested: [{ client_secret: 'a b', key: 'main finding' }] }
+    expect(redactAll(value, redact)).toEqual({
+      apiKey: '[redacted]',
+      tokens: 12,
+      nested: [{ client_secret: '[redacted]', key: 'main finding' }],
+    })
+  })
+
+  it('S19: a long text costs no more than its length, whatever it is made of', () => {
+    const parts = [
+      'a.',
+      'a-',
+      '"',
+      '&a',
+      '://',
+      'Bearer ',
+      '-----BEGIN ',
+      'password',
+      'sk-',
+      ' ',
+      'authorization:',
+      'A A ',
+    ]
+    for (const part of parts) expect(redact(part.repeat(200_000)).length).toBeGreaterThan(0)
+  })
+
+  it('T10: hides the same a second time', () => {
+    const said = [
+      'Bearer ',
+      'sk-proj-AbCdEf0123',
+      '"token": "',
+      '"',
+      ' ',
+      'password: hunter22',
+      '://a@b',
+      '?key=1',
+      '=',
+      ':',
+    ]
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...said)), (parts) => {
+        const once = redact(parts.join(''))
+        expect(redact(once)).toBe(once)
+      }),
+    )
+  })
+
   it('too short a secret is not looked for: it would blank out ordinary words', () => {
     expect(redact('abc of it')).toBe('abc of it')
   })
 
   it('T10: no configured credential is left in any value, keys and nested texts included', () => {
     fc.assert(
-      fc.property(fc.string({ minLength: 6, maxLength: 30 }), fc.json(), (secret, text) => {
+      fc.property(fc.string({ minLength: 6, maxLength: 30 }).filter(isNoWord), fc.json(), (secret, text) => {
         const value = { [`a${secret}`]: [`b${secret}c`, { d: secret, e: JSON.parse(text) }] }
         const clean = redactAll(value, redactor([secret]))
         const strings: string[] = []
@@ -59,3 +113,8 @@ describe('a redactor', () => {
     )
   })
 })
+
+/** A short word in small letters is taken for the placeholder that it mostly is. */
+function isNoWord(text: string): boolean {
+  return !/^[a-z]{1,10}$/.test(text)
+}

@@ -17,6 +17,8 @@ import type { Tool } from '../../tools/tool.ts'
 import type { Evidence } from '../answer/evidence.ts'
 import { addedIn, logAdded } from './added-messages.ts'
 import { repairHistory, withCalls } from './history.ts'
+import { maskedDeltas, type OnDelta } from './masked-deltas.ts'
+import { maskedMessage } from './masked-message.ts'
 import { inPossibleWays, type PlainWay } from './plain/plain-way.ts'
 import { afterReasoning, reasoningFirst, unfiltered } from './plain/unmarked-reasoning.ts'
 import { promptedMessage } from './prompted-message.ts'
@@ -84,9 +86,10 @@ export const converse = step('model', inPossibleWays(exchange))
 export async function exchange(context: Context, request: ModelRequest): Promise<Exchange> {
   const messages = repairHistory(request.messages)
   const started = { ...startedBy(request), messages: messages.length }
-  const result = await span(context, 'model', { ...started, input: messages }, async (asked, inModel) => {
-    const { input, beginWithinMs } = asked as unknown as Asked
-    const reply = await streamReply(inModel, { ...request, beginWithinMs }, repairHistory(input))
+  const result = await span(context, 'model', { ...started, input: messages }, async (passed, inModel) => {
+    const { input, beginWithinMs } = passed as unknown as Asked
+    const asked = repairHistory(input).map((message) => maskedMessage(message, inModel))
+    const reply = await streamReply(inModel, { ...request, beginWithinMs }, asked)
     const usage = usageOf(reply, request.chat)
     return {
       reply,
@@ -148,12 +151,14 @@ async function streamReply(context: Context, request: TimedRequest, messages: Ba
   await fact(context, 'model.prompted', { messages: messages.map(promptedMessage) })
   await fact(context, 'message.created', { messageId, role: 'assistant', scope })
   const shown: string[] = []
+  const deltas = maskedDeltas(context, async (text, call) => {
+    shown.push(text)
+    await fact(context, 'message.delta', { messageId, scope, text, ...(call && { toolCall: call }) })
+  })
   try {
-    const whole = await readStream(context, request, messages, async (text, call) => {
-      shown.push(text)
-      await fact(context, 'message.delta', { messageId, scope, text, ...(call && { toolCall: call }) })
-    })
-    const said = toMessage(whole, messageId)
+    const whole = await readStream(context, request, messages, deltas.push)
+    await deltas.flush()
+    const said = maskedMessage(toMessage(whole, messageId), context)
     if (said.response_metadata.retracted) request.chat.abilities?.learnReasoningFirst()
     const reply = request.read?.(said) ?? said
     if (scope === 'scratch') await complete(context, reply, reply.text !== shown.join(''))
@@ -166,8 +171,6 @@ async function streamReply(context: Context, request: TimedRequest, messages: Ba
     throw error
   }
 }
-
-type OnDelta = (text: string, toolCall?: ToolCallPiece) => Promise<void>
 
 type TimedRequest = ModelRequest & { readonly beginWithinMs: number | undefined }
 

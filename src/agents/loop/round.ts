@@ -25,6 +25,7 @@ import type { ToolFacts } from '../../tools/calling/tool-context.ts'
 import { isToolResult, type Observation, type Tool, type ToolResult } from '../../tools/tool.ts'
 import { addedIn, logAdded } from './added-messages.ts'
 import { cutObservation } from './cut-observation.ts'
+import { maskedMessage } from './masked-message.ts'
 import { endsTheRun, step } from './step.ts'
 
 /** A task for a specialist, and what was found before. */
@@ -134,7 +135,7 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
       const content = cutObservation(found, options)
       return { ...found, status: 'success' as const, content }
     })
-    return toolMessage(call, checked(result, call.name))
+    return maskedMessage(toolMessage(call, checked(result, call.name)), context)
   } catch (error) {
     // A call that ran out of time leaves what the others of its round have found.
     const isOutOfTime = error === context.deadline?.reason

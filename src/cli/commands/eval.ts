@@ -17,6 +17,7 @@ import {
   summarise,
 } from '../../eval/index.ts'
 import { PathNotFound, type Quaero, UsageError } from '../../index.ts'
+import { redactAll } from '../../redact.ts'
 import type { Workplace } from '../commands.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { startFileProgress } from '../output/progress.ts'
@@ -60,14 +61,17 @@ export async function runEval(
   const judged = rows.filter(({ id }) => journal.judged.some((score) => score.id === id)).length
   if (judged > 0 && !flags.quiet) tell(output, `Goes on after ${judged} of ${counted(rows.length, 'question')}.`)
   const scores = await askAll(quaero, { rows, documentIds, journal, input, output, flags })
-  const found: EvalReport = {
-    version: 1,
-    dataset: flags.dataset,
-    model: await modelOf(quaero, scores),
-    startedAt,
-    summary: summarise(scores),
-    rows: [...scores],
-  }
+  const found: EvalReport = redactAll(
+    {
+      version: 1 as const,
+      dataset: flags.dataset,
+      model: await modelOf(quaero, scores),
+      startedAt,
+      summary: summarise(scores),
+      rows: [...scores],
+    },
+    output.hide,
+  )
   const experiment = langfuse && (await reportTo(langfuse, found, rows, { quaero, input, output, flags }))
   const report = experiment ? { ...found, experiment } : found
   await show(report, baseline && compare(baseline, report), output, flags)
@@ -137,7 +141,7 @@ async function askAll(
         ...(documentIds && { documentIds }),
       },
       onRow: async (score) => {
-        await journal.keep(score)
+        await journal.keep(redactAll(score, output.hide))
         done.add(score.id)
         progress.update({ done: done.size, total: rows.length, path: shorten(score.question, 60) })
       },

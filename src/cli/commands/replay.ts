@@ -45,7 +45,7 @@ function showMoment({ position, last, status, messages }: Replay, output: Output
 
 /** `quaero runs export`: the log, one event a line. */
 export async function runRunsExport(quaero: Quaero, _: Input, output: Output, flags: RunsExportFlags): Promise<number> {
-  output.stdout.write(await quaero.runs.export(flags.runId))
+  output.stdoutAsIs.write(await quaero.runs.export(flags.runId))
   return exitCodes.ok
 }
 

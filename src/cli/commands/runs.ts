@@ -1,6 +1,7 @@
 import { type ApprovalAnswer, type AskOptions, type Quaero, type RunSummary, UsageError } from '../../index.ts'
 import { describeStored } from '../output/describe-event.ts'
 import { exitCodeOfRun, exitCodes } from '../output/exit-codes.ts'
+import { hiddenDeltas } from '../output/hidden-deltas.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { formatTable, formatTime } from '../output/table.ts'
 import { type Approval, type Input, type Output, print, printJson, printJsonLine, tell } from '../output/terminal.ts'
@@ -124,7 +125,8 @@ async function followRun(quaero: Quaero, input: Input, output: Output, flags: Ru
   const { signal } = input
   if (flags.json) throw new UsageError('--json prints one object when all is over. Use --jsonl with --follow.')
   input.onStop(() => 'Following it no more; the run itself goes on.')
-  for await (const line of quaero.follow(runId, { signal, ...(after !== undefined && { after }) })) {
+  const lines = quaero.follow(runId, { signal, ...(after !== undefined && { after }) })
+  for await (const line of hiddenDeltas(lines)) {
     if (flags.jsonl) printJsonLine(output, line)
     else if ('position' in line) print(output, plainLine(describeStored(line).join('  ')))
   }

@@ -21,7 +21,7 @@ export async function runThreadsLog(quaero: Quaero, _: Input, output: Output, fl
   if (rebuild) return rebuildAll(quaero, output)
   if (threadId === undefined) throw new UsageError('Name a thread, or write the files of all with --rebuild')
   const pieces = quaero.threads.log(threadId, format)
-  if (path === undefined) for await (const piece of pieces) output.stdout.write(piece)
+  if (path === undefined) for await (const piece of pieces) output.stdoutAsIs.write(piece)
   else await save(path, pieces)
   await tellUnfinished(quaero, threadId, output, flags)
   return exitCodes.ok

@@ -111,7 +111,7 @@ export async function runThreadsExport(
   const messages = await quaero.threads.messages(threadId)
   const runs = await quaero.runs.list({ threadId })
   const documents = await quaero.library.list()
-  output.stdout.write(`${exportThread({ threadId, messages, runs, documents }, format).trimEnd()}\n`)
+  output.stdoutAsIs.write(`${exportThread({ threadId, messages, runs, documents }, format).trimEnd()}\n`)
   return exitCodes.ok
 }
 

@@ -1,12 +1,18 @@
 import type { Readable, Writable } from 'node:stream'
 import pc from 'picocolors'
 import type { ApprovalAnswer, RunResult } from '../../index.ts'
+import { type Redact, redactAll } from '../../redact.ts'
+import { environmentHide, hiding } from './hiding.ts'
 import { plainText } from './plain-text.ts'
 
-/** Where a command writes: the answer to `stdout`, everything else to `stderr`. */
+/** Where a command writes: the answer to `stdout`, everything else to `stderr`. Neither shows a credential. */
 export interface Output {
   readonly stdout: Writable
   readonly stderr: Writable
+  /** stdout for what is written as it is: exports, and what has been looked at before. */
+  readonly stdoutAsIs: Writable
+  /** Takes credentials out of a text. */
+  readonly hide: Redact
   readonly stdoutIsTerminal: boolean
   readonly stderrIsTerminal: boolean
   /** False in pipes and where NO_COLOR is set. */
@@ -37,11 +43,16 @@ export interface Input {
 export type Approval = RunResult['approvals'][number]
 
 /** The output of this process. */
-export function processOutput({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'> = process): Output {
+export function processOutput(
+  { stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'> = process,
+  hide = environmentHide(),
+): Output {
   for (const stream of [stdout, stderr]) giveColumns(stream)
   return {
-    stdout,
-    stderr,
+    stdout: hiding(stdout, hide),
+    stderr: hiding(stderr, hide),
+    stdoutAsIs: stdout,
+    hide,
     stdoutIsTerminal: stdout.isTTY === true,
     stderrIsTerminal: stderr.isTTY === true,
     colors: stdout.isTTY === true && pc.isColorSupported,
@@ -65,14 +76,14 @@ export function print(output: Output, text: string): void {
   output.stdout.write(`${plainText(text)}\n`)
 }
 
-/** One object, and nothing else, on stdout. */
-export function printJson(output: Output, value: unknown): void {
-  output.stdout.write(`${toJson(value, 2)}\n`)
+/** One object, and nothing else, on stdout. Credentials are hidden in its values: in its text, quotes might go with them. */
+export function printJson({ stdoutAsIs, hide }: Output, value: unknown): void {
+  stdoutAsIs.write(`${toJson(redactAll(value, hide), 2)}\n`)
 }
 
 /** One object on one line. */
-export function printJsonLine(output: Output, value: unknown): void {
-  output.stdout.write(`${toJson(value)}\n`)
+export function printJsonLine({ stdoutAsIs, hide }: Output, value: unknown): void {
+  stdoutAsIs.write(`${toJson(redactAll(value, hide))}\n`)
 }
 
 /** A line for the person, on stderr. */

@@ -1,5 +1,6 @@
 import type { StreamEvent } from '../../index.ts'
 import { describeEvent } from './describe-event.ts'
+import { hiddenDeltas } from './hidden-deltas.ts'
 import { plainText } from './plain-text.ts'
 import type { Progress } from './progress.ts'
 import { type Output, printJsonLine, tell } from './terminal.ts'
@@ -15,7 +16,7 @@ export interface RunView {
 export async function watchRun(stream: AsyncIterable<StreamEvent>, view: RunView): Promise<string | null> {
   let runId: string | null = null
   try {
-    for await (const event of stream) {
+    for await (const event of hiddenDeltas(stream)) {
       runId ??= event.runId
       view.see(event)
     }

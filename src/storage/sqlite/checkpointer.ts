@@ -9,6 +9,7 @@ import {
 } from '@langchain/langgraph-checkpoint'
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
 import type { Statement } from 'better-sqlite3'
+import type { Mask } from '../../credentials/mask.ts'
 import { InvalidId } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import type { SqliteDatabase } from './database.ts'
@@ -31,12 +32,15 @@ const listLimit = 100
 export class SqliteCheckpointer extends SqliteSaver {
   readonly #database: SqliteDatabase
   readonly #statements: Statements
+  readonly #mask: Mask
   /** Results that could not be stored, by thread. */
   readonly #failures = new Map<string, unknown>()
 
-  constructor(database: SqliteDatabase) {
+  /** What is written passes through `mask`. */
+  constructor(database: SqliteDatabase, mask: Mask) {
     super(database.connection, checkpointSerializer)
     this.#database = database
+    this.#mask = mask
     this.setup()
     this.#statements = prepare(database)
   }
@@ -64,11 +68,11 @@ export class SqliteCheckpointer extends SqliteSaver {
     metadata: CheckpointMetadata,
   ): Promise<RunnableConfig> {
     const { checkpoint_ns = '', checkpoint_id: parent = null, [graphKey]: graph } = config.configurable ?? {}
-    const thread_id = savedThread(config)
+    const thread_id = savedThread(config, this.#mask)
     const next = { configurable: { thread_id, checkpoint_ns, checkpoint_id: checkpoint.id } }
     if (thread_id === undefined) return next
     const written = { ...metadata, ...(typeof graph === 'string' && { [graphKey]: graph }) }
-    const row = [encodeValue(checkpoint), encodeValue(written, '$.metadata')]
+    const row = [encodeValue(checkpoint, '$', this.#mask), encodeValue(written, '$.metadata', this.#mask)]
     await this.#database.write(() => {
       this.#refuseAfterFailure(thread_id)
       this.#statements.checkpoint.run(thread_id, checkpoint_ns, checkpoint.id, parent, 'json', ...row)
@@ -81,7 +85,7 @@ export class SqliteCheckpointer extends SqliteSaver {
    * Node.js takes a rejection for one that nobody heeds, and ends the process. So a failure is told by the next `put`.
    */
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
-    const thread_id = savedThread(config)
+    const thread_id = savedThread(config, this.#mask)
     if (thread_id === undefined) return
     const { checkpoint_ns = '', checkpoint_id } = config.configurable ?? {}
     if (!checkpoint_id) throw new Error('Writes belong to a checkpoint, but configurable.checkpoint_id is missing.')
@@ -98,7 +102,7 @@ export class SqliteCheckpointer extends SqliteSaver {
         place,
         channel,
         'json',
-        encodeValue(value, `$.${channel}`),
+        encodeValue(value, `$.${channel}`, this.#mask),
       ]
     })
     const failed = (error: unknown) => void this.#failures.set(thread_id, error)
@@ -150,9 +154,13 @@ function prepare({ connection }: SqliteDatabase) {
 }
 
 /** The thread to save to; undefined for a run of a graph that has none. Only runs carry a recursion limit. */
-function savedThread(config: RunnableConfig): string | undefined {
+function savedThread(config: RunnableConfig, mask: Mask): string | undefined {
   const threadId = config.configurable?.thread_id
-  if (threadId !== undefined) return checkIdentifier('thread', threadId)
+  if (threadId !== undefined) {
+    const id = checkIdentifier('thread', threadId)
+    if (mask(id) === id) return id
+    throw new InvalidId("The thread's id holds a configured credential. Choose another one.")
+  }
   if (config.configurable !== undefined && config.recursionLimit !== undefined) return undefined
   throw new InvalidId('A checkpoint belongs to a thread, but configurable.thread_id is missing. Name the thread.')
 }

@@ -1,5 +1,6 @@
 import type { Statement } from 'better-sqlite3'
-import { EventInvalid, RunNotFound } from '../../errors.ts'
+import type { Mask } from '../../credentials/mask.ts'
+import { EventInvalid, InvalidId, RunNotFound } from '../../errors.ts'
 import {
   type Event,
   type EventStore,
@@ -35,11 +36,11 @@ export interface SqliteEventStore extends EventStore {
 /**
  * Keeps events in the table `events`, and in `runs` one row a run with its status as of its last ending or of a few
  * events ago, so that to know a run costs the same however long its log is. The run's own endings are on disk when
- * `append` returns.
+ * `append` returns. What is written has passed through `mask`.
  */
-export function sqliteEventStore(database: SqliteDatabase): SqliteEventStore {
+export function sqliteEventStore(database: SqliteDatabase, mask: Mask): SqliteEventStore {
   const statements = prepare(database)
-  const insert = (event: Event) => insertEvent(statements, event)
+  const insert = (event: Event) => insertEvent(statements, maskedEvent(event, mask))
   const latest = (threadId: string) => {
     const row = statements.latestRun.get(threadId)
     return row ? recordOf(statements, row) : null
@@ -161,6 +162,16 @@ function insertEvent(statements: Statements, event: Event): StoredEvent {
   if (event.type === 'run.created') insertRun(statements, event)
   if (endsRun(event) || stored.position % snapshotEvery === 0) takeSnapshot(statements, correlationId, stored.position)
   return stored
+}
+
+/** Ids are how a run and its thread are found again, so none is masked: one that holds a credential is refused. */
+function maskedEvent(event: Event, mask: Mask): Event {
+  const masked = mask(event)
+  const isRenamed =
+    masked.correlationId !== event.correlationId ||
+    (event.type === 'run.created' && mask(event.payload.threadId) !== event.payload.threadId)
+  if (!isRenamed) return masked
+  throw new InvalidId('The id of the run or its thread holds a configured credential. Choose another one.')
 }
 
 function unlessKnown<T>({ id }: Event, insert: () => T): T {

@@ -1,5 +1,6 @@
 import { type BaseMessage, isBaseMessage } from '@langchain/core/messages'
 import { DeltaSnapshot, type SerializerProtocol } from '@langchain/langgraph-checkpoint'
+import type { Mask } from '../../credentials/mask.ts'
 import { UnsupportedValue } from '../../errors.ts'
 import { messageOfRecord, recordOfMessage } from './message-record.ts'
 
@@ -20,9 +21,9 @@ export const checkpointSerializer: SerializerProtocol = {
   },
 }
 
-/** UTF-8 text of the value. `at` names the value in errors. Throws `UnsupportedValue`. */
-export function encodeValue(value: unknown, at = '$'): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(encode(value, { name: at, value, depth: 0, outer: null })))
+/** UTF-8 text of the value, passed through `mask`. `at` names the value in errors. Throws `UnsupportedValue`. */
+export function encodeValue(value: unknown, at = '$', mask: Mask = (plain) => plain): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(mask(encode(value, { name: at, value, depth: 0, outer: null }))))
 }
 
 /** The value again. */

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Statement } from 'better-sqlite3'
+import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists } from '../../errors.ts'
 import { type Event, hasEnded, type RunRecord, type RunState } from '../../events/index.ts'
 import type { RunBeginning, Storage, StorageReport } from '../storage.ts'
@@ -11,18 +12,25 @@ import { sqlitePassageIndex } from './library/passage-index.ts'
 import { sqlitePassageVectors } from './library/passage-vectors.ts'
 import { sqliteScores } from './scores.ts'
 
+export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'busyWaitMs'> {
+  /** What events and checkpoints pass through before they are written; absent, they are written as they are. */
+  readonly mask?: Mask
+}
+
+const asItIs: Mask = (value) => value
+
 /**
  * Opens the storage in one SQLite file, made with its folder if missing; `:memory:` keeps nothing. Throws
  * `StorageUnavailable` where the file cannot be used, `SchemaUnsupported` if a newer version wrote it.
  */
-export async function openSqliteStorage(options: Pick<DatabaseOptions, 'path' | 'busyWaitMs'>): Promise<Storage> {
+export async function openSqliteStorage({ mask = asItIs, ...options }: SqliteStorageOptions): Promise<Storage> {
   const database = await openDatabase(options)
-  const events = sqliteEventStore(database)
+  const events = sqliteEventStore(database, mask)
   const leases = await sqliteLeases(database)
   const scores = sqliteScores(database)
   const threads = prepare(database)
   return {
-    checkpointer: new SqliteCheckpointer(database),
+    checkpointer: new SqliteCheckpointer(database, mask),
     events,
     passages: sqlitePassageIndex(database),
     vectors: sqlitePassageVectors(database),

@@ -1,5 +1,7 @@
 import { Readable, Writable } from 'node:stream'
+import { hiding } from '../../../src/cli/output/hiding.ts'
 import type { Input, Output } from '../../../src/cli/output/terminal.ts'
+import { redactor } from '../../../src/redact.ts'
 
 /** An output that keeps what is written to it. */
 export interface CapturedOutput extends Output {
@@ -10,9 +12,12 @@ export interface CapturedOutput extends Output {
 export function capturedOutput(overrides: Partial<Output> = {}): CapturedOutput {
   const out = collector()
   const err = collector()
+  const hide = redactor([])
   return {
-    stdout: out.stream,
-    stderr: err.stream,
+    stdout: hiding(out.stream, hide),
+    stderr: hiding(err.stream, hide),
+    stdoutAsIs: out.stream,
+    hide,
     stdoutIsTerminal: false,
     stderrIsTerminal: false,
     colors: false,

@@ -129,13 +129,21 @@ describe('the command line', () => {
   })
 
   it('names every word that "runs resume --approve" understands', () => {
-    const resume = commandsOf(buildProgram(async () => {})).find((command) => command.name() === 'resume')
+    const resume = commandsOf(
+      buildProgram(
+        async () => {},
+        () => {},
+      ),
+    ).find((command) => command.name() === 'resume')
     const help = resume ? helpOf(resume) : ''
     for (const word of ['"all"', '"none"', '"ask"']) expect(help).toContain(word)
   })
 
   it('teaches each command by its purpose and at least one example', () => {
-    const program = buildProgram(async () => {})
+    const program = buildProgram(
+      async () => {},
+      () => {},
+    )
     for (const command of commandsOf(program)) {
       const help = helpOf(command)
       expect(command.description(), command.name()).toMatch(/\.$/)
@@ -146,10 +154,13 @@ describe('the command line', () => {
 
 async function parse(words: readonly string[]): Promise<Parsed> {
   let parsed: Parsed | undefined
-  const program = buildProgram(async (name, flags) => {
-    parsed = { name, flags: { ...flags } }
-  })
-  for (const command of commandsOf(program)) command.configureOutput({ writeErr: () => {}, writeOut: () => {} })
+  const program = buildProgram(
+    async (name, flags) => {
+      parsed = { name, flags: { ...flags } }
+    },
+    () => {},
+  )
+  for (const command of commandsOf(program)) command.configureOutput({ writeOut: () => {} })
   await program.parseAsync(words, { from: 'user' })
   if (!parsed) throw new Error('nothing was performed')
   return parsed
@@ -158,14 +169,12 @@ async function parse(words: readonly string[]): Promise<Parsed> {
 /** What a wrong use prints on stderr. */
 async function errorsOf(words: readonly string[]): Promise<string> {
   let errors = ''
-  const program = buildProgram(async () => {})
-  for (const command of commandsOf(program)) {
-    command.configureOutput({
-      writeErr: (text) => {
-        errors += text
-      },
-    })
-  }
+  const program = buildProgram(
+    async () => {},
+    (text) => {
+      errors += text
+    },
+  )
   await expect(program.parseAsync(words, { from: 'user' })).rejects.toThrow()
   return errors
 }

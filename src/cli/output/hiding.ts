@@ -1,0 +1,24 @@
+import type { Writable } from 'node:stream'
+import { readEnvironment } from '../../config.ts'
+import { credentialsOf } from '../../credentials/credentials.ts'
+import type { Redact } from '../../redact.ts'
+
+/** Hides what the environment of this process holds of credentials, and what is shaped like one. */
+export function environmentHide(): Redact {
+  return credentialsOf({ environment: readEnvironment() }).hide
+}
+
+/** The same stream, on which no credential is written. */
+export function hiding<S extends Writable>(stream: S, hide: Redact): S {
+  const clean = (chunk: unknown) => {
+    if (typeof chunk === 'string') return hide(chunk)
+    return chunk instanceof Uint8Array ? hide(Buffer.from(chunk).toString()) : chunk
+  }
+  return new Proxy(stream, {
+    get(target, name) {
+      if (name === 'write') return (chunk: unknown, ...rest: [BufferEncoding]) => target.write(clean(chunk), ...rest)
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}

@@ -1,0 +1,95 @@
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { cleanError } from '../../../src/credentials/clean-error.ts'
+import { guarded } from '../../../src/credentials/guarded.ts'
+import { ToolFailed } from '../../../src/errors.ts'
+import { redactor } from '../../../src/redact.ts'
+
+const secret = 'Quince-Canary-4711'
+const hide = redactor([secret])
+
+function printed(error: Error): string {
+  return [inspect(error, { depth: 10, showHidden: true }), JSON.stringify(error), String(error), error.stack].join('\n')
+}
+
+describe('a clean error', () => {
+  it('T10: is the same error, without credentials in message, stack, fields and causes', () => {
+    const request = new (class Request {
+      readonly headers = { authorization: secret }
+    })()
+    const cause = Object.assign(new Error(`because of ${secret}`), {
+      request,
+      url: `http://h/?key=${secret}`,
+      status: 401,
+    })
+    const error = new ToolFailed(`It failed: ${secret}`, { cause: new AggregateError([cause], secret) })
+    error.stack?.slice()
+    expect(cleanError(error, hide)).toBe(error)
+    expect(printed(error)).not.toContain(secret)
+    expect(error).toMatchObject({ code: 'tool_failed', message: 'It failed: [redacted]' })
+    expect(cause).toMatchObject({ url: 'http://h/?key=[redacted]', status: 401, request: '[redacted]' })
+  })
+
+  it('T10: is found in circles, in frozen errors, in those of the platform and in what is none', () => {
+    const inner = new Error(secret)
+    const circle = new Error(secret, { cause: inner })
+    Object.defineProperty(inner, 'cause', { value: circle })
+    const thrown = [
+      circle,
+      Object.freeze(new Error(secret)),
+      new DOMException(secret, 'AbortError'),
+      secret,
+      { secret },
+    ]
+    for (const each of thrown) expect(printed(cleanError(each, hide))).not.toContain(secret)
+  })
+
+  it('leaves an error as it is that holds none', () => {
+    const request = new Map([['a', 1]])
+    const error = Object.assign(new Error('No route'), { request })
+    const { stack } = error
+    expect(cleanError(error, hide)).toMatchObject({ message: 'No route', stack })
+    expect(error.request).toBe(request)
+  })
+})
+
+describe('a guarded object', () => {
+  class Store {
+    readonly #name = secret
+    readonly parts = { fail: () => this.fail() }
+    readonly graph = { fail: () => this.fail() }
+    name() {
+      return this.#name.length
+    }
+    fail(): never {
+      throw new Error(this.#name)
+    }
+    async reject() {
+      this.fail()
+    }
+    async *stream() {
+      yield 1
+      this.fail()
+    }
+  }
+
+  it('T10: throws, rejects and ends its streams with clean errors; so do its parts, but for those that are left out', async () => {
+    const store = guarded(new Store(), hide, ['graph'])
+    expect(() => store.fail()).toThrow('[redacted]')
+    expect(() => store.parts.fail()).toThrow('[redacted]')
+    await expect(store.reject()).rejects.toThrow('[redacted]')
+    const read: number[] = []
+    await expect(async () => {
+      for await (const each of store.stream()) read.push(each)
+    }).rejects.toThrow('[redacted]')
+    expect(read).toEqual([1])
+    expect(() => store.graph.fail()).toThrow(secret)
+  })
+
+  it('is used like the object itself', () => {
+    const store = guarded(new Store(), hide)
+    expect(store.name()).toBe(secret.length)
+    expect(store.parts).toBe(store.parts)
+    expect(store.fail).toBe(store.fail)
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../../src/config.ts'
+import { credentialsIn } from '../../../src/credentials/configured.ts'
+
+describe('the configured credentials', () => {
+  it('T10: are those of the environment, inside addresses and headers too, as Basic headers carry them', () => {
+    const config = loadConfig({
+      env: {
+        LANGFUSE_PUBLIC_KEY: 'pk-lf-1',
+        LANGFUSE_SECRET_KEY: 'sk-lf-2',
+        OPENAI_API_KEY: 'key-1',
+        TAVILY_API_KEY: 'key-2',
+        OPENAI_BASE_URL: 'https://me:p%40ss@host/v1?api_key=key-5&page=2',
+        SEARXNG_URL: 'https://token-6@host',
+        OTEL_EXPORTER_OTLP_HEADERS: 'x-key=key-3, authorization=Bearer%20key-4, x-scope-orgid=production',
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'https://host',
+      },
+    })
+    const basic = (pair: string) => Buffer.from(pair).toString('base64')
+    expect([...credentialsIn(config)].sort()).toEqual(
+      [
+        ...[
+          'key-1',
+          'key-2',
+          'key-3',
+          'key-3',
+          'Bearer key-4',
+          'key-4',
+          'key-5',
+          'pk-lf-1',
+          'sk-lf-2',
+          'p@ss',
+          'token-6',
+        ],
+        ...[basic('pk-lf-1:sk-lf-2'), basic('me:p@ss'), basic('token-6:')],
+      ].sort(),
+    )
+  })
+
+  it('T10: are those inside the addresses of the settings too', () => {
+    const overrides = {
+      endpoint: { baseUrl: 'https://host/v1?api_key=key-1' },
+      search: { embeddings: { baseUrl: 'https://me:key-2@host/v1' } },
+    }
+    expect(credentialsIn(loadConfig({ env: {}, overrides }))).toEqual(expect.arrayContaining(['key-1', 'key-2']))
+  })
+})

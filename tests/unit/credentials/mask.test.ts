@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { masker } from '../../../src/credentials/mask.ts'
+
+const secret = 'p@ss "word"/1'
+
+describe('a mask', () => {
+  it('T10: takes a configured credential out of every text of a value, and keeps the lengths', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.json(), (before, after, json) => {
+        const text = `${before}${secret}${after}`
+        const value = { [text]: [text, { deep: JSON.parse(json), text }] }
+        const masked = masker([secret])(value)
+        expect(JSON.stringify(Object.entries(masked))).not.toContain('p@ss')
+        expect(Object.keys(masked)[0]).toHaveLength(text.length)
+        expect(masked).toEqual({ [text.replace(secret, '*'.repeat(secret.length))]: expect.anything() })
+      }),
+    )
+  })
+
+  it('T10: knows it as it stands in JSON and in URLs', () => {
+    const mask = masker([secret])
+    for (const text of [JSON.stringify(secret), encodeURIComponent(secret), encodeURIComponent(secret).toLowerCase()]) {
+      expect(mask(text)).not.toMatch(/p(?:@|%40)ss/)
+      expect(mask(text)).toHaveLength(text.length)
+    }
+  })
+
+  it('leaves a value that holds none as it is, and a person\u2019s own text that looks like one', () => {
+    const value = { text: 'sk-planted-9f8e7d6c5b', list: [1, null, { date: new Date(0) }] }
+    expect(masker([secret])(value)).toBe(value)
+    expect(masker([null, 'abc', 'ollama'])('abc ollama')).toBe('abc ollama')
+  })
+})
