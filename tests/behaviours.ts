@@ -1,8 +1,8 @@
 /** Every promised behaviour, by number. Each one that is owed is named in the title of at least one test. */
 export interface Behaviour {
   readonly id: string
-  /** `0.1`: owed now; `0.2`: owed once runs can be steered, resumed and replayed. */
-  readonly since: '0.1' | '0.2'
+  /** `0.1`: owed now; `0.2`: owed once runs can be steered, resumed and replayed; `0.3`: owed once runs are traced. */
+  readonly since: '0.1' | '0.2' | '0.3'
   readonly promise: string
 }
 
@@ -520,5 +520,64 @@ export const behaviours: readonly Behaviour[] = [
     id: 'Q8',
     since: '0.2',
     promise: 'No connection leaves the machine that was not configured (the suite runs with the network off).',
+  },
+  {
+    id: 'T1',
+    since: '0.3',
+    promise:
+      'Without keys and without an OpenTelemetry address nothing of tracing is loaded, and nothing is connected to.',
+  },
+  { id: 'T2', since: '0.3', promise: 'Every run is one trace, below one root that holds the question and the answer.' },
+  { id: 'T3', since: '0.3', promise: 'Session (the thread), user and trace name stand on every span.' },
+  { id: 'T4', since: '0.3', promise: 'Runs that work at once, also inside a span of the host, do not mix.' },
+  { id: 'T5', since: '0.3', promise: 'Observations are typed: AGENT, CHAIN, GENERATION, TOOL, RETRIEVER.' },
+  {
+    id: 'T6',
+    since: '0.3',
+    promise:
+      'Generations hold model, input, output, usage whose parts make the total, cost, time to the first token, prompt name and version.',
+  },
+  {
+    id: 'T7',
+    since: '0.3',
+    promise:
+      'What failed is an error with its message and OpenTelemetry status; what was worked around leaves the run without one.',
+  },
+  { id: 'T8', since: '0.3', promise: 'A wait for approval is no error; a resumed run joins its trace.' },
+  { id: 'T9', since: '0.3', promise: 'A cancelled run is a warning, and its root arrives.' },
+  {
+    id: 'T10',
+    since: '0.3',
+    promise: 'No credential leaves, wherever it stands: one redactor goes over every string, and fails closed.',
+  },
+  {
+    id: 'T11',
+    since: '0.3',
+    promise: 'A backend that is down, refuses or resets changes no answer, and is told of once.',
+  },
+  {
+    id: 'T12',
+    since: '0.3',
+    promise:
+      'A backend that hangs delays no answer; flush and shutdown take at most three seconds together, and never throw.',
+  },
+  { id: 'T13', since: '0.3', promise: 'A process delivers the whole trace before it exits, on SIGTERM too.' },
+  { id: 'T14', since: '0.3', promise: 'Confidence and feedback are scores of the right trace; a repeat replaces.' },
+  {
+    id: 'T15',
+    since: '0.3',
+    promise:
+      'Prompts managed in Langfuse by label: cached, at most 500 ms with a hanging server, the file with one warning otherwise, linked to generations only where really used.',
+  },
+  {
+    id: 'T16',
+    since: '0.3',
+    promise: 'Any OpenTelemetry endpoint gets the same spans, beside Langfuse or instead of it.',
+  },
+  {
+    id: 'T17',
+    since: '0.3',
+    promise:
+      'Nothing goes the way of the legacy ingestion: traces are sent over OTLP, compressed, in requests below a megabyte.',
   },
 ]

@@ -39,6 +39,7 @@ describe('the documentation', () => {
       'docs/architecture.md',
       'docs/configuration.md',
       'docs/tracing.md',
+      'docs/prompts.md',
       'docs/hooks.md',
       'docs/evaluation.md',
       'docs/semantic-search.md',

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { type ComparedPrompt, type Config, type ListedPrompt, type PushedPrompt, promptsOf } from '../../index.ts'
 import type { Workplace } from '../commands.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -25,7 +26,7 @@ type Place = Pick<Workplace, 'config' | 'input' | 'output'>
 /** `quaero prompts`: each prompt, and where a run takes it from. */
 export async function runPromptsList({ config, output }: Place, flags: PromptsListFlags): Promise<number> {
   const prompts = await promptsOf(config(), (notice) => tell(output, plainLine(notice))).list(chosen(flags))
-  const rows = prompts.map((prompt) => [prompt.id, prompt.version, source(prompt), prompt.path])
+  const rows = prompts.map((prompt) => [prompt.id, prompt.version, source(prompt), fromHere(prompt.path)])
   if (flags.json) printJson(output, { prompts })
   else print(output, formatTable(['ID', 'VERSION', 'TAKEN FROM', 'FILE'], rows, output.width))
   return exitCodes.ok
@@ -88,9 +89,9 @@ function source({ source, name, langfuseVersion }: ListedPrompt): string {
 function difference({ name, path, state, langfuseVersion, problem, diff }: ComparedPrompt, label: string): string {
   const what = {
     same: `the same as version ${langfuseVersion}`,
-    different: `differs: - version ${langfuseVersion} in Langfuse, + ${path}`,
+    different: `differs: - version ${langfuseVersion} in Langfuse, + ${fromHere(path)}`,
     missing: `not in Langfuse under "${label}"`,
-    unusable: `version ${langfuseVersion} cannot be used, ${problem}: - Langfuse, + ${path}`,
+    unusable: `version ${langfuseVersion} cannot be used, ${problem}: - Langfuse, + ${fromHere(path)}`,
   }
   return [`${name}: ${what[state]}`, ...(diff === '' ? [] : [diff])].join('\n')
 }
@@ -108,4 +109,10 @@ function deed({ name, action, langfuseVersion }: PushedPrompt, label: string, dr
     unchanged: done.unchanged,
   }
   return `${name}: ${(dryRun ? planned : done)[action]}`
+}
+
+/** A path below the current folder without what leads there. */
+function fromHere(path: string): string {
+  const shorter = relative('', path)
+  return shorter.startsWith('..') ? path : shorter
 }

@@ -1,0 +1,254 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
+import { loadPrompt } from '../../src/prompts.ts'
+import { type Ended, quaero } from '../fixtures/command-line.ts'
+import { speakingEndpoint } from '../fixtures/speaking-endpoint.ts'
+import { type Answer, type ReceivedSpan, startTraceServer } from '../fixtures/trace-server.ts'
+import { libraryFolder, temporaryFolder } from '../fixtures/workflow.ts'
+
+const question = 'How many pages does the Marble corpus hold?'
+const names = ['quaero-orchestrator', 'quaero-clarification', 'quaero-research', 'quaero-synthesis']
+
+/** Langfuse, and a folder in which the command works with it; what the settings hold beside the label may be given. */
+async function langfuse(answer: Answer = 200, more: object = {}) {
+  const server = await startTraceServer()
+  onTestFinished(server.close)
+  server.answerPrompts(answer)
+  const cwd = await libraryFolder()
+  const settings = join(cwd, 'my.yaml')
+  await writeFile(settings, JSON.stringify({ langfuse: { promptLabel: 'production' }, ...more }))
+  const env = {
+    LANGFUSE_PUBLIC_KEY: 'pk-lf-canary-1',
+    LANGFUSE_SECRET_KEY: 'sk-lf-canary-2',
+    LANGFUSE_BASE_URL: server.url,
+  }
+  const run = (words: readonly string[], others: Readonly<Record<string, string>> = {}) =>
+    quaero([...words, '--config', settings], { cwd, env: { ...env, ...others } })
+  return { server, cwd, run, prompts: (...words: string[]) => run(['prompts', ...words]) }
+}
+
+function pushed({ out }: Ended) {
+  return jsonOutputs['prompts-push'].parse(JSON.parse(out))
+}
+
+function diffed({ out }: Ended) {
+  return jsonOutputs['prompts-diff'].parse(JSON.parse(out))
+}
+
+describe('quaero prompts', () => {
+  it('T15: push puts each file into Langfuse as a chat with its variables, and does nothing the second time', async () => {
+    const { server, prompts } = await langfuse()
+    const first = await prompts('push', '--json')
+    expect(first.err.trim().split('\n')).toEqual(names.map((name, at) => `${at + 1}/4 ${name}`))
+    expect(pushed(first)).toMatchObject({ label: 'production', dryRun: false })
+    expect(pushed(first).prompts.map(({ name, action }) => [name, action])).toEqual(names.map((n) => [n, 'created']))
+    const { id, version, inputs, system, user } = loadPrompt('synthesis')
+    expect(server.prompts.versionsOf('quaero-synthesis')).toEqual([
+      {
+        type: 'chat',
+        name: 'quaero-synthesis',
+        version: 1,
+        prompt: [
+          { role: 'system', content: system },
+          { role: 'user', content: user },
+        ],
+        config: { id, version, inputs },
+        labels: ['production', 'latest'],
+        tags: ['quaero'],
+        commitMessage: 'Quaero: synthesis, version 2 of the file',
+      },
+    ])
+    const writes = () => server.requests.filter(({ method }) => method !== 'GET').length
+    const before = writes()
+    const again = await prompts('push', '-q')
+    expect(again).toEqual({
+      code: 0,
+      out: `${names.map((name) => `${name}: unchanged, version 1 has the label "production"`).join('\n')}\n`,
+      err: '',
+    })
+    expect(writes()).toBe(before)
+  })
+
+  it('T15: push makes a version only where the text differs, and elsewhere moves the label', async () => {
+    const { server, prompts, cwd } = await langfuse(200, { promptsDir: 'own' })
+    await prompts('push', '-q')
+    await mkdir(join(cwd, 'own'))
+    const file = await readFile(join('prompts', 'research.md'), 'utf8')
+    await writeFile(join(cwd, 'own', 'research.md'), file.replace('Invent nothing.', 'Make nothing up.'))
+    const planned = pushed(await prompts('push', '--label', 'staging', '--dry-run', '--json'))
+    expect(server.prompts.versionsOf('quaero-research')).toHaveLength(1)
+    const done = pushed(await prompts('push', '--label', 'staging', '--json'))
+    expect(done.prompts.map(({ action }) => action)).toEqual(['labelled', 'labelled', 'created', 'labelled'])
+    expect(planned.prompts.map(({ action }) => action)).toEqual(done.prompts.map(({ action }) => action))
+    expect(server.prompts.versionsOf('quaero-research').map(({ labels }) => labels)).toEqual([
+      ['production'],
+      ['staging', 'latest'],
+    ])
+    expect(server.prompts.versionsOf('quaero-synthesis').map(({ labels }) => labels)).toEqual([
+      ['production', 'staging', 'latest'],
+    ])
+  })
+
+  it('T15: diff exits with 1 and shows the lines that a push would change, with 0 where there are none', async () => {
+    const { server, prompts } = await langfuse()
+    const missing = await prompts('diff', '--json', '-q')
+    expect([missing.code, missing.err]).toEqual([1, ''])
+    expect(diffed(missing).prompts.map(({ state }) => state)).toEqual(names.map(() => 'missing'))
+    await prompts('push', '-q')
+    expect((await prompts('diff')).code).toBe(0)
+    const { system, user } = loadPrompt('clarification')
+    server.prompts.put({
+      type: 'chat',
+      name: 'quaero-clarification',
+      prompt: [
+        { role: 'system', content: system.replace('Ask for that part.', 'Guess.') },
+        { role: 'user', content: user },
+      ],
+      labels: ['production'],
+    })
+    const { code, out } = await prompts('diff', 'clarification')
+    expect(code).toBe(1)
+    expect(out).toContain('quaero-clarification: differs: - version 2 in Langfuse, + ')
+    expect(out.split('\n').filter((line) => /^[-+]/.test(line))).toEqual([
+      expect.stringMatching(/^- A person asked .* Guess\.$/),
+      expect.stringMatching(/^\+ A person asked .* Ask for that part\.$/),
+    ])
+    expect(diffed(await prompts('diff', '--json')).prompts.map(({ state }) => state)).toEqual([
+      'same',
+      'different',
+      'same',
+      'same',
+    ])
+  })
+
+  it('T15: list says where a run takes each prompt from, and asks nobody without a label', async () => {
+    const { server, prompts, cwd } = await langfuse()
+    await prompts('push', 'synthesis', '-q')
+    const listed = await prompts('list', '--json')
+    const { prompts: all } = jsonOutputs['prompts-list'].parse(JSON.parse(listed.out))
+    expect(all.map(({ id, source, langfuseVersion }) => [id, source, langfuseVersion])).toEqual([
+      ['orchestrator', 'file', null],
+      ['clarification', 'file', null],
+      ['research', 'file', null],
+      ['synthesis', 'langfuse', 1],
+    ])
+    expect(listed.err).toContain(
+      'has the label "production"; "quaero prompts push --label production" puts them there.',
+    )
+    const before = server.requests.length
+    const files = await quaero(['prompts'], { cwd, env: { LANGFUSE_PUBLIC_KEY: 'pk-1', LANGFUSE_SECRET_KEY: 'sk-1' } })
+    expect([files.code, files.err, server.requests.length]).toEqual([0, '', before])
+    expect(files.out.split('\n').filter((line) => / {2}file {2}/.test(line))).toHaveLength(4)
+  })
+
+  it.each([
+    [401, 78, 'langfuse_key_rejected', /does not accept the keys \(401\)/],
+    [500, 1, 'langfuse_unavailable', /answered 500/],
+    ['reset', 1, 'langfuse_unavailable', /cannot be reached/],
+    ['page', 1, 'langfuse_unavailable', /is no prompt/],
+    ['hang', 1, 'langfuse_unavailable', /gave no answer in 5000 ms/],
+  ] as const)(
+    'T15: diff and push end where Langfuse does this: %s, with a typed error',
+    async (answer, code, error, why) => {
+      const { prompts } = await langfuse(answer)
+      const ended = await Promise.all([prompts('push', '--json'), prompts('diff', '--json')])
+      for (const { code: exit, out, err } of ended) {
+        expect(exit).toBe(code)
+        expect(jsonOutputs.error.parse(JSON.parse(out)).error).toEqual({
+          code: error,
+          message: expect.stringMatching(why),
+        })
+        expect(err).toMatch(/^quaero: [^\n]+\n$/)
+        expect(err).not.toMatch(/canary|at .*\.js/)
+      }
+    },
+  )
+
+  it('T15: refuses what cannot be meant: no keys, no label, an unknown prompt, a label that Langfuse gives itself', async () => {
+    const { run, prompts } = await langfuse()
+    const cwd = await temporaryFolder()
+    const keyless = await run(['prompts', 'push'], { LANGFUSE_SECRET_KEY: '' })
+    expect([keyless.code, keyless.err]).toEqual([78, expect.stringContaining('LANGFUSE_SECRET_KEY are not both set')])
+    const unlabelled = await quaero(['prompts', 'diff'], { cwd })
+    expect([unlabelled.code, unlabelled.err]).toEqual([2, expect.stringContaining('--label production')])
+    const unknown = await prompts('push', 'poetry')
+    expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('No prompt "poetry" is in use')])
+    expect((await prompts('push', '--label', 'latest')).code).toBe(2)
+  })
+
+  it.each(['list', 'diff', 'push'])('tells of %s with --help', async (command) => {
+    const { code, out } = await quaero(['prompts', command, '--help'], { cwd: await temporaryFolder() })
+    expect(code).toBe(0)
+    expect(out).toMatch(/--label <label>[\s\S]*--json[\s\S]*Examples:\n {2}quaero prompts /)
+  })
+})
+
+describe('a question with prompts from Langfuse', () => {
+  it('T6, T15: leaves generations that have model, input, output, usage, cost, first token, and the prompt they were given', async () => {
+    const prices = { 'test-model': { input: 2, output: 8, contextWindow: 100_000 } }
+    const { server, run, prompts } = await langfuse(200, { prices })
+    await prompts('push', '-q')
+    const { system, user } = loadPrompt('synthesis')
+    const prompt = [
+      { role: 'system', content: `${system}\nBe kind.` },
+      { role: 'user', content: user },
+    ]
+    server.prompts.put({ type: 'chat', name: 'quaero-synthesis', prompt, labels: ['production'] })
+    const endpoint = await speakingEndpoint()
+    const { code, err } = await run(['ask', question, '-q'], endpoint.env)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const generations = server
+      .spans()
+      .filter(({ attributes }) => attributes['langfuse.observation.type'] === 'generation')
+    expect(generations).toHaveLength(endpoint.calls().length)
+    for (const generation of generations) expectWhole(generation)
+    const versions = generations.map(({ attributes }) => [
+      attributes['langfuse.observation.prompt.name'],
+      attributes['langfuse.observation.prompt.version'],
+    ])
+    expect(versions).toEqual([
+      ['quaero-orchestrator', 1],
+      ['quaero-research', 1],
+      ['quaero-research', 1],
+      ['quaero-synthesis', 2],
+    ])
+    expect(JSON.stringify(endpoint.journal.at(-1)?.body)).toContain('Be kind.')
+    expect(JSON.stringify(server.requests.map(({ body }) => body))).not.toContain('canary')
+  })
+
+  it.each(['hang', 'reset', 401, 500, 'page'] as const)(
+    'T15, R31: is answered by the files, with one warning, where Langfuse does this: %s',
+    async (answer) => {
+      const { server, run } = await langfuse(answer)
+      const endpoint = await speakingEndpoint()
+      const { code, out, err } = await run(['ask', question, '-q'], endpoint.env)
+      expect(code).toBe(0)
+      expect(out).toContain('81.1 million pages')
+      expect(err).toMatch(/^Prompts from Langfuse: [^\n]* Files are used instead\.\n$/)
+      const linked = server.spans().filter(({ attributes }) => 'langfuse.observation.prompt.name' in attributes)
+      expect(linked).toEqual([])
+    },
+  )
+})
+
+const usageDetails = z.object({ input: z.number().min(1), output: z.number().min(1), total: z.number() })
+
+function expectWhole({ attributes, start, end }: ReceivedSpan): void {
+  const read = (name: string) => String(attributes[`langfuse.observation.${name}`])
+  expect(attributes['langfuse.observation.model.name']).toBe('openai:test-model')
+  const [system, user] = z
+    .array(z.object({ role: z.string(), text: z.string().min(1) }))
+    .parse(JSON.parse(read('input')).slice(0, 2))
+  expect([system?.role, user?.role]).toEqual(['system', 'user'])
+  expect(JSON.parse(read('output'))).toHaveProperty('role', 'assistant')
+  const { input, output, total } = usageDetails.parse(JSON.parse(read('usage_details')))
+  expect(total).toBe(input + output)
+  const cost = z.object({ total: z.number() }).parse(JSON.parse(read('cost_details')))
+  expect(cost.total).toBeCloseTo((2 * input + 8 * output) / 1e6, 12)
+  const firstToken = BigInt(Date.parse(String(JSON.parse(read('completion_start_time'))))) * 1_000_000n
+  // Times of the log are whole milliseconds.
+  expect(firstToken >= start && firstToken <= end).toBe(true)
+}
