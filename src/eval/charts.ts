@@ -1,15 +1,17 @@
 import { escapeHtml } from './escape-html.ts'
+import { counted } from './figures.ts'
 import type { Calibration } from './report.ts'
 
 const side = 260
 const margin = 56
 const whole = side + 2 * margin
+const tall = side + 1.5 * margin
 
 /** Stated confidence against what was right, one point a tenth; its size shows how many answers lie in it. SVG. */
 export function reliabilityDiagram({ bins, answers }: Calibration): string {
   const points = bins.map((bin) => {
     const radius = 4 + 12 * Math.sqrt(bin.answers / answers)
-    const label = `${bin.answers} answers stated ${percent(bin.confidence)}, ${percent(bin.right)} were right`
+    const label = `${counted(bin.answers, 'answer')} stated ${percent(bin.confidence)}, ${percent(bin.right)} right`
     return `<circle class="point" cx="${x(bin.confidence)}" cy="${y(bin.right)}" r="${radius.toFixed(1)}"><title>${label}</title></circle>`
   })
   const line = bins.map(({ confidence, right }) => `${x(confidence)},${y(right)}`).join(' ')
@@ -18,7 +20,7 @@ export function reliabilityDiagram({ bins, answers }: Calibration): string {
     'share right',
     `<line class="ideal" x1="${x(0)}" y1="${y(0)}" x2="${x(1)}" y2="${y(1)}"/>
      <polyline class="curve" points="${line}"/>${points.join('')}`,
-    `Reliability: ${answers} answers in ${bins.length} tenths of confidence`,
+    `Reliability: ${counted(answers, 'answer')} in ${counted(bins.length, 'tenth')} of confidence`,
   )
 }
 
@@ -26,12 +28,16 @@ export function reliabilityDiagram({ bins, answers }: Calibration): string {
 export function latencyCurve(durationsMs: readonly number[]): string {
   const sorted = [...durationsMs].sort((a, b) => a - b)
   const longest = sorted.at(-1) ?? 1
-  const points = sorted.map((ms, i) => `${x(ms / (longest || 1))},${y((i + 1) / sorted.length)}`)
+  // A step up at each run: no run took a time between two of them.
+  const points = sorted.map((ms, i) => {
+    const at = x(ms / (longest || 1))
+    return `${at},${y(i / sorted.length)} ${at},${y((i + 1) / sorted.length)}`
+  })
   return framed(
     `seconds, up to ${(longest / 1000).toFixed(1)}`,
     'share of runs',
     `<polyline class="curve" points="${[`${x(0)},${y(0)}`, ...points].join(' ')}"/>`,
-    `Latency of ${sorted.length} runs`,
+    `Latency of ${counted(sorted.length, 'run')}`,
     (share) => ((share * longest) / 1000).toFixed(1),
   )
 }
@@ -49,9 +55,9 @@ function framed(
       <text x="${x(share)}" y="${y(0) + 16}" text-anchor="middle">${xTick(share)}</text>
       <text x="${x(0) - 6}" y="${y(share) + 4}" text-anchor="end">${percent(share)}</text>`,
   )
-  return `<svg viewBox="0 0 ${whole} ${whole}" width="${whole}" height="${whole}" role="img" aria-label="${escapeHtml(title)}">
+  return `<svg viewBox="0 0 ${whole} ${tall}" width="${whole}" height="${tall}" role="img" aria-label="${escapeHtml(title)}">
     ${ticks.join('')}${content}
-    <text x="${x(0.5)}" y="${whole - 8}" text-anchor="middle">${escapeHtml(xLabel)}</text>
+    <text x="${x(0.5)}" y="${tall - 8}" text-anchor="middle">${escapeHtml(xLabel)}</text>
     <text transform="translate(12 ${y(0.5)}) rotate(-90)" text-anchor="middle">${escapeHtml(yLabel)}</text>
   </svg>`
 }

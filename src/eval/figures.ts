@@ -21,12 +21,16 @@ export function figuresOf(summary: EvalSummary): readonly Figure[] {
     ...decision('clarification', summary.clarification),
     ...(calibration
       ? [
-          figure('calibration error', calibration.ece.toFixed(3), `expected, over ${calibration.answers} answers`),
+          figure(
+            'calibration error',
+            calibration.ece.toFixed(3),
+            `expected, over ${counted(calibration.answers, 'answer')}`,
+          ),
           figure('Brier score', calibration.brier.toFixed(3), '0 is perfect, .25 is a coin'),
         ]
       : []),
     figure('failures', String(failures), 'runs that failed or were refused; they count as wrong'),
-    figure('model calls', String(modelCalls), `${toolCalls} tool calls`),
+    figure('model calls', String(modelCalls), counted(toolCalls, 'tool call')),
     figure(
       'tokens',
       `${inputTokens} in, ${outputTokens} out`,
@@ -36,6 +40,11 @@ export function figuresOf(summary: EvalSummary): readonly Figure[] {
       ? []
       : [figure('latency', `${seconds(latencyMs.p50)} median`, `${seconds(latencyMs.p95)} at 95 %`)]),
   ]
+}
+
+/** "1 answer", "2 answers". */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 function rate(name: string, { share: value, hits, of }: Rate): readonly Figure[] {

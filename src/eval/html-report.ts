@@ -1,7 +1,7 @@
 import { latencyCurve, reliabilityDiagram } from './charts.ts'
 import type { ChangedRow, Comparison } from './compare.ts'
 import { escapeHtml } from './escape-html.ts'
-import { figuresOf } from './figures.ts'
+import { counted, figuresOf } from './figures.ts'
 import type { EvalReport, RowScore } from './report.ts'
 
 /** An evaluation as one web page that needs nothing else: no script, no font, no connection. */
@@ -18,7 +18,7 @@ export function htmlReport(report: EvalReport, comparison: Comparison | null = n
 </head>
 <body>
 <h1>${escapeHtml(dataset)}</h1>
-<p class="quiet">${escapeHtml(model)} · ${escapeHtml(startedAt)} · ${summary.rows} questions</p>
+<p class="quiet">${escapeHtml(model)} · ${escapeHtml(startedAt)} · ${counted(summary.rows, 'question')}${report.experiment ? ` · <a href="${escapeHtml(report.experiment.url)}">in Langfuse</a>` : ''}</p>
 <section><h2>Figures</h2>${figuresTable(report, comparison)}</section>
 <section class="charts">
 ${summary.calibration ? `<figure>${reliabilityDiagram(summary.calibration)}<figcaption>How often answers were right, by the confidence they stated. On the diagonal, confidence means what it says.</figcaption></figure>` : ''}
@@ -57,7 +57,7 @@ function changes({ broken, mended, reworded, onlyBefore, onlyAfter }: Comparison
 }
 
 function change({ id, question, before, after }: ChangedRow): string {
-  return `<details><summary>${escapeHtml(id)} · ${escapeHtml(question)}</summary>
+  return `<details><summary>${escapeHtml(id)} · ${escapeHtml(shortened(question))}</summary>
 <p class="quiet">before</p><pre>${escapeHtml(before.answer)}</pre>${problems(before.problems)}
 <p class="quiet">now</p><pre>${escapeHtml(after.answer)}</pre>${problems(after.problems)}</details>`
 }
@@ -71,15 +71,52 @@ function question(row: RowScore): string {
     `${(durationMs / 1000).toFixed(2)} s`,
     row.agents.join(' → ') || null,
     row.tools.join(', ') || null,
+    usage(row),
     runId && `run ${runId}`,
   ]
-  return `<details class="${mark}"><summary><span class="mark">${marks[mark]}</span> ${escapeHtml(id)} · ${escapeHtml(question)}</summary>
+  const judged = judgements(row)
+  return `<details class="${mark}"><summary><span class="mark">${marks[mark]}</span> ${escapeHtml(id)} · ${escapeHtml(shortened(question))}</summary>
+${question.length > longestTitle ? `<pre>${escapeHtml(question)}</pre>` : ''}
 <p class="quiet">${escapeHtml(facts.filter(Boolean).join(' · '))}</p>
+${judged.length > 0 ? `<p class="quiet">${escapeHtml(judged.join(' · '))}</p>` : ''}
 <pre>${escapeHtml(clarification ?? answer)}</pre>
 ${problems(row.problems)}
 ${error ? `<p class="problem">${escapeHtml(`${error.code}: ${error.message}`)}</p>` : ''}
 ${citations.length > 0 ? `<ol>${citations.map(({ label, quote, page, source }) => `<li>${escapeHtml(label)} <q>${escapeHtml(quote)}</q> <span class="quiet">${escapeHtml(source)}, p. ${page}</span></li>`).join('')}</ol>` : ''}
 </details>`
+}
+
+/** What was judged of a question, in the words of the figures over all. */
+function judgements(row: RowScore): readonly string[] {
+  const { answerMatch, documentHit, citationPrecision, citationRecall, citations } = row
+  const said = (name: string, value: boolean | null) => (value === null ? [] : [`${name}: ${value ? 'yes' : 'no'}`])
+  const share = (name: string, value: number | null) =>
+    value === null ? [] : [`${name} ${(100 * value).toFixed(0)} %`]
+  const verified = citations.filter((citation) => citation.verified).length
+  return [
+    ...said('answer matches', answerMatch),
+    ...said('document cited', documentHit),
+    ...share('citation precision', citationPrecision),
+    ...share('citation recall', citationRecall),
+    ...(citations.length > 0 ? [`${verified} of ${citations.length} quotes verified`] : []),
+    ...(row.expectedAbstention === true ? [`should decline, ${row.abstained ? 'did' : 'did not'}`] : []),
+    ...(row.expectedClarification === true
+      ? [`should ask back, ${row.status === 'clarification_needed' ? 'did' : 'did not'}`]
+      : []),
+  ]
+}
+
+function usage({ modelCalls, toolCalls, inputTokens, outputTokens, costUsd }: RowScore): string {
+  const cost = costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`
+  const calls = `${counted(modelCalls, 'model call')}, ${counted(toolCalls, 'tool call')}`
+  return `${calls}, ${counted(inputTokens + outputTokens, 'token')}, ${cost}`
+}
+
+/** A question that is a document is told in full where it is opened. Characters. */
+const longestTitle = 300
+
+function shortened(question: string): string {
+  return question.length > longestTitle ? `${question.slice(0, longestTitle)}…` : question
 }
 
 const marks = { passed: '✓', failed: '✗', open: '·' } as const

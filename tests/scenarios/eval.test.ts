@@ -27,7 +27,11 @@ describe('quaero eval', () => {
     })
     expect(first.code).toBe(0)
     expect(first.out).toMatch(/passed +100\.0 % +1 of 1/)
-    expect(await readFile(join(cwd, 'r.html'), 'utf8')).toContain('How many pages does the Marble corpus hold?')
+    const page = await readFile(join(cwd, 'r.html'), 'utf8')
+    expect(page).toContain('How many pages does the Marble corpus hold?')
+    expect(page).toContain(
+      'answer matches: yes · document cited: yes · citation precision 100 % · citation recall 100 %',
+    )
     await writeFile(join(cwd, 'q.jsonl'), row('a', '99 million'))
     const second = await quaero(['eval', 'q.jsonl', '-d', 'marble.md', '--baseline', 'before.json'], { cwd })
     expect(second.out).toContain('a: the answer holds none of 99 million')

@@ -51,9 +51,27 @@ describe('a score', () => {
     expect([...langfuse.scores.values()]).toMatchObject([{ traceId: traceIdOf(runId), name: 'confidence_score' }])
   })
 
+  it('T13: arrives although SIGTERM ends the process as soon as the answer stands there', async () => {
+    const langfuse = await startLangfuse()
+    const cwd = await libraryFolder()
+    const { child, ended } = startQuaero(['chat', '-q'], { cwd, env: langfuse.env, stdinOpen: true })
+    const answered = new Promise<void>((resolve) => {
+      let text = ''
+      child.stdout?.on('data', (piece: string) => {
+        text += piece
+        if (text.includes('81.1 million pages')) resolve()
+      })
+    })
+    child.stdin?.write(`${question}\n`)
+    await answered
+    child.kill('SIGTERM')
+    await ended
+    expect([...langfuse.scores.values()].map(({ name }) => name)).toEqual(['confidence_score'])
+  })
+
   it('T14: by a person is attached to the trace of the run, and replaced by another of its name', async () => {
     const langfuse = await startLangfuse()
-    const { cwd, runId } = await asked(langfuse.env)
+    const { cwd, runId, threadId } = await asked(langfuse.env)
     const score = async (...words: string[]) => {
       const { code, out } = await quaero(['runs', 'score', runId, ...words, '--json'], { cwd, env: langfuse.env })
       return { code, ...jsonOutputs['runs-score'].parse(JSON.parse(out)) }
@@ -82,11 +100,14 @@ describe('a score', () => {
     const { out } = await quaero(['runs', 'show', runId], { cwd })
     expect(out).toContain('helpful = false (it is out of date)')
     const shown = await quaero(['runs', 'show', runId, '--json'], { cwd })
-    expect(jsonOutputs['runs-show'].parse(JSON.parse(shown.out)).scores.map(({ name }) => name)).toEqual([
+    expect(jsonOutputs['runs-show'].parse(JSON.parse(shown.out)).scores?.map(({ name }) => name)).toEqual([
       'helpful',
       'accuracy',
       'kind',
     ])
+    const exported = await quaero(['threads', 'export', threadId, '--format', 'json'], { cwd })
+    const [run] = jsonOutputs['threads-export'].parse(JSON.parse(exported.out)).runs
+    expect(run?.scores?.map(({ value }) => value)).toEqual([false, -0.5, 'too long'])
   })
 
   it('is kept without keys, says so, and goes out with the first score that arrives', async () => {

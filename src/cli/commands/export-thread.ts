@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import type { Citation, DocumentRecord, RunSummary, ThreadMessage } from '../../index.ts'
+import type { Citation, DocumentRecord, KeptScore, RunSummary, ThreadMessage } from '../../index.ts'
 import { plainText } from '../output/plain-text.ts'
 import { footnotes } from '../output/render-answer.ts'
 import { bibtexEntries } from './bibtex.ts'
@@ -8,7 +8,8 @@ import { bibtexEntries } from './bibtex.ts'
 export interface ExportedThread {
   readonly threadId: string
   readonly messages: readonly ThreadMessage[]
-  readonly runs: readonly RunSummary[]
+  /** With what was said of them. */
+  readonly runs: readonly (RunSummary & { readonly scores?: readonly KeptScore[] })[]
   /** Documents of the library; those that are cited are named in full. */
   readonly documents: readonly DocumentRecord[]
 }

@@ -67,7 +67,7 @@ export async function runRunsShow(quaero: Quaero, _: Input, output: Output, flag
   const result = await quaero.runs.show(flags.runId)
   const scores = await quaero.runs.scores(flags.runId)
   if (flags.json) {
-    printJson(output, { ...result, scores })
+    printJson(output, { ...result, ...(scores.length > 0 && { scores }) })
     return exitCodes.ok
   }
   print(output, `Run ${result.runId}, turn ${result.turn} of thread ${result.threadId}: ${result.status}`)

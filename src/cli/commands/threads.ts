@@ -109,7 +109,13 @@ export async function runThreadsExport(
   { threadId, format }: ThreadsExportFlags,
 ): Promise<number> {
   const messages = await quaero.threads.messages(threadId)
-  const runs = await quaero.runs.list({ threadId })
+  const summaries = await quaero.runs.list({ threadId })
+  const runs = await Promise.all(
+    summaries.map(async (run) => {
+      const scores = await quaero.runs.scores(run.runId)
+      return scores.length > 0 ? { ...run, scores } : run
+    }),
+  )
   const documents = await quaero.library.list()
   output.stdoutAsIs.write(`${exportThread({ threadId, messages, runs, documents }, format).trimEnd()}\n`)
   return exitCodes.ok

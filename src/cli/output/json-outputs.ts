@@ -177,10 +177,10 @@ export const jsonOutputs = {
         citations: z.array(citation).optional(),
       }),
     ),
-    runs: z.array(runSummary),
+    runs: z.array(runSummary.extend({ scores: z.array(keptScore).optional() })),
   }),
   'runs-list': z.strictObject({ runs: z.array(runSummary) }),
-  'runs-show': runResult.extend({ scores: z.array(keptScore) }),
+  'runs-show': runResult.extend({ scores: z.array(keptScore).optional() }),
   'runs-score': keptScore,
   'runs-replay': runResult,
   'runs-replay.to': z.looseObject({
