@@ -46,6 +46,7 @@ describe('the documentation', () => {
       'docs/sub-agents.md',
       'docs/tools.md',
       'docs/session-logs.md',
+      'docs/endpoints.md',
     ]
     for (const page of pages) {
       const folder = join(page, '..')

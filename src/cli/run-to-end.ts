@@ -108,8 +108,22 @@ export function showAnswer(result: RunResult, output: Output): void {
 
 /** What a person should know of how the run ended, and how to go on. */
 function notesOn(result: RunResult, flags: PlaceFlags): readonly string[] {
-  const error = result.error ? [plainLine(result.error.message)] : []
+  const error = result.error ? [plainLine(result.error.message), ...remedyFor(result.error.code, flags)] : []
   return [...error, ...notesOnEnding(result, flags)]
+}
+
+/** Failures of an endpoint whose cause a look at the endpoint itself may show. */
+const doctorsCases: ReadonlySet<string> = new Set([
+  'endpoint_unavailable',
+  'endpoint_timeout',
+  'endpoint_incompatible',
+  'stream_truncated',
+  'rate_limited',
+  'request_rejected',
+])
+
+function remedyFor(code: string, flags: PlaceFlags): readonly string[] {
+  return doctorsCases.has(code) ? [`Try the endpoint out with: quaero doctor${placeOf(flags)}`] : []
 }
 
 function notesOnEnding(result: RunResult, flags: PlaceFlags): readonly string[] {

@@ -67,7 +67,7 @@ const rows: readonly (readonly [id: string, what: string, row: Row])[] = [
       code: 0,
       status: 'completed',
       error: 'endpoint_unavailable',
-      said: /retrying in 2 s \(2\/2\)/,
+      said: /retrying in 2 s \(2\/2\)[\s\S]*Try the endpoint out with: quaero doctor/,
     },
   ],
   [

@@ -74,7 +74,8 @@ export function connectionError(error: unknown, host: string, addressSetting = '
   if (error instanceof ModelError) return error
   const code = causeCode(error)
   const where = `Check ${addressSetting} and your network`
-  if (timeoutCodes.has(code)) return new EndpointTimeout(`${host} did not answer in time (${code})`, { cause: error })
+  if (timeoutCodes.has(code))
+    return new EndpointTimeout(`${host} did not answer in time (${code}). ${where}`, { cause: error })
   const reason =
     reasonOf(code, addressSetting) ??
     (/CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO/.test(code)
@@ -152,12 +153,16 @@ const rateLimited: Make = ({ host, status, retryAfterMs, ...rest }) => {
   return new RateLimited(`${host} limits the rate of requests (${status})${wait}${said(rest)}`, { retryAfterMs })
 }
 
-const contextTooLong: Make = ({ host, model, characters, ...rest }) =>
-  new ContextTooLong(
-    `The question with its evidence and history (${characters} characters, about ${Math.ceil(characters / 4)} tokens) ` +
-      `does not fit into the context window of "${model}" at ${host}${said(rest)}`,
-    { size: contextSizeIn(rest.message ?? '') },
+const contextTooLong: Make = ({ host, model, characters, ...rest }) => {
+  const size = contextSizeIn(rest.message ?? '')
+  // The server's own count, where it names one, is among its words.
+  const tokens = size.sent === null ? `, about ${Math.ceil(characters / 4)} tokens` : ''
+  return new ContextTooLong(
+    `The question with its evidence and history (${characters} characters${tokens}) does not fit into the context ` +
+      `window of "${model}" at ${host}${said(rest)}`,
+    { size },
   )
+}
 
 const requestTimeout: Make = ({ host, status, retryAfterMs, ...rest }) =>
   new EndpointTimeout(`${host} gave up waiting (${status})${said(rest)}`, { retryAfterMs })

@@ -1,0 +1,149 @@
+import { type ChatCompletionRequest, type ChatMessage, type FixtureResponse, LLMock } from '@copilotkit/aimock'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { assertValidHistory, type WireMessage } from '../fixtures/openai-endpoint.ts'
+import { openQuaero, route } from '../fixtures/workflow.ts'
+
+/**
+ * Whole turns against aimock, a mock of OpenAI's protocol that others wrote: what the workflow understands, and what it
+ * sends, then does not rest on our own reading of the protocol alone.
+ */
+
+const question = 'How many pages does the Marble corpus hold?'
+const cited = { content: 'It holds 81.1 million pages.<cite id="P1">holds 81.1 million pages</cite>' }
+const answer = 'It holds 81.1 million pages. [1]'
+const search = (query = 'Marble corpus pages') => call('pdf_retrieval', { query })
+const call = (name: string, args: object | string, id?: string) => ({
+  name,
+  arguments: typeof args === 'string' ? args : JSON.stringify(args),
+  ...(id !== undefined && { id }),
+})
+
+const openings = {
+  orchestrator: 'You route questions',
+  clarification: 'Ask for that part.',
+  research: 'You gather evidence',
+  synthesis: 'You answer a question from numbered passages',
+}
+type Speaker = keyof typeof openings
+
+/** What each agent is told, in turn; the last is repeated. */
+type Script = Partial<Record<Speaker, readonly FixtureResponse[]>>
+
+const usual: Required<Script> = {
+  orchestrator: [{ content: route() }],
+  clarification: [{ content: 'Which corpus do you mean?' }],
+  research: [{ toolCalls: [search()] }, { content: 'P1 says it.' }],
+  synthesis: [cited],
+}
+
+async function workflow(script: Script) {
+  const mock = new LLMock({ port: 0, strict: true })
+  for (const [speaker, lines] of Object.entries({ ...usual, ...script })) {
+    lines.forEach((line, at) => {
+      const sequenceIndex = at < lines.length - 1 ? { sequenceIndex: at } : {}
+      const match = { systemMessage: openings[speaker as Speaker], ...sequenceIndex }
+      mock.addFixture({ match, response: line })
+    })
+  }
+  await mock.start()
+  onTestFinished(() => mock.stop())
+  const quaero = await openQuaero({
+    model: 'openai:test-model',
+    settings: { endpoint: { baseUrl: `${mock.url}/v1` } },
+  })
+  /** The messages of an agent's requests, in the strictest order that endpoints want. */
+  const asked = (speaker: Speaker): readonly (readonly ChatMessage[])[] =>
+    mock.getRequests().flatMap(({ body }) => {
+      // The only requests are chats.
+      const { messages } = body as ChatCompletionRequest
+      if (!String(messages[0]?.content).includes(openings[speaker])) return []
+      assertValidHistory(messages as readonly WireMessage[])
+      return [messages]
+    })
+  return { quaero, asked }
+}
+
+/** Results of tools in a request. */
+function results(messages: readonly ChatMessage[] = []): readonly string[] {
+  return messages.filter(({ role }) => role === 'tool').map(({ content }) => String(content))
+}
+
+describe('a turn on an endpoint that others wrote', () => {
+  it('R4: R17: is routed, searched and answered with a verified quote', async () => {
+    const { quaero, asked } = await workflow({})
+    const result = await quaero.ask(question)
+    expect(result).toMatchObject({
+      status: 'completed',
+      error: null,
+      answer,
+      citations: [{ quote: 'holds 81.1 million pages', verified: true }],
+      usage: { modelCalls: 4, toolCalls: 1 },
+    })
+    expect(result.usage.inputTokens).toBeGreaterThan(0)
+    expect(asked('research').map((messages) => results(messages).length)).toEqual([0, 1])
+    expect(results(asked('research')[1])[0]).toContain('81.1 million pages')
+  })
+
+  it('R8: R16: asks back, and answers the question that the reply completes', async () => {
+    const vague = route({ route: 'clarification', standaloneQuestion: question, missingContext: ['which corpus'] })
+    const { quaero, asked } = await workflow({ orchestrator: [{ content: vague }] })
+    const first = await quaero.ask('How many pages does it hold?', { threadId: 't1' })
+    expect(first).toMatchObject({ status: 'clarification_needed', clarification: 'Which corpus do you mean?' })
+    const second = await quaero.ask('the Marble corpus', { threadId: 't1' })
+    expect(second).toMatchObject({ status: 'completed', error: null, answer })
+    expect(asked('orchestrator')).toHaveLength(1)
+  })
+
+  it('F34: a call that is no JSON is not made; the model is told, and calls again', async () => {
+    const { quaero, asked } = await workflow({
+      research: [{ toolCalls: [call('pdf_retrieval', '{"query": "Marb')] }, ...usual.research],
+    })
+    const result = await quaero.ask(question)
+    expect(result).toMatchObject({ status: 'completed', error: null, answer, usage: { toolCalls: 1 } })
+    expect(JSON.stringify(asked('research')[1])).toContain('could not be read')
+  })
+
+  it.each([
+    ['a list', '["Marble corpus pages"]', /could not be read/],
+    ['of the wrong type', '{"query": 7}', /invalid_tool_input/],
+  ])('F35: arguments that are %s come back to the model as an error', async (_, args, told) => {
+    const { quaero, asked } = await workflow({
+      research: [{ toolCalls: [call('pdf_retrieval', args)] }, ...usual.research],
+    })
+    expect(await quaero.ask(question)).toMatchObject({ status: 'completed', error: null, answer })
+    expect(JSON.stringify(asked('research')[1])).toMatch(told)
+  })
+
+  it('F36: for a tool that there is not, the model is told which there are', async () => {
+    const { quaero, asked } = await workflow({
+      research: [{ toolCalls: [call('google', { query: 'Marble' })] }, ...usual.research],
+    })
+    expect(await quaero.ask(question)).toMatchObject({ status: 'completed', error: null, answer })
+    expect(results(asked('research')[1])[0]).toMatch(/There is no tool "google"\. The tools are: .*pdf_retrieval/)
+  })
+
+  it('F37: calls of one id get ids of their own, and a result each', async () => {
+    const twice = {
+      toolCalls: [call('pdf_retrieval', { query: 'Marble' }, 'c1'), call('pdf_retrieval', { query: 'Halden' }, 'c1')],
+    }
+    const { quaero, asked } = await workflow({ research: [twice, { content: 'P1 says it.' }] })
+    expect(await quaero.ask(question)).toMatchObject({ status: 'completed', error: null, usage: { toolCalls: 2 } })
+    const ids = asked('research')[1]?.flatMap(({ tool_call_id: id }) => (id ? [id] : []))
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  it('F40: the same call three times running ends research, with the best answer so far', async () => {
+    const { quaero } = await workflow({ research: [{ toolCalls: [search()] }] })
+    expect(await quaero.ask(question)).toMatchObject({
+      status: 'limit_reached',
+      ending: { limit: 'noProgress' },
+      answer: expect.stringContaining(answer),
+    })
+  })
+
+  it('F44: F45: a decision that is none is asked for once more, then the question is researched', async () => {
+    const { quaero, asked } = await workflow({ orchestrator: [{ content: '{"route": "web"}' }] })
+    expect(await quaero.ask(question)).toMatchObject({ status: 'completed', error: null, answer })
+    expect(asked('orchestrator')).toHaveLength(2)
+  })
+})
