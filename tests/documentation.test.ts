@@ -41,6 +41,7 @@ describe('the documentation', () => {
       'docs/tracing.md',
       'docs/hooks.md',
       'docs/evaluation.md',
+      'docs/endpoint-dialects.md',
       'docs/semantic-search.md',
       'docs/sub-agents.md',
       'docs/tools.md',
