@@ -42,6 +42,7 @@ describe('the documentation', () => {
       'docs/prompts.md',
       'docs/hooks.md',
       'docs/evaluation.md',
+      'docs/endpoint-dialects.md',
       'docs/semantic-search.md',
       'docs/sub-agents.md',
       'docs/tools.md',

@@ -10,7 +10,7 @@ import { ollama } from '../fixtures/dialects/ollama.ts'
 import { vllm } from '../fixtures/dialects/vllm.ts'
 import type { EndpointReply } from '../fixtures/openai-endpoint.ts'
 import { usualLines } from '../fixtures/speaking-endpoint.ts'
-import { libraryFolder, openQuaero } from '../fixtures/workflow.ts'
+import { libraryFolder, openQuaero, route } from '../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
 const each = dialects.map((dialect) => [dialect.name, dialect] as const)
@@ -120,6 +120,24 @@ describe('a model without tools', () => {
     expect(endpoint.calls().filter((each) => each === 'research' || each === 'searches')).toHaveLength(3)
   })
 
+  it('is refused at the last try: the question is searched for without a fourth request', async () => {
+    const busy: EndpointReply = { status: 503, headers: { 'retry-after': '0' } }
+    const lines = { research: busy }
+    let asked = 0
+    const endpoint = await dialectEndpoint(ollama, {
+      lines,
+      toolless: () => {
+        asked += 1
+        return asked > 2
+      },
+    })
+    const quaero = await on(endpoint)
+    const { runId, status, citations } = await quaero.ask(question)
+    expect({ status, citations: citations.length }).toEqual({ status: 'completed', citations: 1 })
+    expect(await searchesIn(quaero, runId)).toEqual([question])
+    expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'research', 'synthesis'])
+  })
+
   it('has up to three searches made, each of them a call like any other', async () => {
     const lines = { searches: { content: '1. "Marble corpus size"\n- Marble corpus pages\n\n* Lund group\nA fourth' } }
     const quaero = await on(await dialectEndpoint(ollama, { ...bare, lines }))
@@ -186,6 +204,27 @@ describe('a model without tools', () => {
     expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'specialist', 'searches', 'research', 'synthesis'])
     const told = (await logOf(quaero, runId)).find((event) => event.type === 'tool.completed')
     expect(told).toMatchObject({ payload: { content: expect.stringContaining('holds 81.1 million pages') } })
+  })
+})
+
+describe('a model without JSON schemas', () => {
+  const decision = route({ standaloneQuestion: 'How many pages has Marble?' })
+
+  it('F45: has its decision found among its words', async () => {
+    const content = `I think {this} is clear:\n\`\`\`json\n${decision}\n\`\`\`\nShall I go on?`
+    const endpoint = await dialectEndpoint(vllm, { schemaless: true, lines: { orchestrator: { content } } })
+    expect(await (await on(endpoint)).ask(question)).toMatchObject({ standaloneQuestion: 'How many pages has Marble?' })
+    expect(endpoint.calls().slice(0, 3)).toEqual(['orchestrator', 'orchestrator', 'research'])
+  })
+
+  it('F45: is asked once more for what cannot be read, and the run says once what it does not take', async () => {
+    const orchestrator = [{ content: 'never' }, { content: 'To research, I would say.' }, { content: decision }]
+    const endpoint = await dialectEndpoint(vllm, { schemaless: true, lines: { orchestrator } })
+    const quaero = await on(endpoint)
+    const { runId, standaloneQuestion } = await quaero.ask(question)
+    expect(standaloneQuestion).toBe('How many pages has Marble?')
+    expect(endpoint.calls().slice(0, 4)).toEqual(['orchestrator', 'orchestrator', 'orchestrator', 'research'])
+    expect(await noticesOf(quaero, runId)).toMatchObject([{ code: 'structured_output_unsupported' }])
   })
 })
 

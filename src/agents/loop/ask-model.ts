@@ -48,6 +48,7 @@ export interface ModelRequest {
   readonly read?: (reply: AIMessage) => AIMessage
   /** Requests that this call has cost before; they count as tries. */
   readonly triesMade?: number
+  readonly onRequest?: () => void
   /** `thread`: the reply is what the person reads, so the caller completes the message once it is verified. */
   readonly scope: 'thread' | 'scratch'
   readonly filter?: () => TextFilter
@@ -184,6 +185,7 @@ async function readStream(
   const filter = request.chat.abilities?.reasonsFirst() ? reasoningFirst(own ?? unfiltered) : own
   let whole: AIMessageChunk | undefined
   const calls = callsAsWritten(onDelta)
+  request.onRequest?.()
   for await (const chunk of await openStream(context, request, messages, calls.onPiece)) {
     whole = whole ? whole.concat(chunk) : chunk
     const text = filter ? filter.push(chunk.text) : chunk.text

@@ -24,33 +24,35 @@ type Converse = (context: Context, request: ModelRequest) => Promise<Exchange>
  */
 export function inPossibleWays(exchange: Converse): Converse {
   return async (context, request) => {
+    let triesMade = 0
+    const onRequest = () => {
+      triesMade += 1
+    }
     const first = await possible(context, request)
-    const retriesBefore = retriesIn(context)
-    const tried = await attempt(context, first, exchange)
+    const tried = await attempt(context, { ...first, onRequest }, exchange)
     if ('exchanged' in tried) return { ...tried.exchanged, ...(isPlain(first, request) && { plain: true }) }
+    if (triesMade >= mostRequests) throw tried.error
     const second = await possible(context, request, tried.lack)
-    const triesMade = 1 + retriesIn(context) - retriesBefore
     const answer = await exchange(context, { ...second, triesMade })
     return { ...answer, ...(isPlain(second, request) && { plain: true }) }
   }
 }
 
-/** How often model calls of the run were repeated so far. */
-function retriesIn({ log }: Pick<Context, 'log'>): number {
-  return log?.().filter(({ type }) => type === 'model.retried' || type === 'model.trimmed').length ?? 0
-}
+/** Of one model call, in whatever way: as many as the retries of a call that is not refused. */
+const mostRequests = 3
 
-type Attempt = { readonly lack: Lack } | { readonly exchanged: Exchange }
+type Attempt = { readonly lack: Lack; readonly error: unknown } | { readonly exchanged: Exchange }
 
 async function attempt(context: Context, request: ModelRequest, exchange: Converse): Promise<Attempt> {
   try {
     const exchanged = await exchange(context, request)
     if (!request.plain || !isFirstUnread(exchanged.reply, request)) return { exchanged }
-    return { lack: { ability: 'toolCalling', code: 'tools_unsupported', message: unreadable, isKnown: false } }
+    const lack: Lack = { ability: 'toolCalling', code: 'tools_unsupported', message: unreadable, isKnown: false }
+    return { lack, error: new ToolsUnsupported(unreadable) }
   } catch (error) {
     const ability = abilityOf(error, request)
     if (!ability || !request.chat.abilities) throw error
-    return { lack: request.chat.abilities.learn(ability, asError(error).message) }
+    return { lack: request.chat.abilities.learn(ability, asError(error).message), error }
   }
 }
 
