@@ -4,7 +4,7 @@ import type { BaseAgent } from './agents/base-agent.ts'
 import type { Quaero, StartingQuaero } from './api.ts'
 import { assembleAgents } from './assemble-agents.ts'
 import { assembleSemanticIndex } from './assemble-semantic-index.ts'
-import { assembleTools } from './assemble-tools.ts'
+import { approvalBy, assembleTools, tellMissingTools } from './assemble-tools.ts'
 import { assembleTracing, traceUrls } from './assemble-tracing.ts'
 import { type AgentName, type Config, loadConfig, readEnvironment, type SettingsOverrides } from './config.ts'
 import { type Credentials, credentialsOf } from './credentials/credentials.ts'
@@ -287,26 +287,4 @@ function embeddingModel({ search, prices }: Config['settings']) {
   const { model } = search.embeddings
   if (model === null) return []
   return [{ name: model, price: Object.hasOwn(prices, model) ? prices[model] : null }]
-}
-
-/** Whether a person is asked before a tool runs; one that is not there is not asked about, for it will not run. */
-function approvalBy(trust: Config['settings']['tools']['trust'], toolbox: Toolbox): (name: string) => boolean {
-  return (name) => {
-    if (trust === 'open') return false
-    return trust === 'strict' || toolbox.list().some((tool) => tool.name === name && tool.sensitive === true)
-  }
-}
-
-/** A specialist may wait for a tool that is added later; a name that was mistyped should be seen. */
-function tellMissingTools(
-  specialists: Config['settings']['specialists'],
-  toolbox: Toolbox,
-  onNotice: (message: string) => void,
-): void {
-  const known = new Set(toolbox.list().map(({ name }) => name))
-  for (const [specialist, { tools }] of Object.entries(specialists)) {
-    const missing = (tools ?? []).filter((name) => !known.has(name))
-    if (missing.length > 0)
-      onNotice(`The specialist "${specialist}" does without ${missing.join(', ')}: there is no such tool yet.`)
-  }
 }
