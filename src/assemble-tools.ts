@@ -8,6 +8,7 @@ import { libraryReading, librarySearch } from './tools/library-search.ts'
 import { pdfRetrieval } from './tools/pdf-retrieval.ts'
 import { readPassages } from './tools/read-passages.ts'
 import type { Tool } from './tools/tool.ts'
+import type { Toolbox } from './tools/toolbox.ts'
 import type { SearchProvider } from './tools/web/search-providers.ts'
 
 /** The built-in tools: documents always, the web if a search service is configured, `delegate` if specialists are. */
@@ -61,4 +62,26 @@ async function searchTools(
 function providerFrom({ tavilyApiKey, searxngUrl }: Config['environment']): SearchProvider | null {
   if (tavilyApiKey) return { tavilyApiKey }
   return searxngUrl ? { searxngUrl } : null
+}
+
+/** Whether a person is asked before a tool runs; one that is not there is not asked about, for it will not run. */
+export function approvalBy(trust: Config['settings']['tools']['trust'], toolbox: Toolbox): (name: string) => boolean {
+  return (name) => {
+    if (trust === 'open') return false
+    return trust === 'strict' || toolbox.list().some((tool) => tool.name === name && tool.sensitive === true)
+  }
+}
+
+/** A specialist may wait for a tool that is added later; a name that was mistyped should be seen. */
+export function tellMissingTools(
+  specialists: Config['settings']['specialists'],
+  toolbox: Toolbox,
+  onNotice: (message: string) => void,
+): void {
+  const known = new Set(toolbox.list().map(({ name }) => name))
+  for (const [specialist, { tools }] of Object.entries(specialists)) {
+    const missing = (tools ?? []).filter((name) => !known.has(name))
+    if (missing.length > 0)
+      onNotice(`The specialist "${specialist}" does without ${missing.join(', ')}: there is no such tool yet.`)
+  }
 }

@@ -5,7 +5,7 @@ import type { Quaero, StartingQuaero } from './api.ts'
 import { assembleAgents } from './assemble-agents.ts'
 import { assemblePrompts } from './assemble-prompts.ts'
 import { assembleSemanticIndex, embeddingModel } from './assemble-semantic-index.ts'
-import { assembleTools } from './assemble-tools.ts'
+import { approvalBy, assembleTools, tellMissingTools } from './assemble-tools.ts'
 import { traceUrls } from './assemble-tracing.ts'
 import { assembleWatchers, describeWatchers } from './assemble-watchers.ts'
 import { type AgentName, type Config, loadConfig, readEnvironment, type SettingsOverrides } from './config.ts'
@@ -247,26 +247,4 @@ function databasePath(dataDir: string): string {
 
 function addOptions({ onAddProgress, onEmbedProgress }: QuaeroOptions) {
   return { ...(onAddProgress && { onProgress: onAddProgress }), ...(onEmbedProgress && { onEmbedProgress }) }
-}
-
-/** Whether a person is asked before a tool runs; one that is not there is not asked about, for it will not run. */
-function approvalBy(trust: Config['settings']['tools']['trust'], toolbox: Toolbox): (name: string) => boolean {
-  return (name) => {
-    if (trust === 'open') return false
-    return trust === 'strict' || toolbox.list().some((tool) => tool.name === name && tool.sensitive === true)
-  }
-}
-
-/** A specialist may wait for a tool that is added later; a name that was mistyped should be seen. */
-function tellMissingTools(
-  specialists: Config['settings']['specialists'],
-  toolbox: Toolbox,
-  onNotice: (message: string) => void,
-): void {
-  const known = new Set(toolbox.list().map(({ name }) => name))
-  for (const [specialist, { tools }] of Object.entries(specialists)) {
-    const missing = (tools ?? []).filter((name) => !known.has(name))
-    if (missing.length > 0)
-      onNotice(`The specialist "${specialist}" does without ${missing.join(', ')}: there is no such tool yet.`)
-  }
 }
