@@ -38,7 +38,8 @@ export interface AskOptions {
   readonly approve?: 'all' | 'none' | 'ask'
   /**
    * Names this request, so that repeating it is harmless: the same key always means the same run, also at the same time,
-   * in another process or after a restart. A repeat waits for that run and starts nothing. At most 255 characters.
+   * in another process or after a restart. A repeat waits for that run, or goes on with it if it was interrupted; it starts
+   * no other. At most 255 characters.
    */
   readonly idempotencyKey?: string
 }
@@ -54,7 +55,7 @@ export interface ApprovalAnswer {
   readonly approved: boolean
   /** Why not; the model is told. */
   readonly reason?: string
-  /** Arguments to use instead of those the model chose. */
+  /** Arguments to use instead of those the model chose; they must fit the tool's schema. */
   readonly args?: Readonly<Record<string, unknown>>
 }
 
@@ -73,7 +74,10 @@ export interface Quaero {
    * message that was begun before is marked `soFar`. Throws `RunNotFound`.
    */
   follow(runId: string, options?: FollowOptions): AsyncIterable<StreamEvent>
-  /** Goes on with a run that waits for approval or was interrupted. */
+  /**
+   * Goes on with a run that waits for approval or was interrupted. Throws `RunNotFound`, `RunEnded`, `ThreadBusy`,
+   * `StaleApproval`, and `InvalidToolInput` for arguments that do not fit the tool: the approval then stays open.
+   */
   resume(
     runId: string,
     answers?: Readonly<Record<string, ApprovalAnswer>>,

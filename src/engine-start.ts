@@ -39,8 +39,9 @@ export class EngineStart implements StartingQuaero {
   }
 
   /** The engine once it is ready, unless whoever asks gives up before. */
-  async #started({ signal }: AttemptChoices = {}): Promise<Quaero> {
-    const given: unknown = signal
+  async #started(options: AttemptChoices): Promise<Quaero> {
+    // Options that are none are refused by the engine.
+    const given: unknown = options?.signal
     try {
       return await (given instanceof AbortSignal ? unlessAborted(this.#opening, given) : this.#opening)
     } catch (cause) {

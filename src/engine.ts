@@ -23,7 +23,7 @@ import type { Plugin } from './runs/hooks/lifecycle.ts'
 import type { RunLimits } from './runs/hooks/limits.ts'
 import { requirePrice } from './runs/hooks/limits.ts'
 import { flush, tellShutdown } from './runs/hooks/plugins.ts'
-import { isRepeated, runIdOf } from './runs/idempotency.ts'
+import { goOnIfInterrupted, isRepeated, runIdOf } from './runs/idempotency.ts'
 import { runsIn } from './runs/log/run-log.ts'
 import { threadIdFrom, threadsIn } from './runs/log/threads.ts'
 import type { TransferParts } from './runs/log/transfer.ts'
@@ -124,12 +124,12 @@ export class Engine implements Quaero {
   resumeStream(
     runId: string,
     answers: Parameters<Quaero['resume']>[1] = {},
-    { onLeave, ...options }: Parameters<Quaero['resumeStream']>[2] = {},
+    options: Parameters<Quaero['resumeStream']>[2] = {},
   ) {
     return this.#follower.stream(async (left, onBegin) => {
       await this.#resume(runId, answers, stoppedBy(options, left), onBegin)
       return null
-    }, onLeave)
+    }, options?.onLeave)
   }
 
   async cancel(runId: string) {
@@ -160,7 +160,10 @@ export class Engine implements Quaero {
     return this.#closing
   }
 
-  /** Answers the question, and returns the run's id; or that of the run that was begun with the same key before. */
+  /**
+   * Answers the question, and returns the run's id; or goes on with the run that was begun with the same key before, if it
+   * was interrupted, and returns its id.
+   */
   async #start(question: string, options: AskOptions, onBegin?: OnBegin): Promise<string> {
     this.#parts.life.requireReady()
     const asked = this.#parts.credentials.mask(checkQuestion(question))
@@ -169,8 +172,12 @@ export class Engine implements Quaero {
     const begin = (runId?: string) => this.#begin(asked, threadId ?? randomUUID(), options, { runId, onBegin })
     if (options.idempotencyKey === undefined) return begin()
     const runId = runIdOf(options.idempotencyKey)
-    const isKnown = () => isRepeated(runId, { question: asked, threadId }, this.#parts.storage.events)
-    if (await isKnown()) return runId
+    const { storage } = this.#parts
+    const isKnown = () => isRepeated(runId, { question: asked, threadId }, storage.events)
+    if (await isKnown()) {
+      await goOnIfInterrupted(runId, () => this.#resume(runId, {}, attemptChoices(options), onBegin), storage)
+      return runId
+    }
     return begin(runId).catch(async (error: unknown) => {
       // Another was quicker with the same request.
       const isBeaten = error instanceof AlreadyExists || error instanceof ThreadBusy
@@ -253,6 +260,11 @@ export class Engine implements Quaero {
     for (const run of runner.inProgress) run.stop('shutdown')
     return stopped
   }
+}
+
+/** What of the options of a question holds for one attempt alone. */
+function attemptChoices({ signal, limits, approve }: AskOptions): AttemptChoices {
+  return { ...(signal && { signal }), ...(limits && { limits }), ...(approve && { approve }) }
 }
 
 type OnBegin = (run: RunInProgress) => void

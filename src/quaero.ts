@@ -1,6 +1,4 @@
 import { join } from 'node:path'
-import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
-import type { BaseAgent } from './agents/base-agent.ts'
 import type { Quaero, StartingQuaero } from './api.ts'
 import { assembleAgents } from './assemble-agents.ts'
 import { assemblePrompts } from './assemble-prompts.ts'
@@ -8,19 +6,20 @@ import { assembleSemanticIndex, embeddingModel } from './assemble-semantic-index
 import { approvalBy, assembleTools, tellMissingTools } from './assemble-tools.ts'
 import { traceUrls } from './assemble-tracing.ts'
 import { assembleWatchers, describeWatchers } from './assemble-watchers.ts'
-import { type AgentName, type Config, loadConfig, readEnvironment, type SettingsOverrides } from './config.ts'
+import { type AgentName, type Config, loadConfig, readEnvironment } from './config.ts'
 import { type Credentials, credentialsOf } from './credentials/credentials.ts'
 import { guarded } from './credentials/guarded.ts'
 import { attemptOptions, Engine } from './engine.ts'
 import { idsOf } from './engine-documents.ts'
 import { EngineStart } from './engine-start.ts'
 import { asError } from './errors.ts'
-import { Audience, type Hooks, type Subscriber } from './events/index.ts'
+import { Audience, type Hooks } from './events/index.ts'
 import { buildGraph } from './graph/graph.ts'
-import type { AddProgress, AddReport, EmbedProgress, Library } from './library/library.ts'
+import type { AddReport, Library } from './library/library.ts'
 import { openLibrary } from './library/open-library.ts'
 import type { SemanticIndex } from './library/semantic/semantic-index.ts'
 import { loadPrompt } from './prompts.ts'
+import { checkQuaeroOptions, type QuaeroOptions } from './quaero-options.ts'
 import { EngineLife } from './runs/engine-life.ts'
 import { hookCalls } from './runs/hooks/hook-calls.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
@@ -31,37 +30,13 @@ import { plainInvocation } from './runs/plain-invocation.ts'
 import { Runner } from './runs/runner.ts'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.ts'
 import type { Storage } from './storage/storage.ts'
-import type { Tool } from './tools/tool.ts'
 import { Toolbox } from './tools/toolbox.ts'
 
-export interface QuaeroOptions {
-  /** A configuration that is already loaded; otherwise it is read from `configFile`, with `settings` laid over it. */
-  readonly config?: Config
-  readonly configFile?: string
-  readonly settings?: SettingsOverrides
-  /** Where everything is kept; `:memory:` keeps nothing. */
-  readonly dataDir?: string
-  /** `openai:<name>`, `extractive`, or a chat model of your own, for all agents. */
-  readonly model?: string | BaseChatModel
-  /** Files and folders to add if they are new or changed; questions are then limited to them. */
-  readonly documents?: readonly string[]
-  /** Hooks change what happens: one plugin, or several in the order given; the first is outermost. */
-  readonly hooks?: Plugin | readonly Plugin[]
-  /** Subscribers watch what happens. */
-  readonly subscribers?: readonly Subscriber[]
-  /** Tools of your own, beside the built-in ones. */
-  readonly tools?: readonly Tool[]
-  /** Agents of your own, in place of the built-in ones. */
-  readonly agents?: Partial<Readonly<Record<AgentName, BaseAgent>>>
-  /** Told of what a person should know but no run depends on, for instance a subscriber that fails. */
-  readonly onNotice?: (message: string) => void
-  readonly onAddProgress?: (progress: AddProgress) => void
-  readonly onEmbedProgress?: (progress: EmbedProgress) => void
-}
+export type { QuaeroOptions }
 
 /**
  * Opens the library and the log, chooses who answers, and joins the parts: the one place where they meet.
- * Throws `ConfigInvalid`, `StorageUnavailable`, `SchemaUnsupported`, `PathNotFound`.
+ * Throws `UsageError` for options that are none, `ConfigInvalid`, `StorageUnavailable`, `SchemaUnsupported`, `PathNotFound`.
  */
 export async function createQuaero(options: QuaeroOptions = {}): Promise<Quaero> {
   return startQuaero(options).ready()
@@ -69,9 +44,10 @@ export async function createQuaero(options: QuaeroOptions = {}): Promise<Quaero>
 
 /**
  * The same, but returns at once: what is asked waits until the start is through, and `status()` tells how far it is.
- * Throws `UsageError` for hooks that are none.
+ * Throws `UsageError` for options that are none.
  */
 export function startQuaero(options: QuaeroOptions = {}): StartingQuaero {
+  checkQuaeroOptions(options)
   const { subscribers = [] } = options
   // The settings may add some, once they are read.
   const credentials = credentialsOf(options.config ?? { environment: readEnvironment() })
@@ -155,6 +131,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     modelName: models.synthesis.name,
     credentials,
     needsApproval,
+    checkArgs: (name, args) => toolbox.checkArgs(name, args),
     patienceMs: 1000 * settings.shutdown.deadlineSeconds,
     messageWindow: settings.thread.messageWindow,
     waitWhenBusyMs: settings.thread.whenBusy === 'wait' ? 1000 * settings.thread.waitSeconds : 0,

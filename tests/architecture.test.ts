@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 /** Imports point only to a lower line; two areas on one line do not know each other. */
 const layers = [
-  ['errors', 'config', 'prompts', 'yaml', 'redact', 'credentials'],
+  ['errors', 'config', 'options', 'prompts', 'yaml', 'redact', 'credentials'],
   ['events'],
   ['models', 'library', 'tracing'],
   ['tools', 'storage'],
@@ -14,7 +14,7 @@ const layers = [
   ['runs'],
   ['api'],
   ['assemble-agents', 'assemble-prompts', 'assemble-tools', 'assemble-semantic-index', 'assemble-tracing'],
-  ['assemble-watchers', 'engine-documents'],
+  ['assemble-watchers', 'engine-documents', 'quaero-options'],
   ['engine', 'engine-start'],
   ['quaero'],
   ['index', 'eval'],
@@ -22,7 +22,7 @@ const layers = [
 ]
 
 /** Who may follow an import on its own line: the foundation knows itself. */
-const foundation = new Set(['errors', 'config', 'prompts', 'yaml', 'redact', 'credentials'])
+const foundation = new Set(['errors', 'config', 'options', 'prompts', 'yaml', 'redact', 'credentials'])
 
 /** Each outside package has one door. */
 const doors: readonly { readonly what: RegExp; readonly through: readonly string[] }[] = [

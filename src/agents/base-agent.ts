@@ -1,5 +1,9 @@
+import { z } from 'zod'
 import { type Context, span } from '../events/index.ts'
 import type { AgentState, AgentUpdate } from './state.ts'
+
+/** What the log does not keep of an agent's work, and a hook must hand back. */
+const withUpdate = z.object({ update: z.record(z.string(), z.unknown()) })
 
 /**
  * One node of the graph: reads the state, returns what changes. An agent keeps no state of its own between calls,
@@ -21,11 +25,12 @@ export abstract class BaseAgent {
   async execute(state: AgentState, context: Context): Promise<AgentUpdate> {
     const iteration = state.iteration + 1
     const here = { ...context, agent: this.name }
-    const { update } = await span(here, 'agent', { name: this.name, iteration }, async (_, inner) => {
+    const work = async (_: unknown, inner: Context) => {
       const update = { ...(await this.#attempt(state, inner)), lastAgent: this.name, iteration }
       const clarification = clarificationIn(update)
       return { update, nextAgent: update.nextAgent ?? state.nextAgent, ...(clarification && { clarification }) }
-    })
+    }
+    const { update } = await span(here, 'agent', { name: this.name, iteration }, work, { result: withUpdate })
     return update
   }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { DelegationRefused, LimitReached, type QuaeroError, ToolFailed } from '../errors.ts'
 import { type Context, type Event, span } from '../events/index.ts'
 import { renderPrompt } from '../prompts.ts'
@@ -27,6 +28,9 @@ export interface DelegationOptions {
   readonly maxPerRun: number
 }
 
+/** What the log does not keep of a specialist's work, and a hook must hand back. */
+const withOutcome = z.object({ outcome: z.record(z.string(), z.unknown()) })
+
 /**
  * How those at `depth` hand on tasks; research is at depth 0. A specialist's work is an agent's span inside the span of
  * the tool call. It is not a step: the call around it is one, so the steps of several specialists at once are told apart.
@@ -37,11 +41,12 @@ export function delegation(options: DelegationOptions, caller: ReactOptions, dep
     if (!specialist) throw new DelegationRefused(`There is no specialist "${name}".`)
     checkBounds(options, context, callId, depth)
     const request = { name, iteration: caller.iteration, task }
-    const { outcome } = await span({ ...context, agent: name }, 'agent', request, async (_, inner) => {
+    const work = async (_: unknown, inner: Context) => {
       const own = ownOptions(inner, options, specialist, { caller, task, callId, depth: depth + 1 })
       const found = await reactLoop(inner, promptMessages(own.prompt), { ...own, before: observations })
       return { outcome: found, nextAgent: context.agent ?? 'nobody' }
-    })
+    }
+    const { outcome } = await span({ ...context, agent: name }, 'agent', request, work, { result: withOutcome })
     return toResult(name, outcome)
   }
 }

@@ -85,7 +85,10 @@ function addAsk(program: Command, declare: Declare): void {
     .argument('[question]', 'the question, in quotes; "-" or nothing reads it from stdin')
   withQuotedText(ask)
   withConversation(ask)
-  ask.option('--idempotency-key <key>', 'names this request: repeating it with the same key starts no second run')
+  ask.option(
+    '--idempotency-key <key>',
+    'names this request: repeating it with the same key starts no second run, and goes on with one that was interrupted',
+  )
   withLimits(ask)
   withRunOutput(ask)
   ask.addHelpText(

@@ -12,6 +12,7 @@ export {
   type SpanKind,
   spanKinds,
   streamedOnly,
+  toolCall,
   type Usage,
   usage,
 } from './catalogue.ts'
@@ -26,6 +27,7 @@ export {
   reduceEngineStatus,
 } from './engine-status.ts'
 export { type Event, event, parseEvent, type StoredEvent } from './event.ts'
+export { describeHanded } from './handed-on.ts'
 export {
   type Ask,
   type Context,

@@ -4,6 +4,7 @@ import { asError, HookFailed, NoModel, QuaeroError, RecoverableError } from '../
 import type { AddedMessage, EventType, InterruptionReason, Outcome, Payloads, SpanKind } from './catalogue.ts'
 import { type Event, event, type Origin } from './event.ts'
 import { unlessGivenUp } from './give-up.ts'
+import { type Beside, checkHandedBack, checkPassedOn } from './handed-on.ts'
 
 export type Request<K extends SpanKind> = Payloads[`${K}.started`] & { readonly [extra: string]: unknown }
 export type Result<K extends SpanKind> = Payloads[`${K}.completed`] & { readonly [extra: string]: unknown }
@@ -70,17 +71,34 @@ export interface Context extends Origin {
   readonly interruption: (error: unknown) => InterruptionReason | undefined
 }
 
+type Work<K extends SpanKind, R> = (request: Request<K>, context: Context) => Promise<R>
+
+/** What a span is about, and what its hooks may not leave out. */
+interface Through<K extends SpanKind, R> {
+  readonly work: Work<K, R>
+  readonly beside: Beside
+}
+
+/** One bundle of hooks around a span. */
+interface Skin<K extends SpanKind> {
+  readonly kind: K
+  readonly hooks: Hooks
+  readonly beside: Beside
+}
+
 /**
  * Runs one unit of work: reports its start, passes it through the hooks, reports how it ended, also where it ignores
- * that it is to stop. Throws what the work throws, as an error, and `HookFailed` where a hook threw.
+ * that it is to stop. `beside` is what requests and results hold that the log does not keep. Throws what the work throws,
+ * as an error, and `HookFailed` where a hook threw, or handed on what does not fit.
  */
 export function span<K extends SpanKind, R extends Result<K>>(
   parent: Context,
   kind: K,
   request: Request<K>,
-  work: (request: Request<K>, context: Context) => Promise<R>,
+  work: Work<K, R>,
+  beside: Beside = {},
 ): Promise<R> {
-  const running = runSpan(parent, kind, request, work)
+  const running = runSpan(parent, kind, request, { work, beside })
   const forget = () => parent.inside?.delete(running)
   parent.inside?.add(running)
   running.then(forget, forget)
@@ -91,13 +109,13 @@ async function runSpan<K extends SpanKind, R extends Result<K>>(
   parent: Context,
   kind: K,
   request: Request<K>,
-  work: (request: Request<K>, context: Context) => Promise<R>,
+  through: Through<K, R>,
 ): Promise<R> {
   const started = event(`${kind}.started`, request as Payloads[`${K}.started`], parent)
   const context = { ...parent, causationId: started.id }
   await parent.emit(started as unknown as Event)
   try {
-    const result = await unlessGivenUp(kind, context, (inner) => throughHooks(kind, request, work, inner))
+    const result = await unlessGivenUp(kind, context, (inner) => throughHooks(kind, request, through, inner))
     await parent.emit(event(`${kind}.completed`, result as Payloads[`${K}.completed`], context) as unknown as Event)
     return result
   } catch (thrown) {
@@ -150,18 +168,18 @@ export function describeError(error: unknown): { code: string; message: string; 
 function throughHooks<K extends SpanKind, R extends Result<K>>(
   kind: K,
   request: Request<K>,
-  work: (request: Request<K>, context: Context) => Promise<R>,
+  { work, beside }: Through<K, R>,
   context: Context,
 ): Promise<R> {
   const innermost: Next<K> = (input) => work(input, context)
-  const outermost = context.hooks.reduceRight((next, hooks) => wrap(kind, hooks, next, context), innermost)
-  // A hook may replace the result, but only by one of the same kind; the catalogue checks what is logged.
+  const outermost = context.hooks.reduceRight((next, hooks) => wrap({ kind, hooks, beside }, next, context), innermost)
+  // A hook may replace the result, but only by one of the same kind, as `wrap` sees to.
   return outermost(request) as Promise<R>
 }
 
 /** A hook's own calls pass through all hooks but its own, which would ask for ever. */
 function askOf(asking: Hooks, context: Context): Ask {
-  const { name: hook = 'a bundle without a name' } = asking
+  const hook = nameOf(asking)
   const others = context.hooks.filter((each) => ownerOf(each) !== ownerOf(asking))
   return async (question, options = {}) => {
     if (!context.callModel) throw new NoModel('There is no model here that a hook could ask.')
@@ -170,18 +188,24 @@ function askOf(asking: Hooks, context: Context): Ask {
   }
 }
 
+function nameOf({ name = 'a bundle without a name' }: Hooks): string {
+  return name
+}
+
 function ownerOf(hooks: Hooks): object {
   return hooks.owner ?? hooks
 }
 
 /** One hook around the rest. What it throws itself becomes `HookFailed`; what comes up through it stays as it is. */
-function wrap<K extends SpanKind>(kind: K, hooks: Hooks, next: Next<K>, context: Context): Next<K> {
+function wrap<K extends SpanKind>({ kind, hooks, beside }: Skin<K>, next: Next<K>, context: Context): Next<K> {
   const hook = hooks[kind] as Hook<K> | undefined
   if (!hook) return next
   const own = { ...context, ask: askOf(hooks, context) }
+  const name = nameOf(hooks)
   return async (request) => {
     const fromBelow = new Set<unknown>()
     const inner: Next<K> = async (input) => {
+      if (input !== request) checkPassedOn(name, kind, input, beside)
       try {
         return await next(input)
       } catch (error) {
@@ -190,14 +214,14 @@ function wrap<K extends SpanKind>(kind: K, hooks: Hooks, next: Next<K>, context:
       }
     }
     try {
-      return await hook(request, inner, own)
+      const result = await hook(request, inner, own)
+      checkHandedBack(name, kind, result, beside)
+      return result
     } catch (error) {
       const isDeliberate = error instanceof QuaeroError || context.signal.aborted || context.interruption(error)
       if (fromBelow.has(error) || isDeliberate) throw error
       const { message } = asError(error)
-      throw new HookFailed(`The ${kind} hook of "${hooks.name ?? 'a bundle without a name'}" failed: ${message}`, {
-        cause: error,
-      })
+      throw new HookFailed(`The ${kind} hook of "${name}" failed: ${message}`, { cause: error })
     }
   }
 }

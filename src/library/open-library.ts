@@ -5,6 +5,7 @@ import { findDocument, findDocumentIds } from './find-document.ts'
 import { addDocuments } from './ingestion/ingest.ts'
 import { parseStatedMetadata } from './ingestion/stated-metadata.ts'
 import type { AddOptions, AddReport, DocumentDetails, Library, SearchHit } from './library.ts'
+import { checkAdd, checkEmbedOptions, checkNamed, checkPassages, checkStatusOptions } from './library-options.ts'
 import type { PassageIndex } from './passage-index.ts'
 import { searchPassages } from './search/search.ts'
 import { checkedSearch } from './search/search-options.ts'
@@ -28,11 +29,18 @@ export interface LibraryOptions {
 /** The person's documents over an index. */
 export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): Library {
   const { index, vectors, semantic } = parts
-  const idOf = async (named: string) => (await findDocument(index, named)).documentId
+  const find = async (named: string) => {
+    checkNamed(named)
+    return findDocument(index, named)
+  }
+  const idOf = async (named: string) => (await find(named)).documentId
   return {
-    add: (paths, options = {}) => add(paths, options, parts),
+    async add(paths, options = {}) {
+      checkAdd(paths, options)
+      return add(paths, options, parts)
+    },
     list: () => index.documents(),
-    document: (named) => findDocument(index, named),
+    document: find,
     show: async (named) => show(index, await idOf(named)),
     async set(named, change) {
       const parsed = parseStatedMetadata(change)
@@ -46,13 +54,15 @@ export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): L
       await vectors.prune()
     },
     async text(named, page) {
-      const { documentId, pages } = await findDocument(index, named)
+      const { documentId, pages } = await find(named)
       const found = await index.page(documentId, page)
       if (found) return found
       throw new DocumentNotFound(`Document ${documentId} has no page ${page}; it has pages 1 to ${pages}.`)
     },
-    async passages(passageId, { before = 1, after = 1 } = {}) {
-      const found = await index.neighbours(passageId, { before: wholeNumber(before), after: wholeNumber(after) })
+    async passages(passageId, options = {}) {
+      checkPassages(passageId, options)
+      const { before = 1, after = 1 } = options
+      const found = await index.neighbours(passageId, { before, after })
       if (found.length > 0) return found
       throw new DocumentNotFound(`There is no passage "${passageId}". A search tells the ids of what it finds.`)
     },
@@ -60,13 +70,17 @@ export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): L
       const { limit = passages, documents = null, wider = false, context = 0 } = checkedSearch(query, options)
       const within = await findDocumentIds(index, documents)
       const hits = await searchPassages(index, query, { limit, documents: within, wider, semantic, onNotice })
-      return context > 0 ? Promise.all(hits.map((hit) => withContext(index, hit, wholeNumber(context)))) : hits
+      return context > 0 ? Promise.all(hits.map((hit) => withContext(index, hit, context))) : hits
     },
     async embed(options) {
+      checkEmbedOptions(options)
       if (semantic) return await semantic.embed(options)
       throw new UsageError('Search by meaning is off: set search.embeddings.model to the name of an embedding model')
     },
-    embeddings: async (options) => (semantic ? await semantic.status(options) : null),
+    async embeddings(options) {
+      checkStatusOptions(options)
+      return semantic ? await semantic.status(options) : null
+    },
   }
 }
 
@@ -101,11 +115,6 @@ async function withContext(index: PassageIndex, hit: SearchHit, reach: number): 
   const passages = await index.neighbours(hit.passageId, { before: reach, after: reach })
   const at = passages.findIndex(({ passageId }) => passageId === hit.passageId)
   return { ...hit, before: passages.slice(0, at), after: passages.slice(at + 1) }
-}
-
-function wholeNumber(count: number): number {
-  if (Number.isSafeInteger(count) && count >= 0) return count
-  throw new UsageError(`${count} is no number of passages: give a whole one, from 0 on.`)
 }
 
 function unknownDocument(named: string): DocumentNotFound {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { UsageError } from '../errors.ts'
+import { abortSignal, checkOptions, count } from '../options.ts'
 
 /** Longer questions are refused: they are documents, not questions. Characters. */
 const longestQuestion = 20_000
@@ -7,11 +8,11 @@ const longestQuestion = 20_000
 /** Characters of an idempotency key. */
 const longestKey = 255
 
-const whole = z.number().int().nonnegative().nullish()
+const whole = count.nullish()
 const amount = z.number().nonnegative().nullish()
 
 const attemptChoices = z.strictObject({
-  signal: z.instanceof(AbortSignal).optional(),
+  signal: abortSignal.optional(),
   limits: z
     .strictObject({
       modelCalls: whole,
@@ -36,7 +37,15 @@ const askOptions = attemptChoices.extend({
 })
 
 const toolOptions = askOptions.pick({ threadId: true, documents: true, signal: true, approve: true })
-const streamOptions = askOptions.extend({ onLeave: z.enum(['stop', 'continue']).optional() })
+const onLeave = z.enum(['stop', 'continue']).optional()
+const streamOptions = askOptions.extend({ onLeave })
+const resumeOptions = attemptChoices.extend({ onLeave })
+
+const position = count.max(Number.MAX_SAFE_INTEGER).optional()
+const followOptions = z.strictObject({ after: position, signal: abortSignal.optional() })
+// The turn and the id are checked against the thread, with sentences of their own.
+const forkOptions = z.strictObject({ at: z.unknown().optional(), as: z.unknown().optional() })
+const runFilter = z.strictObject({ threadId: z.string().optional(), unfinished: z.boolean().optional() })
 
 const answers = z.record(
   z.string(),
@@ -49,23 +58,43 @@ const answers = z.record(
 
 /** Lets the options of a question through, or throws `UsageError` with the option that is wrong. */
 export function checkAskOptions(options: unknown): void {
-  check('The options of the question', askOptions, options)
+  checkOptions('The options of the question', askOptions, options)
 }
 
 /** Likewise those of a tool that is run by hand. */
 export function checkToolOptions(options: unknown): void {
-  check('The options of the tool', toolOptions, options)
+  checkOptions('The options of the tool', toolOptions, options)
 }
 
 /** Likewise those of a stream. */
 export function checkStreamOptions(options: unknown): void {
-  check('The options of the question', streamOptions, options)
+  checkOptions('The options of the question', streamOptions, options)
 }
 
 /** Likewise those of a resume, with the answers to its approvals. */
 export function checkResume(given: unknown, options: unknown): void {
-  check('The answers', answers, given)
-  check('The options', attemptChoices, options)
+  checkOptions('The answers', answers, given)
+  checkOptions('The options', resumeOptions, options)
+}
+
+/** Likewise those of whoever follows a run. */
+export function checkFollowOptions(options: unknown): void {
+  checkOptions('The options of the following', followOptions, options)
+}
+
+/** Likewise those of a fork; whether the thread has such a turn is not known here. */
+export function checkForkOptions(options: unknown): void {
+  checkOptions('The options of the fork', forkOptions, options)
+}
+
+/** Likewise which runs are to be listed. */
+export function checkRunFilter(filter: unknown): void {
+  checkOptions('The filter', runFilter, filter)
+}
+
+/** Likewise a position in a run's log. */
+export function checkPosition(given: unknown): void {
+  checkOptions('The position', position, given)
 }
 
 /** The question without the space around it. Throws `UsageError` where there is none, or far too much of it. */
@@ -78,9 +107,4 @@ export function checkQuestion(question: unknown): string {
   throw new UsageError(
     `The question has ${asked.length.toLocaleString('en')} characters; at most ${longestQuestion.toLocaleString('en')} are read. Add long text as a document instead.`,
   )
-}
-
-function check(what: string, schema: z.ZodType, value: unknown): void {
-  const parsed = schema.safeParse(value)
-  if (!parsed.success) throw new UsageError(`${what} cannot be used: ${z.prettifyError(parsed.error)}`)
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
-import { IdempotencyKeyReused, RunNotFound } from '../errors.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { IdempotencyKeyReused, RunEnded, RunNotFound, ThreadBusy } from '../errors.ts'
 import type { EventStore } from '../events/index.ts'
+import type { Storage } from '../storage/storage.ts'
+import { asItIs } from './log/as-it-is.ts'
 
 /**
  * The id of the run that a key stands for. It follows from the key alone, so that whoever repeats a request, in this
@@ -31,6 +34,39 @@ export async function isRepeated(
   throw new IdempotencyKeyReused(
     `This idempotency key stands for run ${runId}, which asks "${known.question}" on thread "${known.threadId}". Give another question a key of its own.`,
   )
+}
+
+/** How long whoever is quicker is given until its first line is in the log. Milliseconds. */
+const headStartMs = 20
+
+/**
+ * Goes on with the run of a repeated request by `resume` where it was interrupted; where it waits, has ended or is under
+ * way, also because somebody else who repeats the request was quicker, nothing is begun. Throws `ThreadBusy` where another
+ * run holds the thread, and what `resume` throws.
+ */
+export async function goOnIfInterrupted(runId: string, resume: () => Promise<void>, storage: Storage): Promise<void> {
+  for (;;) {
+    const { threadId, status } = await asItIs(await storage.events.run(runId), storage)
+    if (status.state !== 'interrupted') return
+    try {
+      return await resume()
+    } catch (error) {
+      if (!(await isBeaten(error, { runId, threadId }, storage))) throw error
+    }
+    await wait(headStartMs)
+  }
+}
+
+/** True if the run could not be resumed because somebody else has done so, or is about to. */
+async function isBeaten(
+  error: unknown,
+  { runId, threadId }: { readonly runId: string; readonly threadId: string },
+  { leases }: Storage,
+): Promise<boolean> {
+  if (error instanceof RunEnded) return true
+  if (!(error instanceof ThreadBusy)) return false
+  const holder = await leases.holder(threadId)
+  return holder === null || holder.runId === runId
 }
 
 /** Version and variant, where a UUID has them. */

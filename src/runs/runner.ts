@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Credentials } from '../credentials/credentials.ts'
-import { RunEnded, StaleApproval, ThreadBusy } from '../errors.ts'
+import { RunEnded, ThreadBusy } from '../errors.ts'
 import {
   type Audience,
   type Context,
@@ -9,11 +9,11 @@ import {
   event,
   type Hooks,
   hasEnded,
-  type RunStatus,
   type StoredEvent,
 } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { RunBeginning, Storage } from '../storage/storage.ts'
+import { type Answers, type CheckArgs, checkAnswers, resolutionsOf } from './answers.ts'
 import { Attempt, type AttemptParts, type AttemptRequest, type RunInProgress, type RunOutcome } from './attempt.ts'
 import { cancelElsewhere } from './cancel-elsewhere.ts'
 import { CancelWatch } from './cancel-watch.ts'
@@ -21,7 +21,7 @@ import { asked, firstEvents } from './first-events.ts'
 import type { RunFeed } from './follow/feed.ts'
 import { addTo, collect, goOn, invoke } from './graph-calls.ts'
 import { additionsIn } from './hooks/added-to-thread.ts'
-import { type ApprovalOptions, approval, type Decision } from './hooks/approval.ts'
+import { type ApprovalOptions, approval } from './hooks/approval.ts'
 import { limits, type RunLimits } from './hooks/limits.ts'
 import { workedMs } from './log/worked.ts'
 import type { PlainRun } from './plain-invocation.ts'
@@ -43,6 +43,8 @@ export interface RunnerOptions {
   /** For the log and the result. */
   readonly modelName: string
   readonly needsApproval: ApprovalOptions['needsApproval']
+  /** For arguments that a person gives in place of the model's. */
+  readonly checkArgs: CheckArgs
   /** How long to wait for a busy thread before refusing; 0 refuses at once. */
   readonly waitWhenBusyMs: number
   /** How long a run that is stopped may take to end by itself, before it is no longer waited for. */
@@ -119,11 +121,11 @@ export class Runner {
     return runId
   }
 
-  /** Goes on with a run that waits or was interrupted. Throws `RunEnded`, `StaleApproval`, `ThreadBusy`. */
+  /** Goes on with a run that waits or was interrupted. Throws as `checkAnswers` does, and `ThreadBusy`. */
   async resume(runId: string, answers: Answers, options: AttemptOptions): Promise<void> {
-    const { storage, graph } = this.#options
+    const { storage, graph, checkArgs } = this.#options
     const { threadId, status, question } = await storage.events.run(runId)
-    refuse(runId, status, answers)
+    checkAnswers(runId, status, answers, checkArgs)
     await this.#freeLeftOver(threadId)
     await storage.leases.acquire(threadId, runId)
     const place = await placeOf(runId, threadId, storage)
@@ -150,8 +152,8 @@ export class Runner {
     const { threadId, question, documents } = (log[0] as StoredEvent<'run.created'>).payload
     const addToThread = addTo(this.#options.graph, place)
     const attempt = this.#attempt({ runId, threadId, question, documents, log, addToThread, ...options })
-    refuse(runId, attempt.status(), answers)
-    for (const [approvalId, decision] of Object.entries(answers)) await resolve(attempt, log, approvalId, decision)
+    checkAnswers(runId, attempt.status(), answers, this.#options.checkArgs)
+    for (const resolution of resolutionsOf(runId, log, answers)) await attempt.emit(resolution)
     return attempt
   }
 
@@ -295,23 +297,3 @@ export class Runner {
 }
 
 type Work = (context: Context) => Promise<RunOutcome>
-
-type Answers = Readonly<Record<string, Decision>>
-
-/** Throws `RunEnded` for a run that has ended, `StaleApproval` for an answer that it does not wait for. */
-function refuse(runId: string, { state, pendingApprovals }: RunStatus, answers: Answers): void {
-  if (hasEnded(state)) throw new RunEnded(`Run ${runId} has ended (${state}); ask again instead.`)
-  const pending = pendingApprovals.map(({ id }) => id)
-  const stale = Object.keys(answers).find((id) => !pending.includes(id))
-  if (stale === undefined) return
-  const waiting = pending.length > 0 ? `It waits for ${pending.join(', ')}.` : 'It waits for no approval.'
-  throw new StaleApproval(`The run does not wait for approval "${stale}". ${waiting}`)
-}
-
-async function resolve(attempt: Attempt, log: readonly Event[], approvalId: string, decision: Decision): Promise<void> {
-  const asked = log.findLast((each) => each.type === 'approval.requested')
-  const { approved, reason, args } = decision
-  const payload = { approvalId, approved, ...(reason !== undefined && { reason }), ...(args && { args: { ...args } }) }
-  const origin = { correlationId: attempt.runId, ...(asked?.causationId && { causationId: asked.causationId }) }
-  await attempt.emit(event('approval.resolved', payload, origin) as Event)
-}

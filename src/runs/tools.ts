@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Credentials } from '../credentials/credentials.ts'
-import { ApprovalDenied, ApprovalRequired, DelegationRefused, HookFailed, QuaeroError, ToolFailed } from '../errors.ts'
-import { type Context, callSignal, type Hooks, type Result, silentContext, span } from '../events/index.ts'
+import { ApprovalDenied, ApprovalRequired, DelegationRefused, QuaeroError, ToolFailed } from '../errors.ts'
+import {
+  type Context,
+  callSignal,
+  type Hooks,
+  type Request,
+  type Result,
+  silentContext,
+  span,
+} from '../events/index.ts'
 import { callTool } from '../tools/calling/call-tool.ts'
 import type { ToolFacts } from '../tools/calling/tool-context.ts'
-import { isToolResult, type Tool, type ToolResult } from '../tools/tool.ts'
+import { type Tool, type ToolResult, toolResult } from '../tools/tool.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
 
 /** What may be chosen for a tool that is run by hand. */
@@ -96,14 +104,15 @@ function checkApproval(name: string, approve: NonNullable<ToolRunOptions['approv
 async function runByHand(tool: Tool, args: unknown, context: Context, timeoutMs: number): Promise<ToolResult> {
   const callId = randomUUID()
   const request = { callId, tool: tool.name, args: recordOf(args) }
-  const made = await span(context, 'tool', request, async (asked, inTool) => {
+  const work = async (asked: Request<'tool'>, inTool: Context) => {
     const found = await callTool(tool, args === request.args ? asked.args : args, factsOf(inTool, callId), timeoutMs)
     return { ...found, status: 'success' as const }
-  }).catch((error: unknown) => {
+  }
+  const made = await span(context, 'tool', request, work, { result: toolResult }).catch((error: unknown) => {
     if (error instanceof QuaeroError || context.signal.aborted) throw error
     throw new ToolFailed(`"${tool.name}" could not do its work.`, { cause: error })
   })
-  return resultOf(tool.name, made)
+  return resultOf(made)
 }
 
 /** Arguments that are no record fit no tool, which the tool's schema says better than a hook could. */
@@ -113,10 +122,8 @@ function recordOf(args: unknown): Record<string, unknown> {
 }
 
 /** A hook may have answered in the tool's place, or refused the call. */
-function resultOf(tool: string, made: Result<'tool'>): ToolResult {
+function resultOf(made: Result<'tool'> & ToolResult): ToolResult {
   if (made.status === 'denied') throw new ApprovalDenied(made.content)
-  if (!isToolResult(made))
-    throw new HookFailed(`A hook around the tool "${tool}" handed back something that is no tool result.`)
   const { content, observations, final, notices, usage } = made
   return {
     content,

@@ -45,7 +45,8 @@ export interface ToolResult {
   readonly limit?: { readonly name: LimitName; readonly value: number; readonly message: string }
 }
 
-const toolResult = z.object({
+/** What a tool may hand back; also a hook that answers in its place. */
+export const toolResult = z.object({
   content: z.string(),
   observations: z.array(observation).optional(),
   final: z.string().optional(),
@@ -53,11 +54,6 @@ const toolResult = z.object({
   usage: usage.optional(),
   limit: z.object({ name: z.enum(limitNames), value: z.number(), message: z.string() }).optional(),
 })
-
-/** True for what a tool may hand back. */
-export function isToolResult(result: unknown): result is ToolResult {
-  return toolResult.safeParse(result).success
-}
 
 /**
  * What a tool may know of the run that calls it, and ask of it. It is lent for the time of the call: once the call has
@@ -108,14 +104,19 @@ export function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool {
   return tool as unknown as Tool
 }
 
+/** The arguments as the tool takes them. Throws `InvalidToolInput`. */
+export function inputOf(tool: Tool, args: unknown): unknown {
+  const input = tool.input.safeParse(args)
+  if (input.success) return input.data
+  throw new InvalidToolInput(`${tool.name}: ${z.prettifyError(input.error)}`)
+}
+
 /**
  * Checks the model's arguments against the tool's schema, runs it, and checks what it hands back. Throws
  * `InvalidToolInput`, `ToolFailed`.
  */
 export async function runTool(tool: Tool, args: unknown, context: ToolContext): Promise<ToolResult> {
-  const input = tool.input.safeParse(args)
-  if (!input.success) throw new InvalidToolInput(`${tool.name}: ${z.prettifyError(input.error)}`)
-  const result: unknown = await tool.run(input.data, context)
+  const result: unknown = await tool.run(inputOf(tool, args), context)
   const parsed = toolResult.safeParse(typeof result === 'string' ? { content: result } : result)
   if (!parsed.success) throw new ToolFailed(`${tool.name} handed back no tool result: ${z.prettifyError(parsed.error)}`)
   const { content, observations, final, notices, usage, limit } = parsed.data

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AlreadyExists, UnknownTool, UsageError } from '../errors.ts'
-import type { Tool } from './tool.ts'
+import { inputOf, type Tool } from './tool.ts'
 
 /** What endpoints take for the name of a tool. */
 const toolName = /^[A-Za-z0-9_-]{1,64}$/
@@ -35,6 +35,12 @@ export class Toolbox {
     throw new UnknownTool(
       `There is no tool "${name}". The tools are: ${[...this.#tools.keys()].join(', ') || '(none)'}.`,
     )
+  }
+
+  /** Throws `InvalidToolInput` for arguments that the tool does not take; of one that is not here nothing is known. */
+  checkArgs(name: string, args: unknown): void {
+    const tool = this.#tools.get(name)
+    if (tool) inputOf(tool, args)
   }
 
   /** Throws `AlreadyExists` for a name that is taken, `UsageError` for what is no tool. */

@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import type { Event, StreamEvent, Subscriber } from '../events/index.ts'
+import { callable, checkOptions } from '../options.ts'
 import { hiddenText } from './hidden-log.ts'
 import { logLine } from './log-line.ts'
 
@@ -7,8 +9,15 @@ export interface ConsoleLogOptions {
   readonly write?: (line: string) => void
 }
 
-/** Says on the console what happens, as it happens, in the lines of the text log: `subscribers: [consoleLog()]`. */
-export function consoleLog({ write = toStderr }: ConsoleLogOptions = {}): Subscriber {
+const consoleLogOptions = z.strictObject({ write: callable.optional() })
+
+/**
+ * Says on the console what happens, as it happens, in the lines of the text log: `subscribers: [consoleLog()]`. Throws
+ * `UsageError`.
+ */
+export function consoleLog(options: ConsoleLogOptions = {}): Subscriber {
+  checkOptions('consoleLog: the options', consoleLogOptions, options)
+  const { write = toStderr } = options
   const open = new Map<string, Event>()
   return (event: StreamEvent) => {
     if (event.type === 'status.changed' || event.type === 'message.delta') return

@@ -54,6 +54,19 @@ describe('a run of another process', () => {
     expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'synthesis'])
   })
 
+  it('F58, Q6: goes on when its request is repeated after its process was killed, and pays for nothing twice', async () => {
+    const { options, endpoint, asking, runId, goOn } = await heldRun()
+    asking.child.kill('SIGKILL')
+    await asking.ended
+    goOn()
+    const again = ['ask', question, '-t', 'shared', '--idempotency-key', 'k', '--json']
+    const repeats = await Promise.all([quaero(again, options), quaero(again, options)])
+    for (const { code, out } of repeats) {
+      expect([code, JSON.parse(out)]).toMatchObject([0, { runId, status: 'completed', threadId: 'shared' }])
+    }
+    expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'synthesis', 'synthesis'])
+  })
+
   it('U6, E10: is over for whoever follows it when its process is killed, is listed, offered, and resumed in its place', async () => {
     const { cwd, asking, runId, goOn } = await heldRun()
     const follower = startQuaero(['runs', 'events', runId, '--follow', '--jsonl'], { cwd })

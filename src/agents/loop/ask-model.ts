@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AIMessage, type AIMessageChunk, type BaseMessage, type UsageMetadata } from '@langchain/core/messages'
+import { AIMessage, type AIMessageChunk, BaseMessage, type UsageMetadata } from '@langchain/core/messages'
 import { z } from 'zod'
 import {
   type AddedMessage,
@@ -8,6 +8,7 @@ import {
   callSignal,
   fact,
   type PendingToolCall,
+  type Request,
   span,
   type Usage,
 } from '../../events/index.ts'
@@ -83,11 +84,17 @@ export async function askModel(context: Context, request: ModelRequest): Promise
 /** One model call as a step, which is never paid twice, in the way that the model can take. */
 export const converse = step('model', inPossibleWays(exchange))
 
+/** What the log does not keep of a model call, and a hook must hand on. */
+const beside = {
+  request: z.object({ input: z.array(z.custom(BaseMessage.isInstance, { error: 'a message is needed' })) }),
+  result: z.object({ reply: z.custom(AIMessage.isInstance, { error: 'an AIMessage is needed' }) }),
+}
+
 /** One model call: streamed, logged, and passed through the `model` hooks. */
 export async function exchange(context: Context, request: ModelRequest): Promise<Exchange> {
   const messages = repairHistory(request.messages)
   const started = { ...startedBy(request), messages: messages.length }
-  const result = await span(context, 'model', { ...started, input: messages }, async (passed, inModel) => {
+  const work = async (passed: Request<'model'>, inModel: Context) => {
     const { input, beginWithinMs } = passed as unknown as Asked
     const asked = repairHistory(input).map((message) => maskedMessage(message, inModel))
     const reply = await streamReply(inModel, { ...request, beginWithinMs }, asked)
@@ -101,7 +108,8 @@ export async function exchange(context: Context, request: ModelRequest): Promise
       contextPercent: contextPercent(usage, request.chat),
       ...(request.askedBy && { askedBy: request.askedBy }),
     }
-  })
+  }
+  const result = await span(context, 'model', { ...started, input: messages }, work, beside)
   const added = addedIn(result)
   await logAdded(context, added)
   const replaced = replacedIn(result)

@@ -117,14 +117,23 @@ function resultsAfter(messages: readonly BaseMessage[], from: number): readonly 
 function withResults(message: AIMessage, results: readonly ToolMessage[], used: Set<string>): BaseMessage[] {
   const original = message.tool_calls ?? []
   const fixed = uniqueCallIds(message, used)
-  const left = [...results]
+  const left = byCall(results)
   const answers = (fixed.tool_calls ?? []).map((call, index) => {
     used.add(call.id ?? '')
-    const found = left.findIndex((result) => result.tool_call_id === original[index]?.id)
-    const result = found < 0 ? undefined : left.splice(found, 1)[0]
-    return answer(call, result)
+    return answer(call, left.get(original[index]?.id)?.shift())
   })
   return [fixed, ...answers]
+}
+
+/** Results by the call that they answer; where calls share an id, in their order. */
+function byCall(results: readonly ToolMessage[]): ReadonlyMap<string | undefined, ToolMessage[]> {
+  const byId = new Map<string, ToolMessage[]>()
+  for (const result of results) {
+    const same = byId.get(result.tool_call_id)
+    if (same) same.push(result)
+    else byId.set(result.tool_call_id, [result])
+  }
+  return byId
 }
 
 function answer(call: ToolCall, result: ToolMessage | undefined): ToolMessage {

@@ -78,6 +78,8 @@ class Loop {
   readonly #within: string | undefined
   readonly #toolHistory = new Set<string>()
   readonly #callIds = new Set<string>()
+  /** Ids of the passages among the observations. */
+  readonly #noted = new Set<string>()
   #finalText: string | null = null
   #lastWords: string | null = null
   #plain = false
@@ -111,8 +113,7 @@ class Loop {
       this.messages.push(result)
       if (result.name && this.#tools.has(result.name)) this.#toolHistory.add(result.name)
       const { observations = [], final } = artifactOf(result)
-      const known = new Set(this.observations.map(({ passageId }) => passageId))
-      this.observations.push(...observations.filter(({ passageId }) => !known.has(passageId)))
+      for (const each of observations) this.#note(each)
       if (final !== undefined) {
         this.#finalText = final
         this.done = true
@@ -120,6 +121,12 @@ class Loop {
     }
     const [limit] = results.flatMap((result) => artifactOf(result).limit ?? [])
     if (limit) throw new LimitReached(limit.name, limit.value, limit.message)
+  }
+
+  #note(observation: Observation): void {
+    if (this.#noted.has(observation.passageId)) return
+    this.#noted.add(observation.passageId)
+    this.observations.push(observation)
   }
 
   /** Calls that cannot be read are told of behind the results of those that can. */

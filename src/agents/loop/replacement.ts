@@ -9,7 +9,10 @@ export interface Replacement {
 /** The same messages, with these in the places of others. */
 export function replace(messages: readonly BaseMessage[], replaced: readonly Replacement[]): BaseMessage[] {
   return replaced.reduce<BaseMessage[]>(
-    (all, { messages: old, by }) => all.flatMap((each) => (each === old[0] ? [by] : old.includes(each) ? [] : [each])),
+    (all, { messages: old, by }) => {
+      const gone = new Set(old)
+      return all.flatMap((each) => (each === old[0] ? [by] : gone.has(each) ? [] : [each]))
+    },
     [...messages],
   )
 }

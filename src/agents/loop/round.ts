@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ToolMessage } from '@langchain/core/messages'
-import { isGraphInterrupt } from '@langchain/langgraph'
-import {
-  ApprovalDenied,
-  DelegationRefused,
-  HookFailed,
-  LimitReached,
-  QuaeroError,
-  ToolFailed,
-  UnknownTool,
-} from '../../errors.ts'
+import { z } from 'zod'
+import { ApprovalDenied, DelegationRefused, LimitReached, QuaeroError, ToolFailed, UnknownTool } from '../../errors.ts'
 import {
   type AddedMessage,
   type Context,
@@ -17,13 +9,15 @@ import {
   type Event,
   fact,
   type PendingToolCall,
+  type Request,
   type Result,
   span,
 } from '../../events/index.ts'
 import { callTool } from '../../tools/calling/call-tool.ts'
 import type { ToolFacts } from '../../tools/calling/tool-context.ts'
-import { isToolResult, type Observation, type Tool, type ToolResult } from '../../tools/tool.ts'
+import { type Observation, type Tool, type ToolResult, toolResult } from '../../tools/tool.ts'
 import { addedIn, logAdded } from './added-messages.ts'
+import { allEnded } from './all-ended.ts'
 import { cutObservation } from './cut-observation.ts'
 import { maskedMessage } from './masked-message.ts'
 import { endsTheRun, step } from './step.ts'
@@ -61,9 +55,15 @@ export interface Round {
   readonly added: readonly AddedMessage[]
 }
 
+/**
+ * So many calls of a round are under way at once. LangGraph looks through all tasks under way whenever one ends, and every
+ * open span stands in the run's status: without a bound a reply of thousands of calls costs by their square.
+ */
+const callsAtOnce = 32
+
 export const noRound: Round = { messages: [], added: [] }
 
-/** All calls of one reply, side by side. */
+/** All calls of one reply, side by side; of very many, some after the others. */
 export async function runRound(
   context: Context,
   calls: readonly PendingToolCall[],
@@ -72,46 +72,42 @@ export async function runRound(
 ): Promise<Round> {
   const again = calls.some(({ id }) => context.callsBefore?.has(id))
   const started = { calls: [...calls], ...(again && { again }) }
-  const result = await span(context, 'round', started, async (request, inRound) => {
+  const work = async (request: Request<'round'>, inRound: Context) => {
     // A hook may refuse calls of the round; the reasons come by call id.
     const refusals = (request.refusals ?? {}) as Readonly<Record<string, string>>
     // A model may call a call anything, `constructor` too.
     const refusalOf = ({ id }: PendingToolCall) => (Object.hasOwn(refusals, id) ? refusals[id] : undefined)
     const messages = await allEnded(
-      request.calls.map((call) => askTool(inRound, { call, refusal: refusalOf(call), options, observations })),
+      request.calls.map((call) => () => askTool(inRound, { call, refusal: refusalOf(call), options, observations })),
+      callsAtOnce,
     )
     return { messages, added: addedIn(request), failed: messages.filter(({ status }) => status === 'error').length }
-  })
-  for (const message of result.messages) await logResult(context, message)
+  }
+  const result = await span(context, 'round', started, work, { result: withResults })
+  // A resumed run comes by once more.
+  const logged = again ? resultsIn(context.log?.() ?? []) : new Set()
+  for (const message of result.messages) if (!logged.has(message.tool_call_id)) await logResult(context, message)
   // A round that an earlier attempt has begun is in the log with what was added to it.
   if (!again) await logAdded(context, result.added)
   return result
 }
 
-/** What the model is told of a call, as a message of the agent's own; a resumed run comes by once more. */
+/** What the log does not keep of a round, and a hook must hand back. */
+const withResults = z.object({
+  messages: z.array(z.custom(ToolMessage.isInstance, { error: 'a ToolMessage is needed' })),
+})
+
+/** What the model is told of a call, as a message of the agent's own. */
 async function logResult(context: Context, message: ToolMessage): Promise<void> {
   const { id: messageId = randomUUID(), tool_call_id: toolCallId } = message
-  const isLogged = context.callsBefore?.has(toolCallId) && context.log?.().some((each) => isResult(each, toolCallId))
-  if (isLogged) return
   const logged = { messageId, role: 'tool', scope: 'scratch', toolCallId } as const
   await fact(context, 'message.created', logged)
   await fact(context, 'message.completed', { ...logged, text: message.text, superseded: false })
 }
 
-function isResult(event: Event, toolCallId: string): boolean {
-  return event.type === 'message.completed' && event.payload.toolCallId === toolCallId
-}
-
-/**
- * Like `Promise.all`, but waits for every call even if one throws, so that nothing runs on after its round. A failure or
- * a stop counts more than a pause: a specialist may wait for an approval while another is cancelled.
- */
-async function allEnded<T>(work: readonly (T | Promise<T>)[]): Promise<T[]> {
-  const ended = await Promise.allSettled(work)
-  const thrown = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
-  const failure = thrown.findIndex((each) => !(each instanceof Error && isGraphInterrupt(each)))
-  if (failure >= 0) throw thrown[failure]
-  return Promise.all(work)
+/** The calls whose results are in the log. */
+function resultsIn(log: readonly Event[]): ReadonlySet<string> {
+  return new Set(log.flatMap((each) => (each.type === 'message.completed' ? (each.payload.toolCallId ?? []) : [])))
 }
 
 interface ToolRequest {
@@ -125,7 +121,7 @@ interface ToolRequest {
 const askTool = step('tool', async (context: Context, { call, refusal, options, observations }: ToolRequest) => {
   try {
     const request = { callId: call.id, tool: call.name, args: call.args }
-    const result = await span(context, 'tool', request, async ({ tool: name, args }, inTool) => {
+    const work = async ({ tool: name, args }: Request<'tool'>, inTool: Context) => {
       if (refusal !== undefined) return denied(refusal)
       const tools = options.tools.filter((each) => options.isThere?.(each) ?? true)
       const tool = tools.find((each) => each.name === name)
@@ -134,8 +130,9 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
       for (const notice of found.notices ?? []) await fact(inTool, 'notice', notice)
       const content = cutObservation(found, options)
       return { ...found, status: 'success' as const, content }
-    })
-    return maskedMessage(toolMessage(call, checked(result, call.name)), context)
+    }
+    const result: Made = await span(context, 'tool', request, work, { result: toolResult })
+    return maskedMessage(toolMessage(call, result), context)
   } catch (error) {
     // A call that ran out of time leaves what the others of its round have found.
     const isOutOfTime = error === context.deadline?.reason
@@ -187,12 +184,6 @@ function toolMessage(call: PendingToolCall, { status, content, observations = []
     status: succeeded ? 'success' : 'error',
     ...(succeeded && { artifact }),
   })
-}
-
-/** A hook may have answered in the tool's place; what it hands back is checked like a tool's own result. */
-function checked(result: Made, tool: string): Made {
-  if (isToolResult(result)) return result
-  throw new HookFailed(`A hook around the tool "${tool}" handed back something that is no tool result.`)
 }
 
 /** What came of a call, as its span reports it. */

@@ -26,7 +26,8 @@ export interface AskFlags extends RunFlags, ConversationFlags {
 export async function runAsk(quaero: Quaero, input: Input, output: Output, flags: AskFlags): Promise<number> {
   const { question, documents } = await understand(flags, input)
   const options = await askOptions(quaero, input, output, { ...flags, documents })
-  await offerUnfinished(quaero, options.threadId, input, output, flags)
+  // A repeated request goes on with its own run by itself.
+  if (flags.idempotencyKey === undefined) await offerUnfinished(quaero, options.threadId, input, output, flags)
   const key = flags.idempotencyKey === undefined ? {} : { idempotencyKey: flags.idempotencyKey }
   const stream = quaero.stream(question, { ...options, ...key })
   const result = await runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags).catch(

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { UsageError } from '../../errors.ts'
+import { count } from '../../options.ts'
 import type { LibrarySearchOptions } from '../library.ts'
 
 const searchOptions = z.strictObject({
   limit: z.number().int().positive().optional(),
   documents: z.array(z.string()).nullish(),
   wider: z.boolean().optional(),
-  context: z.number().int().nonnegative().optional(),
+  context: count.optional(),
 })
 
 /** The options of a search, as a program gives them. Throws `UsageError` for what cannot be meant. */

@@ -1,8 +1,8 @@
-import { UsageError } from '../../errors.ts'
 import type { StreamEvent } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { RunInProgress } from '../attempt.ts'
+import { checkFollowOptions } from '../check-options.ts'
 import type { Runner } from '../runner.ts'
 import type { FeedReader } from './feed.ts'
 import { type FollowedRun, type FollowOptions, follow } from './follow.ts'
@@ -28,10 +28,7 @@ export class Follower {
 
   /** A run from wherever the reader wants, whoever works on it. Throws `RunNotFound`, `InvalidId`, `UsageError`. */
   async *follow(runId: string, options: FollowOptions = {}): AsyncGenerator<StreamEvent> {
-    const { after = 0 } = options
-    if (!Number.isInteger(after) || after < 0) {
-      throw new UsageError(`"after" is a position in the run's log, from 0 on; ${after} is none.`)
-    }
+    checkFollowOptions(options)
     const { threadId } = await this.#storage.events.run(checkIdentifier('run', runId))
     yield* follow(this.#followed(runId, threadId), options)
   }

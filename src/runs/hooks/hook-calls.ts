@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import { toMessages } from '../../agents/loop/added-messages.ts'
 import { exchange } from '../../agents/loop/ask-model.ts'
 import { HookFailed, NoModel } from '../../errors.ts'
@@ -51,10 +52,16 @@ function answerIn(log: readonly Event[], { hook, digest }: AskedBy): string | un
   return replies.find(({ superseded }) => !superseded)?.text
 }
 
+const options = z.object({ model: z.string().min(1).optional(), temperature: z.number().optional() })
+
 const roles: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system'])
 
 function checked(question: OneShot): OneShot {
-  const { hook, messages } = question
+  const { hook, messages, model, temperature } = question
+  const chosen = options.safeParse({ model, temperature })
+  if (!chosen.success) {
+    throw new HookFailed(`"${hook}" asked a model with options that are none: ${z.prettifyError(chosen.error)}`)
+  }
   const isFine = messages.length > 0 && messages.every(({ role, text }) => roles.has(role) && typeof text === 'string')
   if (isFine) return question
   throw new HookFailed(

@@ -14,7 +14,8 @@ import {
   traceOf,
 } from '../../events/index.ts'
 import { addToConversation } from './added-to-thread.ts'
-import type { HookContext, Lifecycle, Moment, ToolDecision } from './lifecycle.ts'
+import { handedBack } from './handed-back.ts'
+import type { Completion, HookContext, Lifecycle, Moment, ToolDecision } from './lifecycle.ts'
 
 /** The hooks around spans that the named moments stand for, but for a run's ending. */
 export function lifecycleHooks(lifecycle: Lifecycle): Hooks {
@@ -62,7 +63,7 @@ function endHook(lifecycle: Lifecycle, name: string): Hook<'run'> {
 
 async function begin({ afterUserInput }: Lifecycle, name: string, question: string, context: Context): Promise<void> {
   const { add, added } = collector(name, 'afterUserInput', spoken)
-  await afterUserInput?.({ add, question }, viewOf(context))
+  handedBack(name, 'afterUserInput', await afterUserInput?.({ add, question }, viewOf(context)))
   await addToConversation(context, 'before', added)
 }
 
@@ -74,7 +75,8 @@ async function finish(
 ): Promise<void> {
   const { add, added } = collector(name, 'onComplete', context.addToThread ? spoken : [])
   const status = stopReason === 'answered' ? 'completed' : stopReason
-  await onComplete?.({ status, answer, error, ...totalsOf(context), add }, viewOf(context))
+  const told: Moment & Completion = { status, answer, error, ...totalsOf(context), add }
+  handedBack(name, 'onComplete', await onComplete?.(told, viewOf(context)))
   if (added.length > 0) await context.addToThread?.(await addToConversation(context, 'behind', added))
 }
 
@@ -87,9 +89,11 @@ async function breakOff(lifecycle: Lifecycle, name: string, thrown: unknown, con
     ? { status: stateAfterInterruption[reason], answer: '', error: null }
     : { status: 'failed' as const, answer: '', error: { code, message } }
   try {
-    if (!reason) await onError?.({ during: 'run', code, message, ...nowhere(name, 'onError') }, view)
+    const failure = { during: 'run', code, message, ...nowhere(name, 'onError') } as const
+    if (!reason) handedBack(name, 'onError', await onError?.(failure, view))
   } finally {
-    await onComplete?.({ ...ending, ...totalsOf(context), ...nowhere(name, 'onComplete of an unfinished turn') }, view)
+    const told = { ...ending, ...totalsOf(context), ...nowhere(name, 'onComplete of an unfinished turn') }
+    handedBack(name, 'onComplete', await onComplete?.(told, view))
   }
 }
 
@@ -98,14 +102,15 @@ function modelHook({ beforeModel, afterModel, onError }: Lifecycle, name: string
     // The span's request carries the messages of the call.
     const messages = request.input as readonly BaseMessage[]
     const before = collector(name, 'beforeModel', anyRole)
-    await beforeModel?.({ add: before.add, model: request.model, messages }, viewOf(context))
+    const call = { add: before.add, model: request.model, messages }
+    handedBack(name, 'beforeModel', await beforeModel?.(call, viewOf(context)))
     const input = [...messages, ...toMessages(before.added)]
     const result = await orReport(next({ ...request, input }), 'model', { onError, name, context })
     const after = collector(name, 'afterModel', anyRole)
     const { text = '' } = (result.reply ?? {}) as { readonly text?: string }
     const { toolCalls, usage, contextPercent } = result
     const reply = { add: after.add, model: request.model, text, toolCalls, usage, contextPercent }
-    const changed = await afterModel?.(reply, viewOf(context))
+    const changed = handedBack(name, 'afterModel', await afterModel?.(reply, viewOf(context)))
     return { ...withAdded(result, after.added), toolCalls: [...(changed?.toolCalls ?? toolCalls)] }
   }
 }
@@ -113,10 +118,11 @@ function modelHook({ beforeModel, afterModel, onError }: Lifecycle, name: string
 function roundHook({ beforeRound, afterRound }: Lifecycle, name: string): Hook<'round'> {
   return async (request, next, context) => {
     const before = collector(name, 'beforeRound', anyRole)
-    await beforeRound?.({ add: before.add, calls: request.calls }, viewOf(context))
+    handedBack(name, 'beforeRound', await beforeRound?.({ add: before.add, calls: request.calls }, viewOf(context)))
     const result = await next(withAdded(request, before.added))
     const after = collector(name, 'afterRound', anyRole)
-    await afterRound?.({ add: after.add, calls: request.calls, failed: result.failed }, viewOf(context))
+    const over = { add: after.add, calls: request.calls, failed: result.failed }
+    handedBack(name, 'afterRound', await afterRound?.(over, viewOf(context)))
     return withAdded(result, after.added)
   }
 }
@@ -127,18 +133,18 @@ function toolHook({ beforeTool, afterTool, onError }: Lifecycle, name: string): 
     const call = { id, name: tool, args }
     const tell = async (execution: { status: ToolStatus; content: string; errorCode?: string | undefined }) => {
       const { errorCode = null } = execution
-      return afterTool?.({ ...call, ...execution, errorCode, ...nowhere(name, 'afterTool') }, viewOf(context))
+      const over = { ...call, ...execution, errorCode, ...nowhere(name, 'afterTool') }
+      return handedBack(name, 'afterTool', await afterTool?.(over, viewOf(context)))
     }
-    const decision = await beforeTool?.({ ...call, ...nowhere(name, 'beforeTool') }, viewOf(context))
+    const asked = { ...call, ...nowhere(name, 'beforeTool') }
+    const decision = handedBack(name, 'beforeTool', await beforeTool?.(asked, viewOf(context)))
     try {
-      const made =
-        madeOf(decision ?? undefined) ?? (await next({ ...request, args: { ...argsOf(decision ?? undefined, args) } }))
+      const made = madeOf(decision) ?? (await next({ ...request, args: { ...argsOf(decision, args) } }))
       const changed = await tell(made)
       return { ...made, ...(changed && { content: changed.content }) }
     } catch (error) {
       if (error instanceof HookFailed || context.interruption(error)) throw error
-      const { code, message } = describeError(error)
-      await onError?.({ during: 'tool', code, message, ...nowhere(name, 'onError') }, viewOf(context))
+      await tellError('tool', error, { onError, name, context })
       const told = tellable(error, tool)
       await tell({ status: 'error', content: explain(told), errorCode: told.code })
       throw error
@@ -162,19 +168,26 @@ function argsOf(decision: ToolDecision | undefined, args: Readonly<Record<string
 }
 
 /** Waits for a call; if it fails, says so before it passes the failure on. */
-async function orReport<T>(
-  work: Promise<T>,
-  during: 'model',
-  { onError, name, context }: { onError: Lifecycle['onError']; name: string; context: Context },
-): Promise<T> {
+async function orReport<T>(work: Promise<T>, during: 'model', listener: ErrorListener): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof HookFailed || context.interruption(error)) throw error
-    const { code, message } = describeError(error)
-    await onError?.({ during, code, message, ...nowhere(name, 'onError') }, viewOf(context))
+    if (error instanceof HookFailed || listener.context.interruption(error)) throw error
+    await tellError(during, error, listener)
     throw error
   }
+}
+
+interface ErrorListener {
+  readonly onError: Lifecycle['onError']
+  readonly name: string
+  readonly context: Context
+}
+
+async function tellError(during: 'model' | 'tool', error: unknown, { onError, name, context }: ErrorListener) {
+  const { code, message } = describeError(error)
+  const failure = { during, code, message, ...nowhere(name, 'onError') }
+  handedBack(name, 'onError', await onError?.(failure, viewOf(context)))
 }
 
 const spoken: readonly AddedMessage['role'][] = ['user', 'assistant']

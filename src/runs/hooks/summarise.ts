@@ -1,8 +1,10 @@
 import type { BaseMessage } from '@langchain/core/messages'
+import { z } from 'zod'
 import { type Replacement, replace, replacedIn } from '../../agents/loop/replacement.ts'
 import { canGoOn } from '../../agents/loop/step.ts'
-import { NoModel, QuaeroError, UsageError } from '../../errors.ts'
+import { NoModel, QuaeroError } from '../../errors.ts'
 import { type Context, fact, type Hooks, type Request } from '../../events/index.ts'
+import { checkOptions } from '../../options.ts'
 import { loadPrompt, type Prompt, renderPrompt } from '../../prompts.ts'
 import { fencedText } from '../../tools/fenced.ts'
 import { charactersOf, type OlderPart, olderParts } from './older-messages.ts'
@@ -20,16 +22,36 @@ export interface SummariseOptions {
   readonly prompt?: Prompt
 }
 
+const whole = z.number().int().positive()
+const summariseOptions = z.strictObject({
+  atPercent: z.number().min(1).max(100),
+  keepMessages: whole.optional(),
+  summaryCharacters: whole.optional(),
+  model: z.string().min(1).optional(),
+  prompt: z
+    .looseObject({
+      id: z.string(),
+      version: z.number(),
+      inputs: z.array(z.string()),
+      system: z.string(),
+      user: z.string(),
+    })
+    .optional(),
+} satisfies Record<keyof SummariseOptions, z.ZodType>)
+
 /**
  * Keeps a conversation within the model's context window: once an agent's last call, or the next by our own estimate,
  * fills more than `atPercent` of it, the older messages of the agent's work and of the thread are summarised by a model
  * call, and the agent goes on with the summary. Where no call can be made (no language model, a limit, a failing
  * endpoint) they are left out, with a note of how much. The instructions and the question are never touched. Where the
- * model's window is not known nothing is shortened, and a notice says once a run what to set. Throws `UsageError`.
+ * model's window is not known nothing is shortened, and a notice says once a run what to set. Throws `UsageError`,
+ * and `PromptInvalid` for a prompt with other inputs.
  */
 export function summarise(options: SummariseOptions): Hooks {
+  checkOptions('summarise: the options', summariseOptions, options)
   const { atPercent, keepMessages = 6, summaryCharacters = 4000, prompt = loadPrompt('summarise') } = options
-  if (!(atPercent >= 1 && atPercent <= 100)) throw new UsageError('summarise: give `atPercent` from 1 to 100.')
+  // A prompt that asks for more than it will be given is told of now, not in the middle of a run.
+  renderPrompt(prompt, { characters: '', messages: '' })
   const { model } = options
   const shortened = async (part: OlderPart, context: Context): Promise<Replacement> => {
     const summary = await summaryOf(part, { prompt, summaryCharacters, ...(model !== undefined && { model }) }, context)

@@ -1,6 +1,7 @@
 import type { RunFilter, RunRecord, RunState, RunStatus, StoredEvent } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { KeptScore } from '../../tracing/score.ts'
+import { checkPosition, checkRunFilter } from '../check-options.ts'
 import type { NewScore, RunScores } from '../scores.ts'
 import { asItIs } from './as-it-is.ts'
 import { type Replay, replay } from './replay.ts'
@@ -51,6 +52,7 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
   const { storage } = parts
   const record = async (runId: string) => asItIs(await storage.events.run(checkIdentifier('run', runId)), storage)
   async function* read(runId: string, afterPosition = 0) {
+    checkPosition(afterPosition)
     await record(runId)
     yield* storage.events.read(runId, afterPosition)
   }
@@ -62,6 +64,7 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
   const linked = (result: RunResult) => ({ ...result, traceUrl: parts.traceUrl?.(result.runId) ?? null })
   return {
     async list(filter = {}) {
+      checkRunFilter(filter)
       const records = await storage.events.runs(filter)
       return (await Promise.all(records.map((each) => asItIs(each, storage)))).map(summary)
     },

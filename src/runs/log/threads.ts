@@ -1,6 +1,7 @@
 import { InvalidId, ThreadNotFound } from '../../errors.ts'
 import type { Citation, StoredEvent, ThreadRecord } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
+import { checkForkOptions } from '../check-options.ts'
 import { collect } from '../graph-calls.ts'
 import { answerIn, isAnswer } from './run-result.ts'
 import { logOfThread, type RebuiltLogs, rebuildAll, type SessionLogFormat } from './thread-logs.ts'
@@ -29,7 +30,8 @@ export interface Threads {
   state(threadId: string): Promise<Readonly<Record<string, unknown>>>
   /**
    * Copies the turns up to `at` (all, if absent) into a new thread, which then goes its own way; returns its id. Throws
-   * `RunUnfinished` while one of them has not ended, `UsageError` for a turn that is not there, `AlreadyExists`.
+   * `RunUnfinished` while one of them has not ended, `UsageError` for a turn or an option that is not there,
+   * `AlreadyExists`.
    */
   fork(threadId: string, options?: ForkOptions): Promise<string>
   /** Starts afresh under the same id, keeping the log. Throws `ThreadBusy` while a run works on it. */
@@ -65,6 +67,7 @@ export function threadsIn(parts: TransferParts): Threads {
       return (await graph().getState({ configurable: { thread_id: threadId } })).values
     },
     async fork(threadId, options = {}) {
+      checkForkOptions(options)
       await runsOf(threadId)
       return forkThread(await turnsOf(threadId, storage), options, parts)
     },

@@ -67,6 +67,7 @@ export async function importRun(
   text: string,
   parts: TransferParts,
 ): Promise<{ readonly runId: string; readonly threadId: string }> {
+  if (typeof text !== 'string') throw new ImportInvalid('What is imported is the text of a log, one event a line')
   const { log, scores } = readExport(text)
   const created = log[0]
   if (created?.type !== 'run.created') throw new ImportInvalid('Line 1 is not the event "run.created" of a run')

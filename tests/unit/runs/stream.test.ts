@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { IdempotencyKeyReused } from '../../../src/errors.ts'
+import type { AskOptions } from '../../../src/api.ts'
+import { IdempotencyKeyReused, ThreadBusy } from '../../../src/errors.ts'
 import type { StreamEvent } from '../../../src/events/index.ts'
 import { speakingEndpoint, usualLines } from '../../fixtures/speaking-endpoint.ts'
 import { calls, cited, gate, libraryFolder, openQuaero, openWorkflow, route, search } from '../../fixtures/workflow.ts'
@@ -264,7 +265,7 @@ describe('a reader who leaves a stream', () => {
   it('U6: is refused a position that is none, and a run that is none', async () => {
     const { quaero } = await openWorkflow(turn)
     await expect(read(quaero.follow('nobody'))).rejects.toThrow('There is no run "nobody"')
-    await expect(read(quaero.follow('nobody', { after: -1 }))).rejects.toThrow('"after" is a position')
+    await expect(read(quaero.follow('nobody', { after: -1 }))).rejects.toThrow('→ at after')
   })
 })
 
@@ -298,7 +299,73 @@ describe('a question that is asked again with the same idempotency key', () => {
     expect(await quaero.runs.list()).toHaveLength(1)
   })
 
-  it('F58: gets a run that was interrupted as it stands, and starts nothing', async () => {
+  /** A run under the key `k` that was stopped while it wrote its answer. */
+  async function stopped(options: AskOptions = {}) {
+    const dataDir = await libraryFolder()
+    const reached = gate()
+    const held = () => {
+      reached.open()
+      return gate().opened.then(() => 'Never said.')
+    }
+    const first = await openWorkflow({ ...turn, synthesis: [held] }, { dataDir })
+    const stop = new AbortController()
+    const asking = first.quaero.ask(question, { idempotencyKey: 'k', signal: stop.signal, ...options })
+    await reached.opened
+    stop.abort()
+    const result = await asking
+    expect(result.status).toBe('interrupted')
+    return { dataDir, ...first, runId: result.runId, threadId: result.threadId }
+  }
+
+  it('F58, E10: goes on with a run that was interrupted, once, and pays for nothing twice', async () => {
+    const { dataDir, quaero, runId } = await stopped()
+    const [second, third] = [
+      await openWorkflow({ synthesis: [answer] }, { dataDir }),
+      await openWorkflow({ synthesis: [answer] }, { dataDir }),
+    ]
+    const options = { idempotencyKey: 'k' }
+    const results = await Promise.all([
+      second.quaero.ask(question, options),
+      second.quaero.ask(question, options),
+      third.quaero.ask(question, options),
+    ])
+    for (const result of results) expect(result).toEqual(results[0])
+    expect(results[0]).toMatchObject({ runId, status: 'completed', citations: [{ marker: 1 }] })
+    expect(second.model.heard.length + third.model.heard.length).toBe(1)
+    expect((await quaero.status(runId)).attempt).toBe(2)
+    expect(await quaero.runs.list()).toHaveLength(1)
+  })
+
+  it('F58, U12: streams the attempt that goes on, with the limits and the signal of the repeat', async () => {
+    const { dataDir, runId } = await stopped()
+    const { quaero } = await openWorkflow({ synthesis: [answer] }, { dataDir })
+    const left = AbortSignal.abort()
+    const again = await quaero.ask(question, { idempotencyKey: 'k', signal: left })
+    expect([again.runId, again.status]).toEqual([runId, 'interrupted'])
+    const lines = await read(quaero.stream(question, { idempotencyKey: 'k' }))
+    expect(lines[0]).toMatchObject({ type: 'run.started', payload: { attempt: 3 } })
+    expect(lines.at(-1)?.type).toBe('run.completed')
+  })
+
+  it('F58: leaves a run as it is that was ended for good, or whose thread another run holds by now', async () => {
+    const { quaero, runId, threadId, dataDir } = await stopped({ threadId: 't1' })
+    const busy = gate()
+    const reached = gate()
+    const slow = () => {
+      reached.open()
+      return busy.opened.then(() => answer)
+    }
+    const other = await openWorkflow({ ...turn, synthesis: [slow] }, { dataDir })
+    const asking = other.quaero.ask('Who released it?', { threadId })
+    await reached.opened
+    await expect(quaero.ask(question, { idempotencyKey: 'k' })).rejects.toThrow(ThreadBusy)
+    busy.open()
+    await asking
+    await quaero.cancel(runId)
+    expect(await quaero.ask(question, { idempotencyKey: 'k' })).toMatchObject({ runId, status: 'cancelled' })
+  })
+
+  it('F58: gets a run that waits for an approval as it stands, and starts nothing', async () => {
     const { quaero, model } = await openWorkflow(turn, { settings: { tools: { trust: 'strict' } } })
     const first = await quaero.ask(question, { idempotencyKey: 'k' })
     expect(first.status).toBe('requires_action')

@@ -1,7 +1,7 @@
 import { ToolMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { RunEnded, StaleApproval } from '../../../../src/errors.ts'
+import { InvalidToolInput, RunEnded, StaleApproval } from '../../../../src/errors.ts'
 import type { StoredEvent } from '../../../../src/events/index.ts'
 import type { Line } from '../../../../src/models/scripted.ts'
 import type { QuaeroOptions } from '../../../../src/quaero.ts'
@@ -35,6 +35,10 @@ async function waiting(research: readonly Line[], options: Partial<QuaeroOptions
   }
   const results = () => (model.heard.at(-1) ?? []).flatMap((each) => (ToolMessage.isInstance(each) ? [each.text] : []))
   return { quaero, model, done, log, results }
+}
+
+async function read(lines: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of lines);
 }
 
 const round = () => calls(['note', { text: 'a' }], ['send', { text: 'b' }])
@@ -83,6 +87,31 @@ describe('a round that needs approval', () => {
     const { runId } = await quaero.ask(question)
     await quaero.resume(runId, { 'note-1': { approved: true, args: { text: 'edited' } } })
     expect(done).toEqual(['note edited'])
+  })
+
+  it('E8: refuses edited arguments that the tool does not take, and goes on waiting for all it was asked', async () => {
+    const { quaero, done, log } = await waiting([round()])
+    const { runId } = await quaero.ask(question)
+    const before = await log(runId)
+    const wrong = { 'note-1': { approved: true }, 'send-2': { approved: true, args: { text: 5 } } }
+    await expect(quaero.resume(runId, wrong)).rejects.toThrow(InvalidToolInput)
+    await expect(quaero.resume(runId, wrong)).rejects.toThrow(/approval "send-2" do not fit send: .*expected string/)
+    await expect(read(quaero.resumeStream(runId, wrong))).rejects.toThrow(InvalidToolInput)
+    expect(await log(runId)).toEqual(before)
+    expect((await quaero.status(runId)).pendingApprovals.map(({ id }) => id)).toEqual(['note-1', 'send-2'])
+    const right = { 'note-1': { approved: true }, 'send-2': { approved: true, args: { text: 'c' } } }
+    expect((await quaero.resume(runId, right)).status).toBe('completed')
+    expect(done).toEqual(['note a', 'send c'])
+  })
+
+  it('E8: does not ask of arguments that are refused, or of a tool that is gone, that they fit', async () => {
+    const { quaero, done, results } = await waiting([round()])
+    const { runId } = await quaero.ask(question)
+    quaero.tools.remove('send')
+    const answers = { 'note-1': { approved: false, args: {} }, 'send-2': { approved: true, args: { any: 1 } } }
+    expect((await quaero.resume(runId, answers)).status).toBe('completed')
+    expect(done).toEqual([])
+    expect(results().join()).toContain('There is no tool "send"')
   })
 
   it('E8: waits until each call is answered, in as many steps as it takes', async () => {

@@ -332,9 +332,111 @@ describe('hooks that misbehave', () => {
   })
 
   it('H3: fail the run where they hand back no tool result', async () => {
-    const hooks: Plugin = { tool: async () => ({ status: 'success', content: 'x', observations: 'no' }) }
+    const hooks: Plugin = { name: 'odd', tool: async () => ({ status: 'success', content: 'x', observations: 'no' }) }
     const { error } = await (await openWorkflow(turn, { hooks })).quaero.ask(question)
-    expect(error).toMatchObject({ code: 'hook_failed', message: expect.stringContaining('pdf_retrieval') })
+    const message = expect.stringMatching(/The tool hook of "odd" handed back what does not fit .*observations/)
+    expect(error).toMatchObject({ code: 'hook_failed', message })
+  })
+
+  // biome-ignore lint/suspicious/noExplicitAny: what a hook without types may do
+  const wrong: readonly (readonly [what: string, hooks: any, message: string | RegExp])[] = [
+    [
+      'afterUserInput: a text',
+      { afterUserInput: () => 'Hi' },
+      'afterUserInput of "odd" handed back a text. It can hand',
+    ],
+    [
+      'beforeModel: a text',
+      { beforeModel: () => 'Be brief.' },
+      'beforeModel of "odd" handed back a text. It can hand back',
+    ],
+    ['beforeModel: messages', { beforeModel: async () => [] }, 'beforeModel of "odd" handed back a list.'],
+    [
+      'afterModel: no list',
+      { afterModel: () => ({ toolCalls: 'none' }) },
+      'afterModel of "odd" handed back { toolCalls }. It may',
+    ],
+    [
+      'afterModel: half a call',
+      { afterModel: () => ({ toolCalls: [{ name: 'x' }] }) },
+      /or \{ toolCalls: \[\{ id, name, args/,
+    ],
+    ['beforeRound: an object', { beforeRound: () => ({ calls: [] }) }, 'beforeRound of "odd" handed back { calls }.'],
+    [
+      'beforeTool: a text',
+      { beforeTool: () => 'no' },
+      'beforeTool of "odd" handed back a text. It may hand back nothing, or one',
+    ],
+    ['beforeTool: another word', { beforeTool: () => ({ deny: 'no' }) }, 'beforeTool of "odd" handed back { deny }.'],
+    ['beforeTool: no text', { beforeTool: () => ({ answer: 5 }) }, 'beforeTool of "odd" handed back { answer }.'],
+    ['beforeTool: no arguments', { beforeTool: () => ({ args: 'x' }) }, 'beforeTool of "odd" handed back { args }.'],
+    [
+      'afterTool: a number',
+      { afterTool: () => 1 },
+      'afterTool of "odd" handed back a number. It may hand back nothing, or { c',
+    ],
+    ['afterTool: no text', { afterTool: () => ({ content: null }) }, 'afterTool of "odd" handed back { content }.'],
+    ['afterRound: a text', { afterRound: () => 'go on' }, 'afterRound of "odd" handed back a text.'],
+    ['onComplete: an object', { onComplete: () => ({ answer: 'x' }) }, 'onComplete of "odd" handed back { answer }.'],
+    [
+      'run: nothing',
+      { run: async (r: never, next: Next) => void (await next(r)) },
+      /The run hook .* handed back nothing. Ret/,
+    ],
+    [
+      'agent: nothing',
+      { agent: async (r: never, next: Next) => void (await next(r)) },
+      /The agent hook of "odd" handed back no/,
+    ],
+    ['agent: its own', { agent: async () => ({ nextAgent: 'research' }) }, /The agent hook of "odd" .*→ at update/],
+    [
+      'model: a text',
+      { model: async () => 'Hello.' },
+      /The model hook of "odd" handed back a text. Return what next\(\) gives/,
+    ],
+    ['model: no reply', { model: bare }, /The model hook of "odd" handed back .*an AIMessage is needed → at reply/],
+    ['model: no messages', { model: without('input') }, /The model hook of "odd" passed on to next\(\) .*→ at input/],
+    [
+      'model: nothing to ask',
+      { model: (_: never, next: Next) => next() },
+      /passed on to next\(\) nothing. Give next\(\) the req/,
+    ],
+    ['round: no results', { round: async () => ({ failed: 0 }) }, /The round hook of "odd" .*→ at messages/],
+    ['round: no calls', { round: without('calls') }, /The round hook of "odd" passed on to next\(\) .*→ at calls/],
+    [
+      'tool: nothing',
+      { tool: async (r: never, next: Next) => void (await next(r)) },
+      /The tool hook of "odd" handed back nothing/,
+    ],
+    [
+      'tool: another status',
+      { tool: async () => ({ status: 'fine', content: '' }) },
+      /The tool hook of "odd" .*→ at status/,
+    ],
+    ['tool: no arguments', { tool: without('args') }, /The tool hook of "odd" passed on to next\(\) .*→ at args/],
+  ]
+
+  it.each(wrong)(
+    'H3: fail the run by their name and moment where they hand on what does not fit: %s',
+    async (_, odd, said) => {
+      const hooks: Plugin = { name: 'odd', ...odd }
+      const { quaero } = await openWorkflow(turn, { hooks })
+      const { status, error } = await quaero.ask(question)
+      expect([status, error?.code]).toEqual(['failed', 'hook_failed'])
+      expect(error?.message).toMatch(said)
+    },
+  )
+
+  it('H3: are not held to what an expression leaves behind where nothing is expected', async () => {
+    const seen = new Set<string>()
+    const hooks = {
+      beforeModel: ({ model }: { model: string }) => seen.add(model),
+      afterModel: () => seen.size > 99 && { toolCalls: [] },
+      afterRound: () => seen.size,
+      onComplete: () => null,
+    }
+    const { quaero } = await openWorkflow(turn, { hooks: hooks as unknown as Plugin })
+    expect(await quaero.ask(question)).toMatchObject({ status: 'completed', error: null })
   })
 })
 
@@ -488,3 +590,16 @@ describe('what hooks decide', () => {
     ])
   })
 })
+
+type Next = (request?: unknown) => Promise<{ readonly [field: string]: unknown }>
+
+/** A hook around a span that forgets one field of the request. */
+function without(field: string) {
+  return (request: Readonly<Record<string, unknown>>, next: Next) => next({ ...request, [field]: undefined })
+}
+
+/** A hook that hands back what the log keeps, and nothing else. */
+async function bare() {
+  const usage = { inputTokens: null, outputTokens: null, costUsd: null }
+  return { usage, finishReason: 'stop', toolCalls: [], messageId: 'm', contextPercent: null }
+}

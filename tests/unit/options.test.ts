@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import {
+  ConfigInvalid,
+  consoleLog,
+  createQuaero,
+  ImportInvalid,
+  loadConfig,
+  PromptInvalid,
+  type Quaero,
+  scriptedModel,
+  startQuaero,
+  summarise,
+  UsageError,
+} from '../../src/index.ts'
+import { openQuaero, temporaryFolder } from '../fixtures/workflow.ts'
+
+/** What a program without types may give. */
+// biome-ignore lint/suspicious/noExplicitAny: the point is what no type allows
+type Untyped = any
+
+const memory = { dataDir: ':memory:', model: 'extractive' }
+const config = loadConfig({ env: {} })
+const unlimited = (limits: object) => ({ ...config, settings: { ...config.settings, limits } })
+
+describe('the options of an engine', () => {
+  const wrong: readonly (readonly [option: string, given: Untyped, named: RegExp])[] = [
+    ['no object', 'papers', /expected object, received string/],
+    ['null', null, /expected object, received null/],
+    ['an unknown one', { ...memory, modle: 'extractive' }, /Unrecognized key: "modle"/],
+    ['a folder that is none', { dataDir: 5 }, /→ at dataDir/],
+    ['an empty folder', { dataDir: '' }, /→ at dataDir/],
+    ['a model that is none', { ...memory, model: {} }, /LangChain chat model is needed\s+→ at model/],
+    ['one document in place of a list', { ...memory, documents: 'papers' }, /expected array.*\s+→ at documents/],
+    ['a document that is no path', { ...memory, documents: [5] }, /→ at documents\[0\]/],
+    ['one subscriber in place of a list', { ...memory, subscribers: () => {} }, /→ at subscribers/],
+    ['a subscriber that is none', { ...memory, subscribers: [{}] }, /a function is needed\s+→ at subscribers\[0\]/],
+    ['tools that are no list', { ...memory, tools: {} }, /→ at tools/],
+    ['an agent that is none', { ...memory, agents: { research: {} } }, /an agent is needed\s+→ at agents.research/],
+    ['an agent nobody knows', { ...memory, agents: { writer: {} } }, /Unrecognized key: "writer"/],
+    ['no one to tell', { ...memory, onNotice: 'stderr' }, /a function is needed\s+→ at onNotice/],
+    ['progress told to nobody', { ...memory, onAddProgress: true }, /→ at onAddProgress/],
+    ['a configuration that is none', { ...memory, config: {} }, /→ at config.settings/],
+    ['a limit that is no number', { ...memory, config: unlimited({ modelCalls: Number.NaN }) }, /limits.modelCalls/],
+    ['settings that are none', { ...memory, settings: 'fast' }, /→ at settings/],
+  ]
+
+  it.each(wrong)('are refused at once, before anything is opened: %s', (_, given, named) => {
+    expect(() => startQuaero(given)).toThrow(UsageError)
+    expect(() => startQuaero(given)).toThrow(named)
+  })
+
+  it.each(wrong)('are refused by createQuaero likewise: %s', async (_, given, named) => {
+    await expect(createQuaero(given)).rejects.toThrow(named)
+  })
+
+  it('are checked with the rest of the configuration where they are settings', async () => {
+    const settings = { limits: { costUsd: -1 } }
+    await expect(createQuaero({ ...memory, settings })).rejects.toThrow(ConfigInvalid)
+    await expect(createQuaero({ ...memory, settings })).rejects.toThrow(/limits.costUsd/)
+  })
+
+  it('may all be given', async () => {
+    const folder = await temporaryFolder()
+    const agents = {}
+    const told = () => {}
+    const callbacks = { onNotice: told, onAddProgress: told, onEmbedProgress: told }
+    const rest = { documents: [], hooks: [], subscribers: [told], tools: [], agents, ...callbacks }
+    const quaero = await createQuaero({ config, dataDir: folder, model: scriptedModel(['Hello.']), ...rest })
+    expect(quaero.status().state).toBe('ready')
+    await quaero.close()
+  })
+})
+
+describe('the options of summarise', () => {
+  const prompt = { id: 'p', version: 1, inputs: ['messages'], system: '', user: '{{messages}}' }
+  it.each<readonly [string, Untyped, RegExp]>([
+    ['none', undefined, /expected object/],
+    ['a share that is a text', { atPercent: '80' }, /→ at atPercent/],
+    ['a share that is no number', { atPercent: Number.NaN }, /→ at atPercent/],
+    ['a negative number of messages', { atPercent: 80, keepMessages: -1 }, /→ at keepMessages/],
+    ['a part of a message', { atPercent: 80, keepMessages: 1.5 }, /→ at keepMessages/],
+    ['a length that is no number', { atPercent: 80, summaryCharacters: Number.NaN }, /→ at summaryCharacters/],
+    ['a model that is no name', { atPercent: 80, model: {} }, /→ at model/],
+    ['a prompt that is none', { atPercent: 80, prompt: 'Be brief.' }, /→ at prompt/],
+    ['an unknown one', { atPercent: 80, keep: 3 }, /Unrecognized key: "keep"/],
+  ])('H7: are refused before any run: %s', (_, options, named) => {
+    expect(() => summarise(options)).toThrow(UsageError)
+    expect(() => summarise(options)).toThrow(named)
+  })
+
+  it('H7: may hold a prompt of one’s own, unless it wants what nobody gives it', () => {
+    expect(summarise({ atPercent: 80, prompt }).name).toBe('summarise')
+    const other = { ...prompt, inputs: ['messages', 'mood'] }
+    expect(() => summarise({ atPercent: 80, prompt: other })).toThrow(PromptInvalid)
+    expect(() => summarise({ atPercent: 80, prompt: other })).toThrow(/mood/)
+  })
+})
+
+describe('the options of a call', () => {
+  const refused: readonly (readonly [string, (quaero: Untyped, runId: string) => unknown, RegExp])[] = [
+    ['follow: none', (quaero, id) => each(quaero.follow(id, null)), /received null/],
+    ['follow: a position that is a text', (quaero, id) => each(quaero.follow(id, { after: '1' })), /→ at after/],
+    ['follow: no number', (quaero, id) => each(quaero.follow(id, { after: Number.NaN })), /→ at after/],
+    ['follow: before the beginning', (quaero, id) => each(quaero.follow(id, { after: -1 })), /→ at after/],
+    ['follow: no signal', (quaero, id) => each(quaero.follow(id, { signal: {} })), /AbortSignal is needed/],
+    ['follow: unknown', (quaero, id) => each(quaero.follow(id, { from: 3 })), /Unrecognized key: "from"/],
+    ['fork: none', (quaero) => quaero.threads.fork('t', 1), /received number/],
+    ['fork: unknown', (quaero) => quaero.threads.fork('t', { turn: 1 }), /Unrecognized key: "turn"/],
+    ['fork: no turn', (quaero) => quaero.threads.fork('t', { at: '1' }), /The thread has the turns 1 to 1/],
+    ['fork: no number', (quaero) => quaero.threads.fork('t', { at: Number.NaN }), /The thread has the turns 1 to 1/],
+    ['fork: no id', (quaero) => quaero.threads.fork('t', { as: 5 }), /cannot be a thread id/],
+    ['ask: a limit below zero', (quaero) => quaero.ask('A?', { limits: { rounds: -1 } }), /→ at limits.rounds/],
+    ['ask: no limit', (quaero) => quaero.ask('A?', { limits: { tokens: Number.NaN } }), /→ at limits.tokens/],
+    ['ask: a limit nobody knows', (quaero) => quaero.ask('A?', { limits: { calls: 1 } }), /"calls"/],
+    ['ask: an approval nobody knows', (quaero) => quaero.ask('A?', { approve: 'yes' }), /→ at approve/],
+    ['resume: no answers', (quaero, id) => quaero.resume(id, [true]), /The answers cannot be used/],
+    ['resume: half an answer', (quaero, id) => quaero.resume(id, { c: { approved: 'yes' } }), /→ at c.approved/],
+    ['resume: no arguments', (quaero, id) => quaero.resume(id, { c: { approved: true, args: 'x' } }), /→ at c.args/],
+    ['resume: none', (quaero, id) => quaero.resume(id, {}, null), /received null/],
+    ['resumeStream: none', (quaero, id) => each(quaero.resumeStream(id, {}, null)), /received null/],
+    ['resumeStream: unknown', (quaero, id) => each(quaero.resumeStream(id, {}, { onLeave: 'x' })), /→ at onLeave/],
+    ['runs.list: none', (quaero) => quaero.runs.list(null), /received null/],
+    ['runs.list: unknown', (quaero) => quaero.runs.list({ thread: 't' }), /Unrecognized key: "thread"/],
+    ['runs.events: no position', (quaero, id) => each(quaero.runs.events(id, Number.NaN)), /The position cannot/],
+    ['replay: no position', (quaero, id) => quaero.replay(id, Number.NaN), /has the positions 1 to/],
+    ['library.add: no list', (quaero) => quaero.library.add('papers'), /The paths cannot be used/],
+    ['library.add: none', (quaero) => quaero.library.add([], null), /received null/],
+    ['library.add: unknown', (quaero) => quaero.library.add([], { synch: true }), /Unrecognized key: "synch"/],
+    ['library.add: nobody', (quaero) => quaero.library.add([], { onProgress: 1 }), /→ at onProgress/],
+    ['library.show: nothing', (quaero) => quaero.library.show(undefined), /The document cannot be used/],
+    ['library.passages: none', (quaero) => quaero.library.passages('p', null), /received null/],
+    ['library.passages: backwards', (quaero) => quaero.library.passages('p', { before: -1 }), /→ at before/],
+    ['library.embed: none', (quaero) => quaero.library.embed(5), /received number/],
+    ['library.embeddings: none', (quaero) => quaero.library.embeddings(5), /received number/],
+  ]
+
+  it.each(refused)('are refused with the one that is wrong, and nothing happens: %s', async (_, call, named) => {
+    const { quaero, runId } = await answered()
+    const before = await quaero.runs.list()
+    const error = await failure(() => call(quaero, runId))
+    expect(error).toBeInstanceOf(UsageError)
+    expect((error as Error).message).toMatch(named)
+    expect(await quaero.runs.list()).toEqual(before)
+    expect(await quaero.threads.list()).toHaveLength(1)
+  })
+
+  it('E13: an import of what is no text is refused as such', async () => {
+    const { quaero } = await answered()
+    const bytes: Untyped = Buffer.from('{}')
+    await expect(quaero.runs.import(bytes)).rejects.toThrow(ImportInvalid)
+  })
+
+  it('E16: options that are none are refused while the engine starts, too', async () => {
+    const starting = startQuaero(memory)
+    const none: Untyped = null
+    await expect(starting.ask('A?', none)).rejects.toThrow(UsageError)
+    await starting.close()
+  })
+
+  it('H10: a console log that is to write nowhere is refused', () => {
+    const nowhere: Untyped = { write: 'stdout' }
+    expect(() => consoleLog(nowhere)).toThrow(/→ at write/)
+  })
+})
+
+async function answered(): Promise<{ readonly quaero: Quaero; readonly runId: string }> {
+  const quaero = await openQuaero({ model: 'extractive' })
+  const { runId } = await quaero.ask('How many pages does the Marble corpus hold?', { threadId: 't' })
+  return { quaero, runId }
+}
+
+async function each(lines: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of lines);
+}
+
+async function failure(call: () => unknown): Promise<unknown> {
+  try {
+    await call()
+    return null
+  } catch (error) {
+    return error
+  }
+}
