@@ -1,9 +1,11 @@
 import type { Config } from './config.ts'
+import { credentialsIn } from './credentials/configured.ts'
 import { ConfigInvalid, PromptInvalid, UsageError } from './errors.ts'
 import { loadPrompt, promptPath } from './prompts.ts'
+import { redactor } from './redact.ts'
 import { choosePrompts } from './runs/hooks/choose-prompts.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
-import { langfuseAccess } from './tracing/langfuse/access.ts'
+import { type LangfuseAccess, langfuseAccess } from './tracing/langfuse/access.ts'
 import { ManagedPrompts } from './tracing/langfuse/managed-prompts.ts'
 import type { PromptApi } from './tracing/langfuse/prompt-api.ts'
 import {
@@ -119,7 +121,7 @@ function managedPrompts(
     ...options,
     files: files.map(({ prompt }) => prompt),
     nameOf: (prompt) => names.get(prompt) ?? prompt.id,
-    open: (signal) => loadApi(access, { timeoutMs, signal }),
+    open: (signal) => loadApi(access, config, signal),
   })
 }
 
@@ -154,15 +156,15 @@ function labelFor({ label }: PromptsOptions, { settings }: Config): string {
   )
 }
 
-function openApi({ environment }: Config, { signal }: PromptsOptions): Promise<PromptApi> {
-  const access = langfuseAccess(environment)
+function openApi(config: Config, { signal }: PromptsOptions): Promise<PromptApi> {
+  const access = langfuseAccess(config.environment)
   if (!access) throw new ConfigInvalid(`${noKeys} Langfuse shows them in the settings of a project.`)
-  return loadApi(access, { timeoutMs, ...(signal && { signal }) })
+  return loadApi(access, config, signal)
 }
 
-async function loadApi(...args: Parameters<typeof import('./tracing/langfuse/prompt-api.ts').promptApi>) {
+async function loadApi(access: LangfuseAccess, config: Config, signal: AbortSignal | undefined): Promise<PromptApi> {
   const { promptApi } = await import('./tracing/langfuse/prompt-api.ts')
-  return promptApi(...args)
+  return promptApi(access, { redact: redactor(credentialsIn(config)), timeoutMs, ...(signal && { signal }) })
 }
 
 function listed(

@@ -5,8 +5,9 @@ import { OtlpExporter } from '../otel/otlp-exporter.ts'
 import { rootSpanIdOf, spanIdOf, traceIdOf } from '../otel/trace-ids.ts'
 import type { ScoreValue } from '../score.ts'
 import type { LangfuseAccess } from './access.ts'
-import { LangfuseApi, LangfuseFailure, type LangfuseResources, type RequestBounds } from './api.ts'
+import { LangfuseApi, type LangfuseResources, type RequestBounds } from './api.ts'
 import { type ItemSpan, sendItemSpans } from './experiment-spans.ts'
+import { LangfuseUnavailable } from './failure.ts'
 import { postScore, stableId } from './scores.ts'
 
 /** A dataset whose every question was asked. */
@@ -65,7 +66,7 @@ export class LangfuseExperiments {
   /**
    * Items of a dataset, a run that links each to its trace, spans that say so too, for servers that read experiments from
    * spans, and scores. Items that failed are linked and scored like the others. Every id is made of what it names, so
-   * that a repeat replaces. Ends at the first request that comes to nothing: throws `LangfuseFailure`.
+   * that a repeat replaces. Ends at the first request that comes to nothing: throws `LangfuseUnavailable`.
    */
   async report(experiment: Experiment, outer: AbortSignal): Promise<ReportedExperiment> {
     const failed = new AbortController()
@@ -116,7 +117,7 @@ export class LangfuseExperiments {
       onFailure: (message) => void failures.push(message),
     })
     await sendItemSpans(spans, exporter)
-    if (failures[0] !== undefined) throw new LangfuseFailure(failures[0])
+    if (failures[0] !== undefined) throw new LangfuseUnavailable(failures[0])
   }
 }
 
@@ -140,7 +141,7 @@ async function linkedBefore(
 ): Promise<LinkedBefore | null> {
   const before = await request((resources, bounds) => resources.datasets.getRun(dataset, runName, bounds)).catch(
     (error: unknown) => {
-      if (error instanceof LangfuseFailure && error.status !== null && unknown.has(error.status)) return null
+      if (error instanceof LangfuseUnavailable && error.status !== null && unknown.has(error.status)) return null
       throw error
     },
   )
@@ -231,7 +232,7 @@ async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promis
     try {
       return await work()
     } catch (error) {
-      const isPassing = error instanceof LangfuseFailure && worthRepeating.has(error.status)
+      const isPassing = error instanceof LangfuseUnavailable && worthRepeating.has(error.status)
       if (!isPassing || tries === mostRetries) throw error
       await wait(Math.min(longestWaitMs, error.retryAfterMs ?? 1000 * 2 ** tries), undefined, { signal })
     }

@@ -1,7 +1,8 @@
 import type { Prompt } from '../../prompts.ts'
+import type { Redact } from '../../redact.ts'
 import type { LangfuseAccess } from './access.ts'
-import { bounded, openLangfuse } from './client.ts'
-import { failureOf, LangfuseUnavailable, statusOf } from './failure.ts'
+import { LangfuseApi } from './api.ts'
+import { LangfuseUnavailable } from './failure.ts'
 import { type RemotePrompt, remotePrompt } from './remote-prompt.ts'
 
 /** What Langfuse keeps of prompts. Each call is made once; it throws `LangfuseKeyRejected` and `LangfuseUnavailable`. */
@@ -15,35 +16,31 @@ export interface PromptApi {
 }
 
 export interface PromptApiOptions {
+  readonly redact: Redact
+  /** Of each call as a whole. */
   readonly timeoutMs: number
   /** Ends the calls that are under way. */
   readonly signal?: AbortSignal
 }
 
 /** Prompts over Langfuse's REST API. Opens no connection before it is called. */
-export function promptApi(access: LangfuseAccess, { timeoutMs, signal }: PromptApiOptions): PromptApi {
-  const { prompts, promptVersion } = openLangfuse(access)
-  const call = async <T>(work: (options: ReturnType<typeof bounded>) => PromiseLike<T>): Promise<T> => {
-    try {
-      return await work(bounded(timeoutMs, signal))
-    } catch (error) {
-      throw failureOf(error, access.baseUrl, timeoutMs)
-    }
-  }
+export function promptApi(access: LangfuseAccess, { signal, ...options }: PromptApiOptions): PromptApi {
+  const api = new LangfuseApi(access, options)
+  const call: LangfuseApi['request'] = (work) => api.request(work, signal)
   return {
-    get: (name, label) =>
-      call(async (options) => {
-        const answer = await unlessMissing(prompts.get(name, { label }, options))
-        return answer === null ? null : checked(answer, name)
-      }),
-    create: (name, prompt, label) =>
-      call(async (options) => checked(await prompts.create(versionOf(name, prompt, label), options), name).version),
-    move: ({ name, version, labels }, label) =>
-      call(async (options) => {
-        // Langfuse moves "latest" itself, and refuses to be told.
-        const newLabels = [...new Set([...labels, label])].filter((each) => each !== 'latest')
-        await promptVersion.update(name, version, { newLabels }, options)
-      }),
+    async get(name, label) {
+      const answer = await unlessMissing(call(({ prompts }, bounds) => prompts.get(name, { label }, bounds)))
+      return answer === null ? null : checked(answer, name)
+    },
+    async create(name, prompt, label) {
+      const version = versionOf(name, prompt, label)
+      return checked(await call(({ prompts }, bounds) => prompts.create(version, bounds)), name).version
+    },
+    async move({ name, version, labels }, label) {
+      // Langfuse moves "latest" itself, and refuses to be told.
+      const newLabels = [...new Set([...labels, label])].filter((each) => each !== 'latest')
+      await call(({ promptVersion }, bounds) => promptVersion.update(name, version, { newLabels }, bounds))
+    },
   }
 }
 
@@ -62,11 +59,11 @@ function versionOf(name: string, { id, version, inputs, system, user }: Prompt, 
   }
 }
 
-async function unlessMissing<T>(answer: PromiseLike<T>): Promise<T | null> {
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer
   } catch (error) {
-    if (statusOf(error) === 404) return null
+    if (error instanceof LangfuseUnavailable && error.status === 404) return null
     throw error
   }
 }

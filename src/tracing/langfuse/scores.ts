@@ -3,7 +3,8 @@ import { asError } from '../../errors.ts'
 import { redactAll } from '../../redact.ts'
 import { traceIdOf } from '../otel/trace-ids.ts'
 import type { Delivery, Score, ScoreValue } from '../score.ts'
-import { type LangfuseApi, LangfuseFailure } from './api.ts'
+import type { LangfuseApi } from './api.ts'
+import { LangfuseUnavailable } from './failure.ts'
 
 /** Attaches scores to the traces of their runs. */
 export class LangfuseScores {
@@ -23,8 +24,8 @@ export class LangfuseScores {
       return 'delivered'
     } catch (error) {
       const why = asError(error).message
-      if (!signal?.aborted) this.#onFailure(`Scores do not arrive: ${why}. Answers are not affected.`)
-      return error instanceof LangfuseFailure && error.isRefusal ? 'refused' : 'waiting'
+      if (!signal?.aborted) this.#onFailure(`Scores do not arrive: ${why} Answers are not affected.`)
+      return error instanceof LangfuseUnavailable && error.isRefusal ? 'refused' : 'waiting'
     }
   }
 }
@@ -52,7 +53,7 @@ export function stableId(...parts: readonly string[]): string {
 
 /**
  * Posts one score to the REST resource. The client's own `score.create` posts to the ingestion API of the past. Throws
- * `LangfuseFailure`.
+ * `LangfuseUnavailable`.
  */
 export async function postScore(api: LangfuseApi, score: ScoreRequest, signal?: AbortSignal): Promise<void> {
   const { id, traceId, datasetRunId, name, value, comment, userId } = score

@@ -32,7 +32,14 @@ async function langfuse(answer: Answer = 200) {
     cacheMs: 60_000,
     open: async (signal) => {
       opened += 1
-      return promptApi({ publicKey: 'pk-1', secretKey: 'sk-2', baseUrl: server.url }, { timeoutMs: 5000, signal })
+      return promptApi(
+        { publicKey: 'pk-1', secretKey: 'sk-2', baseUrl: server.url },
+        {
+          redact: (text) => text,
+          timeoutMs: 5000,
+          signal,
+        },
+      )
     },
     onNotice: (notice) => void notices.push(notice),
     now: () => clock.ms,
