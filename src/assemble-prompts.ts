@@ -119,6 +119,7 @@ function managedPrompts(
   const names = new Map(files.map(({ prompt, name }) => [prompt, name]))
   return new ManagedPrompts({
     ...options,
+    firstWaitMs: 1000 * config.settings.langfuse.promptWaitSeconds,
     files: files.map(({ prompt }) => prompt),
     nameOf: (prompt) => names.get(prompt) ?? prompt.id,
     open: (signal) => loadApi(access, config, signal),

@@ -60,6 +60,7 @@ export const settings = z.strictObject({
     promptLabel: z.string().trim().min(1).nullable(),
     promptPrefix: z.string(),
     promptCacheSeconds: seconds,
+    promptWaitSeconds: seconds,
   }),
   clarification: z.strictObject({
     ask: z.enum(['auto', 'never', 'always']),

@@ -19,7 +19,9 @@ async function langfuse(answer: Answer = 200, more: object = {}) {
   server.answerPrompts(answer)
   const cwd = await libraryFolder()
   const settings = join(cwd, 'my.yaml')
-  await writeFile(settings, JSON.stringify({ langfuse: { promptLabel: 'production' }, ...more }))
+  // Only where it hangs is the usual wait short enough, however slow the machine is that runs the test.
+  const wait = answer === 'hang' ? {} : { promptWaitSeconds: 60 }
+  await writeFile(settings, JSON.stringify({ langfuse: { promptLabel: 'production', ...wait }, ...more }))
   const env = {
     LANGFUSE_PUBLIC_KEY: 'pk-lf-canary-1',
     LANGFUSE_SECRET_KEY: 'sk-lf-canary-2',

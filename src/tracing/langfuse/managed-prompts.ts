@@ -10,6 +10,8 @@ export interface ManagedPromptsOptions {
   readonly nameOf: (prompt: Prompt) => string
   /** How long prompts are used before they are asked for again. */
   readonly cacheMs: number
+  /** How long the first runs wait for Langfuse, all of them together. */
+  readonly firstWaitMs: number
   /** Loads what it takes to ask Langfuse; called when prompts are first wanted. `signal` ends the calls under way. */
   readonly open: (signal: AbortSignal) => Promise<PromptApi>
   /** Told once of each cause for which files are used instead. */
@@ -19,9 +21,6 @@ export interface ManagedPromptsOptions {
 }
 
 const byFile = 'Files are used instead.'
-
-/** So long the first runs wait for Langfuse, all of them together. */
-const firstWaitMs = 500
 
 /**
  * The prompts that have a label in Langfuse, kept for a while. Prompts that are out of date are used until newer ones
@@ -97,6 +96,7 @@ export class ManagedPrompts {
 
   /** Waits until the prompts are there, but not for ever. */
   async #waitFor(fetching: Promise<void>): Promise<void> {
+    const { firstWaitMs } = this.#options
     let timer: NodeJS.Timeout | undefined
     const tooLong = new Promise<void>((resolve) => {
       timer = setTimeout(() => {

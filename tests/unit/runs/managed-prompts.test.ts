@@ -21,7 +21,11 @@ async function langfuse(managed: readonly string[] = names, answer: Answer = 200
   for (const name of managed) write(server.prompts, name, 'First.')
   const env = { LANGFUSE_PUBLIC_KEY: 'pk-lf-1', LANGFUSE_SECRET_KEY: 'sk-lf-2', LANGFUSE_BASE_URL: server.url }
   const promptRequests = () => server.requests.filter(({ path }) => path.startsWith('/api/public/v2/prompts'))
-  return { server, promptRequests, options: { env, settings: { langfuse: { promptLabel: 'production' } } } }
+  return {
+    server,
+    promptRequests,
+    options: { env, settings: { langfuse: { promptLabel: 'production', promptWaitSeconds: 60 } } },
+  }
 }
 
 function write(prompts: PromptStore, name: string, opening: string): void {

@@ -18,7 +18,7 @@ function inLangfuse({ id, system, user }: Prompt, labels = ['production']): NewP
 }
 
 /** Langfuse with a prompt for each file, and a clock that stands still until a test moves it. */
-async function langfuse(answer: Answer = 200) {
+async function langfuse(answer: Answer = 200, firstWaitMs = 60_000) {
   const server = await startTraceServer()
   server.answerPrompts(answer)
   const notices: string[] = []
@@ -30,6 +30,7 @@ async function langfuse(answer: Answer = 200) {
     files,
     nameOf,
     cacheMs: 60_000,
+    firstWaitMs,
     open: async (signal) => {
       opened += 1
       return promptApi(
@@ -121,7 +122,7 @@ describe('prompts that are managed in Langfuse', () => {
   })
 
   it('T15: are waited for once, where Langfuse hangs; every later run goes on with the files at once', async () => {
-    const { managed, notices } = await langfuse('hang')
+    const { managed, notices } = await langfuse('hang', 500)
     const began = performance.now()
     const together = await Promise.all([managed.choose(), managed.choose()])
     const first = performance.now() - began
