@@ -25,10 +25,15 @@ type Window = { readonly [S in Speaker]?: number }
 /** The server's words, as vLLM has them, with a token for every four characters; or none that say how much. */
 type Words = 'sizes' | 'nothing'
 
-async function workflow(
-  window: Window,
-  { lines = {}, words = 'sizes', inTurn = false }: { lines?: Lines; words?: Words; inTurn?: boolean } = {},
-) {
+interface Options {
+  readonly lines?: Lines
+  readonly words?: Words
+  readonly inTurn?: boolean
+  /** Whether an answer that does not verify is asked for once more. */
+  readonly repair?: boolean
+}
+
+async function workflow(window: Window, { lines = {}, words = 'sizes', inTurn = false, repair = false }: Options = {}) {
   const folder = await temporaryFolder()
   for (const [name, text] of Object.entries({ ...papers, 'survey.md': `# A survey\n\n${survey}` }))
     await writeFile(join(folder, name), text)
@@ -50,7 +55,7 @@ async function workflow(
     model: 'openai:test-model',
     dataDir: join(folder, 'data'),
     documents: [folder],
-    settings: { endpoint: { baseUrl: endpoint.url }, answer: { repair: false } },
+    settings: { endpoint: { baseUrl: endpoint.url }, answer: { repair } },
   })
   return {
     quaero,
@@ -165,7 +170,7 @@ describe('a model whose window is too small', () => {
     expect(trimmed[0]?.payload.leftOut.passages).toBeGreaterThan(0)
   })
 
-  it('F10: an answer that is cut, or has to be mended, goes on with the short conversation too', async () => {
+  it('F10: an answer that is cut goes on with the short conversation too', async () => {
     const cut = 'It holds 81.1 million pages.<cite id="P1">holds 81.1'
     const all = await workflow(
       { synthesis: 8000 },
@@ -179,6 +184,21 @@ describe('a model whose window is too small', () => {
       true,
       true,
     ])
+  })
+
+  it('F10: an answer that has to be mended is asked for with the short conversation too', async () => {
+    const wrong = { content: 'It holds 99 million pages.<cite id="P1">holds 99 million pages</cite>' }
+    const all = await workflow(
+      { synthesis: 8000 },
+      { lines: { synthesis: [wrong, usualLines.synthesis] }, repair: true },
+    )
+    all.narrow()
+    const { result, trimmed } = await all.ask()
+    expect(result).toMatchObject({ answer: 'It holds 81.1 million pages. [1]', error: null })
+    const own = all.seen.filter(({ speaker }) => speaker === 'synthesis')
+    expect(own.map(({ fits }) => fits)).toEqual([false, true, true])
+    expect(own[2]?.text).toContain('99 million')
+    expect(trimmed).toHaveLength(1)
   })
 
   it.each(['orchestrator', 'research', 'synthesis'] as const)(
