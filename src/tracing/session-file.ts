@@ -22,16 +22,15 @@ export async function* sessionText(format: SessionFormat, threadId: string, logs
 
 /**
  * Adds a turn to the end of a session file, or puts it in the place of what the file says of the same turn at its end.
- * Only the end of the file is read, however long it is. False where the file is not one to which the turn can be added:
+ * The log is one in which credentials are hidden. Only the end of the file is read, however long it is. False where the file is not one to which the turn can be added:
  * then it must be written anew.
  */
 export async function addTurn(
   path: string,
   format: SessionFormat,
   threadId: string,
-  kept: readonly Event[],
+  log: readonly Event[],
 ): Promise<boolean> {
-  const log = hiddenLog(kept)
   const turn = sessionTurn(log)
   if (!turn) return true
   const file = await openExisting(path)

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asError, StorageUnavailable } from '../errors.ts'
 import type { Event, RunState, Subscriber } from '../events/index.ts'
+import { hiddenLog } from './hidden-log.ts'
 import { addTurn, replaceFile, sessionText, type ThreadLogs } from './session-file.ts'
 import type { SessionFormat } from './session-format.ts'
 
@@ -42,7 +43,7 @@ export function sessionLogs(options: SessionLogOptions): SessionLogs {
     await replaceFile(pathOf(threadId, format), sessionText(format, threadId, logsOf(threadId)))
   }
   const add = async (threadId: string, runId: string) => {
-    const log = await logOf(runId)
+    const log = hiddenLog(await logOf(runId))
     // The thread may have been deleted since.
     if (log.length === 0) return
     await mkdir(folder, { recursive: true })

@@ -42,6 +42,11 @@ async function held(config: Config, dataDir: string): Promise<string> {
   return runId
 }
 
+/** Commands by what is typed. */
+function named(commands: readonly (readonly string[])[]) {
+  return commands.map((words) => ({ name: words.join(' '), words }))
+}
+
 function expectHidden(text: string, where: string): void {
   expect(text, where).not.toContain(configured)
   expect(text, where).not.toContain(own)
@@ -79,21 +84,23 @@ describe('the command line', () => {
     expect(deltas.length).toBeGreaterThan(2)
   })
 
-  it.each([
-    ['runs', 'list'],
-    ['runs', 'list', '--json'],
-    ['runs', 'show', 'RUN'],
-    ['runs', 'events', 'RUN'],
-    ['runs', 'events', 'RUN', '--jsonl'],
-    ['runs', 'events', 'RUN', '--follow'],
-    ['runs', 'replay', 'RUN', '--json'],
-    ['threads', 'list'],
-    ['threads', 'show', 'talk'],
-    ['threads', 'show', 'talk', '--json'],
-    ['threads', 'log', 'talk', '--format', 'yaml'],
-    ['doctor', '--verify'],
-    ['config', 'show', '--json'],
-  ])('T10: shows neither of it later: %s %s %s %s %s', async (...words) => {
+  it.each(
+    named([
+      ['runs', 'list'],
+      ['runs', 'list', '--json'],
+      ['runs', 'show', 'RUN'],
+      ['runs', 'events', 'RUN'],
+      ['runs', 'events', 'RUN', '--jsonl'],
+      ['runs', 'events', 'RUN', '--follow'],
+      ['runs', 'replay', 'RUN', '--json'],
+      ['threads', 'list'],
+      ['threads', 'show', 'talk'],
+      ['threads', 'show', 'talk', '--json'],
+      ['threads', 'log', 'talk', '--format', 'yaml'],
+      ['doctor', '--verify'],
+      ['config', 'show', '--json'],
+    ]),
+  )('T10: shows neither of it later: $name', async ({ words }) => {
     const { cwd, run, config } = await stage(says)
     const runId = await held(config, cwd)
     const { code, out } = await run(words.map((word) => (word === 'RUN' ? runId : word)))
@@ -123,16 +130,18 @@ describe('the command line', () => {
     expect(await filesIn(join(cwd, 'sessions'), 'talk')).toBe(before)
   })
 
-  it.each([
-    ['library', 'list'],
-    ['library', 'text', 'DOCUMENT'],
-    ['library', 'text', 'DOCUMENT', '--json'],
-    ['library', 'show', 'DOCUMENT'],
-    ['search', 'granite vault'],
-    ['search', 'granite vault', '--json'],
-    ['tools', 'run', 'pdf_retrieval', '--args', '{"query":"granite vault"}'],
-    ['ask', 'What opens the granite vault?', '-m', 'extractive', '--json'],
-  ])('T10: shows neither of a document that holds both: %s %s %s %s', async (...words) => {
+  it.each(
+    named([
+      ['library', 'list'],
+      ['library', 'text', 'DOCUMENT'],
+      ['library', 'text', 'DOCUMENT', '--json'],
+      ['library', 'show', 'DOCUMENT'],
+      ['search', 'granite vault'],
+      ['search', 'granite vault', '--json'],
+      ['tools', 'run', 'pdf_retrieval', '--args', '{"query":"granite vault"}'],
+      ['ask', 'What opens the granite vault?', '-m', 'extractive', '--json'],
+    ]),
+  )('T10: shows neither of a document that holds both: $name', async ({ words }) => {
     const { cwd, run, config } = await stage()
     const path = join(cwd, `vault-${own}.md`)
     await writeFile(path, `# The granite vault of ${own}\n\nThe granite vault opens with ${both} since 2020.\n`)
