@@ -19,7 +19,7 @@ import { type Observation, type Tool, type ToolResult, toolResult } from '../../
 import { addedIn, logAdded } from './added-messages.ts'
 import { allEnded } from './all-ended.ts'
 import { cutObservation } from './cut-observation.ts'
-import { maskedMessage } from './masked-message.ts'
+import { maskedMessage } from './reply/masked-message.ts'
 import { endsTheRun, step } from './step.ts'
 
 /** A task for a specialist, and what was found before. */

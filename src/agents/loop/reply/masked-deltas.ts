@@ -1,6 +1,6 @@
-import type { HeldBack } from '../../credentials/held-back.ts'
-import type { Context } from '../../events/index.ts'
-import type { ToolCallPiece } from '../../models/model.ts'
+import type { HeldBack } from '../../../credentials/held-back.ts'
+import type { Context } from '../../../events/index.ts'
+import type { ToolCallPiece } from '../../../models/model.ts'
 
 /** Told of each piece of a reply: of its text, or of a tool call. */
 export type OnDelta = (text: string, toolCall?: ToolCallPiece) => Promise<void>

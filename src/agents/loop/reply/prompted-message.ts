@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages'
-import type { Payloads } from '../../events/index.ts'
+import type { Payloads } from '../../../events/index.ts'
 
 /** A message as traces show what a model was asked. */
 export function promptedMessage(message: BaseMessage): Payloads['model.prompted']['messages'][number] {

@@ -1,5 +1,5 @@
 import type { BaseMessage } from '@langchain/core/messages'
-import type { Context } from '../../events/index.ts'
+import type { Context } from '../../../events/index.ts'
 
 /** What of a message holds what was said or found. */
 const told = [
