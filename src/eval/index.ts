@@ -6,7 +6,6 @@ export { htmlReport } from './html-report.ts'
 export { type Journal, noJournal, openJournal } from './journal.ts'
 export {
   assembleExperiments,
-  type ExperimentNames,
   experimentOf,
   type LangfuseExperiments,
   type ReportedExperiment,

@@ -68,8 +68,11 @@ describe('scores in Langfuse', () => {
     langfuse.fail({ status, body: { message: `no, ${secret}` } })
     const { scores, notices } = scoresAt(langfuse.server.url)
     expect(await scores.send(score)).toBe(delivery)
+    const rejected =
+      'does not accept the keys (401). Check LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY and LANGFUSE_BASE_URL'
+    const said = status === 401 ? rejected : `answered ${status}: no, [redacted]`
     expect(notices).toEqual([
-      `Scores do not arrive: ${new URL(langfuse.server.url).host} answered ${status}: no, [redacted]. Answers are not affected.`,
+      `Scores do not arrive: Langfuse at ${new URL(langfuse.server.url).host} ${said}. Answers are not affected.`,
     ])
     expect(langfuse.server.requests).toHaveLength(1)
   })
