@@ -151,7 +151,7 @@ describe('quaero prompts', () => {
     [500, 1, 'langfuse_unavailable', /answered 500/],
     ['reset', 1, 'langfuse_unavailable', /cannot be reached/],
     ['page', 1, 'langfuse_unavailable', /is no prompt/],
-    ['hang', 1, 'langfuse_unavailable', /gave no answer in 5000 ms/],
+    ['hang', 1, 'langfuse_unavailable', /did not answer within 5 s/],
   ] as const)(
     'T15: diff and push end where Langfuse does this: %s, with a typed error',
     async (answer, code, error, why) => {

@@ -97,7 +97,7 @@ describe('the command line', () => {
       ['threads', 'show', 'talk'],
       ['threads', 'show', 'talk', '--json'],
       ['threads', 'log', 'talk', '--format', 'yaml'],
-      ['doctor', '--verify'],
+      ['doctor', '--verify', '--offline'],
       ['config', 'show', '--json'],
     ]),
   )('T10: shows neither of it later: $name', async ({ words }) => {
