@@ -8,7 +8,7 @@ import type { Audience, EngineStatus, Hooks, RunStatus } from './events/index.ts
 import { fingerprintKey, fingerprintOf } from './graph/fingerprint.ts'
 import type { buildGraph } from './graph/graph.ts'
 import type { Library } from './library/library.ts'
-import type { RunInProgress } from './runs/attempt.ts'
+import type { RunInProgress } from './runs/attempt/attempt.ts'
 import {
   checkAskOptions,
   checkQuestion,
@@ -19,13 +19,13 @@ import {
 import type { EngineLife } from './runs/engine-life.ts'
 import type { FollowOptions } from './runs/follow/follow.ts'
 import { Follower } from './runs/follow/follower.ts'
-import type { Plugin } from './runs/hooks/lifecycle.ts'
+import type { Plugin } from './runs/hooks/lifecycle/lifecycle.ts'
+import { flush, tellShutdown } from './runs/hooks/lifecycle/plugins.ts'
 import type { RunLimits } from './runs/hooks/limits.ts'
 import { requirePrice } from './runs/hooks/limits.ts'
-import { flush, tellShutdown } from './runs/hooks/plugins.ts'
 import { goOnIfInterrupted, isRepeated, runIdOf } from './runs/idempotency.ts'
 import { runsIn } from './runs/log/run-log.ts'
-import { threadIdFrom, threadsIn } from './runs/log/threads.ts'
+import { threadIdFrom, threadsIn } from './runs/log/threads/threads.ts'
 import type { TransferParts } from './runs/log/transfer.ts'
 import { verifyAll } from './runs/log/verify.ts'
 import type { AttemptOptions, Runner } from './runs/runner.ts'

@@ -19,7 +19,7 @@ export {
   type PromptsOptions,
   type PushOptions,
   promptsOf,
-} from './assemble-prompts.ts'
+} from './assembly/assemble-prompts.ts'
 export { type Config, loadConfig, type Settings, type SettingsOverrides } from './config.ts'
 export * from './errors.ts'
 export type { StatusChanged, StreamEvent, Subscriber } from './events/index.ts'
@@ -102,13 +102,13 @@ export type {
   Plugin,
   ToolDecision,
   ToolExecution,
-} from './runs/hooks/lifecycle.ts'
+} from './runs/hooks/lifecycle/lifecycle.ts'
 export { type SummariseOptions, summarise } from './runs/hooks/summarise.ts'
 export type { Replay } from './runs/log/replay.ts'
 export { type RunResult, runResult } from './runs/log/result.ts'
 export type { RunSummary, Runs } from './runs/log/run-log.ts'
-export type { RebuiltLogs, SessionLogFormat } from './runs/log/thread-logs.ts'
-export type { ThreadMessage, Threads } from './runs/log/threads.ts'
+export type { RebuiltLogs, SessionLogFormat } from './runs/log/threads/thread-logs.ts'
+export type { ThreadMessage, Threads } from './runs/log/threads/threads.ts'
 export type { ForkOptions } from './runs/log/transfer.ts'
 export type { Discrepancy, Verification } from './runs/log/verify.ts'
 export type { NewScore } from './runs/scores.ts'

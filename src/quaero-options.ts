@@ -5,7 +5,7 @@ import { type AgentName, type Config, type SettingsOverrides, settings } from '.
 import type { Subscriber } from './events/index.ts'
 import type { AddProgress, EmbedProgress } from './library/library.ts'
 import { callable, checkOptions } from './options.ts'
-import type { Plugin } from './runs/hooks/lifecycle.ts'
+import type { Plugin } from './runs/hooks/lifecycle/lifecycle.ts'
 import type { Tool } from './tools/tool.ts'
 
 export interface QuaeroOptions {

@@ -1,38 +1,38 @@
 import type { Config, Quaero, StartingQuaero } from '../index.ts'
-import type { AddFlags } from './commands/add.ts'
 import type { AskFlags } from './commands/ask.ts'
 import type { ChatFlags } from './commands/chat.ts'
 import type { ConfigShowFlags } from './commands/config-show.ts'
 import type { DoctorFlags } from './commands/doctor.ts'
-import type { EvalFlags } from './commands/eval.ts'
+import type { AddFlags } from './commands/documents/add.ts'
 import type {
   LibraryListFlags,
   LibraryRemoveFlags,
   LibrarySetFlags,
   LibraryShowFlags,
   LibraryTextFlags,
-} from './commands/library.ts'
-import type { LibraryEmbedFlags } from './commands/library-embed.ts'
-import type { PromptsDiffFlags, PromptsListFlags, PromptsPushFlags } from './commands/prompts.ts'
-import type { ReplayFlags, RunsExportFlags, RunsImportFlags } from './commands/replay.ts'
+} from './commands/documents/library.ts'
+import type { LibraryEmbedFlags } from './commands/documents/library-embed.ts'
+import type { SearchFlags } from './commands/documents/search.ts'
+import type { EvalFlags } from './commands/eval/eval.ts'
+import type { PromptsDiffFlags, PromptsListFlags, PromptsPushFlags } from './commands/prompts/prompts.ts'
+import type { ReplayFlags, RunsExportFlags, RunsImportFlags } from './commands/runs/replay.ts'
 import type {
   RunsCancelFlags,
   RunsEventsFlags,
   RunsListFlags,
   RunsResumeFlags,
   RunsShowFlags,
-} from './commands/runs.ts'
-import type { RunsScoreFlags } from './commands/runs-score.ts'
-import type { SearchFlags } from './commands/search.ts'
-import type { ThreadsLogFlags } from './commands/thread-log.ts'
+} from './commands/runs/runs.ts'
+import type { RunsScoreFlags } from './commands/runs/runs-score.ts'
+import type { ThreadsLogFlags } from './commands/threads/thread-log.ts'
 import type {
   ThreadFlags,
   ThreadsExportFlags,
   ThreadsForkFlags,
   ThreadsListFlags,
   ThreadsShowFlags,
-} from './commands/threads.ts'
-import type { ToolsListFlags, ToolsRunFlags } from './commands/tools.ts'
+} from './commands/threads/threads.ts'
+import type { ToolsListFlags, ToolsRunFlags } from './commands/tools/tools.ts'
 import type { Input, Output } from './output/terminal.ts'
 
 /** Every command, and the flags it takes: its options and arguments. */
@@ -103,37 +103,40 @@ export const commands: { readonly [K in CommandName]: Work<CommandFlags[K]> } = 
   ask: withEngine(async () => (await import('./commands/ask.ts')).runAsk),
   chat: async ({ start, input, output }, flags) =>
     (await import('./commands/chat.ts')).runChat(start(), input, output, flags),
-  add: withEngine(async () => (await import('./commands/add.ts')).runAdd),
-  search: withEngine(async () => (await import('./commands/search.ts')).runSearch),
-  'library list': withEngine(async () => (await import('./commands/library.ts')).runLibraryList),
-  'library show': withEngine(async () => (await import('./commands/library.ts')).runLibraryShow),
-  'library set': withEngine(async () => (await import('./commands/library.ts')).runLibrarySet),
-  'library remove': withEngine(async () => (await import('./commands/library.ts')).runLibraryRemove),
-  'library text': withEngine(async () => (await import('./commands/library.ts')).runLibraryText),
-  'library embed': withEngine(async () => (await import('./commands/library-embed.ts')).runLibraryEmbed),
-  'threads list': withEngine(async () => (await import('./commands/threads.ts')).runThreadsList),
-  'threads show': withEngine(async () => (await import('./commands/threads.ts')).runThreadsShow),
-  'threads delete': withEngine(async () => (await import('./commands/threads.ts')).runThreadsDelete),
-  'threads reset': withEngine(async () => (await import('./commands/threads.ts')).runThreadsReset),
-  'threads export': withEngine(async () => (await import('./commands/threads.ts')).runThreadsExport),
-  'threads fork': withEngine(async () => (await import('./commands/threads.ts')).runThreadsFork),
-  'threads log': withEngine(async () => (await import('./commands/thread-log.ts')).runThreadsLog),
-  'runs list': withEngine(async () => (await import('./commands/runs.ts')).runRunsList),
-  'runs show': withEngine(async () => (await import('./commands/runs.ts')).runRunsShow),
-  'runs events': withEngine(async () => (await import('./commands/runs.ts')).runRunsEvents),
-  'runs cancel': withEngine(async () => (await import('./commands/runs.ts')).runRunsCancel),
-  'runs resume': withEngine(async () => (await import('./commands/runs.ts')).runRunsResume),
-  'runs score': withEngine(async () => (await import('./commands/runs-score.ts')).runRunsScore),
-  'runs replay': withEngine(async () => (await import('./commands/replay.ts')).runRunsReplay),
-  'runs export': withEngine(async () => (await import('./commands/replay.ts')).runRunsExport),
-  'runs import': withEngine(async () => (await import('./commands/replay.ts')).runRunsImport),
-  'tools list': withEngine(async () => (await import('./commands/tools.ts')).runToolsList),
-  'tools run': withEngine(async () => (await import('./commands/tools.ts')).runToolsRun),
-  'prompts list': async (workplace, flags) => (await import('./commands/prompts.ts')).runPromptsList(workplace, flags),
-  'prompts diff': async (workplace, flags) => (await import('./commands/prompts.ts')).runPromptsDiff(workplace, flags),
-  'prompts push': async (workplace, flags) => (await import('./commands/prompts.ts')).runPromptsPush(workplace, flags),
+  add: withEngine(async () => (await import('./commands/documents/add.ts')).runAdd),
+  search: withEngine(async () => (await import('./commands/documents/search.ts')).runSearch),
+  'library list': withEngine(async () => (await import('./commands/documents/library.ts')).runLibraryList),
+  'library show': withEngine(async () => (await import('./commands/documents/library.ts')).runLibraryShow),
+  'library set': withEngine(async () => (await import('./commands/documents/library.ts')).runLibrarySet),
+  'library remove': withEngine(async () => (await import('./commands/documents/library.ts')).runLibraryRemove),
+  'library text': withEngine(async () => (await import('./commands/documents/library.ts')).runLibraryText),
+  'library embed': withEngine(async () => (await import('./commands/documents/library-embed.ts')).runLibraryEmbed),
+  'threads list': withEngine(async () => (await import('./commands/threads/threads.ts')).runThreadsList),
+  'threads show': withEngine(async () => (await import('./commands/threads/threads.ts')).runThreadsShow),
+  'threads delete': withEngine(async () => (await import('./commands/threads/threads.ts')).runThreadsDelete),
+  'threads reset': withEngine(async () => (await import('./commands/threads/threads.ts')).runThreadsReset),
+  'threads export': withEngine(async () => (await import('./commands/threads/threads.ts')).runThreadsExport),
+  'threads fork': withEngine(async () => (await import('./commands/threads/threads.ts')).runThreadsFork),
+  'threads log': withEngine(async () => (await import('./commands/threads/thread-log.ts')).runThreadsLog),
+  'runs list': withEngine(async () => (await import('./commands/runs/runs.ts')).runRunsList),
+  'runs show': withEngine(async () => (await import('./commands/runs/runs.ts')).runRunsShow),
+  'runs events': withEngine(async () => (await import('./commands/runs/runs.ts')).runRunsEvents),
+  'runs cancel': withEngine(async () => (await import('./commands/runs/runs.ts')).runRunsCancel),
+  'runs resume': withEngine(async () => (await import('./commands/runs/runs.ts')).runRunsResume),
+  'runs score': withEngine(async () => (await import('./commands/runs/runs-score.ts')).runRunsScore),
+  'runs replay': withEngine(async () => (await import('./commands/runs/replay.ts')).runRunsReplay),
+  'runs export': withEngine(async () => (await import('./commands/runs/replay.ts')).runRunsExport),
+  'runs import': withEngine(async () => (await import('./commands/runs/replay.ts')).runRunsImport),
+  'tools list': withEngine(async () => (await import('./commands/tools/tools.ts')).runToolsList),
+  'tools run': withEngine(async () => (await import('./commands/tools/tools.ts')).runToolsRun),
+  'prompts list': async (workplace, flags) =>
+    (await import('./commands/prompts/prompts.ts')).runPromptsList(workplace, flags),
+  'prompts diff': async (workplace, flags) =>
+    (await import('./commands/prompts/prompts.ts')).runPromptsDiff(workplace, flags),
+  'prompts push': async (workplace, flags) =>
+    (await import('./commands/prompts/prompts.ts')).runPromptsPush(workplace, flags),
   eval: async (workplace, flags) =>
-    (await import('./commands/eval.ts')).runEval(workplace, workplace.input, workplace.output, flags),
+    (await import('./commands/eval/eval.ts')).runEval(workplace, workplace.input, workplace.output, flags),
   doctor: async ({ open, config, input, output }, flags) =>
     (await import('./commands/doctor.ts')).runDoctor({ open, config: config() }, input, output, flags),
   'config show': async ({ config, output }, flags) =>

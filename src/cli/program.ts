@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
-import { addEval } from './commands/eval-command.ts'
+import { addEval } from './commands/eval/eval-command.ts'
 import { addRuns, addThreads } from './commands/log-commands.ts'
-import { addPrompts } from './commands/prompt-commands.ts'
-import { addTools } from './commands/tool-commands.ts'
+import { addPrompts } from './commands/prompts/prompt-commands.ts'
+import { addTools } from './commands/tools/tool-commands.ts'
 import type { CommandFlags, CommandName, CommonFlags } from './commands.ts'
 import type { Declare } from './declare.ts'
 import {

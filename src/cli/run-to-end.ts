@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, AskOptions, Quaero, RunResult, StreamEvent } from '../index.ts'
+import { renderAnswer } from './output/answer/render-answer.ts'
 import { plainLine } from './output/plain-text.ts'
 import { startProgress } from './output/progress.ts'
-import { renderAnswer } from './output/render-answer.ts'
 import { counted } from './output/table.ts'
 import { type Approval, type Input, type Output, printJson, tell } from './output/terminal.ts'
 import { eventLines, liveDraft, progressLines, type RunView, watchRun } from './output/watch-run.ts'

@@ -1,8 +1,6 @@
 export { type Comparison, compare } from './compare.ts'
 export { type EvalRow, readDataset } from './dataset.ts'
 export { evaluate } from './evaluate.ts'
-export { figuresOf } from './figures.ts'
-export { htmlReport } from './html-report.ts'
 export { type Journal, noJournal, openJournal } from './journal.ts'
 export {
   assembleExperiments,
@@ -10,5 +8,7 @@ export {
   type LangfuseExperiments,
   type ReportedExperiment,
 } from './langfuse.ts'
+export { figuresOf } from './report/figures.ts'
+export { htmlReport } from './report/html-report.ts'
 export { type EvalReport, evalReport, type RowScore } from './report.ts'
 export { summarise } from './summarise.ts'

@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path'
 import type { Quaero } from '../api.ts'
-import { assembleExperiments } from '../assemble-tracing.ts'
+import { assembleExperiments } from '../assembly/assemble-tracing.ts'
 import type {
   Experiment,
   ExperimentItem,

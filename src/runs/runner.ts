@@ -14,17 +14,23 @@ import {
 import type { Graph } from '../graph/graph.ts'
 import type { RunBeginning, Storage } from '../storage/storage.ts'
 import { type Answers, type CheckArgs, checkAnswers, resolutionsOf } from './answers.ts'
-import { Attempt, type AttemptParts, type AttemptRequest, type RunInProgress, type RunOutcome } from './attempt.ts'
-import { cancelElsewhere } from './cancel-elsewhere.ts'
-import { CancelWatch } from './cancel-watch.ts'
-import { asked, firstEvents } from './first-events.ts'
+import {
+  Attempt,
+  type AttemptParts,
+  type AttemptRequest,
+  type RunInProgress,
+  type RunOutcome,
+} from './attempt/attempt.ts'
+import { asked, firstEvents } from './attempt/first-events.ts'
+import { addTo, collect, goOn, invoke } from './attempt/graph-calls.ts'
+import type { PlainRun } from './attempt/plain-invocation.ts'
+import { cancelElsewhere } from './cancelling/cancel-elsewhere.ts'
+import { CancelWatch } from './cancelling/cancel-watch.ts'
 import type { RunFeed } from './follow/feed.ts'
-import { addTo, collect, goOn, invoke } from './graph-calls.ts'
 import { additionsIn } from './hooks/added-to-thread.ts'
 import { type ApprovalOptions, approval } from './hooks/approval.ts'
 import { limits, type RunLimits } from './hooks/limits.ts'
 import { workedMs } from './log/worked.ts'
-import type { PlainRun } from './plain-invocation.ts'
 import { conversationBefore, placeOf, rejoin, withoutDraft } from './set-aside.ts'
 import { WaitingLine } from './waiting-line.ts'
 

@@ -4,8 +4,8 @@ import type { AgentState } from '../agents/state.ts'
 import { hasEnded } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
-import { collect } from './graph-calls.ts'
-import { threadStateOf } from './log/thread-state.ts'
+import { collect } from './attempt/graph-calls.ts'
+import { threadStateOf } from './log/threads/thread-state.ts'
 
 interface Parts {
   readonly storage: Storage

@@ -5,7 +5,7 @@ import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
 import { evalReport } from '../../src/eval/index.ts'
 import { traceIdOf } from '../../src/tracing/otel/trace-ids.ts'
 import { quaero } from '../fixtures/command-line.ts'
-import { type LangfuseServer, startLangfuse } from '../fixtures/langfuse-server.ts'
+import { type LangfuseServer, startLangfuse } from '../fixtures/langfuse/langfuse-server.ts'
 import { libraryFolder } from '../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'

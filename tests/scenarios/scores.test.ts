@@ -3,7 +3,7 @@ import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
 import { scoreIdOf } from '../../src/tracing/langfuse/scores.ts'
 import { traceIdOf } from '../../src/tracing/otel/trace-ids.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
-import { startLangfuse } from '../fixtures/langfuse-server.ts'
+import { startLangfuse } from '../fixtures/langfuse/langfuse-server.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { libraryFolder } from '../fixtures/workflow.ts'
 

@@ -5,8 +5,8 @@ import { exitCodeOfRun } from '../output/exit-codes.ts'
 import type { FileProgress } from '../output/progress.ts'
 import type { Input, Output } from '../output/terminal.ts'
 import { limitsOf, type RunFlags, runToEnd, tellPlace } from '../run-to-end.ts'
-import { type AddDocumentsOptions, addDocuments } from './add-documents.ts'
-import { offerUnfinished } from './offer-unfinished.ts'
+import { type AddDocumentsOptions, addDocuments } from './documents/add-documents.ts'
+import { offerUnfinished } from './runs/offer-unfinished.ts'
 
 /** The flags that say which conversation and which documents a question belongs to. */
 export interface ConversationFlags {

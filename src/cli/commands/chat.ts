@@ -7,7 +7,7 @@ import { type Approval, type Input, type Output, tell } from '../output/terminal
 import { describeCall, type RunFlags, runToEnd } from '../run-to-end.ts'
 import { workStops } from '../stop-signals.ts'
 import { askOptions, type ConversationFlags } from './ask.ts'
-import { offerUnfinished } from './offer-unfinished.ts'
+import { offerUnfinished } from './runs/offer-unfinished.ts'
 
 export interface ChatFlags extends RunFlags, ConversationFlags {}
 

@@ -1,7 +1,7 @@
 import type { StreamEvent } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { RunInProgress } from '../attempt.ts'
+import type { RunInProgress } from '../attempt/attempt.ts'
 import { checkFollowOptions } from '../check-options.ts'
 import type { Runner } from '../runner.ts'
 import type { FeedReader } from './feed.ts'

@@ -7,11 +7,11 @@ import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { type KeptScore, type Score, score } from '../../tracing/score.ts'
 import type { SessionLogs } from '../../tracing/session-logs.ts'
-import { collect } from '../graph-calls.ts'
+import { collect } from '../attempt/graph-calls.ts'
 import { asItIs } from './as-it-is.ts'
 import { copyRun } from './copy-run.ts'
 import { problemsInLog } from './log-rules.ts'
-import { asUpdate, threadStateOf } from './thread-state.ts'
+import { asUpdate, threadStateOf } from './threads/thread-state.ts'
 
 export interface TransferParts {
   readonly storage: Storage

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { renderAnswer } from '../../../../src/cli/output/render-answer.ts'
+import { renderAnswer } from '../../../../src/cli/output/answer/render-answer.ts'
 import { citation, runResult } from '../run-result.ts'
 
 const piped = { color: false, width: 80 }

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { loadPrompt, type Prompt } from '../../../../src/prompts.ts'
 import { ManagedPrompts } from '../../../../src/tracing/langfuse/managed-prompts.ts'
 import { promptApi } from '../../../../src/tracing/langfuse/prompt-api.ts'
-import type { NewPrompt } from '../../../fixtures/prompt-store.ts'
-import { type Answer, startTraceServer } from '../../../fixtures/trace-server.ts'
+import type { NewPrompt } from '../../../fixtures/langfuse/prompt-store.ts'
+import { type Answer, startTraceServer } from '../../../fixtures/langfuse/trace-server.ts'
 
 const files = ['orchestrator', 'clarification', 'research', 'synthesis'].map((name) => loadPrompt(name))
 const nameOf = ({ id }: Pick<Prompt, 'id'>) => `quaero-${id}`

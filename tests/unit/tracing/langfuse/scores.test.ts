@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { redactor } from '../../../../src/redact.ts'
 import { LangfuseApi } from '../../../../src/tracing/langfuse/api.ts'
 import { LangfuseScores, scoreIdOf } from '../../../../src/tracing/langfuse/scores.ts'
-import { startLangfuse } from '../../../fixtures/langfuse-server.ts'
+import { startLangfuse } from '../../../fixtures/langfuse/langfuse-server.ts'
 
 const secret = 'sk-lf-canary-2'
 const score = {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ToolFailed } from '../../../../src/errors.ts'
 import { EndpointUnavailable, KeyRejected } from '../../../../src/models/errors.ts'
 import { defineTool } from '../../../../src/tools/tool.ts'
-import { expectWholeTree, tracing } from '../../../fixtures/tracing.ts'
+import { expectWholeTree, tracing } from '../../../fixtures/langfuse/tracing.ts'
 import { calls, cited, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'

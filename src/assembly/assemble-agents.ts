@@ -1,0 +1,130 @@
+import { basename } from 'node:path'
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { BaseAgent } from '../agents/base-agent.ts'
+import { Clarification } from '../agents/clarification.ts'
+import { Orchestrator } from '../agents/orchestrator.ts'
+import { Research } from '../agents/research.ts'
+import type { Specialist } from '../agents/specialist.ts'
+import { Synthesis } from '../agents/synthesis.ts'
+import type { AgentName, Config } from '../config.ts'
+import type { Agents } from '../graph/graph.ts'
+import { answering } from '../library/answering/answering.ts'
+import { readQuestion } from '../library/answering/question.ts'
+import { stemWeights } from '../library/answering/rank-sentences.ts'
+import type { PassageIndex } from '../library/passage-index.ts'
+import { rememberAbilities } from '../models/abilities.ts'
+import { extractiveModel } from '../models/extractive/extractive-model.ts'
+import type { AgentTask, ChatModel } from '../models/model.ts'
+import { resolveModel } from '../models/resolve-model.ts'
+import { loadPrompt } from '../prompts.ts'
+import type { HookCallsOptions } from '../runs/hooks/hook-calls.ts'
+import type { Tool } from '../tools/tool.ts'
+
+export interface AgentParts {
+  readonly config: Config
+  /** Chosen by the caller for all agents; null leaves it to the settings. */
+  readonly model: string | BaseChatModel | null
+  readonly index: PassageIndex
+  /** Asked for anew at each run, since tools come and go. */
+  readonly tools: () => readonly Tool[]
+  readonly own: Partial<Readonly<Record<AgentName, BaseAgent>>>
+}
+
+export interface AssembledAgents {
+  readonly agents: Agents
+  readonly models: Readonly<Record<AgentName, ChatModel>>
+  readonly specialists: readonly Specialist[]
+  /** For hooks that ask a model themselves. */
+  readonly chatFor: HookCallsOptions['chatFor']
+}
+
+/** Makes the four agents, each with its model, prompt and settings; a person's own agents take their places. */
+export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents> {
+  const { config, model, index, tools, own } = parts
+  const { settings } = config
+  const extractive = extractiveOver(index, settings)
+  const choosing = { config, extractive: () => extractive, abilities: rememberAbilities(settings.endpoint) }
+  const choose = (agent: AgentName) => resolveModel(model, { ...choosing, agent })
+  const models = {
+    orchestrator: await choose('orchestrator'),
+    clarification: await choose('clarification'),
+    research: await choose('research'),
+    synthesis: await choose('synthesis'),
+  }
+  const specialists = await assembleSpecialists(parts, models.research, choosing)
+  const common = (agent: AgentName) => {
+    const { temperature, maxHistory, prompt } = settings.agents[agent]
+    return { chat: models[agent], prompt: loadPrompt(prompt, settings.promptsDir), temperature, maxHistory }
+  }
+  const agents = {
+    orchestrator: new Orchestrator({
+      ...common('orchestrator'),
+      ask: settings.clarification.ask,
+      maxClarifications: settings.clarification.maxInARow,
+      documentTitles: titlesIn(index),
+    }),
+    clarification: new Clarification(common('clarification')),
+    research: new Research({
+      ...common('research'),
+      plainPrompt: loadPrompt('searches', settings.promptsDir),
+      tools,
+      toolTimeoutMs: 1000 * settings.tools.timeoutSeconds,
+      observationCharacters: settings.tools.observationCharacters,
+      delegation: { specialists, ...settings.delegation },
+    }),
+    synthesis: new Synthesis({
+      ...common('synthesis'),
+      ...settings.answer,
+      evidenceTokens: settings.search.evidenceTokens,
+      pageTextOf: async (documentId, page) => (await index.page(documentId, page))?.text ?? null,
+      weightsOf: (question) => stemWeights(index, readQuestion(question)),
+      quoteEvidence: quoteWith(extractive),
+      countDocuments: async (documents) => documents?.length ?? (await index.documents()).length,
+    }),
+  }
+  const named = new Map<string, Promise<ChatModel>>()
+  const byName = (name: string) => {
+    const chat = named.get(name) ?? resolveModel(name, choosing)
+    named.set(name, chat)
+    return chat
+  }
+  const chatFor = async (agent = 'synthesis', name?: string) =>
+    name === undefined ? (models[agent as AgentName] ?? models.synthesis) : byName(name)
+  return { agents: { ...agents, ...own }, models, specialists, chatFor }
+}
+
+/** Each specialist with its prompt and model; a model that the caller chose for all agents is theirs too. */
+function assembleSpecialists(
+  { config, model }: AgentParts,
+  research: ChatModel,
+  choosing: Parameters<typeof resolveModel>[1],
+): Promise<readonly Specialist[]> {
+  const { specialists, promptsDir } = config.settings
+  return Promise.all(
+    Object.entries(specialists).map(async ([name, { model: own, prompt, ...rest }]) => {
+      const isOwn = model === null && own !== null
+      const chat = isOwn ? await resolveModel(own, choosing) : research
+      return { name, ...rest, chat, prompt: loadPrompt(prompt, promptsDir) }
+    }),
+  )
+}
+
+function extractiveOver(index: PassageIndex, { clarification }: Config['settings']): ChatModel {
+  return extractiveModel({ ...answering(index), documentGap: clarification.documentGap })
+}
+
+/** Titles that fit into a prompt; a library of thousands is not listed. */
+const mostTitles = 50
+
+function titlesIn(index: PassageIndex) {
+  return async (documents: readonly string[] | null) => {
+    const all = await index.documents()
+    const chosen = documents ? all.filter(({ documentId }) => documents.includes(documentId)) : all
+    return chosen.slice(0, mostTitles).map(({ title, source }) => title ?? basename(source))
+  }
+}
+
+/** The extractive model's answer outside any span: what is left when the chosen model fails. */
+function quoteWith({ model }: ChatModel) {
+  return async (agentTask: AgentTask) => model.invoke([], { agentTask } as object)
+}

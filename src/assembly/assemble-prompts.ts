@@ -1,0 +1,179 @@
+import type { Config } from '../config.ts'
+import { credentialsIn } from '../credentials/configured.ts'
+import { ConfigInvalid, PromptInvalid, UsageError } from '../errors.ts'
+import { loadPrompt, promptPath } from '../prompts.ts'
+import { redactor } from '../redact.ts'
+import { choosePrompts } from '../runs/hooks/choose-prompts.ts'
+import type { Plugin } from '../runs/hooks/lifecycle/lifecycle.ts'
+import { type LangfuseAccess, langfuseAccess } from '../tracing/langfuse/access.ts'
+import { ManagedPrompts } from '../tracing/langfuse/managed-prompts.ts'
+import type { PromptApi } from '../tracing/langfuse/prompt-api.ts'
+import {
+  type ComparedPrompt,
+  comparePrompts,
+  type NamedPrompt,
+  type PromptFile,
+  type PushedPrompt,
+  pushPrompts,
+} from '../tracing/langfuse/prompt-sync.ts'
+
+/** So long a call may take while no run waits for it. */
+const timeoutMs = 5000
+
+/**
+ * Has runs take the prompts that have the label in Langfuse; none without a label, and where nobody reads prompts. What
+ * it takes to ask Langfuse is loaded when the first run begins.
+ */
+export function assemblePrompts(
+  config: Config,
+  models: readonly { readonly name: string }[],
+  onNotice: (message: string) => void,
+): readonly Plugin[] {
+  const { promptLabel: label, promptCacheSeconds } = config.settings.langfuse
+  // The extractive model answers by rule, and is given no prompt.
+  if (label === null || models.every(({ name }) => name === 'extractive')) return []
+  const managed = managedPrompts(config, { label, cacheMs: 1000 * promptCacheSeconds, onNotice })
+  if (!managed) {
+    onNotice(`Prompts from Langfuse: ${noKeys} Files are used instead.`)
+    return []
+  }
+  return [{ ...choosePrompts(() => managed.choose()), onShutdown: () => managed.close() }]
+}
+
+/** A prompt, and where a run would take it from now. */
+export interface ListedPrompt extends NamedPrompt {
+  readonly source: 'file' | 'langfuse'
+  /** null for a file. */
+  readonly langfuseVersion: number | null
+}
+
+export interface PromptsOptions {
+  /** The label in Langfuse; by default that of the settings. */
+  readonly label?: string
+  /** Ids of prompts; by default all that agents and specialists use. */
+  readonly ids?: readonly string[]
+  readonly signal?: AbortSignal
+}
+
+export interface DiffOptions extends PromptsOptions {
+  /** Told after each. */
+  readonly onDone?: (done: NamedPrompt, count: number, total: number) => void
+}
+
+export interface PushOptions extends DiffOptions {
+  /** Says what would be done, and does nothing. */
+  readonly dryRun?: boolean
+}
+
+/** Prompts as files and in Langfuse: what `quaero prompts` does. Each throws `PromptInvalid` for files that are none. */
+export interface Prompts {
+  /** Where a run would take each prompt from. Langfuse is only asked if there is a label. */
+  list(options?: PromptsOptions): Promise<readonly ListedPrompt[]>
+  /** How files differ from Langfuse. Throws `ConfigInvalid`, `UsageError`, `LangfuseKeyRejected`, `LangfuseUnavailable`. */
+  diff(options?: DiffOptions): Promise<readonly ComparedPrompt[]>
+  /** Puts files into Langfuse, a new version only where the text differs, under the label. Throws as `diff` does. */
+  push(options?: PushOptions): Promise<readonly PushedPrompt[]>
+}
+
+/** The prompts of a configuration. Needs no engine, and opens none. */
+export function promptsOf(config: Config, onNotice: (message: string) => void = () => {}): Prompts {
+  const chosen = ({ ids = [] }: PromptsOptions) => filesNamed(ids, promptFiles(config))
+  return {
+    async list(options = {}) {
+      const files = chosen(options)
+      const label = options.label ?? config.settings.langfuse.promptLabel
+      const managed = label === null ? null : managedPrompts(config, { label, cacheMs: 0, onNotice })
+      if (label !== null && !managed) onNotice(`Prompts from Langfuse: ${noKeys} Files are used instead.`)
+      const { prompts = [] } = (await managed?.choose()) ?? {}
+      managed?.close()
+      return files.map((file) =>
+        listed(
+          file,
+          prompts.find(({ id }) => id === file.prompt.id),
+        ),
+      )
+    },
+    async diff({ onDone, ...options } = {}) {
+      const label = labelFor(options, config)
+      const files = chosen(options)
+      return comparePrompts(await openApi(config, options), files, { label, ...(onDone && { onDone }) })
+    },
+    async push({ dryRun = false, onDone, ...options } = {}) {
+      const label = labelFor(options, config)
+      if (label === 'latest') throw new UsageError('Langfuse gives the label "latest" itself. Choose another.')
+      const files = chosen(options)
+      return pushPrompts(await openApi(config, options), files, { label, dryRun, ...(onDone && { onDone }) })
+    },
+  }
+}
+
+const noKeys = 'LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not both set.'
+
+function managedPrompts(
+  config: Config,
+  options: { readonly label: string; readonly cacheMs: number; readonly onNotice: (message: string) => void },
+): ManagedPrompts | null {
+  const access = langfuseAccess(config.environment)
+  if (!access) return null
+  const files = promptFiles(config)
+  const names = new Map(files.map(({ prompt, name }) => [prompt, name]))
+  return new ManagedPrompts({
+    ...options,
+    firstWaitMs: 1000 * config.settings.langfuse.promptWaitSeconds,
+    files: files.map(({ prompt }) => prompt),
+    nameOf: (prompt) => names.get(prompt) ?? prompt.id,
+    open: (signal) => loadApi(access, config, signal),
+  })
+}
+
+/** What agents and specialists use, each once. */
+function promptFiles({ settings }: Config): readonly PromptFile[] {
+  const { agents, specialists, promptsDir, langfuse } = settings
+  const used = [...Object.values(agents), ...Object.values(specialists)].map(({ prompt }) => prompt)
+  const files = [...new Set(used)].map((file) => {
+    const prompt = loadPrompt(file, promptsDir)
+    return { prompt, path: promptPath(file, promptsDir), name: `${langfuse.promptPrefix}${prompt.id}` }
+  })
+  const twin = files.find(({ name }, at) => files.slice(0, at).some((other) => other.name === name))
+  if (!twin) return files
+  throw new PromptInvalid(
+    `${twin.path}: another prompt has the id "${twin.prompt.id}" too; in Langfuse ids tell them apart.`,
+  )
+}
+
+function filesNamed(ids: readonly string[], files: readonly PromptFile[]): readonly PromptFile[] {
+  const unknown = ids.find((id) => files.every(({ prompt }) => prompt.id !== id))
+  if (unknown === undefined) return ids.length === 0 ? files : files.filter(({ prompt }) => ids.includes(prompt.id))
+  throw new UsageError(
+    `No prompt "${unknown}" is in use; there are ${files.map(({ prompt }) => prompt.id).join(', ')}.`,
+  )
+}
+
+function labelFor({ label }: PromptsOptions, { settings }: Config): string {
+  const chosen = label ?? settings.langfuse.promptLabel
+  if (chosen) return chosen
+  throw new UsageError(
+    'Say which label in Langfuse is meant: --label production, or langfuse.promptLabel in the settings.',
+  )
+}
+
+function openApi(config: Config, { signal }: PromptsOptions): Promise<PromptApi> {
+  const access = langfuseAccess(config.environment)
+  if (!access) throw new ConfigInvalid(`${noKeys} Langfuse shows them in the settings of a project.`)
+  return loadApi(access, config, signal)
+}
+
+async function loadApi(access: LangfuseAccess, config: Config, signal: AbortSignal | undefined): Promise<PromptApi> {
+  const { promptApi } = await import('../tracing/langfuse/prompt-api.ts')
+  return promptApi(access, { redact: redactor(credentialsIn(config)), timeoutMs, ...(signal && { signal }) })
+}
+
+function listed(
+  { prompt: { id, version }, path, name }: PromptFile,
+  managed: { readonly version: number } | undefined,
+): ListedPrompt {
+  const common = { id, version, path, name }
+  return managed
+    ? { ...common, source: 'langfuse', langfuseVersion: managed.version }
+    : { ...common, source: 'file', langfuseVersion: null }
+}

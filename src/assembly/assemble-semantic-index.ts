@@ -1,0 +1,62 @@
+import type { Config } from '../config.ts'
+import { ConfigInvalid } from '../errors.ts'
+import type { Embedder } from '../library/semantic/embedder.ts'
+import { openSemanticIndex, type SemanticIndex } from '../library/semantic/semantic-index.ts'
+import type { Storage } from '../storage/storage.ts'
+
+/** Search by meaning as configured; null where it is off. Nothing is loaded before the first text is to be embedded. */
+export function assembleSemanticIndex(config: Config, { passages: index, vectors }: Storage): SemanticIndex | null {
+  const { search, prices } = config.settings
+  const { model, dimensions, passagePrefix, queryPrefix, queryTimeoutSeconds, batch } = search.embeddings
+  if (model === null) return null
+  return openSemanticIndex({
+    index,
+    vectors,
+    embedder: lazily(() => embedderFrom(model, config)),
+    recipe: { model, dimensions, prefix: passagePrefix },
+    queryPrefix,
+    queryTimeoutMs: 1000 * queryTimeoutSeconds,
+    batch,
+    price: Object.hasOwn(prices, model) ? (prices[model]?.input ?? null) : null,
+  })
+}
+
+/** Whatever is wrong with the settings is said when a text is to be embedded: a search goes on by words alone. */
+function lazily(open: () => Promise<Embedder>): Embedder {
+  let opened: Promise<Embedder> | undefined
+  return {
+    async embed(texts, options) {
+      opened ??= open()
+      return await (await opened).embed(texts, options)
+    },
+  }
+}
+
+async function embedderFrom(model: string, { settings, environment }: Config): Promise<Embedder> {
+  const { baseUrl: own, dimensions, encoding } = settings.search.embeddings
+  const baseUrl = own ?? settings.endpoint.baseUrl ?? environment.openaiBaseUrl
+  const apiKey = environment.openaiApiKey
+  if (apiKey === null && baseUrl === null) {
+    throw new ConfigInvalid(
+      `The embedding model "${model}" needs a key: set OPENAI_API_KEY, or search.embeddings.baseUrl for a server of ` +
+        'your own',
+    )
+  }
+  const { openaiEmbeddings } = await import('../models/openai/embeddings.ts')
+  return openaiEmbeddings({
+    model,
+    apiKey,
+    baseUrl: baseUrl ?? 'https://api.openai.com/v1',
+    addressSetting: own === null ? 'OPENAI_BASE_URL' : 'search.embeddings.baseUrl',
+    dimensions,
+    encoding,
+    endpoint: settings.endpoint,
+  })
+}
+
+/** What embeds the queries of a run, if anything does: it counts where money is limited. */
+export function embeddingModel({ search, prices }: Config['settings']) {
+  const { model } = search.embeddings
+  if (model === null) return []
+  return [{ name: model, price: Object.hasOwn(prices, model) ? prices[model] : null }]
+}

@@ -1,0 +1,87 @@
+import type { Config } from '../config.ts'
+import { overviewOf } from '../library/overview.ts'
+import type { PassageIndex } from '../library/passage-index.ts'
+import type { SemanticIndex } from '../library/semantic/semantic-index.ts'
+import { delegate } from '../tools/delegate.ts'
+import { documentOverview } from '../tools/document-overview.ts'
+import { libraryReading, librarySearch } from '../tools/library-search.ts'
+import { pdfRetrieval } from '../tools/pdf-retrieval.ts'
+import { readPassages } from '../tools/read-passages.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { Toolbox } from '../tools/toolbox.ts'
+import type { SearchProvider } from '../tools/web/search-providers.ts'
+
+/** The built-in tools: documents always, the web if a search service is configured, `delegate` if specialists are. */
+export async function assembleTools(
+  config: Config,
+  index: PassageIndex,
+  semantic: SemanticIndex | null,
+): Promise<readonly Tool[]> {
+  const { specialists, delegation } = config.settings
+  const names = Object.entries(specialists).map(([name, { description }]) => ({ name, description }))
+  return [
+    ...(await searchTools(config, index, semantic)),
+    ...(names.length > 0 && delegation.maxDepth > 0 ? [delegate(names)] : []),
+  ]
+}
+
+async function searchTools(
+  { settings, environment }: Config,
+  index: PassageIndex,
+  semantic: SemanticIndex | null,
+): Promise<readonly Tool[]> {
+  const { passages } = settings.search
+  const all = () => index.documents()
+  const documents = [
+    pdfRetrieval({
+      search: librarySearch(index, semantic),
+      countDocuments: async () => (await all()).length,
+      passages,
+    }),
+    readPassages({ ...libraryReading(index), passages }),
+    documentOverview({
+      overviewOf: (documentId) => overviewOf(index, documentId),
+      allDocuments: async () => (await all()).map(({ documentId }) => documentId),
+    }),
+  ]
+  const provider = providerFrom(environment)
+  if (!provider) return documents
+  // Only those who search the web wait for what it needs to load.
+  const { guardedFetch } = await import('../tools/web/guarded-fetch.ts')
+  const { webSearch } = await import('../tools/web/web-search.ts')
+  const { readPage } = await import('../tools/web/read-page.ts')
+  const { storeWebPage } = await import('../library/ingestion/web-page.ts')
+  const { maxResults, secondsPerFetch, megabytesPerFetch } = settings.web
+  const timeoutMs = 1000 * secondsPerFetch
+  const store = storeWebPage(index)
+  const fetch = (url: string, { signal }: { readonly signal: AbortSignal }) =>
+    guardedFetch(url, { signal, timeoutMs, maxBytes: 1e6 * megabytesPerFetch })
+  return [...documents, webSearch({ provider, maxResults, timeoutMs, store }), readPage({ fetch, store })]
+}
+
+function providerFrom({ tavilyApiKey, searxngUrl }: Config['environment']): SearchProvider | null {
+  if (tavilyApiKey) return { tavilyApiKey }
+  return searxngUrl ? { searxngUrl } : null
+}
+
+/** Whether a person is asked before a tool runs; one that is not there is not asked about, for it will not run. */
+export function approvalBy(trust: Config['settings']['tools']['trust'], toolbox: Toolbox): (name: string) => boolean {
+  return (name) => {
+    if (trust === 'open') return false
+    return trust === 'strict' || toolbox.list().some((tool) => tool.name === name && tool.sensitive === true)
+  }
+}
+
+/** A specialist may wait for a tool that is added later; a name that was mistyped should be seen. */
+export function tellMissingTools(
+  specialists: Config['settings']['specialists'],
+  toolbox: Toolbox,
+  onNotice: (message: string) => void,
+): void {
+  const known = new Set(toolbox.list().map(({ name }) => name))
+  for (const [specialist, { tools }] of Object.entries(specialists)) {
+    const missing = (tools ?? []).filter((name) => !known.has(name))
+    if (missing.length > 0)
+      onNotice(`The specialist "${specialist}" does without ${missing.join(', ')}: there is no such tool yet.`)
+  }
+}

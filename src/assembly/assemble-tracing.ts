@@ -1,0 +1,57 @@
+import type { Config } from '../config.ts'
+import { credentialsIn, headersIn } from '../credentials/configured.ts'
+import { ConfigInvalid } from '../errors.ts'
+import { redactor } from '../redact.ts'
+import { checkedUrl, type LangfuseAccess, langfuseAccess } from '../tracing/langfuse/access.ts'
+import type { LangfuseExperiments } from '../tracing/langfuse/experiment.ts'
+import type { Tracing, TracingOptions } from '../tracing/otel/open-tracing.ts'
+import { traceIdOf } from '../tracing/otel/trace-ids.ts'
+
+/**
+ * Traces to Langfuse if its keys are set, and to an OpenTelemetry collector if its address is; null for neither: then
+ * nothing is loaded and nothing is connected to. Throws `ConfigInvalid` for addresses that are none.
+ */
+export async function assembleTracing(
+  { environment, settings }: Config,
+  onNotice: TracingOptions['onNotice'],
+): Promise<Tracing | null> {
+  const langfuse = langfuseIn(environment, onNotice)
+  const endpoint = environment.otlpEndpoint
+  if (!langfuse && !endpoint) return null
+  const redact = redactor(credentialsIn({ environment, settings }))
+  const otlp = endpoint
+    ? { endpoint: checkedUrl('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint), headers: headersIn(environment.otlpHeaders) }
+    : null
+  // Only those who trace wait for what it needs to load.
+  const { openTracing } = await import('../tracing/otel/open-tracing.ts')
+  return openTracing({ langfuse, otlp, redact, onNotice })
+}
+
+/** Where experiments are reported. Throws `ConfigInvalid` without the keys of a Langfuse. */
+export async function assembleExperiments({ environment, settings }: Config): Promise<LangfuseExperiments> {
+  const langfuse = langfuseIn(environment, () => {})
+  if (!langfuse) {
+    throw new ConfigInvalid(
+      'There is no Langfuse to report to: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, and LANGFUSE_BASE_URL for a server of your own.',
+    )
+  }
+  const { LangfuseExperiments } = await import('../tracing/langfuse/experiment.ts')
+  return new LangfuseExperiments(langfuse, redactor(credentialsIn({ environment, settings })))
+}
+
+/** Where a run's trace can be looked at; null without Langfuse. */
+export function traceUrls({ environment }: Pick<Config, 'environment'>): (runId: string) => string | null {
+  const access = langfuseIn(environment, () => {})
+  return (runId) => access && `${access.baseUrl.replace(/\/+$/, '')}/trace/${traceIdOf(runId)}`
+}
+
+/** As `langfuseAccess` has it; a key without the other is told of. */
+function langfuseIn(environment: Config['environment'], onNotice: TracingOptions['onNotice']): LangfuseAccess | null {
+  const access = langfuseAccess(environment)
+  const { langfusePublicKey, langfuseSecretKey } = environment
+  if (!access && (langfusePublicKey ?? langfuseSecretKey)) {
+    const missing = langfusePublicKey ? 'LANGFUSE_SECRET_KEY' : 'LANGFUSE_PUBLIC_KEY'
+    onNotice(`${missing} is not set, so nothing is traced in Langfuse.`)
+  }
+  return access
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { Event, Subscriber } from '../events/index.ts'
+import { logOf, logsOf } from '../runs/log/threads/thread-logs.ts'
+import { RunScores } from '../runs/scores.ts'
+import type { Storage } from '../storage/storage.ts'
+import { traceSubscriber } from '../tracing/otel/trace-subscriber.ts'
+import { textFormat, yamlFormat } from '../tracing/session-format.ts'
+import { type SessionLogs, sessionLogs } from '../tracing/session-logs.ts'
+import { assembleTracing } from './assemble-tracing.ts'
+
+export interface WatcherParts {
+  readonly config: Config
+  readonly dataDir: string
+  readonly storage: Storage
+  readonly onNotice: (message: string) => void
+}
+
+/** Who watches the runs beside a caller's own subscribers, and what they keep. */
+export interface Watchers {
+  readonly subscribers: readonly Subscriber[]
+  /** null where none are kept. */
+  readonly sessionLogs: SessionLogs | null
+  readonly scores: RunScores
+  readonly isTraced: boolean
+}
+
+/** Session logs, traces and scores, as the settings and the environment want them. Throws `ConfigInvalid`. */
+export async function assembleWatchers(parts: WatcherParts): Promise<Watchers> {
+  const { config, storage, onNotice } = parts
+  const tracing = await assembleTracing(config, onNotice)
+  const logs = sessionLogsOf(parts)
+  const scores = new RunScores({ storage, langfuse: tracing?.scores ?? null })
+  const traces = tracing && traceSubscriber(tracing, (runId) => createdOf(runId, storage))
+  const subscribers = [logs?.subscriber, traces, scores.subscriber()].filter((each) => each != null)
+  return { subscribers, sessionLogs: logs, scores, isTraced: tracing !== null }
+}
+
+/** In a few words, for those who watch the engine's start. */
+export function describeWatchers({ sessionLogs, isTraced }: Watchers): string {
+  const logs = sessionLogs ? `session logs in ${sessionLogs.folder}` : 'no session logs'
+  return isTraced ? `${logs}, traces` : logs
+}
+
+async function createdOf(runId: string, { events }: Storage): Promise<Event<'run.created'> | null> {
+  // A log begins with it.
+  for await (const event of events.read(runId, 0, 1)) if (event.type === 'run.created') return event
+  return null
+}
+
+/** None for a data directory that keeps nothing, and where the settings want none. */
+function sessionLogsOf({ config, dataDir, storage, onNotice }: WatcherParts): SessionLogs | null {
+  const { text, yaml, folder } = config.settings.sessionLogs
+  const formats = [...(text ? [textFormat] : []), ...(yaml ? [yamlFormat] : [])]
+  if (dataDir === ':memory:' || formats.length === 0) return null
+  return sessionLogs({
+    folder: folder ?? join(dataDir, 'sessions'),
+    formats,
+    logOf: (runId) => logOf(runId, storage),
+    logsOf: (threadId) => logsOf(threadId, storage),
+    onNotice,
+  })
+}

@@ -1,0 +1,186 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import {
+  assembleExperiments,
+  type Comparison,
+  compare,
+  type EvalReport,
+  evalReport,
+  evaluate,
+  htmlReport,
+  type Journal,
+  noJournal,
+  openJournal,
+  type RowScore,
+  readDataset,
+  summarise,
+} from '../../../eval/index.ts'
+import { PathNotFound, type Quaero, UsageError } from '../../../index.ts'
+import { redactAll } from '../../../redact.ts'
+import type { Workplace } from '../../commands.ts'
+import { exitCodes } from '../../output/exit-codes.ts'
+import { startFileProgress } from '../../output/progress.ts'
+import { counted, shorten } from '../../output/table.ts'
+import { type Input, type Output, print, printJson, tell } from '../../output/terminal.ts'
+import { limitsOf, type RunFlags } from '../../run-to-end.ts'
+import { addDocuments } from '../documents/add-documents.ts'
+import { shownFigures } from './eval-figures.ts'
+import { type ExperimentFlags, reportTo } from './eval-langfuse.ts'
+
+export interface EvalFlags extends RunFlags, ExperimentFlags {
+  readonly dataset: string
+  readonly documents?: readonly string[] | undefined
+  readonly model?: string | undefined
+  readonly concurrency?: number | undefined
+  /** A report of an earlier evaluation. */
+  readonly baseline?: string | undefined
+  /** Where the report goes, as JSON, and as a web page. */
+  readonly out?: string | undefined
+  readonly html?: string | undefined
+  /** Percent of the judged rows. */
+  readonly failUnder?: number | undefined
+}
+
+const defaultConcurrency = 4
+
+/** `quaero eval`: asks every question of a dataset, and says how good the answers were. */
+export async function runEval(
+  { open, config }: Pick<Workplace, 'open' | 'config'>,
+  input: Input,
+  output: Output,
+  flags: EvalFlags,
+): Promise<number> {
+  const rows = await readDataset(flags.dataset)
+  const baseline = flags.baseline === undefined ? null : await readReport(flags.baseline)
+  const langfuse = flags.langfuse ? await assembleExperiments(config()) : null
+  const startedAt = new Date().toISOString()
+  const quaero = await open()
+  const documentIds = flags.documents && (await added(quaero, flags.documents, { input, output, flags }))
+  const journal = await journalOf(quaero, rows, flags)
+  const judged = rows.filter(({ id }) => journal.judged.some((score) => score.id === id)).length
+  if (judged > 0 && !flags.quiet) tell(output, `Goes on after ${judged} of ${counted(rows.length, 'question')}.`)
+  const scores = await askAll(quaero, { rows, documentIds, journal, input, output, flags })
+  const found: EvalReport = redactAll(
+    {
+      version: 1 as const,
+      dataset: flags.dataset,
+      model: await modelOf(quaero, scores),
+      startedAt,
+      summary: summarise(scores),
+      rows: [...scores],
+    },
+    output.hide,
+  )
+  const experiment = langfuse && (await reportTo(langfuse, found, rows, { quaero, input, output, flags }))
+  const report = experiment ? { ...found, experiment } : found
+  await show(report, baseline && compare(baseline, report), output, flags)
+  // What did not arrive can be reported again by the same command, without asking.
+  const isLost = langfuse !== null && experiment === null
+  if (!isLost) await journal.finish()
+  if (input.signal.aborted) return exitCodes.interrupted
+  const code = exitCodeOf(report.summary, output, flags)
+  return isLost ? exitCodes.failed : code
+}
+
+async function show(
+  report: EvalReport,
+  comparison: Comparison | null,
+  output: Output,
+  { out, html, json }: EvalFlags,
+): Promise<void> {
+  if (out !== undefined) await writeFile(out, `${JSON.stringify(report, null, 2)}\n`)
+  if (html !== undefined) await writeFile(html, htmlReport(report, comparison))
+  if (json) printJson(output, report)
+  else print(output, shownFigures(report, comparison))
+}
+
+function exitCodeOf({ passed }: EvalReport['summary'], output: Output, { failUnder }: EvalFlags): number {
+  if (failUnder === undefined) return exitCodes.ok
+  if (passed.of > 0 && passed.hits * 100 >= failUnder * passed.of) return exitCodes.ok
+  // Where nothing is judged, nothing is known to be good enough.
+  tell(output, `Fewer than ${failUnder} % passed: ${passed.hits} of ${passed.of} that were judged.`)
+  return exitCodes.failed
+}
+
+interface Asking {
+  readonly rows: Awaited<ReturnType<typeof readDataset>>
+  /** What all questions are limited to. */
+  readonly documentIds: readonly string[] | undefined
+  readonly journal: Journal
+  readonly input: Input
+  readonly output: Output
+  readonly flags: EvalFlags
+}
+
+/** Adds the documents, once for all questions, and returns the ids of those that could be read. */
+async function added(
+  quaero: Quaero,
+  documents: readonly string[],
+  { input, output, flags }: Pick<Asking, 'input' | 'output' | 'flags'>,
+): Promise<readonly string[]> {
+  const report = await addDocuments(quaero, documents, output, { quiet: flags.quiet, signal: input.signal })
+  return report.documents.flatMap(({ documentId }) => (documentId === null ? [] : [documentId]))
+}
+
+async function askAll(
+  quaero: Quaero,
+  { rows, documentIds, journal, input, output, flags }: Asking,
+): Promise<readonly RowScore[]> {
+  const progress = await startFileProgress(output, flags.quiet)
+  const done = new Set(journal.judged.map(({ id }) => id))
+  try {
+    return await evaluate({
+      quaero,
+      rows,
+      judged: journal.judged,
+      concurrency: flags.concurrency ?? defaultConcurrency,
+      ask: {
+        signal: input.signal,
+        limits: limitsOf(flags),
+        ...(documentIds && { documentIds }),
+      },
+      onRow: async (score) => {
+        await journal.keep(redactAll(score, output.hide))
+        done.add(score.id)
+        progress.update({ done: done.size, total: rows.length, path: shorten(score.question, 60) })
+      },
+    })
+  } catch (error) {
+    progress.stop()
+    if (input.signal.aborted) tell(output, `Stopped after ${done.size} of ${rows.length}; the same command goes on.`)
+    throw error
+  } finally {
+    progress.stop()
+  }
+}
+
+/** Beside the database; what keeps nothing keeps no journal either. */
+async function journalOf(quaero: Quaero, rows: Asking['rows'], flags: EvalFlags): Promise<Journal> {
+  const { path } = await quaero.report()
+  if (path === ':memory:') return noJournal
+  const { documents = [], model = null, maxSteps = null, maxCost = null, timeout = null } = flags
+  return openJournal(join(dirname(path), 'evals'), [rows, documents, model, maxSteps, maxCost, timeout])
+}
+
+async function modelOf(quaero: Quaero, scores: readonly RowScore[]): Promise<string> {
+  const asked = scores.find(({ runId }) => runId !== null)
+  return asked?.runId ? (await quaero.runs.show(asked.runId)).model : 'unknown'
+}
+
+async function readReport(path: string): Promise<EvalReport> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new PathNotFound(`${path} cannot be read. Name a report that "quaero eval … --out" wrote.`, { cause })
+  })
+  const parsed = evalReport.safeParse(jsonOf(text))
+  if (parsed.success) return parsed.data
+  throw new UsageError(`${path} is no report of an evaluation: ${z.prettifyError(parsed.error)}`)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,118 @@
+import { relative } from 'node:path'
+import { type ComparedPrompt, type Config, type ListedPrompt, type PushedPrompt, promptsOf } from '../../../index.ts'
+import type { Workplace } from '../../commands.ts'
+import { exitCodes } from '../../output/exit-codes.ts'
+import { plainLine } from '../../output/plain-text.ts'
+import { startFileProgress } from '../../output/progress.ts'
+import { formatTable } from '../../output/table.ts'
+import { print, printJson, tell } from '../../output/terminal.ts'
+
+export interface PromptsListFlags {
+  readonly label?: string | undefined
+  readonly json?: boolean | undefined
+}
+
+export interface PromptsDiffFlags extends PromptsListFlags {
+  readonly id?: readonly string[] | undefined
+  readonly quiet?: boolean | undefined
+}
+
+export interface PromptsPushFlags extends PromptsDiffFlags {
+  readonly dryRun?: boolean | undefined
+}
+
+type Place = Pick<Workplace, 'config' | 'input' | 'output'>
+
+/** `quaero prompts`: each prompt, and where a run takes it from. */
+export async function runPromptsList({ config, output }: Place, flags: PromptsListFlags): Promise<number> {
+  const prompts = await promptsOf(config(), (notice) => tell(output, plainLine(notice))).list(chosen(flags))
+  const rows = prompts.map((prompt) => [prompt.id, prompt.version, source(prompt), fromHere(prompt.path)])
+  if (flags.json) printJson(output, { prompts })
+  else print(output, formatTable(['ID', 'VERSION', 'TAKEN FROM', 'FILE'], rows, output.width))
+  return exitCodes.ok
+}
+
+/** `quaero prompts diff`: what a push would change. */
+export async function runPromptsDiff({ config, input, output }: Place, flags: PromptsDiffFlags): Promise<number> {
+  const settings = config()
+  const label = labelIn(flags, settings)
+  const progress = await startFileProgress(output, flags.quiet)
+  try {
+    const prompts = await promptsOf(settings).diff({
+      ...chosen(flags),
+      signal: input.signal,
+      onDone: ({ name: path }, done, total) => progress.update({ done, total, path }),
+    })
+    progress.stop()
+    if (flags.json) printJson(output, { label, prompts })
+    else print(output, prompts.map((prompt) => difference(prompt, label)).join('\n'))
+    return prompts.every(({ state }) => state === 'same') ? exitCodes.ok : exitCodes.failed
+  } finally {
+    progress.stop()
+  }
+}
+
+/** `quaero prompts push`: files into Langfuse. */
+export async function runPromptsPush({ config, input, output }: Place, flags: PromptsPushFlags): Promise<number> {
+  const settings = config()
+  const label = labelIn(flags, settings)
+  const { dryRun = false } = flags
+  const progress = await startFileProgress(output, flags.quiet)
+  try {
+    const prompts = await promptsOf(settings).push({
+      ...chosen(flags),
+      dryRun,
+      signal: input.signal,
+      onDone: ({ name: path }, done, total) => progress.update({ done, total, path }),
+    })
+    progress.stop()
+    if (flags.json) printJson(output, { label, dryRun, prompts })
+    else print(output, prompts.map((prompt) => deed(prompt, label, dryRun)).join('\n'))
+    return exitCodes.ok
+  } finally {
+    progress.stop()
+  }
+}
+
+function chosen({ label, id = [] }: PromptsDiffFlags) {
+  return { ids: id, ...(label !== undefined && { label }) }
+}
+
+function labelIn({ label }: PromptsListFlags, { settings }: Config): string {
+  return label ?? settings.langfuse.promptLabel ?? ''
+}
+
+function source({ source, name, langfuseVersion }: ListedPrompt): string {
+  return source === 'file' ? 'file' : `Langfuse: ${name}, version ${langfuseVersion}`
+}
+
+function difference({ name, path, state, langfuseVersion, problem, diff }: ComparedPrompt, label: string): string {
+  const what = {
+    same: `the same as version ${langfuseVersion}`,
+    different: `differs: - version ${langfuseVersion} in Langfuse, + ${fromHere(path)}`,
+    missing: `not in Langfuse under "${label}"`,
+    unusable: `version ${langfuseVersion} cannot be used, ${problem}: - Langfuse, + ${fromHere(path)}`,
+  }
+  return [`${name}: ${what[state]}`, ...(diff === '' ? [] : [diff])].join('\n')
+}
+
+function deed({ name, action, langfuseVersion }: PushedPrompt, label: string, dryRun: boolean): string {
+  const version = `version ${langfuseVersion}`
+  const done = {
+    created: `${version} made, with the label "${label}"`,
+    labelled: `${version} has this text already, and was given the label "${label}"`,
+    unchanged: `unchanged, ${version} has the label "${label}"`,
+  }
+  const planned = {
+    created: `a new version would be made, with the label "${label}"`,
+    labelled: `${version} has this text already, and would be given the label "${label}"`,
+    unchanged: done.unchanged,
+  }
+  return `${name}: ${(dryRun ? planned : done)[action]}`
+}
+
+/** A path below the current folder without what leads there. */
+function fromHere(path: string): string {
+  const shorter = relative('', path)
+  return shorter.startsWith('..') ? path : shorter
+}

@@ -1,0 +1,59 @@
+import { type Quaero, UsageError } from '../../../index.ts'
+import { exitCodes } from '../../output/exit-codes.ts'
+import { formatTable } from '../../output/table.ts'
+import { type Input, type Output, print, printJson, tell } from '../../output/terminal.ts'
+
+export interface ToolsListFlags {
+  readonly json?: boolean | undefined
+}
+
+export interface ToolsRunFlags {
+  readonly name: string
+  /** The arguments, as JSON. */
+  readonly args?: string | undefined
+  readonly documents?: readonly string[] | undefined
+  readonly approve?: 'all' | 'none' | 'ask' | undefined
+  readonly json?: boolean | undefined
+}
+
+/** `quaero tools`: what agents can use. */
+export async function runToolsList(quaero: Quaero, _: Input, output: Output, flags: ToolsListFlags): Promise<number> {
+  const tools = quaero.tools.list()
+  if (flags.json) {
+    printJson(output, { tools })
+    return exitCodes.ok
+  }
+  const rows = tools.map(({ name, needsApproval, description }) => [name, needsApproval ? 'yes' : 'no', description])
+  print(output, formatTable(['NAME', 'ASKS FIRST', 'DESCRIPTION'], rows, output.width))
+  return exitCodes.ok
+}
+
+/** `quaero tools run`: one tool, without a model. Its text goes to stdout. */
+export async function runToolsRun(
+  quaero: Quaero,
+  { signal }: Input,
+  output: Output,
+  flags: ToolsRunFlags,
+): Promise<number> {
+  const { name, documents, approve, json } = flags
+  const { content, observations, final, notices } = await quaero.tools.run(name, argumentsIn(flags.args), {
+    signal,
+    ...(documents && { documents }),
+    ...(approve && { approve }),
+  })
+  for (const { message } of notices ?? []) tell(output, message)
+  if (json) printJson(output, { tool: name, content, observations: observations ?? [], final: final ?? null })
+  else print(output, content)
+  return exitCodes.ok
+}
+
+function argumentsIn(json = '{}'): unknown {
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : error
+    throw new UsageError(
+      `--args is not JSON (${problem}). Put it in single quotes, for instance: --args '{"query":"leases"}'`,
+    )
+  }
+}

@@ -1,0 +1,79 @@
+import { stripVTControlCharacters } from 'node:util'
+import pc from 'picocolors'
+import type { Citation, RunResult } from '../../../index.ts'
+import { plainText } from '../plain-text.ts'
+import { renderMarkdown } from './render-markdown.ts'
+import { withVisibleLinks } from './visible-links.ts'
+
+export interface RenderOptions {
+  /** True only on a terminal that shows colours, and never where NO_COLOR is set. */
+  readonly color: boolean
+  /** Columns of the terminal. Without colours nothing is wrapped, so that a pipe gets whole lines. */
+  readonly width: number
+}
+
+/**
+ * An answer as a person reads it: the text with its markers `[1]`, how sure it is, the quote behind each marker, and
+ * what was left out. For a terminal it is rendered, with the words that answer most shortly in bold; for a pipe it stays
+ * Markdown. Nothing in it can command a terminal.
+ */
+export function renderAnswer(result: RunResult, { color, width }: RenderOptions): string {
+  const style = pc.createColors(color)
+  const wrap = (line: string) => (color ? wrapped(line, width, '    ') : line)
+  const answer = plainText(color ? inBold(result) : result.answer || (result.clarification ?? '')).trim()
+  const parts = [
+    color ? renderMarkdown(answer, width) : withVisibleLinks(answer),
+    result.answer &&
+      !result.abstained &&
+      result.confidence !== null &&
+      style.dim(`Confidence: ${Math.round(100 * result.confidence)}%`),
+    footnotes(result.citations).map(wrap).join('\n'),
+    leftOut(result.unsupported).map(wrap).join('\n'),
+  ]
+  return parts.filter((part) => part).join('\n\n')
+}
+
+/** The answer in Markdown, the words that answer most shortly in bold. */
+function inBold({ answer, clarification, highlights }: RunResult): string {
+  if (!answer) return clarification ?? ''
+  return [...highlights]
+    .sort((a, b) => b.start - a.start)
+    .reduce((text, { start, end }) => `${text.slice(0, start)}**${text.slice(start, end)}**${text.slice(end)}`, answer)
+}
+
+/**
+ * Where each marker leads, in the order of the markers: `[1] Label — "quote" (source, p. 5)`. The page is the one that
+ * a viewer opens, counted from 1; a document without pages has none, which its label shows.
+ */
+export function footnotes(citations: readonly Citation[]): readonly string[] {
+  return [...citations].sort((a, b) => a.marker - b.marker).map(footnote)
+}
+
+function footnote({ marker, label, quote, source, page }: Citation): string {
+  const hasPages = page > 1 || /\bp\. \S+$/.test(label)
+  const place = hasPages && !/^https?:/i.test(source) ? `${source}, p. ${page}` : source
+  return `[${marker}] ${oneLine(label)} — "${oneLine(quote)}" (${oneLine(place)})`
+}
+
+function leftOut(unsupported: readonly string[]): readonly string[] {
+  if (unsupported.length === 0) return []
+  return ['Left out, because no verified quote bears it out:', ...unsupported.map((each) => `- ${oneLine(each)}`)]
+}
+
+function oneLine(text: string): string {
+  return plainText(text).replace(/\s+/g, ' ').trim()
+}
+
+/** Breaks a line between words; every line but the first is indented. */
+function wrapped(line: string, width: number, indent: string): string {
+  const lines: string[] = []
+  let current = ''
+  for (const word of line.split(' ')) {
+    const longer = current ? `${current} ${word}` : word
+    if (current && stripVTControlCharacters(longer).length > width) {
+      lines.push(current)
+      current = `${indent}${word}`
+    } else current = longer
+  }
+  return [...lines, current].join('\n')
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import type { LangGraphRunnableConfig } from '@langchain/langgraph'
+import { type AgentState, type AgentUpdate, currentQuestion } from '../../agents/state.ts'
+import { InvalidId, QuaeroError } from '../../errors.ts'
+import type { Context } from '../../events/index.ts'
+import type { NodeName, RunScope } from '../../graph/graph.ts'
+import type { RunOutcome } from './attempt.ts'
+import { outcomeOf } from './outcome.ts'
+
+/** Which run a directly invoked graph belongs to. */
+export interface PlainRun {
+  readonly runId: string
+  /** null: nothing of the run is saved. */
+  readonly threadId: string | null
+  readonly question: string
+  /** True if the run began in an earlier invocation. */
+  readonly resumed: boolean
+  /** Aborted when the invocation is given up; the run can then be resumed. */
+  readonly signal: AbortSignal
+}
+
+/** Works on such a run inside a new attempt; settles when the attempt has ended. */
+export type WorkOnPlainRun = (run: PlainRun, work: (context: Context) => Promise<RunOutcome>) => Promise<void>
+
+/** What the runner hands to the graph: the run that its nodes belong to, and who watches their work. */
+export interface HandedIn {
+  readonly run: Context
+  readonly watch: (work: Promise<AgentUpdate>) => Promise<AgentUpdate>
+}
+
+interface OpenRun {
+  readonly context: Context
+  readonly finish: (outcome: RunOutcome) => void
+  readonly fail: (error: unknown) => void
+  readonly giveUp: () => void
+  readonly ended: Promise<void>
+}
+
+/**
+ * Lets `graph.invoke` be called like any LangGraph graph. A node that was not handed a run opens one itself: the same
+ * log, lease and tracing as for `ask`. The run's span stays open from the first node to the last.
+ */
+export function plainInvocation(workOn: WorkOnPlainRun): RunScope {
+  const open = new Map<string, OpenRun>()
+  return async (node, state, config, work) => {
+    const { run: handedIn, watch } = (config.context ?? {}) as Partial<HandedIn>
+    if (handedIn && watch) return watch(work(handedIn))
+    const runId = node === 'orchestrator' ? randomUUID() : (state.runId ?? randomUUID())
+    const run = open.get(runId) ?? (await openRun(workOn, runId, node, state, config))
+    const forget = () => open.delete(runId)
+    if (!open.has(runId)) void run.ended.then(forget, forget)
+    open.set(runId, run)
+    return workIn(run, node, state, config, work)
+  }
+}
+
+async function workIn(
+  run: OpenRun,
+  node: NodeName,
+  state: AgentState,
+  config: LangGraphRunnableConfig,
+  work: (context: Context) => Promise<AgentUpdate>,
+): Promise<AgentUpdate> {
+  try {
+    const update = await work(run.context)
+    if (endIfOver(run, node, { ...state, ...update } as AgentState, config)) await run.ended
+    return update
+  } catch (error) {
+    if (isGivenUp(error, config)) run.giveUp()
+    else run.fail(error)
+    await run.ended.catch(() => {})
+    throw error
+  }
+}
+
+/** Ends the run after its last node, and where nobody waits for it any more; false if it goes on. */
+function endIfOver(run: OpenRun, node: NodeName, state: AgentState, { signal }: LangGraphRunnableConfig): boolean {
+  // Once aborted, LangGraph drops what a node returns, and runs no other.
+  if (signal?.aborted) run.giveUp()
+  else if (endsRun(node)) run.finish(outcomeOf(state))
+  else return false
+  return true
+}
+
+/** LangGraph, once aborted, lets a node's steps fail with errors of its own; a failure that ends a run is ours. */
+function isGivenUp(error: unknown, { signal }: LangGraphRunnableConfig): boolean {
+  return signal?.aborted === true && !(error instanceof QuaeroError)
+}
+
+async function openRun(
+  workOn: WorkOnPlainRun,
+  runId: string,
+  node: NodeName,
+  state: AgentState,
+  { configurable }: LangGraphRunnableConfig,
+): Promise<OpenRun> {
+  const threadId = threadIdOf(configurable, state.sessionId)
+  const outcome = deferred<RunOutcome>()
+  const opened = deferred<Context>()
+  const left = new AbortController()
+  const resumed = node !== 'orchestrator'
+  const run = { runId, threadId, question: currentQuestion(state), resumed, signal: left.signal }
+  const ended = workOn(run, (context) => {
+    // Between two nodes nobody else would notice that the run is to stop.
+    context.signal.addEventListener('abort', () => outcome.reject(context.signal.reason), { once: true })
+    opened.resolve(context)
+    return outcome.promise
+  })
+  ended.catch(opened.reject)
+  outcome.promise.catch(() => {})
+  const context = await opened.promise
+  return { context, finish: outcome.resolve, fail: outcome.reject, giveUp: () => left.abort(), ended }
+}
+
+/** `sessionId` is the thread id; given both, they must agree. */
+function threadIdOf(configurable: LangGraphRunnableConfig['configurable'], sessionId: string | null): string | null {
+  const thread: unknown = configurable?.thread_id
+  if (typeof thread !== 'string') return null
+  if (sessionId !== null && sessionId !== thread) {
+    throw new InvalidId(`sessionId "${sessionId}" and thread id "${thread}" differ; give one, or the same twice.`)
+  }
+  return thread
+}
+
+function endsRun(node: NodeName): boolean {
+  return node === 'clarification' || node === 'synthesis'
+}
+
+function deferred<T>() {
+  let resolve: (value: T) => void = () => {}
+  let reject: (error: unknown) => void = () => {}
+  const promise = new Promise<T>((onResolved, onRejected) => {
+    resolve = onResolved
+    reject = onRejected
+  })
+  return { promise, resolve, reject }
+}

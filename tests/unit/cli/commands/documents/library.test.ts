@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import {
+  runLibraryList,
+  runLibraryRemove,
+  runLibrarySet,
+  runLibraryShow,
+  runLibraryText,
+} from '../../../../../src/cli/commands/documents/library.ts'
+import { jsonOutputs } from '../../../../../src/cli/output/json-outputs.ts'
+import type { DocumentDetails, DocumentRecord } from '../../../../../src/index.ts'
+import { UsageError } from '../../../../../src/index.ts'
+import { capturedOutput, typedInput } from '../../captured-terminal.ts'
+import { fakeQuaero } from '../../fake-quaero.ts'
+
+const documentId = '0123456789abcdef'
+const document: DocumentRecord = {
+  documentId,
+  title: 'A study',
+  authors: ['L. Zhang'],
+  year: 2021,
+  source: 'papers/zhang.pdf',
+  format: 'pdf',
+  pages: 12,
+  passages: 80,
+}
+
+const details: DocumentDetails = {
+  document,
+  sources: ['papers/zhang.pdf', 'copies/zhang.pdf'],
+  metadata: {
+    title: [
+      { value: 'A study', from: 'library set' },
+      { value: 'A stvdy', from: 'largest font on page 1' },
+    ],
+    authors: [{ value: ['L. Zhang', 'A. Berg'], from: 'papers/zhang.pdf.yaml' }],
+    year: [],
+  },
+}
+
+describe('quaero library', () => {
+  it('lists the documents in a table', async () => {
+    const output = capturedOutput()
+    await runLibraryList(fakeQuaero({ documents: [document] }).quaero, typedInput(), output, {})
+    expect(output.out()).toMatch(/^0123456789abcdef +12 +80 +A study +papers\/zhang\.pdf$/m)
+  })
+
+  it('lists with --json exactly what is promised of a document', async () => {
+    const output = capturedOutput()
+    await runLibraryList(fakeQuaero({ documents: [document] }).quaero, typedInput(), output, { json: true })
+    const { format: _, ...promised } = document
+    expect(JSON.parse(output.out())).toEqual({ documents: [promised] })
+  })
+
+  it('says how to add documents where there are none', async () => {
+    const output = capturedOutput()
+    expect(await runLibraryList(fakeQuaero({}).quaero, typedInput(), output, {})).toBe(0)
+    expect([output.out(), output.err()]).toEqual(['', expect.stringContaining('quaero add')])
+  })
+
+  it('prints the text of a page in a pipe without changing a character', async () => {
+    const page = '  It reaches\u00ad 87.2 %\t\u001b[31m\n\n'
+    const output = capturedOutput()
+    await runLibraryText(fakeQuaero({ page }).quaero, typedInput(), output, { documentId, page: 5 })
+    expect(output.out()).toBe(`${page}\n`)
+  })
+
+  it('S21: loses the escapes of a page on a terminal', async () => {
+    const output = capturedOutput({ stdoutIsTerminal: true })
+    await runLibraryText(fakeQuaero({ page: 'a\u001b[31mb' }).quaero, typedInput(), output, { documentId, page: 5 })
+    expect(output.out()).toBe('ab\n')
+  })
+
+  it('prints a page with --json', async () => {
+    const output = capturedOutput()
+    await runLibraryText(fakeQuaero({ page: 'text' }).quaero, typedInput(), output, { documentId, page: 5, json: true })
+    expect(JSON.parse(output.out())).toEqual({ documentId, page: 5, text: 'text' })
+  })
+
+  it('shows what is known of a document, and from where', async () => {
+    const output = capturedOutput()
+    await runLibraryShow(fakeQuaero({ details }).quaero, typedInput(), output, { documentId })
+    expect(output.out()).toBe(`0123456789abcdef: 12 pages, 80 passages
+         From                    Value
+title    library set             A study
+not      largest font on page 1  A stvdy
+authors  papers/zhang.pdf.yaml   L. Zhang; A. Berg
+year     -                       -
+file     pdf                     papers/zhang.pdf
+         the same content        copies/zhang.pdf
+`)
+  })
+
+  it('shows the same with --json', async () => {
+    const output = capturedOutput()
+    await runLibraryShow(fakeQuaero({ details }).quaero, typedInput(), output, { documentId, json: true })
+    expect(jsonOutputs['library-show'].parse(JSON.parse(output.out()))).toEqual({
+      documentId,
+      title: {
+        value: 'A study',
+        from: 'library set',
+        insteadOf: [{ value: 'A stvdy', from: 'largest font on page 1' }],
+      },
+      authors: { value: ['L. Zhang', 'A. Berg'], from: 'papers/zhang.pdf.yaml', insteadOf: [] },
+      year: { value: null, from: null, insteadOf: [] },
+      source: 'papers/zhang.pdf',
+      sources: ['papers/zhang.pdf', 'copies/zhang.pdf'],
+      format: 'pdf',
+      pages: 12,
+      passages: 80,
+    })
+  })
+
+  it('sets what a person knows better, and shows what holds then', async () => {
+    const { quaero, calls } = fakeQuaero({ details })
+    const output = capturedOutput()
+    const values = ['title=a = b', 'authors=A; B', 'year=']
+    await runLibrarySet(quaero, typedInput(), output, { documentId, values })
+    expect(calls).toEqual([{ name: 'set', id: documentId, change: { title: 'a = b', authors: 'A; B', year: '' } }])
+    expect(output.out()).toContain('library set')
+  })
+
+  it.each(['title', '=x', ''])('refuses to set %j', async (value) => {
+    const { quaero } = fakeQuaero({ details })
+    const set = runLibrarySet(quaero, typedInput(), capturedOutput(), { documentId, values: [value] })
+    await expect(set).rejects.toThrow(UsageError)
+  })
+
+  it('removes a document', async () => {
+    const { quaero, calls } = fakeQuaero({})
+    await runLibraryRemove(quaero, typedInput(), capturedOutput(), { documentId })
+    expect(calls).toEqual([{ name: 'remove', id: documentId }])
+  })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { runSearch, type SearchFlags } from '../../../../../src/cli/commands/documents/search.ts'
+import type { SearchHit } from '../../../../../src/index.ts'
+import { capturedOutput, typedInput } from '../../captured-terminal.ts'
+import { fakeQuaero } from '../../fake-quaero.ts'
+
+const hit: SearchHit = {
+  rank: 1,
+  score: 0.734,
+  passageId: '0123456789abcdef.7',
+  documentId: '0123456789abcdef',
+  title: 'A study',
+  source: 'papers/zhang.pdf',
+  format: 'pdf',
+  page: 5,
+  section: '4 Results',
+  start: 10,
+  end: 27,
+  text: 'It reaches 87.2 %',
+  also: [],
+}
+
+describe('quaero search', () => {
+  it('prints the passages with their place and score', async () => {
+    const { out } = await search({ query: 'accuracy' }, [hit, { ...hit, rank: 2, title: null, section: null }])
+    expect(out).toBe(
+      [
+        '1. A study, 4 Results, p. 5 (0.73)\nIt reaches 87.2 %\n',
+        '2. papers/zhang.pdf, p. 5 (0.73)\nIt reaches 87.2 %\n',
+      ].join('\n'),
+    )
+  })
+
+  it('prints an array with --json, an empty one where nothing is found', async () => {
+    expect(JSON.parse((await search({ query: 'x', json: true }, [hit])).out)).toEqual([hit])
+    expect(JSON.parse((await search({ query: 'x', json: true }, [])).out)).toEqual([])
+  })
+
+  it('F74: says in how many documents nothing was found', async () => {
+    const { code, out, err } = await search({ query: 'x' }, [])
+    expect([code, out, err]).toEqual([0, '', 'Nothing found in 0 documents.\n'])
+  })
+
+  it('hands on how many passages are wanted, from which documents, how wide and with what around them', async () => {
+    const asked = async (flags: Omit<SearchFlags, 'query'>) => (await search({ query: 'x', ...flags }, [hit])).calls
+    expect(await asked({ k: 3 })).toEqual([{ name: 'search', query: 'x', options: { limit: 3 } }])
+    expect(await asked({ document: ['0123', 'b.pdf'], wider: true, context: 2 })).toEqual([
+      { name: 'search', query: 'x', options: { documents: ['0123', 'b.pdf'], wider: true, context: 2 } },
+    ])
+  })
+
+  it('names no page of a file that has none', async () => {
+    const { out } = await search({ query: 'accuracy' }, [{ ...hit, format: 'docx', page: 1 }])
+    expect(out).toBe('1. A study, 4 Results (0.73)\nIt reaches 87.2 %\n')
+  })
+
+  it('names the other places of the same text', async () => {
+    const draft = { passageId: 'd.1', documentId: 'd', title: 'A draft', source: 'draft.pdf', page: 2 }
+    const also = [
+      { ...draft, format: 'pdf' as const },
+      { ...draft, title: null, source: 'notes.md', format: 'markdown' as const },
+    ]
+    const { out } = await search({ query: 'accuracy' }, [{ ...hit, also }])
+    expect(out).toContain('\nIt reaches 87.2 %\nAlso in A draft, p. 2; notes.md\n')
+  })
+
+  it('tells what stands before and after from what was found', async () => {
+    const { documentId, page, section, start, end } = hit
+    const place = { passageId: 'x.1', documentId, ordinal: 1, page, section, kind: 'text' as const, start, end }
+    const around = { before: [{ ...place, text: 'Two lines\nbefore.' }], after: [{ ...place, text: 'After.' }] }
+    const { out } = await search({ query: 'accuracy', context: 1 }, [{ ...hit, ...around }])
+    expect(out).toBe('1. A study, 4 Results, p. 5 (0.73)\n| Two lines\n| before.\nIt reaches 87.2 %\n| After.\n')
+  })
+
+  it('S21: loses the escapes in a passage', async () => {
+    const text = '\u001b]0;owned\u0007It\u001b[2J reaches'
+    expect((await search({ query: 'x' }, [{ ...hit, text }])).out).toContain('\nIt reaches\n')
+  })
+})
+
+async function search(flags: SearchFlags, hits: readonly SearchHit[]) {
+  const { quaero, calls } = fakeQuaero({ hits })
+  const output = capturedOutput()
+  const code = await runSearch(quaero, typedInput(), output, flags)
+  return { code, calls, out: output.out(), err: output.err() }
+}
