@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ToolFailed } from '../../../../src/errors.ts'
-import { EndpointUnavailable, KeyRejected } from '../../../../src/models/errors.ts'
+import { ContextTooLong, EndpointUnavailable, KeyRejected } from '../../../../src/models/errors.ts'
 import { defineTool } from '../../../../src/tools/tool.ts'
 import { expectWholeTree, tracing } from '../../../fixtures/langfuse/tracing.ts'
 import { calls, cited, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
@@ -53,6 +53,18 @@ describe('the trace of a run in trouble', () => {
       expect(status.message).toContain('rejects the key')
     }
     expectWholeTree(server.spans())
+  })
+
+  it('F10: a call that is made shorter says so in its generation', async () => {
+    const { server, subscriber, flush } = await tracing()
+    const { quaero } = await openWorkflow(
+      { ...answering, synthesis: [new ContextTooLong('8000 tokens do not fit'), ...answering.synthesis] },
+      { subscribers: [subscriber] },
+    )
+    expect(await quaero.ask(question)).toMatchObject({ status: 'completed', error: null })
+    await flush()
+    const trimmed = server.spans().filter(({ events }) => events.includes('model.trimmed'))
+    expect(trimmed.map(({ attributes }) => attributes['langfuse.observation.type'])).toEqual(['generation'])
   })
 
   it('T9: a stream that nobody reads to its end still sends its whole tree, as a warning', async () => {
