@@ -66,17 +66,18 @@ export class Research extends BaseAgent {
       delegate: delegation({ ...(this.#options.delegation ?? nobody), tools: this.#options.tools }, own),
     }
     const outcome = await reactLoop(context, promptMessages(rendered), options)
-    const unasked = outcome.toolHistory.length === 0 ? await searchUnasked(context, question, options) : []
+    const unasked = outcome.toolHistory.length === 0 ? await searchUnasked(context, question, options) : nothingUnasked
+    const error = outcome.error ?? unasked.limit
     return {
       nextAgent: 'synthesis',
       messages: [draft(outcome.finalText, context)],
       context: {
         ...state.context,
-        observations: [...outcome.observations, ...unasked],
-        toolHistory: unasked.length > 0 ? [searchTool] : [...outcome.toolHistory],
+        observations: [...outcome.observations, ...unasked.observations],
+        toolHistory: unasked.observations.length > 0 ? [searchTool] : [...outcome.toolHistory],
         finalOutput: outcome.finalText,
-        ending: endingOf(outcome.error) ?? state.context.ending,
-        error: problemOf(outcome.error) ?? state.context.error,
+        ending: endingOf(error) ?? state.context.ending,
+        error: problemOf(error) ?? state.context.error,
       },
     }
   }
@@ -92,20 +93,25 @@ export function answerId(context: Context): string {
   return `${context.correlationId}-answer`
 }
 
-async function searchUnasked(
-  context: Context,
-  question: string,
-  options: ReactOptions,
-): Promise<readonly Observation[]> {
-  if (!options.tools.some(({ name }) => name === searchTool)) return []
+async function searchUnasked(context: Context, question: string, options: ReactOptions): Promise<Unasked> {
+  if (!options.tools.some(({ name }) => name === searchTool)) return nothingUnasked
   try {
-    return await runOneTool(context, { id: ownCall, name: searchTool, args: { query: question } }, options)
+    const call = { id: ownCall, name: searchTool, args: { query: question } }
+    return { observations: await runOneTool(context, call, options), limit: null }
   } catch (error) {
     // A limit that is already met forbids even this search; the answer is then made of nothing, and says so.
-    if (error instanceof LimitReached) return []
+    if (error instanceof LimitReached) return { observations: [], limit: error }
     throw error
   }
 }
+
+/** What came of a search that no model asked for. */
+interface Unasked {
+  readonly observations: readonly Observation[]
+  readonly limit: LimitReached | null
+}
+
+const nothingUnasked: Unasked = { observations: [], limit: null }
 
 function endingOf(error: QuaeroError | null): Ending | null {
   return error instanceof LimitReached ? { reason: error.message, limit: error.limit, value: error.value } : null

@@ -46,7 +46,7 @@ export function refusalError(refusal: Refusal): ModelError {
   const { status, code } = refusal
   const feature = unsupportedFeature(refusal)
   const make =
-    (code !== null && byCode[code]) ||
+    (code !== null && Object.hasOwn(byCode, code) && byCode[code]) ||
     (feature && byFeature[feature]) ||
     byWords(refusal) ||
     byStatus[status] ||

@@ -103,6 +103,16 @@ describe('a run that meets a limit', () => {
     expect(calls()).toHaveLength(3)
   })
 
+  it('L2: has met it also where research asked for no tool, and its own search is not allowed any more', async () => {
+    const endpoint = await speakingEndpoint({ research: { content: 'I know it already.' } })
+    const quaero = await openQuaero({
+      model: 'openai:test-model',
+      settings: { endpoint: { baseUrl: endpoint.url } },
+    })
+    const result = await quaero.ask(question, { limits: { tokens: 2 * tokens } })
+    expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'tokens', value: 2 * tokens } })
+  })
+
   it('L7: ends where costs are limited and the endpoint no longer says what it counts', async () => {
     const endpoint = await speakingEndpoint({ research: endless.map((line) => ({ ...line, usage: null })) })
     const quaero = await openQuaero({

@@ -37,6 +37,19 @@ describe('an output', () => {
     expect(line.out()).not.toContain('MIIE')
   })
 
+  it('T10: lets a spinner write through it for a while, and still shows no credential', () => {
+    const written: string[] = []
+    const stream = new Writable({ write: (chunk, _, done) => done(void written.push(String(chunk))) })
+    const guarded = hiding(stream, redactor([]))
+    const original = guarded.write
+    // As ora does it.
+    Object.assign(guarded, { write: (chunk: unknown) => Reflect.apply(original, guarded, [`> ${chunk}`]) })
+    guarded.write(`a ${own}`)
+    guarded.write = original
+    guarded.write(`b ${own}`)
+    expect(written).toEqual(['> a [redacted]', 'b [redacted]'])
+  })
+
   it('is the stream itself in all else', () => {
     const stream = new Writable({ write: (_chunk, _encoding, done) => done() })
     const guarded = hiding(stream, redactor([]))

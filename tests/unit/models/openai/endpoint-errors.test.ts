@@ -21,6 +21,16 @@ const refusal = {
   chosenWith: '--model',
 }
 
+describe('a refusal', () => {
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'is known by its status, whatever else its code "%s" is',
+    (code) => {
+      expect(refusalError({ ...refusal, status: 401, code })).toMatchObject({ code: 'key_rejected' })
+      expect(refusalError({ ...refusal, status: 500, code })).toMatchObject({ code: 'endpoint_unavailable' })
+    },
+  )
+})
+
 describe('Retry-After', () => {
   const now = Date.parse('2026-01-01T00:00:00Z')
   it.each([
