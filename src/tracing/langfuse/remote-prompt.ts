@@ -38,7 +38,16 @@ export interface Replacement {
 export function replacementFor(file: Prompt, remote: RemotePrompt): Replacement {
   const text = textOf(file, remote)
   if (!text) return { text, problem: 'it must be a text, or a chat of one system and one user message' }
-  return { text, problem: problemIn(`${text.system}${text.user}`, file) }
+  return { text, problem: emptyOrHuge(text) ?? problemIn(`${text.system}${text.user}`, file) }
+}
+
+/** No prompt is that long; it would stand in the log of every run. Characters. */
+const longestPrompt = 100_000
+
+function emptyOrHuge({ system, user }: PromptText): string | null {
+  if (system === '' || user === '') return `its ${system === '' ? 'system' : 'user'} message is empty`
+  const length = system.length + user.length
+  return length > longestPrompt ? `it has ${length} characters; at most ${longestPrompt} are read` : null
 }
 
 function problemIn(text: string, { inputs, system, user }: Prompt): string | null {
@@ -59,10 +68,14 @@ function textOf(file: Prompt, remote: RemotePrompt): PromptText | null {
   return { system: plain(system.content), user: plain(user.content) }
 }
 
-/** Variables as files write them: Langfuse allows spaces within the braces. */
+/** Variables as files write them: Langfuse allows spaces within the braces. What no keyboard writes is left out. */
 function plain(text: string): string {
-  return text
-    .replaceAll('\r\n', '\n')
-    .replace(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}')
-    .trim()
+  return (
+    text
+      .replaceAll('\r\n', '\n')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is left out
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
+      .replace(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}')
+      .trim()
+  )
 }

@@ -49,6 +49,8 @@ describe('a prompt from Langfuse in the place of a file', () => {
       /it uses \{\{weather\}\}, and there is only question/,
     ],
     ['no place for what the file shows', chat('Answer.'), /it lacks \{\{evidence\}\}/],
+    ['an empty system message', chat(' \u0000 ', '{{evidence}} {{question}}'), /its system message is empty/],
+    ['more text than any prompt has', chat(`{{evidence}} ${'x'.repeat(100_000)}`), /it has 100025 characters/],
     ['a section', chat('{{#evidence}}x{{/evidence}} {{evidence}}'), /"\{\{#evidence\}\}" is no variable/],
     ['an unescaped variable', chat('{{{evidence}}} {{evidence}}'), /is no variable/],
     ['a name with a hyphen', chat('{{evidence}} {{the-mood}}'), /"\{\{the-mood\}\}" is no variable/],
