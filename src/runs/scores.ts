@@ -83,9 +83,19 @@ export class RunScores {
   async #deliver(score: KeptScore, langfuse: Pick<LangfuseScores, 'send'>): Promise<KeptScore['delivery']> {
     const delivery = await langfuse.send(score, this.#stop.signal)
     if (delivery === 'waiting') return delivery
-    await this.#parts.storage.scores.settle(score, delivery)
+    if (!(await this.#parts.storage.scores.settle(score, delivery))) await this.#sendNewer(score, langfuse)
     if (delivery === 'delivered') this.#background(this.#catchUp(langfuse))
     return delivery
+  }
+
+  /** A score that was replaced while it was on its way may have arrived behind the newer one: that goes once more. */
+  async #sendNewer({ runId, name }: Score, langfuse: Pick<LangfuseScores, 'send'>): Promise<void> {
+    const { scores } = this.#parts.storage
+    const newer = (await scores.of(runId)).find((score) => score.name === name)
+    if (!newer) return
+    const delivery = await langfuse.send(newer, this.#stop.signal)
+    if (delivery === 'waiting') return
+    if (!(await scores.settle(newer, delivery))) await this.#sendNewer(newer, langfuse)
   }
 
   /** A score that arrives shows that others would: what had to wait goes now, and until one has to wait again. */
@@ -101,7 +111,7 @@ export class RunScores {
     for (const score of await scores.waiting(waitingAtOnce)) {
       const delivery = await langfuse.send(score, this.#stop.signal)
       if (delivery === 'waiting') return
-      await scores.settle(score, delivery)
+      if (!(await scores.settle(score, delivery))) await this.#sendNewer(score, langfuse)
     }
   }
 

@@ -29,8 +29,8 @@ export interface Scores {
   of(runId: string): Promise<readonly KeptScore[]>
   /** The oldest that still have to be sent, so many at most. */
   waiting(most: number): Promise<readonly KeptScore[]>
-  /** Notes what became of a score, unless another has taken its place. */
-  settle(score: Score, delivery: Delivery): Promise<void>
+  /** Notes what became of a score; false where another has taken its place. */
+  settle(score: Score, delivery: Delivery): Promise<boolean>
 }
 
 /** Findings of a health check, for `quaero doctor`. */

@@ -18,8 +18,9 @@ export function sqliteScores(database: SqliteDatabase): SqliteScores {
     put: (score) => database.write(() => insert(score), { durable: true }),
     of: (runId) => database.read(() => ofRun.all(runId).map(scoreIn)),
     waiting: (most) => database.read(() => waiting.all(most).map(scoreIn)),
-    async settle({ runId, name, scoredAt }, delivery) {
-      await database.write(() => settle.run(delivery, runId, name, scoredAt))
+    async settle({ runId, name, value, scoredAt }, delivery) {
+      const { changes } = await database.write(() => settle.run(delivery, runId, name, JSON.stringify(value), scoredAt))
+      return changes > 0
     },
   }
 }
@@ -45,7 +46,9 @@ function prepare({ connection }: SqliteDatabase) {
     waiting: connection.prepare<[number], ScoreRow>(
       `SELECT * FROM scores WHERE delivery = 'waiting' ORDER BY number LIMIT ?`,
     ),
-    settle: connection.prepare('UPDATE scores SET delivery = ? WHERE run_id = ? AND name = ? AND scored_at = ?'),
+    settle: connection.prepare(
+      'UPDATE scores SET delivery = ? WHERE run_id = ? AND name = ? AND value = ? AND scored_at = ?',
+    ),
   }
 }
 
