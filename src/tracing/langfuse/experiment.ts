@@ -4,7 +4,7 @@ import { langfuseEndpoint } from '../otel/open-tracing.ts'
 import { OtlpExporter } from '../otel/otlp-exporter.ts'
 import { rootSpanIdOf, spanIdOf, traceIdOf } from '../otel/trace-ids.ts'
 import type { ScoreValue } from '../score.ts'
-import type { LangfuseAccess } from './access.ts'
+import { type LangfuseAccess, publicAddress } from './access.ts'
 import { LangfuseApi, type LangfuseResources, type RequestBounds } from './api.ts'
 import { type ItemSpan, sendItemSpans } from './experiment-spans.ts'
 import { LangfuseUnavailable } from './failure.ts'
@@ -87,7 +87,7 @@ export class LangfuseExperiments {
       await this.#sendSpans(items.map((item) => spanOf(item, experiment, { experimentId, datasetId })))
       await each(scoresOf(experiment, experimentId), (score) => patiently(() => postScore(api, score, signal), signal))
       const path = `project/${projectId}/datasets/${datasetId}/runs/${experimentId}`
-      return { dataset: name, run, url: `${this.#access.baseUrl.replace(/\/+$/, '')}/${path}` }
+      return { dataset: name, run, url: `${publicAddress(this.#access)}/${path}` }
     } finally {
       // Where one request came to nothing, the others under way are of no use either.
       failed.abort()
