@@ -68,7 +68,9 @@ export class LangfuseExperiments {
    * spans, and scores. Items that failed are linked and scored like the others. Every id is made of what it names, so
    * that a repeat replaces. Ends at the first request that comes to nothing: throws `LangfuseUnavailable`.
    */
-  async report(experiment: Experiment, outer: AbortSignal): Promise<ReportedExperiment> {
+  async report(given: Experiment, outer: AbortSignal): Promise<ReportedExperiment> {
+    // Before anything is made of them: they stand in bodies and in paths, and must be the same in both.
+    const experiment = { ...given, dataset: this.#redact(given.dataset), run: this.#redact(given.run) }
     const failed = new AbortController()
     const signal = AbortSignal.any([outer, failed.signal])
     const api = new LangfuseApi(this.#access, { redact: this.#redact, timeoutMs: requestTimeoutMs })
