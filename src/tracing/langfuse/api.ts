@@ -51,6 +51,8 @@ export class LangfuseApi {
 
 async function load({ publicKey, secretKey, baseUrl }: LangfuseAccess): Promise<LangfuseResources> {
   const { LangfuseClient } = await import('@langfuse/client')
+  const { silenceLangfuse } = await import('./silence.ts')
+  silenceLangfuse()
   return new LangfuseClient({ publicKey, secretKey, baseUrl: baseUrl.replace(/\/+$/, '') }).api
 }
 
