@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { credentialsIn } from '../credentials/configured.ts'
 import { ConfigInvalid, PromptInvalid, UsageError } from '../errors.ts'
 import { loadPrompt, promptPath } from '../prompts.ts'
-import { redactor } from '../redact.ts'
+import { type Redact, redactor } from '../redact.ts'
 import { choosePrompts } from '../runs/hooks/choose-prompts.ts'
 import type { Plugin } from '../runs/hooks/lifecycle/lifecycle.ts'
 import { type LangfuseAccess, langfuseAccess } from '../tracing/langfuse/access.ts'
@@ -71,7 +71,10 @@ export interface Prompts {
   list(options?: PromptsOptions): Promise<readonly ListedPrompt[]>
   /** How files differ from Langfuse. Throws `ConfigInvalid`, `UsageError`, `LangfuseKeyRejected`, `LangfuseUnavailable`. */
   diff(options?: DiffOptions): Promise<readonly ComparedPrompt[]>
-  /** Puts files into Langfuse, a new version only where the text differs, under the label. Throws as `diff` does. */
+  /**
+   * Puts files into Langfuse, a new version only where the text differs, under the label; none, if one of them holds
+   * a credential: throws `PromptInvalid`, and what `diff` throws.
+   */
   push(options?: PushOptions): Promise<readonly PushedPrompt[]>
 }
 
@@ -102,6 +105,7 @@ export function promptsOf(config: Config, onNotice: (message: string) => void = 
       const label = labelFor(options, config)
       if (label === 'latest') throw new UsageError('Langfuse gives the label "latest" itself. Choose another.')
       const files = chosen(options)
+      for (const file of files) refuseCredentials(file, redactor(credentialsIn(config)))
       return pushPrompts(await openApi(config, options), files, { label, dryRun, ...(onDone && { onDone }) })
     },
   }
@@ -124,6 +128,13 @@ function managedPrompts(
     nameOf: (prompt) => names.get(prompt) ?? prompt.id,
     open: (signal) => loadApi(access, config, signal),
   })
+}
+
+/** Masked, it would be another prompt than the file. */
+function refuseCredentials({ prompt, path, name }: PromptFile, redact: Redact): void {
+  const { id, inputs, system, user } = prompt
+  if ([id, name, ...inputs, system, user].every((text) => redact(text) === text)) return
+  throw new PromptInvalid(`${path} holds a credential, or what looks like one. It is not put into Langfuse.`)
 }
 
 /** What agents and specialists use, each once. */

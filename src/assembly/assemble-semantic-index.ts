@@ -1,4 +1,6 @@
 import type { Config } from '../config.ts'
+import { credentialsOf } from '../credentials/credentials.ts'
+import type { Mask } from '../credentials/mask.ts'
 import { ConfigInvalid } from '../errors.ts'
 import type { Embedder } from '../library/semantic/embedder.ts'
 import { openSemanticIndex, type SemanticIndex } from '../library/semantic/semantic-index.ts'
@@ -12,13 +14,21 @@ export function assembleSemanticIndex(config: Config, { passages: index, vectors
   return openSemanticIndex({
     index,
     vectors,
-    embedder: lazily(() => embedderFrom(model, config)),
+    embedder: masking(
+      lazily(() => embedderFrom(model, config)),
+      credentialsOf(config).mask,
+    ),
     recipe: { model, dimensions, prefix: passagePrefix },
     queryPrefix,
     queryTimeoutMs: 1000 * queryTimeoutSeconds,
     batch,
     price: Object.hasOwn(prices, model) ? (prices[model]?.input ?? null) : null,
   })
+}
+
+/** What an endpoint is to embed, it reads, like any model: without the configured credentials. */
+function masking({ embed }: Embedder, mask: Mask): Embedder {
+  return { embed: (texts, options) => embed(mask(texts), options) }
 }
 
 /** Whatever is wrong with the settings is said when a text is to be embedded: a search goes on by words alone. */

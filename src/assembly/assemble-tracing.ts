@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { credentialsIn, headersIn } from '../credentials/configured.ts'
 import { ConfigInvalid } from '../errors.ts'
 import { redactor } from '../redact.ts'
-import { checkedUrl, type LangfuseAccess, langfuseAccess } from '../tracing/langfuse/access.ts'
+import { checkedUrl, type LangfuseAccess, langfuseAccess, publicAddress } from '../tracing/langfuse/access.ts'
 import type { LangfuseExperiments } from '../tracing/langfuse/experiment.ts'
 import type { Tracing, TracingOptions } from '../tracing/otel/open-tracing.ts'
 import { traceIdOf } from '../tracing/otel/trace-ids.ts'
@@ -42,7 +42,7 @@ export async function assembleExperiments({ environment, settings }: Config): Pr
 /** Where a run's trace can be looked at; null without Langfuse. */
 export function traceUrls({ environment }: Pick<Config, 'environment'>): (runId: string) => string | null {
   const access = langfuseIn(environment, () => {})
-  return (runId) => access && `${access.baseUrl.replace(/\/+$/, '')}/trace/${traceIdOf(runId)}`
+  return (runId) => access && `${publicAddress(access)}/trace/${traceIdOf(runId)}`
 }
 
 /** As `langfuseAccess` has it; a key without the other is told of. */

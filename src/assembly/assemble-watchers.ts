@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import type { Credentials } from '../credentials/credentials.ts'
 import type { Event, Subscriber } from '../events/index.ts'
 import { logOf, logsOf } from '../runs/log/threads/thread-logs.ts'
 import { RunScores } from '../runs/scores.ts'
@@ -12,6 +13,7 @@ import { assembleTracing } from './assemble-tracing.ts'
 export interface WatcherParts {
   readonly config: Config
   readonly dataDir: string
+  readonly credentials: Credentials
   readonly storage: Storage
   readonly onNotice: (message: string) => void
 }
@@ -27,10 +29,10 @@ export interface Watchers {
 
 /** Session logs, traces and scores, as the settings and the environment want them. Throws `ConfigInvalid`. */
 export async function assembleWatchers(parts: WatcherParts): Promise<Watchers> {
-  const { config, storage, onNotice } = parts
+  const { config, credentials, storage, onNotice } = parts
   const tracing = await assembleTracing(config, onNotice)
   const logs = sessionLogsOf(parts)
-  const scores = new RunScores({ storage, langfuse: tracing?.scores ?? null })
+  const scores = new RunScores({ storage, langfuse: tracing?.scores ?? null, mask: credentials.mask })
   const traces = tracing && traceSubscriber(tracing, (runId) => createdOf(runId, storage))
   const subscribers = [logs?.subscriber, traces, scores.subscriber()].filter((each) => each != null)
   return { subscribers, sessionLogs: logs, scores, isTraced: tracing !== null }

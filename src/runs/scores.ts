@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Mask } from '../credentials/mask.ts'
 import { ScoreInvalid } from '../errors.ts'
 import type { EventStore, Subscriber } from '../events/index.ts'
 import { checkIdentifier } from '../storage/identifier.ts'
@@ -22,6 +23,8 @@ export interface RunScoresParts {
   readonly storage: { readonly scores: Scores; readonly events: Pick<EventStore, 'run' | 'read'> }
   /** null where nothing is traced in Langfuse: what is said is kept until it is. */
   readonly langfuse: Pick<LangfuseScores, 'send'> | null
+  /** What is said passes through it before it is kept or sent. */
+  readonly mask: Mask
 }
 
 /** So long the end of the engine waits for scores to arrive. */
@@ -42,8 +45,8 @@ export class RunScores {
 
   /** Throws `RunNotFound`, `InvalidId`, `ScoreInvalid`. */
   async score(runId: string, given: NewScore): Promise<KeptScore> {
-    const { storage, langfuse } = this.#parts
-    const { comment = null, userId = null, ...said } = checkScore(given)
+    const { storage, langfuse, mask } = this.#parts
+    const { comment = null, userId = null, ...said } = checkScore(given, mask)
     await storage.events.run(checkIdentifier('run', runId))
     const scoredAt = new Date().toISOString()
     const delivery = (await isCopy(runId, storage.events)) ? 'local' : 'waiting'
@@ -151,10 +154,12 @@ const newScore = z.strictObject({
   userId: z.string().min(1).max(200).optional(),
 })
 
-function checkScore(given: unknown) {
+/** Names tell the scores of a run apart, so none is masked: one that holds a credential is refused. */
+function checkScore(given: unknown, mask: Mask) {
   const parsed = newScore.safeParse(given)
-  if (parsed.success) return parsed.data
-  throw new ScoreInvalid(`The score cannot be used: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) throw new ScoreInvalid(`The score cannot be used: ${z.prettifyError(parsed.error)}`)
+  if (mask(parsed.data.name) === parsed.data.name) return mask(parsed.data)
+  throw new ScoreInvalid('The score cannot be used: its name holds a configured credential')
 }
 
 /** A run that was copied from another thread has no trace of its own. */

@@ -48,7 +48,7 @@ export interface Tools {
   remove(name: string): void
   /**
    * Runs a tool without a model, with the same checks as in a run: its schema, its time, the trust level, the hooks
-   * around tools. It belongs to no run, so nothing is logged and no limit counts it. Throws `UnknownTool`,
+   * around tools, and without the configured credentials. It belongs to no run, so nothing is logged and no limit counts it. Throws `UnknownTool`,
    * `InvalidToolInput`, `ApprovalRequired`, `ApprovalDenied` (also by a hook), `ToolTimeout`, `ToolFailed`, and the
    * signal's reason.
    */
@@ -81,8 +81,9 @@ export function toolsIn(parts: ToolsParts): Tools {
       const { documents, signal } = await parts.prepare(options)
       if (needsApproval(name)) checkApproval(name, options.approve ?? 'ask')
       const { hooks, credentials } = parts
+      const given = credentials.mask(args)
       const context = { ...silentContext(), threadId: options.threadId ?? null, documents, hooks, credentials, signal }
-      return runByHand(tool, args, context, parts.timeoutMs)
+      return runByHand(tool, given, context, parts.timeoutMs)
     },
   }
 }

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
 import { rootSpanIdOf, traceIdOf } from '../../src/tracing/otel/trace-ids.ts'
@@ -34,6 +36,27 @@ describe('a command that is traced', () => {
     expect(spans.every(({ attributes }) => attributes['session.id'] === 'talk')).toBe(true)
     expect(JSON.stringify(server.requests.map(({ body }) => body))).not.toContain('canary')
   })
+
+  it.each([{ LANGFUSE_DEBUG: 'true' }, { LANGFUSE_LOG_LEVEL: 'DEBUG' }])(
+    'T10: prints nothing of what its SDK would say, with %o',
+    async (wish) => {
+      const { server, langfuse } = await backend()
+      const settings = JSON.stringify({ langfuse: { promptLabel: 'production' } })
+      const cwd = await libraryFolder()
+      await writeFile(join(cwd, 'my.yaml'), settings)
+      const env = { ...langfuse, ...wish }
+      const asked = await quaero(['ask', `${question} My key is sk-planted-9f8e7d6c5b.`, '--json', '-q'], { cwd, env })
+      expect(asked).toMatchObject({ code: 0, err: '' })
+      const { runId } = jsonOutputs.ask.parse(JSON.parse(asked.out))
+      expect(server.spans().length).toBeGreaterThan(0)
+      const scored = await quaero(['runs', 'score', runId, 'helpful', 'true', '--json'], { cwd, env })
+      const pushed = await quaero(['prompts', 'push', '--config', 'my.yaml', '--json', '-q'], { cwd, env })
+      for (const { out, err } of [scored, pushed]) {
+        expect(() => JSON.parse(out)).not.toThrow()
+        expect(err).toBe('')
+      }
+    },
+  )
 
   it('T13, T8: on SIGTERM too; the run that is resumed in another process joins the trace, which begins with its question', async () => {
     const { server, langfuse } = await backend()

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { BaseMessage } from '@langchain/core/messages'
 import { asError } from '../../errors.ts'
 import { type RunRecord, type StoredEvent, statusOf } from '../../events/index.ts'
 import { problemsInLog } from './log-rules.ts'
+import { isSameButMasked } from './masked-texts.ts'
 import { type ThreadState, threadStateOf } from './threads/thread-state.ts'
 import { type TransferParts, turnsOf } from './transfer.ts'
 
@@ -48,7 +48,7 @@ function problemsOfRun(log: readonly StoredEvent[], record: RunRecord | undefine
   const problems = [
     ...gapsIn(log),
     ...problemsInLog(log),
-    ...(record && !isDeepStrictEqual({ ...record.status }, { ...statusOf(log) })
+    ...(record && !isSameButMasked({ ...record.status }, { ...statusOf(log) })
       ? ['its status is not what its log folds to']
       : []),
   ]
@@ -72,7 +72,7 @@ async function problemsOfThread(
   // A thread that was reset has no state until it is asked again.
   if (Object.keys(values).length === 0) return []
   const [expected, found] = [threadStateOf(turns, messageWindow), values as ThreadState]
-  const differing = fields.filter((field) => !isDeepStrictEqual(plain(expected[field]), plain(found[field])))
+  const differing = fields.filter((field) => !isSameButMasked(plain(expected[field]), plain(found[field])))
   return differing.map((field) => ({ about: `thread ${threadId}`, problem: `its ${field} is not what its log tells` }))
 }
 

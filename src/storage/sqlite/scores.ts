@@ -1,3 +1,4 @@
+import type { Mask } from '../../credentials/mask.ts'
 import { type KeptScore, keptScore } from '../../tracing/score.ts'
 import type { Scores } from '../storage.ts'
 import type { SqliteDatabase } from './database.ts'
@@ -8,11 +9,13 @@ export interface SqliteScores extends Scores {
   insert(score: KeptScore): void
 }
 
-/** Keeps scores in the table `scores`. */
-export function sqliteScores(database: SqliteDatabase): SqliteScores {
+/** Keeps scores in the table `scores`. What is written has passed through `mask`. */
+export function sqliteScores(database: SqliteDatabase, mask: Mask): SqliteScores {
   const { put, ofRun, waiting, settle } = prepare(database)
-  const insert = ({ runId, name, value, comment, userId, scoredAt, delivery }: KeptScore) =>
-    void put.run(runId, name, JSON.stringify(value), comment, userId, scoredAt, delivery)
+  const insert = ({ runId, scoredAt, delivery, ...said }: KeptScore) => {
+    const { name, value, comment, userId } = mask(said)
+    put.run(runId, name, JSON.stringify(value), comment, userId, scoredAt, delivery)
+  }
   return {
     insert,
     put: (score) => database.write(() => insert(score), { durable: true }),

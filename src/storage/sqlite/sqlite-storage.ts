@@ -13,7 +13,7 @@ import { sqlitePassageVectors } from './library/passage-vectors.ts'
 import { sqliteScores } from './scores.ts'
 
 export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'busyWaitMs'> {
-  /** What events and checkpoints pass through before they are written; absent, they are written as they are. */
+  /** What events, checkpoints and scores pass through before they are written; absent, they are written as they are. */
   readonly mask?: Mask
 }
 
@@ -27,7 +27,7 @@ export async function openSqliteStorage({ mask = asItIs, ...options }: SqliteSto
   const database = await openDatabase(options)
   const events = sqliteEventStore(database, mask)
   const leases = await sqliteLeases(database)
-  const scores = sqliteScores(database)
+  const scores = sqliteScores(database, mask)
   const threads = prepare(database)
   return {
     checkpointer: new SqliteCheckpointer(database, mask),

@@ -20,6 +20,12 @@ export function langfuseAccess({
   return { publicKey, secretKey, baseUrl: checkedUrl('LANGFUSE_BASE_URL', langfuseBaseUrl ?? cloud) }
 }
 
+/** The address for people to follow: without what lets in, which is nobody's who is handed a link. */
+export function publicAddress({ baseUrl }: Pick<LangfuseAccess, 'baseUrl'>): string {
+  const { origin, pathname } = new URL(baseUrl)
+  return `${origin}${pathname}`.replace(/\/+$/, '')
+}
+
 /** The address as it is. Throws `ConfigInvalid`, with the variable's name, if it is no address of the web. */
 export function checkedUrl(name: string, value: string): string {
   if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value

@@ -1,5 +1,6 @@
 import type { LangfuseClient } from '@langfuse/client'
 import type { Redact } from '../../redact.ts'
+import { withoutRedirects } from '../unredirected.ts'
 import type { LangfuseAccess } from './access.ts'
 import { failureOf, LangfuseUnavailable } from './failure.ts'
 
@@ -39,7 +40,8 @@ export class LangfuseApi {
     const { host } = new URL(this.#access.baseUrl)
     try {
       this.#resources ??= load(this.#access)
-      return await Promise.race([call(await this.#resources, bounds), aborted(abortSignal)])
+      const resources = await this.#resources
+      return await Promise.race([withoutRedirects(() => call(resources, bounds)), aborted(abortSignal)])
     } catch (error) {
       if (!tooLong.aborted && !isTimeout(error)) throw failureOf(error, { host, redact: this.redact })
       throw new LangfuseUnavailable(`Langfuse at ${host} did not answer within ${this.#timeoutMs / 1000} s.`)
@@ -49,6 +51,8 @@ export class LangfuseApi {
 
 async function load({ publicKey, secretKey, baseUrl }: LangfuseAccess): Promise<LangfuseResources> {
   const { LangfuseClient } = await import('@langfuse/client')
+  const { silenceLangfuse } = await import('./silence.ts')
+  silenceLangfuse()
   return new LangfuseClient({ publicKey, secretKey, baseUrl: baseUrl.replace(/\/+$/, '') }).api
 }
 

@@ -4,7 +4,7 @@ import { langfuseEndpoint } from '../otel/open-tracing.ts'
 import { OtlpExporter } from '../otel/otlp-exporter.ts'
 import { rootSpanIdOf, spanIdOf, traceIdOf } from '../otel/trace-ids.ts'
 import type { ScoreValue } from '../score.ts'
-import type { LangfuseAccess } from './access.ts'
+import { type LangfuseAccess, publicAddress } from './access.ts'
 import { LangfuseApi, type LangfuseResources, type RequestBounds } from './api.ts'
 import { type ItemSpan, sendItemSpans } from './experiment-spans.ts'
 import { LangfuseUnavailable } from './failure.ts'
@@ -68,7 +68,9 @@ export class LangfuseExperiments {
    * spans, and scores. Items that failed are linked and scored like the others. Every id is made of what it names, so
    * that a repeat replaces. Ends at the first request that comes to nothing: throws `LangfuseUnavailable`.
    */
-  async report(experiment: Experiment, outer: AbortSignal): Promise<ReportedExperiment> {
+  async report(given: Experiment, outer: AbortSignal): Promise<ReportedExperiment> {
+    // Before anything is made of them: they stand in bodies and in paths, and must be the same in both.
+    const experiment = { ...given, dataset: this.#redact(given.dataset), run: this.#redact(given.run) }
     const failed = new AbortController()
     const signal = AbortSignal.any([outer, failed.signal])
     const api = new LangfuseApi(this.#access, { redact: this.#redact, timeoutMs: requestTimeoutMs })
@@ -87,7 +89,7 @@ export class LangfuseExperiments {
       await this.#sendSpans(items.map((item) => spanOf(item, experiment, { experimentId, datasetId })))
       await each(scoresOf(experiment, experimentId), (score) => patiently(() => postScore(api, score, signal), signal))
       const path = `project/${projectId}/datasets/${datasetId}/runs/${experimentId}`
-      return { dataset: name, run, url: `${this.#access.baseUrl.replace(/\/+$/, '')}/${path}` }
+      return { dataset: name, run, url: `${publicAddress(this.#access)}/${path}` }
     } finally {
       // Where one request came to nothing, the others under way are of no use either.
       failed.abort()

@@ -5,6 +5,7 @@ import type { Redact } from '../../redact.ts'
 import type { LangfuseAccess } from '../langfuse/access.ts'
 import { LangfuseApi } from '../langfuse/api.ts'
 import { LangfuseScores } from '../langfuse/scores.ts'
+import { silenceLangfuse } from '../langfuse/silence.ts'
 import { OtlpExporter } from './otlp-exporter.ts'
 import { type RunTracer, runTracer } from './run-tracer.ts'
 import { PlannedIds } from './trace-ids.ts'
@@ -43,6 +44,7 @@ export function openTracing({ langfuse, otlp, redact, onNotice }: TracingOptions
   const exporters: OtlpExporter[] = []
   let scores: LangfuseScores | null = null
   if (langfuse) {
+    silenceLangfuse()
     // A backend that takes neither traces nor scores is told of once.
     const onFailure = once(onNotice)
     const exporter = new OtlpExporter({ ...common, ...langfuseEndpoint(langfuse), onFailure })

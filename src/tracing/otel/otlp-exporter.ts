@@ -5,6 +5,7 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
 import type { Redact } from '../../redact.ts'
+import { unredirected } from '../unredirected.ts'
 
 export interface OtlpExporterOptions {
   /** Where spans are posted, for instance `https://collector.example/v1/traces`. */
@@ -67,7 +68,7 @@ export class OtlpExporter implements SpanExporter {
 
   async #post(body: Uint8Array): Promise<void> {
     const { url, headers, timeoutMs } = this.#options
-    const response = await fetch(url, {
+    const response = await unredirected(fetch, url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', 'content-encoding': 'gzip' },
       body: await promisify(gzip)(body),

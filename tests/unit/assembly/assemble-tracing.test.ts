@@ -30,4 +30,10 @@ describe('tracing', () => {
     expect(link('run-1')).toBe(link('run-1'))
     expect(link('run-2')).not.toBe(link('run-1'))
   })
+
+  it('T10: links without the user name, password and key of the address', () => {
+    const address = 'https://me:Quince-Canary-4711@traces.example/own/?api_key=Plum-Settings-8822'
+    const link = traceUrls(loadConfig({ env: { ...keys, LANGFUSE_BASE_URL: address } }))
+    expect(link('run-1')).toMatch(/^https:\/\/traces\.example\/own\/trace\/[0-9a-f]{32}$/)
+  })
 })

@@ -61,6 +61,30 @@ describe('what is said of a run', () => {
     await expect(quaero.runs.scores('none')).rejects.toThrow(RunNotFound)
   })
 
+  it('T10: is kept, exported and sent with its credentials masked, and none can be its name', async () => {
+    const secret = 'Quince-Canary-4711'
+    const quaero = await openQuaero({ model: 'extractive', env: { OPENAI_API_KEY: secret } })
+    const { runId } = await quaero.ask(question, { threadId: 'talk' })
+    const said = { name: 'quality', value: secret, comment: `because ${secret}`, userId: secret }
+    const masked = {
+      name: 'quality',
+      value: '*'.repeat(18),
+      comment: `because ${'*'.repeat(18)}`,
+      userId: '*'.repeat(18),
+    }
+    expect(await quaero.runs.score(runId, said)).toMatchObject(masked)
+    expect(await quaero.runs.scores(runId)).toMatchObject([masked])
+    const text = await quaero.runs.export(runId)
+    expect(text).not.toContain(secret)
+    const named = { name: `a ${secret}`, value: 1 }
+    await expect(quaero.runs.score(runId, named)).rejects.toThrow('its name holds a configured credential')
+    await expect(quaero.runs.score(runId, named)).rejects.toThrow(ScoreInvalid)
+
+    await quaero.threads.delete('talk')
+    await quaero.runs.import(text.replace('because', secret))
+    expect(await quaero.runs.scores(runId)).toMatchObject([{ comment: `${'*'.repeat(18)} ${'*'.repeat(18)}` }])
+  })
+
   it('goes with its run into an export and back, and into a fork, where it is sent nowhere', async () => {
     const { quaero, runId } = await asked()
     await quaero.runs.score(runId, { name: 'helpful', value: true, comment: 'quick' })
@@ -168,5 +192,5 @@ async function scoring(own?: (score: Score) => Promise<Exclude<Delivery, 'local'
   const answer = (next: Fate) => {
     fate = next
   }
-  return { scores: new RunScores({ storage, langfuse: { send: own ?? send } }), sent, answer }
+  return { scores: new RunScores({ storage, langfuse: { send: own ?? send }, mask: (value) => value }), sent, answer }
 }

@@ -57,6 +57,12 @@ describe('the tools of an engine', () => {
     expect(list.at(-1)).toMatchObject({ sensitive: true, input: { type: 'object', required: ['text'] } })
   })
 
+  it('T10: are given no configured credential by hand', async () => {
+    const quaero = await opened({ tools: [echo()], env: { OPENAI_API_KEY: 'Quince-Canary-4711' } })
+    const { content } = await quaero.tools.run('echo', { text: 'my key Quince-Canary-4711' })
+    expect(content).toBe(`echo my key ${'*'.repeat(18)}`)
+  })
+
   it('H14: can be added, and are offered to the next run', async () => {
     const script = { orchestrator: [route(), route()], research: ['Done.', calls(['echo', { text: 'a' }]), 'Done.'] }
     const { quaero, model } = await openWorkflow(script)

@@ -1,4 +1,5 @@
 import type { Quaero, ThreadMessage, ThreadRecord } from '../../../index.ts'
+import { redactAll } from '../../../redact.ts'
 import { footnotes } from '../../output/answer/render-answer.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
 import { formatTable, formatTime } from '../../output/table.ts'
@@ -116,7 +117,8 @@ export async function runThreadsExport(
       return scores.length > 0 ? { ...run, scores } : run
     }),
   )
-  const documents = await quaero.library.list()
+  // The library holds documents as they are; what is printed of them does not.
+  const documents = redactAll(await quaero.library.list(), output.hide)
   output.stdoutAsIs.write(`${exportThread({ threadId, messages, runs, documents }, format).trimEnd()}\n`)
   return exitCodes.ok
 }

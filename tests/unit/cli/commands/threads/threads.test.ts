@@ -70,6 +70,26 @@ describe('quaero threads', () => {
     })
   })
 
+  it('T10: exports the documents of the library without credentials', async () => {
+    const output = capturedOutput()
+    const [cited] = runResult().citations
+    const described = { title: 'On Bearer abcdefgh12345678', authors: ['sk-planted-9f8e7d6c5b'], year: 2021 }
+    const documents = [
+      {
+        documentId: cited?.documentId ?? '',
+        ...described,
+        source: 'a.pdf',
+        format: 'pdf',
+        pages: 9,
+        passages: 90,
+      } as const,
+    ]
+    const flags = { threadId: 't1', format: 'bibtex' } as const
+    await runThreadsExport(fakeQuaero({ messages, documents }).quaero, typedInput(), output, flags)
+    expect(output.out()).toContain('title = {{On Bearer [redacted]}}')
+    expect(output.out()).not.toContain('planted')
+  })
+
   it('deletes and resets the thread that is named', async () => {
     const { quaero, calls } = fakeQuaero({})
     await runThreadsDelete(quaero, typedInput(), capturedOutput(), { threadId: 't1' })

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { embeddingEndpoint } from '../../fixtures/embedding-endpoint.ts'
+import { folderOf, openQuaero } from '../../fixtures/workflow.ts'
+
+const key = 'Quince-Canary-4711'
+const masked = '*'.repeat(key.length)
+
+it('T10: passages and queries are embedded without the configured credentials', async () => {
+  const endpoint = await embeddingEndpoint()
+  const quaero = await openQuaero({
+    model: 'extractive',
+    documents: [await folderOf({ 'notes.md': `# Notes\n\nThe key of the server is ${key}, says the operator.` })],
+    env: { OPENAI_API_KEY: key },
+    settings: { search: { embeddings: { model: 'test-embedding', baseUrl: endpoint.url } } },
+  })
+  await quaero.library.search(`the key ${key}`)
+  const sent = endpoint.texts().join('\n')
+  expect(sent).toContain(`server is ${masked}, says`)
+  expect(sent).toContain(`the key ${masked}`)
+  expect(sent).not.toContain(key)
+})
