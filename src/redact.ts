@@ -100,17 +100,11 @@ const shapes: readonly { readonly shape: RegExp; readonly by: string }[] = [
   },
   // Words of prose follow "basic" too: a token holds a digit, or is long.
   {
-    shape: RegExp(
-      String.raw`${begin}((?:Bearer|Basic)\s+)(?=\S*\d|\S{20})[\w~+/-][\w.~+/-]{5,}=*(?<!\.)`,
-      'gi',
-    ),
+    shape: RegExp(String.raw`${begin}((?:Bearer|Basic)\s+)(?=\S*\d|\S{20})[\w~+/-][\w.~+/-]{5,}=*(?<!\.)`, 'gi'),
     by: `$1${hidden}`,
   },
   {
-    shape: RegExp(
-      `([?&](?:[a-z_-]{0,40}(?:key|token|secret|password|signature)|sig|auth)=)${inValue('')}+`,
-      'gi',
-    ),
+    shape: RegExp(`([?&](?:[a-z_-]{0,40}(?:key|token|secret|password|signature)|sig|auth)=)${inValue('')}+`, 'gi'),
     by: `$1${hidden}`,
   },
   // A password may hold the sign that ends it.

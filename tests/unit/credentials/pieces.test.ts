@@ -75,7 +75,17 @@ describe('a text that comes in pieces', () => {
 
   it('T10: lets nothing through that would be hidden in the whole, of keys in several lines either', () => {
     const hide = redactor([])
-    const planted = ['MIIE', 'horse', 'ss1234', 'abcdefgh1', 'open sesame', 'hunter2', 'AbCdEf0123456789', 'abc12345', '0123456789ab']
+    const planted = [
+      'MIIE',
+      'horse',
+      'ss1234',
+      'abcdefgh1',
+      'open sesame',
+      'hunter2',
+      'AbCdEf0123456789',
+      'abc12345',
+      '0123456789ab',
+    ]
     fc.assert(
       fc.property(textOf([...words, ...blocks]), cuts, (text, lengths) => {
         const [whole, pieces] = [hide(text), inPieces(text, lengths, hiddenPieces()).join('')]

@@ -143,7 +143,7 @@ async function askAll(
       onRow: async (score) => {
         await journal.keep(redactAll(score, output.hide))
         done.add(score.id)
-        progress.update({ done: done.size, total: rows.length, path: shorten(score.question, 60) })
+        progress.update({ done: done.size, total: rows.length, path: shorten(score.question, 60, output.hide) })
       },
     })
   } catch (error) {
