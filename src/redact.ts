@@ -131,9 +131,11 @@ export function shapeBegins(text: string): number {
   return wordStart(text, Math.min(text.length, ...found))
 }
 
-/** Every shape begins with a word, and the last word may become one. */
+/** Every shape begins with a word, and the last word may become one; what is not shown parts no words. */
 function wordStart(text: string, at: number): number {
   let start = at
-  while (start > 0 && /[!-~]/.test(text.charAt(start - 1))) start -= 1
+  while (start > 0 && ofWord.test(text.charAt(start - 1))) start -= 1
   return start
 }
+
+const ofWord = /[!-~]|[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]/u

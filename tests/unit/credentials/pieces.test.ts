@@ -13,6 +13,9 @@ const words = [
     ' ',
     '\n',
     'x',
+    '\u0007',
+    'opens-\u0007it-all',
+    '\u0007all-',
     '\u00e9',
     '\u8bcd',
     'Bearer ',
@@ -93,6 +96,13 @@ describe('a text that comes in pieces', () => {
       }),
       { numRuns: 500 },
     )
+  })
+
+  it('T10: what is not shown parts no word: it is as if it were not there when the text is shown', () => {
+    const pieces = hiddenPieces()
+    expect(['a sk-', '\u0007planted-', '\u202e9f8e7d6c5b ', 'b'].map((each) => pieces.push(each))).toEqual([
+      ...['a ', '', 'sk-\u0007planted-\u202e9f8e7d6c5b ', ''],
+    ])
   })
 
   it('T10: still streams: ordinary text waits for no more than its last word', () => {
