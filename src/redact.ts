@@ -36,44 +36,92 @@ export function redactAll<T>(value: T, redact: Redact): T {
 function redacted(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value)
   if (Array.isArray(value)) return value.map((each) => redacted(each, redact))
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value
+  if (typeof value !== 'object' || value === null) return value
+  if ('toJSON' in value && typeof value.toJSON === 'function') return asWritten(value, redact)
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [redact(key), ofField(key, each, redact)]))
 }
 
-function ofField(name: string, value: unknown, redact: Redact): unknown {
-  const isSecret = typeof value === 'string' && !saysWhether.test(value) && secretField.test(name)
-  return isSecret ? hidden : redacted(value, redact)
+/** A date or an address is what is written of it; the same object where that holds nothing to hide. */
+function asWritten(value: object, redact: Redact): unknown {
+  const json = JSON.stringify(value)
+  if (json === undefined) return value
+  const clean = redacted(JSON.parse(json), redact)
+  return JSON.stringify(clean) === json ? value : clean
 }
+
+function ofField(name: string, value: unknown, redact: Redact): unknown {
+  return isSecretField(name, value) ? hidden : redacted(value, redact)
+}
+
+/** True for a text in a field that is named like a credential. */
+export function isSecretField(name: string, value: unknown): boolean {
+  return typeof value === 'string' && !saysWhether.test(value) && secretField.test(name)
+}
+
+// Much of what is looked at was written into JSON before, once or several times: a new line is `\n` there, and a quotation
+// mark has backslashes before it.
+/** What a word may begin after, where it stands in JSON or in a URL. */
+const escaped = String.raw`(?<=\\(?:[nrtbfv]|x[\da-fA-F]{2}|u[\da-fA-F]{4})|%(?:0[9aAdD]|2[0267]|3[aAdDfF]))`
+const begin = String.raw`(?:\b|${escaped})`
+/** The same for what holds hyphens, which names with underscores do not. */
+const beginHyphened = `(?:(?<![A-Za-z0-9])|${escaped})`
+const quote = String.raw`\\{0,15}["']`
+/** One character of a value that ends with a blank or a quotation mark. */
+const inValue = (except: string) => String.raw`(?:[^\s"'&#${except}\\]|\\+(?![\\"']))`
+/** How a name goes on to its value. */
+const is = String.raw`(?:${quote})?\s*[:=]\s*(?:${quote})?`
+const keyName = '(?:api|access|secret)[_-]?key'
+const passwordName = '(?:passw(?:or)?d|[_-](?:token|secret))'
+const jsonName = String.raw`"[\w-]{0,60}(?:password|passwd|secret|token|api_?key)(?<level>\\{0,15})"`
+/** Up to the quotation mark with as many backslashes as those of the name have; one of the value itself has more. */
+const jsonValue = String.raw`(?:[^"\\]|(?<!\\)\\+(?![\\"])|(?<!\\)(?:\k<level>\k<level>\\\\)*\k<level>\k<level>\\")`
+const scheme = String.raw`[a-z][a-z0-9+.-]{0,30}:\/\/`
 
 // Each is bounded by its first character, or by a count, so that a long text costs no more than its length.
 const shapes: readonly { readonly shape: RegExp; readonly by: string }[] = [
   // Those that hold blanks come first, while what they end with is still there.
   { shape: /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g, by: hidden },
-  { shape: /("[\w-]{0,60}(?:password|passwd|secret|token|api_?key)"\s*:\s*")[^"]+/gi, by: `$1${hidden}` },
-  { shape: /\b(?:sk|pk|rk)-[A-Za-z0-9_-]{8,}/g, by: hidden },
-  { shape: /\b(?:tvly|gsk|hf|ghp|gho|glpat|xox[abp])[-_][A-Za-z0-9_-]{8,}/g, by: hidden },
-  { shape: /\bAKIA[0-9A-Z]{16}\b/g, by: hidden },
-  { shape: /\bAIza[\w-]{30,}/g, by: hidden },
-  { shape: /(\bauthorization["']?\s*[:=]\s*["']?(?:Bearer|Basic)\s+)[\w~+/-][\w.~+/-]*=*(?<!\.)/gi, by: `$1${hidden}` },
-  // Words of prose follow "basic" too: a token holds a digit, or is long.
-  { shape: /\b((?:Bearer|Basic)\s+)(?=\S*\d|\S{20})[\w~+/-][\w.~+/-]{5,}=*(?<!\.)/gi, by: `$1${hidden}` },
-  { shape: /([?&](?:[a-z_-]{0,40}(?:key|token|secret|password|signature)|sig|auth)=)[^&#\s"']+/gi, by: `$1${hidden}` },
-  { shape: /(\b[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@"']+@/gi, by: `$1${hidden}@` },
-  { shape: /((?:api|access|secret)[_-]?key["']?\s*[:=]\s*["']?)(?=\S*\d)[^\s"'&#,;[]{8,}/gi, by: `$1${hidden}` },
+  { shape: RegExp(String.raw`(?<name>${jsonName}\s*:\s*\k<level>")${jsonValue}+`, 'gi'), by: `$<name>${hidden}` },
   {
-    shape: /((?:passw(?:or)?d|[_-](?:token|secret))["']?\s*[:=]\s*["']?)(?=\S*\d)[^\s"'&#,;[]{6,}/gi,
+    shape: RegExp(
+      String.raw`(?<name>(?:${keyName}|${passwordName})(?:${quote})?\s*[:=]\s*\\{0,15}(?<mark>["']))` +
+        String.raw`(?=[^"'\n]{0,100}\d)[^"'\n\\]{6,100}(?=\\{0,15}\k<mark>)`,
+      'gi',
+    ),
+    by: `$<name>${hidden}`,
+  },
+  { shape: RegExp(`${beginHyphened}(?:sk|pk|rk)-[A-Za-z0-9_-]{8,}`, 'g'), by: hidden },
+  { shape: RegExp(`${begin}(?:tvly|gsk|hf|ghp|gho|glpat|xox[abp])[-_][A-Za-z0-9_-]{8,}`, 'g'), by: hidden },
+  { shape: RegExp(String.raw`${begin}A(?:KIA|SIA)[0-9A-Z]{16}\b`, 'g'), by: hidden },
+  { shape: RegExp(String.raw`${begin}AIza[\w-]{30,}`, 'g'), by: hidden },
+  {
+    shape: RegExp(String.raw`(${begin}authorization${is}(?:Bearer|Basic)\s+)[\w~+/-][\w.~+/-]*=*(?<!\.)`, 'gi'),
     by: `$1${hidden}`,
   },
+  // Words of prose follow "basic" too: a token holds a digit, or is long.
+  {
+    shape: RegExp(String.raw`${begin}((?:Bearer|Basic)\s+)(?=\S*\d|\S{20})[\w~+/-][\w.~+/-]{5,}=*(?<!\.)`, 'gi'),
+    by: `$1${hidden}`,
+  },
+  {
+    shape: RegExp(`([?&](?:[a-z_-]{0,40}(?:key|token|secret|password|signature)|sig|auth)=)${inValue('')}+`, 'gi'),
+    by: `$1${hidden}`,
+  },
+  // A password may hold the sign that ends it.
+  { shape: RegExp(String.raw`(\b${scheme})[^\s/@"']+@(?:[\w.~!$&*+=:%-]{0,100}@)*`, 'gi'), by: `$1${hidden}@` },
+  { shape: RegExp(String.raw`(${keyName}${is})(?=\S{0,200}\d)${inValue(',;[')}{8,}`, 'gi'), by: `$1${hidden}` },
+  { shape: RegExp(String.raw`(${passwordName}${is})(?=\S{0,200}\d)${inValue(',;[')}{6,}`, 'gi'), by: `$1${hidden}` },
 ]
 
 /** How each of the shapes that hold a blank begins, at the end of a text that goes on. */
 const openings: readonly RegExp[] = [
-  /(?:authorization["']?\s*[:=]\s*["']?)?(?:Bearer|Basic)\s+\S*$/i,
-  /authorization["']?\s*(?:[:=]\s*["']?)?$/i,
-  /"[\w-]{0,60}(?:password|passwd|secret|token|api_?key)"\s*(?::\s*(?:"[^"]*)?)?$/i,
-  /(?:(?:api|access|secret)[_-]?key|passw(?:or)?d|[_-](?:token|secret))["']?\s*(?:[:=]\s*["']?\S*)?$/i,
+  RegExp(String.raw`(?:authorization${is})?(?:Bearer|Basic)\s+\S*$`, 'i'),
+  RegExp(String.raw`authorization(?:${quote})?\s*(?:[:=]\s*\\*["']?)?$`, 'i'),
+  RegExp(String.raw`${jsonName}\s*(?::\s*(?:\\*|\k<level>"${jsonValue}*\\*))?$`, 'i'),
+  RegExp(String.raw`(?:${keyName}|${passwordName})(?:${quote})?\s*(?:[:=]\s*\\*["']?\S*)?$`, 'i'),
+  RegExp(String.raw`(?:${keyName}|${passwordName})(?:${quote})?\s*[:=]\s*${quote}[^"'\n]{0,115}$`, 'i'),
   /[?&][a-z_-]{0,60}=[^&#\s"']*$/i,
-  /[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/@"']*$/i,
+  RegExp(String.raw`${scheme}[^\s/"']*$`, 'i'),
   /-----BEGIN (?![\s\S]*-----END [A-Z ]{0,30}PRIVATE KEY-----)[\s\S]*$/,
 ]
 
@@ -83,9 +131,11 @@ export function shapeBegins(text: string): number {
   return wordStart(text, Math.min(text.length, ...found))
 }
 
-/** Every shape begins with a word, and the last word may become one. */
+/** Every shape begins with a word, and the last word may become one; what is not shown parts no words. */
 function wordStart(text: string, at: number): number {
   let start = at
-  while (start > 0 && /[!-~]/.test(text.charAt(start - 1))) start -= 1
+  while (start > 0 && ofWord.test(text.charAt(start - 1))) start -= 1
   return start
 }
+
+const ofWord = /[!-~]|[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]/u

@@ -35,7 +35,8 @@ async function run(argv: readonly string[]): Promise<number> {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok
     // Only who has something to say that came from elsewhere waits for what it takes to look at it.
     const { processOutput, printJson } = await import('./output/terminal.ts')
-    const output = processOutput()
+    const { configFileIn, configuredHide } = await import('./output/hiding.ts')
+    const output = processOutput(process, configuredHide(configFileIn(argv)))
     for (const text of wrong) output.stderr.write(text)
     if (error instanceof CommanderError) return exitCodeOfParsing(error, argv, (value) => printJson(output, value))
     output.stderr.write(`quaero: ${plainLines(error instanceof Error ? error.message : String(error))}\n`)

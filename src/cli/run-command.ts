@@ -1,6 +1,7 @@
 import { type ApprovalAnswer, loadConfig, QuaeroError, type StartingQuaero, startQuaero } from '../index.ts'
 import { type CommandFlags, type CommandName, type CommonFlags, commands, type Workplace } from './commands.ts'
 import { exitCodeOfError, exitCodes } from './output/exit-codes.ts'
+import { configuredHide } from './output/hiding.ts'
 import { plainLine, plainLines } from './output/plain-text.ts'
 import { type Approval, type Input, type Output, printJson, processOutput, tell } from './output/terminal.ts'
 import { describeCall } from './run-to-end.ts'
@@ -11,7 +12,7 @@ export async function runCommand<K extends CommandName>(
   name: K,
   flags: CommandFlags[K] & CommonFlags,
 ): Promise<number> {
-  const output = processOutput()
+  const output = processOutput(process, configuredHide(flags.config))
   let stopNotice: () => string | null = () => workStops
   const stop = listenForStop({
     onFirst: () => tellIfAny(output, stopNotice()),

@@ -73,7 +73,9 @@ export async function runToEnd(
 async function viewOf(output: Output, flags: RunFlags): Promise<RunView> {
   if (flags.jsonl) return eventLines(output)
   const progress = await startProgress(output, flags.quiet)
-  return output.stdoutIsTerminal && !flags.json && !flags.quiet ? liveDraft(output, progress) : progressLines(progress)
+  return output.stdoutIsTerminal && !flags.json && !flags.quiet
+    ? liveDraft(output, progress)
+    : progressLines(output, progress)
 }
 
 /** A person's answers to all pending approvals; null if there is nothing to ask or nobody to answer. */

@@ -1,5 +1,6 @@
 import { formsOf } from './forms.ts'
 import { HeldBack } from './held-back.ts'
+import { unprinted } from './unprinted.ts'
 
 /**
  * A value of plain data with every configured credential in its texts, keys too, replaced by as many asterisks, so that
@@ -26,6 +27,14 @@ export function maskedPieces(secrets: readonly (string | null)[]): HeldBack {
 
 /** Where one of these may begin at the end of a text that goes on; the text's length if none does. */
 export function beginningOf(forms: readonly string[], text: string): number {
+  const at = beginningIn(forms, text)
+  const printed = printedOf(text)
+  if (!printed) return at
+  const from = beginningIn(forms, printed.text)
+  return Math.min(at, beforeAnyAcross(Math.min(at, printed.positions[from] ?? text.length), forms, text))
+}
+
+function beginningIn(forms: readonly string[], text: string): number {
   const longest = forms[0]?.length ?? 0
   let from = Math.min(text.length, Math.max(0, text.length - longest + 1))
   while (
@@ -67,6 +76,48 @@ function maskedRecord(value: object, forms: readonly string[]): object {
 }
 
 function maskedText(text: string, forms: readonly string[]): string {
+  const masked = withoutForms(text, forms)
+  const printed = printedOf(masked)
+  return printed ? maskedWithin(masked, printed, forms) : masked
+}
+
+/** Masks those that have characters between theirs which are not shown. */
+function maskedWithin(text: string, { text: shown, positions }: Printed, forms: readonly string[]): string {
+  const clean = withoutForms(shown, forms)
+  if (clean === shown) return text
+  const characters = text.split('')
+  for (let at = 0; at < shown.length; at++) {
+    if (clean[at] === shown[at]) continue
+    characters.fill('*', positions[at], (positions[at] ?? 0) + 1)
+  }
+  return characters.join('')
+}
+
+/** A text as it is shown, and where each of its characters stands in what is stored. */
+interface Printed {
+  readonly text: string
+  readonly positions: readonly number[]
+}
+
+/** null for a text all of which is shown. */
+function printedOf(text: string): Printed | null {
+  const positions: number[] = []
+  let shown = ''
+  let from = 0
+  const keep = (to: number) => {
+    for (let at = from; at < to; at++) positions.push(at)
+    shown += text.slice(from, to)
+  }
+  for (const { 0: taken, index } of text.matchAll(unprinted)) {
+    keep(index)
+    from = index + taken.length
+  }
+  if (from === 0) return null
+  keep(text.length)
+  return { text: shown, positions }
+}
+
+function withoutForms(text: string, forms: readonly string[]): string {
   return forms.reduce(
     (clean, form) => (clean.includes(form) ? clean.replaceAll(form, '*'.repeat(form.length)) : clean),
     text,

@@ -12,5 +12,6 @@ export function checkIdentifier(kind: 'thread' | 'run', value: unknown): string 
 
 function describe(value: unknown): string {
   if (typeof value !== 'string') return `A value of type ${Array.isArray(value) ? 'array' : typeof value}`
-  return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)
+  // Never a part of it: a credential that was given for a name is known, and hidden, as a whole only.
+  return value.length > 128 ? `A text of ${value.length} characters` : JSON.stringify(value)
 }

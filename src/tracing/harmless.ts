@@ -1,9 +1,11 @@
+import { unprinted } from '../credentials/unprinted.ts'
+
 /**
  * Text without what a terminal would obey or a reader of YAML refuse: control characters but newline and tab, the
  * controls that turn the direction of writing, and what is no character at all.
  */
 export function harmless(text: string): string {
-  return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/gu, '')
+  return text.replace(unprinted, '')
 }
 
 /** The same on one line. */

@@ -72,6 +72,29 @@ describe('the command line', () => {
     expect(database).toContain(own)
   })
 
+  it('T10: shows no credential of the settings, in what is said of a wrong use either', async () => {
+    const { cwd, run } = await stage()
+    const secret = 'Plum-Settings-8822'
+    await writeFile(join(cwd, 'my.yaml'), `endpoint:\n  baseUrl: http://127.0.0.1:9/v1?api-key=${secret}\n`)
+    await writeFile(
+      join(cwd, `vault-${secret}.md`),
+      `# The vault of ${secret}\n\nThe granite vault opens with ${secret}.\n`,
+    )
+    const commands = [
+      ['add', `vault-${secret}.md`],
+      ['library', 'list'],
+      ['library', 'text', `vault-${secret}.md`],
+      ['search', 'granite vault'],
+      ['runs', 'show', `${secret}/`],
+      [`--${secret}`],
+    ]
+    for (const words of commands) {
+      const { out, err } = await run([...words, '--config', 'my.yaml'])
+      expect(out + err, words.join(' ')).not.toContain(secret)
+      expect(out + err, words.join(' ')).toContain('[redacted]')
+    }
+  })
+
   it('T10: shows neither in the pieces of a stream, which still come one by one', async () => {
     const { run } = await stage(says)
     const { out } = await run(['ask', `Without ${both}?`, '--jsonl'])

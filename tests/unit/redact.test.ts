@@ -30,10 +30,47 @@ describe('a redactor', () => {
   })
 
   it.each([
+    ['ASIAIOSFODNN7EXAMPLE', 'the key is [redacted].'],
+    ['my_sk-proj-AbCdEf0123456789', 'the key is my_[redacted].'],
+    ['password: "correct horse 9 battery"', 'the key is password: "[redacted]".'],
+    ['postgres://me:p@ss1234@h/db', 'the key is postgres://[redacted]@h/db.'],
+    ['{"password":"a \\"b\\" c\\\\"}', 'the key is {"password":"[redacted]\\\\"}.'],
+    ['q=%0Ask-proj-AbCdEf0123456789', 'the key is q=%0A[redacted].'],
+  ])('T10: hides what is shaped like a credential, of the rarer forms too: %s', (secret, expected) => {
+    expect(redact(`the key is ${secret}.`)).toBe(expected)
+  })
+
+  it.each([
+    'sk-proj-AbCdEf0123456789',
+    'tvly-dev-0123456789ab',
+    'AKIAIOSFODNN7EXAMPLE',
+    'AIzaSyA-1234567890abcdefghijklmnopqrstu',
+    'Bearer eyJhbGciOi.JIUzI1NiJ9',
+    'Authorization: Basic dXNlcjpwYXNz',
+    '{"api_key": "Zebra12345678"}',
+    '{"password":"hunter, \\"the\\" hunter", "other": 1}',
+    '{"password":"correct horse 9"}',
+    "password: 'hunter2 hunter'",
+    'https://h/v1?api_key=12345&x=1',
+    'https://me:hunter2@h/v1',
+  ])('T10: a text in JSON, and that again in JSON, hides the same at the beginning of a line: %s', (secret) => {
+    for (const before of ['My keys:\n', 'My keys:\t', '\r\n', '\u0001', '\u2028']) {
+      const text = `${before}${secret}\nand no more of "them"`
+      const once = JSON.stringify({ text })
+      const twice = JSON.stringify({ once })
+      expect(JSON.parse(redact(once))).toEqual({ text: redact(text) })
+      expect(JSON.parse(JSON.parse(redact(twice)).once)).toEqual({ text: redact(text) })
+      expect(redact(text)).toContain('[redacted]')
+    }
+  })
+
+  it.each([
     'The risk-based approach of the desk-top study',
     'Basic research and the bearer of bad news',
     'See https://example.org/a?page=3&sort=year',
     'a task-oriented ask-me-anything, pk-value 0.05',
+    'load_hf_tokenizer, C:\\task-management\\risk-assessments, a 20%desk-based-approach',
+    'The token "secret": a word. password: "please enter it". The secret key = the main finding of 1998',
     'mail me@example.org about http://example.org/@handle',
   ])('leaves ordinary text as it is: %s', (text) => {
     expect(redact(text)).toBe(text)
@@ -52,6 +89,19 @@ describe('a redactor', () => {
     })
   })
 
+  it('T10: looks into a value that only says it is JSON, and at what is written of dates and addresses', () => {
+    const secret = 'sesame-opens-it'
+    const day = new Date(0)
+    const value = { toJSON: 'x', note: secret, url: new URL(`http://h/?q=${secret}`), day, plain: new URL('http://h/') }
+    expect(redactAll(value, redact)).toEqual({
+      toJSON: 'x',
+      note: '[redacted]',
+      url: 'http://h/?q=[redacted]',
+      day,
+      plain: value.plain,
+    })
+  })
+
   it('S19: a long text costs no more than its length, whatever it is made of', () => {
     const parts = [
       'a.',
@@ -66,6 +116,14 @@ describe('a redactor', () => {
       ' ',
       'authorization:',
       'A A ',
+      '\\',
+      '\\"',
+      'password=',
+      'password="a ',
+      '"password":"',
+      '"password\\":\\"\\\\\\"',
+      'a://b@',
+      'a@',
     ]
     for (const part of parts) expect(redact(part.repeat(200_000)).length).toBeGreaterThan(0)
   })

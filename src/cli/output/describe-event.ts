@@ -1,4 +1,5 @@
 import type { Event, StreamEvent } from '../../index.ts'
+import { type Redact, redactAll } from '../../redact.ts'
 import { plainLine } from './plain-text.ts'
 import { shorten } from './table.ts'
 
@@ -8,15 +9,15 @@ export interface EventDescription {
   readonly stays: boolean
 }
 
-/** A line of progress for the events that mean something to a person; null for the others. */
-export function describeEvent(event: StreamEvent): EventDescription | null {
+/** A line of progress for the events that mean something to a person; null for the others. What is cut is hidden before. */
+export function describeEvent(event: StreamEvent, hide: Redact): EventDescription | null {
   switch (event.type) {
     case 'ingest.started':
       return passing(`Reading ${event.payload.source}`)
     case 'agent.started':
-      return passing(activityOf(event.payload))
+      return passing(activityOf(event.payload, hide))
     case 'tool.started':
-      return passing(`${event.payload.tool} ${shorten(JSON.stringify(event.payload.args), 120)}`)
+      return passing(`${event.payload.tool} ${shorten(JSON.stringify(redactAll(event.payload.args, hide)), 120, hide)}`)
     case 'tool.failed':
       return staying(`A tool failed: ${event.payload.message}`)
     case 'model.retried':
@@ -31,9 +32,12 @@ export function describeEvent(event: StreamEvent): EventDescription | null {
 }
 
 /** An event of a run's log as a row of a table: position, time, type, agent, and what its payload says. */
-export function describeStored(event: Event & { readonly position: number }): readonly (string | number)[] {
+export function describeStored(
+  event: Event & { readonly position: number },
+  hide: Redact,
+): readonly (string | number)[] {
   const { position, timestamp, type, agent = '', payload } = event
-  return [position, timestamp.slice(11, 23), type, agent, JSON.stringify(payload)]
+  return [position, timestamp.slice(11, 23), type, agent, JSON.stringify(redactAll(payload, hide))]
 }
 
 const activityOfAgent: Readonly<Record<string, string>> = {
@@ -43,8 +47,11 @@ const activityOfAgent: Readonly<Record<string, string>> = {
   synthesis: 'Writing the answer',
 }
 
-function activityOf({ name, task }: { readonly name: string; readonly task?: string | undefined }): string {
-  if (task !== undefined) return `Specialist ${name}: ${shorten(task, 120)}`
+function activityOf(
+  { name, task }: { readonly name: string; readonly task?: string | undefined },
+  hide: Redact,
+): string {
+  if (task !== undefined) return `Specialist ${name}: ${shorten(task, 120, hide)}`
   return activityOfAgent[name] ?? `${name} at work`
 }
 

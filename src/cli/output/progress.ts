@@ -90,7 +90,7 @@ async function spinner(output: Output): Promise<Progress> {
   const spinning = ora({ stream: output.stderr, color: output.colors ? 'cyan' : false, discardStdin: false })
   return {
     show: (text) => {
-      spinning.text = shorten(text, progressWidth(output) - 4)
+      spinning.text = shorten(text, progressWidth(output) - 4, output.hide)
       if (!spinning.isSpinning) spinning.start()
     },
     keep: (text) => {
@@ -135,7 +135,7 @@ async function bar(output: Output): Promise<FileProgress> {
   return {
     update: ({ done, total, path }) => {
       isLong = total >= manyFiles
-      const file = shorten(path, progressWidth(output) - (isLong ? 58 : 40))
+      const file = shorten(path, progressWidth(output) - (isLong ? 58 : 40), output.hide)
       if (started) drawn.setTotal(total)
       else drawn.start(total, done, { file })
       started = true

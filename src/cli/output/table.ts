@@ -1,19 +1,29 @@
+import type { Redact } from '../../redact.ts'
 import { plainText } from './plain-text.ts'
+
+/** How wide a table may be, and what is taken out of it before it is cut. */
+export interface TableBounds {
+  readonly width: number
+  readonly hide: Redact
+}
 
 /** Rows under a heading, in aligned columns two spaces apart; the last column is cut to fit `width`, if given. */
 export function formatTable(
   heading: readonly string[],
   rows: readonly (readonly (string | number)[])[],
-  width = Number.POSITIVE_INFINITY,
+  bounds: TableBounds = unbounded,
 ): string {
   const lines = [heading, ...rows].map((row) => row.map(cell))
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => lengthOf(line[column] ?? ''))))
-  return lines.map((line) => formatLine(line, widths, width)).join('\n')
+  return lines.map((line) => formatLine(line, widths, bounds)).join('\n')
 }
 
-/** The beginning of a text, on one line, with an ellipsis where it was cut. */
-export function shorten(text: string, length: number): string {
-  const line = cell(text)
+/**
+ * The beginning of a text, on one line, with an ellipsis where it was cut. Credentials are hidden before: half of one is
+ * not known for what it is.
+ */
+export function shorten(text: string, length: number, hide: Redact): string {
+  const line = hide(cell(text))
   const characters = [...line]
   return characters.length <= length ? line : `${characters.slice(0, Math.max(0, length - 1)).join('')}…`
 }
@@ -28,15 +38,18 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** Nothing is cut, and what is printed as a whole is looked at then. */
+const unbounded: TableBounds = { width: Number.POSITIVE_INFINITY, hide: (text) => text }
+
 function cell(value: string | number): string {
   return plainText(String(value)).replace(/\s+/g, ' ').trim()
 }
 
-function formatLine(line: readonly string[], widths: readonly number[], width: number): string {
+function formatLine(line: readonly string[], widths: readonly number[], { width, hide }: TableBounds): string {
   const last = line.length - 1
   const padded = line.slice(0, last).map((value, column) => value.padEnd(paddingOf(value, widths[column] ?? 0)))
   const start = padded.map((value) => `${value}  `).join('')
-  return `${start}${shorten(line[last] ?? '', Math.max(20, width - lengthOf(start)))}`.trimEnd()
+  return `${start}${shorten(line[last] ?? '', Math.max(20, width - lengthOf(start)), hide)}`.trimEnd()
 }
 
 // padEnd counts UTF-16 units, people count characters.

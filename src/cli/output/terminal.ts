@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import pc from 'picocolors'
 import type { ApprovalAnswer, RunResult } from '../../index.ts'
 import { type Redact, redactAll } from '../../redact.ts'
-import { environmentHide, hiding } from './hiding.ts'
+import { configuredHide, hiding } from './hiding.ts'
 import { plainText } from './plain-text.ts'
 
 /** Where a command writes: the answer to `stdout`, everything else to `stderr`. Neither shows a credential. */
@@ -45,7 +45,7 @@ export type Approval = RunResult['approvals'][number]
 /** The output of this process. */
 export function processOutput(
   { stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'> = process,
-  hide = environmentHide(),
+  hide = configuredHide(),
 ): Output {
   for (const stream of [stdout, stderr]) giveColumns(stream)
   return {

@@ -32,10 +32,10 @@ export function eventLines(output: Output): RunView {
 }
 
 /** Progress on stderr. */
-export function progressLines(progress: Progress): RunView {
+export function progressLines({ hide }: Pick<Output, 'hide'>, progress: Progress): RunView {
   return {
     see: (event) => {
-      const described = describeEvent(event)
+      const described = describeEvent(event, hide)
       if (described) progress[described.stays ? 'keep' : 'show'](described.text)
     },
     end: progress.stop,
@@ -47,7 +47,7 @@ export function progressLines(progress: Progress): RunView {
  * are not checked yet. The checked answer takes its place, or follows it where it is too long to be taken back.
  */
 export function liveDraft(output: Output, progress: Progress): RunView {
-  const lines = progressLines(progress)
+  const lines = progressLines(output, progress)
   const answers = new Set<string>()
   let shown = ''
   const write = (text: string) => {

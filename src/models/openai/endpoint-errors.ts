@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { redactor } from '../../redact.ts'
 import { contextSizeIn } from '../context-size.ts'
 import {
   ContentFiltered,
@@ -93,15 +94,19 @@ interface Problem {
   readonly message: string | null
 }
 
-/** What a JSON body says of an error, in any of the forms that servers use; null if it holds none. */
+/**
+ * What a JSON body says of an error, in any of the forms that servers use; null if it holds none. Its words are one line,
+ * and as long as they are: `clean` cuts them when the key is out of them.
+ */
 export function readProblem(body: unknown): Problem | null {
   const parsed = problemBody.safeParse(Array.isArray(body) ? body[0] : body)
   if (!parsed.success) return null
   const { error, object, message, detail } = parsed.data
-  if (typeof error === 'string' && error !== '') return { code: null, status: null, param: null, message: clean(error) }
-  if (error && typeof error === 'object') return { ...codeOf(error), message: cleanOrNull(error.message) }
+  if (typeof error === 'string' && error !== '')
+    return { code: null, status: null, param: null, message: inOneLine(error) }
+  if (error && typeof error === 'object') return { ...codeOf(error), message: inOneLineOrNull(error.message) }
   const words = message ?? detail
-  return object === 'error' || words ? { ...codeOf(parsed.data), message: cleanOrNull(words) } : null
+  return object === 'error' || words ? { ...codeOf(parsed.data), message: inOneLineOrNull(words) } : null
 }
 
 /**
@@ -119,14 +124,23 @@ export function retryAfterMs(headers: Headers, now = Date.now()): number | undef
   return Number.isFinite(ms) ? Math.max(0, Math.round(ms)) : undefined
 }
 
-/** A server's words as one line of at most 300 characters, without control characters. */
+/**
+ * A server's words as one line of at most 300 characters, without control characters. What is shaped like a credential
+ * is hidden before it is cut: half of it would not be known for what it is.
+ */
 export function clean(text: string): string {
-  const line = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+  const line = hideShapes(inOneLine(text))
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
 }
 
-function cleanOrNull(text: string | null | undefined): string | null {
-  return text ? clean(text) : null
+const hideShapes = redactor([])
+
+function inOneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
+}
+
+function inOneLineOrNull(text: string | null | undefined): string | null {
+  return text ? inOneLine(text) : null
 }
 
 type Make = (refusal: Refusal) => ModelError

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint, Reply } from './endpoint.ts'
-import { isUnknownModel, type Refusal, readProblem, retryAfterMs } from './endpoint-errors.ts'
+import { clean, isUnknownModel, type Refusal, readProblem, retryAfterMs } from './endpoint-errors.ts'
 
 /** A request that was sent, and what came back. */
 export interface Asked {
@@ -35,7 +35,7 @@ export function toRefusal(problem: Pick<Refusal, 'code' | 'message' | 'param' | 
   const { endpoint, model, characters, reply, chosenWith, asksFor } = asked
   return {
     ...problem,
-    message: problem.message && endpoint.redact(problem.message),
+    message: problem.message && clean(endpoint.redact(problem.message)),
     host: endpoint.host,
     hasKey: endpoint.hasKey,
     model,

@@ -9,7 +9,16 @@ const secret = 'Quince-Canary-4711'
 const hide = redactor([secret])
 
 function printed(error: Error): string {
-  return [inspect(error, { depth: 10, showHidden: true }), JSON.stringify(error), String(error), error.stack].join('\n')
+  return [inspect(error, { depth: 10, showHidden: true }), json(error), String(error), error.stack].join('\n')
+}
+
+/** Nothing for what goes in circles. */
+function json(error: Error): string {
+  try {
+    return JSON.stringify(error)
+  } catch {
+    return ''
+  }
 }
 
 describe('a clean error', () => {
@@ -42,6 +51,42 @@ describe('a clean error', () => {
       { secret },
     ]
     for (const each of thrown) expect(printed(cleanError(each, hide))).not.toContain(secret)
+  })
+
+  it.each([
+    ['a field below many others', { a: { b: { c: { d: { e: { f: { g: { h: { i: secret } } } } } } } } }],
+    ['an item behind hundreds', [...Array(500).fill('a'), secret]],
+    ['a long text', { text: `${'x '.repeat(20_000)}${secret}` }],
+    ['a field that is not listed', { a: Object.defineProperty({}, 'b', { value: secret }) }],
+    ['a symbol', { a: { [Symbol(secret)]: 1 } }],
+    ['a name', { a: [{ [secret]: 1 }] }],
+    ['what only says it is JSON', { toJSON: 1, k: secret }],
+    ['an address', { options: { url: new URL(`http://me:${secret}@h/`) } }],
+    ['headers', { headers: new Headers({ 'x-key': secret }) }],
+    ['a map in a class', new Map([['a', [{ b: secret }]]])],
+    ['bytes', { body: Buffer.from(`key=${secret}`) }],
+    ['a text in lines', { text: 'key:\n"sk-planted-9f8e7d6c5b"' }],
+    ['a password', { config: { password: 'open sesame' } }],
+    ['an error in a map', new Map([['a', new Error(secret)]])],
+    ['an error in data', { errors: [{ error: new Error(secret) }] }],
+  ])('T10: is found in %s, which may be a cause', (_name, data) => {
+    const thrown = [Object.assign(new Error('No'), { data }), new Error('No', { cause: data })]
+    for (const error of thrown) {
+      cleanError(error, hide)
+      const { data: found = error.cause } = error as { data?: unknown; cause?: unknown }
+      const all = inspect(found, { depth: 20, showHidden: true, maxArrayLength: null, maxStringLength: null })
+      expect(all).not.toMatch(/Quince|planted|sesame/)
+      expect(all).toMatch(/redacted/)
+    }
+  })
+
+  it('T10: is found in names of its own, and in circles of data', () => {
+    const circle: Record<string, unknown> = { secret: 'a', text: secret }
+    circle.self = { circle }
+    const error = Object.assign(new Error('No'), { [secret]: 1, [Symbol(secret)]: 2, circle })
+    cleanError(error, hide)
+    expect(printed(error)).not.toContain(secret)
+    expect(error.circle).toMatchObject({ secret: '[redacted]', text: '[redacted]', self: { circle: error.circle } })
   })
 
   it('leaves an error as it is that holds none', () => {

@@ -26,6 +26,13 @@ describe('a mask', () => {
     }
   })
 
+  it('T10: knows it with control characters in it, which are taken out where a text is shown', () => {
+    const text = `\u0007a p@\u0007ss "w\u202eord"\u0000/1 b\u0007`
+    const masked = masker([secret])(text)
+    expect(masked).toBe('\u0007a **\u0007*****\u202e****\u0000** b\u0007')
+    expect(masker([secret])('p@\nss "word"/1 \u0007')).toBe('p@\nss "word"/1 \u0007')
+  })
+
   it('leaves a value that holds none as it is, and a person\u2019s own text that looks like one', () => {
     const value = { text: 'sk-planted-9f8e7d6c5b', list: [1, null, { date: new Date(0) }] }
     expect(masker([secret])(value)).toBe(value)

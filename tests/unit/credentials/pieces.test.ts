@@ -13,6 +13,9 @@ const words = [
     ' ',
     '\n',
     'x',
+    '\u0007',
+    'opens-\u0007it-all',
+    '\u0007all-',
     '\u00e9',
     '\u8bcd',
     'Bearer ',
@@ -23,12 +26,16 @@ const words = [
   ],
   ...['=', ':', '://', '@', '?token=', "'", 'sk-proj-AbCdEf0123456789', 'abc12345', 'tvly-dev-0123456789ab'],
   ...['https://me:hunter2@h/v1?api_key=12345&x=1', 'password: hunter2\u043f', 'OPENAI_API_KEY=abc12345678'],
+  ...['\\n', '\\', '\\"', 'postgres://me:p@ss1234@h/db', 'a://h\u00e9', '@', 'ASIAIOSFODNN7EXAMPLE', '_sk-abcdefgh1'],
   ...['opens-it-all-and-more', 'opens-it-all', 'p@ss "word"/1', 'opens-it-', 'all-and', 'p%40ss%20%22word%22%2F1'],
 ]
 const blocks = [
   '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n',
   '-----END RSA PRIVATE KEY-----',
   '{"apiKey" : "open sesame"}',
+  '{\\"apiKey\\" : \\"open \\\\\\"sesame\\"}',
+  '"api_key": "open \\" sesame"',
+  'password: "correct horse 9 battery"',
   '"',
 ]
 const texts = textOf(words)
@@ -71,7 +78,17 @@ describe('a text that comes in pieces', () => {
 
   it('T10: lets nothing through that would be hidden in the whole, of keys in several lines either', () => {
     const hide = redactor([])
-    const planted = ['MIIE', 'open sesame', 'hunter2', 'AbCdEf0123456789', 'abc12345', '0123456789ab']
+    const planted = [
+      'MIIE',
+      'horse',
+      'ss1234',
+      'abcdefgh1',
+      'open sesame',
+      'hunter2',
+      'AbCdEf0123456789',
+      'abc12345',
+      '0123456789ab',
+    ]
     fc.assert(
       fc.property(textOf([...words, ...blocks]), cuts, (text, lengths) => {
         const [whole, pieces] = [hide(text), inPieces(text, lengths, hiddenPieces()).join('')]
@@ -79,6 +96,13 @@ describe('a text that comes in pieces', () => {
       }),
       { numRuns: 500 },
     )
+  })
+
+  it('T10: what is not shown parts no word: it is as if it were not there when the text is shown', () => {
+    const pieces = hiddenPieces()
+    expect(['a sk-', '\u0007planted-', '\u202e9f8e7d6c5b ', 'b'].map((each) => pieces.push(each))).toEqual([
+      ...['a ', '', 'sk-\u0007planted-\u202e9f8e7d6c5b ', ''],
+    ])
   })
 
   it('T10: still streams: ordinary text waits for no more than its last word', () => {

@@ -383,3 +383,15 @@ async function endedTurns(count: number) {
   }
   return { folder, end }
 }
+
+it('T10: no credential is whole in a session log that was parted by control characters', async () => {
+  const parted = 'Quince-\u0007Canary-4711 and sk-\u0007planted-9f8e7d6c5b'
+  const { quaero, yaml, text } = await withLogs(turns(1), { env: { OPENAI_API_KEY: 'Quince-Canary-4711' } })
+  await quaero.ask(`${question} My keys: ${parted}`, { threadId: 't' })
+  await quaero.close()
+  const both = [await text('t'), JSON.stringify(await yaml('t'))]
+  for (const each of both) {
+    expect(each).toContain('My keys: ****************** and [redacted]')
+    expect(each).not.toMatch(/Canary|planted/)
+  }
+})

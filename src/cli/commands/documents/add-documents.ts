@@ -52,14 +52,14 @@ function tellProblems({ documents, skipped, embeddings }: AddReport, output: Out
     else if (error) tell(output, plainLine(`${path} could not be read: ${error.message}`))
   }
   if (skipped.length > 0 && !quiet) {
-    tell(output, `Skipped ${counted(skipped.length, 'file')} of a type that is not read: ${named(skipped)}`)
+    tell(output, `Skipped ${counted(skipped.length, 'file')} of a type that is not read: ${named(skipped, output)}`)
   }
   if (embeddings) tellEmbedProblem(embeddings, output)
 }
 
-function named(paths: readonly string[]): string {
+function named(paths: readonly string[], { hide }: Output): string {
   const rest = paths.length - shown
-  const names = paths.slice(0, shown).map((path) => shorten(path, 60))
+  const names = paths.slice(0, shown).map((path) => shorten(path, 60, hide))
   return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 

@@ -29,18 +29,18 @@ export async function runAdd(quaero: Quaero, input: Input, output: Output, flags
   })
   const { documents, removed, totals, embeddings } = report
   if (flags.json) printJson(output, { documents, removed, totals, ...(embeddings && { embeddings }) })
-  else print(output, describeReport(report, output.width))
+  else print(output, describeReport(report, output))
   if (input.signal.aborted) return exitCodes.interrupted
   return totals.failed > 0 && !flags.allowErrors ? exitCodes.failed : exitCodes.ok
 }
 
-function describeReport({ documents, removed, totals, embeddings }: AddReport, width: number): string {
+function describeReport({ documents, removed, totals, embeddings }: AddReport, output: Output): string {
   if (documents.length === 0 && removed.length === 0) return 'Nothing to add: no files of a type that is read.'
   const rows = [
     ...documents.map(rowOf),
     ...removed.map(({ path, documentId }) => ['removed', documentId, '-', '-', path]),
   ]
-  const table = formatTable(['Status', 'Document', 'Pages', 'Passages', 'Path'], rows, width)
+  const table = formatTable(['Status', 'Document', 'Pages', 'Passages', 'Path'], rows, output)
   return [table, summaryOf(totals), ...(embeddings ? [describeEmbedding(embeddings)] : [])].join('\n')
 }
 

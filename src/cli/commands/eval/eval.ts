@@ -18,6 +18,7 @@ import {
 } from '../../../eval/index.ts'
 import { PathNotFound, type Quaero, UsageError } from '../../../index.ts'
 import { redactAll } from '../../../redact.ts'
+import { harmless } from '../../../tracing/harmless.ts'
 import type { Workplace } from '../../commands.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
 import { startFileProgress } from '../../output/progress.ts'
@@ -52,7 +53,7 @@ export async function runEval(
   flags: EvalFlags,
 ): Promise<number> {
   const rows = await readDataset(flags.dataset)
-  const baseline = flags.baseline === undefined ? null : await readReport(flags.baseline)
+  const baseline = flags.baseline === undefined ? null : redactAll(await readReport(flags.baseline), output.hide)
   const langfuse = flags.langfuse ? await assembleExperiments(config()) : null
   const startedAt = new Date().toISOString()
   const quaero = await open()
@@ -90,7 +91,11 @@ async function show(
   { out, html, json }: EvalFlags,
 ): Promise<void> {
   if (out !== undefined) await writeFile(out, `${JSON.stringify(report, null, 2)}\n`)
-  if (html !== undefined) await writeFile(html, htmlReport(report, comparison))
+  if (html !== undefined) {
+    // A page holds no control characters; what they part is one word on it.
+    const onPage = (text: string) => output.hide(harmless(text))
+    await writeFile(html, htmlReport(redactAll(report, onPage), redactAll(comparison, onPage)))
+  }
   if (json) printJson(output, report)
   else print(output, shownFigures(report, comparison))
 }
@@ -143,7 +148,7 @@ async function askAll(
       onRow: async (score) => {
         await journal.keep(redactAll(score, output.hide))
         done.add(score.id)
-        progress.update({ done: done.size, total: rows.length, path: shorten(score.question, 60) })
+        progress.update({ done: done.size, total: rows.length, path: shorten(score.question, 60, output.hide) })
       },
     })
   } catch (error) {

@@ -28,7 +28,7 @@ export async function runPromptsList({ config, output }: Place, flags: PromptsLi
   const prompts = await promptsOf(config(), (notice) => tell(output, plainLine(notice))).list(chosen(flags))
   const rows = prompts.map((prompt) => [prompt.id, prompt.version, source(prompt), fromHere(prompt.path)])
   if (flags.json) printJson(output, { prompts })
-  else print(output, formatTable(['ID', 'VERSION', 'TAKEN FROM', 'FILE'], rows, output.width))
+  else print(output, formatTable(['ID', 'VERSION', 'TAKEN FROM', 'FILE'], rows, output))
   return exitCodes.ok
 }
 

@@ -24,12 +24,12 @@ export async function offerUnfinished(
   for (const run of runs.filter(({ status }) => status === 'interrupted' || status === 'requires_action')) {
     const asks = !flags.json && !flags.jsonl && !input.signal.aborted
     if (asks && input.confirm) await offer(quaero, run, input, output, flags)
-    else if (!flags.quiet) tell(output, `${describe(run)} Resume it with: ${resumeCommand(run.runId, flags)}`)
+    else if (!flags.quiet) tell(output, `${describe(run, output)} Resume it with: ${resumeCommand(run.runId, flags)}`)
   }
 }
 
 async function offer(quaero: Quaero, run: RunSummary, input: Input, output: Output, flags: OfferFlags): Promise<void> {
-  const isWanted = await input.confirm?.(`${describe(run)} Resume it first?`)
+  const isWanted = await input.confirm?.(`${describe(run, output)} Resume it first?`)
   if (!isWanted) return
   const { approve } = flags
   const options = { signal: input.signal, limits: limitsOf(flags), ...(approve && { approve }) }
@@ -38,7 +38,7 @@ async function offer(quaero: Quaero, run: RunSummary, input: Input, output: Outp
   output.stdout.write('\n')
 }
 
-function describe({ question, status }: RunSummary): string {
+function describe({ question, status }: RunSummary, { hide }: Output): string {
   const why = status === 'requires_action' ? 'waits for an approval' : 'was not finished'
-  return `"${shorten(plainLine(question), 80)}" ${why}.`
+  return `"${shorten(plainLine(question), 80, hide)}" ${why}.`
 }

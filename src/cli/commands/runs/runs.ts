@@ -58,7 +58,7 @@ export async function runRunsList(quaero: Quaero, _: Input, output: Output, flag
   })
   if (flags.json) printJson(output, { runs })
   else if (runs.length === 0) tell(output, unfinished ? 'Every run has ended.' : 'There are no runs yet.')
-  else print(output, formatTable(['Run', 'Thread', 'Status', 'Started', 'Question'], runs.map(rowOf), output.width))
+  else print(output, formatTable(['Run', 'Thread', 'Status', 'Started', 'Question'], runs.map(rowOf), output))
   return exitCodes.ok
 }
 
@@ -107,7 +107,14 @@ export async function runRunsEvents(
   }
   if (flags.json) printJson(output, { events })
   else if (!flags.jsonl) {
-    print(output, formatTable(['#', 'Time', 'Event', 'Agent', ''], events.map(describeStored), output.width))
+    print(
+      output,
+      formatTable(
+        ['#', 'Time', 'Event', 'Agent', ''],
+        events.map((event) => describeStored(event, output.hide)),
+        output,
+      ),
+    )
   }
   return exitCodes.ok
 }
@@ -128,7 +135,7 @@ async function followRun(quaero: Quaero, input: Input, output: Output, flags: Ru
   const lines = quaero.follow(runId, { signal, ...(after !== undefined && { after }) })
   for await (const line of hiddenDeltas(lines)) {
     if (flags.jsonl) printJsonLine(output, line)
-    else if ('position' in line) print(output, plainLine(describeStored(line).join('  ')))
+    else if ('position' in line) print(output, plainLine(describeStored(line, output.hide).join('  ')))
   }
   if (signal.aborted) return exitCodes.interrupted
   const result = await quaero.runs.show(runId)

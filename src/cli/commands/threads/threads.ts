@@ -40,7 +40,7 @@ export async function runThreadsList(
   else if (threads.length === 0) tell(output, 'There are no threads yet.')
   else {
     const heading = ['Thread', 'Turns', 'Created', 'Updated', 'Title']
-    print(output, formatTable(heading, threads.map(rowOf), output.width))
+    print(output, formatTable(heading, threads.map(rowOf), output))
   }
   return exitCodes.ok
 }

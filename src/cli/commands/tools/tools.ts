@@ -24,7 +24,7 @@ export async function runToolsList(quaero: Quaero, _: Input, output: Output, fla
     return exitCodes.ok
   }
   const rows = tools.map(({ name, needsApproval, description }) => [name, needsApproval ? 'yes' : 'no', description])
-  print(output, formatTable(['NAME', 'ASKS FIRST', 'DESCRIPTION'], rows, output.width))
+  print(output, formatTable(['NAME', 'ASKS FIRST', 'DESCRIPTION'], rows, output))
   return exitCodes.ok
 }
 

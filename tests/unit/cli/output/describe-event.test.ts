@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { describeEvent } from '../../../../src/cli/output/describe-event.ts'
+import { describeEvent, describeStored } from '../../../../src/cli/output/describe-event.ts'
+import { redactor } from '../../../../src/redact.ts'
 import { line } from '../fake-quaero.ts'
 
 it.each([
@@ -21,5 +22,18 @@ it.each([
   ['notice', { code: 'x', message: 'one\ntwo' }, { text: 'one two', stays: true }],
   ['run.started', { attempt: 1, question: '?', model: 'extractive' }, null],
 ] as const)('%s %j is told as %j', (type, payload, described) => {
-  expect(describeEvent(line(type, payload))).toEqual(described)
+  expect(describeEvent(line(type, payload), redactor([]))).toEqual(described)
+})
+
+it('T10: what is cut of a call, a task or a payload is hidden before', () => {
+  const hide = redactor(['Quince-Canary-4711'])
+  const words = `${'x'.repeat(96)} Quince-Canary-4711`
+  const args = { query: words, note: 'My key:\nsk-planted-9f8e7d6c5b', password: 'hunter hunter' }
+  const event = line('tool.started', { tool: 'pdf_retrieval', args })
+  expect(describeEvent(event, hide)?.text).not.toContain('Quince')
+  expect(
+    describeEvent(line('agent.started', { name: 'chemist', iteration: 1, task: `xxxxxx${words}` }), hide)?.text,
+  ).not.toContain('Quince')
+  const row = describeStored({ ...event, position: 1 } as Parameters<typeof describeStored>[0], hide).join(' ')
+  expect(row).not.toMatch(/Quince|planted|hunter/)
 })

@@ -1,10 +1,13 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { hiddenDeltas } from '../../../../src/cli/output/hidden-deltas.ts'
-import { hiding } from '../../../../src/cli/output/hiding.ts'
+import { configFileIn, configuredHide, hiding } from '../../../../src/cli/output/hiding.ts'
 import { print, printJson, printJsonLine, tell } from '../../../../src/cli/output/terminal.ts'
 import type { StreamEvent } from '../../../../src/index.ts'
 import { redactor } from '../../../../src/redact.ts'
+import { folderOf } from '../../../fixtures/workflow.ts'
 import { capturedOutput } from '../captured-terminal.ts'
 
 const own = 'sk-planted-9f8e7d6c5b'
@@ -48,6 +51,20 @@ describe('an output', () => {
     guarded.write = original
     guarded.write(`b ${own}`)
     expect(written).toEqual(['> a [redacted]', 'b [redacted]'])
+  })
+
+  it('T10: knows the credentials in the addresses of the settings that a command line names', async () => {
+    const folder = await folderOf()
+    const file = join(folder, 'my.yaml')
+    await writeFile(file, 'endpoint:\n  baseUrl: http://127.0.0.1:9/v1?api-key=Plum-Settings-8822\n')
+    for (const argv of [
+      ['ask', '--config', file, 'Why?'],
+      ['library', 'list', `--config=${file}`],
+    ]) {
+      expect(configuredHide(configFileIn(argv))('a Plum-Settings-8822 b')).toBe('a [redacted] b')
+    }
+    expect(configFileIn(['ask'])).toBeUndefined()
+    expect(configuredHide(join(folder, 'none.yaml'))(own)).toBe('[redacted]')
   })
 
   it('is the stream itself in all else', () => {

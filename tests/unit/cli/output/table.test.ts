@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatTable, formatTime, shorten } from '../../../../src/cli/output/table.ts'
+import { redactor } from '../../../../src/redact.ts'
 
 describe('a table', () => {
   it('aligns its columns and has no blanks at the ends of lines', () => {
@@ -16,7 +17,7 @@ describe('a table', () => {
   })
 
   it('cuts the last column to the width', () => {
-    const table = formatTable(['Id', 'Title'], [['a', 'x'.repeat(100)]], 40)
+    const table = formatTable(['Id', 'Title'], [['a', 'x'.repeat(100)]], { width: 40, hide: String })
     expect(table.split('\n')[1]).toBe(`a   ${'x'.repeat(35)}…`)
   })
 
@@ -26,12 +27,19 @@ describe('a table', () => {
 })
 
 describe('a shortened text', () => {
+  it('T10: is hidden before it is cut, and so is the last column of a table', () => {
+    const hide = redactor(['Quince-Canary-4711'])
+    const text = `${'x'.repeat(30)} Quince-Canary-4711`
+    expect(shorten(text, 40, hide)).toBe(`${'x'.repeat(30)} [redacte…`)
+    expect(formatTable(['Id', 'Title'], [['a', text]], { width: 40, hide })).not.toContain('Quin')
+  })
+
   it('never ends within a character', () => {
-    expect(shorten('😀😀😀', 2)).toBe('😀…')
+    expect(shorten('😀😀😀', 2, String)).toBe('😀…')
   })
 
   it('is untouched where it fits', () => {
-    expect(shorten('fits', 4)).toBe('fits')
+    expect(shorten('fits', 4, String)).toBe('fits')
   })
 })
 

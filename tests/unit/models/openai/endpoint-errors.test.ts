@@ -60,6 +60,13 @@ describe('Retry-After', () => {
 })
 
 describe('a server’s error object', () => {
+  it('T10: is cut when the key is out of its words, and what is shaped like one', () => {
+    const own = 'sk-planted-9f8e7d6c5b-9f8e7d6c5b-9f8e7d6c5b'
+    expect(clean(`${'x'.repeat(280)} ${own}`)).toBe(`${'x'.repeat(280)} [redacted]`)
+    const said = readProblem({ error: { message: `${'x'.repeat(280)} Quince-Canary-4711-Quince` } })?.message ?? ''
+    expect(clean(said.replaceAll('Quince-Canary-4711-Quince', '[key]'))).toBe(`${'x'.repeat(280)} [key]`)
+  })
+
   it.each([
     [{ error: { message: 'No', type: 'invalid_request_error', code: 'model_not_found' } }, 'model_not_found', 'No'],
     [{ error: { message: 'No', type: 'insufficient_quota', code: 429 } }, 'insufficient_quota', 'No'],
