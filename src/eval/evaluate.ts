@@ -4,7 +4,7 @@ import { asError, QuaeroError } from '../errors.ts'
 import type { RunResult } from '../runs/log/result.ts'
 import type { EvalRow } from './dataset.ts'
 import type { RowScore } from './report.ts'
-import { type Observed, scoreRefused, scoreRow } from './score-row.ts'
+import { type ModelFailure, type Observed, scoreRefused, scoreRow } from './score-row.ts'
 
 interface EvaluateOptions {
   readonly quaero: Pick<Quaero, 'ask' | 'runs' | 'library'>
@@ -72,12 +72,16 @@ async function judge(row: EvalRow, threadId: string, { quaero, ask }: EvaluateOp
 async function observe(quaero: EvaluateOptions['quaero'], result: RunResult): Promise<Observed> {
   const agents = new Set<string>()
   const tools = new Set<string>()
+  const failures: ModelFailure[] = []
   for await (const event of quaero.runs.events(result.runId)) {
     if (event.type === 'agent.started') agents.add(event.payload.name)
     if (event.type === 'tool.started') tools.add(event.payload.tool)
+    if (event.type === 'model.failed' && event.payload.code !== 'limit_reached') {
+      failures.push({ agent: event.agent, code: event.payload.code, message: event.payload.message })
+    }
   }
   const verified = await Promise.all(result.citations.map((citation) => stands(quaero, citation)))
-  return { result, agents: [...agents], tools: [...tools], verified }
+  return { result, agents: [...agents], tools: [...tools], verified, failures }
 }
 
 async function stands(

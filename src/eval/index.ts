@@ -10,5 +10,5 @@ export {
 } from './langfuse.ts'
 export { figuresOf } from './report/figures.ts'
 export { htmlReport } from './report/html-report.ts'
-export { type EvalReport, evalReport, type RowScore } from './report.ts'
+export { type EvalReport, evalReport, isFailure, type RowScore } from './report.ts'
 export { summarise } from './summarise.ts'

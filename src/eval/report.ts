@@ -12,7 +12,8 @@ export const rowScore = z.strictObject({
   /** null where the run could not even begin. */
   runId: z.string().nullable(),
   threadId: z.string().nullable(),
-  status: z.union([runResult.shape.status, z.literal('refused')]),
+  /** `model_failed`: the run ended, but a failure of the model was worked around, so that what it said is no model's. */
+  status: z.union([runResult.shape.status, z.literal('model_failed'), z.literal('refused')]),
   answer: z.string(),
   clarification: z.string().nullable(),
   abstained: z.boolean(),
@@ -45,6 +46,11 @@ export const rowScore = z.strictObject({
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
 })
 export type RowScore = z.output<typeof rowScore>
+
+/** True for what counts as wrong everywhere, whatever was said. */
+export function isFailure(status: RowScore['status']): boolean {
+  return status === 'failed' || status === 'model_failed' || status === 'refused'
+}
 
 /** Precision and recall of a decision; null where it never came up. */
 const decision = z.strictObject({
@@ -85,7 +91,7 @@ export const evalSummary = z.strictObject({
   abstention: decision,
   clarification: decision,
   calibration: calibration.nullable(),
-  /** Runs that ended `failed`, or could not begin: they count as wrong everywhere above. */
+  /** Runs that failed, whose model did, or that could not begin: they count as wrong everywhere above. */
   failures: count,
   modelCalls: count,
   toolCalls: count,

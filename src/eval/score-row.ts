@@ -1,7 +1,7 @@
 import type { RunResult } from '../runs/log/result.ts'
 import { boundedMatch } from './bounded-match.ts'
 import { type EvalRow, type Expectation, patternOf } from './dataset.ts'
-import type { RowScore } from './report.ts'
+import { isFailure, type RowScore } from './report.ts'
 
 /** What was seen of a run. */
 export interface Observed {
@@ -11,17 +11,27 @@ export interface Observed {
   readonly tools: readonly string[]
   /** Whether each citation's quote was found again at its place. */
   readonly verified: readonly boolean[]
+  /** Calls of a model that failed, in their order. */
+  readonly failures: readonly ModelFailure[]
+}
+
+export interface ModelFailure {
+  readonly agent: string | undefined
+  readonly code: string
+  readonly message: string
 }
 
 type Cited = RowScore['citations'][number] & { readonly documentId: string; readonly title: string | null }
 
 /** Judges one run by what was expected of it. */
-export function scoreRow(row: EvalRow, { result, agents, tools, verified }: Observed): RowScore {
+export function scoreRow(row: EvalRow, observed: Observed): RowScore {
+  const { result, agents, tools, verified, failures } = observed
   const { expect = {} } = row
+  const { status, error } = endingOf(observed)
   const cited = result.citations.map(({ source, page, label, quote, documentId, title }, i) => {
     return { source, page, label, quote, documentId, title, verified: verified[i] ?? false }
   })
-  const judged = judge(expect, result, cited)
+  const judged = isFailure(status) ? judgeFailure(expect, status, error) : judge(expect, result, cited)
   const problems = [
     ...judged.problems,
     ...ranAsExpected('agent', expect.agents, agents),
@@ -32,22 +42,46 @@ export function scoreRow(row: EvalRow, { result, agents, tools, verified }: Obse
     ...described(row),
     runId: result.runId,
     threadId: result.threadId,
-    status: result.status,
+    status,
     answer: result.answer,
     clarification: result.clarification,
     abstained: result.abstained,
     confidence: result.confidence,
     right: judged.right,
-    passed: row.expect || result.status === 'failed' ? problems.length === 0 : null,
+    passed: row.expect || isFailure(status) ? problems.length === 0 : null,
     problems,
     answerMatch: judged.answerMatch,
-    ...citationScores(expect, cited),
+    ...citationScores(expect, isFailure(status) ? [] : cited),
     citations: cited.map(({ documentId: _, title: __, ...shown }) => shown),
     agents: [...agents],
     tools: [...tools],
     ...result.usage,
+    // What a call that failed cost, nobody says.
+    costUsd: failures.length > 0 && result.model !== extractive ? null : result.usage.costUsd,
     durationMs: result.durationMs,
-    error: result.error,
+    error,
+  }
+}
+
+const extractive = 'extractive'
+
+/** A model's failure that was worked around left something to read; but it is not what the model would have said. */
+function endingOf({ result, failures }: Observed): Pick<RowScore, 'status' | 'error'> {
+  const { status, error } = result
+  if (status === 'completed' || status === 'limit_reached') return { status: error ? 'model_failed' : status, error }
+  const asking = failures.findLast(({ agent }) => agent === 'clarification')
+  if (status !== 'clarification_needed' || !asking) return { status, error }
+  // A fixed question is asked back where the model has none.
+  return { status: 'model_failed', error: { code: asking.code, message: asking.message } }
+}
+
+function judgeFailure(expect: Expectation, status: RowScore['status'], error: RowScore['error']): Judgement {
+  const what =
+    status === 'model_failed' ? 'the model failed, and something else was said in its place' : 'the run failed'
+  return {
+    right: hasOutcome(expect) ? false : null,
+    answerMatch: expect.answers ? false : null,
+    problems: [`${what}: ${error?.message ?? 'no reason given'}`],
   }
 }
 
@@ -100,11 +134,7 @@ interface Judgement {
 }
 
 function judge(expect: Expectation, result: RunResult, cited: readonly Cited[]): Judgement {
-  const { status, answer, abstained, error } = result
-  if (status === 'failed') {
-    const problem = `the run failed: ${error?.message ?? 'no reason given'}`
-    return { right: hasOutcome(expect) ? false : null, answerMatch: expect.answers ? false : null, problems: [problem] }
-  }
+  const { status, answer, abstained } = result
   const asked = status === 'clarification_needed'
   const found = expect.answers && !asked ? lookFor(expect.answers, answer) : { isThere: false, tooLong: [] }
   const answerMatch = expect.answers ? found.isThere : null

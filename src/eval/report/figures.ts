@@ -29,7 +29,11 @@ export function figuresOf(summary: EvalSummary): readonly Figure[] {
           figure('Brier score', calibration.brier.toFixed(3), '0 is perfect, .25 is a coin'),
         ]
       : []),
-    figure('failures', String(failures), 'runs that failed or were refused; they count as wrong'),
+    figure(
+      'failures',
+      String(failures),
+      'runs that failed, whose model did, or that were refused; they count as wrong',
+    ),
     figure('model calls', String(modelCalls), counted(toolCalls, 'tool call')),
     figure(
       'tokens',

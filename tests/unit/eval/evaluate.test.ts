@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { evaluate } from '../../../src/eval/evaluate.ts'
 import { openJournal } from '../../../src/eval/journal.ts'
 import type { RowScore } from '../../../src/eval/report.ts'
-import { openQuaero, temporaryFolder } from '../../fixtures/workflow.ts'
+import { EndpointUnavailable } from '../../../src/models/errors.ts'
+import { openQuaero, openWorkflow, route, search, temporaryFolder } from '../../fixtures/workflow.ts'
 
 const marble = {
   id: 'marble',
@@ -24,6 +25,15 @@ describe('an evaluation', () => {
     ])
     expect(scores[0]).toMatchObject({ agents: ['orchestrator', 'research', 'synthesis'], tools: ['pdf_retrieval'] })
     expect(scores[0]?.citations.every(({ verified }) => verified)).toBe(true)
+  })
+
+  it('quotes in place of a model that failed are no answer of it', async () => {
+    const down = new EndpointUnavailable('The endpoint is down.')
+    const script = { orchestrator: [route()], research: [search('Marble pages'), 'Found.'], synthesis: [down] }
+    const { quaero } = await openWorkflow(script, { settings: { endpoint: { retries: 0 } } })
+    const [score] = await evaluate({ quaero, rows: [marble], concurrency: 1 })
+    expect(score?.answer).toContain('81.1 million')
+    expect(score).toMatchObject({ status: 'model_failed', passed: false, answerMatch: false, costUsd: null })
   })
 
   it('asks the rows of a thread in turn, on one conversation', async () => {

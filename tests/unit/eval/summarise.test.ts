@@ -116,6 +116,18 @@ describe('a summary', () => {
     expect(costUsd).toBe(2)
   })
 
+  it('a model that failed has cited nothing, declined nothing, and is a failure', () => {
+    const citations = [{ source: 's', page: 1, label: 'l', quote: 'q', verified: true }]
+    const own = { status: 'model_failed', right: false, passed: false, answerMatch: false, citations } as const
+    const summary = summarise([row(own), row({ ...own, expectedAbstention: true, abstained: true })])
+    expect(summary).toMatchObject({
+      failures: 2,
+      quotesVerified: { of: 0 },
+      abstention: { made: 0, recall: 0 },
+      calibration: null,
+    })
+  })
+
   it('L7: a cost that is unknown once is unknown in all', () => {
     expect(summarise([row(), row({ costUsd: null })]).costUsd).toBeNull()
     expect(figuresOf(summarise([row({ costUsd: null })])).find(({ name }) => name === 'tokens')?.detail).toBe(

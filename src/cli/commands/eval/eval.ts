@@ -9,6 +9,7 @@ import {
   evalReport,
   evaluate,
   htmlReport,
+  isFailure,
   type Journal,
   noJournal,
   openJournal,
@@ -20,6 +21,7 @@ import { PathNotFound, type Quaero, UsageError } from '../../../index.ts'
 import { redactAll } from '../../../redact.ts'
 import type { Workplace } from '../../commands.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
+import { plainLine } from '../../output/plain-text.ts'
 import { startFileProgress } from '../../output/progress.ts'
 import { counted, shorten } from '../../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../../output/terminal.ts'
@@ -75,6 +77,7 @@ export async function runEval(
   const experiment = langfuse && (await reportTo(langfuse, found, rows, { quaero, input, output, flags }))
   const report = experiment ? { ...found, experiment } : found
   await show(report, baseline && compare(baseline, report), output, flags)
+  tellFailures(report, output)
   // What did not arrive can be reported again by the same command, without asking.
   const isLost = langfuse !== null && experiment === null
   if (!isLost) await journal.finish()
@@ -101,6 +104,14 @@ function exitCodeOf({ passed }: EvalReport['summary'], output: Output, { failUnd
   // Where nothing is judged, nothing is known to be good enough.
   tell(output, `Fewer than ${failUnder} % passed: ${passed.hits} of ${passed.of} that were judged.`)
   return exitCodes.failed
+}
+
+/** Said whoever reads the figures: what a dead model left behind is no answer of it. */
+function tellFailures({ summary: { failures }, rows }: EvalReport, output: Output): void {
+  if (failures === 0) return
+  const first = rows.find(({ error, status }) => error !== null && isFailure(status))
+  const why = first?.error ? ` The first of them, ${first.id}: ${first.error.message}` : ''
+  tell(output, plainLine(`${counted(failures, 'run')} failed or had a model that failed, counted as wrong.${why}`))
 }
 
 interface Asking {
