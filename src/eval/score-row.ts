@@ -1,6 +1,6 @@
 import type { RunResult } from '../runs/log/result.ts'
-import { boundedMatch } from './bounded-match.ts'
-import { type EvalRow, type Expectation, patternOf } from './dataset.ts'
+import { type Found, lookFor } from './answer-match.ts'
+import type { EvalRow, Expectation } from './dataset.ts'
 import { isFailure, type RowScore } from './report.ts'
 
 /** What was seen of a run. */
@@ -136,12 +136,13 @@ interface Judgement {
 function judge(expect: Expectation, result: RunResult, cited: readonly Cited[]): Judgement {
   const { status, answer, abstained } = result
   const asked = status === 'clarification_needed'
-  const found = expect.answers && !asked ? lookFor(expect.answers, answer) : { isThere: false, tooLong: [] }
+  // What was asked back, or came nearest where nothing was found, is not said as an answer.
+  const found = expect.answers && !asked && !abstained ? lookFor(expect.answers, answer) : notThere
   const answerMatch = expect.answers ? found.isThere : null
   const outcomes = [
     ...unlessAsExpected(expect.clarify, asked, 'asked back about'),
-    ...unlessAsExpected(expect.abstain, abstained, 'declined'),
-    ...(answerMatch === false ? [`the answer holds none of ${expect.answers?.join(' | ')}`] : []),
+    ...unlessAsExpected(expect.abstain ?? (expect.answers && false), abstained, 'declined'),
+    ...(answerMatch === false && !abstained ? [`the answer holds none of ${expect.answers?.join(' | ')}`] : []),
     ...found.tooLong.map((pattern) => `${pattern} took too long to look for; nested repetitions like (a+)+ do`),
   ]
   const places = citationScores(expect, cited)
@@ -153,6 +154,8 @@ function judge(expect: Expectation, result: RunResult, cited: readonly Cited[]):
   }
 }
 
+const notThere: Found = { isThere: false, tooLong: [] }
+
 function hasOutcome({ answers, abstain, clarify }: Expectation): boolean {
   return answers !== undefined || abstain !== undefined || clarify !== undefined
 }
@@ -160,39 +163,6 @@ function hasOutcome({ answers, abstain, clarify }: Expectation): boolean {
 function unlessAsExpected(expected: boolean | undefined, actual: boolean, what: string): readonly string[] {
   if (expected === undefined || expected === actual) return []
   return [expected ? `it was not ${what}` : `it was ${what}`]
-}
-
-interface Found {
-  readonly isThere: boolean
-  /** Expressions that were given up. */
-  readonly tooLong: readonly string[]
-}
-
-/** One expected answer is enough; case, white space and the kinds of quotation marks and dashes do not matter. */
-function lookFor(expected: readonly string[], answer: string): Found {
-  const said = plain(answer)
-  const tooLong: string[] = []
-  const isThere = expected.some((each) => {
-    const pattern = patternOf(each)
-    if (!pattern) return said.includes(plain(each))
-    const matches = boundedMatch(pattern, answer)
-    if (matches === null) tooLong.push(each)
-    return matches === true
-  })
-  // What was found elsewhere need not be looked for.
-  return { isThere, tooLong: isThere ? [] : tooLong }
-}
-
-function plain(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/\s*\[\d+\]/g, '')
-    .replace(/[\u2018\u2019]/g, "'")
-    .replace(/[\u201C\u201D]/g, '"')
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase()
 }
 
 function citationScores({ documents, pages, abstain, clarify }: Expectation, cited: readonly Cited[]) {

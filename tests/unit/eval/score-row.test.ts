@@ -87,7 +87,7 @@ describe('a judged row', () => {
         '/^(a+)+$/ took too long to look for; nested repetitions like (a+)+ do',
       ],
     })
-    expect(judge({ answers: ['/^(a+)+$/', 'aaa!'] }, { answer })).toMatchObject({ passed: true, problems: [] })
+    expect(judge({ answers: ['/^(a+)+$/', answer] }, { answer })).toMatchObject({ passed: true, problems: [] })
   })
 
   it('an answer that should have been withheld is wrong, and one that was withheld as it should is right', () => {
@@ -95,6 +95,15 @@ describe('a judged row', () => {
     expect(judge({ abstain: true }, abstained, [])).toMatchObject({ right: true, passed: true })
     expect(judge({ abstain: false }, abstained, [])).toMatchObject({ right: false, problems: ['it was declined'] })
     expect(judge({ answers: ['81.1'] }, abstained, [])).toMatchObject({ right: false, expectedAbstention: false })
+  })
+
+  it('an answer that should have been given is not found among the nearest passages of an abstention', () => {
+    const answer = 'I found no answer to this in 7 documents. The nearest passages:\n- Marble: “81.1 million pages”'
+    expect(judge({ answers: ['7', '/81\\.1/'] }, { ...abstained, answer }, [])).toMatchObject({
+      right: false,
+      answerMatch: false,
+      problems: ['it was declined'],
+    })
   })
 
   it('a question back is right only where one is expected', () => {
