@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { AskOptions, Quaero } from '../api.ts'
-import { asError, QuaeroError } from '../errors.ts'
+import { asError, QuaeroError, TerminalError } from '../errors.ts'
 import type { RunResult } from '../runs/log/result.ts'
 import type { EvalRow } from './dataset.ts'
-import type { RowScore } from './report.ts'
-import { type Observed, scoreRefused, scoreRow } from './score-row.ts'
+import { isFailure, type RowScore } from './report.ts'
+import { type ModelFailure, type Observed, scoreRefused, scoreRow } from './score-row.ts'
 
 interface EvaluateOptions {
   readonly quaero: Pick<Quaero, 'ask' | 'runs' | 'library'>
@@ -18,17 +18,47 @@ interface EvaluateOptions {
   readonly onRow?: (score: RowScore) => void | Promise<void>
 }
 
-/** Asks every question and judges what comes of it. Rows of one thread are asked in turn, on one conversation. */
+/** A failure that every other question would meet too. Its code is that of what failed. */
+export class EvaluationStopped extends TerminalError {
+  readonly code: string
+
+  constructor({ code, message }: { readonly code: string; readonly message: string }) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** What no other question, and no second try, gets past: who is asked, and what is searched. */
+const hopeless: ReadonlySet<string> = new Set([
+  'key_rejected',
+  'model_not_found',
+  'quota_exhausted',
+  'no_model',
+  'no_documents',
+  'config_invalid',
+  'prompt_invalid',
+  'storage_unavailable',
+])
+
+/**
+ * Asks every question and judges what comes of it. Rows of one thread are asked in turn, on one conversation. Throws
+ * `EvaluationStopped` at the first failure that all questions would meet; what runs beside it is interrupted.
+ */
 export async function evaluate(options: EvaluateOptions): Promise<readonly RowScore[]> {
   const { rows, judged = [], concurrency } = options
   const scores = new Map(judged.map((score) => [score.id, score]))
   const waiting = conversationsOf(rows).filter((turns) => turns.some(({ id }) => !scores.has(id)))
+  const stop = new AbortController()
+  const signal = AbortSignal.any([stop.signal, ...(options.ask?.signal ? [options.ask.signal] : [])])
+  const holding = { ...options, ask: { ...options.ask, signal } }
   const work = async () => {
     for (let turns = waiting.shift(); turns; turns = waiting.shift()) {
-      for await (const score of hold(turns, options)) scores.set(score.id, score)
+      for await (const score of hold(turns, holding)) scores.set(score.id, score)
     }
   }
-  await Promise.all(Array.from({ length: Math.max(1, concurrency) }, work))
+  const workers = Array.from({ length: Math.max(1, concurrency) }, () => work().catch((error) => stop.abort(error)))
+  await Promise.all(workers)
+  stop.signal.throwIfAborted()
   return rows.flatMap(({ id }) => scores.get(id) ?? [])
 }
 
@@ -52,6 +82,9 @@ async function* hold(turns: readonly EvalRow[], options: EvaluateOptions): Async
     const score = await judge(row, threadId, options)
     // A run that was stopped from outside says nothing about the answer.
     if (score.status === 'interrupted') options.ask?.signal?.throwIfAborted()
+    if (isFailure(score.status) && score.error && hopeless.has(score.error.code)) {
+      throw new EvaluationStopped(score.error)
+    }
     await options.onRow?.(score)
     yield score
   }
@@ -72,12 +105,16 @@ async function judge(row: EvalRow, threadId: string, { quaero, ask }: EvaluateOp
 async function observe(quaero: EvaluateOptions['quaero'], result: RunResult): Promise<Observed> {
   const agents = new Set<string>()
   const tools = new Set<string>()
+  const failures: ModelFailure[] = []
   for await (const event of quaero.runs.events(result.runId)) {
     if (event.type === 'agent.started') agents.add(event.payload.name)
     if (event.type === 'tool.started') tools.add(event.payload.tool)
+    if (event.type === 'model.failed' && event.payload.code !== 'limit_reached') {
+      failures.push({ agent: event.agent, code: event.payload.code, message: event.payload.message })
+    }
   }
   const verified = await Promise.all(result.citations.map((citation) => stands(quaero, citation)))
-  return { result, agents: [...agents], tools: [...tools], verified }
+  return { result, agents: [...agents], tools: [...tools], verified, failures }
 }
 
 async function stands(

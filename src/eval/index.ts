@@ -1,6 +1,6 @@
-export { type Comparison, compare } from './compare.ts'
+export { compare } from './compare.ts'
 export { type EvalRow, readDataset } from './dataset.ts'
-export { evaluate } from './evaluate.ts'
+export { EvaluationStopped, evaluate } from './evaluate.ts'
 export { type Journal, noJournal, openJournal } from './journal.ts'
 export {
   assembleExperiments,
@@ -8,7 +8,7 @@ export {
   type LangfuseExperiments,
   type ReportedExperiment,
 } from './langfuse.ts'
-export { figuresOf } from './report/figures.ts'
+export { differenceIn, figuresOf } from './report/figures.ts'
 export { htmlReport } from './report/html-report.ts'
-export { type EvalReport, evalReport, type RowScore } from './report.ts'
+export { type Comparison, type EvalReport, evalReport, isFailure, type RowScore } from './report.ts'
 export { summarise } from './summarise.ts'

@@ -8,7 +8,7 @@ import type {
   ReportedExperiment,
 } from '../tracing/langfuse/experiment.ts'
 import type { EvalRow } from './dataset.ts'
-import type { EvalReport, EvalSummary, RowScore } from './report.ts'
+import { type EvalReport, type EvalSummary, isFailure, type RowScore } from './report.ts'
 
 export { assembleExperiments, type LangfuseExperiments, type ReportedExperiment }
 
@@ -111,10 +111,6 @@ function summaryScores(summary: EvalSummary): Readonly<Record<string, number>> {
     latency_p50_ms: latencyMs.p50,
     latency_p95_ms: latencyMs.p95,
   })
-}
-
-function isFailure(status: RowScore['status']): boolean {
-  return status === 'failed' || status === 'refused'
 }
 
 /** 1 and 0, so that Langfuse can average them. */

@@ -12,7 +12,8 @@ export const rowScore = z.strictObject({
   /** null where the run could not even begin. */
   runId: z.string().nullable(),
   threadId: z.string().nullable(),
-  status: z.union([runResult.shape.status, z.literal('refused')]),
+  /** `model_failed`: the run ended, but a failure of the model was worked around, so that what it said is no model's. */
+  status: z.union([runResult.shape.status, z.literal('model_failed'), z.literal('refused')]),
   answer: z.string(),
   clarification: z.string().nullable(),
   abstained: z.boolean(),
@@ -45,6 +46,11 @@ export const rowScore = z.strictObject({
   error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
 })
 export type RowScore = z.output<typeof rowScore>
+
+/** True for what counts as wrong everywhere, whatever was said. */
+export function isFailure(status: RowScore['status']): boolean {
+  return status === 'failed' || status === 'model_failed' || status === 'refused'
+}
 
 /** Precision and recall of a decision; null where it never came up. */
 const decision = z.strictObject({
@@ -85,7 +91,7 @@ export const evalSummary = z.strictObject({
   abstention: decision,
   clarification: decision,
   calibration: calibration.nullable(),
-  /** Runs that ended `failed`, or could not begin: they count as wrong everywhere above. */
+  /** Runs that failed, whose model did, or that could not begin: they count as wrong everywhere above. */
   failures: count,
   modelCalls: count,
   toolCalls: count,
@@ -96,6 +102,30 @@ export const evalSummary = z.strictObject({
 })
 export type EvalSummary = z.output<typeof evalSummary>
 
+/** What came of a question in one of two evaluations. */
+const outcome = z.strictObject({ passed: z.boolean().nullable(), answer: z.string(), problems: z.array(z.string()) })
+export type Outcome = z.output<typeof outcome>
+
+/** A question whose outcome differs between two evaluations. */
+const changedRow = z.strictObject({ id: z.string(), question: z.string(), before: outcome, after: outcome })
+export type ChangedRow = z.output<typeof changedRow>
+
+/** Two evaluations side by side. What only one of them asked is named, and left out of everything else. */
+export const comparison = z.strictObject({
+  /** Figures over the questions that both have. */
+  before: evalSummary,
+  after: evalSummary,
+  /** Passed before and no longer; and the other way round. */
+  broken: z.array(changedRow),
+  mended: z.array(changedRow),
+  /** As right or wrong as before, by other words. */
+  reworded: z.array(changedRow),
+  /** Ids of questions that only one of them has. */
+  onlyBefore: z.array(z.string()),
+  onlyAfter: z.array(z.string()),
+})
+export type Comparison = z.output<typeof comparison>
+
 /** Everything that an evaluation found; `--baseline` reads it again. */
 export const evalReport = z.strictObject({
   version: z.literal(1),
@@ -103,9 +133,13 @@ export const evalReport = z.strictObject({
   model: z.string(),
   /** ISO 8601. */
   startedAt: z.iso.datetime(),
+  /** Rows that an earlier attempt, which was stopped, had judged. */
+  resumed: count.default(0),
   summary: evalSummary,
   rows: z.array(rowScore),
   /** Where it stands in Langfuse; absent where it was not reported, or did not arrive. */
   experiment: z.strictObject({ dataset: z.string(), run: z.string(), url: z.string() }).optional(),
+  /** With what `--baseline` named. */
+  comparison: comparison.optional(),
 })
 export type EvalReport = z.output<typeof evalReport>

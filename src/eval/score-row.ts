@@ -1,7 +1,7 @@
 import type { RunResult } from '../runs/log/result.ts'
-import { boundedMatch } from './bounded-match.ts'
-import { type EvalRow, type Expectation, patternOf } from './dataset.ts'
-import type { RowScore } from './report.ts'
+import { type Found, lookFor } from './answer-match.ts'
+import type { EvalRow, Expectation } from './dataset.ts'
+import { isFailure, type RowScore } from './report.ts'
 
 /** What was seen of a run. */
 export interface Observed {
@@ -11,17 +11,27 @@ export interface Observed {
   readonly tools: readonly string[]
   /** Whether each citation's quote was found again at its place. */
   readonly verified: readonly boolean[]
+  /** Calls of a model that failed, in their order. */
+  readonly failures: readonly ModelFailure[]
+}
+
+export interface ModelFailure {
+  readonly agent: string | undefined
+  readonly code: string
+  readonly message: string
 }
 
 type Cited = RowScore['citations'][number] & { readonly documentId: string; readonly title: string | null }
 
 /** Judges one run by what was expected of it. */
-export function scoreRow(row: EvalRow, { result, agents, tools, verified }: Observed): RowScore {
+export function scoreRow(row: EvalRow, observed: Observed): RowScore {
+  const { result, agents, tools, verified, failures } = observed
   const { expect = {} } = row
+  const { status, error } = endingOf(observed)
   const cited = result.citations.map(({ source, page, label, quote, documentId, title }, i) => {
     return { source, page, label, quote, documentId, title, verified: verified[i] ?? false }
   })
-  const judged = judge(expect, result, cited)
+  const judged = isFailure(status) ? judgeFailure(expect, status, error) : judge(expect, result, cited)
   const problems = [
     ...judged.problems,
     ...ranAsExpected('agent', expect.agents, agents),
@@ -32,22 +42,46 @@ export function scoreRow(row: EvalRow, { result, agents, tools, verified }: Obse
     ...described(row),
     runId: result.runId,
     threadId: result.threadId,
-    status: result.status,
+    status,
     answer: result.answer,
     clarification: result.clarification,
     abstained: result.abstained,
     confidence: result.confidence,
     right: judged.right,
-    passed: row.expect || result.status === 'failed' ? problems.length === 0 : null,
+    passed: row.expect || isFailure(status) ? problems.length === 0 : null,
     problems,
     answerMatch: judged.answerMatch,
-    ...citationScores(expect, cited),
+    ...citationScores(expect, isFailure(status) ? [] : cited),
     citations: cited.map(({ documentId: _, title: __, ...shown }) => shown),
     agents: [...agents],
     tools: [...tools],
     ...result.usage,
+    // What a call that failed cost, nobody says.
+    costUsd: failures.length > 0 && result.model !== extractive ? null : result.usage.costUsd,
     durationMs: result.durationMs,
-    error: result.error,
+    error,
+  }
+}
+
+const extractive = 'extractive'
+
+/** A model's failure that was worked around left something to read; but it is not what the model would have said. */
+function endingOf({ result, failures }: Observed): Pick<RowScore, 'status' | 'error'> {
+  const { status, error } = result
+  if (status === 'completed' || status === 'limit_reached') return { status: error ? 'model_failed' : status, error }
+  const asking = failures.findLast(({ agent }) => agent === 'clarification')
+  if (status !== 'clarification_needed' || !asking) return { status, error }
+  // A fixed question is asked back where the model has none.
+  return { status: 'model_failed', error: { code: asking.code, message: asking.message } }
+}
+
+function judgeFailure(expect: Expectation, status: RowScore['status'], error: RowScore['error']): Judgement {
+  const what =
+    status === 'model_failed' ? 'the model failed, and something else was said in its place' : 'the run failed'
+  return {
+    right: hasOutcome(expect) ? false : null,
+    answerMatch: expect.answers ? false : null,
+    problems: [`${what}: ${error?.message ?? 'no reason given'}`],
   }
 }
 
@@ -100,18 +134,15 @@ interface Judgement {
 }
 
 function judge(expect: Expectation, result: RunResult, cited: readonly Cited[]): Judgement {
-  const { status, answer, abstained, error } = result
-  if (status === 'failed') {
-    const problem = `the run failed: ${error?.message ?? 'no reason given'}`
-    return { right: hasOutcome(expect) ? false : null, answerMatch: expect.answers ? false : null, problems: [problem] }
-  }
+  const { status, answer, abstained } = result
   const asked = status === 'clarification_needed'
-  const found = expect.answers && !asked ? lookFor(expect.answers, answer) : { isThere: false, tooLong: [] }
+  // What was asked back, or came nearest where nothing was found, is not said as an answer.
+  const found = expect.answers && !asked && !abstained ? lookFor(expect.answers, answer) : notThere
   const answerMatch = expect.answers ? found.isThere : null
   const outcomes = [
     ...unlessAsExpected(expect.clarify, asked, 'asked back about'),
-    ...unlessAsExpected(expect.abstain, abstained, 'declined'),
-    ...(answerMatch === false ? [`the answer holds none of ${expect.answers?.join(' | ')}`] : []),
+    ...unlessAsExpected(expect.abstain ?? (expect.answers && false), abstained, 'declined'),
+    ...(answerMatch === false && !abstained ? [`the answer holds none of ${expect.answers?.join(' | ')}`] : []),
     ...found.tooLong.map((pattern) => `${pattern} took too long to look for; nested repetitions like (a+)+ do`),
   ]
   const places = citationScores(expect, cited)
@@ -123,6 +154,8 @@ function judge(expect: Expectation, result: RunResult, cited: readonly Cited[]):
   }
 }
 
+const notThere: Found = { isThere: false, tooLong: [] }
+
 function hasOutcome({ answers, abstain, clarify }: Expectation): boolean {
   return answers !== undefined || abstain !== undefined || clarify !== undefined
 }
@@ -130,39 +163,6 @@ function hasOutcome({ answers, abstain, clarify }: Expectation): boolean {
 function unlessAsExpected(expected: boolean | undefined, actual: boolean, what: string): readonly string[] {
   if (expected === undefined || expected === actual) return []
   return [expected ? `it was not ${what}` : `it was ${what}`]
-}
-
-interface Found {
-  readonly isThere: boolean
-  /** Expressions that were given up. */
-  readonly tooLong: readonly string[]
-}
-
-/** One expected answer is enough; case, white space and the kinds of quotation marks and dashes do not matter. */
-function lookFor(expected: readonly string[], answer: string): Found {
-  const said = plain(answer)
-  const tooLong: string[] = []
-  const isThere = expected.some((each) => {
-    const pattern = patternOf(each)
-    if (!pattern) return said.includes(plain(each))
-    const matches = boundedMatch(pattern, answer)
-    if (matches === null) tooLong.push(each)
-    return matches === true
-  })
-  // What was found elsewhere need not be looked for.
-  return { isThere, tooLong: isThere ? [] : tooLong }
-}
-
-function plain(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/\s*\[\d+\]/g, '')
-    .replace(/[\u2018\u2019]/g, "'")
-    .replace(/[\u201C\u201D]/g, '"')
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase()
 }
 
 function citationScores({ documents, pages, abstain, clarify }: Expectation, cited: readonly Cited[]) {

@@ -1,9 +1,10 @@
 import { calibrationOf } from './calibration.ts'
-import type { DecisionScore, EvalSummary, Rate, RowScore } from './report.ts'
+import { type DecisionScore, type EvalSummary, isFailure, type Rate, type RowScore } from './report.ts'
 
 /** What the rows come to together. Failed runs count as wrong, never as absent. */
 export function summarise(rows: readonly RowScore[]): EvalSummary {
-  const quotes = rows.flatMap(({ citations }) => citations.map(({ verified }) => verified))
+  const answered = rows.filter(({ status }) => !isFailure(status))
+  const quotes = answered.flatMap(({ citations }) => citations.map(({ verified }) => verified))
   const durations = rows.filter(({ runId }) => runId !== null).map(({ durationMs }) => durationMs)
   return {
     rows: rows.length,
@@ -16,7 +17,7 @@ export function summarise(rows: readonly RowScore[]): EvalSummary {
     abstention: decisionOf(rows, 'expectedAbstention', ({ abstained }) => abstained),
     clarification: decisionOf(rows, 'expectedClarification', ({ status }) => status === 'clarification_needed'),
     calibration: calibrationOf(judgedAnswers(rows)),
-    failures: rows.filter(({ status }) => status === 'failed' || status === 'refused').length,
+    failures: rows.length - answered.length,
     modelCalls: sum(rows.map(({ modelCalls }) => modelCalls)),
     toolCalls: sum(rows.map(({ toolCalls }) => toolCalls)),
     inputTokens: sum(rows.map(({ inputTokens }) => inputTokens)),
@@ -54,8 +55,8 @@ function decisionOf(
 ): DecisionScore {
   const judged = rows.filter((row) => row[expectation] !== null)
   const expected = judged.filter((row) => row[expectation] === true)
-  const made = judged.filter(isMade)
-  const both = expected.filter(isMade).length
+  const made = judged.filter((row) => !isFailure(row.status) && isMade(row))
+  const both = made.filter((row) => row[expectation] === true).length
   const precision = made.length === 0 ? null : both / made.length
   const recall = expected.length === 0 ? null : both / expected.length
   return { precision, recall, f1: harmonicMean(precision, recall), expected: expected.length, made: made.length }

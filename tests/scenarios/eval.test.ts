@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { evalReport } from '../../src/eval/index.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
-import { folderOf, temporaryFolder } from '../fixtures/workflow.ts'
+import { startEndpoint } from '../fixtures/openai-endpoint.ts'
+import { folderOf, papers as shortPapers, temporaryFolder } from '../fixtures/workflow.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const papers = join(root, 'examples', 'papers')
@@ -36,6 +37,15 @@ describe('quaero eval', () => {
     const second = await quaero(['eval', 'q.jsonl', '-d', 'marble.md', '--baseline', 'before.json'], { cwd })
     expect(second.out).toContain('a: the answer holds none of 99 million')
     expect(second.out).toMatch(/Passed before, and no longer \(1\)\n {2}a: /)
+    expect(second.out).toMatch(/^Figure +Now +Before/)
+    await writeFile(join(cwd, 'q.jsonl'), row('b', '81.1 million'))
+    const third = await quaero(['eval', 'q.jsonl', '-d', 'marble.md', '--baseline', 'before.json'], { cwd })
+    expect(third.out).toContain(
+      'Compared over the 0 questions that both have: 1 of the earlier report are missing here',
+    )
+    const words = ['eval', 'q.jsonl', '-d', 'marble.md', '--baseline', 'before.json', '--json']
+    const { comparison } = evalReport.parse(JSON.parse((await quaero(words, { cwd })).out))
+    expect(comparison).toMatchObject({ onlyBefore: ['a'], onlyAfter: ['b'] })
   })
 
   it.each([
@@ -77,6 +87,11 @@ describe('quaero eval', () => {
     ['a dataset that is none', ['eval', 'marble.md'], 'marble.md:1'],
     ['a baseline that is none', ['eval', 'q.jsonl', '--baseline', 'marble.md'], 'is no report of an evaluation'],
     ['a share above all', ['eval', 'q.jsonl', '--fail-under', '101'], 'a number from 0 to 100'],
+    ['a report in no folder', ['eval', 'q.jsonl', '--out', 'none/now.json'], 'its folder does not exist'],
+    ['a web page below a file', ['eval', 'q.jsonl', '--html', 'q.jsonl/r.html'], 'its folder is a file'],
+    ['a report that is a folder', ['eval', 'q.jsonl', '--out', '.'], '--out . is a folder'],
+    ['one file for both reports', ['eval', 'q.jsonl', '--out', 'r', '--html', 'r'], 'name the same file'],
+    ['a library without documents', ['eval', 'q.jsonl', '--out', 'now.json'], 'There is nothing to search'],
     ['a concurrency of nothing', ['eval', 'q.jsonl', '--concurrency', '0'], 'whole number'],
   ])('refuses %s with exit 2', async (_, words, said) => {
     const cwd = await folderOf()
@@ -85,6 +100,42 @@ describe('quaero eval', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(said)
     expect(err).not.toMatch(/^\s+at /m)
+    expect(await readdir(cwd)).not.toContain('now.json')
+  })
+
+  it.each([
+    [401, 78],
+    [404, 78],
+    [503, 0],
+  ])('a model whose endpoint answers %s has no good score, and ends with %s', async (status, exit) => {
+    const cwd = await folderOf({ ...shortPapers, 'once.yaml': 'endpoint: { retries: 0 }\n' })
+    await writeFile(join(cwd, 'q.jsonl'), ['a', 'b', 'c', 'd'].map((id) => row(id, '81.1 million')).join(''))
+    const endpoint = await startEndpoint(() => ({ status, body: { error: { message: 'no' } } }))
+    onTestFinished(() => endpoint.close())
+    const env = { OPENAI_API_KEY: 'sk-test-0123456789abcdef', OPENAI_BASE_URL: endpoint.url }
+    const words = [
+      'eval',
+      'q.jsonl',
+      '-d',
+      'marble.md',
+      '-m',
+      'openai:m',
+      '--concurrency',
+      '1',
+      '--config',
+      'once.yaml',
+    ]
+    const { code, out, err } = await quaero([...words, '-q'], { cwd, env })
+    expect(code, err).toBe(exit)
+    if (exit !== 0) {
+      expect(endpoint.journal.length).toBeLessThan(4)
+      expect(err).toContain('Stopped after 0 of 4; the same command goes on.')
+      return
+    }
+    expect(out).toMatch(/passed +0\.0 % +0 of 4/)
+    expect(out).toMatch(/failures +4 /)
+    expect(out).toContain('cost unknown')
+    expect(err).toContain('4 runs failed or had a model that failed, counted as wrong. The first of them, a: ')
   })
 })
 

@@ -1,4 +1,4 @@
-import type { DecisionScore, EvalSummary, Rate } from '../report.ts'
+import type { Comparison, DecisionScore, EvalSummary, Rate } from '../report.ts'
 
 /** One figure of an evaluation, as it is read by people. */
 export interface Figure {
@@ -29,7 +29,11 @@ export function figuresOf(summary: EvalSummary): readonly Figure[] {
           figure('Brier score', calibration.brier.toFixed(3), '0 is perfect, .25 is a coin'),
         ]
       : []),
-    figure('failures', String(failures), 'runs that failed or were refused; they count as wrong'),
+    figure(
+      'failures',
+      String(failures),
+      'runs that failed, whose model did, or that were refused; they count as wrong',
+    ),
     figure('model calls', String(modelCalls), counted(toolCalls, 'tool call')),
     figure(
       'tokens',
@@ -40,6 +44,13 @@ export function figuresOf(summary: EvalSummary): readonly Figure[] {
       ? []
       : [figure('latency', `${seconds(latencyMs.p50)} median`, `${seconds(latencyMs.p95)} at 95 %`)]),
   ]
+}
+
+/** How the questions of two evaluations differ; null where they are the same. */
+export function differenceIn({ after, onlyBefore, onlyAfter }: Comparison): string | null {
+  if (onlyBefore.length === 0 && onlyAfter.length === 0) return null
+  const both = `Compared over the ${counted(after.rows, 'question')} that both have`
+  return `${both}: ${onlyBefore.length} of the earlier report are missing here, ${onlyAfter.length} are new.`
 }
 
 /** "1 answer", "2 answers". */

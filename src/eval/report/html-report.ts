@@ -1,8 +1,7 @@
-import type { ChangedRow, Comparison } from '../compare.ts'
-import type { EvalReport, RowScore } from '../report.ts'
+import type { ChangedRow, Comparison, EvalReport, EvalSummary, RowScore } from '../report.ts'
 import { latencyCurve, reliabilityDiagram } from './charts.ts'
 import { escapeHtml } from './escape-html.ts'
-import { counted, figuresOf } from './figures.ts'
+import { counted, differenceIn, figuresOf } from './figures.ts'
 
 /** An evaluation as one web page that needs nothing else: no script, no font, no connection. */
 export function htmlReport(report: EvalReport, comparison: Comparison | null = null): string {
@@ -19,7 +18,7 @@ export function htmlReport(report: EvalReport, comparison: Comparison | null = n
 <body>
 <h1>${escapeHtml(dataset)}</h1>
 <p class="quiet">${escapeHtml(model)} · ${escapeHtml(startedAt)} · ${counted(summary.rows, 'question')}${report.experiment ? ` · <a href="${escapeHtml(report.experiment.url)}">in Langfuse</a>` : ''}</p>
-<section><h2>Figures</h2>${figuresTable(report, comparison)}</section>
+<section><h2>Figures</h2>${figures(summary, comparison)}</section>
 <section class="charts">
 ${summary.calibration ? `<figure>${reliabilityDiagram(summary.calibration)}<figcaption>How often answers were right, by the confidence they stated. On the diagonal, confidence means what it says.</figcaption></figure>` : ''}
 ${rows.some(({ runId }) => runId !== null) ? `<figure>${latencyCurve(rows.filter(({ runId }) => runId !== null).map(({ durationMs }) => durationMs))}<figcaption>How long runs took.</figcaption></figure>` : ''}
@@ -31,7 +30,14 @@ ${comparison ? changes(comparison) : ''}
 `
 }
 
-function figuresTable({ summary }: EvalReport, comparison: Comparison | null): string {
+/** Where the questions are not the same, the figures over all are no match for those of the earlier report. */
+function figures(summary: EvalSummary, comparison: Comparison | null): string {
+  const difference = comparison && differenceIn(comparison)
+  if (!comparison || !difference) return figuresTable(summary, comparison)
+  return `${figuresTable(summary, null)}<p>${escapeHtml(difference)}</p>${figuresTable(comparison.after, comparison)}`
+}
+
+function figuresTable(summary: EvalSummary, comparison: Comparison | null): string {
   const before = comparison && new Map(figuresOf(comparison.before).map(({ name, value }) => [name, value]))
   const cells = figuresOf(summary).map(
     ({ name, value, detail }) =>

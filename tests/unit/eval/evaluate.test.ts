@@ -1,10 +1,11 @@
 import { appendFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { evaluate } from '../../../src/eval/evaluate.ts'
 import { openJournal } from '../../../src/eval/journal.ts'
 import type { RowScore } from '../../../src/eval/report.ts'
-import { openQuaero, temporaryFolder } from '../../fixtures/workflow.ts'
+import { EndpointUnavailable, KeyRejected, ModelNotFound, QuotaExhausted } from '../../../src/models/errors.ts'
+import { openQuaero, openWorkflow, route, search, temporaryFolder } from '../../fixtures/workflow.ts'
 
 const marble = {
   id: 'marble',
@@ -24,6 +25,39 @@ describe('an evaluation', () => {
     ])
     expect(scores[0]).toMatchObject({ agents: ['orchestrator', 'research', 'synthesis'], tools: ['pdf_retrieval'] })
     expect(scores[0]?.citations.every(({ verified }) => verified)).toBe(true)
+  })
+
+  it('quotes in place of a model that failed are no answer of it', async () => {
+    const down = new EndpointUnavailable('The endpoint is down.')
+    const script = { orchestrator: [route()], research: [search('Marble pages'), 'Found.'], synthesis: [down] }
+    const { quaero } = await openWorkflow(script, { settings: { endpoint: { retries: 0 } } })
+    const [score] = await evaluate({ quaero, rows: [marble], concurrency: 1 })
+    expect(score?.answer).toContain('81.1 million')
+    expect(score).toMatchObject({ status: 'model_failed', passed: false, answerMatch: false, costUsd: null })
+  })
+
+  it.each([
+    ['a key that is rejected', new KeyRejected('No such key.'), 'key_rejected'],
+    ['a model that is not there', new ModelNotFound('No such model.'), 'model_not_found'],
+    ['an account without credit', new QuotaExhausted('No credit.'), 'quota_exhausted'],
+  ])('%s stops the evaluation at the first question', async (_, error, code) => {
+    const { quaero } = await openWorkflow({ orchestrator: [error, error, error] })
+    const ask = vi.spyOn(quaero, 'ask')
+    const judged: string[] = []
+    const options = { concurrency: 1, onRow: ({ id }: RowScore) => void judged.push(id) }
+    const ended = evaluate({ quaero, rows: [marble, halden], ...options })
+    await expect(ended).rejects.toMatchObject({ name: 'EvaluationStopped', code, message: error.message })
+    expect({ asked: ask.mock.calls.length, judged }).toEqual({ asked: 1, judged: [] })
+  })
+
+  it('an empty library stops it too, and what runs beside is over when it has stopped', async () => {
+    const quaero = await openQuaero({ dataDir: ':memory:' })
+    const ended = evaluate({ quaero, rows: [marble, halden], concurrency: 2 })
+    await expect(ended).rejects.toMatchObject({ code: 'no_documents' })
+    const { quaero: other } = await openWorkflow({ orchestrator: [new KeyRejected('No such key.'), route()] })
+    await expect(evaluate({ quaero: other, rows: [marble, halden], concurrency: 2 })).rejects.toThrow('No such key.')
+    const states = (await other.runs.list()).map(({ status }) => status)
+    expect(states).not.toContain('running')
   })
 
   it('asks the rows of a thread in turn, on one conversation', async () => {

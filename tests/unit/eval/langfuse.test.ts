@@ -36,6 +36,7 @@ function experiment(rows: readonly RowScore[], names = {}) {
     dataset: 'folder/pages.jsonl',
     model: 'extractive',
     startedAt: '2026-01-01T00:00:00.000Z',
+    resumed: 0,
     summary: summarise(rows),
     rows: [...rows],
   }

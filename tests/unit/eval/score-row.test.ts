@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EvalRow } from '../../../src/eval/dataset.ts'
-import { scoreRefused, scoreRow } from '../../../src/eval/score-row.ts'
+import { type ModelFailure, scoreRefused, scoreRow } from '../../../src/eval/score-row.ts'
 import type { RunResult } from '../../../src/runs/log/result.ts'
 
 type Citation = RunResult['citations'][number]
@@ -44,10 +44,21 @@ const result = (own: Partial<RunResult> = {}): RunResult => ({
   ...own,
 })
 
-const judge = (expect: EvalRow['expect'], own: Partial<RunResult> = {}, verified: readonly boolean[] = [true]) =>
+const judge = (
+  expect: EvalRow['expect'],
+  own: Partial<RunResult> = {},
+  verified: readonly boolean[] = [true],
+  failures: readonly ModelFailure[] = [],
+) =>
   scoreRow(
     { id: 'a', question: 'How many pages?', ...(expect && { expect }) },
-    { result: result(own), agents: ['orchestrator', 'research', 'synthesis'], tools: ['pdf_retrieval'], verified },
+    {
+      result: result(own),
+      agents: ['orchestrator', 'research', 'synthesis'],
+      tools: ['pdf_retrieval'],
+      verified,
+      failures,
+    },
   )
 
 const abstained = { abstained: true, answer: 'Nothing was found.', citations: [] }
@@ -76,7 +87,7 @@ describe('a judged row', () => {
         '/^(a+)+$/ took too long to look for; nested repetitions like (a+)+ do',
       ],
     })
-    expect(judge({ answers: ['/^(a+)+$/', 'aaa!'] }, { answer })).toMatchObject({ passed: true, problems: [] })
+    expect(judge({ answers: ['/^(a+)+$/', answer] }, { answer })).toMatchObject({ passed: true, problems: [] })
   })
 
   it('an answer that should have been withheld is wrong, and one that was withheld as it should is right', () => {
@@ -84,6 +95,15 @@ describe('a judged row', () => {
     expect(judge({ abstain: true }, abstained, [])).toMatchObject({ right: true, passed: true })
     expect(judge({ abstain: false }, abstained, [])).toMatchObject({ right: false, problems: ['it was declined'] })
     expect(judge({ answers: ['81.1'] }, abstained, [])).toMatchObject({ right: false, expectedAbstention: false })
+  })
+
+  it('an answer that should have been given is not found among the nearest passages of an abstention', () => {
+    const answer = 'I found no answer to this in 7 documents. The nearest passages:\n- Marble: “81.1 million pages”'
+    expect(judge({ answers: ['7', '/81\\.1/'] }, { ...abstained, answer }, [])).toMatchObject({
+      right: false,
+      answerMatch: false,
+      problems: ['it was declined'],
+    })
   })
 
   it('a question back is right only where one is expected', () => {
@@ -105,6 +125,7 @@ describe('a judged row', () => {
         agents: [],
         tools: [],
         verified: [true, true],
+        failures: [],
       },
     )
     expect(scored).toMatchObject({ documentHit: true, citationPrecision: 0.5, citationRecall: 2 / 3 })
@@ -132,6 +153,25 @@ describe('a judged row', () => {
       [],
     )
     expect(failed).toMatchObject({ right: null, passed: false, problems: ['the run failed: down'] })
+  })
+
+  it('what was said in place of a model that failed counts as wrong, and its cost is unknown', () => {
+    const error = { code: 'endpoint_unavailable', message: 'down' }
+    const failures = [{ agent: 'synthesis', ...error }]
+    const usage = { modelCalls: 4, toolCalls: 1, inputTokens: 0, outputTokens: 0, costUsd: 0 }
+    expect(judge({ answers: ['81.1'], documents: ['marble.pdf'] }, { error, usage }, [true], failures)).toMatchObject({
+      status: 'model_failed',
+      right: false,
+      passed: false,
+      answerMatch: false,
+      documentHit: false,
+      costUsd: null,
+      problems: ['the model failed, and something else was said in its place: down'],
+    })
+    expect(judge({ abstain: true }, { ...abstained, error }, [], failures)).toMatchObject({ right: false })
+    expect(judge(undefined, { error }, [true], failures)).toMatchObject({ status: 'model_failed', passed: false })
+    const fixed = judge({ clarify: true }, asked, [], [{ ...error, agent: 'clarification' }])
+    expect(fixed).toMatchObject({ status: 'model_failed', right: false, error })
   })
 
   it('a question that was refused counts as wrong', () => {

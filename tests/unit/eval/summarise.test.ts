@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { calibrationOf } from '../../../src/eval/calibration.ts'
 import { compare } from '../../../src/eval/compare.ts'
-import { figuresOf } from '../../../src/eval/report/figures.ts'
+import { differenceIn, figuresOf } from '../../../src/eval/report/figures.ts'
 import { htmlReport } from '../../../src/eval/report/html-report.ts'
 import { type EvalReport, evalReport, type RowScore } from '../../../src/eval/report.ts'
 import { summarise } from '../../../src/eval/summarise.ts'
@@ -45,6 +45,7 @@ const reportOf = (rows: readonly RowScore[]): EvalReport => ({
   dataset: 'q.jsonl',
   model: 'm',
   startedAt: '2026-01-01T00:00:00.000Z',
+  resumed: 0,
   summary: summarise(rows),
   rows: [...rows],
 })
@@ -116,6 +117,18 @@ describe('a summary', () => {
     expect(costUsd).toBe(2)
   })
 
+  it('a model that failed has cited nothing, declined nothing, and is a failure', () => {
+    const citations = [{ source: 's', page: 1, label: 'l', quote: 'q', verified: true }]
+    const own = { status: 'model_failed', right: false, passed: false, answerMatch: false, citations } as const
+    const summary = summarise([row(own), row({ ...own, expectedAbstention: true, abstained: true })])
+    expect(summary).toMatchObject({
+      failures: 2,
+      quotesVerified: { of: 0 },
+      abstention: { made: 0, recall: 0 },
+      calibration: null,
+    })
+  })
+
   it('L7: a cost that is unknown once is unknown in all', () => {
     expect(summarise([row(), row({ costUsd: null })]).costUsd).toBeNull()
     expect(figuresOf(summarise([row({ costUsd: null })])).find(({ name }) => name === 'tokens')?.detail).toBe(
@@ -134,6 +147,20 @@ describe('a summary', () => {
     const { broken, mended, reworded, onlyBefore, onlyAfter } = compare(before, after)
     expect([broken, mended, reworded].map((rows) => rows.map(({ id }) => id))).toEqual([['a'], ['b'], ['c']])
     expect({ onlyBefore, onlyAfter }).toEqual({ onlyBefore: ['gone'], onlyAfter: ['new'] })
+  })
+
+  it('compares figures over the questions that both have; an id that asks something else is another question', () => {
+    const before = reportOf([row(), row({ id: 'b', passed: false }), row({ id: 'c', passed: false })])
+    const after = reportOf([row({ passed: false }), row({ id: 'c', question: 'How?' }), row({ id: 'new' })])
+    const compared = compare(before, after)
+    expect(compared).toMatchObject({ onlyBefore: ['b', 'c'], onlyAfter: ['c', 'new'], mended: [] })
+    expect(compared.before.passed).toEqual({ share: 1, of: 1, hits: 1 })
+    expect(compared.after.passed).toEqual({ share: 0, of: 1, hits: 0 })
+    const said = 'Compared over the 1 question that both have: 2 of the earlier report are missing here, 2 are new.'
+    expect(differenceIn(compared)).toBe(said)
+    expect(htmlReport(after, compared)).toContain(said)
+    expect(differenceIn(compare(before, before))).toBeNull()
+    expect(evalReport.parse({ ...after, comparison: compared }).comparison).toEqual(compared)
   })
 
   it('the report is one page that needs nothing else, and shows text as text', () => {

@@ -1,23 +1,31 @@
-import { type Comparison, type EvalReport, figuresOf } from '../../../eval/index.ts'
+import { type Comparison, differenceIn, type EvalReport, figuresOf } from '../../../eval/index.ts'
 import { plainLine } from '../../output/plain-text.ts'
 import { formatTable } from '../../output/table.ts'
 
 /** An evaluation as a person reads it: its figures, what did not pass, and what changed. */
 export function shownFigures(report: EvalReport, comparison: Comparison | null): string {
-  const before = comparison && new Map(figuresOf(comparison.before).map(({ name, value }) => [name, value]))
-  const rows = figuresOf(report.summary).map(({ name, value, detail }) =>
-    before ? [name, value, before.get(name) ?? '–', detail] : [name, value, detail],
-  )
-  const head = before ? ['Figure', 'Now', 'Before', ''] : ['Figure', 'Value', '']
+  const difference = comparison && differenceIn(comparison)
   const failed = report.rows.filter(({ passed }) => passed === false)
   return [
-    formatTable(head, rows),
+    comparison && !difference ? sideBySide(comparison) : figuresTable(report),
     ...listed(
       'Not passed',
       failed.map(({ id, problems }) => `${id}: ${problems.join('; ')}`),
     ),
+    ...(comparison && difference ? ['', difference, '', sideBySide(comparison)] : []),
     ...(comparison ? changesIn(comparison) : []),
   ].join('\n')
+}
+
+function figuresTable({ summary }: EvalReport): string {
+  const rows = figuresOf(summary).map(({ name, value, detail }) => [name, value, detail])
+  return formatTable(['Figure', 'Value', ''], rows)
+}
+
+function sideBySide({ before, after }: Comparison): string {
+  const earlier = new Map(figuresOf(before).map(({ name, value }) => [name, value]))
+  const rows = figuresOf(after).map(({ name, value, detail }) => [name, value, earlier.get(name) ?? '–', detail])
+  return formatTable(['Figure', 'Now', 'Before', ''], rows)
 }
 
 function changesIn({ broken, mended, reworded }: Comparison): readonly string[] {

@@ -1,44 +1,40 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import {
   assembleExperiments,
-  type Comparison,
   compare,
   type EvalReport,
+  EvaluationStopped,
   evalReport,
   evaluate,
-  htmlReport,
+  isFailure,
   type Journal,
-  noJournal,
-  openJournal,
   type RowScore,
   readDataset,
   summarise,
 } from '../../../eval/index.ts'
 import { PathNotFound, type Quaero, UsageError } from '../../../index.ts'
 import { redactAll } from '../../../redact.ts'
-import { harmless } from '../../../tracing/harmless.ts'
 import type { Workplace } from '../../commands.ts'
-import { exitCodes } from '../../output/exit-codes.ts'
+import { exitCodeOfError, exitCodes } from '../../output/exit-codes.ts'
+import { plainLine } from '../../output/plain-text.ts'
 import { startFileProgress } from '../../output/progress.ts'
 import { counted, shorten } from '../../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../../output/terminal.ts'
 import { limitsOf, type RunFlags } from '../../run-to-end.ts'
 import { addDocuments } from '../documents/add-documents.ts'
 import { shownFigures } from './eval-figures.ts'
+import { type ReportFiles, ReportUnwritten, requireWritable, writeReport } from './eval-files.ts'
+import { journalOf } from './eval-journal.ts'
 import { type ExperimentFlags, reportTo } from './eval-langfuse.ts'
 
-export interface EvalFlags extends RunFlags, ExperimentFlags {
+export interface EvalFlags extends RunFlags, ExperimentFlags, ReportFiles {
   readonly dataset: string
   readonly documents?: readonly string[] | undefined
   readonly model?: string | undefined
   readonly concurrency?: number | undefined
   /** A report of an earlier evaluation. */
   readonly baseline?: string | undefined
-  /** Where the report goes, as JSON, and as a web page. */
-  readonly out?: string | undefined
-  readonly html?: string | undefined
   /** Percent of the judged rows. */
   readonly failUnder?: number | undefined
 }
@@ -54,50 +50,60 @@ export async function runEval(
 ): Promise<number> {
   const rows = await readDataset(flags.dataset)
   const baseline = flags.baseline === undefined ? null : redactAll(await readReport(flags.baseline), output.hide)
+  await requireWritable(flags, flags.dataset)
   const langfuse = flags.langfuse ? await assembleExperiments(config()) : null
   const startedAt = new Date().toISOString()
   const quaero = await open()
   const documentIds = flags.documents && (await added(quaero, flags.documents, { input, output, flags }))
-  const journal = await journalOf(quaero, rows, flags)
-  const judged = rows.filter(({ id }) => journal.judged.some((score) => score.id === id)).length
-  if (judged > 0 && !flags.quiet) tell(output, `Goes on after ${judged} of ${counted(rows.length, 'question')}.`)
-  const scores = await askAll(quaero, { rows, documentIds, journal, input, output, flags })
+  const journal = await journalOf({ quaero, config: config(), rows, documentIds, flags })
+  if (!flags.quiet) tellWhereItGoesOn(journal, rows, output)
+  const { scores, resumed } = await askAll(quaero, { rows, documentIds, journal, input, output, flags })
   const found: EvalReport = redactAll(
     {
       version: 1 as const,
       dataset: flags.dataset,
       model: await modelOf(quaero, scores),
       startedAt,
+      resumed,
       summary: summarise(scores),
       rows: [...scores],
     },
     output.hide,
   )
   const experiment = langfuse && (await reportTo(langfuse, found, rows, { quaero, input, output, flags }))
-  const report = experiment ? { ...found, experiment } : found
-  await show(report, baseline && compare(baseline, report), output, flags)
+  const report: EvalReport = {
+    ...found,
+    ...(experiment && { experiment }),
+    ...(baseline && { comparison: redactAll(compare(baseline, found), output.hide) }),
+  }
+  const unwritten = await hand(report, output, flags)
   // What did not arrive can be reported again by the same command, without asking.
-  const isLost = langfuse !== null && experiment === null
+  const isLost = (langfuse !== null && experiment === null) || unwritten !== null
   if (!isLost) await journal.finish()
   if (input.signal.aborted) return exitCodes.interrupted
   const code = exitCodeOf(report.summary, output, flags)
-  return isLost ? exitCodes.failed : code
+  return isLost ? exitCodeOfError(unwritten?.code) : code
 }
 
-async function show(
-  report: EvalReport,
-  comparison: Comparison | null,
-  output: Output,
-  { out, html, json }: EvalFlags,
-): Promise<void> {
-  if (out !== undefined) await writeFile(out, `${JSON.stringify(report, null, 2)}\n`)
-  if (html !== undefined) {
-    // A page holds no control characters; what they part is one word on it.
-    const onPage = (text: string) => output.hide(harmless(text))
-    await writeFile(html, htmlReport(redactAll(report, onPage), redactAll(comparison, onPage)))
+function tellWhereItGoesOn({ judged }: Journal, rows: Asking['rows'], output: Output): void {
+  const ids = new Set(judged.map(({ id }) => id))
+  const known = rows.filter(({ id }) => ids.has(id)).length
+  if (known > 0) tell(output, `Goes on after ${known} of ${counted(rows.length, 'question')}.`)
+}
+
+/** Prints the report, then writes it: what cannot be written is told beside it, and returned. */
+async function hand(report: EvalReport, output: Output, flags: EvalFlags): Promise<ReportUnwritten | null> {
+  if (flags.json) printJson(output, report)
+  else print(output, shownFigures(report, report.comparison ?? null))
+  tellFailures(report, output)
+  try {
+    await writeReport(report, flags, output.hide)
+    return null
+  } catch (error) {
+    if (!(error instanceof ReportUnwritten)) throw error
+    tell(output, plainLine(`quaero: ${error.message}`))
+    return error
   }
-  if (json) printJson(output, report)
-  else print(output, shownFigures(report, comparison))
 }
 
 function exitCodeOf({ passed }: EvalReport['summary'], output: Output, { failUnder }: EvalFlags): number {
@@ -106,6 +112,14 @@ function exitCodeOf({ passed }: EvalReport['summary'], output: Output, { failUnd
   // Where nothing is judged, nothing is known to be good enough.
   tell(output, `Fewer than ${failUnder} % passed: ${passed.hits} of ${passed.of} that were judged.`)
   return exitCodes.failed
+}
+
+/** Said whoever reads the figures: what a dead model left behind is no answer of it. */
+function tellFailures({ summary: { failures }, rows }: EvalReport, output: Output): void {
+  if (failures === 0) return
+  const first = rows.find(({ error, status }) => error !== null && isFailure(status))
+  const why = first?.error ? ` The first of them, ${first.id}: ${first.error.message}` : ''
+  tell(output, plainLine(`${counted(failures, 'run')} failed or had a model that failed, counted as wrong.${why}`))
 }
 
 interface Asking {
@@ -131,11 +145,12 @@ async function added(
 async function askAll(
   quaero: Quaero,
   { rows, documentIds, journal, input, output, flags }: Asking,
-): Promise<readonly RowScore[]> {
+): Promise<{ readonly scores: readonly RowScore[]; readonly resumed: number }> {
   const progress = await startFileProgress(output, flags.quiet)
-  const done = new Set(journal.judged.map(({ id }) => id))
+  const before = new Set(journal.judged.map(({ id }) => id))
+  const done = new Set(before)
   try {
-    return await evaluate({
+    const scores = await evaluate({
       quaero,
       rows,
       judged: journal.judged,
@@ -148,24 +163,20 @@ async function askAll(
       onRow: async (score) => {
         await journal.keep(redactAll(score, output.hide))
         done.add(score.id)
+        // Of a conversation that was cut short all turns are asked again.
+        before.delete(score.id)
         progress.update({ done: done.size, total: rows.length, path: shorten(score.question, 60, output.hide) })
       },
     })
+    return { scores, resumed: before.size }
   } catch (error) {
     progress.stop()
-    if (input.signal.aborted) tell(output, `Stopped after ${done.size} of ${rows.length}; the same command goes on.`)
+    if (input.signal.aborted || error instanceof EvaluationStopped)
+      tell(output, `Stopped after ${done.size} of ${rows.length}; the same command goes on.`)
     throw error
   } finally {
     progress.stop()
   }
-}
-
-/** Beside the database; what keeps nothing keeps no journal either. */
-async function journalOf(quaero: Quaero, rows: Asking['rows'], flags: EvalFlags): Promise<Journal> {
-  const { path } = await quaero.report()
-  if (path === ':memory:') return noJournal
-  const { documents = [], model = null, maxSteps = null, maxCost = null, timeout = null } = flags
-  return openJournal(join(dirname(path), 'evals'), [rows, documents, model, maxSteps, maxCost, timeout])
 }
 
 async function modelOf(quaero: Quaero, scores: readonly RowScore[]): Promise<string> {

@@ -1,0 +1,86 @@
+import { boundedMatch } from './bounded-match.ts'
+import { patternOf } from './dataset.ts'
+
+export interface Found {
+  readonly isThere: boolean
+  /** Expressions that were given up. */
+  readonly tooLong: readonly string[]
+}
+
+/**
+ * Looks for the expected answers in an answer; one is enough. A text must stand there in whole words and numbers; case,
+ * white space and the kinds of quotation marks and dashes do not matter.
+ */
+export function lookFor(expected: readonly string[], answer: string): Found {
+  const itself = answerItself(answer)
+  const said = plain(itself)
+  const tooLong: string[] = []
+  const isThere = expected.some((each) => {
+    const pattern = patternOf(each)
+    if (!pattern) return asWhole(plain(each)).test(said)
+    const matches = boundedMatch(pattern, itself)
+    if (matches === null) tooLong.push(each)
+    return matches === true
+  })
+  // What was found elsewhere need not be looked for.
+  return { isThere, tooLong: isThere ? [] : tooLong }
+}
+
+/** How the paragraphs begin that follow an answer and say how it came about. */
+const closingNotes = [
+  'Assumed: ',
+  'Stopped early: ',
+  'The model gave no answer: ',
+  'These are the best passages found, ',
+  'The first sentence of the draft was left out, ',
+  'The model reached its length limit, ',
+  'Confidence is low: ',
+  'No language model was used: ',
+  'Extractive answer: ',
+]
+
+/** What answers the question: without footnote marks, and without the notes behind it. */
+export function answerItself(answer: string): string {
+  const paragraphs = answer.split('\n\n')
+  while (closingNotes.some((beginning) => paragraphs.at(-1)?.startsWith(beginning))) paragraphs.pop()
+  return paragraphs.join('\n\n').replace(footnoteMark, '')
+}
+
+const footnoteMark = /\s*\[\d+\]/g
+
+function plain(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(footnoteMark, '')
+    .replace(/[\u2018\u2019]/g, "'")
+    .replace(/[\u201C\u201D]/g, '"')
+    .replace(/[\u2010-\u2015\u2212]/g, '-')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+/** Scripts that set no spaces between words have no edges to look for. */
+const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+const withoutSpaces = new RegExp(`[${unspaced.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u')
+
+/** "7" is neither in "17" nor in "7.5", "page" not in "pages"; "81.1 million" is in "81.1 million pages". */
+function asWhole(text: string): RegExp {
+  const escaped = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+  const [first = '', last = ''] = [[...text].at(0), [...text].at(-1)]
+  return new RegExp(`${edge(first, before)}${escaped}${edge(last, after)}`, 'u')
+}
+
+interface Edge {
+  readonly ofWord: string
+  readonly ofNumber: string
+}
+
+const wordCharacter = `(?:(?!${withoutSpaces.source})[\\p{L}\\p{N}\\p{M}])`
+const before: Edge = { ofWord: `(?<!${wordCharacter})`, ofNumber: '(?<!\\p{Nd}[.,])' }
+const after: Edge = { ofWord: `(?!${wordCharacter})`, ofNumber: '(?![.,]\\p{Nd})' }
+
+function edge(character: string, { ofWord, ofNumber }: Edge): string {
+  if (!/[\p{L}\p{N}\p{M}]/u.test(character) || withoutSpaces.test(character)) return ''
+  return /\p{Nd}/u.test(character) ? `${ofWord}${ofNumber}` : ofWord
+}
