@@ -22,12 +22,12 @@ export function quietOption(): Option {
   return new Option('-q, --quiet', 'no progress on stderr')
 }
 
-/** What a run may use at most. */
-export function withLimits(command: Command): void {
+/** What a run may use at most; `of` is what has a run of its own. */
+export function withLimits(command: Command, of = 'this run'): void {
   command
-    .option('--max-steps <n>', 'how often a model may be called in this run', wholeNumber)
-    .option('--max-cost <usd>', 'how much this run may cost, in US dollars', positiveNumber)
-    .option('--timeout <seconds>', 'how long this run may take', positiveNumber)
+    .option('--max-steps <n>', `how often a model may be called in ${of}`, wholeNumber)
+    .option('--max-cost <usd>', `how much ${of} may cost, in US dollars`, positiveNumber)
+    .option('--timeout <seconds>', `how long ${of} may take`, positiveNumber)
 }
 
 /** How the result of a run is printed. */

@@ -18,13 +18,16 @@ export function lookFor(expected: readonly string[], answer: string): Found {
   const isThere = expected.some((each) => {
     const pattern = patternOf(each)
     if (!pattern) return asWhole(plain(each)).test(said)
-    const matches = boundedMatch(pattern, itself)
+    const matches = tooLong.length < mostGivenUp ? boundedMatch(pattern, itself) : null
     if (matches === null) tooLong.push(each)
     return matches === true
   })
   // What was found elsewhere need not be looked for.
   return { isThere, tooLong: isThere ? [] : tooLong }
 }
+
+/** After so many, the rest of a row's expressions are given up too: nothing else gets its turn meanwhile. */
+const mostGivenUp = 4
 
 /** How the paragraphs begin that follow an answer and say how it came about. */
 const closingNotes = [

@@ -55,7 +55,12 @@ export function parseDataset(text: string, source: string): readonly EvalRow[] {
     .entries()) {
     if (line.trim() === '') continue
     const place = `${source}:${index + 1}`
-    const parsed = row.safeParse(jsonOf(line))
+    const json = jsonOf(line)
+    if (json === undefined) {
+      problems.push(`${place}: this is not JSON: ${line.trim().slice(0, 40)}`)
+      continue
+    }
+    const parsed = row.safeParse(json)
     if (!parsed.success) problems.push(`${place}: ${z.prettifyError(parsed.error)}`)
     else if (seen.has(parsed.data.id)) problems.push(`${place}: the id "${parsed.data.id}" stands twice`)
     else {
@@ -67,6 +72,26 @@ export function parseDataset(text: string, source: string): readonly EvalRow[] {
   if (problems.length > 0) throw new UsageError(summed(problems))
   if (rows.length === 0) throw new UsageError(`${source} holds no questions; write one JSON object a line.`)
   return rows
+}
+
+/** True where the row says what should come of its question. */
+export function isJudged({ expect = {} }: EvalRow): boolean {
+  return Object.values(expect).some((each) => each !== undefined)
+}
+
+/** Throws `UsageError` for agents and tools that no run could have, by their names, with those there are. */
+export function requireNames(
+  rows: readonly EvalRow[],
+  known: { readonly agents: readonly string[]; readonly tools: readonly string[] },
+): void {
+  const problems = rows.flatMap(({ id, expect = {} }) =>
+    (['agents', 'tools'] as const).flatMap((kind) => {
+      const { include = [], exclude = [] } = expect[kind] ?? {}
+      const unknown = [...include, ...exclude].filter((name) => !known[kind].includes(name))
+      return unknown.map((name) => `${id}: there is no "${name}" among the ${kind}: ${known[kind].join(', ')}`)
+    }),
+  )
+  if (problems.length > 0) throw new UsageError(summed(problems))
 }
 
 /** The regular expression that an expected answer is; null if it is a text. */
@@ -82,12 +107,12 @@ function summed(problems: readonly string[]): string {
   return [...problems.slice(0, shownProblems), ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
 }
 
-/** What is no JSON is handed on as such, for the schema to refuse. */
+/** undefined for what is no JSON. */
 function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    return `(not JSON) ${line.slice(0, 40)}`
+    return undefined
   }
 }
 

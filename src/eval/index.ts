@@ -1,5 +1,5 @@
 export { compare } from './compare.ts'
-export { type EvalRow, readDataset } from './dataset.ts'
+export { type EvalRow, isJudged, readDataset, requireNames } from './dataset.ts'
 export { EvaluationStopped, evaluate } from './evaluate.ts'
 export { type Journal, noJournal, openJournal } from './journal.ts'
 export {

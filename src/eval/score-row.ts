@@ -1,6 +1,6 @@
 import type { RunResult } from '../runs/log/result.ts'
 import { type Found, lookFor } from './answer-match.ts'
-import type { EvalRow, Expectation } from './dataset.ts'
+import { type EvalRow, type Expectation, isJudged } from './dataset.ts'
 import { isFailure, type RowScore } from './report.ts'
 
 /** What was seen of a run. */
@@ -48,7 +48,7 @@ export function scoreRow(row: EvalRow, observed: Observed): RowScore {
     abstained: result.abstained,
     confidence: result.confidence,
     right: judged.right,
-    passed: row.expect || isFailure(status) ? problems.length === 0 : null,
+    passed: isJudged(row) || isFailure(status) ? problems.length === 0 : null,
     problems,
     answerMatch: judged.answerMatch,
     ...citationScores(expect, isFailure(status) ? [] : cited),

@@ -56,7 +56,6 @@ describe('quaero eval', () => {
       1,
       'Fewer than 50.1 % passed: 1 of 2 that were judged.\n',
     ],
-    ['0', ['{"id":"a","question":"How many pages?"}\n'], 1, 'Fewer than 0 % passed: 0 of 0 that were judged.\n'],
   ])(
     'with --fail-under %s exits with 1 where fewer passed, its report printed all the same',
     async (least, rows, code, err) => {
@@ -87,15 +86,25 @@ describe('quaero eval', () => {
     ['a dataset that is none', ['eval', 'marble.md'], 'marble.md:1'],
     ['a baseline that is none', ['eval', 'q.jsonl', '--baseline', 'marble.md'], 'is no report of an evaluation'],
     ['a share above all', ['eval', 'q.jsonl', '--fail-under', '101'], 'a number from 0 to 100'],
+    ['nothing to judge', ['eval', 'open.jsonl', '--fail-under', '0'], '--fail-under has nothing to go by'],
+    ['a line that is no JSON', ['eval', 'halden.md'], 'halden.md:1: this is not JSON: # The Halden filter'],
+    ['a tool that is none', ['eval', 'tool.jsonl'], 'a: there is no "serch" among the tools: pdf_retrieval, '],
+    ['an agent that is none', ['eval', 'agent.jsonl'], 'a: there is no "writer" among the agents: orchestrator, '],
     ['a report in no folder', ['eval', 'q.jsonl', '--out', 'none/now.json'], 'its folder does not exist'],
     ['a web page below a file', ['eval', 'q.jsonl', '--html', 'q.jsonl/r.html'], 'its folder is a file'],
     ['a report that is a folder', ['eval', 'q.jsonl', '--out', '.'], '--out . is a folder'],
+    ['a report in the place of its dataset', ['eval', 'q.jsonl', '--out', './q.jsonl'], 'is the dataset'],
+    ['a report in the place of the database', ['eval', 'q.jsonl', '--out', 'quaero.db'], 'is a database'],
     ['one file for both reports', ['eval', 'q.jsonl', '--out', 'r', '--html', 'r'], 'name the same file'],
     ['a library without documents', ['eval', 'q.jsonl', '--out', 'now.json'], 'There is nothing to search'],
     ['a concurrency of nothing', ['eval', 'q.jsonl', '--concurrency', '0'], 'whole number'],
   ])('refuses %s with exit 2', async (_, words, said) => {
     const cwd = await folderOf()
     await writeFile(join(cwd, 'q.jsonl'), row('a', 'x'))
+    const expecting = (expect: unknown) => JSON.stringify({ id: 'a', question: 'Why?', expect })
+    await writeFile(join(cwd, 'open.jsonl'), expecting({}))
+    await writeFile(join(cwd, 'tool.jsonl'), expecting({ tools: { include: ['serch'] } }))
+    await writeFile(join(cwd, 'agent.jsonl'), expecting({ agents: { exclude: ['writer'] } }))
     const { code, out, err } = await quaero(words, { cwd })
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(said)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { UsageError } from '../../../src/errors.ts'
-import { parseDataset, patternOf, readDataset } from '../../../src/eval/dataset.ts'
+import { parseDataset, patternOf, readDataset, requireNames } from '../../../src/eval/dataset.ts'
 
 const lines = (...rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).join('\n')
 
@@ -15,7 +15,7 @@ describe('a dataset', () => {
   })
 
   it.each([
-    ['what is no JSON', '{"id": "a"', 'q.jsonl:1'],
+    ['what is no JSON', '{"id": "a"', 'q.jsonl:1: this is not JSON: {"id": "a"'],
     ['a row without a question', lines({ id: 'a' }), 'question'],
     ['an empty question', lines({ id: 'a', question: '  ' }), 'must not be empty'],
     ['an unknown key', lines({ id: 'a', question: 'Why?', expects: {} }), 'expects'],
@@ -39,6 +39,15 @@ describe('a dataset', () => {
   it('names every wrong line, but no more than ten', () => {
     const text = Array.from({ length: 14 }, () => '{}').join('\n')
     expect(() => parseDataset(text, 'q.jsonl')).toThrow(/q\.jsonl:10[\s\S]*and 4 more/)
+  })
+
+  it('refuses agents and tools that do not exist, with those there are', () => {
+    const rows = parseDataset(lines({ id: 'a', question: 'Why?', expect: { tools: { exclude: ['serch'] } } }), 'q')
+    const known = { agents: ['research'], tools: ['search', 'read'] }
+    expect(() => requireNames(rows, known)).toThrow('a: there is no "serch" among the tools: search, read')
+    expect(() => requireNames(rows, { ...known, tools: ['serch'] })).not.toThrow()
+    const agent = parseDataset(lines({ id: 'b', question: 'Why?', expect: { agents: { include: ['serch'] } } }), 'q')
+    expect(() => requireNames(agent, { agents: ['research'], tools: ['serch'] })).toThrow(UsageError)
   })
 
   it('takes any text without falling over', () => {

@@ -147,6 +147,7 @@ describe('a judged row', () => {
 
   it('without an expectation nothing is judged, but a failure is one', () => {
     expect(judge(undefined)).toMatchObject({ right: null, passed: null })
+    expect(judge({})).toMatchObject({ right: null, passed: null })
     const failed = judge(
       undefined,
       { status: 'failed', error: { code: 'endpoint', message: 'down' }, citations: [] },

@@ -27,7 +27,7 @@ export function addEval(program: Command, declare: Declare): void {
     .option('--fail-under <percent>', 'exit with 1 if a smaller share of what was judged passed', percentage)
     .addOption(jsonOption())
     .addOption(quietOption())
-  withLimits(evaluation)
+  withLimits(evaluation, 'the run of each question')
   evaluation.addHelpText(
     'after',
     examples([

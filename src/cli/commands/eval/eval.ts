@@ -8,12 +8,14 @@ import {
   evalReport,
   evaluate,
   isFailure,
+  isJudged,
   type Journal,
   type RowScore,
   readDataset,
+  requireNames,
   summarise,
 } from '../../../eval/index.ts'
-import { PathNotFound, type Quaero, UsageError } from '../../../index.ts'
+import { type Config, PathNotFound, type Quaero, UsageError } from '../../../index.ts'
 import { redactAll } from '../../../redact.ts'
 import type { Workplace } from '../../commands.ts'
 import { exitCodeOfError, exitCodes } from '../../output/exit-codes.ts'
@@ -49,11 +51,13 @@ export async function runEval(
   flags: EvalFlags,
 ): Promise<number> {
   const rows = await readDataset(flags.dataset)
+  requireJudged(rows, flags)
   const baseline = flags.baseline === undefined ? null : redactAll(await readReport(flags.baseline), output.hide)
   await requireWritable(flags, flags.dataset)
   const langfuse = flags.langfuse ? await assembleExperiments(config()) : null
   const startedAt = new Date().toISOString()
   const quaero = await open()
+  requireNames(rows, namesIn(quaero, config()))
   const documentIds = flags.documents && (await added(quaero, flags.documents, { input, output, flags }))
   const journal = await journalOf({ quaero, config: config(), rows, documentIds, flags })
   if (!flags.quiet) tellWhereItGoesOn(journal, rows, output)
@@ -85,6 +89,22 @@ export async function runEval(
   return isLost ? exitCodeOfError(unwritten?.code) : code
 }
 
+/** Where nothing is judged, nothing could be known to be good enough. */
+function requireJudged(rows: Asking['rows'], { dataset, failUnder }: EvalFlags): void {
+  if (failUnder === undefined || rows.some(isJudged)) return
+  throw new UsageError(`No question of ${dataset} says what is expected, so --fail-under has nothing to go by.`)
+}
+
+/** Built-in tools count where they are not configured too: a dataset may say that they must not run. */
+const builtInTools = ['pdf_retrieval', 'read_passages', 'document_overview', 'web_search', 'read_page', 'delegate']
+
+function namesIn({ tools }: Quaero, { settings }: Config) {
+  return {
+    agents: [...Object.keys(settings.agents), ...Object.keys(settings.specialists)],
+    tools: [...new Set([...builtInTools, ...tools.list().map(({ name }) => name)])],
+  }
+}
+
 function tellWhereItGoesOn({ judged }: Journal, rows: Asking['rows'], output: Output): void {
   const ids = new Set(judged.map(({ id }) => id))
   const known = rows.filter(({ id }) => ids.has(id)).length
@@ -109,7 +129,6 @@ async function hand(report: EvalReport, output: Output, flags: EvalFlags): Promi
 function exitCodeOf({ passed }: EvalReport['summary'], output: Output, { failUnder }: EvalFlags): number {
   if (failUnder === undefined) return exitCodes.ok
   if (passed.of > 0 && passed.hits * 100 >= failUnder * passed.of) return exitCodes.ok
-  // Where nothing is judged, nothing is known to be good enough.
   tell(output, `Fewer than ${failUnder} % passed: ${passed.hits} of ${passed.of} that were judged.`)
   return exitCodes.failed
 }
