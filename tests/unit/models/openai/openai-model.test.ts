@@ -198,6 +198,16 @@ describe('the key', () => {
     expect(String(error)).toContain('[key]')
   })
 
+  it('T10: is out of the words of a server before they are cut, wherever these end', async () => {
+    for (const length of [280, 290, 299]) {
+      const message = `${'x'.repeat(length)} sk-canary-7f3a`
+      endpoint = await startEndpoint([{ status: 401, body: { error: { message } } }])
+      const error = await ask(modelOn(endpoint), question).catch((error: unknown) => error)
+      expect(String(error)).not.toContain('sk-')
+      await endpoint.close()
+    }
+  })
+
   it.each([
     { apiKey: 'sk-canary with a space' },
     { apiKey: 'sk-canary\n' },
