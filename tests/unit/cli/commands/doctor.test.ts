@@ -26,6 +26,7 @@ describe('quaero doctor', () => {
     expect(finding(report, 'storage')).toContain('/data/quaero.db: 4 KB, schema 1, integrity ok; 2 documents')
     expect(finding(report, 'start')).toBe('ready, storage 3 ms (/data)')
     expect(finding(report, 'model')).toContain('extractive')
+    expect(finding(report, 'langfuse')).toContain('off: set LANGFUSE_PUBLIC_KEY')
     expect(finding(report, 'web search')).toContain('TAVILY_API_KEY')
   })
 
