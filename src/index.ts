@@ -20,6 +20,7 @@ export {
   type PushOptions,
   promptsOf,
 } from './assembly/assemble-prompts.ts'
+export { type CheckTracingOptions, checkTracing } from './assembly/check-tracing.ts'
 export { type Config, loadConfig, type Settings, type SettingsOverrides } from './config.ts'
 export * from './errors.ts'
 export type { StatusChanged, StreamEvent, Subscriber } from './events/index.ts'

@@ -6,7 +6,7 @@ import { type Redact, redactor } from '../redact.ts'
 import { choosePrompts } from '../runs/hooks/choose-prompts.ts'
 import type { Plugin } from '../runs/hooks/lifecycle/lifecycle.ts'
 import { type LangfuseAccess, langfuseAccess } from '../tracing/langfuse/access.ts'
-import { ManagedPrompts } from '../tracing/langfuse/managed-prompts.ts'
+import { ManagedPrompts, type ManagedPromptsOptions } from '../tracing/langfuse/managed-prompts.ts'
 import type { PromptApi } from '../tracing/langfuse/prompt-api.ts'
 import {
   type ComparedPrompt,
@@ -78,15 +78,19 @@ export interface Prompts {
   push(options?: PushOptions): Promise<readonly PushedPrompt[]>
 }
 
-/** The prompts of a configuration. Needs no engine, and opens none. */
-export function promptsOf(config: Config, onNotice: (message: string) => void = () => {}): Prompts {
+/**
+ * The prompts of a configuration. Needs no engine, and opens none. `onNotice` is told why `list` has files instead of what
+ * Langfuse holds; with the error's `code` where Langfuse could not be asked.
+ */
+export function promptsOf(config: Config, onNotice: (message: string, code?: string) => void = () => {}): Prompts {
   const chosen = ({ ids = [] }: PromptsOptions) => filesNamed(ids, promptFiles(config))
   return {
     async list(options = {}) {
       const files = chosen(options)
       const label = options.label ?? config.settings.langfuse.promptLabel
       const managed = label === null ? null : managedPrompts(config, { label, cacheMs: 0, onNotice })
-      if (label !== null && !managed) onNotice(`Prompts from Langfuse: ${noKeys} Files are used instead.`)
+      if (label !== null && !managed)
+        onNotice(`Prompts from Langfuse: ${noKeys} Files are used instead.`, 'config_invalid')
       const { prompts = [] } = (await managed?.choose()) ?? {}
       managed?.close()
       return files.map((file) =>
@@ -115,7 +119,7 @@ const noKeys = 'LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not both set.'
 
 function managedPrompts(
   config: Config,
-  options: { readonly label: string; readonly cacheMs: number; readonly onNotice: (message: string) => void },
+  options: Pick<ManagedPromptsOptions, 'label' | 'cacheMs' | 'onNotice'>,
 ): ManagedPrompts | null {
   const access = langfuseAccess(config.environment)
   if (!access) return null

@@ -236,7 +236,7 @@ function addDoctor(program: Command, declare: Declare): void {
     .command('doctor')
     .summary('check the installation')
     .description(
-      'Check the database, the model endpoint (three small requests, which cost tokens) and web search; exits with 1 if something is wrong.',
+      'Check the database, the model endpoint (three small requests, which cost tokens), Langfuse, OpenTelemetry and web search; exits with 1 if something is wrong.',
     )
     .option('--offline', 'send nothing to any endpoint')
     .option('--verify', 'also check every run and thread against its log; takes longer')

@@ -24,6 +24,9 @@ export interface Abilities {
   /** True for a model whose answers have begun in the middle of its reasoning. */
   readonly reasonsFirst: () => boolean
   readonly learnReasoningFirst: () => void
+  /** False where the endpoint does not know the option by which the tokens of an answer are asked for. */
+  readonly countsTokens: () => boolean
+  readonly learnCountsNoTokens: () => void
 }
 
 /** The abilities of each model by its name: one memory for all that ask the same model. */
@@ -41,6 +44,7 @@ type AbilitySettings = Pick<Settings['endpoint'], Ability>
 function abilitiesOf(settings: AbilitySettings): Abilities {
   const lacks = new Map<Ability, Lack>()
   let reasonsFirst = false
+  let countsTokens = true
   for (const ability of ['toolCalling', 'structuredOutput'] as const) {
     const message = `endpoint.${ability} is off`
     if (settings[ability] === 'off') lacks.set(ability, { ability, code: codes[ability], message, isKnown: true })
@@ -59,6 +63,10 @@ function abilitiesOf(settings: AbilitySettings): Abilities {
     reasonsFirst: () => reasonsFirst,
     learnReasoningFirst: () => {
       reasonsFirst = true
+    },
+    countsTokens: () => countsTokens,
+    learnCountsNoTokens: () => {
+      countsTokens = false
     },
   }
 }

@@ -80,11 +80,9 @@ export class RequestRejected extends ModelError {
   readonly code = 'request_rejected'
 }
 
-/** The endpoint does not know the option by which usage is asked for; the next try asks without it, at once. */
+/** The endpoint does not know the option by which usage is asked for. The same call asks without it from now on. */
 export class UsageRefused extends ModelError {
   readonly code = 'usage_refused'
-  override readonly retryable = true
-  override readonly retryAfterMs = 0
 }
 
 /** The endpoint or the model behind it takes no tools. An agent goes on by a plain prompt. */

@@ -28,13 +28,13 @@ export async function resolveModel(
 
 async function chooseModel(
   spec: string | BaseChatModel | null,
-  { config, extractive, agent }: Parameters<typeof resolveModel>[1],
+  { config, extractive, agent, abilities }: Parameters<typeof resolveModel>[1],
 ): Promise<ChatModel> {
   if (spec !== null && typeof spec !== 'string') return wrap(spec)
   const chosen = spec ?? modelNameFor(config, agent)
   if (chosen === 'extractive') return extractive()
   const [prefix, name] = splitOnce(chosen.trim(), ':')
-  if (prefix === 'openai' && name) return openai(name, config, agent)
+  if (prefix === 'openai' && name) return openai(name, { config, agent, counting: abilities?.(`openai:${name}`) })
   const hint = prefix === 'openai' || name ? '' : ` Did you mean "openai:${chosen}"?`
   throw new ConfigInvalid(`There is no model "${chosen}". Known are "openai:<model name>" and "extractive".${hint}`)
 }
@@ -66,7 +66,11 @@ function splitOnce(text: string, separator: string): readonly [before: string, a
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)]
 }
 
-async function openai(model: string, config: Config, agent: AgentName | undefined) {
+async function openai(
+  model: string,
+  parts: { readonly config: Config; readonly agent: AgentName | undefined; readonly counting: Abilities | undefined },
+) {
+  const { config, agent, counting } = parts
   const { settings, environment } = config
   if (!environment.openaiApiKey && !environment.openaiBaseUrl && !settings.endpoint.baseUrl) {
     throw new ConfigInvalid(
@@ -84,5 +88,6 @@ async function openai(model: string, config: Config, agent: AgentName | undefine
     endpoint: settings.endpoint,
     price: listed ? { input: listed.input, output: listed.output } : null,
     contextWindow: listed?.contextWindow ?? null,
+    counting,
   })
 }

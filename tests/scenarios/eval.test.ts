@@ -94,13 +94,14 @@ describe('quaero eval', () => {
     ['a web page below a file', ['eval', 'q.jsonl', '--html', 'q.jsonl/r.html'], 'its folder is a file'],
     ['a report that is a folder', ['eval', 'q.jsonl', '--out', '.'], '--out . is a folder'],
     ['a report in the place of its dataset', ['eval', 'q.jsonl', '--out', './q.jsonl'], 'is the dataset'],
-    ['a report in the place of the database', ['eval', 'q.jsonl', '--out', 'quaero.db'], 'is a database'],
+    ['a report in the place of a database', ['eval', 'q.jsonl', '--out', 'old.db'], 'is a database'],
     ['one file for both reports', ['eval', 'q.jsonl', '--out', 'r', '--html', 'r'], 'name the same file'],
     ['a library without documents', ['eval', 'q.jsonl', '--out', 'now.json'], 'There is nothing to search'],
     ['a concurrency of nothing', ['eval', 'q.jsonl', '--concurrency', '0'], 'whole number'],
   ])('refuses %s with exit 2', async (_, words, said) => {
     const cwd = await folderOf()
     await writeFile(join(cwd, 'q.jsonl'), row('a', 'x'))
+    await writeFile(join(cwd, 'old.db'), 'SQLite format 3\u0000')
     const expecting = (expect: unknown) => JSON.stringify({ id: 'a', question: 'Why?', expect })
     await writeFile(join(cwd, 'open.jsonl'), expecting({}))
     await writeFile(join(cwd, 'tool.jsonl'), expecting({ tools: { include: ['serch'] } }))

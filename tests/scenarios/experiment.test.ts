@@ -35,6 +35,15 @@ function same(one: unknown, other: unknown): boolean {
 }
 
 describe('quaero eval --langfuse', () => {
+  it('T12: says what to check where a login page is all that comes, and ends the sentence once', async () => {
+    const langfuse = await startLangfuse()
+    langfuse.fail('page')
+    const { err } = await quaero(words, { cwd: await folder(), env: langfuse.env })
+    expect(err).toContain(
+      'What came from Langfuse for a dataset is no answer of its API. Check LANGFUSE_BASE_URL. The same command reports',
+    )
+  })
+
   it('TRAP 33, T17: reports an experiment in which a question that came to nothing counts like the others', async () => {
     const langfuse = await startLangfuse()
     const cwd = await folder()

@@ -169,6 +169,30 @@ describe('quaero prompts', () => {
     },
   )
 
+  it.each([
+    [401, 78],
+    [500, 1],
+    ['page', 1],
+    ['hang', 1],
+  ] as const)(
+    'T15: list shows the files all the same where Langfuse does this: %s, and exits with %i',
+    async (answer, exit) => {
+      const { prompts } = await langfuse(answer)
+      const { code, out, err } = await prompts('list', '--json', '-q')
+      expect(code).toBe(exit)
+      const { prompts: all } = jsonOutputs['prompts-list'].parse(JSON.parse(out))
+      expect(all.map(({ source }) => source)).toEqual(['file', 'file', 'file', 'file'])
+      expect(err).toMatch(/^Prompts from Langfuse: [^\n]* Files are used instead\.\n$/)
+    },
+  )
+
+  it('T15: list without the keys shows the files and exits with 78', async () => {
+    const { run } = await langfuse()
+    const { code, out, err } = await run(['prompts'], { LANGFUSE_SECRET_KEY: '' })
+    expect([code, err]).toEqual([78, expect.stringContaining('are not both set. Files are used instead.')])
+    expect(out).toContain('synthesis')
+  })
+
   it('T15: refuses what cannot be meant: no keys, no label, an unknown prompt, a label that Langfuse gives itself', async () => {
     const { run, prompts } = await langfuse()
     const cwd = await temporaryFolder()
@@ -240,7 +264,7 @@ const usageDetails = z.object({ input: z.number().min(1), output: z.number().min
 
 function expectWhole({ attributes, start, end }: ReceivedSpan): void {
   const read = (name: string) => String(attributes[`langfuse.observation.${name}`])
-  expect(attributes['langfuse.observation.model.name']).toBe('openai:test-model')
+  expect(attributes['langfuse.observation.model.name']).toBe('test-model')
   const [system, user] = z
     .array(z.object({ role: z.string(), text: z.string().min(1) }))
     .parse(JSON.parse(read('input')).slice(0, 2))

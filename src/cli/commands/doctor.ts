@@ -1,4 +1,12 @@
-import { type Config, ConfigInvalid, checkEndpoint, type Quaero, QuaeroError, type StorageReport } from '../../index.ts'
+import {
+  type Config,
+  ConfigInvalid,
+  checkEndpoint,
+  checkTracing,
+  type Quaero,
+  QuaeroError,
+  type StorageReport,
+} from '../../index.ts'
 import type { Workplace } from '../commands.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { formatTable } from '../output/table.ts'
@@ -38,6 +46,7 @@ export async function runDoctor(
     ...(flags.verify && storage.check.ok ? [await verifyLogs(open)] : []),
     ...(storage.modelCheck ? [storage.modelCheck] : await checkModels(config, flags, input.signal)),
     ...(storage.quaero ? [await checkEmbeddings(storage.quaero, flags, input.signal)] : []),
+    ...(await checkTracing(config, { signal: input.signal, offline: flags.offline })),
     checkWebSearch(config),
   ]
   const ok = checks.every((check) => check.ok)

@@ -1,5 +1,6 @@
 import type { AgentName, Config } from '../../config.ts'
 import { asError } from '../../errors.ts'
+import type { Ability } from '../abilities.ts'
 import type { ChatModel } from '../model.ts'
 import { type Endpoint, openEndpoint } from '../openai/endpoint.ts'
 import { isSuccess, modelsIn } from '../openai/refused-request.ts'
@@ -44,7 +45,7 @@ export async function checkEndpoint(
   const findings = [...seen.findings]
   const results: ProbeResult[] = []
   for (const model of models) {
-    const own = await probeAll(await open(model, endpoint, config, options))
+    const own = await probeAll(await open(model, endpoint, config, options), settings.endpoint)
     if (results.length === 0) findings.push(keyFinding(own[0], endpoint))
     findings.push(...findingsOn(model, own, seen.offered))
     results.push(...own)
@@ -114,15 +115,28 @@ async function open(model: string, { host }: Endpoint, config: Config, options: 
     contextWindow: null,
     fetch,
   })
-  const beginWithinMs = 1000 * settings.endpoint.retryBudgetSeconds
-  return { chat, host, signal, beginWithinMs, contentType: () => contentType }
+  const { retries, retryBudgetSeconds } = settings.endpoint
+  const budget = { retries, budgetMs: 1000 * retryBudgetSeconds }
+  return { chat, host, signal, budget, contentType: () => contentType }
 }
 
 /** The others only where the first was answered: they would be refused, or wait, for the same reason. */
-async function probeAll(probed: Probed): Promise<readonly [ProbeResult, ...ProbeResult[]]> {
+async function probeAll(
+  probed: Probed,
+  settings: Pick<Config['settings']['endpoint'], Ability>,
+): Promise<readonly [ProbeResult, ...ProbeResult[]]> {
   const first = await probeStreaming(probed)
   if (first.fatal) return [first]
-  return [first, await probeTools(probed), await probeStructuredOutput(probed)]
+  const tools = settings.toolCalling === 'off' ? untested('tool calling', 'toolCalling') : await probeTools(probed)
+  const isPlain = settings.structuredOutput === 'off'
+  const output = isPlain ? untested('structured output', 'structuredOutput') : await probeStructuredOutput(probed)
+  return [first, tools, output]
+}
+
+/** What answers do without: a setting forbids it. */
+function untested(name: string, ability: Ability): ProbeResult {
+  const finding = fine(name, `off (endpoint.${ability}), and not tested`)
+  return { finding, usage: null, requests: 0, fatal: null }
 }
 
 function findingsOn(
@@ -133,16 +147,18 @@ function findingsOn(
   // The finding on the key has said it.
   if (first.fatal === 'key_rejected') return []
   const spec = `openai:${model}`
-  const nearest = offered ? nearestNames(model, offered) : []
+  const isListed = offered?.includes(model) ?? false
+  const nearest = offered && !isListed ? nearestNames(model, offered) : []
   const like = nearest.length > 0 ? `. Most like it: ${nearest.map((name) => `openai:${name}`).join(', ')}` : ''
   if (first.fatal === 'model_not_found') return [fault('model', `${first.finding.message}${like}`)]
-  const listed = offered?.includes(model) ? 'is on the list' : 'is not on a list'
+  const listed = isListed ? 'is on the list' : 'is not on a list'
   const name = fine('model', `${spec} ${listed}${first.fatal ? like : ', and answers'}`)
   return [name, first.finding, ...others.map(({ finding }) => finding)]
 }
 
 function spent(results: readonly ProbeResult[]): EndpointFinding {
-  const requests = `${results.length} request${results.length === 1 ? '' : 's'} to models`
+  const sent = results.reduce((sum, { requests }) => sum + requests, 0)
+  const requests = `${sent} request${sent === 1 ? '' : 's'} to models`
   const counted = results.flatMap(({ usage }) => (usage ? [usage] : []))
   const input = counted.reduce((sum, usage) => sum + usage.input, 0)
   const output = counted.reduce((sum, usage) => sum + usage.output, 0)

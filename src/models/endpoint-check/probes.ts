@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type AIMessageChunk, HumanMessage, type UsageMetadata } from '@langchain/core/messages'
 import { asError, QuaeroError } from '../../errors.ts'
-import { EndpointTimeout, KeyRejected, ModelError, ModelNotFound, QuotaExhausted } from '../errors.ts'
+import { EndpointTimeout, KeyRejected, ModelError, ModelNotFound, QuotaExhausted, UsageRefused } from '../errors.ts'
 import type { ChatModel } from '../model.ts'
+import { type RetryBudget, type Tries, triesWithin } from '../retries.ts'
 import type { EndpointFinding } from './check-endpoint.ts'
 
 /** A model to try out, and how its endpoint may be tried. */
@@ -9,16 +11,18 @@ export interface Probed {
   readonly chat: ChatModel
   readonly host: string
   readonly signal: AbortSignal
-  /** For the first byte of each answer. */
-  readonly beginWithinMs: number
+  /** How failures that may pass are tried again, and how long the first byte of each answer may take. */
+  readonly budget: RetryBudget
   /** How the endpoint said, in its last answer, that it comes; null before the first. */
   readonly contentType: () => string | null
 }
 
-/** What one request has shown. */
+/** What one question has shown. */
 export interface ProbeResult {
   readonly finding: EndpointFinding
   readonly usage: { readonly input: number; readonly output: number } | null
+  /** How many were sent. */
+  readonly requests: number
   /** The error's code, where the endpoint gives no answers at all, whatever it is asked. */
   readonly fatal: string | null
 }
@@ -26,7 +30,7 @@ export interface ProbeResult {
 /** One word, streamed: is there an answer, and does it come piece by piece? */
 export function probeStreaming(probed: Probed): Promise<ProbeResult> {
   const { host, contentType } = probed
-  return probe('streaming', probed, 'Reply with the one word "ready".', {}, (_, firstMs) => {
+  return probe('streaming', probed, { text: 'Reply with the one word "ready".' }, (_, firstMs) => {
     if (contentType() === 'text/event-stream') return fine(`first words after ${Math.round(firstMs)} ms`)
     return warning(
       `${host} sends its answer in one piece (${contentType() ?? 'of no stated type'}), not as a stream. ` +
@@ -55,8 +59,7 @@ export function probeTools(probed: Probed): Promise<ProbeResult> {
   return probe(
     'tool calling',
     probed,
-    'Call the tool report_state with the state "ready".',
-    { tools: [tool] },
+    { text: 'Call the tool report_state with the state "ready".', tools: [tool] },
     (reply) => {
       const [call] = reply.tool_calls ?? []
       if (call?.name === tool.function.name) return fine('a tool was called as asked')
@@ -80,8 +83,8 @@ const schema = {
 export function probeStructuredOutput(probed: Probed): Promise<ProbeResult> {
   const { host } = probed
   const response_format = { type: 'json_schema', json_schema: { name: 'state', schema, strict: true } }
-  const question = 'Answer with the JSON object {"state": "ready"} and nothing else.'
-  return probe('structured output', probed, question, { response_format }, ({ text }) => {
+  const text = 'Answer with the JSON object {"state": "ready"} and nothing else.'
+  return probe('structured output', probed, { text, response_format }, ({ text }) => {
     if (isState(text)) return fine('the answer fits the schema')
     return warning(
       `The model at ${host} was given a schema, and answered with something else. A decision that cannot be read is ` +
@@ -95,46 +98,89 @@ const longestMs = 60_000
 
 type Judged = Pick<EndpointFinding, 'ok' | 'warning' | 'message'>
 
-async function probe(
-  name: string,
-  { chat, host, signal, beginWithinMs }: Probed,
-  question: string,
-  options: { readonly tools?: readonly object[]; readonly response_format?: object },
-  judge: (reply: AIMessageChunk, firstMs: number) => Judged,
-): Promise<ProbeResult> {
+interface Question {
+  readonly text: string
+  readonly tools?: readonly object[]
+  readonly response_format?: object
+}
+
+type Judge = (reply: AIMessageChunk, firstMs: number) => Judged
+
+async function probe(name: string, probed: Probed, question: Question, judge: Judge): Promise<ProbeResult> {
+  const tries = triesWithin(probed.budget)
+  const met: string[] = []
+  for (let requests = 1; ; requests += 1) {
+    const { reply, firstMs, error, isFinal } = await ask(question, probed, tries.leftMs())
+    if (reply) {
+      const finding = { name, ...withWhatWasMet(judge(reply, firstMs), met) }
+      return { finding, usage: usageOf(reply), requests, fatal: null }
+    }
+    const again = isFinal ? undefined : await anotherTry(error, tries, probed.signal)
+    if (again === undefined) return { ...failed(name, error, probed.host), requests }
+    met.push(again)
+  }
+}
+
+interface Asked {
+  readonly firstMs: number
+  readonly reply?: AIMessageChunk
+  readonly error?: unknown
+  /** True where asking again would take as long again. */
+  readonly isFinal?: boolean
+}
+
+/** One request: its answer, and after how long it began; or what it failed of. */
+async function ask(
+  { text, tools, ...others }: Question,
+  { chat, host, signal, budget }: Probed,
+  beginWithinMs = budget.budgetMs,
+): Promise<Asked> {
   const began = performance.now()
   const late = AbortSignal.timeout(longestMs)
   let firstMs: number | undefined
   let reply: AIMessageChunk | undefined
   try {
-    const { tools, ...others } = options
     const model = tools && chat.model.bindTools ? chat.model.bindTools([...tools]) : chat.model
     const request = { ...others, signal: AbortSignal.any([signal, late]), beginWithinMs }
     // A bound model and a plain one differ in their option types only; ours takes these, see `OpenAICallOptions`.
-    for await (const piece of await (model as typeof chat.model).stream(
-      [new HumanMessage(question)],
-      request as object,
-    )) {
+    for await (const piece of await (model as typeof chat.model).stream([new HumanMessage(text)], request as object)) {
       firstMs ??= performance.now() - began
       reply = reply ? reply.concat(piece) : piece
     }
-    if (!reply) throw new Error(`${host} ended its answer without a word`)
-    // LangChain's types leave no room for a usage here.
-    const usage = reply.usage_metadata as UsageMetadata | undefined
-    return {
-      finding: { name, ...judge(reply, firstMs ?? 0) },
-      usage: usage ? { input: usage.input_tokens, output: usage.output_tokens } : null,
-      fatal: null,
-    }
+    return { firstMs: firstMs ?? 0, ...(reply ? { reply } : { error: new Error('an answer without a word') }) }
   } catch (error) {
     signal.throwIfAborted()
+    if (!late.aborted) return { firstMs: 0, error }
     const endless = new EndpointTimeout(`${host} had not ended its answer after ${longestMs / 1000} s`)
-    return failed(name, late.aborted ? endless : error, host)
+    return { firstMs: 0, error: endless, isFinal: true }
   }
 }
 
+function usageOf({ usage_metadata }: AIMessageChunk): ProbeResult['usage'] {
+  // LangChain's types leave no room for a usage here.
+  const usage = usage_metadata as UsageMetadata | undefined
+  return usage ? { input: usage.input_tokens, output: usage.output_tokens } : null
+}
+
+/** By the rules of answers: waits until the same is asked again, and says why; undefined where it is not. */
+async function anotherTry(error: unknown, tries: Tries, signal: AbortSignal): Promise<string | undefined> {
+  // The model asks without it from now on, so this happens once.
+  if (error instanceof UsageRefused)
+    return `${error.message}; answers are asked for without, and their cost is not known`
+  const next = tries.after(error)
+  if (!next) return undefined
+  await sleep(next.waitMs, undefined, { signal })
+  return `${asError(error).message}; asked again after ${next.waitMs / 1000} s`
+}
+
+/** An answer that took more than one request is worth a note. */
+function withWhatWasMet(judged: Judged, met: readonly string[]): Judged {
+  if (met.length === 0) return judged
+  return { ...judged, warning: true, message: [judged.message, ...met].join('. ') }
+}
+
 /** A refusal of the streamed word is a fault; one of tools or schemas leaves answers that are poorer. */
-function failed(name: string, error: unknown, host: string): ProbeResult {
+function failed(name: string, error: unknown, host: string): Omit<ProbeResult, 'requests'> {
   const isFatal = name === 'streaming' || fatalErrors.some((each) => error instanceof each)
   const message = error instanceof ModelError ? error.message : `${host}: ${asError(error).message}`
   const code = error instanceof QuaeroError ? error.code : 'unexpected'

@@ -1,4 +1,5 @@
 import { ChatOpenAICompletions, type OpenAIClient } from '@langchain/openai'
+import type { Abilities } from '../abilities.ts'
 import { type ModelError, UsageRefused } from '../errors.ts'
 import type { OnToolCallPiece } from '../model.ts'
 import { assembleAnswer, type CompletionChunk } from './answer.ts'
@@ -20,6 +21,16 @@ type RequestOptions = OpenAIClient.RequestOptions & {
   readonly beginWithinMs?: number
 }
 
+/** Whether the endpoint counts the tokens of an answer: it is asked until it refuses the question. */
+export type TokenCounting = Pick<Abilities, 'countsTokens' | 'learnCountsNoTokens'>
+
+interface CompletionsOptions {
+  readonly model: string
+  readonly temperature: number | null
+  /** Shared by all that ask the same model; else this one remembers for itself. */
+  readonly counting?: TokenCounting | undefined
+}
+
 /**
  * LangChain's conversion between its messages and the chat completions protocol, over a transport of our own: the
  * OpenAI client in between would retry, time out and reword errors by rules of its own, and accept a cut answer as a
@@ -27,13 +38,13 @@ type RequestOptions = OpenAIClient.RequestOptions & {
  */
 export class Completions extends ChatOpenAICompletions {
   readonly #endpoint: Endpoint
-  /** Until the endpoint refuses the question. */
-  #asksForUsage = true
+  readonly #counting: TokenCounting
 
-  constructor(endpoint: Endpoint, options: { readonly model: string; readonly temperature: number | null }) {
-    const { model, temperature } = options
+  constructor(endpoint: Endpoint, options: CompletionsOptions) {
+    const { model, temperature, counting = ownMemory() } = options
     super({ model, ...(temperature !== null && { temperature }), apiKey: 'kept-by-the-endpoint', maxRetries: 0 })
     this.#endpoint = endpoint
+    this.#counting = counting
   }
 
   /** Takes the temperature from the call, where it names one; OpenAI's reasoning models accept none. */
@@ -58,14 +69,22 @@ export class Completions extends ChatOpenAICompletions {
       message.role === 'developer' ? { ...message, role: 'system' as const } : message,
     )
     const { stream_options, ...rest } = request
-    const usage = this.#asksForUsage && stream_options ? { stream_options } : {}
+    const usage = this.#counting.countsTokens() && stream_options ? { stream_options } : {}
     const asked = { ...rest, ...usage, messages, stream: true as const }
-    const onUsageRefused = () => {
-      this.#asksForUsage = false
-    }
+    const onUsageRefused = () => this.#counting.learnCountsNoTokens()
     const stream = streamAnswer(this.#endpoint, asked, { ...options, onUsageRefused })
     // Only `_streamResponseChunks` is ever called, so nobody reads this as a whole completion.
     return stream as unknown as AsyncIterable<CompletionChunk> & WholeCompletion
+  }
+}
+
+function ownMemory(): TokenCounting {
+  let countsTokens = true
+  return {
+    countsTokens: () => countsTokens,
+    learnCountsNoTokens: () => {
+      countsTokens = false
+    },
   }
 }
 
@@ -94,7 +113,7 @@ async function* streamAnswer(
     const refusal = await readRefusal(asked)
     if (!request.stream_options || !refusesUsage(refusal)) throw refusalError(refusal)
     onUsageRefused()
-    throw new UsageRefused(`${endpoint.host} does not tell what an answer has used (${refusal.status})`)
+    throw new UsageRefused(`${endpoint.host} does not count tokens (${refusal.status} to stream_options)`)
   }
   const { host } = endpoint
   const refusal = (body: unknown, place: 'body' | 'event') => problemIn(body, place, asked)

@@ -197,7 +197,7 @@ const incompatible: Make = ({ host, status, ...rest }) =>
   )
 
 const contentFiltered: Make = ({ host, status, ...rest }) =>
-  new ContentFiltered(`${host} refused the question: its content filter took offence at it (${status})${said(rest)}`)
+  new ContentFiltered(`${host} refused the request: its content filter took offence at it (${status})${said(rest)}`)
 
 const toolsUnsupported: Make = ({ host, model, status, ...rest }) =>
   new ToolsUnsupported(`"${model}" at ${host} takes no tools (${status})${said(rest)}`)

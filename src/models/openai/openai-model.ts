@@ -12,7 +12,7 @@ import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import type { Settings } from '../../config.ts'
 import { collect } from '../collect.ts'
 import type { AgentTask, ChatModel, OnToolCallPiece, Price } from '../model.ts'
-import { Completions } from './completions.ts'
+import { Completions, type TokenCounting } from './completions.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 
 /** Options of a single call, beside LangChain's own (`signal`, `stop`, `tool_choice`, …). */
@@ -39,6 +39,8 @@ export interface OpenAIModelOptions {
   readonly endpoint: Settings['endpoint']
   readonly price: Price | null
   readonly contextWindow: number | null
+  /** What is known of the endpoint's counting, shared by all that ask the same model. */
+  readonly counting?: TokenCounting | undefined
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -49,9 +51,14 @@ export interface OpenAIModelOptions {
  * that cannot be used.
  */
 export function openaiModel(options: OpenAIModelOptions): ChatModel {
-  const { model, apiKey, baseUrl, temperature, price, contextWindow, fetch } = options
+  const { model, apiKey, baseUrl, temperature, price, contextWindow, counting, fetch } = options
   const endpoint = openEndpoint({ baseUrl, apiKey, settings: options.endpoint, fetch })
-  return { name: `openai:${model}`, model: new OpenAIModel(endpoint, { model, temperature }), contextWindow, price }
+  return {
+    name: `openai:${model}`,
+    model: new OpenAIModel(endpoint, { model, temperature, counting }),
+    contextWindow,
+    price,
+  }
 }
 
 /** What LangChain sees of it. Endpoint and key are private: neither printing nor a callback can show them. */
@@ -59,7 +66,7 @@ class OpenAIModel extends BaseChatModel<OpenAICallOptions> {
   readonly model: string
   readonly #completions: Completions
 
-  constructor(endpoint: Endpoint, options: { readonly model: string; readonly temperature: number | null }) {
+  constructor(endpoint: Endpoint, options: ConstructorParameters<typeof Completions>[1]) {
     super({ maxRetries: 0 })
     this.model = options.model
     this.#completions = new Completions(endpoint, options)

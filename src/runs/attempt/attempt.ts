@@ -192,7 +192,7 @@ export class Attempt implements RunInProgress {
   #startClock(): NodeJS.Timeout | undefined {
     const { wallClockMs } = this.#request
     if (wallClockMs === undefined || wallClockMs === null || wallClockMs > longestTimerMs) return undefined
-    const limit = `The run may use ${wallClockMs} milliseconds, and they have passed.`
+    const limit = `The run may take ${wallClockMs / 1000} s, and they have passed.`
     const end = () => this.#deadline.abort(new LimitReached('wallClockMs', wallClockMs, limit))
     const left = wallClockMs - workedMs(this.#request.log)
     if (left > 0) return setTimeout(end, left)

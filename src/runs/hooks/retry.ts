@@ -10,7 +10,7 @@ import {
   type Request,
   type Result,
 } from '../../events/index.ts'
-import { ContextTooLong } from '../../models/errors.ts'
+import { ContextTooLong, UsageRefused } from '../../models/errors.ts'
 import { type RetryBudget, type Tries, triesWithin } from '../../models/retries.ts'
 import { type ShorterCall, shortenCall, stillTooLong } from './shorten-call.ts'
 
@@ -30,7 +30,8 @@ export interface RetryOptions extends RetryBudget {
 /**
  * Asks again when a model call fails in a way that may pass, after as long as the endpoint asks for, else after 1, 2,
  * 4 … s; each time a `model.retried` fact says so. A call that its model's context window does not hold is made once more
- * with less in it, at once; a `model.trimmed` fact says what was left out. It is the only place that repeats a model
+ * with less in it, at once; a `model.trimmed` fact says what was left out. One whose tokens the endpoint will not count is
+ * made without the wish, which is no try. It is the only place that repeats a model
  * call, so that retries do not multiply. When the tries or the budget are used up the call's own error is thrown.
  */
 export function retry(options: RetryOptions): Hooks {
@@ -47,14 +48,30 @@ async function tryUntilAnswered(
   const made = typeof request.triesMade === 'number' ? request.triesMade : 0
   const tries = triesWithin({ ...options, retries: Math.max(0, options.retries - made) }, clock.now)
   let shorter: ShorterCall | null = null
+  const call = orUncounted(next, context)
   for (;;) {
     try {
-      const result = await next(timed(shorter?.request ?? request, tries))
+      const result = await call(timed(shorter?.request ?? request, tries))
       return shorter ? { ...result, ...whatIsLeft(shorter) } : result
     } catch (error) {
       callSignal(context).throwIfAborted()
       if (error instanceof ContextTooLong) shorter = await withLess(error, { request, shorter, tries, context })
       else await waitToRetry(error, { ...options, clock, tries })
+    }
+  }
+}
+
+/** Where the endpoint refuses to count, the same without the wish: it has not looked at the call, so that is no try. */
+function orUncounted(next: Next<'model'>, context: Context): Next<'model'> {
+  return async (request) => {
+    try {
+      return await next(request)
+    } catch (error) {
+      if (!(error instanceof UsageRefused)) throw error
+      callSignal(context).throwIfAborted()
+      const { code, message } = error
+      await fact(context, 'notice', { code, message: `${message}; asked again without` })
+      return await next(request)
     }
   }
 }

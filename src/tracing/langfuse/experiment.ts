@@ -1,10 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
 import { type Redact, redactAll } from '../../redact.ts'
 import { langfuseEndpoint } from '../otel/open-tracing.ts'
 import { OtlpExporter } from '../otel/otlp-exporter.ts'
 import { rootSpanIdOf, spanIdOf, traceIdOf } from '../otel/trace-ids.ts'
 import type { ScoreValue } from '../score.ts'
 import { type LangfuseAccess, publicAddress } from './access.ts'
+import { answers, checkedAnswer } from './answers.ts'
 import { LangfuseApi, type LangfuseResources, type RequestBounds } from './api.ts'
 import { type ItemSpan, sendItemSpans } from './experiment-spans.ts'
 import { LangfuseUnavailable } from './failure.ts'
@@ -74,14 +76,16 @@ export class LangfuseExperiments {
     const failed = new AbortController()
     const signal = AbortSignal.any([outer, failed.signal])
     const api = new LangfuseApi(this.#access, { redact: this.#redact, timeoutMs: requestTimeoutMs })
-    const request: Request = (call) => patiently(() => api.request(call, signal), signal)
+    const request: Request = async ({ answer, what }, call) =>
+      checkedAnswer(answer, await patiently(() => api.request(call, signal), signal), what)
     const { dataset: name, run, items } = experiment
     try {
-      const { id: datasetId, projectId } = await request((resources, bounds) =>
-        resources.datasets.create(redactAll({ name }, this.#redact), bounds),
+      const { id: datasetId, projectId } = await request(
+        { answer: answers.dataset, what: 'a dataset' },
+        (resources, bounds) => resources.datasets.create(redactAll({ name }, this.#redact), bounds),
       )
       await each(items, (item) =>
-        request((resources, bounds) =>
+        request({ answer: answers.datasetItem, what: 'an item of a dataset' }, (resources, bounds) =>
           resources.datasetItems.create(redactAll(itemBody(item, name), this.#redact), bounds),
         ),
       )
@@ -103,7 +107,7 @@ export class LangfuseExperiments {
     const before = await linkedBefore({ dataset, runName }, links, request)
     const missing = links.filter((link) => !before?.links.some((other) => isSame(link, other)))
     const made = await each(missing, (link) =>
-      request((resources, bounds) =>
+      request({ answer: answers.datasetRunItem, what: 'an item of an experiment' }, (resources, bounds) =>
         resources.datasetRunItems.create({ ...link, ...redactAll({ runName, metadata }, this.#redact) }, bounds),
       ),
     )
@@ -123,7 +127,10 @@ export class LangfuseExperiments {
   }
 }
 
-type Request = <T>(call: (resources: LangfuseResources, bounds: RequestBounds) => PromiseLike<T>) => Promise<T>
+type Request = <Schema extends z.ZodType>(
+  expected: { readonly answer: Schema; readonly what: string },
+  call: (resources: LangfuseResources, bounds: RequestBounds) => PromiseLike<unknown>,
+) => Promise<z.output<Schema>>
 
 interface Link {
   readonly datasetItemId: string
@@ -141,7 +148,8 @@ async function linkedBefore(
   own: readonly Link[],
   request: Request,
 ): Promise<LinkedBefore | null> {
-  const before = await request((resources, bounds) => resources.datasets.getRun(dataset, runName, bounds)).catch(
+  const expected = { answer: answers.datasetRun, what: 'an experiment' }
+  const before = await request(expected, ({ datasets }, bounds) => datasets.getRun(dataset, runName, bounds)).catch(
     (error: unknown) => {
       if (error instanceof LangfuseUnavailable && error.status !== null && unknown.has(error.status)) return null
       throw error
@@ -150,7 +158,8 @@ async function linkedBefore(
   if (!before) return null
   const links: readonly Link[] = before.datasetRunItems
   if (links.every((link) => own.some((other) => isSame(link, other)))) return { id: before.id, links }
-  await request((resources, bounds) => resources.datasets.deleteRun(dataset, runName, bounds))
+  const gone = { answer: z.object({}), what: 'the end of an experiment' }
+  await request(gone, ({ datasets }, bounds) => datasets.deleteRun(dataset, runName, bounds))
   return null
 }
 

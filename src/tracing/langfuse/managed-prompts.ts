@@ -14,8 +14,8 @@ export interface ManagedPromptsOptions {
   readonly firstWaitMs: number
   /** Loads what it takes to ask Langfuse; called when prompts are first wanted. `signal` ends the calls under way. */
   readonly open: (signal: AbortSignal) => Promise<PromptApi>
-  /** Told once of each cause for which files are used instead. */
-  readonly onNotice: (message: string) => void
+  /** Told once of each cause for which files are used instead; `code` is that of the error, where there was one. */
+  readonly onNotice: (message: string, code?: string) => void
   /** Milliseconds. */
   readonly now?: () => number
 }
@@ -73,7 +73,7 @@ export class ManagedPrompts {
       this.#kept = found.flatMap(({ file, name, remote }) => (remote ? this.#usable(file, name, remote) : []))
     } catch (error) {
       const { code, message } = describeError(error)
-      if (!this.#closed.signal.aborted) this.#tell(code, message)
+      if (!this.#closed.signal.aborted) this.#tell({ cause: code, code }, message)
     }
   }
 
@@ -82,16 +82,17 @@ export class ManagedPrompts {
     const { text, problem } = replacementFor(file, remote)
     if (text && problem === null) return [{ id: file.id, name, version, ...text }]
     const what = `Version ${version} of the prompt "${name}" cannot be used: ${problem}.`
-    this.#tell(what, what, byFile)
+    this.#tell({ cause: what }, what, byFile)
     return []
   }
 
   #tellMissing(names: readonly string[]): void {
     if (names.length === 0) return
     const { label } = this.#options
-    const advice = `"quaero prompts push --label ${label}" puts them there.`
+    const quoted = /^[\w.-]+$/.test(label) ? label : `'${label.replaceAll("'", `'\\''`)}'`
+    const advice = `"quaero prompts push --label ${quoted}" puts them there.`
     const what = `No prompt of the name ${names.join(', ')} has the label "${label}"; ${advice}`
-    this.#tell(what, what, byFile)
+    this.#tell({ cause: what }, what, byFile)
   }
 
   /** Waits until the prompts are there, but not for ever. */
@@ -100,7 +101,8 @@ export class ManagedPrompts {
     let timer: NodeJS.Timeout | undefined
     const tooLong = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        this.#tell('langfuse_unavailable', `they did not come within ${firstWaitMs} ms.`)
+        const code = 'langfuse_unavailable'
+        this.#tell({ cause: code, code }, `they did not come within ${firstWaitMs} ms.`)
         resolve()
       }, firstWaitMs)
     })
@@ -109,12 +111,12 @@ export class ManagedPrompts {
   }
 
   #tell(
-    cause: string,
+    { cause, code }: { readonly cause: string; readonly code?: string },
     message: string,
     instead = this.#kept === null ? byFile : 'Those that came before stay in use.',
   ) {
     if (this.#told.has(cause)) return
     this.#told.add(cause)
-    this.#options.onNotice(`Prompts from Langfuse: ${message} ${instead}`)
+    this.#options.onNotice(`Prompts from Langfuse: ${message} ${instead}`, code)
   }
 }

@@ -39,7 +39,10 @@ export function promptApi(access: LangfuseAccess, { signal, ...options }: Prompt
     async move({ name, version, labels }, label) {
       // Langfuse moves "latest" itself, and refuses to be told.
       const newLabels = [...new Set([...labels, label])].filter((each) => each !== 'latest')
-      await call(({ promptVersion }, bounds) => promptVersion.update(name, version, { newLabels }, bounds))
+      checked(
+        await call(({ promptVersion }, bounds) => promptVersion.update(name, version, { newLabels }, bounds)),
+        name,
+      )
     },
   }
 }

@@ -3,6 +3,7 @@ import { asError } from '../../errors.ts'
 import { redactAll } from '../../redact.ts'
 import { traceIdOf } from '../otel/trace-ids.ts'
 import type { Delivery, Score, ScoreValue } from '../score.ts'
+import { answers, checkedAnswer } from './answers.ts'
 import type { LangfuseApi } from './api.ts'
 import { LangfuseUnavailable } from './failure.ts'
 
@@ -66,7 +67,9 @@ export async function postScore(api: LangfuseApi, score: ScoreRequest, signal?: 
     ...(comment && { comment }),
     ...(userId && { metadata: { userId } }),
   }
-  await api.request((resources, bounds) => resources.scores.create(redactAll(body, api.redact), bounds), signal)
+  const send: Parameters<LangfuseApi['request']>[0] = ({ scores }, bounds) =>
+    scores.create(redactAll(body, api.redact), bounds)
+  checkedAnswer(answers.score, await api.request(send, signal), 'a score')
 }
 
 function typed(value: ScoreValue) {

@@ -64,9 +64,8 @@ const beginnings: { readonly [K in SpanKind]?: (payload: Started<K>) => Observat
     name: model,
     attributes: {
       ...type('generation'),
-      'langfuse.observation.model.name': model,
+      ...modelOf(model),
       'gen_ai.operation.name': 'chat',
-      'gen_ai.request.model': model,
       ...(promptId !== undefined && { 'langfuse.observation.metadata.prompt': promptId }),
       ...(prompt && promptOf(prompt)),
     },
@@ -85,6 +84,17 @@ const beginnings: { readonly [K in SpanKind]?: (payload: Started<K>) => Observat
       'gen_ai.tool.call.id': callId,
     },
   }),
+}
+
+/** Lists of prices and the conventions know a model by its bare name; what answers without an endpoint has no provider. */
+function modelOf(model: string): Attributes {
+  const bare = /^openai:(.+)$/.exec(model)?.[1]
+  return {
+    'langfuse.observation.model.name': bare ?? model,
+    'gen_ai.request.model': bare ?? model,
+    // `gen_ai.system` is what `gen_ai.provider.name` was called before version 1.37 of the conventions.
+    ...(bare !== undefined && { 'gen_ai.provider.name': 'openai', 'gen_ai.system': 'openai' }),
+  }
 }
 
 /** A link to the prompt in Langfuse where it is from there; by its file's version where it is not. */

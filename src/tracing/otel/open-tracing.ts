@@ -61,7 +61,7 @@ export function openTracing({ langfuse, otlp, redact, onNotice }: TracingOptions
     )
   }
   if (otlp) {
-    const exporter = new OtlpExporter({ ...common, url: tracesUrl(otlp.endpoint), headers: otlp.headers })
+    const exporter = new OtlpExporter({ ...common, ...otlpEndpoint(otlp) })
     exporters.push(exporter)
     processors.push(new BatchSpanProcessor(exporter, { maxExportBatchSize: batch }))
   }
@@ -90,6 +90,7 @@ export function langfuseEndpoint({ publicKey, secretKey, baseUrl }: LangfuseAcce
   const credentials = Buffer.from(`${publicKey}:${secretKey}`).toString('base64')
   return {
     url: `${withoutSlash(baseUrl)}/api/public/otel/v1/traces`,
+    settings: { access: 'LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY', address: 'LANGFUSE_BASE_URL' },
     headers: {
       authorization: `Basic ${credentials}`,
       'x-langfuse-public-key': publicKey,
@@ -97,6 +98,12 @@ export function langfuseEndpoint({ publicKey, secretKey, baseUrl }: LangfuseAcce
       'x-langfuse-ingestion-version': '4',
     },
   }
+}
+
+/** Where another backend takes spans, and with which headers. */
+export function otlpEndpoint({ endpoint, headers }: NonNullable<TracingOptions['otlp']>) {
+  const settings = { access: 'OTEL_EXPORTER_OTLP_HEADERS', address: 'OTEL_EXPORTER_OTLP_ENDPOINT' }
+  return { url: tracesUrl(endpoint), headers, settings }
 }
 
 /** The base endpoint of OTLP, with the path that traces are posted to. */

@@ -13,6 +13,8 @@ export interface OtlpExporterOptions {
   readonly headers: Readonly<Record<string, string>>
   /** Every string that leaves goes through it. */
   readonly redact: Redact
+  /** What to look at where the backend does not take them. */
+  readonly settings: { readonly access: string; readonly address: string }
   /** Told once, of the first batch that did not arrive. */
   readonly onFailure: (message: string) => void
   /** How long one request may take. Milliseconds. */
@@ -75,15 +77,22 @@ export class OtlpExporter implements SpanExporter {
       signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(timeoutMs)]),
     })
     await response.body?.cancel()
-    if (!response.ok) throw new Error(`${new URL(url).host} answered ${response.status}`)
+    const { host } = new URL(url)
+    const { access, address } = this.#options.settings
+    const { ok, status } = response
+    if (status === 401 || status === 403) throw new Error(`${host} answered ${status}. Check ${access}`)
+    if (!ok) throw new Error(`${host} answered ${status}. Check ${address}`)
+    if (/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) {
+      throw new Error(`${host} answered with a web page. Check ${address}`)
+    }
   }
 
   #report(error: Error): void {
     if (this.#hasFailed) return
     this.#hasFailed = true
-    const { url, redact, onFailure, timeoutMs } = this.#options
+    const { url, redact, onFailure, timeoutMs, settings } = this.#options
     const { host } = new URL(url)
-    const cause = error.cause instanceof Error ? error.cause.message : error.message
+    const cause = error.cause instanceof Error ? `${error.cause.message}. Check ${settings.address}` : error.message
     const what = error.name === 'TimeoutError' ? `${host} did not answer within ${timeoutMs / 1000} s` : cause
     onFailure(redact(`Traces do not arrive: ${what}. Answers are not affected.`))
   }

@@ -37,7 +37,7 @@ export async function reportTo(
     tell(output, `The experiment: ${plainLine(reported.url)}`)
     return reported
   } catch (error) {
-    const why = input.signal.aborted ? 'it was stopped' : asError(error).message
+    const why = input.signal.aborted ? 'it was stopped' : asError(error).message.replace(/\.$/, '')
     tell(output, plainLine(`The experiment is not complete in Langfuse: ${why}. The same command reports it again.`))
     return null
   }

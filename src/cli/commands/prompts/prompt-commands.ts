@@ -11,8 +11,12 @@ export function addPrompts(program: Command, declare: Declare): void {
   prompts.addHelpText('after', examples(['prompts list', 'prompts diff --label production', 'prompts push']))
   const list = prompts
     .command('list', { isDefault: true })
-    .description('List the prompts, and where a run takes each from: its file, or Langfuse.')
+    .description(
+      'List the prompts, and where a run takes each from: its file, or Langfuse. Exits with 78 where a label is given and ' +
+        'the keys are missing or refused, with 1 where Langfuse does not answer; files are listed all the same.',
+    )
     .addOption(labelOption())
+    .addOption(quietOption())
     .addOption(jsonOption())
   declare('prompts list', withExamples(list, ['prompts list', 'prompts list --label staging --json']))
 

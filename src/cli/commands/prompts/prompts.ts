@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { type ComparedPrompt, type Config, type ListedPrompt, type PushedPrompt, promptsOf } from '../../../index.ts'
 import type { Workplace } from '../../commands.ts'
-import { exitCodes } from '../../output/exit-codes.ts'
+import { exitCodeOfError, exitCodes } from '../../output/exit-codes.ts'
 import { plainLine } from '../../output/plain-text.ts'
 import { startFileProgress } from '../../output/progress.ts'
 import { formatTable } from '../../output/table.ts'
@@ -25,11 +25,16 @@ type Place = Pick<Workplace, 'config' | 'input' | 'output'>
 
 /** `quaero prompts`: each prompt, and where a run takes it from. */
 export async function runPromptsList({ config, output }: Place, flags: PromptsListFlags): Promise<number> {
-  const prompts = await promptsOf(config(), (notice) => tell(output, plainLine(notice))).list(chosen(flags))
+  let exitCode: number = exitCodes.ok
+  const prompts = await promptsOf(config(), (notice, code) => {
+    tell(output, plainLine(notice))
+    // A prompt that is not there is an answer; a Langfuse that gives none is not.
+    if (code !== undefined) exitCode = exitCodeOfError(code)
+  }).list(chosen(flags))
   const rows = prompts.map((prompt) => [prompt.id, prompt.version, source(prompt), fromHere(prompt.path)])
   if (flags.json) printJson(output, { prompts })
   else print(output, formatTable(['ID', 'VERSION', 'TAKEN FROM', 'FILE'], rows, output))
-  return exitCodes.ok
+  return exitCode
 }
 
 /** `quaero prompts diff`: what a push would change. */

@@ -26,6 +26,7 @@ describe('quaero doctor', () => {
     expect(finding(report, 'storage')).toContain('/data/quaero.db: 4 KB, schema 1, integrity ok; 2 documents')
     expect(finding(report, 'start')).toBe('ready, storage 3 ms (/data)')
     expect(finding(report, 'model')).toContain('extractive')
+    expect(finding(report, 'langfuse')).toContain('off: set LANGFUSE_PUBLIC_KEY')
     expect(finding(report, 'web search')).toContain('TAVILY_API_KEY')
   })
 
@@ -96,7 +97,7 @@ describe('quaero doctor', () => {
     ['F19', 'cuts its stream', { content: 'ready', noFinish: true }, 'streaming', /without a finish reason/],
     ['F21', 'is silent', { stall: 'before' }, 'streaming', /did not begin to answer and was silent for 1 s/],
   ])('%s: reports an endpoint that %s', async (_, __, reply, name, words) => {
-    const settings = { endpoint: { retryBudgetSeconds: 1 } }
+    const settings = { endpoint: { retryBudgetSeconds: 1, retries: 0 } }
     const { code, report, requests } = await doctorOn(() => reply, { settings })
     expect(code).toBe(1)
     expect(report.checks.filter(({ ok }) => !ok)).toEqual([{ name, ok: false, message: expect.stringMatching(words) }])
@@ -184,6 +185,48 @@ describe('quaero doctor', () => {
     const notes = report.checks.filter(({ warning }) => warning)
     expect(notes).toEqual([{ name, ok: true, warning: true, message: expect.stringMatching(words) }])
     expect(notes[0]?.message).toContain('127.0.0.1:')
+  })
+
+  it('F32: takes an endpoint that counts no tokens for what it is, asking without', async () => {
+    const refusal = { error: { message: 'Unrecognized request argument supplied: stream_options' } }
+    const { code, report, requests } = await doctorOn(
+      (request) => (request.stream_options ? { status: 400, body: refusal } : { ...fit(request), usage: null }),
+      { settings: { endpoint: { retries: 0 } } },
+    )
+    expect(code).toBe(0)
+    expect(report.checks.filter(({ warning }) => warning)).toEqual([
+      { name: 'streaming', ok: true, warning: true, message: expect.stringContaining('does not count tokens (400') },
+    ])
+    expect(requests).toHaveLength(4)
+    expect(finding(report, 'spent')).toBe('4 requests to models just now, tokens unknown')
+  })
+
+  it('F3: asks again as answers do where a failure may pass, and says what it met', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '0' } }
+    const { code, report, requests } = await doctorOn((request, n) => (n < 2 ? busy : fit(request)))
+    expect(code).toBe(0)
+    expect(report.checks.find(({ name }) => name === 'streaming')).toEqual({
+      name: 'streaming',
+      ok: true,
+      warning: true,
+      message: expect.stringMatching(
+        /^first words after \d+ ms\. 127.+\(429\).+; asked again after 0 s\. 127.+\(429\)/,
+      ),
+    })
+    expect(requests).toHaveLength(5)
+  })
+
+  it('F9: names no other model for one that is on the list, and does not answer', async () => {
+    const { report } = await doctorOn(() => ({ status: 500 }), { settings: { endpoint: { retries: 0 } } })
+    expect(finding(report, 'model')).toBe('openai:test-model is on the list')
+  })
+
+  it('F36: does not test what the settings have off, and says so', async () => {
+    const settings = { endpoint: { toolCalling: 'off', structuredOutput: 'off' } } as const
+    const { code, report, requests } = await doctorOn(fit, { settings })
+    expect([code, requests.length]).toEqual([0, 1])
+    expect(finding(report, 'tool calling')).toBe('off (endpoint.toolCalling), and not tested')
+    expect(finding(report, 'structured output')).toBe('off (endpoint.structuredOutput), and not tested')
   })
 
   it('F32: says that what was spent is not known', async () => {

@@ -1,5 +1,8 @@
 import { HumanMessage } from '@langchain/core/messages'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { loadConfig } from '../../../../src/config.ts'
+import { rememberAbilities } from '../../../../src/models/abilities.ts'
+import { resolveModel } from '../../../../src/models/resolve-model.ts'
 import type { Dialect } from '../../../fixtures/dialects/dialect.ts'
 import { dialectEndpoint } from '../../../fixtures/dialects/dialect.ts'
 import { dialects } from '../../../fixtures/dialects/index.ts'
@@ -122,11 +125,36 @@ it('F32: an endpoint that does not know how usage is asked for is asked without,
   )
   onTestFinished(endpoint.close)
   const chat = modelOn(endpoint)
-  const { reply, waits } = await callWithRetry(chat)
+  const { reply, waits, notices } = await callWithRetry(chat, { retries: 0 })
   expect(reply?.text).toBe('Yes.')
   expect(reply?.usage_metadata).toBeUndefined()
-  expect(waits).toEqual([0])
+  expect(waits).toEqual([])
+  expect(notices).toEqual([
+    {
+      code: 'usage_refused',
+      message: `${endpoint.host} does not count tokens (400 to stream_options); asked again without`,
+    },
+  ])
   await ask(chat)
+  expect(endpoint.requests.map(({ stream_options }) => stream_options !== undefined)).toEqual([true, false, false])
+})
+
+it('F32: what one agent has learnt of the counting holds for all that ask the same model', async () => {
+  const endpoint = await startEndpoint(({ stream_options }) =>
+    stream_options
+      ? { status: 400, body: { error: { message: 'Unknown field: stream_options' } } }
+      : { content: 'Yes.' },
+  )
+  onTestFinished(endpoint.close)
+  const config = loadConfig({ env: { OPENAI_BASE_URL: endpoint.url } })
+  const abilities = rememberAbilities(config.settings.endpoint)
+  const parts = { config, abilities, extractive: () => modelOn(endpoint) }
+  const [research, synthesis] = [
+    await resolveModel('openai:test-model', { ...parts, agent: 'research' }),
+    await resolveModel('openai:test-model', { ...parts, agent: 'synthesis' }),
+  ]
+  await callWithRetry(research)
+  await ask(synthesis)
   expect(endpoint.requests.map(({ stream_options }) => stream_options !== undefined)).toEqual([true, false, false])
 })
 

@@ -83,7 +83,8 @@ export async function callWithRetry(
     (error: unknown) => ({ reply: undefined, error: error as Error & { code?: string } }),
   )
   const retried = events.flatMap((event) => (event.type === 'model.retried' ? [event.payload] : []))
-  return { ...outcome, waits: clock.waits, retried }
+  const notices = events.flatMap((event) => (event.type === 'notice' ? [event.payload] : []))
+  return { ...outcome, waits: clock.waits, retried, notices }
 }
 
 const modelResult: Result<'model'> = {

@@ -77,6 +77,19 @@ describe('scores in Langfuse', () => {
     expect(langfuse.server.requests).toHaveLength(1)
   })
 
+  it.each([
+    ['the page of a login', 'page' as const],
+    ['an empty object', { status: 200, body: {} }],
+    ['a refusal that calls itself fine', { status: 200, body: { ok: false } }],
+  ])('T12: wait where %s is all that comes', async (_, answer) => {
+    const langfuse = await startLangfuse()
+    langfuse.fail(answer)
+    const { scores, notices } = scoresAt(langfuse.server.url)
+    expect(await scores.send(score)).toBe('waiting')
+    const said = 'What came from Langfuse for a score is no answer of its API. Check LANGFUSE_BASE_URL.'
+    expect(notices).toEqual([`Scores do not arrive: ${said} Answers are not affected.`])
+  })
+
   it('T12: wait where the answer stalls after its headers', async () => {
     const server = createServer(
       (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'),

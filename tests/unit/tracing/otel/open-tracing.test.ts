@@ -260,7 +260,7 @@ describe('a trace', () => {
     }
   })
 
-  it.each([401, 413, 500, 503, 'reset'] as const)(
+  it.each([401, 413, 500, 503, 'reset', 'page'] as const)(
     'T11, F69: a backend that answers %s changes no answer, and is told of once',
     async (answer) => {
       const { notices, subscriber, flush } = await tracing(answer)
@@ -273,7 +273,9 @@ describe('a trace', () => {
       await flush()
       expect(results.map(({ status }) => status)).toEqual(['completed', 'completed'])
       expect(notices).toHaveLength(1)
+      const remedy = answer === 401 ? 'LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY' : 'LANGFUSE_BASE_URL'
       expect(notices[0]).toMatch(/^Traces do not arrive: .*Answers are not affected\.$/)
+      expect(notices[0]).toContain(`. Check ${remedy}. `)
     },
   )
 

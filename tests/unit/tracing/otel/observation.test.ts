@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import type { Event } from '../../../../src/events/index.ts'
+import { observationOf } from '../../../../src/tracing/otel/observation.ts'
+
+function startOf(model: string): Event {
+  return {
+    id: 'e1',
+    type: 'model.started',
+    timestamp: '2026-01-01T00:00:00.000Z',
+    correlationId: 'run-1',
+    payload: { model, promptId: 'research', messages: 2 },
+  }
+}
+
+it('T6: a model goes by the bare name that lists of prices know, beside its provider', () => {
+  const { name, attributes } = observationOf(startOf('openai:my-model:7b'))
+  expect(name).toBe('openai:my-model:7b')
+  expect(attributes).toMatchObject({
+    'langfuse.observation.model.name': 'my-model:7b',
+    'gen_ai.request.model': 'my-model:7b',
+    'gen_ai.provider.name': 'openai',
+    'gen_ai.system': 'openai',
+  })
+})
+
+it('T6: what answers by rule has a name and no provider', () => {
+  const { attributes } = observationOf(startOf('extractive'))
+  expect(attributes['gen_ai.request.model']).toBe('extractive')
+  expect(attributes).not.toHaveProperty(['gen_ai.provider.name'])
+})
