@@ -266,6 +266,7 @@ function withConversation(command: Command): void {
     )
     .option('-t, --thread <id>', 'the thread to go on with, or the id of a new one')
     .option('-c, --continue', 'go on with the latest thread')
+    .option('--user <id>', 'who asks, as traces name the person')
     .addOption(modelOption())
     .addOption(new Option('--approve <mode>', 'tools that need an approval').choices(['all', 'none', 'ask']))
 }

@@ -98,7 +98,7 @@ describe('a score', () => {
       expect.objectContaining({ name: 'kind', value: 'too long', dataType: 'CATEGORICAL' }),
     ])
     const { out } = await quaero(['runs', 'show', runId], { cwd })
-    expect(out).toContain('helpful = false (it is out of date)')
+    expect(out).toContain('helpful = false (it is out of date): sent\n')
     const shown = await quaero(['runs', 'show', runId, '--json'], { cwd })
     expect(jsonOutputs['runs-show'].parse(JSON.parse(shown.out)).scores?.map(({ name }) => name)).toEqual([
       'helpful',
@@ -118,6 +118,8 @@ describe('a score', () => {
       out: '',
       err: 'helpful = true: kept. It goes to Langfuse with the first score that gets there.\n',
     })
+    const { out: waiting } = await quaero(['runs', 'show', runId], { cwd })
+    expect(waiting).toContain('helpful = true: waits for Langfuse\n')
     const langfuse = await startLangfuse()
     await quaero(['ask', question, '-q'], { cwd, env: langfuse.env })
     expect([...langfuse.scores.values()].map(({ name }) => name)).toEqual(['confidence_score', 'helpful'])

@@ -14,6 +14,8 @@ export interface ConversationFlags {
   readonly thread?: string | undefined
   readonly continue?: boolean | undefined
   readonly approve?: AskOptions['approve'] | undefined
+  /** Who asks, as traces name the person. */
+  readonly user?: string | undefined
 }
 
 export interface AskFlags extends RunFlags, ConversationFlags {
@@ -67,6 +69,7 @@ export async function askOptions(
     ...(threadId !== null && { threadId }),
     ...(documents && { documents }),
     ...(flags.approve && { approve: flags.approve }),
+    ...(flags.user !== undefined && { userId: flags.user }),
   }
 }
 

@@ -31,6 +31,13 @@ export function describeScore({ name, value, comment, userId }: KeptScore): stri
   return `${name} = ${value}${userId === null ? '' : ` by ${userId}`}${comment === null ? '' : ` (${comment})`}`
 }
 
+/** What became of it, in a few words. */
+export function describeDelivery({ delivery }: KeptScore): string {
+  return { delivered: 'sent', waiting: 'waits for Langfuse', refused: 'refused by Langfuse', local: 'kept here' }[
+    delivery
+  ]
+}
+
 const whereabouts: { readonly [K in KeptScore['delivery']]: string } = {
   delivered: 'kept, and sent to Langfuse.',
   waiting: 'kept. It goes to Langfuse with the first score that gets there.',

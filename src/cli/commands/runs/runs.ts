@@ -15,7 +15,7 @@ import {
   tellHowToGoOn,
   tellPlace,
 } from '../../run-to-end.ts'
-import { describeScore } from './runs-score.ts'
+import { describeDelivery, describeScore } from './runs-score.ts'
 
 export interface RunsListFlags {
   readonly thread?: string | undefined
@@ -76,7 +76,7 @@ export async function runRunsShow(quaero: Quaero, _: Input, output: Output, flag
   if (result.error) print(output, plainLine(result.error.message))
   for (const notice of await noticesOf(quaero, flags.runId)) print(output, plainLine(`Note: ${notice}`))
   if (scores.length > 0) print(output, '\nScores')
-  for (const score of scores) print(output, plainLine(`  ${describeScore(score)}`))
+  for (const score of scores) print(output, plainLine(`  ${describeScore(score)}: ${describeDelivery(score)}`))
   await tellHowToGoOn(quaero, result, output, flags)
   return exitCodes.ok
 }

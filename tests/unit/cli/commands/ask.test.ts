@@ -29,6 +29,12 @@ describe('quaero ask', () => {
     expect(err).toContain('thread thread-1 · run run-1')
   })
 
+  it('T6: names who asks with --user, and nobody without', async () => {
+    expect((await ask({ question, user: 'ada' })).calls).toMatchObject([{ options: { userId: 'ada' } }])
+    const [call] = (await ask({ question })).calls
+    expect(call).not.toHaveProperty(['options', 'userId'])
+  })
+
   it('says nothing but the answer when quiet', async () => {
     expect((await ask({ question, quiet: true })).err).toBe('')
   })
