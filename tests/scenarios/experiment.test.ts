@@ -50,7 +50,9 @@ describe('quaero eval --langfuse', () => {
     const { code, out, err } = await quaero(words, { cwd, env: langfuse.env })
     const report = evalReport.parse(JSON.parse(out))
     const url = `${langfuse.server.url}/project/project-1/datasets/dataset:pages/runs/run:pages:first`
-    expect({ code, err }).toEqual({ code: 0, err: `The experiment: ${url}\n` })
+    const told =
+      '1 run failed or had a model that failed, counted as wrong. The first of them, refused: The question has '
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining(`The experiment: ${url}\n${told}`) })
     expect(report.experiment).toEqual({ dataset: 'pages', run: 'first', url })
 
     const [right, wrong, refused] = rows.map((row) => scoresOf(langfuse, row.question, row.expect))
