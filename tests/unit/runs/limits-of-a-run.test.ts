@@ -99,6 +99,7 @@ describe('a run that meets a limit', () => {
     const wallClockMs = Math.max(1, workedMs(await logOf(quaero, runId)))
     const result = await quaero.resume(runId, {}, { limits: { wallClockMs } })
     expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'wallClockMs', value: wallClockMs } })
+    expect(result.ending?.reason).toBe(`The run may take ${wallClockMs / 1000} s, and they have passed.`)
     expect(result.citations).toMatchObject([{ verified: true }])
     expect(calls()).toHaveLength(3)
   })

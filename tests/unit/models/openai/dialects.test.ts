@@ -104,7 +104,10 @@ it('Azure: a question that its filter refuses is said to be refused', async () =
   }
   const endpoint = await startEndpoint([{ status: 400, body }])
   onTestFinished(endpoint.close)
-  await expect(ask(modelOn(endpoint))).rejects.toMatchObject({ code: 'content_filtered' })
+  await expect(ask(modelOn(endpoint))).rejects.toMatchObject({
+    code: 'content_filtered',
+    message: expect.stringContaining('refused the request: its content filter took offence'),
+  })
 })
 
 it('Azure: the gateway’s own form of a rejected key is one', async () => {

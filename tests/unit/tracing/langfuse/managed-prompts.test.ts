@@ -18,7 +18,7 @@ function inLangfuse({ id, system, user }: Prompt, labels = ['production']): NewP
 }
 
 /** Langfuse with a prompt for each file, and a clock that stands still until a test moves it. */
-async function langfuse(answer: Answer = 200, firstWaitMs = 60_000) {
+async function langfuse(answer: Answer = 200, firstWaitMs = 60_000, label = 'production') {
   const server = await startTraceServer()
   server.answerPrompts(answer)
   const notices: string[] = []
@@ -26,7 +26,7 @@ async function langfuse(answer: Answer = 200, firstWaitMs = 60_000) {
   let opened = 0
   for (const file of files) server.prompts.put(inLangfuse(file))
   const managed = new ManagedPrompts({
-    label: 'production',
+    label,
     files,
     nameOf,
     cacheMs: 60_000,
@@ -154,6 +154,12 @@ describe('prompts that are managed in Langfuse', () => {
     let later = await aMinuteLater()
     while (later.prompts.length === 0) later = await aMinuteLater()
     expect(later.prompts).toHaveLength(4)
+  })
+
+  it('T15: are named with a command that can be copied, whatever their label holds', async () => {
+    const { managed, notices } = await langfuse(200, 60_000, "Ada's next release")
+    await managed.choose()
+    expect(notices[0]).toContain(`"quaero prompts push --label 'Ada'\\''s next release'" puts them there.`)
   })
 
   it('T15: that are not there are named in one warning, and only these are taken from files', async () => {
