@@ -69,7 +69,8 @@ function evidenceOf(observation: Observation, id: string): Evidence {
 function tokensOf(observation: Observation): number {
   const written = formatPassage(evidenceOf(observation, 'P99'), null)
   const wide = written.match(/[\u0370-\uffff]/g)?.length ?? 0
-  return Math.ceil((written.length - wide) / 4) + wide
+  // With the end of line behind it.
+  return Math.ceil((written.length + 1 - wide) / 4) + wide
 }
 
 /** As much of the observation as fits: whole rows of a table, whole words of a text, else what there is space for. */

@@ -8,7 +8,7 @@ import {
   EndpointTimeout,
   EndpointUnavailable,
   KeyRejected,
-  ModelError,
+  type ModelError,
   ModelNotFound,
   QuotaExhausted,
   RateLimited,
@@ -65,24 +65,6 @@ export function streamedError(refusal: Refusal): ModelError {
   const known = refusalError(refusal)
   if (!(known instanceof EndpointIncompatible)) return known
   return new EndpointUnavailable(`${refusal.host} broke off its answer with an error${said(refusal)}`)
-}
-
-/**
- * The typed error for a request that got no answer at all; `addressSetting` is what a person should look at. Typed
- * errors pass through.
- */
-export function connectionError(error: unknown, host: string, addressSetting = 'OPENAI_BASE_URL'): ModelError {
-  if (error instanceof ModelError) return error
-  const code = causeCode(error)
-  const where = `Check ${addressSetting} and your network`
-  if (timeoutCodes.has(code))
-    return new EndpointTimeout(`${host} did not answer in time (${code}). ${where}`, { cause: error })
-  const reason =
-    reasonOf(code, addressSetting) ??
-    (/CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO/.test(code)
-      ? `offers no secure connection that can be trusted (${code}). For a server with a certificate of its own set NODE_EXTRA_CA_CERTS`
-      : `cannot be reached (${code || describe(error)}). ${where}`)
-  return new EndpointUnavailable(`${host} ${reason}`, { cause: error })
 }
 
 /** What a server's error object says. */
@@ -244,24 +226,6 @@ function byWords({ status, message }: Refusal): Make | undefined {
   return status === 429 ? undefined : wordings.find(([pattern]) => pattern.test(message ?? ''))?.[1]
 }
 
-const timeoutCodes: ReadonlySet<string> = new Set([
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-])
-
-function reasonOf(code: string, addressSetting: string): string | undefined {
-  const reasons: Readonly<Record<string, string>> = {
-    ECONNREFUSED: `refuses the connection (ECONNREFUSED). Is the server running? Check ${addressSetting}`,
-    ENOTFOUND: `is not a known host name (ENOTFOUND). Check ${addressSetting} and your network`,
-    EAI_AGAIN: 'cannot be looked up (EAI_AGAIN). Check your network',
-    ECONNRESET: 'closed the connection before it answered (ECONNRESET)',
-    UND_ERR_SOCKET: 'closed the connection before it answered (UND_ERR_SOCKET)',
-  }
-  return reasons[code]
-}
-
 const problem = z.looseObject({
   message: z.string().nullish(),
   code: z.union([z.string(), z.number()]).nullish(),
@@ -284,18 +248,6 @@ function codeOf({ code, type, param = null }: z.output<typeof problem>): Omit<Pr
   const names = [code, type].filter((name) => typeof name === 'string')
   // Providers put the telling word now into `code`, now into `type`.
   return { code: names.find((name) => Object.hasOwn(byCode, name)) ?? names[0] ?? null, status, param }
-}
-
-/** Node hides the reason of a failed fetch in its causes; several addresses of one host make an aggregate. */
-function causeCode(error: unknown): string {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    if ('code' in cause && typeof cause.code === 'string') return cause.code
-  }
-  return ''
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? clean(error.message) : 'unknown reason'
 }
 
 function said({ message }: { readonly message: string | null }): string {

@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  clean,
-  connectionError,
-  readProblem,
-  refusalError,
-  retryAfterMs,
-} from '../../../../src/models/openai/endpoint-errors.ts'
+import { connectionError } from '../../../../src/models/openai/connection-error.ts'
+import { clean, readProblem, refusalError, retryAfterMs } from '../../../../src/models/openai/endpoint-errors.ts'
 
 const refusal = {
   host: 'models.example',
