@@ -128,7 +128,7 @@ const rows: readonly (readonly [id: string, what: string, row: Row])[] = [
       code: 3,
       status: 'limit_reached',
       error: null,
-      said: /6000 milliseconds/,
+      said: /may take 6 s/,
     },
   ],
   [
