@@ -126,6 +126,6 @@ it('H4: F53: an endpoint that refuses what breaks the protocol refuses nothing, 
     { numRuns: cases, endOnFailure: true, ...(seed && { seed: Number(seed) }) },
   )
   // The cases would prove nothing if nobody came so far.
-  expect(requests).toBeGreaterThan(3 * cases)
+  expect(requests).toBeGreaterThan(cases)
   expect(seen).toContain('completed')
 }, 1_800_000)
