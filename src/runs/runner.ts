@@ -29,8 +29,9 @@ import { CancelWatch } from './cancelling/cancel-watch.ts'
 import type { RunFeed } from './follow/feed.ts'
 import { additionsIn } from './hooks/added-to-thread.ts'
 import { type ApprovalOptions, approval } from './hooks/approval.ts'
-import { limits, type RunLimits } from './hooks/limits.ts'
+import { limits } from './hooks/limits.ts'
 import { workedMs } from './log/worked.ts'
+import type { AttemptOptions, StartRequest } from './run-request.ts'
 import { conversationBefore, placeOf, rejoin, withoutDraft } from './set-aside.ts'
 import { WaitingLine } from './waiting-line.ts'
 
@@ -57,23 +58,6 @@ export interface RunnerOptions {
   readonly patienceMs: number
   /** How many messages a thread's state keeps. */
   readonly messageWindow: number
-}
-
-export interface StartRequest extends AttemptOptions {
-  /** A new one is made if absent. */
-  readonly runId?: string
-  readonly question: string
-  readonly threadId: string
-  readonly userId?: string
-  readonly documents: readonly string[] | null
-}
-
-/** What may differ from one attempt to the next. */
-export interface AttemptOptions {
-  readonly limits: RunLimits
-  readonly approve: ApprovalOptions['mode']
-  readonly signal?: AbortSignal
-  readonly onBegin?: (run: RunInProgress) => void
 }
 
 /** Starts, resumes and stops runs. The only place that knows both the graph and the event log. */

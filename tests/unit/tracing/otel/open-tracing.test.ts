@@ -7,15 +7,8 @@ import { z } from 'zod'
 import { defineTool } from '../../../../src/tools/tool.ts'
 import { rootSpanIdOf, traceIdOf } from '../../../../src/tracing/otel/trace-ids.ts'
 import type { ReceivedSpan } from '../../../fixtures/langfuse/trace-server.ts'
-import { expectWholeTree, tracing } from '../../../fixtures/langfuse/tracing.ts'
+import { answering, expectWholeTree, question, tracing } from '../../../fixtures/langfuse/tracing.ts'
 import { calls, cited, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
-
-const question = 'How many pages does the Marble corpus hold?'
-const answering = {
-  orchestrator: [route()],
-  research: [search('Marble corpus pages'), 'Found it.'],
-  synthesis: [cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')],
-} as const
 
 describe('a trace', () => {
   it('T2, T3: is one for each run, below one root with input and output, with session and name on every span', async () => {

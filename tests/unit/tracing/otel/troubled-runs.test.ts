@@ -3,15 +3,8 @@ import { z } from 'zod'
 import { ToolFailed } from '../../../../src/errors.ts'
 import { ContextTooLong, EndpointUnavailable, KeyRejected } from '../../../../src/models/errors.ts'
 import { defineTool } from '../../../../src/tools/tool.ts'
-import { expectWholeTree, tracing } from '../../../fixtures/langfuse/tracing.ts'
-import { calls, cited, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
-
-const question = 'How many pages does the Marble corpus hold?'
-const answering = {
-  orchestrator: [route()],
-  research: [search('Marble corpus pages'), 'Found it.'],
-  synthesis: [cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')],
-} as const
+import { answering, expectWholeTree, question, tracing } from '../../../fixtures/langfuse/tracing.ts'
+import { calls, openWorkflow } from '../../../fixtures/workflow.ts'
 
 describe('the trace of a run in trouble', () => {
   it('T7: a model that fails and is worked around is an error of its own; the run carries a warning', async () => {
