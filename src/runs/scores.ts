@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import type { Mask } from '../credentials/mask.ts'
 import { ScoreInvalid } from '../errors.ts'
-import type { EventStore, Subscriber } from '../events/index.ts'
+import { confidenceScore, type EventStore, type KeptScore, type Score, type Subscriber } from '../events/index.ts'
 import { checkIdentifier } from '../storage/identifier.ts'
 import type { Scores } from '../storage/storage.ts'
 import type { LangfuseScores } from '../tracing/langfuse/scores.ts'
-import { confidenceScore, type KeptScore, type Score } from '../tracing/score.ts'
 
 /** What is said of a run. */
 export interface NewScore {

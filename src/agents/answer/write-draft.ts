@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { z } from 'zod'
 import { QuaeroError } from '../../errors.ts'
-import { type Context, fact } from '../../events/index.ts'
+import { type Context, type Evidence, fact } from '../../events/index.ts'
 import { type AgentTask, type AnswerBasis, answerBases } from '../../models/model.ts'
 import { renderPrompt } from '../../prompts.ts'
 import { type ModelAgentOptions, promptMessages } from '../agent-options.ts'
@@ -13,7 +13,7 @@ import { promptInUse } from '../prompt-in-use.ts'
 import { answerId } from '../research.ts'
 import type { AgentState } from '../state.ts'
 import { citationFilter } from '../verification/cited-text.ts'
-import { type Evidence, formatEvidence } from './evidence.ts'
+import { formatEvidence } from './evidence.ts'
 
 /** An answer before it is verified. */
 export interface Draft {
@@ -78,13 +78,13 @@ export async function writeDraft(context: Context, options: ModelAgentOptions, r
   const rest = { ...call, messages: asked, evidence: read }
   const { text, cut } = isCut(reply) ? await goOn(context, rest, reply) : { text: reply.text, cut: false }
   return {
-    ...madeBy(chat.name === 'extractive' ? reply : null),
+    ...madeBy(chat.kind === 'rules' ? reply : null),
     text,
     evidence: read,
     asked,
     messageId: reply.id ?? answerId(context),
     shown,
-    kind: chat.name === 'extractive' ? 'quotes' : 'written',
+    kind: chat.kind === 'rules' ? 'quotes' : 'written',
     error: null,
     ending: null,
     cut,

@@ -1,4 +1,4 @@
-import type { EvidencePassage } from '../../model.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
 import { namesIn } from '../names.ts'
 import type { ExtractiveParts } from '../parts.ts'
 import { choose, withoutRepeats } from './choose.ts'

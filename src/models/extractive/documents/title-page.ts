@@ -1,4 +1,4 @@
-import type { EvidencePassage } from '../../model.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
 import type { DocumentFacts } from '../parts.ts'
 import { holdsText } from './quoting.ts'
 
