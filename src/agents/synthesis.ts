@@ -11,13 +11,13 @@ import { isBetter, needsRepair, repairRequest } from './answer/repair.ts'
 import { searchedIn } from './answer/searched.ts'
 import { citedTitles, closingMessage } from './answer/turn-record.ts'
 import { abstention, leftOut, refusal, withNotes } from './answer/wording.ts'
-import { type Draft, discard, madeBy, writeDraft } from './answer/write-draft.ts'
 import { BaseAgent } from './base-agent.ts'
 import { canGoOn } from './loop/step.ts'
 import { answerId } from './research.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { abstainMark } from './verification/cited-text.ts'
 import { type PageTextOf, type VerifiedAnswer, verifyDraft } from './verification/footnotes.ts'
+import { type Draft, discard, madeBy, writeDraft } from './write-draft.ts'
 
 export interface SynthesisOptions extends ModelAgentOptions {
   readonly evidenceTokens: number

@@ -35,6 +35,7 @@ export {
   type KeptScore,
   keptScore,
   type Score,
+  type ScoreSender,
   type ScoreValue,
   score,
 } from './score.ts'

@@ -12,6 +12,7 @@ import {
 import type { AgentTask, ChatModel } from '../../models/model.ts'
 import type { RenderedPrompt } from '../../prompts.ts'
 import type { Tool } from '../../tools/tool.ts'
+import type { TextFilter } from '../verification/cited-text.ts'
 import { logAdded } from './added-messages.ts'
 import { repairHistory, withCalls } from './history.ts'
 import { inPossibleWays, type PlainWay } from './plain/plain-way.ts'
@@ -20,14 +21,6 @@ import { maskedMessage } from './reply/masked-message.ts'
 import { finishReasonOf, toolCallsOf } from './reply/reply-parts.ts'
 import { streamReply } from './reply/stream-reply.ts'
 import { step } from './step.ts'
-
-/** Turns streamed text into what a reader may see of it. Stateful: made anew for each stream. */
-export interface TextFilter {
-  /** The visible part of what has arrived so far and was not returned before. */
-  push(text: string): string
-  /** What was held back, once the stream is over. */
-  flush(): string
-}
 
 export interface ModelRequest {
   readonly chat: ChatModel

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { asError } from '../../errors.ts'
-import type { Delivery, Score, ScoreValue } from '../../events/index.ts'
+import type { Delivery, Score, ScoreSender, ScoreValue } from '../../events/index.ts'
 import { redactAll } from '../../redact.ts'
 import { traceIdOf } from '../otel/trace-ids.ts'
 import { answers, checkedAnswer } from './answers.ts'
@@ -8,7 +8,7 @@ import type { LangfuseApi } from './api.ts'
 import { LangfuseUnavailable } from './failure.ts'
 
 /** Attaches scores to the traces of their runs. */
-export class LangfuseScores {
+export class LangfuseScores implements ScoreSender {
   readonly #api: LangfuseApi
   readonly #onFailure: (message: string) => void
 
