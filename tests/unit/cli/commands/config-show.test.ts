@@ -44,6 +44,6 @@ describe('quaero config show', () => {
       await runConfigShow(config, output, { json: true, ...flags })
       return JSON.parse(output.out()).settings.dataDir
     }
-    expect([dataDir({}), dataDir({ dataDir: '/flag' })]).toEqual(['/home', '/flag'])
+    expect([await dataDir({}), await dataDir({ dataDir: '/flag' })]).toEqual(['/home', '/flag'])
   })
 })
