@@ -204,9 +204,17 @@ function bare(question: string): string {
   return text.trim()
 }
 
+const LONGEST_TOPIC = 300
+
 function withoutTopic(question: string): { readonly text: string; readonly topic: string | null } {
-  const match = /^(.*?\S)\s*\((.{1,300})\)$/u.exec(question)
-  return match
-    ? { text: (match[1] ?? '').replace(/[?.!]$/u, ''), topic: match[2] ?? null }
-    : { text: question, topic: null }
+  const opens = question.indexOf('(', Math.max(1, question.length - LONGEST_TOPIC - 2))
+  const topic = opens > 0 && question.endsWith(')') ? question.slice(opens + 1, -1) : ''
+  if (topic === '') return { text: question, topic: null }
+  return {
+    text: question
+      .slice(0, opens)
+      .trim()
+      .replace(/[?.!]$/u, ''),
+    topic,
+  }
 }

@@ -7,7 +7,7 @@ export const LONGEST_LINE = 160
 /** A line that states version, date and who approved it may be longer, but is no paragraph. */
 const LONGEST_STATEMENT = 300
 const TITLE_PAGE_LINES = 12
-const BYLINE = /^(?:by|authors?|written by|prepared by|compiled by|edited by)\b\s*:?\s*\p{Lu}.{2,150}$/iu
+const BYLINE = /^(?:by|authors?|written by|prepared by|compiled by|edited by)\b\s*(?::\s*)?\p{Lu}.{2,150}$/iu
 const NAMES =
   /^\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){1,3}(?:(?:, | and | & )\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){1,3})*(?:, (?:\p{Lu}\p{L}+ )?(?:19|20)\d\d)?$/u
 
@@ -42,7 +42,7 @@ export function versionOn({ firstPage }: Pick<DocumentFacts, 'firstPage'>): stri
 /** Which issue of a document it is, in the words of its title page: the sentence with its date, without the full stop. */
 export function issueOf(facts: DocumentFacts, sentences: (text: string) => readonly string[]): string | null {
   const dated = sentences(dateLineOf(facts) ?? '').find((sentence) => DATE.test(sentence))
-  return dated?.replace(/[.\s]+$/u, '') ?? null
+  return dated?.replace(/[.\s]{1,20}$/u, '') ?? null
 }
 
 /** What a document without a title begins with. */
@@ -92,7 +92,7 @@ function around(line: string, found: RegExp): string {
   const at = line.search(found)
   const before = line.slice(Math.max(0, at - BEFORE), at).replace(at > BEFORE ? /^\S*\s+/u : /^/u, '')
   const after = line.slice(at, at + AFTER)
-  return before + (at + AFTER < line.length ? after.replace(/\s+\S*$/u, '') : after)
+  return before + (at + AFTER < line.length ? after.replace(/\s\S*$/u, '').trimEnd() : after)
 }
 
 /** The passage under which the title page may be cited: the first of its page. */

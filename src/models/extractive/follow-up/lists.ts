@@ -1,7 +1,7 @@
 import { namesIn } from '../names.ts'
 
-const ITEM_LINE = /^\s*(?:\(?\d{1,2}[.)]|[-*•])\s+(\S.*)$/gm
-const CITATIONS = /(?:\s*\[\d{1,3}\])+/g
+const ITEM_LINE = /^[^\S\n]*(?:\(?\d{1,2}[.)]|[-*•])[^\S\n]+(\S.*)$/gm
+const CITATIONS = /\s?\[\d{1,3}\]/g
 const SEGMENT = String.raw`(?:[\p{L}\p{N}][\p{L}\p{N}'’.%-]*)(?:\s+(?!(?:and|or)\b)[\p{L}\p{N}][\p{L}\p{N}'’%-]*){0,4}`
 const ENUMERATION = new RegExp(
   String.raw`(${SEGMENT})((?:,\s+(?!(?:and|or)\s)${SEGMENT}){0,8}),?\s+(?:and|or)\s+(${SEGMENT})`,
@@ -13,7 +13,7 @@ const LEADING =
 /** The items of a list in a text: its numbered or bulleted lines, else what a sentence enumerates; empty if none. */
 export function itemsIn(text: string): readonly string[] {
   const lines = Array.from(text.matchAll(ITEM_LINE), ([, item = '']) => item.replace(CITATIONS, '').trim())
-  if (lines.length > 1) return lines.map((line) => line.replace(/[.;:,]+$/, ''))
+  if (lines.length > 1) return lines.map((line) => line.replace(/[.;:,]{1,9}$/, ''))
   const plain = text.slice(0, 2000).replace(CITATIONS, '')
   for (const match of plain.matchAll(ENUMERATION)) {
     const [, first = '', rest = '', last = ''] = match

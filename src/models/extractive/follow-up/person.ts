@@ -2,29 +2,42 @@ import type { Turn } from './conversation.ts'
 import { subjectOf } from './phrases.ts'
 
 const HUMAN =
-  /(?:\b(?:Dr|Prof|Mr|Mrs|Ms)\.?\s+)?((?:\p{Lu}\p{Ll}*\.?\s+)(?:(?:van|von|de|der|den|di|da|la|al|bin)\s+|\p{Lu}\.\s+|\p{Lu}\p{Ll}+\s+(?=\p{Lu}\p{Ll})){0,3}\p{Lu}\p{Ll}+(?:[-’']\p{Lu}\p{Ll}+)?)/gu
+  /(?:\b(?:Dr|Prof|Mr|Mrs|Ms)\.? )?((?<!\p{L})\p{Lu}\p{Ll}*\.? (?:(?:van|von|de|der|den|di|da|la|al|bin) |\p{Lu}\. |\p{Lu}\p{Ll}+ (?=\p{Lu}\p{Ll})){0,3}\p{Lu}\p{Ll}+(?:[-’']\p{Lu}\p{Ll}+)?)/gu
 /** One more word that may belong to a name, and shows it to be a firm's: "Mill Yard Ltd". */
 const LAST_WORD = /^\s+\p{Lu}\p{L}*/u
 const OF_FIRM =
   /\b(?:Ltd|Limited|Inc|LLC|LLP|plc|GmbH|AG|SA|AS|Co|Corp(?:oration)?|Company|Bank|Holdings?|Group|Estates?|Partners|Trust|University|Institute|Hospital|Cooperative|Association|Council|Ministry|Street|Road|Avenue|Lane|Square|Agency|Foundation|Properties|Services|Industries)\b/
 /** "Who is Marie Curie?" names the person, "Who is the tenant?" does not. */
 const WHO_DID = /^\W*(?:[Bb]y\s+)?(?:[Ww]ho|[Ww]hom|[Ww]hose)\b(?!\s+(?:is|are|was|were)\s+\p{Lu})/u
-const ROLE_ASKED =
-  /^\W*who\s+(?:is|are|was|were)\s+the\s+(?:[\p{L}-]+\s+){0,2}?([\p{L}-]+)(?=\s+(?:of|for|in|at|under|by)\b|\s+“|\W*$)/iu
+const ASKS_FOR_ROLE = /^\W*who\s+(?:is|are|was|were)\s+the\s+/i
+const BEHIND_ROLE = /\s(?:of|for|in|at|under|by)\b|\s“|[?.!]/i
+const MOST_WORDS_OF_ROLE = 3
 
 /** The person that a question names, or that its answer does: beside the role asked for, else first; null if none. */
 export function personIn({ base, answer }: Turn): string | null {
   const subject = subjectOf(base)?.text ?? null
   const asked = subject !== null && !OF_FIRM.test(subject) ? subject : null
   if (!WHO_DID.test(base) && asked !== null) return asked
-  const said = answer.replace(/\*\*|\[\d{1,3}\]/g, '').replace(/^\W*(?:The|It|This|In|A)\s/u, '')
+  const said = answer
+    .replace(/\*\*|\[\d{1,3}\]/g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/^\W*(?:The|It|This|In|A)\s/u, '')
   const people = peopleIn(said)
-  const role = ROLE_ASKED.exec(base)?.[1]
+  const role = roleAskedFor(base)
   if (role === undefined) return people[0]?.name ?? asked
   // Where the answer speaks of the role, a name elsewhere in it is another's, or a place's.
   const speaksOfRole = new RegExp(String.raw`\b${role}\b`, 'i').test(said)
   const inRole = people.find((person) => !speaksOfRole || isBeside(role, person, said))
   return inRole?.name ?? null
+}
+
+/** "secretary" in "Who is the site secretary of Tarn?". */
+function roleAskedFor(question: string): string | undefined {
+  const opening = ASKS_FOR_ROLE.exec(question)?.[0]
+  const [role = ''] = opening === undefined ? [] : question.slice(opening.length).split(BEHIND_ROLE)
+  const words = role.trim().split(/\s+/)
+  const last = words.at(-1) ?? ''
+  return words.length <= MOST_WORDS_OF_ROLE && /^[\p{L}-]+$/u.test(last) ? last : undefined
 }
 
 interface Person {

@@ -173,7 +173,7 @@ function keep(run: Run, words: readonly string[], count: number): readonly Run[]
 
 /** True for "engineers", "the days"; false for "glass", "analysis". */
 export function isPlural(phrase: string): boolean {
-  const [head = ''] = phrase.split(/\s+(?:of|for)\s+/)
+  const [head = ''] = phrase.split(/\s(?:of|for)\s/)
   return /(?<![suiSUI])s$|^(?:people|children|men|women|data|criteria|species)$|\b(?:people|children|men|women)$/i.test(
     head,
   )
