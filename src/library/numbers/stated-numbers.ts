@@ -127,7 +127,10 @@ const ROUNDED: readonly (readonly [RegExp, (shown: number, real: number, step: n
 const SLACK = 1 + 1e-9
 
 function isRounded(number: WrittenNumber, sentence: string, stated: readonly Stated[]): boolean {
-  const before = sentence.slice(Math.max(0, number.start - 20), number.start).replace(/\s*[$€£¥]?$/, '')
+  const before = sentence
+    .slice(Math.max(0, number.start - 20), number.start)
+    .replace(/[$€£¥]$/, '')
+    .trimEnd()
   const isTrue = ROUNDED.find(([word]) => word.test(before))?.[1]
   if (!isTrue) return false
   const { value: shown, unit } = number

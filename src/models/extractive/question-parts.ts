@@ -6,7 +6,7 @@ const MOST_PARTS = 3
 /** A shorter part leans on the rest of the question, and is not searched for alone. */
 const LEAST_WORDS = 3
 
-const SEVERAL_QUESTIONS = /(?:,\s*|\s+)and\s+(?=(?:how|what|which|who|when|where|why)\b)|\?\s+(?=\p{L})/giu
+const SEVERAL_QUESTIONS = /(?:,\s?|\s)and\s+(?=(?:how|what|which|who|when|where|why)\b)|\?\s+(?=\p{L})/giu
 const COMPARES = /^\W*(?:please\s+)?compare\s/i
 const WITH = /\s(?:with|to|and|against|versus|vs\.?)\s/i
 const DIFFERS = /\bdifferences?\s+between\s/i

@@ -46,9 +46,19 @@ function termOf(question: string): string | undefined {
 
 /** `Harbour Estates Ltd ("the Landlord")`: a contract says once whom or what its terms stand for. */
 function givesName(text: string, term: string): boolean {
-  const defined = `\\((?:hereinafter\\s+|hereafter\\s+)?(?:referred\\s+to\\s+as\\s+|called\\s+)?(?:the\\s+|an?\\s+)?`
-  const at = text.search(new RegExp(`${defined}["“”„‘']\\s?(?:the\\s+)?${escaped(term)}["“”’']`, 'iu'))
-  return at > 0 && /\p{L}/u.test(text.slice(0, at))
+  return occurrences(text, term).some(({ before, after }) => {
+    const bracket = IN_BRACKETS.exec(before)
+    return bracket !== null && /\p{L}/u.test(before.slice(0, bracket.index)) && /^["“”’']/.test(after)
+  })
+}
+
+const IN_BRACKETS = /\((?:hereinafter |hereafter )?(?:referred to as |called )?(?:the |an? )?["“”„‘'] ?(?:the )?$/
+
+/** What stands around each place of a term, without capitals and with single spaces. */
+function occurrences(text: string, term: string): readonly { readonly before: string; readonly after: string }[] {
+  const plain = (said: string) => said.toLowerCase().replace(/\s+/g, ' ')
+  const parts = plain(text).split(plain(term))
+  return parts.slice(1).map((after, i) => ({ before: parts[i] ?? '', after }))
 }
 
 /** How surely a sentence defines the term, 0 if it does not. */
@@ -61,20 +71,24 @@ function gradeOf(
   const passage = evidence.find((each) => each.id === id)
   const heading = (passage?.section?.split(' > ').at(-1) ?? '').replace(/^[\d.]+\s|\([^()]*\)\s*$/g, '')
   const isNamed = (name: string) => contentStems(name).join(' ') === contentStems(term).join(' ')
-  const names = `(?:an?\\s+|the\\s+|our\\s+)?["“‘']?${escaped(term)}s?["”’']?(?:\\s?\\([^()]{1,60}\\))?\\d{0,2}`
-  const is = new RegExp(`^${names}\\s+(?:is|are|was|were)\\s+(?:an?|the|one|any|defined|what|when)\\b`, 'iu')
-  const means = new RegExp(
-    `^${names}\\s+(?:means?|refers? to|denotes?|describes?|consists? of|comprises?|is called)\\b`,
-    'iu',
-  )
-  const aside = new RegExp(`(?:^|\\s)${names},?\\d{0,2}\\s(?:an?|the)\\s\\p{L}`, 'iu')
-  const introduces = new RegExp(`\\b(?:introduce|present|propose|describe|release|call)s?\\s+${names},`, 'iu')
   if (start === 0 && passage?.kind === 'text' && isNamed(heading) && isSentence(text)) return 5
-  if (is.test(text)) return /^the\b/i.test(text) ? 2 : 4
-  if (introduces.test(text)) return 3
-  if (means.test(text)) return 2
-  return new RegExp(`${escaped(term)}s?,\\d{0,2}\\s(?:an?|the)\\s\\p{L}`, 'iu').test(text) && aside.test(text) ? 1 : 0
+  const named = occurrences(text, term)
+  const [first] = named
+  const subject = first && ARTICLE.test(first.before) ? first.after.replace(END_OF_NAME, '') : ''
+  if (IS.test(subject)) return /^the\b/i.test(text) ? 2 : 4
+  if (named.some(({ before, after }) => INTRODUCES.test(before) && after.replace(END_OF_NAME, '').startsWith(',')))
+    return 3
+  if (MEANS.test(subject)) return 2
+  return named.some(({ before, after }) => /(?:^|[\s"“‘'])$/.test(before) && ASIDE.test(after)) ? 1 : 0
 }
+
+const ARTICLE = /^(?:(?:an?|the|our) )?["“‘']?$/
+/** "s”, (WAL)2": what may belong to a name behind it. */
+const END_OF_NAME = /^s?["”’']?(?: ?\([^()]{1,60}\))?\d{0,2}/
+const IS = /^ (?:is|are|was|were) (?:an?|the|one|any|defined|what|when)\b/
+const MEANS = /^ (?:means?|refers? to|denotes?|describes?|consists? of|comprises?|is called)\b/
+const INTRODUCES = /\b(?:introduce|present|propose|describe|release|call)s? (?:(?:an?|the|our) )?["“‘']?$/
+const ASIDE = /^s?,\d{0,2} (?:an?|the) \p{L}/u
 
 /** "Write-ahead log (WAL)": the words before an abbreviation in brackets that begin with its letters, in order. */
 function longFormOf(term: string, evidence: readonly EvidencePassage[]): string | null {
@@ -113,8 +127,4 @@ function spelledBy(before: string, letters: string): string | null {
 /** Not a caption or heading that a reader took for text. */
 function isSentence(text: string): boolean {
   return /[.!?]$/.test(text) && text.split(/\s+/).length > 4 && !/^(?:figure|fig\.|table)\s\d/i.test(text)
-}
-
-function escaped(term: string): string {
-  return term.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replace(/\s+/g, '\\s+')
 }

@@ -25,6 +25,8 @@ export function bylineOf({ title, firstPage }: DocumentFacts): string | null {
 export const DATE =
   /\b(?:(?:\d{1,2}(?:st|nd|rd|th)? )?(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d)\b/iu
 
+export const DATES = new RegExp(DATE.source, 'giu')
+
 /** The first line of the title page with a date. */
 export function dateLineOf({ firstPage }: DocumentFacts): string | null {
   return titleLines(firstPage).find((line) => line.length <= LONGEST_LINE && DATE.test(line)) ?? null
@@ -78,18 +80,22 @@ export function nameOnPage(facts: DocumentFacts): string | null {
 
 /** Where the page states a year: the line that looks like a date, else the first; of a long one, the words around it. */
 export function linesOfYear(page: string, year: number): readonly string[] {
-  const written = new RegExp(`(?<!\\d)${year}(?!\\d)`, 'u')
-  const lines = page.split('\n').filter((line) => written.test(line))
+  const lines = page.split('\n').filter((line) => placeOf(year, line) >= 0)
   const line = lines.find((each) => DATE_SIGN.test(each)) ?? lines[0]
-  return line === undefined ? [] : [around(line.trim(), written)]
+  return line === undefined ? [] : [around(line.trim(), year)]
+}
+
+/** Where a line says the year; -1 if it does not. */
+function placeOf(year: number, line: string): number {
+  return Array.from(line.matchAll(/\d+/g)).find(([digits]) => digits === String(year))?.index ?? -1
 }
 
 const BEFORE = 80
 const AFTER = 40
 
-function around(line: string, found: RegExp): string {
+function around(line: string, year: number): string {
   if (line.length <= LONGEST_LINE) return line
-  const at = line.search(found)
+  const at = placeOf(year, line)
   const before = line.slice(Math.max(0, at - BEFORE), at).replace(at > BEFORE ? /^\S*\s+/u : /^/u, '')
   const after = line.slice(at, at + AFTER)
   return before + (at + AFTER < line.length ? after.replace(/\s\S*$/u, '').trimEnd() : after)

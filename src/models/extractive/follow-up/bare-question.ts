@@ -97,7 +97,7 @@ function firstSentence(answer: string): string {
 const AUXILIARY = 'do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might|must'
 const STARTS_WITH_AUXILIARY = new RegExp(String.raw`^(${AUXILIARY})\s+`, 'i')
 const ADVERBIAL = new RegExp(String.raw`^(?:when|where|why|how)\s+((?:${AUXILIARY})\s.+)$`, 'i')
-const NOMINAL = new RegExp(String.raw`^(?:what|which|how\s+(?:many|much))\s+(.+?)\s+(${AUXILIARY})\s+(.+)$`, 'i')
+const NOMINAL = new RegExp(String.raw`^(?:what|which|how\s+(?:many|much))\s+(\S.*?)\s(${AUXILIARY})\s(.+)`, 'is')
 
 /** "Why" and "Which storage does Alder use" make "Why does Alder use storage?". */
 function reask(previous: string, word: string): string {

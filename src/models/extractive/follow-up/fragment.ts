@@ -81,9 +81,10 @@ function replaceWord(fragment: string, previous: string): string | null {
 function replaceFigure(fragment: string, previous: string): string | null {
   const [, figure = '', noun = ''] = /^(?:the\s+)?(\d{1,4})\s+(\p{L}[\p{L}-]*)$/u.exec(fragment) ?? []
   if (figure === '') return null
-  const other = new RegExp(String.raw`\b\d{1,4}(\s+${noun})(?![\p{L}\p{N}-])`, 'iu').exec(previous)
+  const figures = Array.from(previous.matchAll(/\b(\d{1,4})\s([\p{L}\p{N}-]+)/gu))
+  const other = figures.find(([, , counted]) => counted?.toLowerCase() === noun.toLowerCase())
   if (!other) return null
-  const end = other.index + other[0].length - (other[1]?.length ?? 0)
+  const end = other.index + (other[1]?.length ?? 0)
   return `${previous.slice(0, other.index)}${figure}${previous.slice(end)}?`
 }
 
@@ -112,7 +113,7 @@ function replaced(previous: string, target: Phrase, fragment: string, prepositio
   const lead = previous.slice(0, start)
   const differs = preposition && target.preposition !== '' && target.preposition !== preposition
   if (!differs) return lead + text + previous.slice(target.end)
-  const phrase = lead.replace(new RegExp(String.raw`\b${target.preposition}\s+$`, 'i'), '')
+  const phrase = lead.trimEnd().slice(0, -target.preposition.length)
   return `${phrase}${preposition} ${text}${previous.slice(target.end)}`
 }
 

@@ -26,7 +26,7 @@ export function personIn({ base, answer }: Turn): string | null {
   const role = roleAskedFor(base)
   if (role === undefined) return people[0]?.name ?? asked
   // Where the answer speaks of the role, a name elsewhere in it is another's, or a place's.
-  const speaksOfRole = new RegExp(String.raw`\b${role}\b`, 'i').test(said)
+  const speaksOfRole = wordsOf(said).includes(role.toLowerCase())
   const inRole = people.find((person) => !speaksOfRole || isBeside(role, person, said))
   return inRole?.name ?? null
 }
@@ -56,7 +56,17 @@ function peopleIn(text: string): readonly Person[] {
 
 /** "Ada Lind (the Tenant)", "The tenant is Ada Lind", "Ada Lind is the tenant". */
 function isBeside(role: string, { start, end }: Person, text: string): boolean {
-  const follows = String.raw`^[\s,]*\(?[“"]?(?:(?:is|was|as|the|an?)\s+){0,3}[“"]?${role}\b`
-  const precedes = String.raw`\b${role}[”"]?(?:\s+of\s[^.;]{1,60}?)?(?:\s*[:,(]|\s+(?:is|was))?\s*$`
-  return new RegExp(follows, 'i').test(text.slice(end)) || new RegExp(precedes, 'i').test(text.slice(0, start))
+  const wanted = role.toLowerCase()
+  const after = text.slice(end).replace(/^[ ,]*\(?[“"]?(?:(?:is|was|as|the|an?) ){0,3}[“"]?/i, '')
+  if (wordsOf(after)[0] === wanted && after.toLowerCase().startsWith(wanted)) return true
+  const before = text.slice(0, start).toLowerCase()
+  const at = before.lastIndexOf(wanted)
+  const isWord = at >= 0 && !/[\p{L}\p{N}]$/u.test(before.slice(0, at))
+  return isWord && LEADS_TO_NAME.test(before.slice(at + wanted.length))
+}
+
+const LEADS_TO_NAME = /^[”"]?(?: of [^.;]{1,60}?)?(?: ?[:,(]| is| was)? ?$/
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}-]+/gu) ?? []
 }

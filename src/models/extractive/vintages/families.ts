@@ -1,11 +1,11 @@
 import { fileNameOf } from '../documents/known-as.ts'
-import { DATE, dateLineOf, versionOn } from '../documents/title-page.ts'
+import { DATE, DATES, dateLineOf, versionOn } from '../documents/title-page.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts.ts'
 
 // What tells one vintage of a document from another: years, dates, versions, states.
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/gu
 const VERSION =
-  /(?<![\p{L}\p{N}])(?:v|ver|version|rev|revision|edition|release|r)[\s._-]{0,2}(\d{1,3}(?:\.\d{1,3})?)(?![\p{L}\p{N}])/iu
+  /(?<![\p{L}\p{N}])(?:v|ver|version|rev|revision|edition|release|r)[\s._-]{0,2}(\d{1,3}(?:\.\d{1,3})?)(?![\p{L}\p{N}])/giu
 const STATE =
   /(?<!\p{L})(?:draft|preliminary|provisional|interim|final|revised|updated?|superseded|obsolete|old|new|current|amended|signed)(?!\p{L})/giu
 const PERIOD =
@@ -41,8 +41,8 @@ function areVintages(one: KnownDocument, other: KnownDocument, contentStems: Ste
 
 /** A name or question without what tells one vintage from another. */
 export function withoutMarks(name: string): string {
-  return [DATE, VERSION, STATE, PERIOD, YEAR, NUMBER].reduce(
-    (text, pattern) => text.replace(new RegExp(pattern.source, 'giu'), ' '),
+  return [DATES, VERSION, STATE, PERIOD, YEAR, NUMBER].reduce(
+    (text, pattern) => text.replace(pattern, ' '),
     name.replace(/[_.-]+/gu, ' '),
   )
 }
@@ -71,9 +71,9 @@ type Age = (vintage: Vintage) => number | null
 const nameYear: Age = ({ document }) => lastYear(document.title ?? '') ?? lastYear(fileNameOf(document))
 const pageDate: Age = ({ facts }) => (facts ? timeOf(dateLineOf(facts) ?? '') : null)
 const version: Age = ({ document, facts }) => {
-  const found = [document.title ?? '', fileNameOf(document)].map((name) => VERSION.exec(name.replace(/_/gu, ' '))?.[1])
-  const number = found.find((each) => each !== undefined) ?? (facts && versionOn(facts))
-  return number ? Number.parseFloat(number) : null
+  const [named] = [document.title ?? '', fileNameOf(document)].flatMap((name) => versionsIn(name.replace(/_/gu, ' ')))
+  const onPage = named === undefined && facts ? versionOn(facts) : null
+  return named ?? (onPage === null ? null : Number.parseFloat(onPage))
 }
 const state: Age = ({ document }) => {
   const name = `${document.title ?? ''} ${fileNameOf(document).replace(/_/gu, ' ')}`
@@ -99,7 +99,7 @@ export function newestFirst(vintages: readonly Vintage[]): readonly Vintage[] | 
 
 /** The versions that a question names, for instance 1 and 2. */
 export function versionsIn(text: string): readonly number[] {
-  return Array.from(text.matchAll(new RegExp(VERSION.source, 'giu')), ([, number]) => Number(number))
+  return Array.from(text.matchAll(VERSION), ([, number]) => Number(number))
 }
 
 export const versionOf = version
