@@ -88,9 +88,8 @@ function partsIn(question: string, { opens, slots, mayEnd, measure }: Form): Par
   let rest = opening === undefined ? '' : question.slice(opening.length)
   const parts: Partial<Record<Slot, string>> = {}
   for (const { slot, ends } of slots) {
-    const end = ends?.exec(rest) ?? null
-    const isLeftOut = rest === '' || (ends !== null && end === null)
-    if (isLeftOut && !mayEnd) return null
+    const end = ends ? ends.exec(rest) : { index: rest.length, 0: '' }
+    if ((rest === '' || !end) && !mayEnd) return null
     parts[slot] = rest.slice(0, end?.index)
     rest = end ? rest.slice(end.index + end[0].length) : ''
   }
