@@ -11,6 +11,7 @@ import type { Question } from './question.ts'
  * sentence says no such thing, or says several and it is not plain which one is meant.
  */
 export function answerSpan(question: Question, text: string): Span | null {
+  if (text.length > LONGEST_SENTENCE) return null
   const shown = text.replace(REFERENCE, (mark) => ' '.repeat(mark.length))
   const asked = new Set(tokens(question.text).map(({ word }) => word))
   const isNew = ({ start, end }: Span) => tokens(text.slice(start, end)).some(({ word }) => !asked.has(word))
@@ -26,6 +27,9 @@ export function answerSpan(question: Question, text: string): Span | null {
   }
   return null
 }
+
+/** A text of more characters is no sentence. */
+const LONGEST_SENTENCE = 3_000
 
 /** "[7]", "[1,3–5]", "(Beltagy et al., 2019)": figures that point elsewhere. */
 const REFERENCE = /\[\d[\d,–\s-]{0,40}\]|\([^()]{0,120}\p{L}[^()]{0,20},? (?:19|20)\d\d[a-z]?\)/gu

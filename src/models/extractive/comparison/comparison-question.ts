@@ -7,12 +7,10 @@ export interface ComparisonQuestion {
 
 type Slot = 'a' | 'b' | 'measure'
 
-/** How such a question begins, then what follows, each with the words that end it; the last one reaches to the end. */
+/** How such a question begins, then what follows, each with the words that end it. */
 interface Form {
   readonly opens: RegExp
-  readonly slots: readonly { readonly slot: Slot; readonly ends: RegExp | null }[]
-  /** Whether the end of the last slot but one, and all behind it, may be left out. */
-  readonly mayEnd?: true
+  readonly slots: readonly { readonly slot: Slot; readonly ends: RegExp }[]
   readonly measure?: RegExp
 }
 
@@ -24,10 +22,10 @@ const HAS = '(?:is|are|was|were|has|have|had|does|do|did|use[sd]?|needs?|gives?|
 const form = (
   opens: string,
   slots: readonly (readonly [Slot, string?])[],
-  more: Pick<Form, 'mayEnd' | 'measure'> = {},
+  more: Pick<Form, 'measure'> = {},
 ): Form => ({
   opens: new RegExp(`^(?:please )?${opens} `, 'i'),
-  slots: slots.map(([slot, ends]) => ({ slot, ends: ends === undefined ? null : new RegExp(ends, 'iu') })),
+  slots: slots.map(([slot, ends = '$']) => ({ slot, ends: new RegExp(ends, 'iu') })),
   ...more,
 })
 
@@ -41,10 +39,9 @@ const FORMS: readonly Form[] = [
     'how (?:do|does|did)',
     [
       ['a', ' (?:and|compare (?:to|with)|differ from) '],
-      ['b', ` (?:differ|compare)(?: ${BY} |$)| ${BY} `],
+      ['b', ` (?:differ|compare)(?: ${BY} |$)| ${BY} |$`],
       ['measure'],
     ],
-    { mayEnd: true },
   ),
   form(`${DIFFERENCE} in`, [['measure', ' between '], ['a', ' and '], ['b']]),
   form(`${DIFFERENCE} between`, [['a', ' and '], ['b', ` ${BY} `], ['measure']]),
@@ -83,15 +80,15 @@ export function readComparison(question: string, isName: (side: string) => boole
 type Parts = Readonly<Partial<Record<Slot, string>>>
 
 /** Each part up to the first words that end it; null where they are missing. */
-function partsIn(question: string, { opens, slots, mayEnd, measure }: Form): Parts | null {
+function partsIn(question: string, { opens, slots, measure }: Form): Parts | null {
   const opening = opens.exec(question)?.[0]
   let rest = opening === undefined ? '' : question.slice(opening.length)
   const parts: Partial<Record<Slot, string>> = {}
   for (const { slot, ends } of slots) {
-    const end = ends ? ends.exec(rest) : { index: rest.length, 0: '' }
-    if ((rest === '' || !end) && !mayEnd) return null
-    parts[slot] = rest.slice(0, end?.index)
-    rest = end ? rest.slice(end.index + end[0].length) : ''
+    const end = ends.exec(rest)
+    if (!end) return null
+    parts[slot] = rest.slice(0, end.index)
+    rest = rest.slice(end.index + end[0].length)
   }
   const fits = measure?.test(parts.measure ?? '') ?? true
   return fits && Object.values(parts).every(isReadable) ? parts : null
