@@ -48,7 +48,7 @@ function isPronoun(question: string, { text, start, end }: Pronoun): boolean {
     return (
       GENERIC_HEAD.test(after) ||
       /^\W*$/.test(after) ||
-      (AUXILIARY.test(before) && (/^\s+(\p{L}+\W*)?$/u.test(after) || COMPARED.test(after)))
+      (AUXILIARY.test(before) && (/^\s+(?:\p{L}+[^\p{L}\p{N}]*)?$/u.test(after) || COMPARED.test(after)))
     )
   }
   return true

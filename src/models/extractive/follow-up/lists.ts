@@ -1,6 +1,6 @@
 import { namesIn } from '../names.ts'
 
-const ITEM_LINE = /^[^\S\n]*(?:\(?\d{1,2}[.)]|[-*•])[^\S\n]+(\S.*)$/gm
+const ITEM_LINE = /^[ \t]*(?:\(?\d{1,2}[.)]|[-*•])[ \t]+(\S.*)$/gm
 const CITATIONS = /\s?\[\d{1,3}\]/g
 const LEADING =
   /^.*\b(?:an?|the|is|are|was|were|compare[ds]?|between|both|either|of|in|for|with|on|by|at|to|include[sd]?|uses?|used|tested|than|from|do|does|did|which)\s+/iu
