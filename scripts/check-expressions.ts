@@ -14,17 +14,13 @@ const inParallel = 3
 
 /** Files and folders that are not checked yet. What is left here is to be mended; the list is to be empty. */
 const owed = [
-  'src/models/extractive/',
-  'src/library/answering/',
-  'src/library/ranking/',
-  'src/library/numbers/',
-  'src/library/search/',
-  'src/library/quote.ts',
-  'src/library/sentences.ts',
-  'src/library/table.ts',
   'src/library/readers/',
   'src/library/ingestion/',
-  'src/models/',
+  'src/models/context-size.ts',
+  'src/models/endpoint-check/',
+  'src/models/errors.ts',
+  'src/models/openai/',
+  'src/models/retries.ts',
   'src/agents/',
   'src/eval/',
   'src/cli/',

@@ -12,7 +12,7 @@ const EMPTY_IT =
   /^it\s+(takes?(?!\s+(?:effect|place)\b)|took(?!\s+(?:effect|place)\b)|costs?|means?|mean|possible|true|false|likely|necessary|important|(?:safe|legal)(?!\W*$)|common|rain\w*|snow\w*|matters?|helps? to|better|best)\b/i
 // "Is it allowed to sublet a room?": it stands for what follows.
 const BE = /\b(is|was|be|been)\s+$/i
-const FORETELLS = /^\s+(not\s+)?[\p{L}-]+\s+(to|that|if|when|how|whether|for\s+[\p{L}\s-]{3,30}\s+to)\s/iu
+const FORETELLS = /^\s+(not\s+)?[\p{L}-]+\s+(to|that|if|when|how|whether|for\s[\p{L}\s-]{3,30}\sto)\s/iu
 const AUXILIARY = /\b(do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might)\s+$/i
 // "Is that more than the year before?"
 const COMPARED = /^\s+(more|less|fewer|higher|lower|greater|larger|smaller|better|worse|faster|slower|the same)\b/i
