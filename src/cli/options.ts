@@ -84,16 +84,18 @@ export function wholeNumber(value: string): number {
   return Number(value)
 }
 
+const decimal = /^(?:\d+|\d*\.\d+)$/
+
 /** Reads a number from 0 to 100. Throws `InvalidArgumentError`. */
 export function percentage(value: string): number {
-  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN
+  const number = decimal.test(value) ? Number(value) : Number.NaN
   if (!(number <= 100)) throw new InvalidArgumentError('It must be a number from 0 to 100.')
   return number
 }
 
 /** Reads a number above 0. Throws `InvalidArgumentError`. */
 function positiveNumber(value: string): number {
-  const number = /^\d*\.?\d+$/.test(value) ? Number(value) : 0
+  const number = decimal.test(value) ? Number(value) : 0
   if (!(number > 0)) throw new InvalidArgumentError('It must be a number above 0.')
   return number
 }

@@ -58,7 +58,7 @@ const CLAUSE_END = /(?<!\d)[,.]|[,.](?!\d)|[;:!?()|\n]|\b(?:but|and|or|while|whe
 function clausesOf(text: string): readonly string[] {
   return text
     .replace(NO_DENIAL, ' ')
-    .replace(/\b(\p{L}+)n['’]t\b/giu, '$1 not')
+    .replace(/(?<=\p{L})n['’]t\b/giu, ' not')
     .split(CLAUSE_END)
 }
 
