@@ -9,7 +9,13 @@ import { collectExpressions, type Expression } from './collect-expressions.ts'
 const proofs = join(import.meta.dirname, 'linear-expressions.txt')
 
 /** Limits by what is counted, so that a busy machine comes to the same verdict; the time alone is a guard. */
-const limits = { timeout: 120_000, maxNFASize: 3000, attackTimeout: null, incubationTimeout: null, seedingTimeout: null }
+const limits = {
+  timeout: 120_000,
+  maxNFASize: 3000,
+  attackTimeout: null,
+  incubationTimeout: null,
+  seedingTimeout: null,
+}
 const inParallel = 3
 
 /** Files and folders that are not checked yet. What is left here is to be mended; the list is to be empty. */

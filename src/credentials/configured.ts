@@ -30,7 +30,9 @@ export function headersIn(pairs: string | null): Readonly<Record<string, string>
   const named = (pairs ?? '').split(',').flatMap((pair) => {
     const [name = '', ...rest] = pair.split('=').map((part, at) => (at === 0 ? part.trim() : part))
     const value = rest.join('=').trim()
-    return name !== '' && value !== '' && !/\s/.test(name) && !/[\n\r]/.test(value) ? [[name.toLowerCase(), decoded(value)] as const] : []
+    return name !== '' && value !== '' && !/\s/.test(name) && !/[\n\r]/.test(value)
+      ? [[name.toLowerCase(), decoded(value)] as const]
+      : []
   })
   return Object.fromEntries(named)
 }

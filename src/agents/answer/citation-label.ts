@@ -91,7 +91,9 @@ function shortened(text: string): string {
   if (characters.length <= longestTitle) return characters.join('')
   // With the character that follows, which may show that the last word is whole.
   const beginning = characters.slice(0, longestTitle + 1).join('')
-  const words = beginning.slice(0, Math.max(0, beginning.lastIndexOf(' '))).replace(/(?<![\s,;:.–—-])[\s,;:.–—-]+$/u, '')
+  const words = beginning
+    .slice(0, Math.max(0, beginning.lastIndexOf(' ')))
+    .replace(/(?<![\s,;:.–—-])[\s,;:.–—-]+$/u, '')
   // Scripts without spaces, and names without end, are cut where they must be.
   return `${words || characters.slice(0, longestTitle - 1).join('')}…`
 }

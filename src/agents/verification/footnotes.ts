@@ -58,28 +58,14 @@ export async function verifyDraft({
   const numbered = new Map<string, Numbered>()
   const read: Read[] = []
   const surroundings = surroundingsOf(question, evidence)
-  const isKnown = addressesOf(evidence)
+  const work: Work = { evidence, pageTextOf, surroundings, isKnown: addressesOf(evidence), numbered }
   let isCutShort = false
   for (const written of withSharedQuotes(parseDraft(answerIn(draft.slice(0, longestDraft))))) {
     isCutShort ||= !(await hasTime())
     const unread = isCutShort ? OUT_OF_TIME : whyUnreadable(written.text)
-    if (unread !== null) {
-      read.push({ ...written, isStructure: false, problem: unread })
-      continue
-    }
-    const sentence = { ...written, text: harmless(written.text, isKnown) }
-    const located = await locate(sentence.citations, evidence, pageTextOf)
-    const found = located.filter((each) => isTelling(each, sentence.text))
-    const problem = located.length > 0 && found.length === 0 ? TOO_SHORT : problemOf(sentence, found, surroundings)
-    const { before, text } = sentence
-    if (problem === null) {
-      const markers = new Set(found.map((citation) => number(citation, numbered)))
-      read.push({ before, text: withMarkers(text.trim(), markers), isStructure: false, problem })
-    } else if (isStructure(sentence)) {
-      read.push({ before, text, isStructure: true, problem })
-    } else if (isClaim(sentence)) {
-      read.push({ before, text, isStructure: false, problem })
-    }
+    const piece =
+      unread === null ? await readSentence(written, work) : { ...written, isStructure: false, problem: unread }
+    if (piece !== null) read.push(piece)
   }
   const { kept, dropped, lostFirst } = sorted(read, { question, labels: labelsOf(evidence) })
   return {
@@ -96,6 +82,28 @@ export async function verifyDraft({
 }
 
 const OUT_OF_TIME = 'the time was up before it could be checked'
+
+interface Work extends Pick<DraftToVerify, 'evidence' | 'pageTextOf'> {
+  readonly surroundings: Surroundings
+  readonly isKnown: (address: string) => boolean
+  readonly numbered: Map<string, Numbered>
+}
+
+/** One sentence, with markers if it holds; null for one that claims nothing and is no heading. */
+async function readSentence(written: DraftSentence, work: Work): Promise<Read | null> {
+  const { evidence, pageTextOf, surroundings, isKnown, numbered } = work
+  const sentence = { ...written, text: harmless(written.text, isKnown) }
+  const located = await locate(sentence.citations, evidence, pageTextOf)
+  const found = located.filter((each) => isTelling(each, sentence.text))
+  const problem = located.length > 0 && found.length === 0 ? TOO_SHORT : problemOf(sentence, found, surroundings)
+  const { before, text } = sentence
+  if (problem === null) {
+    const markers = new Set(found.map((citation) => number(citation, numbered)))
+    return { before, text: withMarkers(text.trim(), markers), isStructure: false, problem }
+  }
+  if (isStructure(sentence)) return { before, text, isStructure: true, problem }
+  return isClaim(sentence) ? { before, text, isStructure: false, problem } : null
+}
 
 /** A piece of a draft, and what keeps it from standing by itself. */
 type Read = Piece & { readonly problem: string | null }

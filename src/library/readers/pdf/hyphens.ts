@@ -40,7 +40,12 @@ function joinTwo(text: string, line: string, known: Vocabulary): string {
 
 /** With the hyphens inside it. */
 function lastWord(text: string): string {
-  return text.split(/[^\p{L}\p{N}‐-]+|[-‐]{2,}/u).at(-1)?.replace(/^[-‐]/u, '') ?? ''
+  return (
+    text
+      .split(/[^\p{L}\p{N}‐-]+|[-‐]{2,}/u)
+      .at(-1)
+      ?.replace(/^[-‐]/u, '') ?? ''
+  )
 }
 
 function keepsHyphen(head: string, tail: string, known: Vocabulary): boolean {

@@ -134,9 +134,7 @@ function splitNames(line: string): string[] {
     .split(/,|\sand\s/u)
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  return parts.length > 0 && parts.every((part) => part.length < 60 && isName(part) && !notName.test(part))
-    ? parts
-    : []
+  return parts.length > 0 && parts.every((part) => part.length < 60 && isName(part) && !notName.test(part)) ? parts : []
 }
 
 const months =
