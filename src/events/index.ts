@@ -28,6 +28,7 @@ export {
 } from './engine-status.ts'
 export { type Event, event, parseEvent, type StoredEvent } from './event.ts'
 export { describeHanded } from './handed-on.ts'
+export { slices } from './slices.ts'
 export {
   type Ask,
   type Context,

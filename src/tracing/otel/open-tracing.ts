@@ -121,7 +121,7 @@ function once(tell: (message: string) => void): (message: string) => void {
 }
 
 function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '')
+  return url.replace(/(?<!\/)\/+$/, '')
 }
 
 /** Waits for the work, but not for ever, and does not mind how it ends: whoever failed has said so. */
