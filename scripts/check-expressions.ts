@@ -23,9 +23,7 @@ const ofPersons = ['src/eval/dataset.ts']
 
 const { expressions, unchecked } = await collectExpressions()
 const proved = new Set(readFileSync(proofs, 'utf8').split('\n').filter(Boolean))
-const byKey = new Map(
-  expressions.filter(({ source }) => repeats(source)).map((each) => [keyOf(each), each]),
-)
+const byKey = new Map(expressions.filter(({ source }) => repeats(source)).map((each) => [keyOf(each), each]))
 const toProve = [...byKey].filter(([key]) => !proved.has(key))
 const problems: string[] = []
 

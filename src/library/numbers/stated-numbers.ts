@@ -146,7 +146,12 @@ function isRounded(number: WrittenNumber, sentence: string, stated: readonly Sta
 /** The place of the last digit that counts: 0.1 of "4.7", 10 of "460", a million of "15 million". */
 function precisionOf({ written, value }: WrittenNumber): number {
   const decimals = /[.,](\d{1,2}|\d{4,})(?!\d)/.exec(written)?.[1]?.length
-  const digits = Number(/[\d.,]+/.exec(written)?.[0].replace(/[.,]$/, '').replaceAll(',', decimals === undefined ? '' : '.'))
+  const digits = Number(
+    /[\d.,]+/
+      .exec(written)?.[0]
+      .replace(/[.,]$/, '')
+      .replaceAll(',', decimals === undefined ? '' : '.'),
+  )
   const scale = Number.isFinite(digits) && digits !== 0 ? Math.abs(value / digits) : 1
   if (decimals !== undefined) return scale / 10 ** decimals
   let step = 1

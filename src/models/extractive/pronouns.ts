@@ -99,5 +99,7 @@ const CLAUSE_BEGINS = /^\s*(?:but\s+)?(?:how|what|which|why|when|where|who)\b/i
 function isAskedBefore(text: string): boolean {
   const asked = ASKED.exec(text)
   const clauses = asked ? text.slice(asked.index + asked[0].length).split(/[,;?]|\band\b/i) : []
-  return clauses.slice(1).some((clause) => CLAUSE_BEGINS.test(clause)) || (clauses.length > 1 && !clauses.at(-1)?.trim())
+  return (
+    clauses.slice(1).some((clause) => CLAUSE_BEGINS.test(clause)) || (clauses.length > 1 && !clauses.at(-1)?.trim())
+  )
 }

@@ -19,11 +19,7 @@ const BY = '(?:in terms of|with (?:respect|regard) to|as to|regarding|concerning
 const DIFFERENCE = 'what (?:is|are|was|were) the differences?'
 const HAS = '(?:is|are|was|were|has|have|had|does|do|did|use[sd]?|needs?|gives?|reports?|reach(?:es|ed)?)'
 
-const form = (
-  opens: string,
-  slots: readonly (readonly [Slot, string?])[],
-  more: Pick<Form, 'measure'> = {},
-): Form => ({
+const form = (opens: string, slots: readonly (readonly [Slot, string?])[], more: Pick<Form, 'measure'> = {}): Form => ({
   opens: new RegExp(`^(?:please )?${opens} `, 'i'),
   slots: slots.map(([slot, ends = '$']) => ({ slot, ends: new RegExp(ends, 'iu') })),
   ...more,
@@ -35,14 +31,11 @@ const FORMS: readonly Form[] = [
   form('compare', [['a', AND], ['b', ` ${BY} `], ['measure']]),
   form('compare', [['a', AND], ['b']]),
   form('how (?:do|does|did)', [['measure', ' of '], ['a', ' compare (?:to|with) '], ['b']]),
-  form(
-    'how (?:do|does|did)',
-    [
-      ['a', ' (?:and|compare (?:to|with)|differ from) '],
-      ['b', ` (?:differ|compare)(?: ${BY} |$)| ${BY} |$`],
-      ['measure'],
-    ],
-  ),
+  form('how (?:do|does|did)', [
+    ['a', ' (?:and|compare (?:to|with)|differ from) '],
+    ['b', ` (?:differ|compare)(?: ${BY} |$)| ${BY} |$`],
+    ['measure'],
+  ]),
   form(`${DIFFERENCE} in`, [['measure', ' between '], ['a', ' and '], ['b']]),
   form(`${DIFFERENCE} between`, [['a', ' and '], ['b', ` ${BY} `], ['measure']]),
   form(`${DIFFERENCE} between the`, [['measure', ' of '], ['a', ' and '], ['b']]),
