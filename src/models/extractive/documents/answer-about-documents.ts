@@ -51,5 +51,8 @@ function isSaidInText(
   return evidence
     .filter((passage) => passage.kind === 'text' && isOf(passage))
     .flatMap(({ text }) => sentences(text))
-    .some((sentence) => says.every((sign) => sign.test(sentence)) && wanted.every((word) => contentStems(sentence).includes(word)))
+    .some(
+      (sentence) =>
+        says.every((sign) => sign.test(sentence)) && wanted.every((word) => contentStems(sentence).includes(word)),
+    )
 }
