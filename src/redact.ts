@@ -116,16 +116,28 @@ const openings: readonly RegExp[] = [
   RegExp(String.raw`(?:authorization${is})?(?:Bearer|Basic)\s+\S*$`, 'i'),
   RegExp(String.raw`authorization(?:${quote})?\s*(?:[:=]\s*\\*["']?)?$`, 'i'),
   RegExp(String.raw`${jsonName}\s*(?::\s*(?:\\*|\k<level>"${jsonValue}*\\*))?$`, 'i'),
-  RegExp(String.raw`(?:${keyName}|${passwordName})(?:${quote})?\s*(?:[:=]\s*\\*["']?\S*)?$`, 'i'),
+  RegExp(String.raw`(?:${keyName}|${passwordName})(?:${quote})?\s*$`, 'i'),
   RegExp(String.raw`(?:${keyName}|${passwordName})(?:${quote})?\s*[:=]\s*${quote}[^"'\n]{0,115}$`, 'i'),
-  /[?&][a-z_-]{0,60}=[^&#\s"']*$/i,
   RegExp(String.raw`${scheme}[^\s/"']*$`, 'i'),
   /-----BEGIN (?![\s\S]*-----END [A-Z ]{0,30}PRIVATE KEY-----)[\s\S]*$/,
 ]
 
+/** How others begin, which go on until something ends them: found without a look at the rest of the text from each. */
+const runningOpenings: readonly { readonly begins: RegExp; readonly ended: RegExp }[] = [
+  {
+    begins: RegExp(String.raw`(?:${keyName}|${passwordName})(?:${quote})?\s*[:=]\s*\\*["']?`, 'gi'),
+    ended: /\s\S*$/,
+  },
+  { begins: /[?&][a-z_-]{0,60}=/gi, ended: /[&#\s"'][^&#\s"']*$/ },
+]
+
 /** From where on a text that goes on may still turn into something that is shaped like a credential. */
 export function shapeBegins(text: string): number {
-  const found = openings.map((opening) => text.search(opening)).filter((at) => at >= 0)
+  const running = runningOpenings.map(({ begins, ended }) => {
+    const end = text.search(ended)
+    return [...text.matchAll(begins)].find((match) => match.index + match[0].length > end)?.index ?? -1
+  })
+  const found = [...openings.map((opening) => text.search(opening)), ...running].filter((at) => at >= 0)
   return wordStart(text, Math.min(text.length, ...found))
 }
 

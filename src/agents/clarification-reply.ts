@@ -59,7 +59,11 @@ export function mergeReply(original: string, reply: string, candidates: readonly
 }
 
 function withAddition(original: string, addition: string): string {
-  return `${original.replace(/[?.!\s]+$/, '')} (${addition.replace(/[?.!\s]+$/, '')})?`
+  return `${withoutEnd(original)} (${withoutEnd(addition)})?`
+}
+
+function withoutEnd(question: string): string {
+  return question.replace(/(?<![?.!\s])[?.!\s]+$/, '')
 }
 
 const filler = new Set(

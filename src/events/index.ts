@@ -39,6 +39,7 @@ export {
   type ScoreValue,
   score,
 } from './score.ts'
+export { slices } from './slices.ts'
 export {
   type Ask,
   type Context,

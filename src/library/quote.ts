@@ -218,8 +218,8 @@ function hyphensAgree(quote: Plain, page: Plain, at: number): boolean {
 
 // What binds two halves into one word or one number, seen from the edge of a quote.
 const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u2060\ufeff]/g
-const WORD_BEFORE = /([\p{L}\p{N}\p{M}]|[\p{L}\p{N}][-‐‑](\s*[\n\r]\s*)?)$/u
-const WORD_AFTER = /^([\p{L}\p{N}\p{M}]|[-‐‑](\s*[\n\r]\s*)?[\p{L}\p{N}])/u
+const WORD_BEFORE = /([\p{L}\p{N}\p{M}]|[\p{L}\p{N}][-‐‑](?:[^\S\n\r]*[\n\r]\s*)?)$/u
+const WORD_AFTER = /^([\p{L}\p{N}\p{M}]|[-‐‑](?:[^\S\n\r]*[\n\r]\s*)?[\p{L}\p{N}])/u
 const NUMBER_BEFORE = /(\p{N}[.,–]|(^|[\s([|])[-−])$/u
 const NUMBER_AFTER = /^[.,–]\p{N}/u
 const CONTEXT = 8

@@ -85,7 +85,7 @@ function withoutCountOfSources(sentence: string, borne: readonly Borne[]): strin
 }
 
 const LABELLED =
-  /\b(tab|fig|sec|chap|app|eq|alg|page|p)(?:les?|\.|ures?|s\.|tions?|ters?|endix|endices|uations?|orithms?|s|p\.)*\s?\(?(\d{1,4}(?:\.\d{1,3}){0,4})[a-z]?\b/giu
+  /\b(tab|fig|sec|chap|app|eq|alg|page|p)(?:les?|ures?|tions?|ters?|endix|endices|uations?|orithms?|s|p)?\.?\s?\(?(\d{1,4}(?:\.\d{1,3}){0,4})[a-z]?\b/giu
 
 /** "Table 3", "page 5" and "et al., 2021" must be what the passage is, or speaks of. */
 function referenceProblem(sentence: string, context: string, borne: readonly Borne[]): string | null {

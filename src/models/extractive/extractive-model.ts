@@ -6,6 +6,7 @@ import {
 } from '@langchain/core/language_models/chat_models'
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
+import { slices } from '../../events/index.ts'
 import { collect } from '../collect.ts'
 import type { AgentTask, ChatModel, RuledAnswer } from '../model.ts'
 import { answerByRule } from './answer-by-rule.ts'
@@ -90,7 +91,7 @@ class Extractive extends BaseChatModel<CallOptions> {
           ...(await nextStep(task, messages, (options.tools ?? []).map(toolName), this.#parts)),
         }
       case 'synthesis': {
-        const { text, ...made } = await answerByRule(task, this.#parts)
+        const { text, ...made } = await answerByRule(task, this.#parts, slices({ signal: options.signal }))
         return { text, calls: [], made }
       }
       default:

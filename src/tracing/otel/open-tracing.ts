@@ -89,7 +89,7 @@ function tracesUrl(endpoint: string): string {
 }
 
 function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '')
+  return url.replace(/(?<!\/)\/+$/, '')
 }
 
 /** Waits for the work, but not for ever, and does not mind how it ends: whoever failed has said so. */

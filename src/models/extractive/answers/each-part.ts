@@ -33,7 +33,7 @@ export const answerEachPart: AnswerStrategy = async ({ question, evidence }, par
     text: [...new Set(written)].join(' '),
     basis: missing.length > 0 ? 'part' : 'sentence',
     remarks: missing.map(
-      ({ part }) => `Nothing was found on this part of the question: “${part.replace(/[?\s]+$/, '')}”.`,
+      ({ part }) => `Nothing was found on this part of the question: “${part.replace(/[?\s]{1,20}$/, '')}”.`,
     ),
   }
 }

@@ -68,7 +68,7 @@ function bare(question: string, conversation: Conversation, previous: string): s
 function fragment(question: string, conversation: Conversation, previous: string): string | null {
   const rest = fragmentOf(question)
   if (rest === null) return null
-  const possessive = /^(?:its|their|his|her)\s+(.+)$/i.exec(rest)
+  const possessive = /^(?:its|their|his|her)\s+(\S.*)$/i.exec(rest)
   if (!possessive) return completeFragment(rest, previous)
   const [, noun = ''] = possessive
   const owner = antecedent(conversation, OF_DOCUMENTS.test(noun) ? 'document' : 'thing')

@@ -46,9 +46,9 @@ type Age = (vintage: Vintage) => number | null
 const nameYear: Age = ({ document }) => lastYear(document.title ?? '') ?? lastYear(fileNameOf(document))
 const pageDate: Age = ({ facts }) => (facts ? timeOf(dateLineOf(facts) ?? '') : null)
 const version: Age = ({ document, facts }) => {
-  const found = [document.title ?? '', fileNameOf(document)].map((name) => VERSION.exec(name.replace(/_/gu, ' '))?.[1])
-  const number = found.find((each) => each !== undefined) ?? (facts && versionOn(facts))
-  return number ? Number.parseFloat(number) : null
+  const [named] = [document.title ?? '', fileNameOf(document)].flatMap((name) => versionsIn(name.replace(/_/gu, ' ')))
+  const onPage = named === undefined && facts ? versionOn(facts) : null
+  return named ?? (onPage === null ? null : Number.parseFloat(onPage))
 }
 const state: Age = ({ document }) => {
   const name = `${document.title ?? ''} ${fileNameOf(document).replace(/_/gu, ' ')}`
@@ -74,7 +74,7 @@ export function newestFirst(vintages: readonly Vintage[]): readonly Vintage[] | 
 
 /** The versions that a question names, for instance 1 and 2. */
 export function versionsIn(text: string): readonly number[] {
-  return Array.from(text.matchAll(new RegExp(VERSION.source, 'giu')), ([, number]) => Number(number))
+  return Array.from(text.matchAll(VERSION), ([, number]) => Number(number))
 }
 
 export const versionOf = version

@@ -207,7 +207,7 @@ function labelOf({ facts }: Vintage, statements: readonly Statement[]): string |
   for (const read of [nameOnPage, dateLineOf]) {
     const label = read(facts)
     const isOwn = label !== null && all.filter((other) => read(other) === label).length === 1
-    if (isOwn) return label.replace(/[.\s]+$/u, '')
+    if (isOwn) return label.replace(/[.\s]{1,20}$/u, '')
   }
   return null
 }
