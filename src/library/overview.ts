@@ -30,7 +30,9 @@ export async function overviewOf(index: PassageIndex, documentId: string): Promi
   ])
   const front = frontOf(page?.text ?? '', documentId, all)
   const shown = [...front, ...all.filter((passage) => chosen.has(passage))]
-  const pages = await Promise.all(shown.map(({ page, start, end }) => index.pageWindow(documentId, page, { start, end })))
+  const pages = await Promise.all(
+    shown.map(({ page, start, end }) => index.pageWindow(documentId, page, { start, end })),
+  )
   return { document, passages: shown.map((passage, i) => ({ ...passage, pageLabel: pages[i]?.label ?? null })) }
 }
 

@@ -1,4 +1,3 @@
-import type BetterSqlite3 from 'better-sqlite3'
 import type { FailureRecord } from '../../../library/passage-index.ts'
 import type { SqliteDatabase } from '../database.ts'
 import { type MetadataTable, metadataTable } from './document-metadata.ts'
@@ -20,7 +19,20 @@ export function libraryTables(database: SqliteDatabase): LibraryTables {
 
 type TitledRow = Pick<DocumentRow, 'documentId' | 'title' | 'source'>
 
-function prepare({ connection }: { readonly connection: BetterSqlite3.Database }) {
+/** A statement that reads. */
+interface Query<P extends unknown[], R> {
+  get(...parameters: P): R | undefined
+  all(...parameters: P): R[]
+}
+
+/** A statement that writes. */
+interface Command {
+  run(...parameters: unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint }
+}
+
+function prepare({ connection }: SqliteDatabase) {
+  const query = <P extends unknown[], R>(sql: string): Query<P, R> => connection.prepare<P, R>(sql)
+  const command = (sql: string): Command => connection.prepare(sql)
   const documents =
     'SELECT document_id AS documentId, title, authors, year, source, format, pages, passages FROM documents'
   const titled = 'SELECT document_id AS documentId, title, source FROM documents'
@@ -32,88 +44,83 @@ function prepare({ connection }: { readonly connection: BetterSqlite3.Database }
   const unfinished =
     'SELECT document_id AS documentId, claim, pid, process_start AS startedAt, active_at AS activeAt FROM unfinished_documents'
   return {
-    documents: connection.prepare<[number], DocumentRow>(
+    documents: query<[number], DocumentRow>(
       `${documents} WHERE (format <> 'web' OR ?) AND ${isComplete}
        ORDER BY coalesce(title, source) COLLATE NOCASE, document_id`,
     ),
-    document: connection.prepare<[string], DocumentRow>(`${documents} WHERE document_id = ? AND ${isComplete}`),
+    document: query<[string], DocumentRow>(`${documents} WHERE document_id = ? AND ${isComplete}`),
     // Those that are unfinished too.
-    anyDocument: connection.prepare<[string], TitledRow>(`${titled} WHERE document_id = ?`),
-    anyDocuments: connection.prepare<[], TitledRow>(`${titled} WHERE format <> 'web'`),
-    anyPassagesOf: connection.prepare<[string], PassageRow>(`${passages} WHERE document_id = ? ORDER BY ordinal`),
-    putDocument: connection.prepare(
+    anyDocument: query<[string], TitledRow>(`${titled} WHERE document_id = ?`),
+    anyDocuments: query<[], TitledRow>(`${titled} WHERE format <> 'web'`),
+    anyPassagesOf: query<[string], PassageRow>(`${passages} WHERE document_id = ? ORDER BY ordinal`),
+    putDocument: command(
       `INSERT INTO documents (document_id, title, authors, year, source, format, pages, passages)
        VALUES (@documentId, @title, @authors, @year, @source, @format, @pages, @passages)
        ON CONFLICT DO UPDATE SET title = @title, authors = @authors, year = @year, source = @source, format = @format,
                                  pages = @pages, passages = @passages`,
     ),
-    describeDocument: connection.prepare(
+    describeDocument: command(
       `UPDATE documents SET title = @title, authors = @authors, year = @year, source = @source
        WHERE document_id = @documentId`,
     ),
-    growDocument: connection.prepare(
-      'UPDATE documents SET pages = pages + ?, passages = passages + ? WHERE document_id = ?',
-    ),
-    removeDocument: connection.prepare('DELETE FROM documents WHERE document_id = ?'),
-    source: connection.prepare<[string], SourceRow>(`${sources} WHERE source = ?`),
-    sources: connection.prepare<[], SourceRow>(
+    growDocument: command('UPDATE documents SET pages = pages + ?, passages = passages + ? WHERE document_id = ?'),
+    removeDocument: command('DELETE FROM documents WHERE document_id = ?'),
+    source: query<[string], SourceRow>(`${sources} WHERE source = ?`),
+    sources: query<[], SourceRow>(
       `${sources} WHERE document_id IN (SELECT document_id FROM documents WHERE format <> 'web') ORDER BY number`,
     ),
-    sourcesOf: connection.prepare<[string], SourceRow>(`${sources} WHERE document_id = ? ORDER BY number`),
-    putSource: connection.prepare(
+    sourcesOf: query<[string], SourceRow>(`${sources} WHERE document_id = ? ORDER BY number`),
+    putSource: command(
       `INSERT INTO sources (source, document_id, size, modified_ms, location, sidecar)
        VALUES (@source, @documentId, @size, @modifiedMs, @location, @sidecar)
        ON CONFLICT (source) DO UPDATE SET document_id = @documentId, size = @size, modified_ms = @modifiedMs,
                                           location = @location, sidecar = @sidecar`,
     ),
-    removeSourcesOf: connection.prepare('DELETE FROM sources WHERE document_id = ?'),
-    removeSource: connection.prepare('DELETE FROM sources WHERE source = ?'),
-    failure: connection.prepare<[string], FailureRecord>(
+    removeSourcesOf: command('DELETE FROM sources WHERE document_id = ?'),
+    removeSource: command('DELETE FROM sources WHERE source = ?'),
+    failure: query<[string], FailureRecord>(
       'SELECT source, size, modified_ms AS modifiedMs, reader, code, message FROM failures WHERE source = ?',
     ),
-    putFailure: connection.prepare(
+    putFailure: command(
       `INSERT OR REPLACE INTO failures (source, size, modified_ms, reader, code, message)
        VALUES (@source, @size, @modifiedMs, @reader, @code, @message)`,
     ),
-    removeFailure: connection.prepare('DELETE FROM failures WHERE source = ?'),
-    removePages: connection.prepare('DELETE FROM pages WHERE document_id = ?'),
-    removePieces: connection.prepare('DELETE FROM page_pieces WHERE document_id = ?'),
-    removeSomePieces: connection.prepare(
+    removeFailure: command('DELETE FROM failures WHERE source = ?'),
+    removePages: command('DELETE FROM pages WHERE document_id = ?'),
+    removePieces: command('DELETE FROM page_pieces WHERE document_id = ?'),
+    removeSomePieces: command(
       'DELETE FROM page_pieces WHERE rowid IN (SELECT rowid FROM page_pieces WHERE document_id = ? LIMIT ?)',
     ),
-    passage: connection.prepare<[string], PassageRow>(`${passages} WHERE passage_id = ? AND ${isComplete}`),
-    passagesOf: connection.prepare<
-      [{ documentId: string; page: number | null; after: number; limit: number }],
-      PassageRow
-    >(
+    passage: query<[string], PassageRow>(`${passages} WHERE passage_id = ? AND ${isComplete}`),
+    passagesOf: query<[{ documentId: string; page: number | null; after: number; limit: number }], PassageRow>(
       `${passages} WHERE document_id = @documentId AND (page = @page OR @page IS NULL) AND ordinal > @after
        AND ${isComplete} ORDER BY ordinal LIMIT @limit`,
     ),
-    neighbours: connection.prepare<[{ passageId: string; before: number; after: number }], PassageRow>(
+    neighbours: query<[{ passageId: string; before: number; after: number }], PassageRow>(
       `WITH found AS (SELECT document_id AS document, ordinal AS place FROM passages
                       WHERE passage_id = @passageId AND ${isComplete})
        ${passages} JOIN found ON document_id = document AND ordinal BETWEEN place - @before AND place + @after
        ORDER BY ordinal`,
     ),
-    putPassage: connection.prepare(
+    putPassage: command(
       `INSERT INTO passages (passage_id, document_id, ordinal, page, section, kind, start_at, end_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    passageAt: connection.prepare<[number], PassageRow>(`${passages} WHERE number = ?`),
-    removePassages: connection.prepare('DELETE FROM passages WHERE document_id = ?'),
-    removeSomePassages: connection.prepare('DELETE FROM passages WHERE document_id = ? AND ordinal < ?'),
-    firstOrdinal: connection.prepare<[string], { ordinal: number | null }>(
+    passageAt: query<[number], PassageRow>(`${passages} WHERE number = ?`),
+    removePassages: command('DELETE FROM passages WHERE document_id = ?'),
+    removeSomePassages: command('DELETE FROM passages WHERE document_id = ? AND ordinal < ?'),
+    firstOrdinal: query<[string], { ordinal: number | null }>(
       'SELECT min(ordinal) AS ordinal FROM passages WHERE document_id = ?',
     ),
-    unfinished: connection.prepare<[], UnfinishedRow>(`${unfinished}`),
-    unfinishedOf: connection.prepare<[string], UnfinishedRow>(`${unfinished} WHERE document_id = ?`),
-    putUnfinished: connection.prepare(
+    unfinished: query<[], UnfinishedRow>(`${unfinished}`),
+    unfinishedOf: query<[string], UnfinishedRow>(`${unfinished} WHERE document_id = ?`),
+    putUnfinished: command(
       `INSERT OR REPLACE INTO unfinished_documents (document_id, claim, pid, process_start, active_at)
        VALUES (@documentId, @claim, @pid, @startedAt, @activeAt)`,
     ),
-    touchUnfinished: connection.prepare(
+    touchUnfinished: command(
       'UPDATE unfinished_documents SET active_at = @activeAt WHERE document_id = @documentId AND claim = @claim',
     ),
-    removeUnfinished: connection.prepare('DELETE FROM unfinished_documents WHERE document_id = ?'),
+    removeUnfinished: command('DELETE FROM unfinished_documents WHERE document_id = ?'),
   }
 }
