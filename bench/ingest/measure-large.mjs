@@ -8,7 +8,7 @@ import { join } from 'node:path'
 
 const [build, dataDir, action, file] = process.argv.slice(2)
 const { createQuaero } = await import(join(build, 'dist', 'index.js'))
-const quaero = await createQuaero({ dataDir, env: {} })
+const quaero = await createQuaero({ dataDir })
 const question = 'How deep is pond number seven hundred?'
 const actions = {
   async add() {

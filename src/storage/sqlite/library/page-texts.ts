@@ -65,7 +65,10 @@ export function pageTexts({ connection }: SqliteDatabase): PageTexts {
       if (!first) return null
       const texts = [first.text]
       for (let start = first.text.length; ; ) {
-        const rest = pieces.all({ documentId, page: number, start, end: start + charactersAtOnce })
+        const some = pieces.all({ documentId, page: number, start, end: start + charactersAtOnce })
+        // The piece before the range is among them.
+        const from = start
+        const rest = some.filter((piece) => piece.start >= from)
         if (rest.length === 0) break
         for (const { text } of rest) {
           texts.push(text)

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe('a document that arrives in batches', () => {
-  it('F73: is removed when its process was killed before the end, and can be added again', async () => {
+  it('is removed when its process was killed before the end, and can be added again', async () => {
     const path = join(folder, 'quaero.db')
     const { parts, document, source } = longDocument('d1')
     await leaveUnfinished(path)
