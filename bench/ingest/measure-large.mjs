@@ -40,7 +40,7 @@ const result = await actions[action]().catch((error) => `failed: ${String(error)
 beat()
 clearInterval(beating)
 const seconds = (performance.now() - started) / 1000
-await quaero.shutdown()
+await quaero.close()
 console.log(JSON.stringify({ longestGapMs, seconds, megabytes: peakMegabytes(), result }))
 
 /** As Linux counts it, which misses no peak; elsewhere the same by the operating system's own account. */
