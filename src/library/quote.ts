@@ -25,9 +25,10 @@ export function findQuote(quote: string, pageText: string, preferred?: Span): Sp
 
 /** Most quotes are copied letter by letter from the passage they name: then there is nothing to even out. */
 function findCopy(quote: string, pageText: string, { start: from, end: to }: Span): Span | null {
-  const start = saysSomething(quote) ? pageText.indexOf(quote, from) : -1
+  const within = saysSomething(quote) ? pageText.slice(from, to).indexOf(quote) : -1
+  const start = from + within
   const end = start + quote.length
-  return start >= 0 && end <= to && standsAlone(pageText, start, end) ? { start, end } : null
+  return within >= 0 && standsAlone(pageText, start, end) ? { start, end } : null
 }
 
 /**

@@ -32,11 +32,19 @@ export function libraryReading(index: PassageIndex): Omit<ReadPassagesOptions, '
   }
 }
 
+/** Characters on either side of a passage in which the caption of its table is looked for. */
+const aroundTable = 20_000
+
 async function toObservations(index: PassageIndex, found: readonly RankedPassage[]): Promise<readonly Observation[]> {
-  const pages = await Promise.all(found.map(({ passage }) => index.page(passage.documentId, passage.page)))
+  const pages = await Promise.all(
+    found.map(({ passage: { documentId, page, start, end } }) =>
+      index.pageWindow(documentId, page, { start: Math.max(0, start - aroundTable), end: end + aroundTable }),
+    ),
+  )
   return found.map(({ passage, document, score }, at) => {
-    const { label = null, text = '' } = pages[at] ?? {}
-    const table = passage.kind === 'table' ? tableName(passage, text) : null
+    const { label = null, text = '', start: from = 0 } = pages[at] ?? {}
+    const place = { ...passage, start: passage.start - from, end: passage.end - from }
+    const table = passage.kind === 'table' ? tableName(place, text) : null
     return observationOf(passage, document, { score, pageLabel: label, table })
   })
 }

@@ -29,8 +29,12 @@ export interface VerifiedAnswer {
   readonly isCutShort: boolean
 }
 
-/** Looks up the stored text of a page; null if there is none. */
-export type PageTextOf = (documentId: string, page: number) => Promise<string | null>
+/** Looks up the stored text of a page; null if there is none. Of a long page, what stands around this span will do. */
+export type PageTextOf = (
+  documentId: string,
+  page: number,
+  around: Span,
+) => Promise<string | { readonly text: string; readonly start: number } | null>
 
 export interface DraftToVerify {
   readonly draft: string
@@ -206,25 +210,34 @@ async function locateOne(
   if (!named && id !== '') return null
   for (const near of [...(named ? [named] : []), ...evidence.filter((each) => each !== named)]) {
     const { observation } = near
-    const page = await pageTextOf(observation.documentId, observation.page)
-    const span = page === null ? null : findQuote(quote, page, observation)
-    if (!span || page === null) continue
+    const { text: page, start } = stretchOf(await pageTextOf(observation.documentId, observation.page, observation))
+    const local = findQuote(quote, page, shifted(observation, -start))
+    if (!local) continue
+    const span = shifted(local, start)
     const holder = [near, ...evidence].find((each) => holds(each, near, span)) ?? near
     return {
-      ...citationOf(holder.observation, page, span),
+      ...citationOf(holder.observation, page.slice(local.start, local.end), span),
       label: citationLabel(
         holder.observation,
         evidence.map((each) => each.observation),
       ),
       passage: holder.passage.id,
-      isWhole: isWholeLine(page, span),
+      isWhole: isWholeLine(page, local),
       observation: holder.observation,
-      near: nearOf(page, span),
-      before: page.slice(Math.max(0, span.start - BEFORE), span.start),
-      head: ((await pageTextOf(holder.observation.documentId, 1)) ?? '').slice(0, HEAD),
+      near: nearOf(page, local),
+      before: page.slice(Math.max(0, local.start - BEFORE), local.start),
+      head: stretchOf(await pageTextOf(holder.observation.documentId, 1, { start: 0, end: HEAD })).text.slice(0, HEAD),
     }
   }
   return null
+}
+
+function stretchOf(found: Awaited<ReturnType<PageTextOf>>): { readonly text: string; readonly start: number } {
+  return typeof found === 'string' || found === null ? { text: found ?? '', start: 0 } : found
+}
+
+function shifted({ start, end }: Span, by: number): Span {
+  return { start: start + by, end: end + by }
 }
 
 /** Characters on either side of a quote that tell what it speaks of. */
@@ -254,7 +267,7 @@ function holds({ observation }: Evidence, { observation: near }: Evidence, { sta
   return isSamePage && observation.start <= start && end <= observation.end
 }
 
-function citationOf(observation: Observation, page: string, { start, end }: Span): Omit<Citation, 'marker' | 'label'> {
+function citationOf(observation: Observation, quote: string, { start, end }: Span): Omit<Citation, 'marker' | 'label'> {
   const { documentId, title, source, page: number, section } = observation
   return {
     documentId,
@@ -262,7 +275,7 @@ function citationOf(observation: Observation, page: string, { start, end }: Span
     source,
     page: number,
     section,
-    quote: page.slice(start, end),
+    quote,
     start,
     end,
     verified: true,
