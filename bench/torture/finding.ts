@@ -11,4 +11,6 @@ export interface TortureOptions {
   readonly runs: number
   readonly seed: number
   readonly lanes: number
+  /** How the names of the points begin; absent is all points. */
+  readonly at?: string
 }
