@@ -63,7 +63,7 @@ function leftovers(dataDir: string, folders: readonly string[]) {
   return { ends, subscriber }
 }
 
-describe('a process that is killed as soon as a call is finished', () => {
+describe('a process that is killed as soon as a call is finished', { timeout: 600_000 }, () => {
   it('leaves a run that goes on without that call or any before it, whoever made it', async () => {
     const dataDir = await libraryFolder()
     const folders = await Promise.all(Array.from({ length: 20 }, temporaryFolder))
