@@ -12,4 +12,6 @@ export interface TortureOptions {
   readonly seed: number
   readonly lanes: number
   readonly minutes: number
+  /** How the names of the points begin; absent is all points. */
+  readonly at?: string
 }

@@ -32,8 +32,6 @@ export interface LoggedEvent {
   readonly type: string
   /** Of a tool call. */
   readonly callId: string | null
-  /** The result that it tells of stands in the checkpoint too. */
-  readonly recorded: boolean
 }
 
 /** What was there when a process had been killed. */
@@ -54,7 +52,7 @@ interface Evidence {
 
 export interface Aftermath {
   readonly violations: Readonly<Record<Zero, readonly string[]>>
-  /** Calls and effects made again because nothing could tell that they had been made. */
+  /** Calls and effects made again because the log did not say that they were finished. */
   readonly callsAgain: number
   readonly effectsAgain: number
   /** From the start of the process that clears up to the end of what it resumes; undefined if nothing was unfinished. */
@@ -111,12 +109,12 @@ function againAfter(
   }
 }
 
-/** Requests of the process that was killed whose reply was recorded: all of them, but perhaps for the last. */
+/** Requests of the process that was killed that the log says are finished: all of them, but perhaps for the last. */
 function finishedCalls({ log, journal }: Kill, before: Kill | undefined): readonly string[] {
   const asked = journal.slice(before?.journal.length ?? 0).map(({ hash }) => hash)
   const last = log.findLast(({ type }) => type === 'model.started' || type === 'model.completed')
   const neverAsked = asked.length < startedCalls(log) - startedCalls(before?.log ?? [])
-  return neverAsked || (last?.type === 'model.completed' && last.recorded) ? asked : asked.slice(0, -1)
+  return neverAsked || last?.type === 'model.completed' ? asked : asked.slice(0, -1)
 }
 
 function startedCalls(log: readonly LoggedEvent[]): number {
@@ -124,7 +122,7 @@ function startedCalls(log: readonly LoggedEvent[]): number {
 }
 
 function finishedEffects({ log }: Kill): readonly string[] {
-  const finished = log.filter(({ type, recorded }) => type === 'tool.completed' && recorded)
+  const finished = log.filter(({ type }) => type === 'tool.completed')
   return finished.map(({ runId, callId }) => `${runId} ${callId}`)
 }
 

@@ -22,7 +22,7 @@ export interface KillOptions {
   readonly runs: number
   readonly seed: number
   readonly lanes?: number
-  /** Only points whose name fits, for instance `during the reply to call 2` or `before INSERT checkpoints`. */
+  /** Only points whose name fits, for instance `during the reply to call 2` or `completed call 3`. */
   readonly at?: RegExp
   /** What comes first after the kill; by default a new question in one case of five. */
   readonly first?: 'question' | 'resume'
@@ -35,7 +35,7 @@ export interface KillReport {
   /** Kill points that there are, of which `cases` is a spread. */
   readonly points: number
   readonly violations: readonly { readonly zero: Zero; readonly found: readonly string[] }[]
-  /** Calls and effects that were under way at a kill and were made again. */
+  /** Calls and effects that were under way at a kill and were made again: the log did not say that they were finished. */
   readonly inFlight: { readonly calls: number; readonly effects: number }
   readonly resumeMs: readonly number[]
 }
@@ -116,22 +116,33 @@ class Shop {
     this.#endpoint = endpoint
   }
 
-  /** Every point at which the scenario can be killed: before and after each commit, and in the middle of each reply. */
+  /**
+   * Every point at which the scenario can be killed: before and after each commit, as soon as the log says that a call is
+   * finished, and in the middle of each reply.
+   */
   async pointsOf(scenario: Scenario): Promise<readonly Point[]> {
     const journal = join(this.#place, `${scenario.name}.writes`)
     const { folder, runId } = await this.#prepare(scenario, 0)
     const { report, stderr } = await work(this.#job(scenario, folder, 0, runId), { journal })
     if (report === undefined) throw new Error(`"${scenario.name}" does not even work undisturbed: ${stderr}`)
-    const commits = (await readFile(journal, 'utf8'))
-      .trim()
-      .split('\n')
-      .flatMap((what, index) => (what.startsWith('COMMIT') ? [{ what: what.slice(7), at: index + 1 }] : []))
+    const written = (await readFile(journal, 'utf8')).trim().split('\n')
+    const commits = written.flatMap((what, index) =>
+      what.startsWith('COMMIT') ? [{ what: what.slice(7), at: index + 1 }] : [],
+    )
+    // Without an endpoint nothing is paid.
+    const paid = scenario.model === 'extractive' ? [] : written
+    const completed = paid.filter((what) => what === 'model.completed' || what === 'tool.completed').length
     const calls = scenario.model === 'extractive' ? 0 : scenario.does === 'ask' && scenario.trust ? 2 : 4
     return [
       ...commits.flatMap(({ what, at }) => [
         { scenario, place: `before ${what}`, writes: { kill: at } },
         { scenario, place: `after ${what}`, writes: { kill: at, after: true } },
       ]),
+      ...Array.from({ length: completed }, (_, index) => ({
+        scenario,
+        place: `completed call ${index + 1}`,
+        writes: { completed: index + 1 },
+      })),
       ...Array.from({ length: scenario.does === 'resume' ? 0 : calls }, (_, index) => ({
         scenario,
         place: `during the reply to call ${index + 1}`,
@@ -220,9 +231,9 @@ function next(id: number): string {
   return `How many pages did the Halden filter remove? (case-${id})`
 }
 
-/** So many of the points, evenly spread, each moved a little by chance. */
+/** So many of the points, evenly spread, each moved a little by chance; some more than once where there are fewer. */
 function spread(points: readonly Point[], count: number, random: () => number): readonly Point[] {
-  if (count >= points.length) return points
+  if (points.length === 0) return []
   const stride = points.length / count
   return Array.from({ length: count }, (_, index) => points[Math.floor((index + random()) * stride)] as Point)
 }
@@ -243,11 +254,11 @@ function reportOf(cases: readonly Case[], points: number): KillReport {
 }
 
 /** The same as a table. */
-export async function killFindings({ runs, seed, lanes }: TortureOptions): Promise<readonly Finding[]> {
+export async function killFindings({ runs, seed, lanes, at }: TortureOptions): Promise<readonly Finding[]> {
   const onCase = (done: number, of: number) => {
     if (done % 25 === 0) console.error(`${done} of ${of}`)
   }
-  const report = await killRuns({ runs, seed, lanes, onCase })
+  const report = await killRuns({ runs, seed, lanes, onCase, ...(at && { at: new RegExp(`^${at}`) }) })
   const { cases, points, violations, inFlight, resumeMs } = report
   const killed = cases.filter(({ aftermath }) => aftermath.wasKilled).length
   const median = quantile(resumeMs, 0.5)

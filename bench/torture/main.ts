@@ -38,11 +38,14 @@ const tortures: Readonly<Record<string, Torture>> = {
   },
 }
 
-const usage = `npm run torture -- <${Object.keys(tortures).join(' | ')}> [--runs 200] [--seed 1] [--lanes 1] [--minutes 1]
+const usage = `npm run torture -- <${Object.keys(tortures).join(' | ')}> [--runs 200] [--seed 1] [--lanes 1] [--minutes 1] [--at completed]
 
 ${Object.entries(tortures)
   .map(([name, { says }]) => `  ${name.padEnd(8)} ${says}`)
   .join('\n')}
+
+--at       kill only: where to, by how the name of the place begins: completed (as soon as the log says that a model or tool
+           call is finished), before or after (a commit), during (the reply to a model call)
 
 Builds dist where it is stale, and runs it in processes of its own, in temporary folders. Nothing leaves the machine.`
 
@@ -53,6 +56,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     lanes: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '1' },
+    at: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -61,12 +65,13 @@ if (values.help || !chosen) {
   console.log(usage)
   process.exitCode = values.help ? 0 : 2
 } else {
-  const { runs, seed, lanes, minutes } = values
+  const { runs, seed, lanes, minutes, at } = values
   const findings = await chosen.run({
     runs: Number(runs),
     seed: Number(seed),
     lanes: Number(lanes),
     minutes: Number(minutes),
+    ...(at && { at }),
   })
   print(findings)
   process.exitCode = findings.every(({ ok }) => ok) ? 0 : 1

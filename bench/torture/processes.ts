@@ -22,6 +22,7 @@ export interface Job {
 export interface Meddling {
   readonly kill?: number
   readonly after?: boolean
+  readonly completed?: number
   readonly fail?: number
   readonly code?: 'SQLITE_FULL' | 'SQLITE_IOERR'
   readonly onwards?: boolean

@@ -10,10 +10,7 @@ export async function effectsIn(folder: string): Promise<readonly string[]> {
   return text.split('\n').filter((line) => line !== '')
 }
 
-/**
- * The events after the thread's first turns, read from a copy. A finished call is `recorded` once its result stands in
- * the checkpoint too, or its run has ended.
- */
+/** The events after the thread's first turns, read from a copy. */
 export async function logIn(
   folder: string,
   copy: string,
@@ -22,22 +19,13 @@ export async function logIn(
   await copyData(folder, copy)
   const database = new Database(join(copy, 'quaero.db'))
   const rows = database
-    .prepare<[number], { runId: string; type: string; callId: string | null; messageId: string | null }>(
-      `SELECT e.run_id AS runId, e.type, json_extract(e.payload, '$.messageId') AS messageId,
-              json_extract(coalesce(s.payload, e.payload), '$.callId') AS callId
+    .prepare<[number], LoggedEvent>(
+      `SELECT e.run_id AS runId, e.type, json_extract(coalesce(s.payload, e.payload), '$.callId') AS callId
        FROM events e LEFT JOIN events s ON s.id = e.causation_id AND s.type = 'tool.started'
        JOIN runs r ON r.run_id = e.run_id WHERE r.turn > ? ORDER BY r.number, e.position`,
     )
     .all(skip)
-  const results = database.prepare<[], { value: string }>('SELECT CAST(value AS TEXT) AS value FROM writes').all()
   database.close()
   await tidy(copy)
-  const stored = results.map(({ value }) => value).join('\n')
-  const ended = new Set(rows.flatMap(({ type, runId }) => (type === 'run.completed' ? [runId] : [])))
-  return rows.map(({ runId, type, callId, messageId }) => ({
-    runId,
-    type,
-    callId,
-    recorded: ended.has(runId) || stored.includes(callId === null ? `"${messageId}"` : `"tool_call_id":"${callId}"`),
-  }))
+  return rows
 }

@@ -51,7 +51,10 @@ export interface RunBeginning {
   readonly unanswered: string | null
 }
 
-/** Everything that is kept between runs, behind one door. */
+/**
+ * Everything that is kept between runs, behind one door. Events and checkpoints that are handed over in one turn of the
+ * event loop are stored in one transaction: the end of a call in the log, and its result.
+ */
 export interface Storage {
   readonly checkpointer: BaseCheckpointSaver
   readonly events: EventStore

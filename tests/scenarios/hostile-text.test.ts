@@ -23,7 +23,7 @@ describe('a document that holds text written to keep a program busy', () => {
       cited('The treaty was signed in Lund in 1931.', 'P1', 'The treaty was signed in Lund in 1931.'),
       cited(label, 'P1', label),
     ].join(' ')
-    const { quaero } = await openWorkflow([route('research'), search('treaty signed Lund'), 'found', draft], {
+    const { quaero } = await openWorkflow([route(), search('treaty signed Lund'), 'found', draft], {
       documents,
     })
     const { answer } = await quaero.ask('Where was the treaty signed?')

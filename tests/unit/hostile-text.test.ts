@@ -20,11 +20,12 @@ import { isEnglish } from '../../src/models/extractive/follow-up/is-english.ts'
 import { itemsIn } from '../../src/models/extractive/follow-up/lists.ts'
 import { phrasesIn } from '../../src/models/extractive/follow-up/phrases.ts'
 import { resolveFollowUp } from '../../src/models/extractive/follow-up/resolve-follow-up.ts'
-import { namesIn } from '../../src/models/extractive/names.ts'
-import { findPronoun } from '../../src/models/extractive/pronouns.ts'
-import { questionParts } from '../../src/models/extractive/question-parts.ts'
+import { namesIn } from '../../src/library/language/names.ts'
+import { findPronoun } from '../../src/library/language/pronouns.ts'
+import { questionParts } from '../../src/library/language/question-parts.ts'
 import { missingContext } from '../../src/models/extractive/vagueness.ts'
-import { measureOf, versionsIn } from '../../src/models/extractive/vintages/families.ts'
+import { measureOf } from '../../src/library/language/vintage-words.ts'
+import { versionsIn } from '../../src/models/extractive/vintages/families.ts'
 
 const LENGTH = 50_000
 const filledWith = (part: string) => part.repeat(Math.ceil(LENGTH / part.length)).slice(0, LENGTH)

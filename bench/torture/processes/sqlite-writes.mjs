@@ -4,6 +4,7 @@
  *
  *     TORTURE_WRITES='{"kill":7}'                            dies before the 7th write
  *     TORTURE_WRITES='{"kill":7,"after":true}'               dies as soon as the 7th write is done
+ *     TORTURE_WRITES='{"completed":3}'                       dies as soon as the log holds that 3 model or tool calls are finished
  *     TORTURE_WRITES='{"fail":7,"code":"SQLITE_FULL"}'       the 7th write throws; with "onwards": and every later one
  *     TORTURE_WRITES='{"journal":"/tmp/x"}'                  adds one line for each write: what it was
  *
@@ -15,6 +16,7 @@ import Database from 'better-sqlite3'
 const {
   kill = 0,
   after = false,
+  completed = 0,
   fail = 0,
   code = 'SQLITE_FULL',
   onwards = false,
@@ -24,6 +26,8 @@ const probe = new Database(':memory:')
 const prototype = Object.getPrototypeOf(probe.prepare('SELECT 1'))
 const memory = probe.constructor
 let count = 0
+/** Model and tool calls that the log says are finished. */
+let finished = 0
 /** What the transaction under way has changed. */
 let changed = []
 
@@ -39,13 +43,18 @@ for (const method of ['run', 'get', 'all']) {
 function counted(what, write) {
   count += 1
   if (journal) appendFileSync(journal, `${what}\n`)
-  if (count === kill && !after) process.kill(process.pid, 'SIGKILL')
+  if (!after) dieIf(count === kill)
   if (fail > 0 && (onwards ? count >= fail : count === fail)) {
     throw new Database.SqliteError(code === 'SQLITE_FULL' ? 'database or disk is full' : 'disk I/O error', code)
   }
   const result = write()
-  if (count === kill && after) process.kill(process.pid, 'SIGKILL')
+  if (what.startsWith('COMMIT')) finished += what.match(/\b(model|tool)\.completed\b/g)?.length ?? 0
+  dieIf(count === kill || (completed > 0 && finished >= completed))
   return result
+}
+
+function dieIf(isTime) {
+  if (isTime) process.kill(process.pid, 'SIGKILL')
 }
 
 /** In words; null for what changes nothing. */

@@ -1,5 +1,6 @@
 import type { Evidence, EvidencePassage, Observation } from '../../events/index.ts'
 import { fencedLine, fencedText } from '../../library/fenced.ts'
+import { estimateTokens } from '../../models/estimate-tokens.ts'
 import { isWithoutPages } from './citation-label.ts'
 
 /** Documents whose best passage scores at least this share of the very best one are compared, not merely found. */
@@ -58,12 +59,9 @@ function evidenceOf(observation: Observation, id: string): Evidence {
   return { observation, passage: passageOf(observation, id) }
 }
 
-/** Rough and fast: four characters a token in Latin script, one in others. No tokenizer is ever fetched. */
+/** With the end of line behind it. */
 function tokensOf(observation: Observation): number {
-  const written = formatPassage(evidenceOf(observation, 'P99'), null)
-  const wide = written.match(/[\u0370-\uffff]/g)?.length ?? 0
-  // With the end of line behind it.
-  return Math.ceil((written.length + 1 - wide) / 4) + wide
+  return estimateTokens(`${formatPassage(evidenceOf(observation, 'P99'), null)}\n`)
 }
 
 /** As much of the observation as fits: whole rows of a table, whole words of a text, else what there is space for. */

@@ -17,9 +17,9 @@ import {
 import { callTool } from '../../tools/calling/call-tool.ts'
 import type { ToolFacts } from '../../tools/calling/tool-context.ts'
 import type { Tool } from '../../tools/tool.ts'
+import { cutObservation } from '../context-window/cut-observation.ts'
 import { logAdded } from './added-messages.ts'
 import { allEnded } from './all-ended.ts'
-import { cutObservation } from './cut-observation.ts'
 import { maskedMessage } from './reply/masked-message.ts'
 import { endsTheRun, step } from './step.ts'
 

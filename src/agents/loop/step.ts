@@ -1,6 +1,6 @@
 import { task } from '@langchain/langgraph'
 import { asError, type LimitName, LimitReached, QuaeroError, RecoverableError } from '../../errors.ts'
-import { type Context, callSignal } from '../../events/index.ts'
+import { type Context, callSignal, type Event } from '../../events/index.ts'
 
 /** A failure that an agent can work around; the same after a resume as on the first try. */
 export class StepFailed extends QuaeroError {
@@ -27,9 +27,10 @@ type Recorded<T> = { readonly value: T } | { readonly problem: Problem }
 /**
  * Makes a LangGraph task of a model or tool call, so that a resumed run reuses its result instead of paying again.
  * A failing task would fail the whole superstep, even if the agent catches the error; so failures that agents can
- * work around are recorded as results too, and come back as `StepFailed` or `LimitReached`. Others are thrown.
+ * work around are recorded as results too, and come back as `StepFailed` or `LimitReached`. Others are thrown. The event
+ * that says that the call is finished is stored in one transaction with the result.
  */
-export function step<Input, Output>(name: string, work: (context: Context, input: Input) => Promise<Output>) {
+export function step<Input, Output>(name: 'model' | 'tool', work: (context: Context, input: Input) => Promise<Output>) {
   const recorded = task(name, async (context: Context, input: Input): Promise<Recorded<Output>> => {
     context.signal.throwIfAborted()
     try {
@@ -40,13 +41,35 @@ export function step<Input, Output>(name: string, work: (context: Context, input
       return { problem: problemOf(error) }
     }
   })
-  return async (context: Context, input: Input): Promise<Output> => {
+  return async (given: Context, input: Input): Promise<Output> => {
+    const { context, stored } = endingWithItsResult(given, [`${name}.completed`, `${name}.failed`])
     const outcome = await recorded(context, input)
+    await stored()
     if ('value' in outcome) return outcome.value
     const { problem } = outcome
     if (problem.limit) throw new LimitReached(problem.limit, problem.value ?? 0, problem.message)
     throw new StepFailed(problem)
   }
+}
+
+/**
+ * The context of a step whose last events, from the end of its call on, are handed to the storage without waiting. LangGraph
+ * hands over the step's result in the same turn of the event loop, and the storage commits together what it is handed in
+ * one turn: a process that is killed leaves both or neither, so that a finished call is never paid again. `stored` resolves
+ * once they are stored, and rejects as storing them did.
+ */
+function endingWithItsResult(context: Context, ends: readonly Event['type'][]) {
+  const writes: Promise<void>[] = []
+  const isLast = ({ type, causationId }: Event) =>
+    ends.includes(type) || (causationId === context.causationId && !type.endsWith('.started'))
+  const emit = async (event: Event): Promise<void> => {
+    const write = context.emit(event)
+    if (!isLast(event)) return write
+    // It is attended to when the step is over; until then Node.js would end the process for a rejection.
+    write.catch(() => {})
+    writes.push(write)
+  }
+  return { context: { ...context, emit }, stored: () => Promise.all(writes) }
 }
 
 /** True for errors that must leave the agent: a pause, a stop, or a failure that nothing can work around. */

@@ -11,6 +11,7 @@ import type { Runnable } from '@langchain/core/runnables'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import type { Settings } from '../../config.ts'
 import { collect } from '../collect.ts'
+import { estimateTokens } from '../estimate-tokens.ts'
 import type { AgentTask, ChatModel, OnToolCallPiece, Price } from '../model.ts'
 import { Completions, type TokenCounting } from './completions.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
@@ -119,10 +120,10 @@ class OpenAIModel extends BaseChatModel<OpenAICallOptions> {
     return collect(this._streamResponseChunks(messages, options, runManager))
   }
 
-  /** An estimate, four characters a token: LangChain would download a tokenizer to know better. */
+  /** An estimate: LangChain would download a tokenizer to know better. */
   override async getNumTokens(content: MessageContent): Promise<number> {
     const text = typeof content === 'string' ? content : JSON.stringify(content)
-    return Math.ceil(text.length / 4)
+    return estimateTokens(text)
   }
 }
 

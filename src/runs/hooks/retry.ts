@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ShorterCall, shortenCall, stillTooLong } from '../../agents/context-window/shorten-call.ts'
 import {
   type Context,
   callSignal,
@@ -12,7 +13,6 @@ import {
 } from '../../events/index.ts'
 import { ContextTooLong, UsageRefused } from '../../models/errors.ts'
 import { type RetryBudget, type Tries, triesWithin } from '../../models/retries.ts'
-import { type ShorterCall, shortenCall, stillTooLong } from './shorten-call.ts'
 
 /** Where `retry` takes its time from. */
 export interface Clock {
@@ -52,7 +52,7 @@ async function tryUntilAnswered(
   for (;;) {
     try {
       const result = await call(timed(shorter?.request ?? request, tries))
-      return shorter ? { ...result, ...whatIsLeft(shorter) } : result
+      return shorter ? { ...result, ...shorter.left } : result
     } catch (error) {
       callSignal(context).throwIfAborted()
       if (error instanceof ContextTooLong) shorter = await withLess(error, { request, shorter, tries, context })
@@ -80,11 +80,6 @@ function orUncounted(next: Next<'model'>, context: Context): Next<'model'> {
 function timed(request: Request<'model'>, tries: Tries): Request<'model'> {
   const beginWithinMs = tries.leftMs()
   return beginWithinMs === undefined ? request : { ...request, beginWithinMs }
-}
-
-/** For whoever goes on with the conversation: it stays as short as it was made. */
-function whatIsLeft({ replaced, evidence }: ShorterCall) {
-  return { replaced, ...(evidence && { evidence }) }
 }
 
 interface Failed {

@@ -1,6 +1,7 @@
 import type { Observation, ToolResult } from '../../events/index.ts'
 import { fencedText } from '../../library/fenced.ts'
 import type { Tool } from '../../tools/tool.ts'
+import { cutMiddle } from './replacement.ts'
 
 export interface CutOptions {
   /** Longer texts are cut in the middle. */
@@ -19,15 +20,12 @@ const mostNamed = 20
  * how to get at the passages that are not whole any more.
  */
 export function cutObservation({ content, observations = [] }: ToolResult, options: CutOptions): string {
-  const { observationCharacters: most, tools } = options
-  if (content.length <= most) return content
-  const half = Math.floor(most / 2)
-  const [first, last] = [content.slice(0, half), content.slice(-half)]
-  const isWhole = ({ text }: Observation) => [first, last].some((part) => part.includes(fencedText(text)))
-  const missing = observations.filter((each) => each.origin === 'documents' && !isWhole(each))
-  const note = `${content.length - 2 * half} characters left out`
-  const canRead = missing.length > 0 && tools.some(({ name }) => name === readingTool)
-  return `${first}\n[… ${note}${canRead ? pointer(missing) : ''} …]\n${last}`
+  const { observationCharacters, tools } = options
+  return cutMiddle(content, observationCharacters, (kept) => {
+    const isWhole = ({ text }: Observation) => kept.some((part) => part.includes(fencedText(text)))
+    const missing = observations.filter((each) => each.origin === 'documents' && !isWhole(each))
+    return missing.length > 0 && tools.some(({ name }) => name === readingTool) ? pointer(missing) : ''
+  })
 }
 
 function pointer(missing: readonly Observation[]): string {

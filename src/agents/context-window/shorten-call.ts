@@ -1,18 +1,22 @@
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
-import { evidenceTokens, fewerPassages, formatEvidence } from '../../agents/answer/evidence.ts'
-import { replace } from '../../agents/loop/replacement.ts'
+import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import type { Evidence, Payloads, Replacement, Request } from '../../events/index.ts'
 import type { ContextSize } from '../../models/context-size.ts'
 import { ContextTooLong } from '../../models/errors.ts'
-import { charactersOf } from './older-messages.ts'
+import { estimateTokens } from '../../models/estimate-tokens.ts'
+import { evidenceTokens, fewerPassages, formatEvidence } from '../answer/evidence.ts'
+import { callsOf, charactersOf, conversationIn, promptWith, spoken, unitsOf } from './parts.ts'
+import { cutMiddle, replace, withText } from './replacement.ts'
 
 /** A model call with less in it. */
 export interface ShorterCall {
   readonly request: Request<'model'>
-  /** In the order in which they are made. */
-  readonly replaced: readonly Replacement[]
-  /** What is left of the passages, where some had to go. */
-  readonly evidence?: readonly Evidence[]
+  /** For whoever goes on with the conversation: it stays as short as it was made. */
+  readonly left: {
+    /** In the order in which they are made. */
+    readonly replaced: readonly Replacement[]
+    /** What is left of the passages, where some had to go. */
+    readonly evidence?: readonly Evidence[]
+  }
   readonly trimmed: Payloads['model.trimmed']
 }
 
@@ -25,25 +29,25 @@ export interface ShorterCall {
 export function shortenCall(request: Request<'model'>, { size }: ContextTooLong): ShorterCall | null {
   const { input, history = [], evidence = [] } = request
   const from = charactersOf(input)
-  const most = from * shareThatFits(size, from)
-  const cuts: Cut[] = []
+  const most = from * shareThatFits(size, input)
+  let messages = input
+  let all: Cut = { replaced: [], leftOut: {} }
   for (const step of [conversationCut(history), roundsCut, passagesCut(evidence), resultsCut]) {
-    const messages = replace(input, cuts.flatMap(replacedBy))
     const excess = charactersOf(messages) - most
     const cut = excess > 0 ? step(messages, excess) : null
-    if (cut) cuts.push(cut)
+    const shorter = replace(messages, cut?.replaced ?? [])
+    // What would be no shorter stays as it is.
+    if (!cut || charactersOf(shorter) >= charactersOf(messages)) continue
+    messages = shorter
+    all = { ...all, ...cut, replaced: [...all.replaced, ...cut.replaced], leftOut: { ...all.leftOut, ...cut.leftOut } }
   }
-  const replaced = cuts.flatMap(replacedBy)
-  const shorter = replace(input, replaced)
-  const to = charactersOf(shorter)
-  if (to >= from) return null
-  const leftOut = { ...nothing, ...Object.assign({}, ...cuts.map((cut) => cut.leftOut)) }
-  const sizes = { from, to, ...size }
-  const left = cuts.flatMap((cut) => (cut.evidence ? [cut.evidence] : [])).at(0)
+  if (messages === input) return null
+  const { leftOut: some, ...left } = all
+  const leftOut = { ...nothing, ...some }
+  const sizes = { from, to: charactersOf(messages), ...size }
   return {
-    request: { ...request, input: shorter, ...(left && { evidence: left }) },
-    replaced,
-    ...(left && { evidence: left }),
+    request: { ...request, input: messages, ...(left.evidence && { evidence: left.evidence }) },
+    left,
     trimmed: { message: describeTrim(sizes, leftOut), ...sizes, leftOut },
   }
 }
@@ -74,47 +78,38 @@ interface Cut {
 /** Leaves out at least `excess` characters, if it can. */
 type CutStep = (messages: readonly BaseMessage[], excess: number) => Cut | null
 
-function replacedBy({ replaced }: Cut): readonly Replacement[] {
-  return replaced
-}
-
-/** A rule of thumb for text without a tokenizer, where the endpoint does not say what it counted. */
-const charactersPerToken = 4
 /** Some of the window is for the answer, and what is left out is not measured by the token. */
 const filled = 0.8
 const half = 0.5
 
-function shareThatFits({ window, sent }: ContextSize, characters: number): number {
+function shareThatFits({ window, sent }: ContextSize, input: readonly BaseMessage[]): number {
   if (window === null) return half
-  const share = window / (sent ?? characters / charactersPerToken)
+  const share = window / (sent ?? estimateTokens(spoken(input)))
   return share < 1 ? filled * share : half
 }
 
 function conversationCut(history: readonly string[]): CutStep {
   return (messages, excess) => {
-    // A summary may stand for the older part already; the newest lines are as they were.
-    for (let first = 0; first < history.length; first += 1) {
-      const standing = history.slice(first)
-      const whole = standing.join('\n')
-      const prompt = promptWith(whole, messages)
-      if (!prompt) continue
-      const count = howMany(standing, excess)
-      const text = [leftOutNote(counted(count, 'earlier message')), ...standing.slice(count)].join('\n')
-      return inPrompt(prompt, whole, text, { leftOut: { messages: count } })
-    }
-    return null
+    const conversation = conversationIn(messages, history)
+    if (!conversation) return null
+    const { lines } = conversation
+    const count = howMany(lines, excess)
+    const note = leftOutNote(counted(count, 'earlier message'))
+    return { replaced: [conversation.by([note, ...lines.slice(count)])], leftOut: { messages: count } }
   }
 }
 
 const roundsCut: CutStep = (messages, excess) => {
-  const rounds = messages.flatMap((message, at) => (callsOf(message).length > 0 ? [roundFrom(messages, at)] : []))
-  const older = rounds.slice(0, -1)
-  const cut = older.slice(0, howMany(older.map(spokenIn), excess))
+  const older = unitsOf(messages)
+    .filter(([call]) => callsOf(call).length > 0)
+    .slice(0, -1)
+  const cut = older.slice(0, howMany(older.map(spoken), excess))
   if (cut.length === 0) return null
-  const made = cut.flatMap(([call]) => callsOf(call)).map(({ name, args }) => `${name} ${JSON.stringify(args)}`)
+  const calls = cut.flatMap(([call]) => callsOf(call)).map(({ name, args }) => `${name} ${JSON.stringify(args)}`)
+  const made = calls.join('; ')
   const note = leftOutNote(
     counted(cut.length, 'earlier round', ' of tool calls'),
-    ` Asked for was: ${clip(made.join('; '))}. What was found is kept for the answer.`,
+    ` Asked for was: ${made.length > mostNamed ? `${made.slice(0, mostNamed)}…` : made}. What was found is kept for the answer.`,
   )
   return { replaced: [{ messages: cut.flat(), by: new HumanMessage(note) }], leftOut: { rounds: cut.length } }
 }
@@ -122,12 +117,12 @@ const roundsCut: CutStep = (messages, excess) => {
 function passagesCut(evidence: readonly Evidence[]): CutStep {
   return (messages, excess) => {
     const whole = formatEvidence(evidence)
-    const prompt = evidence.length > 0 ? promptWith(whole, messages) : undefined
+    const prompt = promptWith(whole, messages)
     if (!prompt) return null
     const share = Math.max(0, 1 - excess / whole.length)
     const left = fewerPassages(evidence, { tokens: Math.max(1, Math.floor(share * evidenceTokens(evidence))) })
     const passages = evidence.length - left.length
-    return inPrompt(prompt, whole, formatEvidence(left), { leftOut: { passages }, evidence: left })
+    return { replaced: [prompt.by(formatEvidence(left))], leftOut: { passages }, evidence: left }
   }
 }
 
@@ -140,20 +135,11 @@ const resultsCut: CutStep = (messages, excess) => {
     .filter(({ text }) => text.length > shortResult)
   const share = Math.max(0, 1 - excess / charactersOf(long))
   const replaced = long.flatMap((result) => {
-    const by = withText(result, middleCut(result.text, Math.max(shortResult, Math.floor(share * result.text.length))))
-    return by.text.length < result.text.length ? [{ messages: [result], by }] : []
+    const most = Math.max(shortResult, Math.floor(share * result.text.length))
+    const text = cutMiddle(result.text, most, () => toFit)
+    return text.length < result.text.length ? [{ messages: [result], by: withText(result, text) }] : []
   })
-  return replaced.length > 0 ? { replaced, leftOut: { results: replaced.length } } : null
-}
-
-function promptWith(text: string, messages: readonly BaseMessage[]): BaseMessage | undefined {
-  return messages.find((message) => HumanMessage.isInstance(message) && message.text.includes(text))
-}
-
-function inPrompt(prompt: BaseMessage, old: string, text: string, cut: Omit<Cut, 'replaced'>): Cut | null {
-  if (text.length >= old.length) return null
-  const by = new HumanMessage(prompt.text.replace(old, () => text))
-  return { replaced: [{ messages: [prompt], by }], ...cut }
+  return { replaced, leftOut: { results: replaced.length } }
 }
 
 /** How many of the first texts hold so many characters; all, if they do not. */
@@ -166,40 +152,12 @@ function howMany(texts: readonly string[], characters: number): number {
   return at < 0 ? texts.length : at + 1
 }
 
-function callsOf(message: BaseMessage | undefined) {
-  return AIMessage.isInstance(message) ? (message.tool_calls ?? []) : []
-}
-
-/** A message that asks for calls, with their results. */
-function roundFrom(messages: readonly BaseMessage[], at: number): readonly BaseMessage[] {
-  const end = messages.findIndex((message, index) => index > at && !ToolMessage.isInstance(message))
-  return messages.slice(at, end < 0 ? messages.length : end)
-}
-
-function spokenIn(messages: readonly BaseMessage[]): string {
-  return messages.map(({ text }) => text).join('\n')
-}
-
-function withText(message: ToolMessage, content: string): ToolMessage {
-  const { tool_call_id, name, status = 'success', artifact, id } = message
-  return new ToolMessage({ content, tool_call_id, status, artifact, ...(name && { name }), ...(id && { id }) })
-}
-
-function middleCut(text: string, most: number): string {
-  const side = Math.floor(most / 2)
-  const missing = text.length - 2 * side
-  return `${text.slice(0, side)}\n[… ${missing} characters left out to fit the model's context window …]\n${text.slice(-side)}`
-}
-
+const toFit = " to fit the model's context window"
 const mostNamed = 600
-
-function clip(text: string): string {
-  return text.length > mostNamed ? `${text.slice(0, mostNamed)}…` : text
-}
 
 /** What stands in the place of what is left out, for the model to read. */
 function leftOutNote(what: string, more = ''): string {
-  return `[${what} left out to fit the model's context window.${more}]`
+  return `[${what} left out${toFit}.${more}]`
 }
 
 function describeTrim(
@@ -221,6 +179,7 @@ function wordsFor({ messages, rounds, passages, results }: LeftOut): string {
   return words.join(', ') || 'the end of the best passage'
 }
 
-function counted(count: number, what: string, of = ''): string {
+/** So many of something, in words. */
+export function counted(count: number, what: string, of = ''): string {
   return `${count} ${what}${count === 1 ? '' : 's'}${of}`
 }

@@ -2,11 +2,11 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage }
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatEvidence, packEvidence } from '../../../../src/agents/answer/evidence.ts'
+import { charactersOf } from '../../../../src/agents/context-window/parts.ts'
+import { shortenCall, stillTooLong } from '../../../../src/agents/context-window/shorten-call.ts'
 import { repairHistory } from '../../../../src/agents/loop/history.ts'
 import { ContextTooLong } from '../../../../src/models/errors.ts'
-import { charactersOf } from '../../../../src/runs/hooks/older-messages.ts'
-import { shortenCall, stillTooLong } from '../../../../src/runs/hooks/shorten-call.ts'
-import { observation } from '../../agents/observation.ts'
+import { observation } from '../observation.ts'
 
 const tooLong = (window: number | null = null, sent: number | null = null) =>
   new ContextTooLong('It does not fit', { size: { window, sent } })
@@ -65,7 +65,7 @@ describe('a call that is too long', () => {
   it('F10, Q3: of passages the best stay, under the handles that they have', () => {
     const evidence = passages(12)
     const shorter = shorten([system, prompt(formatEvidence(evidence))], tooLong(), { evidence })
-    const ids = shorter?.evidence?.map(({ passage }) => passage.id)
+    const ids = shorter?.left.evidence?.map(({ passage }) => passage.id)
     expect(ids).toEqual(evidence.slice(0, ids?.length).map(({ passage }) => passage.id))
     expect(ids?.length).toBeGreaterThan(2)
     expect(ids?.length).toBeLessThan(8)
@@ -121,7 +121,8 @@ describe('a call that is too long', () => {
         expect(textOf(left)).toContain(question)
         expect(repairHistory(left).map(({ text }) => text)).toEqual(left.map(({ text }) => text))
         if (many.passages > 0) expect(textOf(left)).toContain('<passage id="P1"')
-        for (const { passage } of shorter.evidence ?? []) expect(textOf(left)).toContain(`<passage id="${passage.id}"`)
+        for (const { passage } of shorter.left.evidence ?? [])
+          expect(textOf(left)).toContain(`<passage id="${passage.id}"`)
       }),
     )
   })
