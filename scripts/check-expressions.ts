@@ -68,7 +68,8 @@ async function prove(): Promise<void> {
     const [key, expression] = next
     const problem = await problemOf(expression)
     if (problem === null) proved.add(key)
-    else for (const { place } of expressions.filter((each) => keyOf(each) === key)) problems.push(`${place}: ${problem}`)
+    else
+      for (const { place } of expressions.filter((each) => keyOf(each) === key)) problems.push(`${place}: ${problem}`)
   }
 }
 
