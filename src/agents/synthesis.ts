@@ -1,17 +1,16 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { LimitReached, QuaeroError } from '../errors.ts'
-import { type Context, fact, slices } from '../events/index.ts'
+import { type Context, type Evidence, fact, slices } from '../events/index.ts'
 import type { StemWeights } from '../library/answering/rank-sentences.ts'
 import type { AgentTask } from '../models/model.ts'
 import type { ModelAgentOptions } from './agent-options.ts'
 import { confidenceOf } from './answer/confidence.ts'
-import { type Evidence, packEvidence } from './answer/evidence.ts'
+import { packEvidence } from './answer/evidence.ts'
 import { withoutBold } from './answer/highlights.ts'
 import { isBetter, needsRepair, repairRequest } from './answer/repair.ts'
 import { searchedIn } from './answer/searched.ts'
 import { citedTitles, closingMessage } from './answer/turn-record.ts'
 import { abstention, leftOut, refusal, withNotes } from './answer/wording.ts'
-import { type Draft, discard, madeBy, writeDraft } from './answer/write-draft.ts'
 import { BaseAgent } from './base-agent.ts'
 import { canGoOn } from './loop/step.ts'
 import { answerId } from './research.ts'
@@ -19,6 +18,7 @@ import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { abstainMark } from './verification/cited-text.ts'
 import { longestDraft } from './verification/draft-limits.ts'
 import { type PageTextOf, type VerifiedAnswer, verifyDraft } from './verification/footnotes.ts'
+import { type Draft, discard, madeBy, writeDraft } from './write-draft.ts'
 
 export interface SynthesisOptions extends ModelAgentOptions {
   readonly evidenceTokens: number
@@ -183,10 +183,10 @@ export class Synthesis extends BaseAgent {
   #answer({ draft, verified, confidence, state }: Work): string {
     return withNotes(verified.text, {
       remarks: draft.remarks,
-      extractive: this.#options.chat.name === 'extractive',
+      extractive: this.#options.chat.kind === 'rules',
       searchedByRule: false,
       failure: draft.error,
-      quotes: draft.kind === 'quotes' && this.#options.chat.name !== 'extractive',
+      quotes: draft.kind === 'quotes' && this.#options.chat.kind === 'language',
       ending: state.context.ending ?? draft.ending,
       assumed: assumedOf(state),
       unsure: confidence < this.#options.noteBelow,
@@ -206,7 +206,7 @@ export class Synthesis extends BaseAgent {
     return withNotes(text, {
       remarks: [],
       extractive: false,
-      searchedByRule: this.#options.chat.name === 'extractive',
+      searchedByRule: this.#options.chat.kind === 'rules',
       failure: draft.error ?? state.context.error,
       quotes: false,
       ending: state.context.ending ?? draft.ending,

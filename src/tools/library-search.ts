@@ -1,3 +1,4 @@
+import type { Observation } from '../events/index.ts'
 import type { PassageIndex } from '../library/passage-index.ts'
 import type { RankedPassage } from '../library/search/rank-passages.ts'
 import { findPassages, scorePassages } from '../library/search/search.ts'
@@ -6,7 +7,6 @@ import { tableName } from '../library/table-name.ts'
 import { observationOf } from './observation-of.ts'
 import type { PdfRetrievalOptions } from './pdf-retrieval.ts'
 import type { ReadPassagesOptions } from './read-passages.ts'
-import type { Observation } from './tool.ts'
 
 /** Searches the person's documents, by meaning too where there is a semantic index, and hands the passages on as evidence. */
 export function librarySearch(

@@ -29,10 +29,10 @@ import { readTable } from '../../../src/library/table.ts'
 import { readComparison } from '../../../src/models/extractive/comparison/comparison-question.ts'
 import { readDocumentQuestion } from '../../../src/models/extractive/documents/document-question.ts'
 import { resolveFollowUp } from '../../../src/models/extractive/follow-up/resolve-follow-up.ts'
-import { namesIn } from '../../../src/models/extractive/names.ts'
-import { questionParts } from '../../../src/models/extractive/question-parts.ts'
+import { namesIn } from '../../../src/library/language/names.ts'
+import { questionParts } from '../../../src/library/language/question-parts.ts'
 import { redactor, shapeBegins } from '../../../src/redact.ts'
-import { fencedText } from '../../../src/tools/fenced.ts'
+import { fencedText } from '../../../src/library/fenced.ts'
 import { evidenceOf, observation } from '../../../tests/unit/agents/observation.ts'
 
 const longestText = 50_000

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
+import type { Observation } from '../../events/index.ts'
 import { isOrganisation } from '../../library/ingestion/organisation.ts'
 import { tableNamedIn } from '../../library/table-name.ts'
-import type { Observation } from '../../tools/tool.ts'
 
 const longestTitle = 60
 

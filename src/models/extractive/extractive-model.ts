@@ -20,7 +20,8 @@ import { chooseRoute } from './route.ts'
  * quoted. The same question over the same documents always gets the same answer, and costs nothing.
  */
 export function extractiveModel(parts: ExtractiveParts): ChatModel {
-  return { name: 'extractive', model: new Extractive(parts), contextWindow: null, price: { input: 0, output: 0 } }
+  const model = new Extractive(parts)
+  return { kind: 'rules', name: 'extractive', model, contextWindow: null, price: { input: 0, output: 0 } }
 }
 
 interface CallOptions extends BaseChatModelCallOptions {

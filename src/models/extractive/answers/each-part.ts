@@ -1,5 +1,5 @@
+import { questionParts } from '../../../library/language/question-parts.ts'
 import type { Candidate } from '../parts.ts'
-import { questionParts } from '../question-parts.ts'
 import { withoutCaptions, withoutEmptyLines } from './captions.ts'
 import { choose } from './choose.ts'
 import type { AnswerStrategy } from './strategy.ts'

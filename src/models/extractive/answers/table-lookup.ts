@@ -1,4 +1,4 @@
-import type { EvidencePassage } from '../../model.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
 import type { Candidate, ExtractiveParts, Row } from '../parts.ts'
 import { bold, isShare, tableNumber } from './phrase-row.ts'
 import type { AnswerStrategy } from './strategy.ts'

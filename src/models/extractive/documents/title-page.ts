@@ -1,4 +1,5 @@
-import type { EvidencePassage } from '../../model.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
+import { DATE } from '../../../library/language/vintage-words.ts'
 import type { DocumentFacts } from '../parts.ts'
 import { holdsText } from './quoting.ts'
 
@@ -20,10 +21,6 @@ export function bylineOf({ title, firstPage }: DocumentFacts): string | null {
   const next = titleAt < 0 ? undefined : lines[titleAt + 1]
   return next !== undefined && NAMES.test(next) ? next : null
 }
-
-/** A date with its day or month. */
-export const DATE =
-  /\b(?:(?:\d{1,2}(?:st|nd|rd|th)? )?(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d)\b/iu
 
 /** The first line of the title page with a date. */
 export function dateLineOf({ firstPage }: DocumentFacts): string | null {

@@ -1,4 +1,4 @@
-import { namesIn } from '../names.ts'
+import { namesIn } from '../../../library/language/names.ts'
 
 const ITEM_LINE = /^\s*(?:\(?\d{1,2}[.)]|[-*•])\s+(\S.*)$/gm
 const CITATIONS = /(?:\s*\[\d{1,3}\])+/g
@@ -55,17 +55,4 @@ function ofTwo(first: string, last: string): readonly string[] {
 
 function trimTo(item: string, other: string): string {
   return item.split(/\s+/).slice(0, other.split(/\s+/).length).join(' ')
-}
-
-const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth']
-
-/** Which of `count` things a word picks, from 0: "second", "2nd", "2", "last", "former"; -1 if none. */
-export function ordinalIndex(word: string, count: number): number {
-  const plain = word.toLowerCase()
-  if (plain === 'last' || plain === 'final') return count - 1
-  if (plain === 'former') return 0
-  if (plain === 'latter') return count === 2 ? 1 : count - 1
-  const digits = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(plain)?.[1]
-  const index = digits === undefined ? ORDINALS.indexOf(plain) : Number(digits) - 1
-  return index < count ? index : -1
 }

@@ -1,5 +1,6 @@
+import { ordinalIndex } from '../../../library/language/ordinals.ts'
 import { type Conversation, quoted, type Turn, withoutMark } from './conversation.ts'
-import { itemsIn, ordinalIndex } from './lists.ts'
+import { itemsIn } from './lists.ts'
 
 const ORDINAL = '(first|second|third|fourth|fifth|sixth|last|1st|2nd|3rd|4th|5th)'
 const KIND =

@@ -1,5 +1,5 @@
+import { findPronoun, type Pronoun } from '../../../library/language/pronouns.ts'
 import type { HistoryMessage } from '../../model.ts'
-import { findPronoun, type Pronoun } from '../pronouns.ts'
 import { isUnspecific } from '../vagueness.ts'
 import { antecedent, askedPhrase, type Wanted } from './antecedent.ts'
 import { completeBare } from './bare-question.ts'

@@ -1,16 +1,7 @@
+import { DATE, VERSION, withoutMarks, YEAR } from '../../../library/language/vintage-words.ts'
 import { fileNameOf } from '../documents/known-as.ts'
-import { DATE, dateLineOf, versionOn } from '../documents/title-page.ts'
+import { dateLineOf, versionOn } from '../documents/title-page.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts.ts'
-
-// What tells one vintage of a document from another: years, dates, versions, states.
-const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/gu
-const VERSION =
-  /(?<![\p{L}\p{N}])(?:v|ver|version|rev|revision|edition|release|r)[\s._-]{0,2}(\d{1,3}(?:\.\d{1,3})?)(?![\p{L}\p{N}])/iu
-const STATE =
-  /(?<!\p{L})(?:draft|preliminary|provisional|interim|final|revised|updated?|superseded|obsolete|old|new|current|amended|signed)(?!\p{L})/giu
-const PERIOD =
-  /(?<!\p{L})(?:q[1-4]|h[12]|fy|january|february|march|april|may|june|july|august|september|october|november|december)(?!\p{L})/giu
-const NUMBER = /(?<![\p{L}\p{N}])\d{1,4}(?![\p{L}\p{N}])/gu
 
 /** Share of words that two names without their marks must have in common; less, if their files are called the same. */
 const SAME_NAME = 0.75
@@ -37,22 +28,6 @@ function areVintages(one: KnownDocument, other: KnownDocument, contentStems: Ste
   // A word in the place of another names another thing: "Alder Annual Report", "Birch Annual Report".
   const isLonger = a.every((word) => b.includes(word)) || b.every((word) => a.includes(word))
   return isLonger && a.length > 0 && b.length > 0 && (sameFile || overlap(a, b) >= SAME_NAME)
-}
-
-/** A name or question without what tells one vintage from another. */
-export function withoutMarks(name: string): string {
-  return [DATE, VERSION, STATE, PERIOD, YEAR, NUMBER].reduce(
-    (text, pattern) => text.replace(new RegExp(pattern.source, 'giu'), ' '),
-    name.replace(/[_.-]+/gu, ' '),
-  )
-}
-
-const COMPARING =
-  /(?<!\p{L})(?:differ|differs|differed|differences?|changed?|changes|compared?|comparison|between|developed|evolved?|over (?:time|the (?:last |past )?years)|versions?|years?|latest|newest|current|currently|most recent|now|nowadays|today)(?!\p{L})/giu
-
-/** What a question asks for, without the words that name vintages or set them against each other. */
-export function measureOf(question: string): string {
-  return withoutMarks(question).replace(COMPARING, ' ')
 }
 
 function overlap(one: readonly string[], other: readonly string[]): number {
