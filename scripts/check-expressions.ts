@@ -54,7 +54,8 @@ async function prove(): Promise<void> {
     const [key, expression] = next
     const problem = await problemOf(expression)
     if (problem === null) proved.add(key)
-    else problems.push(`${expression.place}: ${problem}`)
+    else
+      for (const { place } of expressions.filter((each) => keyOf(each) === key)) problems.push(`${place}: ${problem}`)
   }
 }
 

@@ -33,6 +33,6 @@ describe('a document that holds text written to keep a program busy', () => {
   it('may be asked about with such a question', async () => {
     const quaero = await openQuaero({ model: 'extractive', documents: [await folderOf({ 'treaty.md': treaty })] })
     const result = await quaero.ask(`Where was the treaty signed that lists p${'tionss'.repeat(45)}?`)
-    expect(result.status).toBe('done')
+    expect(result.status).toBe('completed')
   })
 })

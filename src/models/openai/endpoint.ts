@@ -131,7 +131,7 @@ function parseBaseUrl(baseUrl: string): URL {
 
 function join(base: URL, path: string): URL {
   const url = new URL(base)
-  url.pathname = base.pathname.replace(/\/+$/, '') + path
+  url.pathname = base.pathname.replace(/(?<!\/)\/+$/, '') + path
   return url
 }
 

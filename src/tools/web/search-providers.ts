@@ -46,7 +46,7 @@ async function askTavily(
   request: SearchRequest,
 ): Promise<readonly WebResult[]> {
   return ask(request, {
-    url: new URL(`${baseUrl.replace(/\/+$/, '')}/search`),
+    url: new URL(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/search`),
     init: {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${tavilyApiKey}` },
@@ -70,7 +70,7 @@ async function askSearxng(
 ): Promise<readonly WebResult[]> {
   if (!URL.canParse(searxngUrl)) throw new ToolFailed('Web search is not possible: SEARXNG_URL is not a web address.')
   const base = new URL(searxngUrl)
-  const url = new URL(`${base.origin}${base.pathname.replace(/\/+$/, '')}/search`)
+  const url = new URL(`${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, '')}/search`)
   url.search = new URLSearchParams({ q: request.query, format: 'json' }).toString()
   return ask(request, {
     url,

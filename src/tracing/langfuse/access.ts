@@ -23,7 +23,7 @@ export function langfuseAccess({
 /** The address for people to follow: without what lets in, which is nobody's who is handed a link. */
 export function publicAddress({ baseUrl }: Pick<LangfuseAccess, 'baseUrl'>): string {
   const { origin, pathname } = new URL(baseUrl)
-  return `${origin}${pathname}`.replace(/\/+$/, '')
+  return `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '')
 }
 
 /** The address as it is. Throws `ConfigInvalid`, with the variable's name, if it is no address of the web. */

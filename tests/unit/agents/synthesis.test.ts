@@ -20,9 +20,11 @@ interface Given {
   readonly context?: Partial<typeof empty>
   readonly options?: Partial<SynthesisOptions>
   readonly chatName?: string
+  readonly deadline?: AbortSignal
 }
 
-async function synthesize(lines: readonly Line[], { observations = [found], context, options, chatName }: Given = {}) {
+async function synthesize(lines: readonly Line[], given: Given = {}) {
+  const { observations = [found], context, options, chatName, deadline } = given
   const model = scriptedModel(lines)
   const synthesis = new Synthesis({
     chat: chatOf(model, chatName),
@@ -50,11 +52,34 @@ async function synthesize(lines: readonly Line[], { observations = [found], cont
     iteration: 2,
     context: { ...empty, ...context, observations: [...observations] },
   })
-  const { result, log } = await inGraph((inside) => synthesis.execute(state, inside), { agent: 'synthesis' })
+  const { result, log } = await inGraph((inside) => synthesis.execute(state, inside), {
+    agent: 'synthesis',
+    ...(deadline && { deadline }),
+  })
   return { update: result, log, heard: model.heard, abstained: result.context?.agents?.synthesis?.abstained }
 }
 
 describe('the synthesis agent', () => {
+  it('ends at the limit of time in the middle of its checks, with what was checked by then', async () => {
+    const deadline = new AbortController()
+    const passed = new LimitReached('wallClockMs', 1000, 'The run may take 1 s, and they have passed.')
+    let looked = 0
+    const pageTextOf = async () => {
+      looked += 1
+      if (looked === 1) setTimeout(() => deadline.abort(passed), 1)
+      // A slow step: the timer fires only if the agent gives way between sentences.
+      for (const start = performance.now(); performance.now() - start < 25; );
+      return text
+    }
+    const draft = Array.from({ length: 400 }, () => written).join('\n')
+    const { update } = await synthesize([draft], { options: { pageTextOf }, deadline: deadline.signal })
+    expect(update.context?.ending).toEqual({ reason: passed.message, limit: 'wallClockMs', value: 1000 })
+    expect(update.finalAnswer).toMatch(
+      /^Marble holds 81.1 million pages. \[1\][\s\S]*Stopped early: The run may take 1 s/,
+    )
+    expect(looked).toBeLessThan(400)
+  })
+
   it('R34: answers with verified citations and a confidence, in place of the draft, and ends the run', async () => {
     const { update, log, abstained } = await synthesize([written])
     expect(update).toMatchObject({
