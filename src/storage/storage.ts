@@ -4,18 +4,27 @@ import type { PassageIndex } from '../library/passage-index.ts'
 import type { PassageVectors } from '../library/semantic/passage-vectors.ts'
 import type { Delivery, KeptScore, Score } from '../tracing/score.ts'
 
-/** A process that works on a thread. A holder whose process is gone, or has another start time, is dead. */
+/** A process that works on a thread. */
 export interface LeaseHolder {
+  /** Where process numbers are unique: a host, on Linux a process namespace of it. */
+  readonly system: string
   readonly pid: number
   /** When the process started, in the operating system's own words; empty where it cannot be told. */
   readonly startedAt: string
 }
 
-/** One run at a time on a thread, across processes. */
+/**
+ * One run at a time on a thread, across processes, containers and hosts. A process of the same system holds its leases
+ * while it lives; one of another system while it renews them. An event or a checkpoint of a run whose lease was taken
+ * over is refused with `LeaseLost`.
+ */
 export interface Leases {
-  /** Who holds the thread, if a living process does. */
+  /** Who holds the thread; of another system's process that was not watched yet, its expiry decides. */
   holder(threadId: string): Promise<{ readonly runId: string; readonly holder: LeaseHolder } | null>
-  /** Gives the thread to a run that goes on; throws `ThreadBusy`. */
+  /**
+   * Gives the thread to a run that goes on; throws `ThreadBusy`. A lease of another system that seems to have expired is
+   * watched for its whole duration first, since clocks differ.
+   */
   acquire(threadId: string, runId: string): Promise<void>
   /** Ends the run's hold; harmless if it has none. */
   release(threadId: string, runId: string): Promise<void>

@@ -14,6 +14,7 @@ import { InvalidId } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import type { SqliteDatabase } from './database.ts'
 import { isBusy, storageFailure } from './failure.ts'
+import type { Fence } from './leases.ts'
 import { checkpointSerializer, encodeValue } from './serializer.ts'
 
 /** Which graph wrote a checkpoint: LangGraph keeps nothing of a run's own metadata, so it comes by the configuration. */
@@ -33,14 +34,16 @@ export class SqliteCheckpointer extends SqliteSaver {
   readonly #database: SqliteDatabase
   readonly #statements: Statements
   readonly #mask: Mask
+  readonly #fence: Fence
   /** Results that could not be stored, by thread. */
   readonly #failures = new Map<string, unknown>()
 
-  /** What is written passes through `mask`. */
-  constructor(database: SqliteDatabase, mask: Mask) {
+  /** What is written passes through `mask`, and through `fence`. */
+  constructor(database: SqliteDatabase, mask: Mask, fence: Fence) {
     super(database.connection, checkpointSerializer)
     this.#database = database
     this.#mask = mask
+    this.#fence = fence
     this.setup()
     this.#statements = prepare(database)
   }
@@ -75,6 +78,7 @@ export class SqliteCheckpointer extends SqliteSaver {
     const row = [encodeValue(checkpoint, '$', this.#mask), encodeValue(written, '$.metadata', this.#mask)]
     await this.#database.write(() => {
       this.#refuseAfterFailure(thread_id)
+      this.#fence(thread_id)
       this.#statements.checkpoint.run(thread_id, checkpoint_ns, checkpoint.id, parent, 'json', ...row)
     })
     return next
@@ -108,6 +112,7 @@ export class SqliteCheckpointer extends SqliteSaver {
     const failed = (error: unknown) => void this.#failures.set(thread_id, error)
     const write = () => {
       try {
+        this.#fence(thread_id)
         for (const row of rows) statement.run(...row)
       } catch (error) {
         // The next checkpoint may wait for the same commit.

@@ -15,6 +15,7 @@ import {
   threadsOf,
 } from '../../events/index.ts'
 import type { SqliteDatabase } from './database.ts'
+import type { Fence } from './leases.ts'
 
 /** Events that are read at a time, so that a long log neither fills the memory nor keeps a statement open. */
 const pageSize = 500
@@ -36,9 +37,9 @@ export interface SqliteEventStore extends EventStore {
 /**
  * Keeps events in the table `events`, and in `runs` one row a run with its status as of its last ending or of a few
  * events ago, so that to know a run costs the same however long its log is. The run's own endings are on disk when
- * `append` returns. What is written has passed through `mask`.
+ * `append` returns. What is written has passed through `mask`, and what is appended through `fence`.
  */
-export function sqliteEventStore(database: SqliteDatabase, mask: Mask): SqliteEventStore {
+export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fence): SqliteEventStore {
   const statements = prepare(database)
   const insert = (event: Event) => insertEvent(statements, maskedEvent(event, mask))
   const latest = (threadId: string) => {
@@ -50,7 +51,14 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask): SqliteEv
     insert,
     holds: (runId, threadId, turn) => statements.known.get(runId, threadId, turn) !== undefined,
     latest,
-    append: (event) => database.write(() => insert(event), { durable: endsRun(event) }),
+    append(event) {
+      const append = () => {
+        // Whoever asks to cancel a run is not the one who works on it.
+        if (event.type !== 'cancel.requested') fence(event.correlationId)
+        return insert(event)
+      }
+      return database.write(append, { durable: endsRun(event) })
+    },
     async *read(runId, afterPosition = 0, upTo = Number.POSITIVE_INFINITY) {
       let position = afterPosition
       while (position < upTo) {

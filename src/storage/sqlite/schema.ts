@@ -205,6 +205,27 @@ CREATE TABLE scores (
 ) STRICT;
 CREATE INDEX scores_waiting ON scores (number) WHERE delivery = 'waiting';
 `,
+  // A token is never used again: it tells the writes of the present holder from those of a former one. A lease from
+  // before has no system; its process was judged by its number alone.
+  `
+CREATE TABLE renewed_leases (
+  token INTEGER PRIMARY KEY AUTOINCREMENT,
+  thread_id TEXT NOT NULL UNIQUE,
+  run_id TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  system TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  process_start TEXT NOT NULL,
+  acquired_at TEXT NOT NULL,
+  renewals INTEGER NOT NULL DEFAULT 0,
+  expires_at_ms INTEGER NOT NULL
+) STRICT;
+INSERT INTO renewed_leases (thread_id, run_id, owner, system, pid, process_start, acquired_at, expires_at_ms)
+  SELECT thread_id, run_id, '', '', pid, process_start, acquired_at, 0 FROM leases;
+DROP TABLE leases;
+ALTER TABLE renewed_leases RENAME TO leases;
+CREATE INDEX leases_by_run ON leases (run_id);
+`,
 ]
 
 /** The part of the schema that makes the full-text index. */

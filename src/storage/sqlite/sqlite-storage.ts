@@ -10,11 +10,14 @@ import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
 import { sqliteLeases } from './leases.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
 import { sqlitePassageVectors } from './library/passage-vectors.ts'
+import type { LeaseClock } from './renewal-watch.ts'
 import { sqliteScores } from './scores.ts'
 
 export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'busyWaitMs'> {
   /** What events, checkpoints and scores pass through before they are written; absent, they are written as they are. */
   readonly mask?: Mask
+  /** Measures how long another system's lease was not renewed. */
+  readonly leaseClock?: LeaseClock
 }
 
 const asItIs: Mask = (value) => value
@@ -23,14 +26,18 @@ const asItIs: Mask = (value) => value
  * Opens the storage in one SQLite file, made with its folder if missing; `:memory:` keeps nothing. Throws
  * `StorageUnavailable` where the file cannot be used, `SchemaUnsupported` if a newer version wrote it.
  */
-export async function openSqliteStorage({ mask = asItIs, ...options }: SqliteStorageOptions): Promise<Storage> {
+export async function openSqliteStorage({
+  mask = asItIs,
+  leaseClock,
+  ...options
+}: SqliteStorageOptions): Promise<Storage> {
   const database = await openDatabase(options)
-  const events = sqliteEventStore(database, mask)
-  const leases = await sqliteLeases(database)
+  const leases = await sqliteLeases(database, leaseClock)
+  const events = sqliteEventStore(database, mask, leases.fence)
   const scores = sqliteScores(database, mask)
   const threads = prepare(database)
   return {
-    checkpointer: new SqliteCheckpointer(database, mask),
+    checkpointer: new SqliteCheckpointer(database, mask, leases.fence),
     events,
     passages: sqlitePassageIndex(database),
     vectors: sqlitePassageVectors(database),
@@ -57,7 +64,10 @@ export async function openSqliteStorage({ mask = asItIs, ...options }: SqliteSto
       await database.write(() => runAll(threads.reset, runId))
     },
     async pruneThread(threadId) {
-      await database.write(() => runAll(threads.prune, threadId))
+      await database.write(() => {
+        leases.fence(threadId)
+        runAll(threads.prune, threadId)
+      })
     },
     async resetThread(threadId) {
       await leases.whileFree(threadId, () => runAll(threads.reset, threadId))
@@ -66,7 +76,10 @@ export async function openSqliteStorage({ mask = asItIs, ...options }: SqliteSto
       await leases.whileFree(threadId, () => runAll(threads.delete, threadId))
     },
     report: () => database.read(() => report(database)),
-    close: () => database.close(),
+    close() {
+      leases.stopRenewing()
+      return database.close()
+    },
   }
 }
 
