@@ -85,7 +85,10 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
     },
     latestRun: (threadId) => database.read(() => latest(threadId)),
     threads() {
-      return database.read(() => threadsOf(records(statements.runs.all())))
+      return database.read(() => {
+        const latestFirst = statements.threads.all().map(({ thread_id }) => thread_id)
+        return threadsOf(records(statements.runs.all()), latestFirst)
+      })
     },
     version: () => database.read(() => Number(database.connection.pragma('data_version', { simple: true }))),
   }
@@ -119,6 +122,7 @@ type Statements = ReturnType<typeof prepare>
 
 function prepare({ connection }: SqliteDatabase) {
   const ended = runStates.flatMap((state) => (hasEnded(state) ? [`'${state}'`] : [])).join(', ')
+  const nextActivity = '(SELECT coalesce(max(activity), 0) + 1 FROM runs)'
   const runs = 'SELECT run_id, thread_id, turn, question, snapshot, snapshot_position FROM runs'
   const insertEvent: Statement<unknown[], { position: number }> = connection.prepare(
     `INSERT INTO events (run_id, position, id, type, timestamp, agent, causation_id, payload)
@@ -129,10 +133,15 @@ function prepare({ connection }: SqliteDatabase) {
   return {
     insertEvent,
     insertRun: connection.prepare(
-      `INSERT INTO runs (run_id, thread_id, turn, question, created_at) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO runs (run_id, thread_id, turn, question, created_at, activity) VALUES (?, ?, ?, ?, ?, ${nextActivity})
        ON CONFLICT (run_id) DO NOTHING`,
     ),
-    setSnapshot: connection.prepare('UPDATE runs SET snapshot = ?, snapshot_position = ? WHERE run_id = ?'),
+    setSnapshot: connection.prepare(
+      `UPDATE runs SET snapshot = ?, snapshot_position = ?, activity = ${nextActivity} WHERE run_id = ?`,
+    ),
+    threads: connection.prepare<[], { thread_id: string }>(
+      'SELECT thread_id FROM runs GROUP BY thread_id ORDER BY max(activity) DESC',
+    ),
     eventsAfter: connection.prepare<[string, number, number], EventRow>(
       'SELECT * FROM events WHERE run_id = ? AND position > ? ORDER BY position LIMIT ?',
     ),

@@ -226,6 +226,18 @@ DROP TABLE leases;
 ALTER TABLE renewed_leases RENAME TO leases;
 CREATE INDEX leases_by_run ON leases (run_id);
 `,
+  // What is newest is told by counters: ids of checkpoints and timestamps of events follow clocks, which may be set back.
+  // Rows were added in order, so far.
+  `
+ALTER TABLE checkpoints ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
+UPDATE checkpoints SET sequence = rowid;
+CREATE INDEX checkpoints_in_order ON checkpoints (thread_id, sequence);
+ALTER TABLE runs ADD COLUMN activity INTEGER NOT NULL DEFAULT 0;
+UPDATE runs SET activity = place FROM (
+  SELECT run_id AS id, row_number() OVER (ORDER BY coalesce(snapshot ->> 'endedAt', created_at), number) AS place FROM runs
+) WHERE run_id = id;
+CREATE INDEX runs_by_activity ON runs (activity);
+`,
 ]
 
 /** The part of the schema that makes the full-text index. */

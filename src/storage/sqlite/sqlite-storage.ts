@@ -88,7 +88,8 @@ const answered: ReadonlySet<RunState> = new Set(['completed', 'clarification_nee
 
 function prepare({ connection }: SqliteDatabase) {
   const all = (...statements: readonly string[]) => statements.map((sql) => connection.prepare<unknown[]>(sql))
-  const newest = `(SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id = @threadId AND checkpoint_ns = '')`
+  const newest = `(SELECT checkpoint_id FROM checkpoints WHERE thread_id = @threadId AND checkpoint_ns = ''
+                   ORDER BY sequence DESC LIMIT 1)`
   const reset = [
     'DELETE FROM checkpoints WHERE thread_id = @threadId',
     'DELETE FROM writes WHERE thread_id = @threadId',
@@ -100,7 +101,7 @@ function prepare({ connection }: SqliteDatabase) {
     // What is aside already is not replaced: a run that was set aside does not come back under its thread.
     setAside: all(
       `INSERT OR IGNORE INTO checkpoints
-       SELECT @runId, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata
+       SELECT @runId, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata, sequence
        FROM checkpoints WHERE thread_id = @threadId`,
       `INSERT OR IGNORE INTO writes
        SELECT @runId, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, value
