@@ -1,5 +1,5 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
-import type { Event, EventStore } from '../events/index.ts'
+import type { Event, EventStore, StoredEvent } from '../events/index.ts'
 import type { PassageIndex } from '../library/passage-index.ts'
 import type { PassageVectors } from '../library/semantic/passage-vectors.ts'
 import type { Delivery, KeptScore, Score } from '../tracing/score.ts'
@@ -57,8 +57,11 @@ export interface RunBeginning {
   readonly turn: number
   /** The thread has earlier turns, but nothing of its conversation is kept: it was reset. */
   readonly afresh: boolean
-  /** The run before it, if that one came to no answer. */
-  readonly unanswered: string | null
+}
+
+export interface BegunRun extends RunBeginning {
+  /** Its first events, as they were stored. */
+  readonly log: readonly StoredEvent[]
 }
 
 /** Everything that is kept between runs, behind one door. */
@@ -75,7 +78,7 @@ export interface Storage {
    * log, and then nothing is stored. The checkpoints of an unfinished run before it are set aside, under that run's id
    * as their thread, so that it can still go on from them.
    */
-  beginRun(threadId: string, runId: string, events: (begun: RunBeginning) => readonly Event[]): Promise<RunBeginning>
+  beginRun(threadId: string, runId: string, events: (begun: RunBeginning) => readonly Event[]): Promise<BegunRun>
   /**
    * Stores whole runs of other threads or databases, and what was said of them, all or none. Throws `AlreadyExists` for
    * a run that is here, or a turn that its thread has.

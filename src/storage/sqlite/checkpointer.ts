@@ -13,7 +13,7 @@ import type { Mask } from '../../credentials/mask.ts'
 import { InvalidId } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import type { SqliteDatabase } from './database.ts'
-import { isBusy, storageFailure } from './failure.ts'
+import { isBusy } from './failure.ts'
 import type { Fence } from './leases.ts'
 import { checkpointSerializer, encodeValue } from './serializer.ts'
 

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Statement } from 'better-sqlite3'
 import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists } from '../../errors.ts'
-import { type Event, hasEnded, type RunRecord, type RunState } from '../../events/index.ts'
+import { type Event, hasEnded, type RunRecord } from '../../events/index.ts'
 import type { RunBeginning, Storage, StorageReport } from '../storage.ts'
 import { SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database.ts'
@@ -48,9 +48,9 @@ export async function openSqliteStorage({
         const before = events.latest(threadId)
         if (before && !hasEnded(before.status.state)) setAside(threads.setAside, threadId, before.runId)
         const begun = beginningAfter(before, () => threads.hasCheckpoint.get({ threadId }) !== undefined)
-        const [first] = firstEvents(begun).map((event) => events.insert(event))
-        if (first && first.position > 1) throw new AlreadyExists(`Run ${runId} is in the log already.`)
-        return begun
+        const log = firstEvents(begun).map((event) => events.insert(event))
+        if ((log[0]?.position ?? 1) > 1) throw new AlreadyExists(`Run ${runId} is in the log already.`)
+        return { ...begun, log }
       }),
     importRuns: (runs, said = []) =>
       database.write(
@@ -82,9 +82,6 @@ export async function openSqliteStorage({
     },
   }
 }
-
-/** States of a run that has said something on its thread. */
-const answered: ReadonlySet<RunState> = new Set(['completed', 'clarification_needed', 'limit_reached'])
 
 function prepare({ connection }: SqliteDatabase) {
   const all = (...statements: readonly string[]) => statements.map((sql) => connection.prepare<unknown[]>(sql))
@@ -132,9 +129,7 @@ function importRun(events: SqliteEventStore, log: readonly Event[]): void {
 }
 
 function beginningAfter(before: RunRecord | null, hasCheckpoint: () => boolean): RunBeginning {
-  if (!before) return { turn: 1, afresh: false, unanswered: null }
-  const unanswered = answered.has(before.status.state) ? null : before.runId
-  return { turn: before.turn + 1, afresh: !hasCheckpoint(), unanswered }
+  return before ? { turn: before.turn + 1, afresh: !hasCheckpoint() } : { turn: 1, afresh: false }
 }
 
 function setAside(statements: readonly Statement<unknown[]>[], threadId: string, runId: string): void {
