@@ -1,4 +1,4 @@
-import { RemoveMessage } from '@langchain/core/messages'
+import { type BaseMessage, RemoveMessage } from '@langchain/core/messages'
 import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph'
 import type { AgentState, AgentUpdate } from '../agents/state.ts'
 import { RunNotFound } from '../errors.ts'
@@ -15,7 +15,7 @@ interface Parts {
 
 export interface ConversationBefore {
   /** What makes the state that was found the one that the log tells. */
-  readonly update: AgentUpdate & { readonly messages: NonNullable<AgentUpdate['messages']> }
+  readonly update: Omit<AgentUpdate, 'messages'> & { readonly messages: readonly BaseMessage[] }
   /** The state disagreed with the log. */
   readonly isRebuilt: boolean
 }

@@ -217,14 +217,20 @@ export class Runner {
   }
 
   /** Stores a run's first events, and takes its thread. */
-  async #store({ runId = randomUUID(), threadId, ...asked }: StoredRequest): Promise<readonly StoredEvent[]> {
+  async #store({ runId = randomUUID(), threadId, documents, ...asked }: StoredRequest): Promise<readonly StoredEvent[]> {
     const { storage, waitWhenBusyMs } = this.#options
     const deadline = performance.now() + waitWhenBusyMs
     const store = async () => {
       for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
         try {
           const { log } = await storage.beginRun(threadId, runId, ({ turn, afresh }) =>
-            firstEvents(runId, { threadId, turn, ...(afresh && { afresh }), ...asked }),
+            firstEvents(runId, {
+              threadId,
+              turn,
+              ...(afresh && { afresh }),
+              documents: documents && [...documents],
+              ...asked,
+            }),
           )
           return log
         } catch (error) {
