@@ -1,5 +1,5 @@
 import { piecesOf } from './spaceless-scripts.ts'
-import { stem } from './stem.ts'
+import { LONGEST_WORD, stem } from './stem.ts'
 
 /** A word of a text, folded for comparison, and where it stands. */
 export interface Token {
@@ -17,10 +17,12 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
  */
 export function tokens(text: string): readonly Token[] {
   return Array.from(text.matchAll(WORD)).flatMap((match) =>
-    piecesOf(match[0]).map((piece) => {
-      const start = match.index + piece.start
-      return { word: fold(piece.text), start, end: start + piece.text.length }
-    }),
+    piecesOf(match[0])
+      .filter(({ text: { length } }) => length <= LONGEST_WORD)
+      .map((piece) => {
+        const start = match.index + piece.start
+        return { word: fold(piece.text), start, end: start + piece.text.length }
+      }),
   )
 }
 
@@ -59,7 +61,9 @@ const BEYOND_LATIN = /(?![\0-\u024f])[\p{L}\p{N}]/u
 /** Stems of all words of a text, in order. */
 export function stems(text: string): readonly string[] {
   // Ranking reads hundreds of passages for one question, most of them plain ASCII: there, words are found much faster.
-  if (ASCII.test(text)) return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map(stem)
+  if (ASCII.test(text)) {
+    return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter(({ length }) => length <= LONGEST_WORD).map(stem)
+  }
   return tokens(text).map((token) => stem(token.word))
 }
 
