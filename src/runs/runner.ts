@@ -217,7 +217,12 @@ export class Runner {
   }
 
   /** Stores a run's first events, and takes its thread. */
-  async #store({ runId = randomUUID(), threadId, documents, ...asked }: StoredRequest): Promise<readonly StoredEvent[]> {
+  async #store({
+    runId = randomUUID(),
+    threadId,
+    documents,
+    ...asked
+  }: StoredRequest): Promise<readonly StoredEvent[]> {
     const { storage, waitWhenBusyMs } = this.#options
     const deadline = performance.now() + waitWhenBusyMs
     const store = async () => {
