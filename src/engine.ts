@@ -28,7 +28,6 @@ import { runsIn } from './runs/log/run-log.ts'
 import { threadIdFrom, threadsIn } from './runs/log/threads/threads.ts'
 import type { TransferParts } from './runs/log/transfer.ts'
 import { verifyAll } from './runs/log/verify.ts'
-import type { AttemptOptions } from './runs/run-request.ts'
 import type { Runner } from './runs/runner.ts'
 import type { RunScores } from './runs/scores.ts'
 import { type ToolRunOptions, toolsIn } from './runs/tools.ts'
@@ -194,17 +193,21 @@ export class Engine implements Quaero {
     { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: OnBegin | undefined },
   ): Promise<string> {
     const { runner, credentials } = this.#parts
-    const choices = this.#attemptOptions(options, onBegin)
+    const { limits: own = {}, approve = 'ask', signal } = options
+    const limits = limitsFrom(own, this.#parts.config.settings)
+    requirePrice(limits, this.#parts.models)
     const documents = await this.#documents.of(threadId, options)
     await this.#documents.requireSome(documents, options.documents ?? options.documentIds ?? [])
-    return runner.start({
+    const request = {
       question,
       threadId,
       documents,
+      limits,
+      approve,
       ...(runId !== undefined && { runId }),
       ...(options.userId !== undefined && { userId: credentials.mask(options.userId) }),
-      ...choices,
-    })
+    }
+    return runner.ask(request, { ...(signal && { signal }), ...(onBegin && { onBegin }) })
   }
 
   async #untilOver(runId: string, { signal }: AskOptions): Promise<void> {
@@ -221,7 +224,14 @@ export class Engine implements Quaero {
     this.#parts.life.requireReady()
     checkResume(answers, options)
     await this.runs.status(runId)
-    await this.#parts.runner.resume(runId, answers, this.#attemptOptions(options, onBegin))
+    const { limits = {}, approve, signal } = options
+    requirePrice({ costUsd: limits.costUsd ?? null }, this.#parts.models)
+    await this.#parts.runner.work(runId, answers, {
+      limits: given(limits),
+      ...(approve && { approve }),
+      ...(signal && { signal }),
+      ...(onBegin && { onBegin }),
+    })
   }
 
   async #prepareTool(options: ToolRunOptions) {
@@ -234,12 +244,6 @@ export class Engine implements Quaero {
       documents: threadId ? await this.#documents.of(threadId, options) : await this.#documents.named(documents),
       signal: AbortSignal.any(signals),
     }
-  }
-
-  #attemptOptions(options: AttemptChoices, onBegin?: OnBegin): AttemptOptions {
-    const chosen = attemptOptions(options, this.#parts.config)
-    requirePrice(chosen.limits, this.#parts.models)
-    return { ...chosen, ...(onBegin && { onBegin }) }
   }
 
   #close(): Promise<void> {
@@ -277,16 +281,12 @@ function stoppedBy<Options extends AttemptChoices>(options: Options, left: Abort
   return { ...options, signal: outer ? AbortSignal.any([outer, left]) : left }
 }
 
-/** What an attempt may do: the caller's choices, else the settings. */
-export function attemptOptions(
-  { limits = {}, approve = 'ask', signal }: AttemptChoices,
-  { settings }: Config,
-): AttemptOptions {
-  return { limits: limitsFrom(limits, settings), approve, ...(signal && { signal }) }
+/** The caller's limits, else those of the settings. */
+export function limitsFrom(own: Limits, { limits: { wallClockSeconds, ...rest } }: Config['settings']): RunLimits {
+  return { ...rest, wallClockMs: wallClockSeconds && 1000 * wallClockSeconds, ...given(own) }
 }
 
-function limitsFrom(own: Limits, { limits: { wallClockSeconds, ...rest } }: Config['settings']): RunLimits {
-  const defaults: RunLimits = { ...rest, wallClockMs: wallClockSeconds && 1000 * wallClockSeconds }
-  const given = Object.entries(own).filter(([, value]) => value !== undefined && value !== null)
-  return { ...defaults, ...Object.fromEntries(given) }
+/** Those that are given; null, too, leaves a limit as it is. */
+function given(limits: Limits): Partial<RunLimits> {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined && value !== null))
 }

@@ -141,8 +141,13 @@ export class EmbeddingInvalid extends TerminalError {
 
 /** The database cannot be opened or written: missing folder, read-only, full disk, not a database. */
 export class StorageUnavailable extends TerminalError {
-  readonly code = 'storage_unavailable'
+  readonly code: string = 'storage_unavailable'
   override readonly endsRun = true
+}
+
+/** Another process has taken over the thread, so this one can store nothing more of its run. The run can be resumed. */
+export class LeaseLost extends StorageUnavailable {
+  override readonly code = 'lease_lost'
 }
 
 /** The database was written by a newer version of this package. */

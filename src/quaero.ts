@@ -9,7 +9,7 @@ import { assembleWatchers, describeWatchers } from './assembly/assemble-watchers
 import { type AgentName, type Config, loadConfig, readEnvironment } from './config.ts'
 import { type Credentials, credentialsOf } from './credentials/credentials.ts'
 import { guarded } from './credentials/guarded.ts'
-import { attemptOptions, Engine } from './engine.ts'
+import { Engine, limitsFrom } from './engine.ts'
 import { idsOf } from './engine-documents.ts'
 import { EngineStart } from './engine-start.ts'
 import { asError } from './errors.ts'
@@ -130,6 +130,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     audience,
     modelName: models.synthesis.name,
     credentials,
+    limits: limitsFrom({}, settings),
     needsApproval,
     checkArgs: (name, args) => toolbox.checkArgs(name, args),
     patienceMs: 1000 * settings.shutdown.deadlineSeconds,
@@ -142,7 +143,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     messageWindow: settings.thread.messageWindow,
     scope: plainInvocation(async (run, work) => {
       life.requireReady()
-      await runner.workOnPlainRun(run, attemptOptions({ signal: run.signal }, config), work)
+      await runner.workOnPlainRun(run, work)
     }),
   })
   const documents = await addGiven(opened, library, signal)

@@ -51,6 +51,17 @@ export type AskedBy = z.output<typeof askedBy>
 
 const problem = z.object({ code: z.string(), message: z.string() })
 
+const bound = z.number().nullable()
+/** Upper bounds of one run; null is none. */
+const runLimits = z.object({
+  modelCalls: bound,
+  rounds: bound,
+  toolCalls: bound,
+  tokens: bound,
+  costUsd: bound,
+  wallClockMs: bound,
+})
+
 /** A message that a hook adds to a conversation. */
 export interface AddedMessage {
   readonly role: 'user' | 'assistant' | 'system'
@@ -156,6 +167,9 @@ export const facts = {
     question: z.string(),
     userId: z.string().optional(),
     documents: z.array(z.string()).nullable(),
+    /** What each attempt may use, and what it may do without asking, unless whoever resumes the run says otherwise. */
+    limits: runLimits.optional(),
+    approve: z.enum(['all', 'none', 'ask']).optional(),
     /** True where the thread has turns before this one, but the conversation begins here. */
     afresh: z.boolean().optional(),
     /** The run that this one is a copy of. */

@@ -35,7 +35,7 @@ export interface EventStore {
   runs(filter?: RunFilter): Promise<readonly RunRecord[]>
   /** The newest run of a thread, however many there are before it; null for a new thread. */
   latestRun(threadId: string): Promise<RunRecord | null>
-  /** Threads, latest activity first. */
+  /** Threads, latest activity first: in the order in which it was stored, whatever the clock said. */
   threads(): Promise<readonly ThreadRecord[]>
   /** Differs from what it was if anybody else, in this process or another, may have written since. Costs next to nothing. */
   version(): Promise<number>
@@ -51,6 +51,8 @@ export interface RunFilter {
 /** Keeps events in this process. For tests and one-off runs. */
 export function memoryEventStore(): EventStore {
   const logs = new Map<string, StoredEvent[]>()
+  /** Threads, latest activity last. */
+  const active = new Set<string>()
   const records = () => [...logs.values()].flatMap(recordOf)
   return {
     async append(event) {
@@ -58,6 +60,10 @@ export function memoryEventStore(): EventStore {
       logs.set(event.correlationId, log)
       const stored = { ...event, position: log.length + 1 }
       log.push(stored)
+      for (const { threadId } of recordOf(log)) {
+        active.delete(threadId)
+        active.add(threadId)
+      }
       return stored
     },
     async *read(runId, afterPosition = 0, upTo = Number.POSITIVE_INFINITY) {
@@ -76,14 +82,14 @@ export function memoryEventStore(): EventStore {
       return records().findLast((each) => each.threadId === threadId) ?? null
     },
     async threads() {
-      return threadsOf(records())
+      return threadsOf(records(), [...active].reverse())
     },
     version: async () => 0,
   }
 }
 
-/** Groups runs, oldest first, into threads, latest activity first. */
-export function threadsOf(runs: readonly RunRecord[]): ThreadRecord[] {
+/** Groups runs, oldest first, into threads, in the order given. */
+export function threadsOf(runs: readonly RunRecord[], threadIds: readonly string[]): ThreadRecord[] {
   const threads = new Map<string, ThreadRecord>()
   for (const { threadId, question, status } of runs) {
     const known = threads.get(threadId)
@@ -96,7 +102,7 @@ export function threadsOf(runs: readonly RunRecord[]): ThreadRecord[] {
       updatedAt: status.endedAt ?? startedAt,
     })
   }
-  return [...threads.values()].sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))
+  return threadIds.flatMap((id) => threads.get(id) ?? [])
 }
 
 function recordOf(log: readonly StoredEvent[]): RunRecord[] {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { AgentState } from '../agents/state.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { RunEnded, ThreadBusy } from '../errors.ts'
 import {
@@ -12,7 +13,7 @@ import {
   type StoredEvent,
 } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
-import type { RunBeginning, Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { type Answers, type CheckArgs, checkAnswers, resolutionsOf } from './answers.ts'
 import {
   Attempt,
@@ -21,18 +22,18 @@ import {
   type RunInProgress,
   type RunOutcome,
 } from './attempt/attempt.ts'
-import { asked, firstEvents } from './attempt/first-events.ts'
-import { addTo, collect, goOn, invoke } from './attempt/graph-calls.ts'
+import { firstEvents } from './attempt/first-events.ts'
+import { addTo, collect, goOn } from './attempt/graph-calls.ts'
 import type { PlainRun } from './attempt/plain-invocation.ts'
 import { cancelElsewhere } from './cancelling/cancel-elsewhere.ts'
 import { CancelWatch } from './cancelling/cancel-watch.ts'
+import { conversationBefore } from './conversation-before.ts'
 import type { RunFeed } from './follow/feed.ts'
-import { additionsIn } from './hooks/added-to-thread.ts'
 import { type ApprovalOptions, approval } from './hooks/approval.ts'
-import { limits } from './hooks/limits.ts'
+import { limits, type RunLimits } from './hooks/limits.ts'
 import { workedMs } from './log/worked.ts'
-import type { AttemptOptions, StartRequest } from './run-request.ts'
-import { conversationBefore, placeOf, rejoin, withoutDraft } from './set-aside.ts'
+import type { AttemptOptions, RunRequest, WorkOptions } from './run-request.ts'
+import { placeOf, rejoin } from './set-aside.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 export interface RunnerOptions {
@@ -49,6 +50,8 @@ export interface RunnerOptions {
   readonly credentials: Credentials
   /** For the log and the result. */
   readonly modelName: string
+  /** For runs whose log says nothing of limits. */
+  readonly limits: RunLimits
   readonly needsApproval: ApprovalOptions['needsApproval']
   /** For arguments that a person gives in place of the model's. */
   readonly checkArgs: CheckArgs
@@ -60,12 +63,10 @@ export interface RunnerOptions {
   readonly messageWindow: number
 }
 
-/** Starts, resumes and stops runs. The only place that knows both the graph and the event log. */
+/** Stores, works on and stops runs. The only place that knows both the graph and the event log. */
 export class Runner {
   readonly #options: RunnerOptions
   readonly #inProgress = new Map<string, RunInProgress>()
-  /** Threads that ended runs still hold, by run. */
-  readonly #held = new Map<string, string>()
   /** Questions that wait for a busy thread. */
   readonly #line = new WaitingLine()
 
@@ -84,67 +85,61 @@ export class Runner {
   }
 
   /**
-   * Stores the question, then answers it; returns the run's id. Rejects only if the run cannot begin: `ThreadBusy`, or
-   * `AlreadyExists` for one that has begun before.
+   * Stores a run for whoever works on it, and returns its id. Throws `ThreadBusy`, or `AlreadyExists` for one that was
+   * stored before.
    */
-  async start({ runId = randomUUID(), question, threadId, userId, documents, ...options }: StartRequest) {
-    let unanswered: string | null = null
-    const log = await this.#begin(threadId, runId, ({ turn, afresh, ...begun }) => {
-      unanswered = begun.unanswered
-      return firstEvents(runId, {
-        threadId,
-        turn,
-        ...(afresh && { afresh }),
-        question,
-        documents: documents && [...documents],
-        ...(userId && { userId }),
-      })
-    })
-    const addToThread = addTo(this.#options.graph, threadId)
-    const attempt = this.#attempt({ runId, threadId, question, documents, log, isNew: true, addToThread, ...options })
-    await this.#work(attempt, async (context) => {
-      const graph = this.#options.graph()
-      const removed = unanswered ? await withoutDraft(unanswered, threadId, graph) : []
-      const messages = [...removed, ...asked(runId, question, additionsIn(context.log?.() ?? [], 'before'))]
-      return invoke(graph, context, { messages, runId, sessionId: threadId })
-    })
+  async submit(request: RunRequest): Promise<string> {
+    const { correlationId: runId, payload } = createdIn(await this.#store(request))
+    await this.#options.storage.leases.release(payload.threadId, runId)
     return runId
   }
 
-  /** Goes on with a run that waits or was interrupted. Throws as `checkAnswers` does, and `ThreadBusy`. */
-  async resume(runId: string, answers: Answers, options: AttemptOptions): Promise<void> {
-    const { storage, graph, checkArgs } = this.#options
-    const { threadId, status, question } = await storage.events.run(runId)
-    checkAnswers(runId, status, answers, checkArgs)
-    await this.#freeLeftOver(threadId)
-    await storage.leases.acquire(threadId, runId)
-    const place = await placeOf(runId, threadId, storage)
-    const attempt = await this.#answered(runId, answers, { ...options, place }).catch(async (error: unknown) => {
-      await storage.leases.release(threadId, runId)
-      throw error
-    })
-    if (attempt.status().pendingApprovals.length > 0) return storage.leases.release(threadId, runId)
-    const conversation = () => conversationBefore(runId, threadId, this.#options)
-    const goingOn = (context: Context) => goOn(context, { graph: graph(), storage, question, place, conversation })
-    await this.#work(attempt, goingOn, async () => {
-      await rejoin(threadId, this.#options)
-      await storage.dropSetAside(runId)
-    })
+  /** Both `submit` and `work`: nobody else can take the thread in between. Rejects only if the run cannot be stored. */
+  async ask(request: RunRequest, options: WorkOptions): Promise<string> {
+    const log = await this.#store(request)
+    const { correlationId: runId, payload } = createdIn(log)
+    await this.#holding(payload.threadId, runId, () => this.#attemptRun(log, {}, options))
+    return runId
   }
 
-  /** The next attempt, with the answers in its log. Another may have answered while the thread was still taken. */
-  async #answered(
-    runId: string,
-    answers: Answers,
-    { place, ...options }: AttemptOptions & { readonly place: string },
-  ): Promise<Attempt> {
-    const log = await collect(this.#options.storage.events.read(runId))
-    const { threadId, question, documents } = (log[0] as StoredEvent<'run.created'>).payload
-    const addToThread = addTo(this.#options.graph, place)
-    const attempt = this.#attempt({ runId, threadId, question, documents, log, addToThread, ...options })
-    checkAnswers(runId, attempt.status(), answers, this.#options.checkArgs)
+  /**
+   * Works on a stored run that waits to begin, waits for answers or was interrupted. Throws as `checkAnswers` does, and
+   * `ThreadBusy`.
+   */
+  async work(runId: string, answers: Answers, options: AttemptOptions): Promise<void> {
+    const { storage, checkArgs } = this.#options
+    const { threadId, status } = await storage.events.run(runId)
+    checkAnswers(runId, status, answers, checkArgs)
+    await storage.leases.acquire(threadId, runId)
+    await this.#holding(threadId, runId, async () => this.#attemptRun(await this.#logOf(runId), answers, options))
+  }
+
+  /** The next attempt of a run whose thread is held, with the answers in its log. */
+  async #attemptRun(log: readonly Event[], answers: Answers, options: AttemptOptions): Promise<void> {
+    const { storage, graph, checkArgs } = this.#options
+    const created = createdIn(log)
+    const { correlationId: runId, payload } = created
+    const { threadId, question, documents } = payload
+    const place = await placeOf(runId, threadId, storage)
+    const isNew = !log.some(({ type }) => type === 'run.started')
+    const addToThread = addTo(graph, place)
+    const attempt = this.#attempt({ runId, threadId, question, documents, log, isNew, addToThread }, options)
+    // Another may have answered while the thread was still taken.
+    checkAnswers(runId, attempt.status(), answers, checkArgs)
     for (const resolution of resolutionsOf(runId, log, answers)) await attempt.emit(resolution)
-    return attempt
+    if (attempt.status().pendingApprovals.length > 0) return
+    const conversation = (found: Partial<AgentState>) => conversationBefore(created, found, this.#options)
+    const work = (context: Context) => goOn(context, { graph: graph(), storage, created, place, conversation })
+    const restore = async () => {
+      await rejoin(threadId, this.#options)
+      await storage.dropSetAside(runId)
+    }
+    try {
+      await this.#track(attempt, work, isNew && place === threadId ? undefined : restore)
+    } catch (error) {
+      // It stands in the log and so in the result; it is not thrown twice.
+      if (attempt.status().state !== 'failed') throw error
+    }
   }
 
   /** Ends a run for good: at once if it runs here or nowhere, else when its process sees the request. */
@@ -168,16 +163,33 @@ export class Runner {
   }
 
   /** Works on the run of a graph that was invoked directly. */
-  async workOnPlainRun(given: PlainRun, options: AttemptOptions, work: Work): Promise<void> {
-    const run = { ...given, question: this.#options.credentials.mask(given.question) }
-    const { runId, threadId, question, resumed } = run
-    const log = await this.#plainLog(run)
-    const attempt = this.#attempt({ runId, threadId, question, documents: null, log, isNew: !resumed, ...options })
-    await this.#track(attempt, work)
+  async workOnPlainRun(given: PlainRun, work: Work): Promise<void> {
+    const { storage, credentials } = this.#options
+    const { runId, threadId, resumed, signal } = given
+    const asked = { question: credentials.mask(given.question), documents: null }
+    const attempt = (log: readonly Event[]) =>
+      this.#track(this.#attempt({ runId, threadId, ...asked, log, isNew: !resumed }, { signal }), work)
+    if (threadId === null) return attempt(firstEvents(runId, { ...asked, threadId: '', turn: 1 }))
+    if (!resumed) {
+      const log = await this.#store({ ...asked, runId, threadId })
+      return this.#holding(threadId, runId, () => attempt(log))
+    }
+    await storage.leases.acquire(threadId, runId)
+    await this.#holding(threadId, runId, async () => attempt(await this.#logOf(runId)))
   }
 
-  /** Works on an attempt while it is listed as in progress; afterwards the thread is free, and tidy if the run ended. */
-  async #track(attempt: Attempt, work: Work, whenOver?: () => Promise<void>): Promise<void> {
+  /** Does the work on a thread that the run holds, which is free afterwards. */
+  async #holding(threadId: string, runId: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } finally {
+      // A lease that cannot be given back is no longer renewed.
+      await this.#options.storage.leases.release(threadId, runId).catch(() => {})
+    }
+  }
+
+  /** Works on an attempt while it is listed as in progress; the thread of a run that has ended is tidied. */
+  async #track(attempt: Attempt, work: Work, restore?: () => Promise<void>): Promise<void> {
     const { storage } = this.#options
     this.#inProgress.set(attempt.runId, attempt)
     const watch = new CancelWatch(attempt, storage)
@@ -192,88 +204,63 @@ export class Runner {
     } finally {
       watch.end()
       this.#inProgress.delete(attempt.runId)
-      await this.#letGo(attempt, whenOver)
+      if (hasEnded(attempt.status().state)) await this.#tidy(attempt, restore)
     }
   }
 
-  /** What cannot be tidied now is tidied after the next turn, and a thread that cannot be freed now when it is next used. */
-  async #letGo(attempt: Attempt, whenOver?: () => Promise<void>): Promise<void> {
-    const { runId, threadId } = attempt
+  /** What cannot be tidied now is tidied after the next turn. */
+  async #tidy({ threadId }: Attempt, restore?: () => Promise<void>): Promise<void> {
     if (threadId === null) return
-    const tidied = hasEnded(attempt.status().state) ? this.#tidy(threadId, whenOver).catch(() => {}) : undefined
-    // Whoever comes next finds the conversation in order; otherwise both are asked for together, and written at once.
-    if (whenOver) await tidied
-    this.#held.set(threadId, runId)
-    await Promise.all([tidied, this.#freeLeftOver(threadId).catch(() => {})])
+    await restore?.().catch(() => {})
+    // Not waited for: the end of the lease is asked for next, and both are one commit.
+    void this.#options.storage.pruneThread(threadId).catch(() => {})
   }
 
-  async #tidy(threadId: string, whenOver?: () => Promise<void>): Promise<void> {
-    await whenOver?.()
-    await this.#options.storage.pruneThread(threadId)
-  }
-
-  async #freeLeftOver(threadId: string): Promise<void> {
-    const runId = this.#held.get(threadId)
-    if (runId === undefined) return
-    await this.#options.storage.leases.release(threadId, runId)
-    this.#held.delete(threadId)
-  }
-
-  /** A failure stands in the log and so in the result; it is not thrown twice. */
-  async #work(attempt: Attempt, work: Work, whenOver?: () => Promise<void>): Promise<void> {
-    try {
-      await this.#track(attempt, work, whenOver)
-    } catch (error) {
-      if (attempt.status().state !== 'failed') throw error
-    }
-  }
-
-  async #plainLog({ runId, threadId, question, resumed }: PlainRun): Promise<readonly Event[]> {
-    const { storage } = this.#options
-    if (threadId === null) return firstEvents(runId, { threadId: '', turn: 1, question, documents: null })
-    if (!resumed)
-      return this.#begin(threadId, runId, ({ turn, afresh }) =>
-        firstEvents(runId, { threadId, turn, ...(afresh && { afresh }), question, documents: null }),
-      )
-    await storage.leases.acquire(threadId, runId)
-    return collect(storage.events.read(runId))
-  }
-
-  async #begin(
-    threadId: string,
-    runId: string,
-    events: (begun: RunBeginning) => readonly Event[],
-  ): Promise<readonly Event[]> {
+  /** Stores a run's first events, and takes its thread. */
+  async #store({
+    runId = randomUUID(),
+    threadId,
+    documents,
+    ...asked
+  }: StoredRequest): Promise<readonly StoredEvent[]> {
     const { storage, waitWhenBusyMs } = this.#options
-    const deadline = Date.now() + waitWhenBusyMs
-    let log: readonly Event[] = []
-    const firstLog = (begun: RunBeginning) => {
-      log = events(begun)
-      return log
-    }
-    const begin = async () => {
+    const deadline = performance.now() + waitWhenBusyMs
+    const store = async () => {
       for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
         try {
-          await this.#freeLeftOver(threadId)
-          await storage.beginRun(threadId, runId, firstLog)
-          return log.map((event, index) => ({ ...event, position: index + 1 }))
+          const { log } = await storage.beginRun(threadId, runId, ({ turn, afresh }) =>
+            firstEvents(runId, {
+              threadId,
+              turn,
+              ...(afresh && { afresh }),
+              documents: documents && [...documents],
+              ...asked,
+            }),
+          )
+          return log
         } catch (error) {
-          if (!(error instanceof ThreadBusy) || Date.now() >= deadline) throw error
+          if (!(error instanceof ThreadBusy) || performance.now() >= deadline) throw error
           await wait(pause)
         }
       }
     }
-    return waitWhenBusyMs > 0 ? this.#line.behind(threadId, begin) : begin()
+    return waitWhenBusyMs > 0 ? this.#line.behind(threadId, store) : store()
   }
 
-  #attempt({ limits: bounds, approve, ...request }: Omit<AttemptRequest, 'model'> & AttemptOptions): Attempt {
+  #logOf(runId: string): Promise<readonly StoredEvent[]> {
+    return collect(this.#options.storage.events.read(runId))
+  }
+
+  #attempt(request: Omit<AttemptRequest, 'model'>, { limits: bounds, approve, ...options }: AttemptOptions): Attempt {
     const { storage, hooks, retry, audience, modelName, needsApproval, patienceMs, callModel, credentials } =
       this.#options
+    const asked = createdIn(request.log).payload
+    const inForce = { ...this.#options.limits, ...asked.limits, ...bounds }
     const parts: AttemptParts = {
       storage,
       hooks: (run) => [
-        limits({ limits: bounds, status: () => run.status(), workedMs: workedMs(request.log) }),
-        approval({ mode: approve, needsApproval }),
+        limits({ limits: inForce, status: () => run.status(), workedMs: workedMs(request.log) }),
+        approval({ mode: approve ?? asked.approve ?? 'ask', needsApproval }),
         ...hooks,
         retry,
       ],
@@ -282,8 +269,15 @@ export class Runner {
       credentials,
       ...(callModel && { callModel }),
     }
-    return new Attempt(parts, { ...request, model: modelName, wallClockMs: bounds.wallClockMs })
+    return new Attempt(parts, { ...request, ...options, model: modelName, wallClockMs: inForce.wallClockMs })
   }
 }
 
 type Work = (context: Context) => Promise<RunOutcome>
+
+type StoredRequest = Omit<RunRequest, 'limits' | 'approve'> & Partial<RunRequest>
+
+/** Every log begins with it: nothing of a run is stored before. */
+function createdIn(log: readonly Event[]): Event<'run.created'> {
+  return log[0] as Event<'run.created'>
+}

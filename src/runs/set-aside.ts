@@ -23,17 +23,6 @@ export async function placeOf(runId: string, threadId: string, { events }: Pick<
   return latest && latest.runId !== runId ? runId : threadId
 }
 
-/** The conversation up to a run, from the log: for one that left no checkpoint to go on from. */
-export async function conversationBefore(
-  runId: string,
-  threadId: string,
-  { storage, messageWindow }: Parts,
-): Promise<readonly BaseMessage[]> {
-  const runs = await storage.events.runs({ threadId })
-  const own = runs.findIndex((run) => run.runId === runId)
-  return messagesOf(runs.slice(0, own), { storage, messageWindow })
-}
-
 /**
  * Puts the messages of a thread's state into the order of its turns, as the log has them, after a run has ended that
  * was not the latest. Of a thread whose latest run goes on, that one's end does it.
@@ -48,13 +37,6 @@ export async function rejoin(threadId: string, { storage, graph, messageWindow }
   if (isSame(messages, found)) return
   const agent = latest.status.state === 'clarification_needed' ? 'clarification' : 'synthesis'
   await graph().updateState(config, { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...messages] }, agent)
-}
-
-/** Takes out of a conversation what a run that came to no answer had drafted. */
-export async function withoutDraft(runId: string, threadId: string, graph: Graph): Promise<readonly RemoveMessage[]> {
-  const { messages = [] } = (await graph.getState({ configurable: { thread_id: threadId } }))
-    .values as Partial<AgentState>
-  return messages.flatMap(({ id }) => (id === `${runId}-answer` ? [new RemoveMessage({ id })] : []))
 }
 
 /** Each turn has a message at least, so that older ones than the window has room for need not be read. */

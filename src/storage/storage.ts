@@ -1,20 +1,29 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
-import type { Delivery, Event, EventStore, KeptScore, Score } from '../events/index.ts'
+import type { Delivery, Event, EventStore, KeptScore, Score, StoredEvent } from '../events/index.ts'
 import type { PassageIndex } from '../library/passage-index.ts'
 import type { PassageVectors } from '../library/semantic/passage-vectors.ts'
 
-/** A process that works on a thread. A holder whose process is gone, or has another start time, is dead. */
+/** A process that works on a thread. */
 export interface LeaseHolder {
+  /** Where process numbers are unique: a host, on Linux a process namespace of it. */
+  readonly system: string
   readonly pid: number
   /** When the process started, in the operating system's own words; empty where it cannot be told. */
   readonly startedAt: string
 }
 
-/** One run at a time on a thread, across processes. */
+/**
+ * One run at a time on a thread, across processes, containers and hosts. A process of the same system holds its leases
+ * while it lives; one of another system while it renews them. An event or a checkpoint of a run whose lease was taken
+ * over is refused with `LeaseLost`.
+ */
 export interface Leases {
-  /** Who holds the thread, if a living process does. */
+  /** Who holds the thread; of another system's process that was not watched yet, its expiry decides. */
   holder(threadId: string): Promise<{ readonly runId: string; readonly holder: LeaseHolder } | null>
-  /** Gives the thread to a run that goes on; throws `ThreadBusy`. */
+  /**
+   * Gives the thread to a run that goes on; throws `ThreadBusy`. A lease of another system that seems to have expired is
+   * watched for its whole duration first, since clocks differ.
+   */
   acquire(threadId: string, runId: string): Promise<void>
   /** Ends the run's hold; harmless if it has none. */
   release(threadId: string, runId: string): Promise<void>
@@ -47,8 +56,11 @@ export interface RunBeginning {
   readonly turn: number
   /** The thread has earlier turns, but nothing of its conversation is kept: it was reset. */
   readonly afresh: boolean
-  /** The run before it, if that one came to no answer. */
-  readonly unanswered: string | null
+}
+
+export interface BegunRun extends RunBeginning {
+  /** Its first events, as they were stored. */
+  readonly log: readonly StoredEvent[]
 }
 
 /**
@@ -68,7 +80,7 @@ export interface Storage {
    * log, and then nothing is stored. The checkpoints of an unfinished run before it are set aside, under that run's id
    * as their thread, so that it can still go on from them.
    */
-  beginRun(threadId: string, runId: string, events: (begun: RunBeginning) => readonly Event[]): Promise<RunBeginning>
+  beginRun(threadId: string, runId: string, events: (begun: RunBeginning) => readonly Event[]): Promise<BegunRun>
   /**
    * Stores whole runs of other threads or databases, and what was said of them, all or none. Throws `AlreadyExists` for
    * a run that is here, or a turn that its thread has.

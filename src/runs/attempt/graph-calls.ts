@@ -1,11 +1,11 @@
-import type { BaseMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { Command, GraphInterrupt, INTERRUPT } from '@langchain/langgraph'
 import type { AgentState } from '../../agents/state.ts'
-import { type Context, fact, type StoredEvent } from '../../events/index.ts'
+import { type Context, type Event, fact, type StoredEvent } from '../../events/index.ts'
 import { fingerprintKey, fingerprintOf } from '../../graph/fingerprint.ts'
 import type { Graph } from '../../graph/graph.ts'
 import type { Storage } from '../../storage/storage.ts'
+import type { ConversationBefore } from '../conversation-before.ts'
 import { additionsIn } from '../hooks/added-to-thread.ts'
 import { decisionsIn } from '../hooks/approval.ts'
 import type { RunOutcome } from './attempt.ts'
@@ -47,37 +47,51 @@ export async function invoke(
 export interface GoOn {
   readonly graph: Graph
   readonly storage: Storage
-  readonly question: string
+  readonly created: Event<'run.created'>
   /** The thread under which the run's checkpoints are. */
   readonly place: string
-  /** The conversation before the question, for a place where there is none yet. */
-  readonly conversation: () => Promise<readonly BaseMessage[]>
+  /** The conversation before the question, given the state that was found. */
+  readonly conversation: (found: Partial<AgentState>) => Promise<ConversationBefore>
 }
 
-/** Finds out how far the graph has come with a run, and goes on from there. */
-export async function goOn(
-  context: Context,
-  { graph, storage, question, place, conversation }: GoOn,
-): Promise<RunOutcome> {
-  const snapshot = await graph.getState({ configurable: { thread_id: place } })
-  const values = snapshot.values as Partial<AgentState>
+/** Finds out how far the graph has come with a run, and goes on from there: from the question, if it has not begun. */
+export async function goOn(context: Context, parts: GoOn): Promise<RunOutcome> {
+  const { graph, storage, created, place, conversation } = parts
+  const config = { configurable: { thread_id: place } }
   const runId = context.correlationId
-  const startAgain = async () => {
-    const earlier = values.messages ? [] : await conversation()
-    const messages = [...earlier, ...asked(runId, question, additionsIn(context.log?.() ?? [], 'before'))]
-    return invoke(graph, context, { messages, runId, sessionId: context.threadId }, place)
+  // What the channels hold is the state; it was written by this graph or one like it.
+  const found = ((await storage.checkpointer.getTuple(config))?.checkpoint.channel_values ?? {}) as Partial<AgentState>
+  if (found.runId !== runId) {
+    const { update, isRebuilt } = await conversation(found)
+    if (isRebuilt) await fact(context, 'notice', { code: 'state_rebuilt', message: stateRebuilt })
+    return startTurn(context, parts, update)
   }
-  if (values.runId !== runId) return startAgain()
-  if (snapshot.tasks.length === 0) return outcomeOf(values as AgentState)
+  const snapshot = await graph.getState(config)
+  if (snapshot.tasks.length === 0) return outcomeOf(snapshot.values as AgentState)
   if (isOfAnotherGraph(snapshot, graph)) {
     const message = 'The workflow has changed since the run was interrupted, so that its turn starts again.'
     await fact(context, 'notice', { code: 'graph_changed', message })
-    return startAgain()
+    return startTurn(context, parts, { messages: [] })
   }
   const pauses = await pausesIn(storage, snapshot.config)
   if (pauses.length === 0) return invoke(graph, context, null, place)
-  const decisions = decisionsIn(await collect(storage.events.read(runId)))
+  const decisions = decisionsIn(await collect(storage.events.read(created.correlationId)))
   return invoke(graph, context, new Command({ resume: Object.fromEntries(pauses.map((id) => [id, decisions])) }), place)
+}
+
+const stateRebuilt =
+  "The thread's last checkpoint lacked turns that its log has, so that the conversation was rebuilt from the log."
+
+/** Asks the question behind the conversation, which `update` puts in order. */
+function startTurn(
+  context: Context,
+  { graph, created, place }: GoOn,
+  update: ConversationBefore['update'],
+): Promise<RunOutcome> {
+  const { correlationId: runId, payload } = created
+  const question = asked(runId, payload.question, additionsIn(context.log?.() ?? [], 'before'))
+  const messages = [...update.messages, ...question]
+  return invoke(graph, context, { ...update, messages, runId, sessionId: payload.threadId }, place)
 }
 
 /**

@@ -25,7 +25,7 @@ export interface LimitsOptions {
 const answering = 'synthesis'
 
 /** Checks every limit before the next call, and throws `LimitReached`; never after it, when the money is spent. */
-export function limits({ limits, status, workedMs = 0, now = Date.now }: LimitsOptions): Hooks {
+export function limits({ limits, status, workedMs = 0, now = () => performance.now() }: LimitsOptions): Hooks {
   const began = now() - workedMs
   const check = (name: keyof RunLimits, used: number, unit: string, reserve = 0) => {
     const most = limits[name]
@@ -72,7 +72,7 @@ export function limits({ limits, status, workedMs = 0, now = Date.now }: LimitsO
 
 /** Refuses a cost limit for a model whose price nobody knows. Throws `UsageError`. */
 export function requirePrice(
-  limits: RunLimits,
+  limits: Pick<RunLimits, 'costUsd'>,
   models: readonly { readonly name: string; readonly price: unknown }[],
 ): void {
   const unpriced = models.find(({ price }) => price === null)

@@ -13,7 +13,8 @@ import type { Mask } from '../../credentials/mask.ts'
 import { InvalidId } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import type { SqliteDatabase } from './database.ts'
-import { isBusy, storageFailure } from './failure.ts'
+import { isBusy } from './failure.ts'
+import type { Fence } from './leases.ts'
 import { checkpointSerializer, encodeValue } from './serializer.ts'
 
 /** Which graph wrote a checkpoint: LangGraph keeps nothing of a run's own metadata, so it comes by the configuration. */
@@ -33,32 +34,44 @@ export class SqliteCheckpointer extends SqliteSaver {
   readonly #database: SqliteDatabase
   readonly #statements: Statements
   readonly #mask: Mask
+  readonly #fence: Fence
   /** Results that could not be stored, by thread. */
   readonly #failures = new Map<string, unknown>()
 
-  /** What is written passes through `mask`. */
-  constructor(database: SqliteDatabase, mask: Mask) {
+  /** What is written passes through `mask`, and through `fence`. */
+  constructor(database: SqliteDatabase, mask: Mask, fence: Fence) {
     super(database.connection, checkpointSerializer)
     this.#database = database
     this.#mask = mask
+    this.#fence = fence
     this.setup()
     this.#statements = prepare(database)
   }
 
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
-    const threadId = config.configurable?.thread_id
+    const { thread_id: threadId, checkpoint_id: id, checkpoint_ns = '' } = config.configurable ?? {}
     if (threadId === undefined) return undefined
     checkIdentifier('thread', threadId)
-    return await this.#database.read(() => super.getTuple(config))
+    if (id) return await this.#database.read(() => super.getTuple(config))
+    for (;;) {
+      const newest = await this.#database.read(() => this.#statements.newest.get(threadId, checkpoint_ns))
+      if (!newest) return undefined
+      const found = await this.getTuple({ configurable: { thread_id: threadId, checkpoint_ns, ...newest } })
+      // Else another has come, and this one was pruned.
+      if (found) return found
+    }
   }
 
-  override async *list(config: RunnableConfig, options?: CheckpointListOptions): AsyncGenerator<CheckpointTuple> {
-    const threadId = config.configurable?.thread_id
-    if (threadId !== undefined) checkIdentifier('thread', threadId)
-    try {
-      yield* super.list(config, { ...options, limit: options?.limit || listLimit })
-    } catch (error) {
-      throw storageFailure(error, this.#database.path)
+  /** The newest first, as they were written; ids follow a clock that may have been set back. */
+  override async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
+    const { thread_id, checkpoint_ns: ns = null } = config.configurable ?? {}
+    const thread = thread_id === undefined ? null : checkIdentifier('thread', thread_id)
+    const before = options.before?.configurable?.checkpoint_id ?? null
+    const filter = JSON.stringify(options.filter ?? {})
+    const wanted = { thread, ns, before, filter, limit: options.limit || listLimit }
+    for (const configurable of await this.#database.read(() => this.#statements.list.all(wanted))) {
+      const tuple = await this.getTuple({ configurable })
+      if (tuple) yield tuple
     }
   }
 
@@ -75,7 +88,8 @@ export class SqliteCheckpointer extends SqliteSaver {
     const row = [encodeValue(checkpoint, '$', this.#mask), encodeValue(written, '$.metadata', this.#mask)]
     await this.#database.write(() => {
       this.#refuseAfterFailure(thread_id)
-      this.#statements.checkpoint.run(thread_id, checkpoint_ns, checkpoint.id, parent, 'json', ...row)
+      this.#fence(thread_id)
+      this.#statements.checkpoint.run(thread_id, checkpoint_ns, checkpoint.id, parent, 'json', ...row, thread_id)
     })
     return next
   }
@@ -108,6 +122,7 @@ export class SqliteCheckpointer extends SqliteSaver {
     const failed = (error: unknown) => void this.#failures.set(thread_id, error)
     const write = () => {
       try {
+        this.#fence(thread_id)
         for (const row of rows) statement.run(...row)
       } catch (error) {
         // The next checkpoint may wait for the same commit.
@@ -132,6 +147,16 @@ export class SqliteCheckpointer extends SqliteSaver {
   }
 }
 
+interface ListFilter {
+  readonly thread: string | null
+  readonly ns: string | null
+  /** The id of a checkpoint. */
+  readonly before: string | null
+  /** What metadata must hold, as a JSON object. */
+  readonly filter: string
+  readonly limit: number
+}
+
 type Statements = ReturnType<typeof prepare>
 
 function prepare({ connection }: SqliteDatabase) {
@@ -143,8 +168,20 @@ function prepare({ connection }: SqliteDatabase) {
   return {
     checkpoint: connection.prepare<unknown[]>(
       `INSERT OR REPLACE INTO checkpoints
-       (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+       (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata, sequence)
+       VALUES (?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(sequence), 0) + 1 FROM checkpoints WHERE thread_id = ?))`,
+    ),
+    newest: connection.prepare<[string, string], { checkpoint_id: string }>(
+      `SELECT checkpoint_id FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ? ORDER BY sequence DESC LIMIT 1`,
+    ),
+    list: connection.prepare<[ListFilter], { thread_id: string; checkpoint_ns: string; checkpoint_id: string }>(
+      `SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints AS listed
+       WHERE (@thread IS NULL OR thread_id = @thread) AND (@ns IS NULL OR checkpoint_ns = @ns)
+         AND (@before IS NULL OR sequence < (SELECT sequence FROM checkpoints
+              WHERE thread_id = listed.thread_id AND checkpoint_ns = listed.checkpoint_ns AND checkpoint_id = @before))
+         AND NOT EXISTS (SELECT 1 FROM json_each(@filter)
+              WHERE CAST(metadata AS TEXT) -> fullkey IS NOT @filter -> fullkey)
+       ORDER BY sequence DESC LIMIT @limit`,
     ),
     write: insertWrite('IGNORE'),
     replacingWrite: insertWrite('REPLACE'),

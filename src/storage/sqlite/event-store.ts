@@ -15,6 +15,7 @@ import {
   threadsOf,
 } from '../../events/index.ts'
 import type { SqliteDatabase } from './database.ts'
+import type { Fence } from './leases.ts'
 
 /** Events that are read at a time, so that a long log neither fills the memory nor keeps a statement open. */
 const pageSize = 500
@@ -36,9 +37,9 @@ export interface SqliteEventStore extends EventStore {
 /**
  * Keeps events in the table `events`, and in `runs` one row a run with its status as of its last ending or of a few
  * events ago, so that to know a run costs the same however long its log is. The run's own endings are on disk when
- * `append` returns. What is written has passed through `mask`.
+ * `append` returns. What is written has passed through `mask`, and what is appended through `fence`.
  */
-export function sqliteEventStore(database: SqliteDatabase, mask: Mask): SqliteEventStore {
+export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fence): SqliteEventStore {
   const statements = prepare(database)
   const insert = (event: Event) => insertEvent(statements, maskedEvent(event, mask))
   const latest = (threadId: string) => {
@@ -50,7 +51,14 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask): SqliteEv
     insert,
     holds: (runId, threadId, turn) => statements.known.get(runId, threadId, turn) !== undefined,
     latest,
-    append: (event) => database.write(() => insert(event), { durable: endsRun(event) }),
+    append(event) {
+      const append = () => {
+        // Whoever asks to cancel a run is not the one who works on it.
+        if (event.type !== 'cancel.requested') fence(event.correlationId)
+        return insert(event)
+      }
+      return database.write(append, { durable: endsRun(event) })
+    },
     async *read(runId, afterPosition = 0, upTo = Number.POSITIVE_INFINITY) {
       let position = afterPosition
       while (position < upTo) {
@@ -77,7 +85,10 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask): SqliteEv
     },
     latestRun: (threadId) => database.read(() => latest(threadId)),
     threads() {
-      return database.read(() => threadsOf(records(statements.runs.all())))
+      return database.read(() => {
+        const latestFirst = statements.threads.all().map(({ thread_id }) => thread_id)
+        return threadsOf(records(statements.runs.all()), latestFirst)
+      })
     },
     version: () => database.read(() => Number(database.connection.pragma('data_version', { simple: true }))),
   }
@@ -111,6 +122,7 @@ type Statements = ReturnType<typeof prepare>
 
 function prepare({ connection }: SqliteDatabase) {
   const ended = runStates.flatMap((state) => (hasEnded(state) ? [`'${state}'`] : [])).join(', ')
+  const nextActivity = '(SELECT coalesce(max(activity), 0) + 1 FROM runs)'
   const runs = 'SELECT run_id, thread_id, turn, question, snapshot, snapshot_position FROM runs'
   const insertEvent: Statement<unknown[], { position: number }> = connection.prepare(
     `INSERT INTO events (run_id, position, id, type, timestamp, agent, causation_id, payload)
@@ -121,10 +133,15 @@ function prepare({ connection }: SqliteDatabase) {
   return {
     insertEvent,
     insertRun: connection.prepare(
-      `INSERT INTO runs (run_id, thread_id, turn, question, created_at) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO runs (run_id, thread_id, turn, question, created_at, activity) VALUES (?, ?, ?, ?, ?, ${nextActivity})
        ON CONFLICT (run_id) DO NOTHING`,
     ),
-    setSnapshot: connection.prepare('UPDATE runs SET snapshot = ?, snapshot_position = ? WHERE run_id = ?'),
+    setSnapshot: connection.prepare(
+      `UPDATE runs SET snapshot = ?, snapshot_position = ?, activity = ${nextActivity} WHERE run_id = ?`,
+    ),
+    threads: connection.prepare<[], { thread_id: string }>(
+      'SELECT thread_id FROM runs GROUP BY thread_id ORDER BY max(activity) DESC',
+    ),
     eventsAfter: connection.prepare<[string, number, number], EventRow>(
       'SELECT * FROM events WHERE run_id = ? AND position > ? ORDER BY position LIMIT ?',
     ),

@@ -1,101 +1,197 @@
-import { ThreadBusy } from '../../errors.ts'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { LeaseLost, ThreadBusy } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import type { LeaseHolder, Leases } from '../storage.ts'
 import type { SqliteDatabase } from './database.ts'
 import { currentProcess, isAlive } from './process-identity.ts'
+import { type LeaseClock, RenewalWatch } from './renewal-watch.ts'
+
+/**
+ * Lets a write of a run, or of a thread's checkpoints, through while this storage holds the lease, or nobody does. Call
+ * it inside the `write` that it guards. Throws `LeaseLost`.
+ */
+export type Fence = (runOrThreadId: string) => void
 
 /** `Leases`, and what storage builds on them. */
 export interface SqliteLeases extends Leases {
+  readonly fence: Fence
   /**
-   * Takes the thread for the run and does the work, both in one transaction; a dead holder is taken over. Throws
-   * `ThreadBusy` while a living process holds the thread, and then nothing is done.
+   * Takes the thread for the run and does the work, both in one transaction; a lease that is over is taken over. Throws
+   * `ThreadBusy` while another holds the thread, and then nothing is done.
    */
   take<T>(threadId: string, runId: string, work: () => T): Promise<T>
-  /** Does the work in one transaction while no living process holds the thread. Throws `ThreadBusy`. */
+  /** Does the work in one transaction while nobody holds the thread. Throws `ThreadBusy`. */
   whileFree<T>(threadId: string, work: () => T): Promise<T>
+  /** From here on, leases are left to expire. */
+  stopRenewing(): void
 }
 
+/** How long a lease holds after it was renewed. */
+const leaseMs = 20_000
+/** A lease is renewed so often that a process may stand still for the rest of its duration without losing it. */
+const renewEveryMs = 4_000
+/** How often another system's lease is looked at. */
+const lookEveryMs = 250
+
 /**
- * Keeps leases in the table `leases`: who works on a thread, by process number and start time. They hold between
- * processes of one machine, and end with the process.
+ * Keeps leases in the table `leases`: who works on a thread, under which token, and until when. Each storage that is
+ * opened is an owner of its own.
  */
-export async function sqliteLeases(database: SqliteDatabase): Promise<SqliteLeases> {
+export async function sqliteLeases(database: SqliteDatabase, clock: LeaseClock = systemClock): Promise<SqliteLeases> {
   const statements = prepare(database)
-  const self = await currentProcess()
-  // That this process lives need not be asked of the system, which would leave the event loop to the run that is on.
-  const lives = async (row: LeaseRow) => isSelf(row, self) || (await isAlive(holderOf(row)))
+  const self = { owner: randomUUID(), ...(await currentProcess()) }
+  /** What this owner works on, by token. */
+  const held = new Map<number, { readonly threadId: string; readonly runId: string }>()
+  const watch = new RenewalWatch(leaseMs, clock)
+  let timer: NodeJS.Timeout | undefined
+
+  async function standing(row: LeaseRow): Promise<'held' | 'over' | 'unknown'> {
+    if (row.owner === self.owner) return held.has(row.token) ? 'held' : 'over'
+    const isNear = row.system === self.system || row.system === ''
+    if (!isNear) return watch.look(row)
+    // That this process lives need not be asked of the system, which would leave the event loop to the run that is on.
+    const lives = isSameProcess(row, self) || (await isAlive(holderOf(row)))
+    return lives ? 'held' : 'over'
+  }
+
+  /** Resolves with the lease as it is, if any, once it is over. Throws `ThreadBusy` if it holds. */
+  async function untilOver(threadId: string): Promise<LeaseRow | undefined> {
+    for (;;) {
+      const row = await database.read(() => statements.find.get(threadId))
+      const now = row ? await standing(row) : 'over'
+      if (row && now === 'held') throw new ThreadBusy(busyMessage(row, self))
+      if (now === 'over') return row
+      await clock.wait(lookEveryMs)
+    }
+  }
 
   async function whileFree<T>(threadId: string, work: () => T): Promise<T> {
     checkIdentifier('thread', threadId)
     for (;;) {
-      const seen = await database.read(() => statements.find.get(threadId))
-      if (seen && (await lives(seen))) throw new ThreadBusy(busyMessage(seen))
-      // Judging a holder takes time, in which another process may have taken the thread.
-      const done = await database.write(
-        () => (isSame(statements.find.get(threadId), seen) ? { result: work() } : null),
-        {
-          durable: true,
-        },
-      )
+      const over = await untilOver(threadId)
+      // Judging a holder takes time, in which it may have come back, or another have taken the thread.
+      const ifSame = () => (isSame(statements.find.get(threadId), over) ? { result: work() } : null)
+      const done = await database.write(ifSame, { durable: true })
       if (done) return done.result
     }
   }
 
   async function take<T>(threadId: string, runId: string, work: () => T): Promise<T> {
     checkIdentifier('run', runId)
-    return await whileFree(threadId, () => {
-      statements.put.run(threadId, runId, self.pid, self.startedAt, new Date().toISOString())
-      return work()
-    })
+    const { owner, system, pid, startedAt } = self
+    let token: number | undefined
+    try {
+      return await whileFree(threadId, () => {
+        // From a transaction that was undone.
+        if (token !== undefined) held.delete(token)
+        const since = new Date().toISOString()
+        const row = statements.put.get(threadId, runId, owner, system, pid, startedAt, since, Date.now() + leaseMs)
+        token = row?.token
+        const result = work()
+        // Before anyone else can see the row.
+        if (token !== undefined) held.set(token, { threadId, runId })
+        timer ??= setInterval(renew, renewEveryMs).unref()
+        return result
+      })
+    } catch (error) {
+      if (token !== undefined) held.delete(token)
+      throw error
+    }
   }
+
+  /** A renewal that fails is followed by another; the run itself will say if the storage is gone. */
+  function renew(): void {
+    if (held.size === 0) stopRenewing()
+    const all = () => {
+      for (const token of held.keys()) statements.renew.run(Date.now() + leaseMs, token)
+    }
+    void database.write(all).catch(() => {})
+  }
+
+  function stopRenewing(): void {
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  const heldFor = (id: string) => [...held].filter(([_, { threadId, runId }]) => threadId === id || runId === id)
 
   return {
     take,
     whileFree,
+    stopRenewing,
+    fence(id) {
+      const row = statements.guarding.get({ id })
+      if (row ? held.has(row.token) : heldFor(id).length === 0) return
+      const holder = row ? `Process ${row.pid} works` : 'Another process has worked'
+      throw new LeaseLost(`${holder} on "${id}" in place of this one, whose lease had expired. Nothing more is stored.`)
+    },
     async holder(threadId) {
       const row = await database.read(() => statements.find.get(threadId))
-      return row && (await lives(row)) ? { runId: row.run_id, holder: holderOf(row) } : null
+      if (!row) return null
+      const now = await standing(row)
+      const isHeld = now === 'held' || (now === 'unknown' && row.expires_at_ms > Date.now())
+      return isHeld ? { runId: row.run_id, holder: holderOf(row) } : null
     },
     acquire: (threadId, runId) => take(threadId, runId, () => {}),
     async release(threadId, runId) {
-      await database.write(() => statements.remove.run(threadId, runId))
+      const own = heldFor(threadId).filter(([_, lease]) => lease.runId === runId)
+      for (const [token] of own) {
+        // What is left in the table where this fails is no longer renewed, and not held against this owner.
+        await database.write(() => statements.remove.run(token)).finally(() => held.delete(token))
+      }
     },
   }
 }
 
+const systemClock: LeaseClock = { now: () => performance.now(), wait: (ms) => wait(ms) }
+
 interface LeaseRow {
+  readonly token: number
   readonly thread_id: string
   readonly run_id: string
+  readonly owner: string
+  readonly system: string
   readonly pid: number
   readonly process_start: string
   readonly acquired_at: string
+  readonly renewals: number
+  readonly expires_at_ms: number
 }
 
 function prepare({ connection }: SqliteDatabase) {
   return {
     find: connection.prepare<[string], LeaseRow>('SELECT * FROM leases WHERE thread_id = ?'),
-    put: connection.prepare(
-      `INSERT OR REPLACE INTO leases (thread_id, run_id, pid, process_start, acquired_at) VALUES (?, ?, ?, ?, ?)`,
+    guarding: connection.prepare<[{ id: string }], LeaseRow>(
+      'SELECT * FROM leases WHERE thread_id = @id OR run_id = @id',
     ),
-    remove: connection.prepare('DELETE FROM leases WHERE thread_id = ? AND run_id = ?'),
+    put: connection.prepare<unknown[], { token: number }>(
+      `INSERT OR REPLACE INTO leases (thread_id, run_id, owner, system, pid, process_start, acquired_at, expires_at_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING token`,
+    ),
+    renew: connection.prepare<[number, number]>(
+      'UPDATE leases SET renewals = renewals + 1, expires_at_ms = ? WHERE token = ?',
+    ),
+    remove: connection.prepare<[number]>('DELETE FROM leases WHERE token = ?'),
   }
 }
 
-function holderOf({ pid, process_start }: LeaseRow): LeaseHolder {
-  return { pid, startedAt: process_start }
+function holderOf({ system, pid, process_start }: LeaseRow): LeaseHolder {
+  return { system, pid, startedAt: process_start }
 }
 
-function isSelf({ pid, process_start }: LeaseRow, self: LeaseHolder): boolean {
+function isSameProcess({ pid, process_start }: LeaseRow, self: LeaseHolder): boolean {
   return pid === self.pid && process_start === self.startedAt
 }
 
 function isSame(now: LeaseRow | undefined, seen: LeaseRow | undefined): boolean {
-  return now?.run_id === seen?.run_id && now?.pid === seen?.pid && now?.acquired_at === seen?.acquired_at
+  return now?.token === seen?.token && now?.renewals === seen?.renewals
 }
 
-function busyMessage({ thread_id, run_id, pid, acquired_at }: LeaseRow): string {
+function busyMessage({ thread_id, run_id, system, pid, acquired_at }: LeaseRow, self: LeaseHolder): string {
+  const where = system === self.system || system === '' ? '' : ' of another host or container'
   return (
-    `Thread "${thread_id}" is busy: process ${pid} has been working on run "${run_id}" since ${acquired_at}. ` +
+    `Thread "${thread_id}" is busy: process ${pid}${where} has been working on run "${run_id}" since ${acquired_at}. ` +
     `Nothing was stored. Wait until it ends, stop it with "quaero runs cancel ${run_id}", or ask on another thread.`
   )
 }

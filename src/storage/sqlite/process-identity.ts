@@ -1,18 +1,43 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { readFile, readlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { promisify } from 'node:util'
 import type { LeaseHolder } from '../storage.ts'
 
-/** This process, as other processes on this machine can check it. */
+/** A process by its number. */
+type NumberedProcess = Omit<LeaseHolder, 'system'>
+
+/** This process, as other processes of its system can check it. */
 export async function currentProcess(): Promise<LeaseHolder> {
-  return { pid: process.pid, startedAt: (await startOf(process.pid)) ?? '' }
+  return { system: await currentSystem(), pid: process.pid, startedAt: (await startOf(process.pid)) ?? '' }
+}
+
+/**
+ * Within which processes see each other under the same numbers. On Linux this boot of the machine, and the process
+ * namespace: every container has its own. A process whose /proc is missing or shows other numbers than its own can be
+ * checked by nobody, and gets a system of its own. Elsewhere it is the host's name alone, so that hosts of one name on
+ * one file are taken for one.
+ */
+async function currentSystem(): Promise<string> {
+  if (process.platform !== 'linux') return hostname()
+  try {
+    const [boot, namespace, self] = await Promise.all([
+      readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
+      readlink('/proc/self/ns/pid'),
+      readlink('/proc/self'),
+    ])
+    return self === String(process.pid) ? `${boot.trim()} ${namespace}` : randomUUID()
+  } catch {
+    return randomUUID()
+  }
 }
 
 /**
  * True while the process lives: it is there, and it is not another one that got the same number later. Where start
  * times cannot be read, the number alone decides.
  */
-export async function isAlive({ pid, startedAt }: LeaseHolder): Promise<boolean> {
+export async function isAlive({ pid, startedAt }: NumberedProcess): Promise<boolean> {
   if (!exists(pid)) return false
   const start = await startOf(pid)
   if (start === null) return exists(pid)

@@ -224,6 +224,39 @@ CREATE TABLE unfinished_documents (
   active_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
 `,
+  // A token is never used again: it tells the writes of the present holder from those of a former one. A lease from
+  // before has no system; its process was judged by its number alone.
+  `
+CREATE TABLE renewed_leases (
+  token INTEGER PRIMARY KEY AUTOINCREMENT,
+  thread_id TEXT NOT NULL UNIQUE,
+  run_id TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  system TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  process_start TEXT NOT NULL,
+  acquired_at TEXT NOT NULL,
+  renewals INTEGER NOT NULL DEFAULT 0,
+  expires_at_ms INTEGER NOT NULL
+) STRICT;
+INSERT INTO renewed_leases (thread_id, run_id, owner, system, pid, process_start, acquired_at, expires_at_ms)
+  SELECT thread_id, run_id, '', '', pid, process_start, acquired_at, 0 FROM leases;
+DROP TABLE leases;
+ALTER TABLE renewed_leases RENAME TO leases;
+CREATE INDEX leases_by_run ON leases (run_id);
+`,
+  // What is newest is told by counters: ids of checkpoints and timestamps of events follow clocks, which may be set back.
+  // Rows were added in order, so far.
+  `
+ALTER TABLE checkpoints ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
+UPDATE checkpoints SET sequence = rowid;
+CREATE INDEX checkpoints_in_order ON checkpoints (thread_id, sequence);
+ALTER TABLE runs ADD COLUMN activity INTEGER NOT NULL DEFAULT 0;
+UPDATE runs SET activity = place FROM (
+  SELECT run_id AS id, row_number() OVER (ORDER BY coalesce(snapshot ->> 'endedAt', created_at), number) AS place FROM runs
+) WHERE run_id = id;
+CREATE INDEX runs_by_activity ON runs (activity);
+`,
 ]
 
 /** The part of the schema that makes the full-text index. */

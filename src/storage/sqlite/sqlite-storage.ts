@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { Statement } from 'better-sqlite3'
 import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists } from '../../errors.ts'
-import { type Event, hasEnded, type RunRecord, type RunState } from '../../events/index.ts'
+import { type Event, hasEnded, type RunRecord } from '../../events/index.ts'
 import type { RunBeginning, Storage, StorageReport } from '../storage.ts'
 import { SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database.ts'
@@ -10,11 +10,14 @@ import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
 import { sqliteLeases } from './leases.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
 import { sqlitePassageVectors } from './library/passage-vectors.ts'
+import type { LeaseClock } from './renewal-watch.ts'
 import { sqliteScores } from './scores.ts'
 
 export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'busyWaitMs'> {
   /** What events, checkpoints and scores pass through before they are written; absent, they are written as they are. */
   readonly mask?: Mask
+  /** Measures how long another system's lease was not renewed. */
+  readonly leaseClock?: LeaseClock
 }
 
 const asItIs: Mask = (value) => value
@@ -23,14 +26,18 @@ const asItIs: Mask = (value) => value
  * Opens the storage in one SQLite file, made with its folder if missing; `:memory:` keeps nothing. Throws
  * `StorageUnavailable` where the file cannot be used, `SchemaUnsupported` if a newer version wrote it.
  */
-export async function openSqliteStorage({ mask = asItIs, ...options }: SqliteStorageOptions): Promise<Storage> {
+export async function openSqliteStorage({
+  mask = asItIs,
+  leaseClock,
+  ...options
+}: SqliteStorageOptions): Promise<Storage> {
   const database = await openDatabase(options)
-  const events = sqliteEventStore(database, mask)
-  const leases = await sqliteLeases(database)
+  const leases = await sqliteLeases(database, leaseClock)
+  const events = sqliteEventStore(database, mask, leases.fence)
   const scores = sqliteScores(database, mask)
   const threads = prepare(database)
   return {
-    checkpointer: new SqliteCheckpointer(database, mask),
+    checkpointer: new SqliteCheckpointer(database, mask, leases.fence),
     events,
     passages: sqlitePassageIndex(database),
     vectors: sqlitePassageVectors(database),
@@ -41,9 +48,9 @@ export async function openSqliteStorage({ mask = asItIs, ...options }: SqliteSto
         const before = events.latest(threadId)
         if (before && !hasEnded(before.status.state)) setAside(threads.setAside, threadId, before.runId)
         const begun = beginningAfter(before, () => threads.hasCheckpoint.get({ threadId }) !== undefined)
-        const [first] = firstEvents(begun).map((event) => events.insert(event))
-        if (first && first.position > 1) throw new AlreadyExists(`Run ${runId} is in the log already.`)
-        return begun
+        const log = firstEvents(begun).map((event) => events.insert(event))
+        if ((log[0]?.position ?? 1) > 1) throw new AlreadyExists(`Run ${runId} is in the log already.`)
+        return { ...begun, log }
       }),
     importRuns: (runs, said = []) =>
       database.write(
@@ -57,7 +64,10 @@ export async function openSqliteStorage({ mask = asItIs, ...options }: SqliteSto
       await database.write(() => runAll(threads.reset, runId))
     },
     async pruneThread(threadId) {
-      await database.write(() => runAll(threads.prune, threadId))
+      await database.write(() => {
+        leases.fence(threadId)
+        runAll(threads.prune, threadId)
+      })
     },
     async resetThread(threadId) {
       await leases.whileFree(threadId, () => runAll(threads.reset, threadId))
@@ -66,16 +76,17 @@ export async function openSqliteStorage({ mask = asItIs, ...options }: SqliteSto
       await leases.whileFree(threadId, () => runAll(threads.delete, threadId))
     },
     report: () => database.read(() => report(database)),
-    close: () => database.close(),
+    close() {
+      leases.stopRenewing()
+      return database.close()
+    },
   }
 }
 
-/** States of a run that has said something on its thread. */
-const answered: ReadonlySet<RunState> = new Set(['completed', 'clarification_needed', 'limit_reached'])
-
 function prepare({ connection }: SqliteDatabase) {
   const all = (...statements: readonly string[]) => statements.map((sql) => connection.prepare<unknown[]>(sql))
-  const newest = `(SELECT max(checkpoint_id) FROM checkpoints WHERE thread_id = @threadId AND checkpoint_ns = '')`
+  const newest = `(SELECT checkpoint_id FROM checkpoints WHERE thread_id = @threadId AND checkpoint_ns = ''
+                   ORDER BY sequence DESC LIMIT 1)`
   const reset = [
     'DELETE FROM checkpoints WHERE thread_id = @threadId',
     'DELETE FROM writes WHERE thread_id = @threadId',
@@ -87,7 +98,7 @@ function prepare({ connection }: SqliteDatabase) {
     // What is aside already is not replaced: a run that was set aside does not come back under its thread.
     setAside: all(
       `INSERT OR IGNORE INTO checkpoints
-       SELECT @runId, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata
+       SELECT @runId, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata, sequence
        FROM checkpoints WHERE thread_id = @threadId`,
       `INSERT OR IGNORE INTO writes
        SELECT @runId, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, value
@@ -118,9 +129,7 @@ function importRun(events: SqliteEventStore, log: readonly Event[]): void {
 }
 
 function beginningAfter(before: RunRecord | null, hasCheckpoint: () => boolean): RunBeginning {
-  if (!before) return { turn: 1, afresh: false, unanswered: null }
-  const unanswered = answered.has(before.status.state) ? null : before.runId
-  return { turn: before.turn + 1, afresh: !hasCheckpoint(), unanswered }
+  return before ? { turn: before.turn + 1, afresh: !hasCheckpoint() } : { turn: 1, afresh: false }
 }
 
 function setAside(statements: readonly Statement<unknown[]>[], threadId: string, runId: string): void {
