@@ -19,6 +19,8 @@ const outcome: RunOutcome = {
   error: null,
 }
 
+const message = { messageId: 'm', role: 'assistant', scope: 'scratch' } as const
+
 /** A run whose question is stored, and attempts at it. */
 async function begun(...subscribers: readonly Subscriber[]) {
   const storage = await openSqliteStorage({ path: ':memory:' })
@@ -74,6 +76,44 @@ describe('an attempt at a run', () => {
       'run.completed',
     ])
     expect(lines[0]).toMatchObject({ runId: 'run-1', threadId: 't', position: 2 })
+  })
+
+  it('goes on while the ends of its work are stored, which are on disk before anything else begins', async () => {
+    const { attempt, types, lines } = await begun()
+    const first = await attempt()
+    await first.run(async (context) => {
+      const created = event('message.created', message, context) as Event
+      const completed = event('message.completed', { ...message, text: 'This.', superseded: false }, context) as Event
+      const delta = event('message.delta', { messageId: 'm', scope: 'scratch', text: 'This.' }, context) as Event
+      await context.emit(created)
+      await context.emit(completed)
+      expect(await types()).not.toContain('message.created')
+      expect(context.log?.()).toContain(created)
+      await context.emit(delta)
+      expect(lines.slice(2).map(({ type }) => type)).toEqual(['message.created', 'message.completed', 'message.delta'])
+      await span(context, 'agent', { name: 'research', iteration: 1 }, async () => {
+        expect((await types()).slice(2)).toEqual(['message.created', 'message.completed', 'agent.started'])
+        return { outcome: 'done', nextAgent: 'END' }
+      })
+      return outcome
+    })
+    expect((await types()).at(-1)).toBe('run.completed')
+  })
+
+  it('does not go on after an end that could not be stored', async () => {
+    const { attempt, types, lines } = await begun()
+    const first = await attempt()
+    const running = first.run(async (context) => {
+      const created = event('message.created', message, context) as Event
+      await context.emit(created)
+      await context.emit({ ...created, payload: { ...created.payload, messageId: 'n' } })
+      await span(context, 'agent', { name: 'research', iteration: 1 }, () => Promise.reject(new Error('was begun')))
+      return outcome
+    })
+    await expect(running).rejects.toMatchObject({ code: 'event_invalid' })
+    expect((await types()).slice(1)).toEqual(['run.started', 'message.created', 'agent.started', 'run.failed'])
+    expect(first.status()).toMatchObject({ state: 'failed', error: { code: 'event_invalid' } })
+    expect(lines.at(-1)?.type).toBe('run.failed')
   })
 
   it('streams deltas, and never stores them', async () => {
