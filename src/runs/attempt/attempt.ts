@@ -268,14 +268,13 @@ export class Attempt implements RunInProgress {
 }
 
 /**
- * What has ended, and what is written meanwhile: the run goes on while these are stored. A tool's result is not among
+ * What has ended: the run goes on while these are stored. A tool's result is not among
  * them: it may hold what no log takes, which must show before anything else begins.
  */
 const storedLater: ReadonlySet<EventType> = new Set<EventType>([
   'agent.completed',
   'model.completed',
   'round.completed',
-  'message.created',
   'message.completed',
 ])
 

@@ -19,7 +19,7 @@ const outcome: RunOutcome = {
   error: null,
 }
 
-const message = { messageId: 'm', role: 'assistant', scope: 'scratch' } as const
+const message = { messageId: 'm', role: 'assistant', scope: 'scratch', text: 'This.', superseded: false } as const
 
 /** A run whose question is stored, and attempts at it. */
 async function begun(...subscribers: readonly Subscriber[]) {
@@ -82,17 +82,17 @@ describe('an attempt at a run', () => {
     const { attempt, types, lines } = await begun()
     const first = await attempt()
     await first.run(async (context) => {
-      const created = event('message.created', message, context) as Event
-      const completed = event('message.completed', { ...message, text: 'This.', superseded: false }, context) as Event
-      const delta = event('message.delta', { messageId: 'm', scope: 'scratch', text: 'This.' }, context) as Event
-      await context.emit(created)
-      await context.emit(completed)
-      expect(await types()).not.toContain('message.created')
-      expect(context.log?.()).toContain(created)
+      const read = event('message.completed', message, context) as Event
+      const written = event('message.completed', { ...message, messageId: 'n' }, context) as Event
+      const delta = event('message.delta', { messageId: 'o', scope: 'scratch', text: 'This.' }, context) as Event
+      await context.emit(read)
+      await context.emit(written)
+      expect(context.log?.()).toEqual(expect.arrayContaining([read, written]))
+      expect(lines.map(({ type }) => type)).not.toContain('message.completed')
       await context.emit(delta)
-      expect(lines.slice(2).map(({ type }) => type)).toEqual(['message.created', 'message.completed', 'message.delta'])
+      expect(lines.slice(2).map(({ type }) => type)).toEqual([read, written, delta].map(({ type }) => type))
       await span(context, 'agent', { name: 'research', iteration: 1 }, async () => {
-        expect((await types()).slice(2)).toEqual(['message.created', 'message.completed', 'agent.started'])
+        expect((await types()).slice(2)).toEqual(['message.completed', 'message.completed', 'agent.started'])
         return { outcome: 'done', nextAgent: 'END' }
       })
       return outcome
@@ -104,14 +104,14 @@ describe('an attempt at a run', () => {
     const { attempt, types, lines } = await begun()
     const first = await attempt()
     const running = first.run(async (context) => {
-      const created = event('message.created', message, context) as Event
-      await context.emit(created)
-      await context.emit({ ...created, payload: { ...created.payload, messageId: 'n' } })
+      const completed = event('message.completed', message, context) as Event
+      await context.emit(completed)
+      await context.emit(completed)
       await span(context, 'agent', { name: 'research', iteration: 1 }, () => Promise.reject(new Error('was begun')))
       return outcome
     })
     await expect(running).rejects.toMatchObject({ code: 'event_invalid' })
-    expect((await types()).slice(1)).toEqual(['run.started', 'message.created', 'agent.started', 'run.failed'])
+    expect((await types()).slice(1)).toEqual(['run.started', 'message.completed', 'agent.started', 'run.failed'])
     expect(first.status()).toMatchObject({ state: 'failed', error: { code: 'event_invalid' } })
     expect(lines.at(-1)?.type).toBe('run.failed')
   })
