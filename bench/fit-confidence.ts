@@ -1,3 +1,4 @@
+import type { EvidencePassage } from '../src/events/index.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { confidenceFeatures } from '../src/agents/answer/confidence.ts'
@@ -16,7 +17,6 @@ import type { Passage } from '../src/library/document.ts'
 import type { PassageIndex } from '../src/library/passage-index.ts'
 import { findPassages } from '../src/library/search/search.ts'
 import { extractAnswer } from '../src/models/extractive/answer.ts'
-import type { EvidencePassage } from '../src/models/model.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import {

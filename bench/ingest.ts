@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureLarge } from './ingest/large.ts'
 import { execNode, median } from './processes.ts'
 import { dataFolder } from './question-sets.ts'
 
@@ -23,7 +24,8 @@ interface Measured {
 /**
  * How many pages a second `quaero add` reads into a fresh library, and the peak memory of its process and of its
  * readers. The PDFs are the development papers and the examples, in copies that differ in their last line.
- * `--against <checkout>` measures another build too, by turns with this one, and prints the ratio.
+ * `--against <checkout>` measures another build too, by turns with this one, and prints the ratio. `--large` measures
+ * instead what large text files do to the main process; `--only <name>` takes one of them.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -32,12 +34,15 @@ export async function run(args: readonly string[]): Promise<void> {
       copies: { type: 'string', default: '8' },
       rounds: { type: 'string', default: '3' },
       against: { type: 'string' },
+      large: { type: 'boolean', default: false },
+      only: { type: 'string' },
     },
   })
   await execNode([join(root, 'scripts', 'build-if-stale.mjs')])
   const builds = [root, ...(values.against ? [resolve(values.against)] : [])]
   const folder = await mkdtemp(join(tmpdir(), 'quaero-ingest-'))
   try {
+    if (values.large) return measureLarge(builds, folder, values.only)
     await writeCopies(join(folder, 'pdfs'), Number(values.copies))
     for (const readers of readersTried) await compare(builds, readers, Number(values.rounds), folder)
   } finally {

@@ -3,6 +3,8 @@ import { inspect } from 'node:util'
 /** Every error this package throws on purpose. `code` is stable; `message` says what happened and what to do. */
 export abstract class QuaeroError extends Error {
   abstract readonly code: string
+  /** True where no agent may go on by another way: repeating the step, or leaving it out, cannot help. */
+  readonly endsRun: boolean = false
 
   override get name(): string {
     return this.constructor.name
@@ -18,7 +20,7 @@ export function asError(thrown: unknown): Error {
 /** The run goes on: the message is handed back to the model as an observation. */
 export abstract class RecoverableError extends QuaeroError {}
 
-/** The run ends: retrying the same step cannot help. */
+/** Nothing that a model could mend: it is not handed back as an observation. */
 export abstract class TerminalError extends QuaeroError {}
 
 // What a person asked for that is not there, or not possible.
@@ -119,11 +121,13 @@ export class NotReady extends TerminalError {
 /** A setting that is unknown, missing or of the wrong kind. */
 export class ConfigInvalid extends TerminalError {
   readonly code = 'config_invalid'
+  override readonly endsRun = true
 }
 
 /** A prompt file that is missing, malformed, or asks for a variable that it is not given. */
 export class PromptInvalid extends TerminalError {
   readonly code = 'prompt_invalid'
+  override readonly endsRun = true
 }
 
 // Search by meaning.
@@ -138,6 +142,7 @@ export class EmbeddingInvalid extends TerminalError {
 /** The database cannot be opened or written: missing folder, read-only, full disk, not a database. */
 export class StorageUnavailable extends TerminalError {
   readonly code = 'storage_unavailable'
+  override readonly endsRun = true
 }
 
 /** The database was written by a newer version of this package. */
@@ -148,11 +153,13 @@ export class SchemaUnsupported extends TerminalError {
 /** A value that a checkpoint cannot keep, with the path at which it stands. */
 export class UnsupportedValue extends TerminalError {
   readonly code = 'unsupported_value'
+  override readonly endsRun = true
 }
 
 /** An event of an unknown type, or with a payload that its schema refuses. */
 export class EventInvalid extends TerminalError {
   readonly code = 'event_invalid'
+  override readonly endsRun = true
 }
 
 /** A route that the graph does not have. */
@@ -163,11 +170,13 @@ export class UnknownRoute extends TerminalError {
 /** A hook that threw; its name stands in the message. */
 export class HookFailed extends TerminalError {
   readonly code = 'hook_failed'
+  override readonly endsRun = true
 }
 
 /** A hook asks a model, and there is none that could answer anything. */
 export class NoModel extends TerminalError {
   readonly code = 'no_model'
+  override readonly endsRun = true
 }
 
 // Tools.

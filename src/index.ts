@@ -42,18 +42,24 @@ export {
   formatTrace,
   type Hook,
   type Hooks,
+  type KeptScore,
+  keptScore,
   memoryEventStore,
+  type Observation,
   type OneShotOptions,
+  observation,
   parseEvent,
   type RunFilter,
   type RunState,
   type RunStatus,
   reduceStatus,
   runStates,
+  type ScoreValue,
   type StoredEvent,
   span,
   statusOf,
   type ThreadRecord,
+  type ToolResult,
   type TraceEntry,
   traceOf,
 } from './events/index.ts'
@@ -115,15 +121,7 @@ export type { Discrepancy, Verification } from './runs/log/verify.ts'
 export type { NewScore } from './runs/scores.ts'
 export type { ToolRunOptions, ToolSummary, Tools } from './runs/tools.ts'
 export type { StorageReport } from './storage/storage.ts'
-export {
-  defineTool,
-  type Observation,
-  observation,
-  type Tool,
-  type ToolContext,
-  type ToolResult,
-} from './tools/tool.ts'
+export { defineTool, type Tool, type ToolContext } from './tools/tool.ts'
 export { type ConsoleLogOptions, consoleLog } from './tracing/console-log.ts'
 export { LangfuseKeyRejected, LangfuseUnavailable } from './tracing/langfuse/failure.ts'
 export type { ComparedPrompt, NamedPrompt, PushedPrompt } from './tracing/langfuse/prompt-sync.ts'
-export { type KeptScore, keptScore, type ScoreValue } from './tracing/score.ts'

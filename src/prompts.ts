@@ -63,16 +63,27 @@ export function variablesIn(template: string): readonly string[] {
 const variable = /\{\{(\w+)\}\}/g
 
 function parsePrompt(content: string, path: string): Prompt {
-  const parts = /^---\n([\s\S]*?)\n---\n[\s\S]*?^# System\n([\s\S]*?)^# User\n([\s\S]*)$/m.exec(
-    content.replaceAll('\r\n', '\n'),
-  )
+  const parts = between(['---', '---', '# System', '# User'], content.split(/\r?\n/))
   if (!parts) throw new PromptInvalid(`${path} must hold front matter, then "# System", then "# User"`)
-  const [, header = '', system = '', user = ''] = parts
+  const [, header = '', , system = '', user = ''] = parts
   const meta = frontMatter.safeParse(parseHeader(header, path))
   if (!meta.success) throw new PromptInvalid(`${path}: ${z.prettifyError(meta.error)}`)
   const undeclared = variablesIn(`${system}${user}`).filter((name) => !meta.data.inputs.includes(name))
   if (undeclared.length > 0) throw new PromptInvalid(`${path} uses {{${undeclared[0]}}}, which its inputs do not name`)
   return { ...meta.data, system: system.trim(), user: user.trim() }
+}
+
+/** What stands before, between and behind these lines; null unless all are there, in this order. */
+function between(marks: readonly string[], lines: readonly string[]): readonly string[] | null {
+  const parts: string[] = []
+  let from = 0
+  for (const mark of marks) {
+    const at = lines.indexOf(mark, from)
+    if (at < 0) return null
+    parts.push(lines.slice(from, at).join('\n'))
+    from = at + 1
+  }
+  return [...parts, lines.slice(from).join('\n')]
 }
 
 function parseHeader(header: string, path: string): unknown {

@@ -1,5 +1,3 @@
-import { formsOf } from './credentials/forms.ts'
-
 /** Takes credentials out of a text; what is left says that something was there. */
 export type Redact = (text: string) => string
 
@@ -129,16 +127,28 @@ const openings: readonly RegExp[] = [
   RegExp(String.raw`(?:authorization${is})?(?:Bearer|Basic)\s+\S*$`, 'i'),
   RegExp(String.raw`authorization(?:${quote})?\s*(?:[:=]\s*\\*["']?)?$`, 'i'),
   RegExp(String.raw`${jsonName}\s*(?::\s*(?:\\*|\k<level>"${jsonValue}*\\*))?$`, 'i'),
-  RegExp(String.raw`(?:${keyName}|${passwordName})(?:${quote})?\s*(?:[:=]\s*\\*["']?\S*)?$`, 'i'),
+  RegExp(String.raw`(?:${keyName}|${passwordName})(?:${quote})?\s*$`, 'i'),
   RegExp(String.raw`(?:${keyName}|${passwordName})(?:${quote})?\s*[:=]\s*${quote}[^"'\n]{0,115}$`, 'i'),
-  /[?&][a-z_-]{0,60}=[^&#\s"']*$/i,
   RegExp(String.raw`${scheme}[^\s/"']*$`, 'i'),
   /-----BEGIN (?![\s\S]*-----END [A-Z ]{0,30}PRIVATE KEY-----)[\s\S]*$/,
 ]
 
+/** How others begin, which go on until something ends them: found without a look at the rest of the text from each. */
+const runningOpenings: readonly { readonly begins: RegExp; readonly ended: RegExp }[] = [
+  {
+    begins: RegExp(String.raw`(?:${keyName}|${passwordName})(?:${quote})?\s*[:=]\s*\\*["']?`, 'gi'),
+    ended: /\s\S*$/,
+  },
+  { begins: /[?&][a-z_-]{0,60}=/gi, ended: /[&#\s"'][^&#\s"']*$/ },
+]
+
 /** From where on a text that goes on may still turn into something that is shaped like a credential. */
 export function shapeBegins(text: string): number {
-  const found = openings.map((opening) => text.search(opening)).filter((at) => at >= 0)
+  const running = runningOpenings.map(({ begins, ended }) => {
+    const end = text.search(ended)
+    return [...text.matchAll(begins)].find((match) => match.index + match[0].length > end)?.index ?? -1
+  })
+  const found = [...openings.map((opening) => text.search(opening)), ...running].filter((at) => at >= 0)
   return wordStart(text, Math.min(text.length, ...found))
 }
 
@@ -150,3 +160,25 @@ function wordStart(text: string, at: number): number {
 }
 
 const ofWord = /[!-~]|[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]/u
+
+/** Shorter values would blank out ordinary words. */
+const shortestSecret = 6
+
+/** What local servers are given where they want a key and check none: no secrets, and some are words of any text. */
+const placeholder = /^(?:[a-z]{1,10}|lm-studio|(?:sk-)?no-key-(?:required|needed)|not-(?:needed|required))$/
+
+/** The secrets as they are, and as they stand in a URL or in JSON; the longest first, so that none hides a part only. */
+export function formsOf(secrets: readonly (string | null)[]): readonly string[] {
+  const forms = secrets.flatMap((secret) => {
+    if (secret === null || secret.length < shortestSecret || placeholder.test(secret)) return []
+    const inUrl = urlEncoded(secret)
+    const inUrlOfOthers = inUrl.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+    return [secret, inUrl, inUrlOfOthers, JSON.stringify(secret).slice(1, -1)]
+  })
+  return [...new Set(forms)].sort((a, b) => b.length - a.length)
+}
+
+function urlEncoded(text: string): string {
+  // A lone half of a character cannot stand in a URL.
+  return encodeURIComponent(text.replace(/\p{Cs}/gu, ''))
+}

@@ -11,4 +11,5 @@ export interface TortureOptions {
   readonly runs: number
   readonly seed: number
   readonly lanes: number
+  readonly minutes: number
 }

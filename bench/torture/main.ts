@@ -28,13 +28,17 @@ const tortures: Readonly<Record<string, Torture>> = {
     says: 'replays 50 finished runs of every kind with the network off, here and after export and import',
     run: async () => (await import('./replay.ts')).replayFindings(),
   },
+  fuzz: {
+    says: 'reads hostile texts with every function that reads texts, for --minutes; none may take 200 ms',
+    run: async (options) => (await import('./fuzz-text.ts')).fuzzFindings(options),
+  },
   faults: {
     says: 'runs every test that names a fault F34 to F69; a fault without a test fails',
     run: async () => (await import('./faults.ts')).faultFindings(),
   },
 }
 
-const usage = `npm run torture -- <${Object.keys(tortures).join(' | ')}> [--runs 200] [--seed 1] [--lanes 1]
+const usage = `npm run torture -- <${Object.keys(tortures).join(' | ')}> [--runs 200] [--seed 1] [--lanes 1] [--minutes 1]
 
 ${Object.entries(tortures)
   .map(([name, { says }]) => `  ${name.padEnd(8)} ${says}`)
@@ -48,6 +52,7 @@ const { values, positionals } = parseArgs({
     runs: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
     lanes: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '1' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -56,8 +61,13 @@ if (values.help || !chosen) {
   console.log(usage)
   process.exitCode = values.help ? 0 : 2
 } else {
-  const [runs, seed, lanes] = [values.runs, values.seed, values.lanes].map(Number) as [number, number, number]
-  const findings = await chosen.run({ runs, seed, lanes })
+  const { runs, seed, lanes, minutes } = values
+  const findings = await chosen.run({
+    runs: Number(runs),
+    seed: Number(seed),
+    lanes: Number(lanes),
+    minutes: Number(minutes),
+  })
   print(findings)
   process.exitCode = findings.every(({ ok }) => ok) ? 0 : 1
 }

@@ -1,9 +1,5 @@
-import { z } from 'zod'
 import { type Context, span } from '../events/index.ts'
 import type { AgentState, AgentUpdate } from './state.ts'
-
-/** What the log does not keep of an agent's work, and a hook must hand back. */
-const withUpdate = z.object({ update: z.record(z.string(), z.unknown()) })
 
 /**
  * One node of the graph: reads the state, returns what changes. An agent keeps no state of its own between calls,
@@ -30,7 +26,7 @@ export abstract class BaseAgent {
       const clarification = clarificationIn(update)
       return { update, nextAgent: update.nextAgent ?? state.nextAgent, ...(clarification && { clarification }) }
     }
-    const { update } = await span(here, 'agent', { name: this.name, iteration }, work, { result: withUpdate })
+    const { update } = await span(here, 'agent', { name: this.name, iteration }, work)
     return update
   }
 

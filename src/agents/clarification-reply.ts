@@ -1,4 +1,4 @@
-import { ordinalIndex } from '../models/extractive/follow-up/lists.ts'
+import { ordinalIndex } from '../library/language/ordinals.ts'
 
 /** Replies that leave the question as open as it was. Compared as a whole, without punctuation. */
 const emptyReplies: ReadonlySet<string> = new Set([
@@ -59,7 +59,11 @@ export function mergeReply(original: string, reply: string, candidates: readonly
 }
 
 function withAddition(original: string, addition: string): string {
-  return `${original.replace(/[?.!\s]+$/, '')} (${addition.replace(/[?.!\s]+$/, '')})?`
+  return `${withoutEnd(original)} (${withoutEnd(addition)})?`
+}
+
+function withoutEnd(question: string): string {
+  return question.replace(/(?<![?.!\s])[?.!\s]+$/, '')
 }
 
 const filler = new Set(

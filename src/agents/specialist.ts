@@ -1,10 +1,9 @@
-import { z } from 'zod'
 import { DelegationRefused, LimitReached, type QuaeroError, ToolFailed } from '../errors.ts'
-import { type Context, type Event, span } from '../events/index.ts'
+import { type Context, type Event, span, type ToolResult } from '../events/index.ts'
 import { renderPrompt } from '../prompts.ts'
 import { delegateTool } from '../tools/delegate.ts'
 import { formatObservations } from '../tools/format-observations.ts'
-import type { Tool, ToolResult } from '../tools/tool.ts'
+import type { Tool } from '../tools/tool.ts'
 import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
 import { type ReactOptions, type ReactOutcome, reactLoop } from './loop/react-loop.ts'
 import type { Delegation } from './loop/round.ts'
@@ -28,9 +27,6 @@ export interface DelegationOptions {
   readonly maxPerRun: number
 }
 
-/** What the log does not keep of a specialist's work, and a hook must hand back. */
-const withOutcome = z.object({ outcome: z.record(z.string(), z.unknown()) })
-
 /**
  * How those at `depth` hand on tasks; research is at depth 0. A specialist's work is an agent's span inside the span of
  * the tool call. It is not a step: the call around it is one, so the steps of several specialists at once are told apart.
@@ -44,10 +40,10 @@ export function delegation(options: DelegationOptions, caller: ReactOptions, dep
     const work = async (_: unknown, inner: Context) => {
       const own = ownOptions(inner, options, specialist, { caller, task, callId, depth: depth + 1 })
       const found = await reactLoop(inner, promptMessages(own.prompt), { ...own, before: observations })
-      return { outcome: found, nextAgent: context.agent ?? 'nobody' }
+      return { update: found, nextAgent: context.agent ?? 'nobody' }
     }
-    const { outcome } = await span({ ...context, agent: name }, 'agent', request, work, { result: withOutcome })
-    return toResult(name, outcome)
+    const { update } = await span({ ...context, agent: name }, 'agent', request, work)
+    return toResult(name, update)
   }
 }
 

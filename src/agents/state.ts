@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messa
 import { type Messages, messagesStateReducer, ReducedValue, StateSchema } from '@langchain/langgraph'
 import { z } from 'zod'
 import { citation, ending } from '../events/catalogue.ts'
-import { observation } from '../tools/tool.ts'
+import { observation } from '../events/index.ts'
 
 /** Plain data that agents hand on within a turn. */
 export const agentContext = z.object({

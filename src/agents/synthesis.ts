@@ -1,23 +1,24 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { LimitReached, QuaeroError } from '../errors.ts'
-import { type Context, fact } from '../events/index.ts'
+import { type Context, type Evidence, fact, slices } from '../events/index.ts'
 import type { StemWeights } from '../library/answering/rank-sentences.ts'
 import type { AgentTask } from '../models/model.ts'
 import type { ModelAgentOptions } from './agent-options.ts'
 import { confidenceOf } from './answer/confidence.ts'
-import { type Evidence, packEvidence } from './answer/evidence.ts'
+import { packEvidence } from './answer/evidence.ts'
 import { withoutBold } from './answer/highlights.ts'
 import { isBetter, needsRepair, repairRequest } from './answer/repair.ts'
 import { searchedIn } from './answer/searched.ts'
 import { citedTitles, closingMessage } from './answer/turn-record.ts'
 import { abstention, leftOut, refusal, withNotes } from './answer/wording.ts'
-import { type Draft, discard, madeBy, writeDraft } from './answer/write-draft.ts'
 import { BaseAgent } from './base-agent.ts'
 import { canGoOn } from './loop/step.ts'
 import { answerId } from './research.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { abstainMark } from './verification/cited-text.ts'
+import { longestDraft } from './verification/draft-limits.ts'
 import { type PageTextOf, type VerifiedAnswer, verifyDraft } from './verification/footnotes.ts'
+import { type Draft, discard, madeBy, writeDraft } from './write-draft.ts'
 
 export interface SynthesisOptions extends ModelAgentOptions {
   readonly evidenceTokens: number
@@ -49,7 +50,8 @@ export class Synthesis extends BaseAgent {
     const question = state.standaloneQuestion ?? currentQuestion(state)
     const packed = packEvidence(state.context.observations, { tokens: this.#options.evidenceTokens })
     const first = await this.#draft(question, packed, state, context)
-    const { draft, verified } = await this.#repaired(first, question, state, context)
+    const { draft: last, verified } = await this.#repaired(first, question, state, context)
+    const draft = checkedDraft(last, verified, context)
     const { evidence } = draft
     const weights = await this.#options.weightsOf?.(question)
     const confidence = confidenceOf({
@@ -63,8 +65,9 @@ export class Synthesis extends BaseAgent {
     return this.#conclude({ question, evidence, draft, verified, confidence, state, context })
   }
 
-  #verify({ text, evidence }: Draft, question: string): Promise<VerifiedAnswer> {
-    return verifyDraft({ draft: withoutMark(text), question, evidence, pageTextOf: this.#options.pageTextOf })
+  #verify({ text, evidence }: Draft, question: string, context: Context): Promise<VerifiedAnswer> {
+    const { pageTextOf } = this.#options
+    return verifyDraft({ draft: withoutMark(text), question, evidence, pageTextOf, hasTime: slices(context) })
   }
 
   /** The model's draft; the best quotes, if the model fails; nothing, if there is no evidence to pay a model for. */
@@ -85,7 +88,7 @@ export class Synthesis extends BaseAgent {
     } catch (error) {
       if (context.interruption(error) || !(error instanceof QuaeroError) || !canGoOn(error)) throw error
       const { code, message } = error
-      const ending = error instanceof LimitReached ? { reason: message, limit: error.limit, value: error.value } : null
+      const ending = endingOf(error)
       await fact(context, 'notice', { code, message: `The answer is made of quotes: ${message}` })
       const quotes = await this.#options.quoteEvidence(task)
       return {
@@ -102,13 +105,13 @@ export class Synthesis extends BaseAgent {
   /** The draft as it verifies; or a second one, if the first does not hold and the second is better. */
   async #repaired(draft: Draft, question: string, state: AgentState, context: Context) {
     const { evidence, asked } = draft
-    const first = { draft, verified: await this.#verify(draft, question) }
+    const first = { draft, verified: await this.#verify(draft, question, context) }
     if (!this.#options.repair || draft.kind !== 'written' || draft.refused || !needsRepair(first.verified)) return first
     try {
       const task: AgentTask = { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage) }
       const failed = [...asked, new AIMessage(draft.text), new HumanMessage(repairRequest(first.verified))]
       const again = await this.#write(task, question, evidence, state, context, failed)
-      const second = { draft: again, verified: await this.#verify(again, question) }
+      const second = { draft: again, verified: await this.#verify(again, question, context) }
       const isSecond = isBetter(second.verified, first.verified)
       await discard(context, isSecond ? draft : again)
       return isSecond ? second : first
@@ -180,10 +183,10 @@ export class Synthesis extends BaseAgent {
   #answer({ draft, verified, confidence, state }: Work): string {
     return withNotes(verified.text, {
       remarks: draft.remarks,
-      extractive: this.#options.chat.name === 'extractive',
+      extractive: this.#options.chat.kind === 'rules',
       searchedByRule: false,
       failure: draft.error,
-      quotes: draft.kind === 'quotes' && this.#options.chat.name !== 'extractive',
+      quotes: draft.kind === 'quotes' && this.#options.chat.kind === 'language',
       ending: state.context.ending ?? draft.ending,
       assumed: assumedOf(state),
       unsure: confidence < this.#options.noteBelow,
@@ -203,7 +206,7 @@ export class Synthesis extends BaseAgent {
     return withNotes(text, {
       remarks: [],
       extractive: false,
-      searchedByRule: this.#options.chat.name === 'extractive',
+      searchedByRule: this.#options.chat.kind === 'rules',
       failure: draft.error ?? state.context.error,
       quotes: false,
       ending: state.context.ending ?? draft.ending,
@@ -223,6 +226,16 @@ interface Work {
   readonly confidence: number
   readonly state: AgentState
   readonly context: Context
+}
+
+/** What its check shows of a draft: that it was too long to be read whole, or that the time was up meanwhile. */
+function checkedDraft(draft: Draft, { isCutShort }: VerifiedAnswer, { deadline }: Context): Draft {
+  const cut = draft.cut || draft.text.length > longestDraft
+  return { ...draft, cut, ending: draft.ending ?? (isCutShort ? endingOf(deadline?.reason) : null) }
+}
+
+function endingOf(error: unknown): Draft['ending'] {
+  return error instanceof LimitReached ? { reason: error.message, limit: error.limit, value: error.value } : null
 }
 
 function withoutMark(text: string): string {

@@ -76,7 +76,8 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
       ...common('synthesis'),
       ...settings.answer,
       evidenceTokens: settings.search.evidenceTokens,
-      pageTextOf: async (documentId, page) => (await index.page(documentId, page))?.text ?? null,
+      pageTextOf: (documentId, page, { start, end }) =>
+        index.pageWindow(documentId, page, { start: Math.max(0, start - aroundQuote), end: end + aroundQuote }),
       weightsOf: (question) => stemWeights(index, readQuestion(question)),
       quoteEvidence: quoteWith(extractive),
       countDocuments: async (documents) => documents?.length ?? (await index.documents()).length,
@@ -92,6 +93,9 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     name === undefined ? (models[agent as AgentName] ?? models.synthesis) : byName(name)
   return { agents: { ...agents, ...own }, models, specialists, chatFor }
 }
+
+/** Characters on either side of a passage in which its quotes are looked for, where its page is longer. */
+const aroundQuote = 30_000
 
 /** Each specialist with its prompt and model; a model that the caller chose for all agents is theirs too. */
 function assembleSpecialists(

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { credentialsIn } from '../credentials/configured.ts'
 import { ConfigInvalid, PromptInvalid, UsageError } from '../errors.ts'
+import type { ChatModel } from '../models/model.ts'
 import { loadPrompt, promptPath } from '../prompts.ts'
 import { type Redact, redactor } from '../redact.ts'
 import { choosePrompts } from '../runs/hooks/choose-prompts.ts'
@@ -26,12 +27,12 @@ const timeoutMs = 5000
  */
 export function assemblePrompts(
   config: Config,
-  models: readonly { readonly name: string }[],
+  models: readonly Pick<ChatModel, 'kind'>[],
   onNotice: (message: string) => void,
 ): readonly Plugin[] {
   const { promptLabel: label, promptCacheSeconds } = config.settings.langfuse
-  // The extractive model answers by rule, and is given no prompt.
-  if (label === null || models.every(({ name }) => name === 'extractive')) return []
+  // A model that answers by rule is given no prompt.
+  if (label === null || models.every(({ kind }) => kind === 'rules')) return []
   const managed = managedPrompts(config, { label, cacheMs: 1000 * promptCacheSeconds, onNotice })
   if (!managed) {
     onNotice(`Prompts from Langfuse: ${noKeys} Files are used instead.`)

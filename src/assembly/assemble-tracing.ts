@@ -24,7 +24,9 @@ export async function assembleTracing(
     : null
   // Only those who trace wait for what it needs to load.
   const { openTracing } = await import('../tracing/otel/open-tracing.ts')
-  return openTracing({ langfuse, otlp, redact, onNotice })
+  const backend =
+    langfuse && (await import('../tracing/langfuse/backend.ts')).langfuseBackend(langfuse, { redact, onNotice })
+  return openTracing({ langfuse: backend, otlp, redact, onNotice })
 }
 
 /** Where experiments are reported. Throws `ConfigInvalid` without the keys of a Langfuse. */

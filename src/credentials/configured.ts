@@ -28,8 +28,11 @@ export function credentialsIn({ environment, settings }: CredentialSources): rea
 /** `name=value` pairs with commas between them, values encoded as in a URL; names in lower case. */
 export function headersIn(pairs: string | null): Readonly<Record<string, string>> {
   const named = (pairs ?? '').split(',').flatMap((pair) => {
-    const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? []
-    return name && value ? [[name.toLowerCase(), decoded(value)] as const] : []
+    const [name = '', ...rest] = pair.split('=').map((part, at) => (at === 0 ? part.trim() : part))
+    const value = rest.join('=').trim()
+    return name !== '' && value !== '' && !/\s/.test(name) && !/[\n\r]/.test(value)
+      ? [[name.toLowerCase(), decoded(value)] as const]
+      : []
   })
   return Object.fromEntries(named)
 }

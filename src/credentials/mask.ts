@@ -1,4 +1,4 @@
-import { formsOf } from './forms.ts'
+import { formsOf } from '../redact.ts'
 import { HeldBack } from './held-back.ts'
 import { unprinted } from './unprinted.ts'
 

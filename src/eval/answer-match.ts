@@ -17,7 +17,7 @@ export function lookFor(expected: readonly string[], answer: string): Found {
   const tooLong: string[] = []
   const isThere = expected.some((each) => {
     const pattern = patternOf(each)
-    if (!pattern) return asWhole(plain(each)).test(said)
+    if (!pattern) return standsWhole(plain(each), said)
     const matches = tooLong.length < mostGivenUp ? boundedMatch(pattern, itself) : null
     if (matches === null) tooLong.push(each)
     return matches === true
@@ -49,7 +49,7 @@ export function answerItself(answer: string): string {
   return paragraphs.join('\n\n').replace(footnoteMark, '')
 }
 
-const footnoteMark = /\s*\[\d+\]/g
+const footnoteMark = /(?<!\s)\s*\[\d+\]/g
 
 function plain(text: string): string {
   return text
@@ -68,22 +68,24 @@ const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanma
 const withoutSpaces = new RegExp(`[${unspaced.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u')
 
 /** "7" is neither in "17" nor in "7.5", "page" not in "pages"; "81.1 million" is in "81.1 million pages". */
-function asWhole(text: string): RegExp {
-  const escaped = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+function standsWhole(text: string, said: string): boolean {
   const [first = '', last = ''] = [[...text].at(0), [...text].at(-1)]
-  return new RegExp(`${edge(first, before)}${escaped}${edge(last, after)}`, 'u')
+  for (let at = said.indexOf(text); at >= 0; at = said.indexOf(text, at + 1)) {
+    // A character may take two places, and a mark between digits stands before another.
+    const before = said.slice(Math.max(0, at - 4), at)
+    const after = said.slice(at + text.length, at + text.length + 4)
+    if (!isInside(first, before, { word: endsInWord, number: /\p{Nd}[.,]$/u })) {
+      if (!isInside(last, after, { word: beginsWithWord, number: /^[.,]\p{Nd}/u })) return true
+    }
+  }
+  return false
 }
 
-interface Edge {
-  readonly ofWord: string
-  readonly ofNumber: string
-}
+const endsInWord = new RegExp(`(?!${withoutSpaces.source})[\\p{L}\\p{N}\\p{M}]$`, 'u')
+const beginsWithWord = new RegExp(`^(?!${withoutSpaces.source})[\\p{L}\\p{N}\\p{M}]`, 'u')
 
-const wordCharacter = `(?:(?!${withoutSpaces.source})[\\p{L}\\p{N}\\p{M}])`
-const before: Edge = { ofWord: `(?<!${wordCharacter})`, ofNumber: '(?<!\\p{Nd}[.,])' }
-const after: Edge = { ofWord: `(?!${wordCharacter})`, ofNumber: '(?![.,]\\p{Nd})' }
-
-function edge(character: string, { ofWord, ofNumber }: Edge): string {
-  if (!/[\p{L}\p{N}\p{M}]/u.test(character) || withoutSpaces.test(character)) return ''
-  return /\p{Nd}/u.test(character) ? `${ofWord}${ofNumber}` : ofWord
+/** A letter or digit at the edge belongs to what stands beside it. */
+function isInside(edge: string, beside: string, { word, number }: { readonly word: RegExp; readonly number: RegExp }) {
+  if (!/[\p{L}\p{N}\p{M}]/u.test(edge) || withoutSpaces.test(edge)) return false
+  return word.test(beside) || (/\p{Nd}/u.test(edge) && number.test(beside))
 }

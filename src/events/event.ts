@@ -30,7 +30,7 @@ export interface Origin {
 }
 
 /** Builds an event, keeping only the payload fields that its schema names. Throws `EventInvalid`. */
-export function event<T extends EventType>(type: T, payload: Payloads[T], origin: Origin): Event<T> {
+export function event<T extends EventType>(type: T, payload: Payloads[T], origin: Origin): Event<T> & Event {
   return {
     id: randomUUID(),
     type,
@@ -40,7 +40,7 @@ export function event<T extends EventType>(type: T, payload: Payloads[T], origin
     ...(origin.causationId && { causationId: origin.causationId }),
     payload: parsePayload(type, payload),
     // Event<T> is a union over T, which an object literal cannot satisfy while T is open.
-  } as unknown as Event<T>
+  } as unknown as Event<T> & Event
 }
 
 const envelope = z.object({

@@ -27,7 +27,19 @@ export {
   reduceEngineStatus,
 } from './engine-status.ts'
 export { type Event, event, parseEvent, type StoredEvent } from './event.ts'
-export { describeHanded } from './handed-on.ts'
+export { type Evidence, type EvidencePassage, type Observation, observation } from './observation.ts'
+export {
+  confidenceScore,
+  type Delivery,
+  delivery,
+  type KeptScore,
+  keptScore,
+  type Score,
+  type ScoreSender,
+  type ScoreValue,
+  score,
+} from './score.ts'
+export { slices } from './slices.ts'
 export {
   type Ask,
   type Context,
@@ -44,6 +56,7 @@ export {
   silentContext,
   span,
 } from './span.ts'
+export type { Replacement, SpanTypes } from './span-types.ts'
 export {
   hasEnded,
   initialStatus,
@@ -63,4 +76,6 @@ export {
   threadsOf,
 } from './store.ts'
 export type { StatusChanged, StreamEvent, Subscriber } from './stream-event.ts'
+export { type ToolResult, toolResult } from './tool-result.ts'
 export { endedAt, formatTrace, type TraceEntry, traceOf } from './trace.ts'
+export { describeHanded } from './validate-hook.ts'

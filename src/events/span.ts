@@ -1,20 +1,24 @@
 import { cleanError } from '../credentials/clean-error.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { asError, HookFailed, NoModel, QuaeroError, RecoverableError } from '../errors.ts'
-import type { AddedMessage, EventType, InterruptionReason, Outcome, Payloads, SpanKind } from './catalogue.ts'
+import type { AddedMessage, EventType, InterruptionReason, Payloads, SpanKind } from './catalogue.ts'
 import { type Event, event, type Origin } from './event.ts'
 import { unlessGivenUp } from './give-up.ts'
-import { type Beside, checkHandedBack, checkPassedOn } from './handed-on.ts'
+import type { SpanTypes } from './span-types.ts'
+import { validateHookRequest, validateHookResult } from './validate-hook.ts'
 
-export type Request<K extends SpanKind> = Payloads[`${K}.started`] & { readonly [extra: string]: unknown }
-export type Result<K extends SpanKind> = Payloads[`${K}.completed`] & { readonly [extra: string]: unknown }
+/** The payload, which each request has, is named once more, so that it is known while the kind is open. */
+export type Request<K extends SpanKind> = SpanTypes[K]['request'] & Payloads[`${K}.started`]
+export type Result<K extends SpanKind> = SpanTypes[K]['result'] & Payloads[`${K}.completed`]
 export type Next<K extends SpanKind> = (request: Request<K>) => Promise<Result<K>>
 
 /** Wraps one kind of span. Code before `next` runs before the work, code after it runs after, `catch` is on-error. */
 export type Hook<K extends SpanKind> = (request: Request<K>, next: Next<K>, context: Context) => Promise<Result<K>>
 
 /** A named bundle of hooks, at most one for each kind of span; `owner` is the plugin that it is a part of, if any. */
-export type Hooks = { readonly name?: string; readonly owner?: object } & { readonly [K in SpanKind]?: Hook<K> }
+export type Hooks = { readonly name?: string; readonly owner?: object } & SpanHooks
+
+type SpanHooks = { readonly [K in SpanKind]?: Hook<K> }
 
 export interface OneShotOptions {
   /** `openai:<name>`, or another name that the settings may use; absent is the model of the agent at work. */
@@ -73,32 +77,18 @@ export interface Context extends Origin {
 
 type Work<K extends SpanKind, R> = (request: Request<K>, context: Context) => Promise<R>
 
-/** What a span is about, and what its hooks may not leave out. */
-interface Through<K extends SpanKind, R> {
-  readonly work: Work<K, R>
-  readonly beside: Beside
-}
-
-/** One bundle of hooks around a span. */
-interface Skin<K extends SpanKind> {
-  readonly kind: K
-  readonly hooks: Hooks
-  readonly beside: Beside
-}
-
 /**
  * Runs one unit of work: reports its start, passes it through the hooks, reports how it ended, also where it ignores
- * that it is to stop. `beside` is what requests and results hold that the log does not keep. Throws what the work throws,
- * as an error, and `HookFailed` where a hook threw, or handed on what does not fit.
+ * that it is to stop. Throws what the work throws, as an error, and `HookFailed` where a hook threw, or handed on what
+ * does not fit.
  */
 export function span<K extends SpanKind, R extends Result<K>>(
   parent: Context,
   kind: K,
   request: Request<K>,
   work: Work<K, R>,
-  beside: Beside = {},
 ): Promise<R> {
-  const running = runSpan(parent, kind, request, { work, beside })
+  const running = runSpan(parent, kind, request, work)
   const forget = () => parent.inside?.delete(running)
   parent.inside?.add(running)
   running.then(forget, forget)
@@ -109,22 +99,22 @@ async function runSpan<K extends SpanKind, R extends Result<K>>(
   parent: Context,
   kind: K,
   request: Request<K>,
-  through: Through<K, R>,
+  work: Work<K, R>,
 ): Promise<R> {
-  const started = event(`${kind}.started`, request as Payloads[`${K}.started`], parent)
+  const started = event(`${kind}.started`, request, parent)
   const context = { ...parent, causationId: started.id }
-  await parent.emit(started as unknown as Event)
+  await parent.emit(started)
   try {
-    const result = await unlessGivenUp(kind, context, (inner) => throughHooks(kind, request, through, inner))
-    await parent.emit(event(`${kind}.completed`, result as Payloads[`${K}.completed`], context) as unknown as Event)
+    const result = await unlessGivenUp(kind, context, (inner) => throughHooks(kind, request, work, inner))
+    await fact(context, `${kind}.completed`, result)
     return result
   } catch (thrown) {
     const error = asError(thrown)
     const reason = context.interruption(error)
     const told = reason ? error : cleaned(error, context)
     await (reason
-      ? end(context, kind, 'interrupted', { reason } as Payloads[`${K}.interrupted`])
-      : end(context, kind, 'failed', describeError(told) as Payloads[`${K}.failed`]))
+      ? fact(context, `${kind}.interrupted`, { reason })
+      : fact(context, `${kind}.failed`, describeError(told)))
     throw told
   }
 }
@@ -135,7 +125,7 @@ function cleaned(error: Error, { credentials }: Context): Error {
 
 /** Reports a single moment. */
 export async function fact<T extends EventType>(context: Context, type: T, payload: Payloads[T]): Promise<void> {
-  await context.emit(event(type, payload, context) as unknown as Event)
+  await context.emit(event(type, payload, context))
 }
 
 /** Aborted as soon as a call under way must end: when the run is stopped, and when its time is up. */
@@ -168,11 +158,11 @@ export function describeError(error: unknown): { code: string; message: string; 
 function throughHooks<K extends SpanKind, R extends Result<K>>(
   kind: K,
   request: Request<K>,
-  { work, beside }: Through<K, R>,
+  work: Work<K, R>,
   context: Context,
 ): Promise<R> {
   const innermost: Next<K> = (input) => work(input, context)
-  const outermost = context.hooks.reduceRight((next, hooks) => wrap({ kind, hooks, beside }, next, context), innermost)
+  const outermost = context.hooks.reduceRight((next, hooks) => wrap(kind, hooks, next, context), innermost)
   // A hook may replace the result, but only by one of the same kind, as `wrap` sees to.
   return outermost(request) as Promise<R>
 }
@@ -197,15 +187,15 @@ function ownerOf(hooks: Hooks): object {
 }
 
 /** One hook around the rest. What it throws itself becomes `HookFailed`; what comes up through it stays as it is. */
-function wrap<K extends SpanKind>({ kind, hooks, beside }: Skin<K>, next: Next<K>, context: Context): Next<K> {
-  const hook = hooks[kind] as Hook<K> | undefined
+function wrap<K extends SpanKind>(kind: K, hooks: Hooks, next: Next<K>, context: Context): Next<K> {
+  const { [kind]: hook }: SpanHooks = hooks
   if (!hook) return next
   const own = { ...context, ask: askOf(hooks, context) }
   const name = nameOf(hooks)
   return async (request) => {
     const fromBelow = new Set<unknown>()
     const inner: Next<K> = async (input) => {
-      if (input !== request) checkPassedOn(name, kind, input, beside)
+      if (input !== request) validateHookRequest(name, kind, input)
       try {
         return await next(input)
       } catch (error) {
@@ -215,7 +205,7 @@ function wrap<K extends SpanKind>({ kind, hooks, beside }: Skin<K>, next: Next<K
     }
     try {
       const result = await hook(request, inner, own)
-      checkHandedBack(name, kind, result, beside)
+      validateHookResult(name, kind, result)
       return result
     } catch (error) {
       const isDeliberate = error instanceof QuaeroError || context.signal.aborted || context.interruption(error)
@@ -224,13 +214,4 @@ function wrap<K extends SpanKind>({ kind, hooks, beside }: Skin<K>, next: Next<K
       throw new HookFailed(`The ${kind} hook of "${name}" failed: ${message}`, { cause: error })
     }
   }
-}
-
-function end<K extends SpanKind, O extends Exclude<Outcome, 'completed'>>(
-  context: Context,
-  kind: K,
-  outcome: O,
-  payload: Payloads[`${K}.${O}`],
-): Promise<void> {
-  return context.emit(event(`${kind}.${outcome}`, payload, context) as unknown as Event)
 }

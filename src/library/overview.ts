@@ -18,7 +18,10 @@ const RUNNING_WORDS = 12
 export async function overviewOf(index: PassageIndex, documentId: string): Promise<Overview | null> {
   const document = await index.document(documentId)
   if (!document) return null
-  const [all, page] = await Promise.all([index.passagesOf(documentId), index.page(documentId, 1)])
+  const [all, page] = await Promise.all([
+    index.passagesOf(documentId),
+    index.pageWindow(documentId, 1, { start: 0, end: LONGEST_FRONT }),
+  ])
   const texts = all.filter(({ kind }) => kind === 'text')
   const chosen = new Set([
     ...(['summary', 'opening', 'closing'] as const).flatMap((part) => firstOf(part, texts)),
@@ -27,7 +30,9 @@ export async function overviewOf(index: PassageIndex, documentId: string): Promi
   ])
   const front = frontOf(page?.text ?? '', documentId, all)
   const shown = [...front, ...all.filter((passage) => chosen.has(passage))]
-  const pages = await Promise.all(shown.map((passage) => index.page(documentId, passage.page)))
+  const pages = await Promise.all(
+    shown.map(({ page, start, end }) => index.pageWindow(documentId, page, { start, end })),
+  )
   return { document, passages: shown.map((passage, i) => ({ ...passage, pageLabel: pages[i]?.label ?? null })) }
 }
 

@@ -7,6 +7,17 @@ import type {
   Passage,
   StatedMetadata,
 } from './document.ts'
+import type { DocumentBatch } from './page-pieces.ts'
+
+/** A document whose pages and passages arrive one batch after the other. */
+export interface IncomingDocument extends Pick<NewDocument, 'record' | 'from'> {
+  readonly batches: AsyncIterable<DocumentBatch>
+}
+
+/** A stretch of a page's text: `text` begins at `start` of the page. */
+export interface PageWindow extends Pick<PageText, 'label' | 'text'> {
+  readonly start: number
+}
 
 /** A passage with the document it stands in, and how well it matched. */
 export interface PassageMatch {
@@ -54,6 +65,12 @@ export interface PassageIndex {
    * Resolves to whether the index did not hold the document yet.
    */
   put(document: NewDocument, source: SourceRecord): Promise<boolean>
+  /**
+   * The same for a document of any size: each batch is a transaction of its own, and the next one is asked for when it
+   * is stored. Nobody sees the document until it is complete. What a process that was killed left behind is removed by
+   * the next that stores a document.
+   */
+  putInBatches(document: IncomingDocument, source: SourceRecord): Promise<boolean>
   /** What is known of a path or URL. */
   source(source: string): Promise<SourceRecord | null>
   /** Points one more source at a document that is already stored. */
@@ -75,6 +92,12 @@ export interface PassageIndex {
   documents(options?: { readonly includeWeb?: boolean }): Promise<readonly DocumentRecord[]>
   document(documentId: string): Promise<DocumentRecord | null>
   page(documentId: string, page: number): Promise<PageText | null>
+  /** The text of a page from `start` to `end` at least: of a long page no more than its pieces that hold them. */
+  pageWindow(
+    documentId: string,
+    page: number,
+    range: { readonly start: number; readonly end: number },
+  ): Promise<PageWindow | null>
   passages(passageIds: readonly string[]): Promise<readonly Passage[]>
   /** Passages of one document on one page or on all, in order. */
   passagesOf(documentId: string, page?: number): Promise<readonly Passage[]>

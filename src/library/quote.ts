@@ -25,9 +25,10 @@ export function findQuote(quote: string, pageText: string, preferred?: Span): Sp
 
 /** Most quotes are copied letter by letter from the passage they name: then there is nothing to even out. */
 function findCopy(quote: string, pageText: string, { start: from, end: to }: Span): Span | null {
-  const start = saysSomething(quote) ? pageText.indexOf(quote, from) : -1
+  const within = saysSomething(quote) ? pageText.slice(from, to).indexOf(quote) : -1
+  const start = from + within
   const end = start + quote.length
-  return start >= 0 && end <= to && standsAlone(pageText, start, end) ? { start, end } : null
+  return within >= 0 && standsAlone(pageText, start, end) ? { start, end } : null
 }
 
 /**
@@ -218,8 +219,8 @@ function hyphensAgree(quote: Plain, page: Plain, at: number): boolean {
 
 // What binds two halves into one word or one number, seen from the edge of a quote.
 const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u2060\ufeff]/g
-const WORD_BEFORE = /([\p{L}\p{N}\p{M}]|[\p{L}\p{N}][-‐‑](\s*[\n\r]\s*)?)$/u
-const WORD_AFTER = /^([\p{L}\p{N}\p{M}]|[-‐‑](\s*[\n\r]\s*)?[\p{L}\p{N}])/u
+const WORD_BEFORE = /([\p{L}\p{N}\p{M}]|[\p{L}\p{N}][-‐‑](?:[^\S\n\r]*[\n\r]\s*)?)$/u
+const WORD_AFTER = /^([\p{L}\p{N}\p{M}]|[-‐‑](?:[^\S\n\r]*[\n\r]\s*)?[\p{L}\p{N}])/u
 const NUMBER_BEFORE = /(\p{N}[.,–]|(^|[\s([|])[-−])$/u
 const NUMBER_AFTER = /^[.,–]\p{N}/u
 const CONTEXT = 8

@@ -82,7 +82,12 @@ function isAbbreviation(word: string, next: string, line: string, stop: number):
 
 function wordBefore(line: string, stop: number): string {
   const from = Math.max(0, stop - 24)
-  return /[\p{L}\p{N}][\p{L}\p{N}.]*$/u.exec(line.slice(from, stop))?.[0] ?? ''
+  const last =
+    line
+      .slice(from, stop)
+      .split(/[^\p{L}\p{N}.]/u)
+      .at(-1) ?? ''
+  return last.replace(/^\.+/, '')
 }
 
 // "J. Smith", "A. B. Chen": one capital that follows the start, a space, a dot or a hyphen. Not "vitamin C."

@@ -141,7 +141,7 @@ function isYear(cell: string): boolean {
   return /^(19|20)\d\d$/.test(cell)
 }
 
-const FIGURE = /^[^\p{L}]*\d[^\p{L}]*(?:[kKMB](?![\p{L}])[^\p{L}]*)?$|^(?:n\/?a|[-–—])$/iu
+const FIGURE = /^[^\p{L}\d]*\d[^\p{L}]*(?:[kKMB](?![\p{L}])[^\p{L}]*)?$|^(?:n\/?a|[-–—])$/iu
 /** "yes", "90 days": no figures, but nothing that would name a column. */
 const VALUE = /^(?:yes|no|none|[✓✔✗✘×])$|^\d[\d.,]*\s\p{L}+$/iu
 

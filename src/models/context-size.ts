@@ -24,7 +24,7 @@ const number = /\d[\d,]*/g
 /** As OpenAI, vLLM, llama.cpp and LiteLLM word it, then Anthropic and Mistral, then Gemini, then others. */
 const windowPatterns: readonly RegExp[] = [
   /(?:context (?:length|size|window)|model length)\D{0,24}(\d[\d,]*)/i,
-  /(\d[\d,]*) (?:tokens? )?maximum/i,
+  /(?<![\d,])(\d[\d,]*) (?:tokens? )?maximum/i,
   /maximum number of tokens\D{0,12}(\d[\d,]*)/i,
   /\blimit\D{0,12}(\d[\d,]*)/i,
 ]

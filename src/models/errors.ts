@@ -16,16 +16,19 @@ export abstract class ModelError extends TerminalError {
 /** 401 or 403: the endpoint does not accept the key. CLI exit 78. */
 export class KeyRejected extends ModelError {
   readonly code = 'key_rejected'
+  override readonly endsRun = true
 }
 
 /** 404: the endpoint has no model of that name. CLI exit 78. */
 export class ModelNotFound extends ModelError {
   readonly code = 'model_not_found'
+  override readonly endsRun = true
 }
 
 /** 429 `insufficient_quota`: the account has no credit left. */
 export class QuotaExhausted extends ModelError {
   readonly code = 'quota_exhausted'
+  override readonly endsRun = true
 }
 
 /** 429: too many requests. */
@@ -98,6 +101,7 @@ export class StructuredOutputUnsupported extends ModelError {
 /** `finish_reason: content_filter`, or a refusal of that name: the provider withheld the answer. */
 export class ContentFiltered extends ModelError {
   readonly code = 'content_filtered'
+  override readonly endsRun = true
 }
 
 /** The scripted model was asked for more lines than it has. */

@@ -1,4 +1,5 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { EvidencePassage } from '../events/index.ts'
 import type { Abilities } from './abilities.ts'
 
 /** A piece of a tool call, as the model writes it. `index` tells the calls of one reply apart. */
@@ -23,6 +24,8 @@ export interface Price {
 
 /** Who answers: a LangChain chat model, and what is known about it. */
 export interface ChatModel {
+  /** `rules`: answers from the documents alone, by the `AgentTask` of the call, and reads no prompt. */
+  readonly kind: 'rules' | 'language'
   /** For the log and the result, for instance `openai:gpt-5-mini` or `extractive`. */
   readonly name: string
   readonly model: BaseChatModel
@@ -105,20 +108,4 @@ export interface HistoryMessage {
   readonly cited?: readonly string[]
   /** Of a question back: what it offered to choose from. */
   readonly candidates?: readonly string[]
-}
-
-/** A passage as a model sees it: a short handle for this run, and its text. */
-export interface EvidencePassage {
-  /** `P1`, `P2`, … */
-  readonly id: string
-  readonly documentId: string
-  readonly title: string | null
-  readonly source: string
-  readonly year: number | null
-  readonly page: number
-  readonly section: string | null
-  readonly kind: 'text' | 'table' | 'references'
-  readonly origin: 'documents' | 'web'
-  readonly text: string
-  readonly score: number
 }

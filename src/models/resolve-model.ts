@@ -21,9 +21,7 @@ export async function resolveModel(
   },
 ): Promise<ChatModel> {
   const chosen = await chooseModel(spec, parts)
-  return parts.abilities && chosen.name !== 'extractive'
-    ? { ...chosen, abilities: parts.abilities(chosen.name) }
-    : chosen
+  return parts.abilities && chosen.kind === 'language' ? { ...chosen, abilities: parts.abilities(chosen.name) } : chosen
 }
 
 async function chooseModel(
@@ -53,7 +51,7 @@ export function endpointAddress({ settings, environment }: Config): string {
 function wrap(model: BaseChatModel): ChatModel {
   const own = 'model' in model ? model.model : 'modelName' in model ? model.modelName : undefined
   const name = typeof own === 'string' && own !== '' ? `${model.getName()}:${own}` : model.getName()
-  return { name, model, contextWindow: model.profile?.maxInputTokens ?? null, price: null }
+  return { kind: 'language', name, model, contextWindow: model.profile?.maxInputTokens ?? null, price: null }
 }
 
 function preset({ settings, environment }: Config): string {

@@ -143,7 +143,7 @@ function toChunks(reply: string | AIMessage, { usage }: ScriptedModelOptions): A
     response_metadata: { finish_reason: calls.length > 0 ? 'tool_calls' : 'stop', ...message.response_metadata },
   })
   const usage_metadata = message.usage_metadata ?? (usage && toUsageMetadata(usage))
-  const words = message.text.match(/\s*\S+\s*$|\s*\S+/g) ?? []
+  const words = /\S/.test(message.text) ? message.text.split(/(?<=\S)(?=\s+\S)/) : []
   const chunks = [
     ...words.map((content) => new AIMessageChunk(content)),
     usage_metadata ? Object.assign(end, { usage_metadata }) : end,

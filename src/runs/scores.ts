@@ -1,11 +1,16 @@
 import { z } from 'zod'
 import type { Mask } from '../credentials/mask.ts'
 import { ScoreInvalid } from '../errors.ts'
-import type { EventStore, Subscriber } from '../events/index.ts'
+import {
+  confidenceScore,
+  type EventStore,
+  type KeptScore,
+  type Score,
+  type ScoreSender,
+  type Subscriber,
+} from '../events/index.ts'
 import { checkIdentifier } from '../storage/identifier.ts'
 import type { Scores } from '../storage/storage.ts'
-import type { LangfuseScores } from '../tracing/langfuse/scores.ts'
-import { confidenceScore, type KeptScore, type Score } from '../tracing/score.ts'
 
 /** What is said of a run. */
 export interface NewScore {
@@ -22,7 +27,7 @@ export interface NewScore {
 export interface RunScoresParts {
   readonly storage: { readonly scores: Scores; readonly events: Pick<EventStore, 'run' | 'read'> }
   /** null where nothing is traced in Langfuse: what is said is kept until it is. */
-  readonly langfuse: Pick<LangfuseScores, 'send'> | null
+  readonly langfuse: ScoreSender | null
   /** What is said passes through it before it is kept or sent. */
   readonly mask: Mask
 }
@@ -78,12 +83,12 @@ export class RunScores {
     return Object.assign(hear, { flush: () => this.#flush() })
   }
 
-  async #sendConfidence(score: Score, langfuse: Pick<LangfuseScores, 'send'>): Promise<void> {
+  async #sendConfidence(score: Score, langfuse: ScoreSender): Promise<void> {
     // It stands in the log too; where its trace did not arrive, it has nothing to be attached to.
     if ((await langfuse.send(score, this.#stop.signal)) === 'delivered') await this.#catchUp(langfuse)
   }
 
-  async #deliver(score: KeptScore, langfuse: Pick<LangfuseScores, 'send'>): Promise<KeptScore['delivery']> {
+  async #deliver(score: KeptScore, langfuse: ScoreSender): Promise<KeptScore['delivery']> {
     const delivery = await langfuse.send(score, this.#stop.signal)
     if (delivery === 'waiting') return delivery
     if (!(await this.#parts.storage.scores.settle(score, delivery))) await this.#sendNewer(score, langfuse)
@@ -92,7 +97,7 @@ export class RunScores {
   }
 
   /** A score that was replaced while it was on its way may have arrived behind the newer one: that goes once more. */
-  async #sendNewer({ runId, name }: Score, langfuse: Pick<LangfuseScores, 'send'>): Promise<void> {
+  async #sendNewer({ runId, name }: Score, langfuse: ScoreSender): Promise<void> {
     const { scores } = this.#parts.storage
     const newer = (await scores.of(runId)).find((score) => score.name === name)
     if (!newer) return
@@ -102,14 +107,14 @@ export class RunScores {
   }
 
   /** A score that arrives shows that others would: what had to wait goes now, and until one has to wait again. */
-  #catchUp(langfuse: Pick<LangfuseScores, 'send'>): Promise<void> {
+  #catchUp(langfuse: ScoreSender): Promise<void> {
     this.#catchingUp ??= this.#sendWaiting(langfuse).finally(() => {
       this.#catchingUp = null
     })
     return this.#catchingUp
   }
 
-  async #sendWaiting(langfuse: Pick<LangfuseScores, 'send'>): Promise<void> {
+  async #sendWaiting(langfuse: ScoreSender): Promise<void> {
     const { scores } = this.#parts.storage
     for (const score of await scores.waiting(waitingAtOnce)) {
       const delivery = await langfuse.send(score, this.#stop.signal)

@@ -10,10 +10,11 @@ import {
   type Result,
   silentContext,
   span,
+  type ToolResult,
 } from '../events/index.ts'
 import { callTool } from '../tools/calling/call-tool.ts'
 import type { ToolFacts } from '../tools/calling/tool-context.ts'
-import { type Tool, type ToolResult, toolResult } from '../tools/tool.ts'
+import type { Tool } from '../tools/tool.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
 
 /** What may be chosen for a tool that is run by hand. */
@@ -109,7 +110,7 @@ async function runByHand(tool: Tool, args: unknown, context: Context, timeoutMs:
     const found = await callTool(tool, args === request.args ? asked.args : args, factsOf(inTool, callId), timeoutMs)
     return { ...found, status: 'success' as const }
   }
-  const made = await span(context, 'tool', request, work, { result: toolResult }).catch((error: unknown) => {
+  const made = await span(context, 'tool', request, work).catch((error: unknown) => {
     if (error instanceof QuaeroError || context.signal.aborted) throw error
     throw new ToolFailed(`"${tool.name}" could not do its work.`, { cause: error })
   })
@@ -123,7 +124,7 @@ function recordOf(args: unknown): Record<string, unknown> {
 }
 
 /** A hook may have answered in the tool's place, or refused the call. */
-function resultOf(made: Result<'tool'> & ToolResult): ToolResult {
+function resultOf(made: Result<'tool'>): ToolResult {
   if (made.status === 'denied') throw new ApprovalDenied(made.content)
   const { content, observations, final, notices, usage } = made
   return {

@@ -1,8 +1,7 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
-import type { Event, EventStore } from '../events/index.ts'
+import type { Delivery, Event, EventStore, KeptScore, Score } from '../events/index.ts'
 import type { PassageIndex } from '../library/passage-index.ts'
 import type { PassageVectors } from '../library/semantic/passage-vectors.ts'
-import type { Delivery, KeptScore, Score } from '../tracing/score.ts'
 
 /** A process that works on a thread. A holder whose process is gone, or has another start time, is dead. */
 export interface LeaseHolder {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import type { Observation } from '../events/index.ts'
 import type { Overview } from '../library/overview.ts'
 import { chosenDocuments } from './chosen-documents.ts'
 import { formatObservations } from './format-observations.ts'
 import { observationOf } from './observation-of.ts'
-import { defineTool, type Observation, type Tool } from './tool.ts'
+import { defineTool, type Tool } from './tool.ts'
 
 export interface DocumentOverviewOptions {
   /** null if there is no such document. */

@@ -1,3 +1,4 @@
+import type { Observation } from '../events/index.ts'
 import type { PassageIndex } from '../library/passage-index.ts'
 import type { RankedPassage } from '../library/search/rank-passages.ts'
 import { findPassages, scorePassages } from '../library/search/search.ts'
@@ -6,7 +7,6 @@ import { tableName } from '../library/table-name.ts'
 import { observationOf } from './observation-of.ts'
 import type { PdfRetrievalOptions } from './pdf-retrieval.ts'
 import type { ReadPassagesOptions } from './read-passages.ts'
-import type { Observation } from './tool.ts'
 
 /** Searches the person's documents, by meaning too where there is a semantic index, and hands the passages on as evidence. */
 export function librarySearch(
@@ -32,11 +32,19 @@ export function libraryReading(index: PassageIndex): Omit<ReadPassagesOptions, '
   }
 }
 
+/** Characters on either side of a passage in which the caption of its table is looked for. */
+const aroundTable = 20_000
+
 async function toObservations(index: PassageIndex, found: readonly RankedPassage[]): Promise<readonly Observation[]> {
-  const pages = await Promise.all(found.map(({ passage }) => index.page(passage.documentId, passage.page)))
+  const pages = await Promise.all(
+    found.map(({ passage: { documentId, page, start, end } }) =>
+      index.pageWindow(documentId, page, { start: Math.max(0, start - aroundTable), end: end + aroundTable }),
+    ),
+  )
   return found.map(({ passage, document, score }, at) => {
-    const { label = null, text = '' } = pages[at] ?? {}
-    const table = passage.kind === 'table' ? tableName(passage, text) : null
+    const { label = null, text = '', start: from = 0 } = pages[at] ?? {}
+    const place = { ...passage, start: passage.start - from, end: passage.end - from }
+    const table = passage.kind === 'table' ? tableName(place, text) : null
     return observationOf(passage, document, { score, pageLabel: label, table })
   })
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import type { Observation, ToolResult } from '../events/index.ts'
 import { chosenDocuments } from './chosen-documents.ts'
 import { formatObservations } from './format-observations.ts'
-import { defineTool, type Observation, type Tool, type ToolContext, type ToolResult } from './tool.ts'
+import { defineTool, type Tool, type ToolContext } from './tool.ts'
 
 export interface PdfRetrievalOptions {
   /** Passages that answer the query, best first; of these documents alone, if not null. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { InvalidToolInput } from '../errors.ts'
+import type { Observation } from '../events/index.ts'
 import { formatObservations } from './format-observations.ts'
-import { defineTool, type Observation, type Tool } from './tool.ts'
+import { defineTool, type Tool } from './tool.ts'
 
 export interface ReadPassagesOptions {
   /** The document in which a passage stands; null if there is no such passage. */

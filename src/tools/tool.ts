@@ -1,59 +1,6 @@
 import { z } from 'zod'
-import { InvalidToolInput, type LimitName, limitNames, ToolFailed } from '../errors.ts'
-import { type TraceEntry, type Usage, usage } from '../events/index.ts'
-
-/**
- * One piece of evidence that a tool found. `text` is what stands on the stored page: documents and web pages
- * alike are kept, so that every quote can be checked against `documentId`, `page`, `start`, `end`.
- */
-export const observation = z.object({
-  passageId: z.string(),
-  documentId: z.string(),
-  title: z.string().nullable(),
-  authors: z.array(z.string()),
-  year: z.number().nullable(),
-  source: z.string(),
-  origin: z.enum(['documents', 'web']),
-  page: z.number().int(),
-  section: z.string().nullable(),
-  kind: z.enum(['text', 'table', 'references']),
-  /** Of what kind the file is; `docx`, `html`, `markdown` and `text` have no pages. */
-  format: z.enum(['pdf', 'markdown', 'html', 'text', 'docx', 'web']).optional(),
-  /** What is printed on the page ("iv"), if the file says so. */
-  pageLabel: z.string().nullish(),
-  /** The name of the table that the passage is part of ("Table 2"), from its caption. */
-  table: z.string().nullish(),
-  text: z.string(),
-  start: z.number().int(),
-  end: z.number().int(),
-  /** 0 to 1: how much of what the query asks for the passage holds, by its words or by its meaning. */
-  score: z.number(),
-})
-export type Observation = z.output<typeof observation>
-
-/** What a tool hands back: text for the model, and the evidence behind it. */
-export interface ToolResult {
-  readonly content: string
-  readonly observations?: readonly Observation[]
-  /** Ends the loop with this text as the agent's result. */
-  readonly final?: string
-  /** What went wrong and was worked around; the log keeps it, and whoever waits is told. */
-  readonly notices?: readonly { readonly code: string; readonly message: string }[]
-  /** What the call has cost in tokens and money, which counts towards the run's. */
-  readonly usage?: Usage
-  /** A limit of the run that cut the work short: whoever asked ends too, with what there is. */
-  readonly limit?: { readonly name: LimitName; readonly value: number; readonly message: string }
-}
-
-/** What a tool may hand back; also a hook that answers in its place. */
-export const toolResult = z.object({
-  content: z.string(),
-  observations: z.array(observation).optional(),
-  final: z.string().optional(),
-  notices: z.array(z.object({ code: z.string(), message: z.string() })).optional(),
-  usage: usage.optional(),
-  limit: z.object({ name: z.enum(limitNames), value: z.number(), message: z.string() }).optional(),
-})
+import { InvalidToolInput, ToolFailed } from '../errors.ts'
+import { type Observation, type ToolResult, type TraceEntry, toolResult } from '../events/index.ts'
 
 /**
  * What a tool may know of the run that calls it, and ask of it. It is lent for the time of the call: once the call has

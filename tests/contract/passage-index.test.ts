@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DocumentNotFound } from '../../src/errors.ts'
 import type { DocumentFormat, NewDocument, Passage } from '../../src/library/document.ts'
+import { type DocumentBatch, piecesOf } from '../../src/library/page-pieces.ts'
 import type { PassageIndex, SourceRecord } from '../../src/library/passage-index.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 
@@ -296,6 +297,67 @@ describe.each(Object.entries(indexes))('a passage index in %s', (_, open) => {
     expect((await index.documents()).map(({ documentId }) => documentId)).toEqual(['d2'])
     expect(await find('whales')).toEqual(['d2.0'])
   })
+
+  it('shows nothing of a document that arrives in batches until it is complete, and turns the loop between them', async () => {
+    const document = paper('d1', ['Whales sing. '.repeat(3_000)])
+    const batches = batchesOf(document)
+    let turns = 0
+    let isDone = false
+    const count = (): void => {
+      turns += 1
+      if (!isDone) setImmediate(count)
+    }
+    setImmediate(count)
+    const seen: unknown[] = []
+    const arriving = (async function* () {
+      for (const batch of batches) {
+        seen.push(
+          await index.documents(),
+          await index.page('d1', 1),
+          await index.passages(['d1.0']),
+          await find('whales'),
+        )
+        yield batch
+      }
+    })()
+    const { record } = document
+    expect(await index.putInBatches({ record, batches: arriving }, sourceOf(document))).toBe(true)
+    isDone = true
+    expect(batches.length).toBeGreaterThan(20)
+    expect(turns).toBeGreaterThanOrEqual(batches.length)
+    expect(seen.filter((each) => each !== null && !(Array.isArray(each) && each.length === 0))).toEqual([])
+    expect(await index.document('d1')).toEqual({ ...record, pages: 1, passages: 3_000 })
+    expect((await index.page('d1', 1))?.text).toBe(document.pages[0]?.text)
+    expect(await index.passagesOf('d1')).toEqual(document.passages)
+    expect(await index.passages(['d1.1300'])).toEqual([document.passages[1300]])
+    expect(await find('whales')).toHaveLength(10)
+    const range = { start: 30_000, end: 30_010 }
+    const window = await index.pageWindow('d1', 1, range)
+    expect(window?.text.length).toBeLessThan(40_000)
+    expect(window?.text.slice(range.start - window.start, range.end - window.start)).toBe(
+      document.pages[0]?.text.slice(range.start, range.end),
+    )
+    expect(await index.remove('d1')).toBe(true)
+    expect(await index.documents()).toEqual([])
+    expect(await find('whales')).toEqual([])
+  })
+
+  it('keeps nothing of a document whose batches end in an error, and what its file held before', async () => {
+    const before = paper('d1', ['Whales sing.'])
+    await add(before)
+    const document = paper('d2', ['Whales dive. '.repeat(1_000)])
+    const failing = (async function* () {
+      yield* batchesOf(document).slice(0, 5)
+      throw new Error('the reader died')
+    })()
+    const source = { ...sourceOf(document), source: sourceOf(before).source }
+    await expect(index.putInBatches({ record: document.record, batches: failing }, source)).rejects.toThrow('died')
+    expect(await index.documents()).toHaveLength(1)
+    expect(await find('whales')).toEqual(['d1.0'])
+    const whole = { record: document.record, batches: arrivingAll(batchesOf(document)) }
+    expect(await index.putInBatches(whole, source)).toBe(true)
+    expect((await index.documents()).map(({ documentId }) => documentId)).toEqual(['d2'])
+  })
 })
 
 describe.each(Object.entries(indexes))('the queries of a passage index in %s', (_, open) => {
@@ -357,6 +419,18 @@ describe.each(Object.entries(indexes))('the queries of a passage index in %s', (
     expect(await index.match({ terms: ['whales', ...terms], limit: 5, documents: null })).toHaveLength(1)
   })
 })
+
+function batchesOf({ pages, passages }: NewDocument): DocumentBatch[] {
+  const pieces = pages.flatMap((page) => [...piecesOf(page)])
+  const parts = Array.from({ length: Math.ceil(passages.length / 100) }, (_, at) =>
+    passages.slice(at * 100, at * 100 + 100),
+  )
+  return [{ pages: pieces, passages: [] }, ...parts.map((part) => ({ pages: [], passages: part }))]
+}
+
+async function* arrivingAll(batches: readonly DocumentBatch[]): AsyncGenerator<DocumentBatch> {
+  yield* batches
+}
 
 /** One passage a sentence. */
 function paper(

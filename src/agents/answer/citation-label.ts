@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
+import type { Observation } from '../../events/index.ts'
 import { isOrganisation } from '../../library/ingestion/organisation.ts'
 import { tableNamedIn } from '../../library/table-name.ts'
-import type { Observation } from '../../tools/tool.ts'
 
 const longestTitle = 60
 
@@ -49,7 +49,7 @@ const SUFFIX = /^(?:jr|sr|i{2,3}|iv|phd|ph\.d|md|m\.d)\.?$/i
 function nameCited(name: string, title: string | null): string {
   const whole = name.trim()
   if (isOrganisation(whole, title)) return shortened(whole)
-  const [beforeComma = '', afterComma = ''] = whole.split(/\s*,\s*/)
+  const [beforeComma = '', afterComma = ''] = whole.split(',').map((part) => part.trim())
   if (afterComma !== '' && !SUFFIX.test(afterComma)) return beforeComma
   const words = beforeComma.split(/\s+/).filter((word) => !SUFFIX.test(word))
   // Chinese, Japanese and Korean names begin with the surname.
@@ -91,7 +91,9 @@ function shortened(text: string): string {
   if (characters.length <= longestTitle) return characters.join('')
   // With the character that follows, which may show that the last word is whole.
   const beginning = characters.slice(0, longestTitle + 1).join('')
-  const words = beginning.slice(0, Math.max(0, beginning.lastIndexOf(' '))).replace(/[\s,;:.–—-]+$/u, '')
+  const words = beginning
+    .slice(0, Math.max(0, beginning.lastIndexOf(' ')))
+    .replace(/(?<![\s,;:.–—-])[\s,;:.–—-]+$/u, '')
   // Scripts without spaces, and names without end, are cut where they must be.
   return `${words || characters.slice(0, longestTitle - 1).join('')}…`
 }

@@ -5,11 +5,11 @@ import {
   rankSentences,
   type StemWeights,
 } from '../../library/answering/rank-sentences.ts'
+import { namesIn } from '../../library/language/names.ts'
+import { questionParts } from '../../library/language/question-parts.ts'
+import { measureOf } from '../../library/language/vintage-words.ts'
 import { numbersIn } from '../../library/numbers/numbers.ts'
 import { stems } from '../../library/search/terms.ts'
-import { namesIn } from '../../models/extractive/names.ts'
-import { questionParts } from '../../models/extractive/question-parts.ts'
-import { measureOf } from '../../models/extractive/vintages/families.ts'
 import type { AnswerBasis } from '../../models/model.ts'
 import { applyModel, CONFIDENCE_MODEL, type ConfidenceFeatures } from './confidence-model.ts'
 

@@ -1,13 +1,6 @@
-import type { EvidencePassage } from '../../models/model.ts'
-import { fencedLine, fencedText } from '../../tools/fenced.ts'
-import type { Observation } from '../../tools/tool.ts'
+import type { Evidence, EvidencePassage, Observation } from '../../events/index.ts'
+import { fencedLine, fencedText } from '../../library/fenced.ts'
 import { isWithoutPages } from './citation-label.ts'
-
-/** A passage as the model sees it, and the observation behind its handle. */
-export interface Evidence {
-  readonly passage: EvidencePassage
-  readonly observation: Observation
-}
 
 /** Documents whose best passage scores at least this share of the very best one are compared, not merely found. */
 const COMPARED = 0.5

@@ -1,6 +1,5 @@
-import type { Ending } from '../../events/index.ts'
+import type { Ending, Evidence } from '../../events/index.ts'
 import { citationLabel } from './citation-label.ts'
-import type { Evidence } from './evidence.ts'
 import type { Searched } from './searched.ts'
 
 export interface Notes {

@@ -7,12 +7,6 @@ export function toMessages(added: readonly AddedMessage[]): BaseMessage[] {
   return added.map(({ role, text }) => new constructors[role](text))
 }
 
-/** What a hook handed on beside the span's own request or result. */
-export function addedIn(passed: { readonly [extra: string]: unknown }): readonly AddedMessage[] {
-  // Only the lifecycle hooks set the field, and they check what they are given.
-  return (passed.added ?? []) as readonly AddedMessage[]
-}
-
 /** Puts what hooks added into the log, as an agent's working notes. */
 export async function logAdded(context: Context, added: readonly AddedMessage[]): Promise<void> {
   for (const { role, text } of added) {

@@ -1,26 +1,26 @@
-import { AIMessage, BaseMessage, type UsageMetadata } from '@langchain/core/messages'
-import { z } from 'zod'
-import { type AddedMessage, type AskedBy, type Context, type Request, span, type Usage } from '../../events/index.ts'
+import type { AIMessage, BaseMessage, UsageMetadata } from '@langchain/core/messages'
+import {
+  type AddedMessage,
+  type AskedBy,
+  type Context,
+  type Evidence,
+  type Request,
+  type Result,
+  span,
+  type Usage,
+} from '../../events/index.ts'
 import type { AgentTask, ChatModel } from '../../models/model.ts'
 import type { RenderedPrompt } from '../../prompts.ts'
 import type { Tool } from '../../tools/tool.ts'
-import type { Evidence } from '../answer/evidence.ts'
-import { addedIn, logAdded } from './added-messages.ts'
+import type { TextFilter } from '../verification/cited-text.ts'
+import { logAdded } from './added-messages.ts'
 import { repairHistory, withCalls } from './history.ts'
 import { inPossibleWays, type PlainWay } from './plain/plain-way.ts'
-import { replace, replacedIn } from './replacement.ts'
+import { replace } from './replacement.ts'
 import { maskedMessage } from './reply/masked-message.ts'
 import { finishReasonOf, toolCallsOf } from './reply/reply-parts.ts'
 import { streamReply } from './reply/stream-reply.ts'
 import { step } from './step.ts'
-
-/** Turns streamed text into what a reader may see of it. Stateful: made anew for each stream. */
-export interface TextFilter {
-  /** The visible part of what has arrived so far and was not returned before. */
-  push(text: string): string
-  /** What was held back, once the stream is over. */
-  flush(): string
-}
 
 export interface ModelRequest {
   readonly chat: ChatModel
@@ -72,18 +72,11 @@ export async function askModel(context: Context, request: ModelRequest): Promise
 /** One model call as a step, which is never paid twice, in the way that the model can take. */
 export const converse = step('model', inPossibleWays(exchange))
 
-/** What the log does not keep of a model call, and a hook must hand on. */
-const beside = {
-  request: z.object({ input: z.array(z.custom(BaseMessage.isInstance, { error: 'a message is needed' })) }),
-  result: z.object({ reply: z.custom(AIMessage.isInstance, { error: 'an AIMessage is needed' }) }),
-}
-
 /** One model call: streamed, logged, and passed through the `model` hooks. */
 export async function exchange(context: Context, request: ModelRequest): Promise<Exchange> {
   const messages = repairHistory(request.messages)
   const started = { ...startedBy(request), messages: messages.length }
-  const work = async (passed: Request<'model'>, inModel: Context) => {
-    const { input, beginWithinMs } = passed as unknown as Asked
+  const work = async ({ input, beginWithinMs }: Request<'model'>, inModel: Context): Promise<Result<'model'>> => {
     const asked = repairHistory(input).map((message) => maskedMessage(message, inModel))
     const reply = await streamReply(inModel, { ...request, beginWithinMs }, asked)
     const usage = usageOf(reply, request.chat)
@@ -97,13 +90,11 @@ export async function exchange(context: Context, request: ModelRequest): Promise
       ...(request.askedBy && { askedBy: request.askedBy }),
     }
   }
-  const result = await span(context, 'model', { ...started, input: messages }, work, beside)
-  const added = addedIn(result)
+  const result = await span(context, 'model', { ...started, input: messages }, work)
+  const { added = [], replaced = [], evidence } = result
   await logAdded(context, added)
-  const replaced = replacedIn(result)
   // Hooks may have added, changed or removed calls.
   const reply = withCalls(result.reply, result.toolCalls)
-  const { evidence } = result as { readonly evidence?: readonly Evidence[] }
   return {
     reply,
     added,
@@ -112,19 +103,13 @@ export async function exchange(context: Context, request: ModelRequest): Promise
   }
 }
 
-/** What hooks hand on of a call: they may replace its messages, by the same kind of list. */
-interface Asked {
-  readonly input: readonly BaseMessage[]
-  /** How long the endpoint may take to begin, where it has failed before. */
-  readonly beginWithinMs?: number
-}
-
 /** What hooks may know of a call beside its messages. */
 function startedBy({ chat, prompt, spare, askedBy, triesMade, history = [], evidence = [] }: ModelRequest) {
   const { name: model, contextWindow, price } = chat
-  const known = { contextWindow, history, evidence, isPriced: price !== null }
+  const answersByRule = chat.kind === 'rules'
+  const known = { answersByRule, contextWindow, history, evidence, isPriced: price !== null }
   // Who answers by rule is given no prompt, and a hook asks in its own words.
-  const given = model === 'extractive' || askedBy ? {} : { prompt: sourceOf(prompt) }
+  const given = answersByRule || askedBy ? {} : { prompt: sourceOf(prompt) }
   return { model, promptId: prompt.id, ...given, spare, triesMade, ...(askedBy && { askedBy }), ...known }
 }
 

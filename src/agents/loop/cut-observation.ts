@@ -1,5 +1,6 @@
-import { fencedText } from '../../tools/fenced.ts'
-import type { Observation, Tool, ToolResult } from '../../tools/tool.ts'
+import type { Observation, ToolResult } from '../../events/index.ts'
+import { fencedText } from '../../library/fenced.ts'
+import type { Tool } from '../../tools/tool.ts'
 
 export interface CutOptions {
   /** Longer texts are cut in the middle. */

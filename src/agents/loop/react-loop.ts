@@ -1,7 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
 import { LimitReached, QuaeroError, ToolFailed } from '../../errors.ts'
-import type { Context, PendingToolCall } from '../../events/index.ts'
-import type { Observation } from '../../tools/tool.ts'
+import type { Context, Observation, PendingToolCall } from '../../events/index.ts'
 import { toMessages } from './added-messages.ts'
 import { converse, type ModelRequest } from './ask-model.ts'
 import { callIdsWithin, uniqueCallIds } from './history.ts'

@@ -1,10 +1,5 @@
 import type { BaseMessage } from '@langchain/core/messages'
-
-/** Messages of a conversation, and the one that takes their place for good. */
-export interface Replacement {
-  readonly messages: readonly BaseMessage[]
-  readonly by: BaseMessage
-}
+import type { Replacement } from '../../events/index.ts'
 
 /** The same messages, with these in the places of others. */
 export function replace(messages: readonly BaseMessage[], replaced: readonly Replacement[]): BaseMessage[] {
@@ -15,10 +10,4 @@ export function replace(messages: readonly BaseMessage[], replaced: readonly Rep
     },
     [...messages],
   )
-}
-
-/** What hooks handed on beside a call's result: what they have put in the places of messages. */
-export function replacedIn(passed: { readonly [extra: string]: unknown }): readonly Replacement[] {
-  // Only `summarise` and `retry` set the field.
-  return (passed.replaced ?? []) as readonly Replacement[]
 }

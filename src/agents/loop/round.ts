@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { ToolMessage } from '@langchain/core/messages'
-import { z } from 'zod'
 import { ApprovalDenied, DelegationRefused, LimitReached, QuaeroError, ToolFailed, UnknownTool } from '../../errors.ts'
 import {
   type AddedMessage,
@@ -8,15 +7,17 @@ import {
   callSignal,
   type Event,
   fact,
+  type Observation,
   type PendingToolCall,
   type Request,
   type Result,
   span,
+  type ToolResult,
 } from '../../events/index.ts'
 import { callTool } from '../../tools/calling/call-tool.ts'
 import type { ToolFacts } from '../../tools/calling/tool-context.ts'
-import { type Observation, type Tool, type ToolResult, toolResult } from '../../tools/tool.ts'
-import { addedIn, logAdded } from './added-messages.ts'
+import type { Tool } from '../../tools/tool.ts'
+import { logAdded } from './added-messages.ts'
 import { allEnded } from './all-ended.ts'
 import { cutObservation } from './cut-observation.ts'
 import { maskedMessage } from './reply/masked-message.ts'
@@ -72,30 +73,24 @@ export async function runRound(
 ): Promise<Round> {
   const again = calls.some(({ id }) => context.callsBefore?.has(id))
   const started = { calls: [...calls], ...(again && { again }) }
-  const work = async (request: Request<'round'>, inRound: Context) => {
-    // A hook may refuse calls of the round; the reasons come by call id.
-    const refusals = (request.refusals ?? {}) as Readonly<Record<string, string>>
+  const work = async ({ calls, refusals = {}, added = [] }: Request<'round'>, inRound: Context) => {
     // A model may call a call anything, `constructor` too.
     const refusalOf = ({ id }: PendingToolCall) => (Object.hasOwn(refusals, id) ? refusals[id] : undefined)
     const messages = await allEnded(
-      request.calls.map((call) => () => askTool(inRound, { call, refusal: refusalOf(call), options, observations })),
+      calls.map((call) => () => askTool(inRound, { call, refusal: refusalOf(call), options, observations })),
       callsAtOnce,
     )
-    return { messages, added: addedIn(request), failed: messages.filter(({ status }) => status === 'error').length }
+    return { messages, added, failed: messages.filter(({ status }) => status === 'error').length }
   }
-  const result = await span(context, 'round', started, work, { result: withResults })
+  const result = await span(context, 'round', started, work)
+  const { messages, added = [] } = result
   // A resumed run comes by once more.
   const logged = again ? resultsIn(context.log?.() ?? []) : new Set()
-  for (const message of result.messages) if (!logged.has(message.tool_call_id)) await logResult(context, message)
+  for (const message of messages) if (!logged.has(message.tool_call_id)) await logResult(context, message)
   // A round that an earlier attempt has begun is in the log with what was added to it.
-  if (!again) await logAdded(context, result.added)
-  return result
+  if (!again) await logAdded(context, added)
+  return { messages, added }
 }
-
-/** What the log does not keep of a round, and a hook must hand back. */
-const withResults = z.object({
-  messages: z.array(z.custom(ToolMessage.isInstance, { error: 'a ToolMessage is needed' })),
-})
 
 /** What the model is told of a call, as a message of the agent's own. */
 async function logResult(context: Context, message: ToolMessage): Promise<void> {
@@ -121,7 +116,7 @@ interface ToolRequest {
 const askTool = step('tool', async (context: Context, { call, refusal, options, observations }: ToolRequest) => {
   try {
     const request = { callId: call.id, tool: call.name, args: call.args }
-    const work = async ({ tool: name, args }: Request<'tool'>, inTool: Context) => {
+    const work = async ({ tool: name, args }: Request<'tool'>, inTool: Context): Promise<Result<'tool'>> => {
       if (refusal !== undefined) return denied(refusal)
       const tools = options.tools.filter((each) => options.isThere?.(each) ?? true)
       const tool = tools.find((each) => each.name === name)
@@ -129,9 +124,9 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
       const found = await callTool(tool, args, factsOf(inTool, call.id, options, observations), options.toolTimeoutMs)
       for (const notice of found.notices ?? []) await fact(inTool, 'notice', notice)
       const content = cutObservation(found, options)
-      return { ...found, status: 'success' as const, content }
+      return { ...found, status: 'success', content }
     }
-    const result: Made = await span(context, 'tool', request, work, { result: toolResult })
+    const result = await span(context, 'tool', request, work)
     return maskedMessage(toolMessage(call, result), context)
   } catch (error) {
     // A call that ran out of time leaves what the others of its round have found.
@@ -173,7 +168,10 @@ const noDelegation: Delegation = async () => {
   throw new DelegationRefused('There is no specialist to hand this to.')
 }
 
-function toolMessage(call: PendingToolCall, { status, content, observations = [], final, limit }: Made): ToolMessage {
+function toolMessage(
+  call: PendingToolCall,
+  { status, content, observations = [], final, limit }: Result<'tool'>,
+): ToolMessage {
   const artifact: Artifact = { observations, ...(final !== undefined && { final }), ...(limit && { limit }) }
   const succeeded = status === 'success'
   return new ToolMessage({
@@ -186,18 +184,15 @@ function toolMessage(call: PendingToolCall, { status, content, observations = []
   })
 }
 
-/** What came of a call, as its span reports it. */
-type Made = Result<'tool'> & Pick<ToolResult, 'observations' | 'final' | 'limit'>
-
 /** What a tool's message carries beside the text for the model. */
 type Artifact = Pick<ToolResult, 'observations' | 'final' | 'limit'>
 
-function denied(reason: string): Made {
+function denied(reason: string): Result<'tool'> {
   const { code, message } = new ApprovalDenied(`The person refused this call: ${reason || 'no reason given'}.`)
   return { status: 'denied', content: message, errorCode: code }
 }
 
-function notFound(name: string, tools: readonly Tool[]): Made {
+function notFound(name: string, tools: readonly Tool[]): Result<'tool'> {
   const error = new UnknownTool(
     `There is no tool "${name}". The tools are: ${tools.map((each) => each.name).join(', ')}.`,
   )

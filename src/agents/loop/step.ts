@@ -49,25 +49,10 @@ export function step<Input, Output>(name: string, work: (context: Context, input
   }
 }
 
-/** Errors that no agent may work around: repeating the step, or going on without it, cannot help. */
-const fatalCodes: ReadonlySet<string> = new Set([
-  'key_rejected',
-  'model_not_found',
-  'quota_exhausted',
-  'content_filtered',
-  'hook_failed',
-  'no_model',
-  'storage_unavailable',
-  'unsupported_value',
-  'event_invalid',
-  'config_invalid',
-  'prompt_invalid',
-])
-
 /** True for errors that must leave the agent: a pause, a stop, or a failure that nothing can work around. */
 export function endsTheRun(error: unknown, context: Context): boolean {
   if (context.interruption(error) || context.signal.aborted) return true
-  return error instanceof QuaeroError && fatalCodes.has(error.code)
+  return !canGoOn(error)
 }
 
 function problemOf(error: unknown): Problem {
@@ -81,5 +66,5 @@ function problemOf(error: unknown): Problem {
 
 /** True if an agent may go on by another way after this error. */
 export function canGoOn(error: unknown): boolean {
-  return !(error instanceof QuaeroError && fatalCodes.has(error.code))
+  return !(error instanceof QuaeroError && error.endsRun)
 }

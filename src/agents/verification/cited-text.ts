@@ -1,5 +1,12 @@
 import { sentences } from '../../library/sentences.ts'
-import type { TextFilter } from '../loop/ask-model.ts'
+
+/** Turns streamed text into what a reader may see of it. Stateful: made anew for each stream. */
+export interface TextFilter {
+  /** The visible part of what has arrived so far and was not returned before. */
+  push(text: string): string
+  /** What was held back, once the stream is over. */
+  flush(): string
+}
 
 /** One citation as a model wrote it: `<cite id="P3">words from passage P3</cite>`. */
 export interface DraftCitation {

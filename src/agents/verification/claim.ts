@@ -1,10 +1,10 @@
+import type { Observation } from '../../events/index.ts'
 import { numbersIn } from '../../library/numbers/numbers.ts'
 import { unsupportedNumbers } from '../../library/numbers/stated-numbers.ts'
 import { asRead } from '../../library/quote.ts'
 import { synonymsOf } from '../../library/ranking/synonyms.ts'
 import { tokens } from '../../library/search/terms.ts'
 import { readTable } from '../../library/table.ts'
-import type { Observation } from '../../tools/tool.ts'
 import { turnedBound } from './bounds.ts'
 import { withoutDocumentNames } from './document-names.ts'
 import { isEnglish } from './language.ts'
@@ -85,7 +85,7 @@ function withoutCountOfSources(sentence: string, borne: readonly Borne[]): strin
 }
 
 const LABELLED =
-  /\b(tab|fig|sec|chap|app|eq|alg|page|p)(?:les?|\.|ures?|s\.|tions?|ters?|endix|endices|uations?|orithms?|s|p\.)*\s?\(?(\d{1,4}(?:\.\d{1,3}){0,4})[a-z]?\b/giu
+  /\b(tab|fig|sec|chap|app|eq|alg|page|p)(?:les?|ures?|tions?|ters?|endix|endices|uations?|orithms?|s|p)?\.?\s?\(?(\d{1,4}(?:\.\d{1,3}){0,4})[a-z]?\b/giu
 
 /** "Table 3", "page 5" and "et al., 2021" must be what the passage is, or speaks of. */
 function referenceProblem(sentence: string, context: string, borne: readonly Borne[]): string | null {

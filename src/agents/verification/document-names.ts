@@ -1,5 +1,5 @@
+import type { Observation } from '../../events/index.ts'
 import { isStopWord, tokens } from '../../library/search/terms.ts'
-import type { Observation } from '../../tools/tool.ts'
 
 /** A quoted document: what is known of it, and how its first page begins. */
 export interface QuotedDocument {

@@ -1,10 +1,9 @@
-import type { Citation } from '../../events/index.ts'
+import type { Citation, Evidence, Observation } from '../../events/index.ts'
 import { findQuote, type Span } from '../../library/quote.ts'
-import type { Observation } from '../../tools/tool.ts'
 import { citationLabel } from '../answer/citation-label.ts'
-import type { Evidence } from '../answer/evidence.ts'
 import { type DraftCitation, type DraftSentence, parseDraft } from './cited-text.ts'
 import { type Borne, columnsOf, type Surroundings, whyUnsupported } from './claim.ts'
+import { longestDraft, whyUnreadable } from './draft-limits.ts'
 import { knownNames } from './names.ts'
 import { answerIn, harmless } from './readable-text.ts'
 import { withSharedQuotes } from './shared-quotes.ts'
@@ -26,16 +25,24 @@ export interface VerifiedAnswer {
   readonly dropped: readonly Dropped[]
   /** The sentence that was to answer first is among those. */
   readonly lostFirst: boolean
+  /** The time was up before all of it was checked; the rest is dropped. */
+  readonly isCutShort: boolean
 }
 
-/** Looks up the stored text of a page; null if there is none. */
-export type PageTextOf = (documentId: string, page: number) => Promise<string | null>
+/** Looks up the stored text of a page; null if there is none. Of a long page, what stands around this span will do. */
+export type PageTextOf = (
+  documentId: string,
+  page: number,
+  around: Span,
+) => Promise<string | { readonly text: string; readonly start: number } | null>
 
 export interface DraftToVerify {
   readonly draft: string
   readonly question: string
   readonly evidence: readonly Evidence[]
   readonly pageTextOf: PageTextOf
+  /** Awaited between sentences; false when the time is up (`slices`). */
+  readonly hasTime?: () => Promise<boolean>
 }
 
 /**
@@ -43,25 +50,24 @@ export interface DraftToVerify {
  * run, and nothing shows that its quotes do not bear it out (`whyUnsupported`). A kept citation's `quote` is the page's
  * own text, `page.slice(start, end)`. What is kept holds no link, image, HTML or marker that is not of the evidence.
  */
-export async function verifyDraft({ draft, question, evidence, pageTextOf }: DraftToVerify): Promise<VerifiedAnswer> {
+export async function verifyDraft({
+  draft,
+  question,
+  evidence,
+  pageTextOf,
+  hasTime = async () => true,
+}: DraftToVerify): Promise<VerifiedAnswer> {
   const numbered = new Map<string, Numbered>()
   const read: Read[] = []
   const surroundings = surroundingsOf(question, evidence)
-  const isKnown = addressesOf(evidence)
-  for (const written of withSharedQuotes(parseDraft(answerIn(draft)))) {
-    const sentence = { ...written, text: harmless(written.text, isKnown) }
-    const located = await locate(sentence.citations, evidence, pageTextOf)
-    const found = located.filter((each) => isTelling(each, sentence.text))
-    const problem = located.length > 0 && found.length === 0 ? TOO_SHORT : problemOf(sentence, found, surroundings)
-    const { before, text } = sentence
-    if (problem === null) {
-      const markers = new Set(found.map((citation) => number(citation, numbered)))
-      read.push({ before, text: withMarkers(text.trim(), markers), isStructure: false, problem })
-    } else if (isStructure(sentence)) {
-      read.push({ before, text, isStructure: true, problem })
-    } else if (isClaim(sentence)) {
-      read.push({ before, text, isStructure: false, problem })
-    }
+  const work: Work = { evidence, pageTextOf, surroundings, isKnown: addressesOf(evidence), numbered }
+  let isCutShort = false
+  for (const written of withSharedQuotes(parseDraft(answerIn(draft.slice(0, longestDraft))))) {
+    isCutShort ||= !(await hasTime())
+    const unread = isCutShort ? OUT_OF_TIME : whyUnreadable(written.text)
+    const piece =
+      unread === null ? await readSentence(written, work) : { ...written, isStructure: false, problem: unread }
+    if (piece !== null) read.push(piece)
   }
   const { kept, dropped, lostFirst } = sorted(read, { question, labels: labelsOf(evidence) })
   return {
@@ -73,7 +79,32 @@ export async function verifyDraft({ draft, question, evidence, pageTextOf }: Dra
     quotes: [...numbered.values()].map(({ citation, passage }) => ({ id: passage, quote: citation.quote })),
     dropped,
     lostFirst,
+    isCutShort,
   }
+}
+
+const OUT_OF_TIME = 'the time was up before it could be checked'
+
+interface Work extends Pick<DraftToVerify, 'evidence' | 'pageTextOf'> {
+  readonly surroundings: Surroundings
+  readonly isKnown: (address: string) => boolean
+  readonly numbered: Map<string, Numbered>
+}
+
+/** One sentence, with markers if it holds; null for one that claims nothing and is no heading. */
+async function readSentence(written: DraftSentence, work: Work): Promise<Read | null> {
+  const { evidence, pageTextOf, surroundings, isKnown, numbered } = work
+  const sentence = { ...written, text: harmless(written.text, isKnown) }
+  const located = await locate(sentence.citations, evidence, pageTextOf)
+  const found = located.filter((each) => isTelling(each, sentence.text))
+  const problem = located.length > 0 && found.length === 0 ? TOO_SHORT : problemOf(sentence, found, surroundings)
+  const { before, text } = sentence
+  if (problem === null) {
+    const markers = new Set(found.map((citation) => number(citation, numbered)))
+    return { before, text: withMarkers(text.trim(), markers), isStructure: false, problem }
+  }
+  if (isStructure(sentence)) return { before, text, isStructure: true, problem }
+  return isClaim(sentence) ? { before, text, isStructure: false, problem } : null
 }
 
 /** A piece of a draft, and what keeps it from standing by itself. */
@@ -157,7 +188,7 @@ const TOO_SHORT = 'its quote is too short to bear anything out'
 
 /** Long enough to say something, or a whole line or cell of its page that the sentence repeats. */
 function isTelling({ quote, isWhole }: Located, sentence: string): boolean {
-  const words = quote.match(/\S*[\p{L}\p{N}%]\S*/gu)?.length ?? 0
+  const words = quote.split(/\s+/).filter((word) => /[\p{L}\p{N}%]/u.test(word)).length
   // A letter of a script without spaces is as good as a word.
   const wide = quote.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0
   const letters = quote.match(/[\p{L}\p{N}]/gu)?.length ?? 0
@@ -179,25 +210,34 @@ async function locateOne(
   if (!named && id !== '') return null
   for (const near of [...(named ? [named] : []), ...evidence.filter((each) => each !== named)]) {
     const { observation } = near
-    const page = await pageTextOf(observation.documentId, observation.page)
-    const span = page === null ? null : findQuote(quote, page, observation)
-    if (!span || page === null) continue
+    const { text: page, start } = stretchOf(await pageTextOf(observation.documentId, observation.page, observation))
+    const local = findQuote(quote, page, shifted(observation, -start))
+    if (!local) continue
+    const span = shifted(local, start)
     const holder = [near, ...evidence].find((each) => holds(each, near, span)) ?? near
     return {
-      ...citationOf(holder.observation, page, span),
+      ...citationOf(holder.observation, page.slice(local.start, local.end), span),
       label: citationLabel(
         holder.observation,
         evidence.map((each) => each.observation),
       ),
       passage: holder.passage.id,
-      isWhole: isWholeLine(page, span),
+      isWhole: isWholeLine(page, local),
       observation: holder.observation,
-      near: nearOf(page, span),
-      before: page.slice(Math.max(0, span.start - BEFORE), span.start),
-      head: ((await pageTextOf(holder.observation.documentId, 1)) ?? '').slice(0, HEAD),
+      near: nearOf(page, local),
+      before: page.slice(Math.max(0, local.start - BEFORE), local.start),
+      head: stretchOf(await pageTextOf(holder.observation.documentId, 1, { start: 0, end: HEAD })).text.slice(0, HEAD),
     }
   }
   return null
+}
+
+function stretchOf(found: Awaited<ReturnType<PageTextOf>>): { readonly text: string; readonly start: number } {
+  return typeof found === 'string' || found === null ? { text: found ?? '', start: 0 } : found
+}
+
+function shifted({ start, end }: Span, by: number): Span {
+  return { start: start + by, end: end + by }
 }
 
 /** Characters on either side of a quote that tell what it speaks of. */
@@ -209,7 +249,7 @@ const BEFORE = 80
 /** It fills a line, or a cell of a row. */
 function isWholeLine(page: string, { start, end }: Span): boolean {
   return (
-    /(?:^|[\n|])\s*$/.test(page.slice(Math.max(0, start - BEFORE), start)) &&
+    /(?:^|[\n|])[^\S\n]*$/.test(page.slice(Math.max(0, start - BEFORE), start)) &&
     /^\s*(?:$|[\n|])/.test(page.slice(end, end + BEFORE))
   )
 }
@@ -227,7 +267,7 @@ function holds({ observation }: Evidence, { observation: near }: Evidence, { sta
   return isSamePage && observation.start <= start && end <= observation.end
 }
 
-function citationOf(observation: Observation, page: string, { start, end }: Span): Omit<Citation, 'marker' | 'label'> {
+function citationOf(observation: Observation, quote: string, { start, end }: Span): Omit<Citation, 'marker' | 'label'> {
   const { documentId, title, source, page: number, section } = observation
   return {
     documentId,
@@ -235,7 +275,7 @@ function citationOf(observation: Observation, page: string, { start, end }: Span
     source,
     page: number,
     section,
-    quote: page.slice(start, end),
+    quote,
     start,
     end,
     verified: true,

@@ -56,13 +56,15 @@ function namesOf(sentence: string, known: KnownNames): readonly string[] {
 /** Capitals within the word, or letters with digits; not "15.2M", "50ms", "3rd" or "top-5". */
 function isNameByForm(word: string): boolean {
   if (/^\p{N}/u.test(word) || word.length < 2) return false
-  if (/\p{Lu}.*\p{N}|\p{L}\p{N}/u.test(word)) return true
+  const capital = word.search(/\p{Lu}/u)
+  if (capital >= 0 && /\p{N}/u.test(word.slice(capital))) return true
+  if (/\p{L}\p{N}/u.test(word)) return true
   return /[\p{L}@&]\p{Lu}/u.test(word.replace(/[-‐‑./+]/g, ' '))
 }
 
 /** At the start of a text, of a sentence or clause, of a quotation, of a cell or of an item. */
 function beginsSentence(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - 6), at).replace(/[ \t*_("“‘'«[]+$/u, '')
+  const before = text.slice(Math.max(0, at - 6), at).replace(/(?<![ \t*_("“‘'«[])[ \t*_("“‘'«[]+$/u, '')
   const isAtStart = before === '' && at <= 6
   return isAtStart || /[.!?:;|\n•–—]$|\s-$/u.test(before) || /["“«]$/u.test(text.slice(Math.max(0, at - 1), at))
 }
@@ -123,7 +125,7 @@ function isDerived(one: string, other: string): boolean {
 function spelledOut(sentence: string, held: Held): ReadonlySet<string> {
   const found = new Set<string>()
   for (const [run] of sentence.matchAll(
-    /\p{Lu}\p{L}+(?:[\s-](?:(?:of|for|the|and|in|on)\s){0,2}\p{Lu}\p{L}+){1,7}/gu,
+    /(?<!\p{L})\p{Lu}\p{L}+(?:[\s-](?:(?:of|for|the|and|in|on)\s){0,2}\p{Lu}\p{L}+){1,7}/gu,
   )) {
     const words = run.split(/[\s-]+/).filter((word) => /^\p{Lu}/u.test(word))
     for (let from = 0; from < words.length - 1; from += 1) {

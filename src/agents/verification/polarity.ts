@@ -31,8 +31,42 @@ const NEGATORS: ReadonlySet<string> = new Set(
   'not no never none neither nor nothing nobody cannot without nowhere hardly barely scarcely'.split(' '),
 )
 /** Words that may say "not" by themselves, or stand where a "not" says the same: after them nothing is concluded. */
-const CUES =
-  /\b(?:only|once|except|exclud\w+|lack\w*|absen\w+|miss\w+|fail\w*|few|fewer|little|less|least|zero|rare\w*|instead|rather|unlike|unless|until|avoid\w*|prevent\w*|refus\w+|reject\w*|den(?:y|ied|ies)|stop\w*|drop\w*|remov\w+|skip\w*|ignor\w+|omit\w*|los(?:t|e|es|s|ing)|alone|same|still|stays?|stayed|remain\w*|constant|unchanged|equal\w*|flat|independent\w*|free|too|impossible|different|differ\w*|beyond|against|minus|nil|empty|outside|wrong\w*|false\w*|forbid\w*|forbidden|disabl\w+|declin\w+|dis\w{4,}|un\w{4,}|non-\w+|in(?:valid|complete|correct|dependent|ability|sufficient|adequate|consistent|frequent|visible|effective)\w*|im(?:possible|perfect|proper)\w*|worse|wors\w+|weak\w*|neg\w+|short of|far from|no longer|(?:left|leav\w+) out|out of|away from)\b/gi
+const CUES: ReadonlySet<string> = new Set(
+  `only once except few fewer little less least zero instead rather unlike unless until deny denied denies lost lose loses
+   loss losing alone same still stay stays stayed constant unchanged flat free too impossible different beyond against
+   minus nil empty outside forbidden worse`.split(/\s+/),
+)
+/** The same by how they begin, and how many letters follow at least. */
+const CUE_BEGINNINGS: readonly (readonly [beginnings: string, more: number])[] = [
+  [
+    'lack fail rare avoid prevent reject stop drop skip omit remain equal independent differ wrong false forbid weak',
+    0,
+  ],
+  ['invalid incomplete incorrect inability insufficient inadequate inconsistent infrequent invisible ineffective', 0],
+  ['imperfect improper', 0],
+  ['exclud absen miss refus remov ignor wors neg declin disabl', 1],
+  ['dis un', 4],
+]
+const BEGINNINGS = CUE_BEGINNINGS.flatMap(([list, more]) => list.split(' ').map((beginning) => ({ beginning, more })))
+const CUE_PHRASES: ReadonlySet<string> = new Set(
+  'short of|far from|no longer|left out|leave out|leaves out|leaving out|out of|away from'.split('|'),
+)
+
+/** The cues of a text, those of two words as two. */
+function cuesIn(text: string): readonly (readonly string[])[] {
+  const words = tokens(text)
+  return words.flatMap(({ word, end }, i) => {
+    const next = words[i + 1]
+    const isPair = next && (CUE_PHRASES.has(`${word} ${next.word}`) || (word === 'non' && text[end] === '-'))
+    if (isPair) return [[word, next.word]]
+    return isCue(word) ? [[word]] : []
+  })
+}
+
+function isCue(word: string): boolean {
+  if (CUES.has(word)) return true
+  return BEGINNINGS.some(({ beginning, more }) => word.length >= beginning.length + more && word.startsWith(beginning))
+}
 
 /** Words that turn a sentence round in the middle: what a quote says behind them may be the denial that is sought. */
 const TURNS = /\b(?:but|however|although|though|whereas|while)\b/i
@@ -58,7 +92,7 @@ const CLAUSE_END = /(?<!\d)[,.]|[,.](?!\d)|[;:!?()|\n]|\b(?:but|and|or|while|whe
 function clausesOf(text: string): readonly string[] {
   return text
     .replace(NO_DENIAL, ' ')
-    .replace(/\b(\p{L}+)n['’]t\b/giu, '$1 not')
+    .replace(/(?<=\p{L})n['’]t\b/giu, ' not')
     .split(CLAUSE_END)
 }
 
@@ -138,9 +172,7 @@ function mayDeny(text: string, other: string): boolean {
 /** A word that may deny, and that the other text has not as well. */
 function hasCue(text: string, other: string): boolean {
   const shared = new Set(baseForms(other))
-  return Array.from(text.matchAll(CUES), ([cue]) => cue).some(
-    (cue) => !baseForms(cue).every((form) => shared.has(form)),
-  )
+  return cuesIn(text).some((cue) => !cue.every((word) => shared.has(baseForm(word))))
 }
 
 /** The quotes deny at a word that the sentence states without any negative word. */

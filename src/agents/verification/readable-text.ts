@@ -4,8 +4,11 @@
  */
 export function answerIn(draft: string): string {
   const plain = withoutThoughts(draft.replace(CONTROL, '').replace(/[\u2028\u2029]/g, ' '))
-  return answerOfObject(plain) ?? plain.replace(/^\s*```[a-z]*\s*$/gim, '')
+  return answerOfObject(plain) ?? plain.replace(FENCE, '')
 }
+
+// A line of its own, with the empty lines around it, which are looked at once: from the end of the text before them.
+const FENCE = /(?<=^|\S[^\S\n]*\n)\s*```[a-z]*\s*(?=\n|$)/gi
 
 // Escape sequences, control characters, marks that turn the direction of writing, and tags that nobody sees.
 const CONTROL =
@@ -45,7 +48,7 @@ const ADDRESS =
 
 /** The addresses of a text, without the stop that may follow one. */
 export function addressesIn(text: string): readonly string[] {
-  return Array.from(text.matchAll(ADDRESS), ([address]) => address.replace(/[.,;:!?]+$/, ''))
+  return Array.from(text.matchAll(ADDRESS), ([address]) => address.replace(/(?<![.,;:!?])[.,;:!?]+$/, ''))
 }
 
 const TAG_NAMES =
@@ -62,7 +65,7 @@ const OPEN_TAG = new RegExp(String.raw`<(?=[/!?]?(?:${TAG_NAMES})\b|[/!?]?[a-z][
 const ENTITY = /&(?:(lt|#0*60|#x0*3c)|gt|#0*62|#x0*3e);?/gi
 const SCRIPT = /<(script|style)\b[^<>]*>[^<]{0,5000}<\/\1\s{0,9}>/gi
 const AUTOLINK = /<((?:https?|mailto):[^<>\s]{1,500})>/gi
-const DEFINITION = /^\s{0,3}\[[^\]\n]{1,100}\]:\s?\S{0,500}.*$/gm
+const DEFINITION = /^\s{0,3}\[[^\]\n]{1,100}\]:\s?.*$/gm
 const MARKER = /[ \t]?\[\^?[1-9]\d{0,2}(?:\s?[,–-]\s?\[?\^?[1-9]\d{0,2}\]?){0,9}\](?!\()|[ \t]?【[^】\n]{1,40}】/gu
 const LINK =
   /!?\[([^\][\n]{0,300})\](?:\(([^()\s]{0,500}(?:\([^()\s]{0,100}\)[^()\s]{0,300})?)(?:\s[^()\n]{0,200})?\)|\[[^\][\n]{0,100}\])/g
@@ -87,7 +90,7 @@ export function harmless(sentence: string, isKnown: (address: string) => boolean
       .replace(DEFINITION, '')
       .replace(MARKER, '')
     if (text === before)
-      return withoutOpenTags(text === sentence ? text : text.replace(/[ \t]+(?=[.,;:!?](?:\s|$))/g, ''))
+      return withoutOpenTags(text === sentence ? text : text.replace(/(?<![ \t])[ \t]+(?=[.,;:!?](?:\s|$))/g, ''))
   }
   return withoutOpenTags(text.replace(/[<>[\]]/g, ''))
 }

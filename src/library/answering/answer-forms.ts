@@ -53,7 +53,7 @@ const PERSON = String.raw`(?<![\p{L}\p{N}])${NAME_WORD}(?:\s(?:(?:of|the|de|van|
 
 // The first line whose kind and wording fit decides. A kind is missing where the words that would be picked were wrong
 // too often on the development questions: see `npm run bench -- spans`.
-const FORMS: readonly (readonly [Question['kind'], RegExp, ...(readonly string[])])[] = [
+const SOURCES: readonly (readonly [Question['kind'], RegExp, ...(readonly string[])])[] = [
   ['time', /\bhow long\b/i, `${PERIOD}|${DURATION}`],
   ['time', /\bhow old\b/i, String.raw`(?<=\bage[ds]? (?:of )?)${NUMBER}|${NUMBER}[ -]years?`],
   ['time', /\b(?:what time|(?:what|which) hour)\b/i, CLOCK, `${PERIOD}|${DATE}`],
@@ -67,8 +67,13 @@ const FORMS: readonly (readonly [Question['kind'], RegExp, ...(readonly string[]
   ['person', /./, PERSON],
 ]
 
+const FORMS = SOURCES.map(([asked, wording, ...forms]) => ({
+  asked,
+  wording,
+  forms: forms.map((form) => new RegExp(form, 'gu')),
+}))
+
 /** What the answer to a question looks like, the likeliest form first; empty where no form can be trusted. */
 export function answerForms({ kind, text }: Question): readonly RegExp[] {
-  const [, , ...forms] = FORMS.find(([asked, wording]) => asked === kind && wording.test(text)) ?? []
-  return forms.map((form) => new RegExp(form, 'gu'))
+  return FORMS.find(({ asked, wording }) => asked === kind && wording.test(text))?.forms ?? []
 }

@@ -11,6 +11,7 @@ import type { Question } from './question.ts'
  * sentence says no such thing, or says several and it is not plain which one is meant.
  */
 export function answerSpan(question: Question, text: string): Span | null {
+  if (text.length > LONGEST_SENTENCE) return null
   const shown = text.replace(REFERENCE, (mark) => ' '.repeat(mark.length))
   const asked = new Set(tokens(question.text).map(({ word }) => word))
   const isNew = ({ start, end }: Span) => tokens(text.slice(start, end)).some(({ word }) => !asked.has(word))
@@ -26,6 +27,9 @@ export function answerSpan(question: Question, text: string): Span | null {
   }
   return null
 }
+
+/** A text of more characters is no sentence. */
+const LONGEST_SENTENCE = 3_000
 
 /** "[7]", "[1,3–5]", "(Beltagy et al., 2019)": figures that point elsewhere. */
 const REFERENCE = /\[\d[\d,–\s-]{0,40}\]|\([^()]{0,120}\p{L}[^()]{0,20},? (?:19|20)\d\d[a-z]?\)/gu
@@ -90,8 +94,15 @@ function nearnessOf(span: Span, text: string, { kind, text: wording, stems }: Qu
 const WHO_DID = /\bwho(?:m)?\s+(?:(?:is|was|were|are|has|had|have|first)\s+)?(\p{L}+)/iu
 const BETWEEN = new Set(['first', 'then', 'also', 'later', 'was', 'had', 'has', 'is'])
 
-/** "Gray and" before "Cheriton". */
-const ALSO = /(?:\p{Lu}[\p{L}.'’-]*,? )+(?:and|&) $/u
+/** The length of "Gray and " before "Cheriton"; 0 for another ending. */
+function lengthOfOthers(before: string): number {
+  if (!/ (?:and|&) $/.test(before)) return 0
+  const words = before.split(' ').slice(0, -2)
+  const names = words.length - 1 - words.findLastIndex((word) => !/^\p{Lu}[\p{L}.'’-]*,?$/u.test(word))
+  return names === 0
+    ? 0
+    : before.length - words.slice(0, words.length - names).reduce((sum, word) => sum + word.length + 1, 0)
+}
 
 /** The name right before the verb of "who described …", or behind "described by"; null unless there is just one. */
 function doer(candidates: readonly Span[], text: string, question: Question): Span | null {
@@ -106,7 +117,5 @@ function doer(candidates: readonly Span[], text: string, question: Question): Sp
     return isVerb(next) || (BETWEEN.has(next ?? '') && isVerb(afterNext)) || (last === 'by' && isVerb(beforeLast))
   })
   const [only, other] = does
-  return only && !other
-    ? { start: only.start - (ALSO.exec(text.slice(0, only.start))?.[0].length ?? 0), end: only.end }
-    : null
+  return only && !other ? { start: only.start - lengthOfOthers(text.slice(0, only.start)), end: only.end } : null
 }

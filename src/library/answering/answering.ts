@@ -66,11 +66,14 @@ export function answering(index: PassageIndex): Answering {
   }
 }
 
+/** Characters; a file without pages is one page, however long. */
+const longestTitlePage = 64_000
+
 async function factsOf(index: PassageIndex, documentId: string): Promise<DocumentFacts | null> {
   const [document, metadata, page] = await Promise.all([
     index.document(documentId),
     index.metadata(documentId),
-    index.page(documentId, 1),
+    index.pageWindow(documentId, 1, { start: 0, end: longestTitlePage }),
   ])
   if (!document || !metadata) return null
   return { ...metadata, pages: document.format === 'pdf' ? document.pages : null, firstPage: page?.text ?? '' }

@@ -73,13 +73,13 @@ const CITATION = /\([^()]{0,120}\b(?:19|20)\d\d[a-z]?\)/g
 const HOW_MUCH_IS =
   /\bhow (?:much (?:is|are|was|were|money)|heavy|loud)\b|\bhow much (?:do|does|did) .{1,60}\b(?:cost|pay|earn|weigh)\b/i
 const OF_TIME =
-  /\b\d[\d.,]*[\s-](?:second|minute|hour|day|week|month|year)s?\b|\b\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november|december)\b(?: \d{4})?|\b(?:19|20)\d\d\b(?![.,]\d)/gi
+  /(?<![\w.,])\d[\d.,]*[\s-](?:second|minute|hour|day|week|month|year)s?\b|\b\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november|december)\b(?: \d{4})?|\b(?:19|20)\d\d\b(?![.,]\d)/gi
 
 /** "At what time", not "what time period" or "what time of the year". */
 const CLOCK_TIME = /\b(?:what time|what hour|which hour)\b(?!\s+(?:period|span|of the year|frame|zone|scale|limit))/i
 
 // The first pattern that fits decides.
-const KINDS: readonly (readonly [AnswerKind, RegExp])[] = [
+const KINDS: readonly (readonly [AnswerKind, { readonly test: (text: string) => boolean }])[] = [
   [
     'comparison',
     /\b(compare[ds]?|comparison|differ(s|ence|ences)?|versus|vs\.?|higher|lower|better|worse|larger|smaller)\b/i,
@@ -96,21 +96,31 @@ const KINDS: readonly (readonly [AnswerKind, RegExp])[] = [
   ['reason', /^\W*(why)\b|\bwhat (is the |was the )?(reason|cause)s?\b|\bwhat causes?\b/i],
   [
     'measure',
-    /\b(what|which)\b[^?]{0,60}\b(score|f1|accuracy|precision|recall|rate|ratio|threshold|length|size|latency|latencies|value|price|cost|correlation|deviation|average|mean|median|number|amount|temperature|weight|height|speed|distance|population|area|dose|dosage|duration|age|limit|maximum|minimum|total|probability|version)\b/i,
+    {
+      test: (text) =>
+        Array.from(text.matchAll(/\b(?:what|which)\b/gi)).some(({ 0: { length }, index }) =>
+          MEASURE.test(text.slice(index + length, index + length + NEAR).split('?')[0] ?? ''),
+        ),
+    },
   ],
   ['yes-no', /^\W*(is|are|was|were|do|does|did|can|could|has|have|had|will|would|should|may|might)\b/i],
   [
     'definition',
-    /^\W*(what|who) (is|are|was|were) (an? |the )?[\p{L}\p{N}-]+( [\p{L}\p{N}-]+){0,2}\W*$|\b(define|definition|meaning|stands? for|mean)\b/iu,
+    /^\W*(what|who) (is|are|was|were) (an? |the )?[\p{L}\p{N}-]+( [\p{L}\p{N}-]+){0,2}[\s?.!"”]*$|\b(define|definition|meaning|stands? for|mean)\b/iu,
   ],
   ['name', /\b(which|what) \p{L}+/iu],
 ]
+
+const MEASURE =
+  /\b(?:score|f1|accuracy|precision|recall|rate|ratio|threshold|length|size|latency|latencies|value|price|cost|correlation|deviation|average|mean|median|number|amount|temperature|weight|height|speed|distance|population|area|dose|dosage|duration|age|limit|maximum|minimum|total|probability|version)\b/i
+/** So many characters behind "which", a measure is still what is asked for. */
+const NEAR = 70
 
 const NUMBER_WORD =
   'zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|half|dozen|twice|once|several'
 const NAME = /(?<![.!?]\s)(?<!^)\b\p{Lu}[\p{L}\p{N}'’-]+/gu
 const TIME = new RegExp(
-  `\\b1\\d{3}s?\\b|\\b20\\d\\ds?\\b|\\b(january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|spring|summer|autumn|winter|century|decade)\\b|\\b(\\d[\\d.,]*|${NUMBER_WORD}) (second|minute|hour|day|week|month|year|centur|decade)`,
+  `\\b1\\d{3}s?\\b|\\b20\\d\\ds?\\b|\\b(january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|spring|summer|autumn|winter|century|decade)\\b|(?:(?<![\\p{L}\\p{N}_.,])\\d[\\d.,]*|\\b(?:${NUMBER_WORD})) (second|minute|hour|day|week|month|year|centur|decade)`,
   'giu',
 )
 /** "02:30", "9.15 pm", "6 a.m.", "noon". */

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '../../config.ts'
 import { DocumentUnreadable, UsageError } from '../../errors.ts'
 import { type Context, silentContext, span } from '../../events/index.ts'
-import type { NewDocument, ReadDocument, StatedMetadata } from '../document.ts'
+import type { StatedMetadata } from '../document.ts'
 import type { AddedDocument, AddOptions, AddReport, RemovedDocument } from '../library.ts'
-import type { PassageIndex, SourceRecord } from '../passage-index.ts'
+import type { IncomingDocument, PassageIndex, SourceRecord } from '../passage-index.ts'
 import { findFiles } from './find-files.ts'
-import { checkSize, createFileReader, type FileReader } from './read-file.ts'
+import { checkSize, createFileReader, type FileContent, type FileReader } from './read-file.ts'
 import { type FailureMemory, type FileState, failureMemory } from './remembered-failures.ts'
 import { readSidecar } from './sidecar.ts'
-import { splitPassages } from './split.ts'
 import { locationOf, removeGone } from './sync.ts'
 
 export interface AddDocumentsOptions extends AddOptions {
@@ -45,7 +44,11 @@ export async function addDocuments(paths: readonly string[], options: AddDocumen
 
 /** A document's id: the first 16 hexadecimal digits of the SHA-256 of its bytes. */
 export function documentIdOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+  return shortened(createHash('sha256').update(bytes).digest('hex'))
+}
+
+function shortened(hash: string): string {
+  return hash.slice(0, 16)
 }
 
 function checkCount(files: number, settings: Settings['library']): void {
@@ -126,13 +129,33 @@ async function addContent(path: string, { known, stated }: Beforehand, work: Wor
   const file = { source: path, size, modifiedMs: mtimeMs }
   await work.failures.check(file)
   checkSize(size, settings)
-  const bytes = await fileSystem(path, () => readFile(path))
-  const documentId = documentIdOf(bytes)
+  const { bytes, documentId } = await fileSystem(path, () => readWithId(path))
   const source: SourceRecord = { ...place, documentId, size: bytes.length, modifiedMs: mtimeMs }
   return oneAtATime(documentId, work, async () => {
     const linked = await linkStored(source, known, work)
     return linked ?? store(bytes, source, known ? 'updated' : 'added', work).catch(rememberingFailure(file, work))
   })
+}
+
+const bytesAtOnce = 4_000_000
+
+/** Reads and hashes a file part by part: the hash of a large one would hold up everything else. */
+async function readWithId(path: string): Promise<{ readonly bytes: Uint8Array; readonly documentId: string }> {
+  const file = await open(path)
+  try {
+    const bytes = Buffer.alloc((await file.stat()).size)
+    const hash = createHash('sha256')
+    let read = 0
+    while (read < bytes.length) {
+      const { bytesRead } = await file.read(bytes, read, Math.min(bytesAtOnce, bytes.length - read), read)
+      if (bytesRead === 0) break
+      hash.update(bytes.subarray(read, read + bytesRead))
+      read += bytesRead
+    }
+    return { bytes: bytes.subarray(0, read), documentId: shortened(hash.digest('hex')) }
+  } finally {
+    await file.close()
+  }
 }
 
 function rememberingFailure(file: FileState, { failures }: Work): (error: unknown) => Promise<never> {
@@ -189,18 +212,19 @@ async function store(
 ): Promise<AddedDocument> {
   const { documentId, source: path } = source
   const outcome = await span(work.context ?? silentContext(), 'ingest', { source: path }, async () => {
-    const read = await work.reader.read(path, bytes, { passwords: work.passwords, signal: work.signal })
-    const document = newDocument(read, source)
-    const isNew = await work.index.put(document, source)
-    const size = { pages: document.pages.length, passages: document.passages.length }
+    const { passwords, signal, index, reader } = work
+    const isNew = await reader.read({ path, bytes, documentId, passwords, signal }, (content) =>
+      index.putInBatches(incomingDocument(content, source), source),
+    )
+    const { pages = 0, passages = 0 } = (await index.document(documentId)) ?? {}
     // Another process may have stored the same content while it was read here.
-    return { documentId, status: isNew ? status : ('unchanged' as const), ...size }
+    return { documentId, status: isNew ? status : ('unchanged' as const), pages, passages }
   })
   return { path, ...outcome, error: null }
 }
 
-function newDocument(read: ReadDocument, { documentId, source }: SourceRecord): NewDocument {
-  const { format, title, authors, year, pages } = read
+function incomingDocument(content: FileContent, { documentId, source }: SourceRecord): IncomingDocument {
+  const { format, title, authors, year, batches } = content
   return {
     record: {
       documentId,
@@ -215,8 +239,7 @@ function newDocument(read: ReadDocument, { documentId, source }: SourceRecord): 
       ...(authors && { authors: authors.from }),
       ...(year && { year: year.from }),
     },
-    pages,
-    passages: splitPassages(documentId, read),
+    batches,
   }
 }
 

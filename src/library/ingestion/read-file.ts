@@ -1,20 +1,32 @@
-import { type ChildProcess, execFile, fork } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { type ChildProcess, fork } from 'node:child_process'
 import { packageRoot, programFile, type Settings } from '../../config.ts'
 import { DocumentUnreadable } from '../../errors.ts'
-import type { ReadDocument } from '../document.ts'
+import type { DocumentBatch } from '../page-pieces.ts'
 import { detectFormat } from '../readers/read-document.ts'
-import type { ReadReply, ReadRequest } from './reader-process.ts'
+import { watchMemory } from './memory-watch.ts'
+import type { DocumentHead, ReaderMessage, ReadReply, ReadRequest } from './reader-process.ts'
+
+/** A file as its reader hands it over. */
+export interface FileContent extends DocumentHead {
+  /** Each is sent when the one before it is taken. */
+  readonly batches: AsyncIterable<DocumentBatch>
+}
 
 /** Reads files in processes of their own, so that a hostile file can hurt nothing but its reader. */
 export interface FileReader {
-  /** Waits for a free reader. Throws `DocumentUnreadable`, or the signal's reason. */
-  read(path: string, bytes: Uint8Array, options?: FileReaderOptions): Promise<ReadDocument>
+  /**
+   * Waits for a free reader, which is then held until `use` is done. Throws `DocumentUnreadable`, or the signal's
+   * reason. `use` may be called a second time if the reader dies of the files before.
+   */
+  read<T>(file: FileToRead, use: (content: FileContent) => Promise<T>): Promise<T>
   /** Ends the processes. What is being read fails. */
   close(): void
 }
 
-export interface FileReaderOptions {
+export interface FileToRead {
+  readonly path: string
+  readonly bytes: Uint8Array
+  readonly documentId: string
   readonly passwords?: readonly string[] | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -26,34 +38,63 @@ export interface FileReaderOptions {
 export function createFileReader(settings: Settings['library']): FileReader {
   const pool = readerPool(settings)
 
-  const attempt = async (request: ReadRequest, signal?: AbortSignal): Promise<ReadDocument> => {
+  const attempt = async <T>(file: FileToRead, use: (content: FileContent) => Promise<T>): Promise<T> => {
     const reader = await pool.take()
     let isReusable = false
     try {
-      signal?.throwIfAborted()
-      const reply = await ask(reader, request, settings, signal)
-      if ('error' in reply) throw new DocumentUnreadable(reply.error.code, reply.error.message)
-      isReusable = true
-      return reply.document
+      file.signal?.throwIfAborted()
+      const exchange = exchangeWith(reader, settings, file.signal)
+      const first = await exchange(openingMessages(file, settings))
+      const batches = batchesFrom(first, exchange, () => {
+        isReusable = true
+      })
+      if (!first.head) throw crashed('it answered something else')
+      return await use({ ...first.head, batches })
     } finally {
       pool.giveBack(reader, isReusable)
     }
   }
 
   return {
-    async read(path, bytes, { passwords = [], signal } = {}) {
-      checkSize(bytes.length, settings)
+    async read(file, use) {
+      checkSize(file.bytes.length, settings)
       // What the first bytes give away needs no process.
-      detectFormat(path, bytes)
-      const limits = { pages: settings.pagesPerFile, characters: settings.textMegabytes * 1_000_000 }
-      const request = { path, bytes, options: { passwords, limits } }
-      return attempt(request, signal).catch((error: unknown) => {
+      detectFormat(file.path, file.bytes)
+      return attempt(file, use).catch((error: unknown) => {
         // Its process may have been worn out by the files before: the file gets one try in a fresh one.
-        if (error instanceof DocumentUnreadable && error.cause === wornOut) return attempt(request, signal)
+        if (error instanceof DocumentUnreadable && error.cause === wornOut) return attempt(file, use)
         throw error
       })
     },
     close: pool.close,
+  }
+}
+
+const bytesAtOnce = 1_000_000
+
+function* openingMessages(
+  { path, bytes, documentId, passwords = [] }: FileToRead,
+  settings: Settings['library'],
+): Generator<ReaderMessage> {
+  const limits = { pages: settings.pagesPerFile, characters: settings.textMegabytes * 1_000_000 }
+  const request: ReadRequest = { path, documentId, size: bytes.length, options: { passwords, limits } }
+  yield request
+  for (let at = 0; at < bytes.length; at += bytesAtOnce) yield { bytes: bytes.subarray(at, at + bytesAtOnce) }
+}
+
+/** The next batch is made while this one is used. */
+async function* batchesFrom(first: Answer, exchange: Exchange, onEnd: () => void): AsyncGenerator<DocumentBatch> {
+  for (let answer = first; ; ) {
+    if (answer.isLast) {
+      onEnd()
+      yield answer.batch
+      return
+    }
+    const next = exchange(['next'])
+    // Whoever takes no further batch is not told of its failure.
+    next.catch(() => {})
+    yield answer.batch
+    answer = await next
   }
 }
 
@@ -149,19 +190,38 @@ function setReferenced(child: ChildProcess, isReferenced: boolean): void {
   }
 }
 
-const watchEveryMs = 100
 const wornOut = 'the process had read other files before'
 
 function worn({ code, message }: DocumentUnreadable): DocumentUnreadable {
   return new DocumentUnreadable(code, message, { cause: wornOut })
 }
 
-/** Sends one request and waits for its reply, the end of the process, its budget or the signal. */
+type Answer = Exclude<ReadReply, { error: unknown }>
+type Exchange = (messages: Iterable<ReaderMessage>) => Promise<Answer>
+
+/** Sends messages and waits for one reply. The time that the process works is counted over all of them. */
+function exchangeWith(reader: Reader, settings: Settings['library'], signal: AbortSignal | undefined): Exchange {
+  let leftMs = settings.secondsPerFile * 1000
+  return async (messages) => {
+    signal?.throwIfAborted()
+    const reply = await ask(reader, messages, { settings, leftMs, signal })
+    if ('error' in reply) throw new DocumentUnreadable(reply.error.code, reply.error.message)
+    leftMs -= reply.workMs
+    return reply
+  }
+}
+
+interface AskOptions {
+  readonly settings: Settings['library']
+  readonly leftMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+/** Waits for the reply, the end of the process, its budget or the signal. */
 function ask(
   { process: child, files }: Reader,
-  request: ReadRequest,
-  settings: Settings['library'],
-  signal: AbortSignal | undefined,
+  messages: Iterable<ReaderMessage>,
+  { settings, leftMs, signal }: AskOptions,
 ): Promise<ReadReply> {
   setReferenced(child, true)
   const ending = new AbortController()
@@ -173,17 +233,16 @@ function ask(
     signal?.addEventListener('abort', onAbort)
     const clock = setTimeout(
       () => reject(overBudget(`It took longer than ${settings.secondsPerFile} s to read`, 'secondsPerFile')),
-      settings.secondsPerFile * 1000,
+      Math.max(0, leftMs),
     )
-    const watch = setInterval(() => void checkMemory(child, settings).catch(fail), watchEveryMs)
+    const endWatch = watchMemory(child.pid, settings.memoryMegabytes, () => fail(tooMuchMemory(settings)))
     ending.signal.addEventListener('abort', () => {
       clearTimeout(clock)
-      clearInterval(watch)
+      endWatch()
       child.off('message', resolve).off('exit', onExit)
       signal?.removeEventListener('abort', onAbort)
     })
-    child.send(request, (error) => {
-      if (!error) return
+    sendAll(child, messages).catch((error: Error) => {
       const { pid, exitCode, signalCode } = child
       // A process that is still there is ended, which its exit event tells.
       if (pid !== undefined && exitCode === null && signalCode === null) child.kill('SIGKILL')
@@ -193,6 +252,15 @@ function ask(
     ending.abort()
     setReferenced(child, false)
   })
+}
+
+/** One after the other, so that no more than one message waits in memory. */
+async function sendAll(child: ChildProcess, messages: Iterable<ReaderMessage>): Promise<void> {
+  for (const message of messages) {
+    await new Promise<void>((resolve, reject) => {
+      child.send(message, (error) => (error ? reject(error) : resolve()))
+    })
+  }
 }
 
 function exitReason(
@@ -214,28 +282,4 @@ function crashed(how: string): DocumentUnreadable {
 
 function tooMuchMemory(settings: Settings['library']): DocumentUnreadable {
   return overBudget(`It needs more than ${settings.memoryMegabytes} MB of memory to read`, 'memoryMegabytes')
-}
-
-// The heap limit does not bound buffers and WebAssembly, so the whole process is watched from outside.
-async function checkMemory(child: ChildProcess, settings: Settings['library']): Promise<void> {
-  const kilobytes = child.pid === undefined ? 0 : await residentKilobytes(child.pid)
-  if (kilobytes > settings.memoryMegabytes * 1024) throw tooMuchMemory(settings)
-}
-
-async function residentKilobytes(pid: number): Promise<number> {
-  try {
-    const status = process.platform === 'linux' ? await readFile(`/proc/${pid}/status`, 'utf8') : await psStatus(pid)
-    return Number(/VmRSS:\s*(\d+)/.exec(status)?.[1] ?? 0)
-  } catch {
-    // The process is gone, which its exit event tells; or this system cannot be asked.
-    return 0
-  }
-}
-
-function psStatus(pid: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile('ps', ['-o', 'rss=', '-p', String(pid)], (error, stdout) =>
-      error ? reject(error) : resolve(`VmRSS: ${stdout.trim()}`),
-    )
-  })
 }

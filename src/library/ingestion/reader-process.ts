@@ -1,24 +1,50 @@
-/** The process that a file is read in: takes one request at a time and is thrown away after a failure. */
+/** The process that a file is read in: takes one file at a time and is thrown away after a failure. */
 import { DocumentUnreadable } from '../../errors.ts'
 import type { ReadDocument } from '../document.ts'
+import type { DocumentBatch } from '../page-pieces.ts'
 import { readDocument } from '../readers/read-document.ts'
 import type { ReadOptions } from '../readers/read-options.ts'
+import { documentBatches } from './document-batches.ts'
 
-/** What the parent process asks for. */
+/** What the parent process asks for. The bytes follow, in parts, before anything is answered. */
 export interface ReadRequest {
   /** Only its name counts; the file is not opened here. */
   readonly path: string
-  readonly bytes: Uint8Array
+  readonly documentId: string
+  readonly size: number
   readonly options: ReadOptions
 }
 
-/** What it gets. */
+export type ReaderMessage = ReadRequest | { readonly bytes: Uint8Array } | 'next'
+
+/** What a file is, as far as it is known before its text. */
+export type DocumentHead = Pick<ReadDocument, 'format' | 'title' | 'authors' | 'year'>
+
+/** What it gets: the first batch with the document's head, and one more each time that it asks for the next. */
 export type ReadReply =
-  | { readonly document: ReadDocument }
+  | {
+      readonly head?: DocumentHead
+      readonly batch: DocumentBatch
+      readonly isLast: boolean
+      /** How long this process worked on it. */
+      readonly workMs: number
+    }
   | { readonly error: { readonly code: DocumentUnreadable['code']; readonly message: string } }
 
-process.on('message', (request: ReadRequest) => {
-  void reply(request).then((answer) => process.send?.(answer))
+interface Incoming {
+  readonly request: ReadRequest
+  readonly bytes: Uint8Array
+  received: number
+}
+
+let incoming: Incoming | null = null
+let batches: Iterator<DocumentBatch> | null = null
+/** Made one ahead, so that the last batch is known as such. */
+let ahead: IteratorResult<DocumentBatch> | null = null
+
+process.on('message', (message: ReaderMessage) => {
+  const started = performance.now()
+  void reply(message, started).then((answer) => answer && process.send?.(answer))
 })
 process.on('disconnect', () => process.exit(0))
 // pdf.js forgets promises that damaged files make it reject; what it reports by itself is handled in `reply`.
@@ -27,11 +53,41 @@ process.on('unhandledRejection', () => {})
 // its own inflate takes a fifth of a paper's time less.
 Reflect.deleteProperty(globalThis, 'DecompressionStream')
 
-async function reply({ path, bytes, options }: ReadRequest): Promise<ReadReply> {
+async function reply(message: ReaderMessage, started: number): Promise<ReadReply | null> {
   try {
-    return { document: await readDocument(path, bytes, options) }
+    if (message === 'next') return nextBatch(started)
+    if (!receive(message)) return null
+    return { head: await open(), ...nextBatch(started) }
   } catch (error) {
     if (error instanceof DocumentUnreadable) return { error: { code: error.code, message: error.message } }
     return { error: { code: 'malformed_file', message: `It cannot be read: ${error}. Export it again` } }
   }
+}
+
+/** True once all bytes are here. */
+function receive(message: ReadRequest | { readonly bytes: Uint8Array }): boolean {
+  if ('path' in message) incoming = { request: message, bytes: new Uint8Array(message.size), received: 0 }
+  else if (incoming) {
+    incoming.bytes.set(message.bytes, incoming.received)
+    incoming.received += message.bytes.length
+  }
+  return incoming !== null && incoming.received === incoming.request.size
+}
+
+async function open(): Promise<DocumentHead> {
+  if (!incoming) throw new Error('nothing was sent')
+  const { request, bytes } = incoming
+  incoming = null
+  const document = await readDocument(request.path, bytes, request.options)
+  batches = documentBatches(request.documentId, document)
+  ahead = batches.next()
+  const { format, title, authors, year } = document
+  return { format, title, authors, year }
+}
+
+function nextBatch(started: number): Exclude<ReadReply, { error: unknown }> {
+  if (!batches || !ahead || ahead.done) throw new Error('there is no more of it')
+  const batch = ahead.value
+  ahead = batches.next()
+  return { batch, isLast: ahead.done === true, workMs: performance.now() - started }
 }

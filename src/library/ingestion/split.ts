@@ -25,27 +25,32 @@ interface Span {
  * pages, without overlap. A table is one passage, a long one is cut between rows. What stands under a short heading makes a short passage.
  */
 export function splitPassages(documentId: string, document: ReadDocument): readonly Passage[] {
+  return [...passagesIn(documentId, document)]
+}
+
+/** The same passages one by one, each made when it is asked for. */
+export function* passagesIn(documentId: string, document: ReadDocument): Generator<Passage> {
   const texts = new Map(document.pages.map((page) => [page.number, page.text]))
-  const passages: Passage[] = []
+  let ordinal = 0
   for (const block of document.blocks) {
     if (block.kind === 'heading') continue
     const text = texts.get(block.page) ?? ''
     const bounds = block.kind === 'table' ? mostOfTable : most
     for (const { start, end } of group(units(text, block, bounds), bounds)) {
-      passages.push({
-        passageId: `${documentId}.${passages.length}`,
+      yield {
+        passageId: `${documentId}.${ordinal}`,
         documentId,
-        ordinal: passages.length,
+        ordinal,
         page: block.page,
         section: block.section.length > 0 ? block.section.join(' > ') : null,
         kind: block.kind,
         start,
         end,
         text: text.slice(start, end),
-      })
+      }
+      ordinal += 1
     }
   }
-  return passages
 }
 
 /** The smallest pieces that stay whole: sentences of a text, rows of a table, entries of a list of references. */

@@ -22,7 +22,8 @@ export interface WrittenNumber {
  */
 export function numbersIn(text: string): readonly WrittenNumber[] {
   const blank = (name: string) => ' '.repeat(name.length)
-  const body = plainDigits(text).replace(REFERENCE, blank).replace(NAME, blank)
+  const blankName = (name: string, letters: string) => (/\p{Lu}/u.test(letters) ? blank(name) : name)
+  const body = plainDigits(text).replace(REFERENCE, blank).replace(LETTERS_AND_DIGITS, blank).replace(NAME, blankName)
   const found = [...figures(body), ...raisedDigits(body), ...monthsIn(body), ...numberWords(body)]
   return found.map((number, i) => withScaleOfRange(number, found[i + 1], body))
 }
@@ -37,8 +38,9 @@ const REFERENCE = new RegExp(
   ].join('|'),
   'giu',
 )
-const NAME =
-  /(?<![\p{L}\p{N}])(?:\p{L}{1,40}\d[\p{L}\p{N}]*(?:[-‐‑.]\d+)*|(?=[\p{L}@]{0,40}\p{Lu})[\p{L}@]{1,40}[-‐‑]?\d[\p{L}\p{N}]*(?:\.\d+)?)/gu
+const LETTERS_AND_DIGITS = /(?<![\p{L}\p{N}])\p{L}{1,40}\d[\p{L}\p{N}]*(?:[-‐‑.]\d+)*/gu
+/** A name if there is a capital in its letters. */
+const NAME = /(?<![\p{L}\p{N}@])([\p{L}@]{1,40})[-‐‑]?\d[\p{L}\p{N}]*(?:\.\d+)?/gu
 
 // Groups of three digits, or a plain number with a decimal point or comma, and a word that multiplies it.
 const GROUP = "[,'’\\u00a0\\u2009\\u202f]"

@@ -127,7 +127,10 @@ const ROUNDED: readonly (readonly [RegExp, (shown: number, real: number, step: n
 const SLACK = 1 + 1e-9
 
 function isRounded(number: WrittenNumber, sentence: string, stated: readonly Stated[]): boolean {
-  const before = sentence.slice(Math.max(0, number.start - 20), number.start).replace(/\s*[$€£¥]?$/, '')
+  const before = sentence
+    .slice(Math.max(0, number.start - 20), number.start)
+    .replace(/[$€£¥]$/, '')
+    .trimEnd()
   const isTrue = ROUNDED.find(([word]) => word.test(before))?.[1]
   if (!isTrue) return false
   const { value: shown, unit } = number
@@ -143,7 +146,12 @@ function isRounded(number: WrittenNumber, sentence: string, stated: readonly Sta
 /** The place of the last digit that counts: 0.1 of "4.7", 10 of "460", a million of "15 million". */
 function precisionOf({ written, value }: WrittenNumber): number {
   const decimals = /[.,](\d{1,2}|\d{4,})(?!\d)/.exec(written)?.[1]?.length
-  const digits = Number(/[\d.,]*\d/.exec(written)?.[0].replaceAll(',', decimals === undefined ? '' : '.'))
+  const digits = Number(
+    /[\d.,]+/
+      .exec(written)?.[0]
+      .replace(/[.,]$/, '')
+      .replaceAll(',', decimals === undefined ? '' : '.'),
+  )
   const scale = Number.isFinite(digits) && digits !== 0 ? Math.abs(value / digits) : 1
   if (decimals !== undefined) return scale / 10 ** decimals
   let step = 1

@@ -39,12 +39,14 @@ function saysOpposite(said: readonly string[], asked: readonly string[]): boolea
 /** "in 2021", "during 2021", "2021's": not "since 2021" or "between 2019 and 2021". */
 const ASKED_YEAR = /\b(?:in|during|for|of|year)\s+(?:the\s+year\s+)?((?:19|20)\d\d)\b(?!\s*[–-])/gi
 const YEAR = /(?<![\p{L}\p{N}.,])(?:19|20)\d\d(?![\p{L}\p{N}%]|[.,]\d)/gu
-const RANGE = /\b(?:since|between|from|before|after|until|till)\b[^?]{0,30}\b(?:19|20)\d\d\b/i
+const OF_RANGE = /\b(?:since|between|from|before|after|until|till)\b/i
+/** So many characters before a year such a word belongs to it. */
+const NEAR = 37
 
 /** The sentence, or what stands above it, names other years and not the one asked for. */
 function isOfOtherYear({ text, before, headings, row, passage }: SentenceUnit, question: string): boolean {
   const asked = Array.from(question.matchAll(ASKED_YEAR), ([, year]) => year ?? '')
-  if (asked.length === 0 || RANGE.test(question)) return false
+  if (asked.length === 0 || hasRange(question)) return false
   const place = `${passage.title ?? ''} ${passage.section ?? ''}`
   const table = row ? `${row.table.caption} ${row.table.headerText} ${row.group ?? ''}` : ''
   const named = yearsIn(`${text} ${table}`)
@@ -52,6 +54,17 @@ function isOfOtherYear({ text, before, headings, row, passage }: SentenceUnit, q
     (year) => named.includes(year) || headings.has(year) || before.some((sentence) => sentence.has(year)),
   )
   return !isNamed && (spans(named, asked) === false || (named.length === 0 && yearsIn(place).length > 0))
+}
+
+function hasRange(question: string): boolean {
+  return Array.from(question.matchAll(/\b(?:19|20)\d\d\b/g)).some(({ index }) =>
+    OF_RANGE.test(
+      question
+        .slice(Math.max(0, index - NEAR), index)
+        .split('?')
+        .at(-1) ?? '',
+    ),
+  )
 }
 
 function yearsIn(text: string): readonly string[] {
@@ -64,15 +77,16 @@ function spans(named: readonly string[], asked: readonly string[]): boolean | nu
   return asked.some((year) => named.some((each) => each < year) && named.some((each) => each > year))
 }
 
-const MEASURED = /^\W*(\d[\d.,]*\s?\p{L}+)/u
+const MEASURED = /^\W*(\d[\d.,]*)\s?(\p{L}+)/u
 
 /** "60 ms, every 20 ms" where "20 ms" is asked for: a row is about what it begins with. */
 function isOtherRow({ row }: SentenceUnit, question: string): boolean {
-  const first = row ? MEASURED.exec(row.label)?.[1] : undefined
+  const [first, , unit] = (row && MEASURED.exec(row.label)) ?? []
   if (first === undefined) return false
   const [value] = numbersIn(first)
-  const unit = /\p{L}+$/u.exec(first)?.[0]
-  const asked = Array.from(question.matchAll(/(\d[\d.,]*)\s?(\p{L}+)/gu)).filter((match) => match[2] === unit)
+  const asked = Array.from(question.matchAll(/(?<![\d.,])(\d[\d.,]*)\s?(\p{L}+)/gu)).filter(
+    (match) => match[2] === unit,
+  )
   return (
     asked.length > 0 && !asked.some((match) => numbersIn(match[1] ?? '').some((each) => each.value === value?.value))
   )

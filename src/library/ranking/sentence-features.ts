@@ -128,12 +128,31 @@ function pairsOf(words: readonly string[]): ReadonlySet<string> {
 
 /** The share of "political party" that is said, in "what political party is strongest". */
 function focusHeld(question: string, own: ReadonlySet<string>): number {
-  const named = FOCUS.exec(question)?.[1] ?? FIRST_WORD.exec(question)?.[1] ?? ''
-  const focus = contentWords(named.replace(KIND_OF, '')).map(stem)
+  const focus = contentWords(focusOf(question).replace(KIND_OF, '')).map(stem)
   return focus.length > 0 ? focus.filter((word) => own.has(word)).length / focus.length : 0
 }
 
-const FOCUS =
-  /\b(?:what|which)\s+((?:[\p{L}\p{N}'’-]+\s+){0,4}?[\p{L}\p{N}'’-]+)\s+(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|may|might|must|should|in|to|that|for|on|at|by|with|from)\b/iu
-const FIRST_WORD = /\b(?:what|which)\s+([\p{L}\p{N}'’-]+)/iu
+/** Up to five words behind the first "what" or "which" that has such a phrase; else the one behind the first. */
+function focusOf(question: string): string {
+  const words = question.match(/[\p{L}\p{N}'’-]+|[^\s\p{L}\p{N}'’-]/gu) ?? []
+  const asks = words.flatMap((word, i) =>
+    /^(?:what|which)$/i.test(word) && IS_WORD.test(words[i + 1] ?? '') ? [i + 1] : [],
+  )
+  for (const start of asks) {
+    const length = words
+      .slice(start + 1, start + 1 + MOST_WORDS)
+      .findIndex((word) => ENDS_FOCUS.has(word.toLowerCase()))
+    const phrase = words.slice(start, start + 1 + length)
+    if (length >= 0 && phrase.every((word) => IS_WORD.test(word))) return phrase.join(' ')
+  }
+  return words[asks[0] ?? words.length] ?? ''
+}
+
+const MOST_WORDS = 5
+const IS_WORD = /^[\p{L}\p{N}'’-]/u
+const ENDS_FOCUS: ReadonlySet<string> = new Set(
+  'is are was were do does did has have had can could will would may might must should in to that for on at by with from'.split(
+    ' ',
+  ),
+)
 const KIND_OF = /\b(type|kind|form|sort|brand|name|part)s? of\b/i

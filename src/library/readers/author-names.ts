@@ -3,15 +3,16 @@
  * not clearly a list of names stays as it is: "Duck, Ada", "Simon and Schuster".
  */
 export function authorNames(byline: string): readonly string[] {
-  const parts = byline.split(/\s*;\s*|,?\s+(?:and|&)\s+/u).flatMap(namesBetweenCommas)
+  const line = byline.replace(/\s+/gu, ' ')
+  const parts = line.split(/ ?; ?|,? (?:and|&) /u).flatMap(namesBetweenCommas)
   const persons = parts.filter((part) => !isGroup(part))
   const isList = persons.length > 0 && !isGroup(parts[0] ?? '') && persons.every(isPerson)
-  return isList ? persons : byline.split(/\s*;\s*/u)
+  return isList ? persons : line.split(/ ?; ?/u)
 }
 
 /** "Ada Duck, Bo Heron" are two names, "Duck, Ada" is one. */
 function namesBetweenCommas(part: string): readonly string[] {
-  const names = part.split(/\s*,\s*/u).filter((name) => name !== '')
+  const names = part.split(/ ?, ?/u).filter((name) => name !== '')
   return names.every((name) => isGroup(name) || isFullName(name)) ? names : [part]
 }
 

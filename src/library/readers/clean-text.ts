@@ -31,8 +31,8 @@ export function cleanLine(raw: string): string {
 /** The same for text whose line ends and indentation matter, such as code. Line ends become `\n`. */
 export function cleanLines(raw: string): string {
   return cleanCharacters(raw.replace(/\r\n?|\u2028|\u2029/gu, '\n'))
-    .replace(/[^\S\n]+$/gmu, '')
-    .replace(/^\n+|\n+$/gu, '')
+    .replace(/(?<![^\S\n])[^\S\n]+$/gmu, '')
+    .replace(/^\n+|(?<!\n)\n+$/gu, '')
 }
 
 function cleanCharacters(raw: string): string {

@@ -62,7 +62,8 @@ function isBinary(bytes: Uint8Array): boolean {
 /** Decodes a web page by the character set that it names. */
 export function decodeHtml(bytes: Uint8Array): string {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 2048))
-  const charset = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(start)?.[1]
+  const tags = start.match(/<meta\s[^>]*/gi) ?? []
+  const charset = tags.map((tag) => /charset\s*=[\s"']*([\w-]+)/i.exec(tag)?.[1]).find(Boolean)
   if (!charset || /^utf-?8$/i.test(charset) || bytes.includes(0)) return decodeText(bytes)
   if (/^(?:iso-8859-1|latin-?1|windows-1252|(?:us-)?ascii)$/i.test(charset)) return decodeLatin1(bytes)
   try {

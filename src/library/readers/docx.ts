@@ -59,9 +59,9 @@ function inspect(bytes: Uint8Array, options: ReadOptions): Pick<ReadDocument, 't
 
 function readProperties(core: string): Pick<ReadDocument, 'title' | 'authors' | 'year'> {
   const from = 'document properties'
-  const read = (tag: string): string => cleanLine(new RegExp(`<${tag}[^>]*>([^<]*)</${tag}>`).exec(core)?.[1] ?? '')
-  const title = decodeEntities(read('dc:title'))
-  const creator = decodeEntities(read('dc:creator'))
+  const read = (property: RegExp): string => decodeEntities(cleanLine(property.exec(core)?.[1] ?? ''))
+  const title = read(/<dc:title[^<>]*>([^<]*)<\/dc:title>/)
+  const creator = read(/<dc:creator[^<>]*>([^<]*)<\/dc:creator>/)
   return {
     title: title === '' ? null : { value: title, from },
     authors: creator === '' ? null : { value: authorNames(creator), from },

@@ -104,7 +104,7 @@ function inlineText(node: Node | Extract<Node, { type: 'paragraph' }>['children'
   return 'children' in node ? node.children.map((child) => inlineText(child as Node)).join('') : ''
 }
 
-const delimiterRow = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/u
+const delimiterRow = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/u
 
 function writeParagraph(writer: DocumentWriter, text: string, prefix: string): void {
   const lines = text.split('\n')
@@ -122,7 +122,7 @@ function writeParagraph(writer: DocumentWriter, text: string, prefix: string): v
 }
 
 function isTableHead(head: string, line: string): boolean {
-  return head.includes('|') && line.includes('-') && line.includes('|') && delimiterRow.test(line)
+  return head.includes('|') && line.includes('-') && line.includes('|') && delimiterRow.test(line.trim())
 }
 
 function tableRow(line: string): string {

@@ -28,6 +28,9 @@ const comparatives: ReadonlyMap<string, string> = new Map(
     }),
 )
 
+/** A longer word, in characters, is no word of a language: it is neither stemmed nor searched for. */
+export const LONGEST_WORD = 200
+
 /** Ranking asks for the same few ten thousand words again and again. */
 const knownStems = new Map<string, string>()
 const mostKnownStems = 50_000

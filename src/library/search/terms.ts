@@ -1,5 +1,5 @@
 import { piecesOf } from './spaceless-scripts.ts'
-import { stem } from './stem.ts'
+import { LONGEST_WORD, stem } from './stem.ts'
 
 /** A word of a text, folded for comparison, and where it stands. */
 export interface Token {
@@ -21,6 +21,7 @@ export function tokens(text: string): readonly Token[] {
   for (const { 0: run, index } of text.matchAll(ASCII.test(text) ? ASCII_WORD : WORD)) {
     const pieces = ASCII.test(run) ? [{ text: run, start: 0 }] : piecesOf(run)
     for (const { text: piece, start } of pieces) {
+      if (piece.length > LONGEST_WORD) continue
       found.push({ word: fold(piece), start: index + start, end: index + start + piece.length })
     }
   }
@@ -66,7 +67,9 @@ const BEYOND_LATIN = /(?![\0-\u024f])[\p{L}\p{N}]/u
 /** Stems of all words of a text, in order. */
 export function stems(text: string): readonly string[] {
   // Ranking reads hundreds of passages for one question.
-  if (ASCII.test(text)) return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map(stem)
+  if (ASCII.test(text)) {
+    return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter(({ length }) => length <= LONGEST_WORD).map(stem)
+  }
   return tokens(text).map((token) => stem(token.word))
 }
 

@@ -14,13 +14,22 @@ const RULES: readonly ((task: SynthesisTask, parts: ExtractiveParts) => Promise<
   answerFromVintages,
 ]
 
-/** Answers from the evidence, by the first rule that fits the question, else with the sentences that fit it best. */
-export async function answerByRule(asked: SynthesisTask, parts: ExtractiveParts): Promise<RuledAnswer> {
+/**
+ * Answers from the evidence, by the first rule that fits the question, else with the sentences that fit it best. `pause`
+ * is awaited between the rules, and may throw.
+ */
+export async function answerByRule(
+  asked: SynthesisTask,
+  parts: ExtractiveParts,
+  pause: () => Promise<unknown> = async () => {},
+): Promise<RuledAnswer> {
   // Text that carries our own markup could put words into the draft.
   const task = { ...asked, evidence: asked.evidence.map((each) => ({ ...each, text: asText(each.text) })) }
   for (const rule of RULES) {
+    await pause()
     const answer = await rule(task, parts)
     if (answer) return answer
   }
+  await pause()
   return extractAnswer(task, parts)
 }

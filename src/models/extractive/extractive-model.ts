@@ -6,6 +6,7 @@ import {
 } from '@langchain/core/language_models/chat_models'
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
+import { slices } from '../../events/index.ts'
 import { collect } from '../collect.ts'
 import type { AgentTask, ChatModel, RuledAnswer } from '../model.ts'
 import { answerByRule } from './answer-by-rule.ts'
@@ -19,7 +20,8 @@ import { chooseRoute } from './route.ts'
  * quoted. The same question over the same documents always gets the same answer, and costs nothing.
  */
 export function extractiveModel(parts: ExtractiveParts): ChatModel {
-  return { name: 'extractive', model: new Extractive(parts), contextWindow: null, price: { input: 0, output: 0 } }
+  const model = new Extractive(parts)
+  return { kind: 'rules', name: 'extractive', model, contextWindow: null, price: { input: 0, output: 0 } }
 }
 
 interface CallOptions extends BaseChatModelCallOptions {
@@ -89,7 +91,7 @@ class Extractive extends BaseChatModel<CallOptions> {
           ...(await nextStep(task, messages, (options.tools ?? []).map(toolName), this.#parts)),
         }
       case 'synthesis': {
-        const { text, ...made } = await answerByRule(task, this.#parts)
+        const { text, ...made } = await answerByRule(task, this.#parts, slices({ signal: options.signal }))
         return { text, calls: [], made }
       }
       default:

@@ -1,4 +1,4 @@
-import type { EvidencePassage } from '../model.ts'
+import type { EvidencePassage } from '../../events/index.ts'
 
 /** What a question asks for, as the library's question reader tells it. */
 export interface AskedQuestion {

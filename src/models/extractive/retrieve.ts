@@ -1,8 +1,8 @@
 import type { BaseMessage } from '@langchain/core/messages'
+import { questionParts } from '../../library/language/question-parts.ts'
 import type { AgentTask } from '../model.ts'
 import { comparisonSearches, documentsToView, needsSearch, vintagesToSearch } from './calls.ts'
 import type { ExtractiveParts, KnownDocument } from './parts.ts'
-import { questionParts } from './question-parts.ts'
 
 export interface Call {
   readonly id: string

@@ -1,7 +1,7 @@
+import { namesIn } from '../../library/language/names.ts'
+import { findPronoun } from '../../library/language/pronouns.ts'
 import { isBareQuestion } from './follow-up/bare-question.ts'
 import { fragmentOf } from './follow-up/fragment.ts'
-import { namesIn } from './names.ts'
-import { findPronoun } from './pronouns.ts'
 
 // Words that tell one question from another no better than a pronoun does.
 const GENERIC = new Set(

@@ -111,7 +111,7 @@ async function request(
 
 /** How OpenAI, Azure, vLLM, llama.cpp, Ollama and Text Embeddings Inference say that texts are too long or too many. */
 const tooMuchPattern =
-  /too (large|long|many)|batch size|context (length|window|size)|max\w* (number|tokens|allowed|context)|(tokens|inputs) per request|must have less than/i
+  /too (large|long|many)|batch size|context (length|window|size)|\bmax\w* (number|tokens|allowed|context)|(tokens|inputs) per request|must have less than/i
 
 async function readJson({ body }: Reply, host: string): Promise<unknown> {
   const pieces: Uint8Array[] = []

@@ -54,6 +54,7 @@ export function openaiModel(options: OpenAIModelOptions): ChatModel {
   const { model, apiKey, baseUrl, temperature, price, contextWindow, counting, fetch } = options
   const endpoint = openEndpoint({ baseUrl, apiKey, settings: options.endpoint, fetch })
   return {
+    kind: 'language',
     name: `openai:${model}`,
     model: new OpenAIModel(endpoint, { model, temperature, counting }),
     contextWindow,

@@ -19,7 +19,7 @@ export function hookCalls({ chatFor }: HookCallsOptions): NonNullable<Context['c
   return async (context, question) => {
     const { hook, messages, temperature = null } = checked(question)
     const chat = await chatFor(context.agent, question.model)
-    if (chat.name === 'extractive') {
+    if (chat.kind === 'rules') {
       throw new NoModel(`"${hook}" asks a model, and there is none: the extractive model answers from documents only.`)
     }
     const askedBy = { hook, digest: digestOf([chat.name, temperature, messages]) }

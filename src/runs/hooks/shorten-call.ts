@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
-import { type Evidence, evidenceTokens, fewerPassages, formatEvidence } from '../../agents/answer/evidence.ts'
-import { type Replacement, replace } from '../../agents/loop/replacement.ts'
-import type { Payloads, Request } from '../../events/index.ts'
+import { evidenceTokens, fewerPassages, formatEvidence } from '../../agents/answer/evidence.ts'
+import { replace } from '../../agents/loop/replacement.ts'
+import type { Evidence, Payloads, Replacement, Request } from '../../events/index.ts'
 import type { ContextSize } from '../../models/context-size.ts'
 import { ContextTooLong } from '../../models/errors.ts'
 import { charactersOf } from './older-messages.ts'
@@ -23,10 +23,7 @@ export interface ShorterCall {
  * from the sizes that the endpoint names; without them it is half. null where nothing can be left out.
  */
 export function shortenCall(request: Request<'model'>, { size }: ContextTooLong): ShorterCall | null {
-  // The span's request carries the messages of the call, and what of its prompt can give way.
-  const input = (request.input ?? []) as readonly BaseMessage[]
-  const history = (request.history ?? []) as readonly string[]
-  const evidence = (request.evidence ?? []) as readonly Evidence[]
+  const { input, history = [], evidence = [] } = request
   const from = charactersOf(input)
   const most = from * shareThatFits(size, from)
   const cuts: Cut[] = []
@@ -138,11 +135,11 @@ function passagesCut(evidence: readonly Evidence[]): CutStep {
 const shortResult = 400
 
 const resultsCut: CutStep = (messages, excess) => {
-  const long = messages.filter((message) => ToolMessage.isInstance(message) && message.text.length > shortResult)
+  const long = messages
+    .filter((message) => ToolMessage.isInstance(message))
+    .filter(({ text }) => text.length > shortResult)
   const share = Math.max(0, 1 - excess / charactersOf(long))
-  const replaced = long.flatMap((message) => {
-    // The filter above lets nothing else through.
-    const result = message as ToolMessage
+  const replaced = long.flatMap((result) => {
     const by = withText(result, middleCut(result.text, Math.max(shortResult, Math.floor(share * result.text.length))))
     return by.text.length < result.text.length ? [{ messages: [result], by }] : []
   })

@@ -1,12 +1,11 @@
-import type { BaseMessage } from '@langchain/core/messages'
 import { z } from 'zod'
-import { type Replacement, replace, replacedIn } from '../../agents/loop/replacement.ts'
+import { replace } from '../../agents/loop/replacement.ts'
 import { canGoOn } from '../../agents/loop/step.ts'
 import { NoModel, QuaeroError } from '../../errors.ts'
-import { type Context, fact, type Hooks, type Request } from '../../events/index.ts'
+import { type Context, fact, type Hooks, type Replacement, type Request } from '../../events/index.ts'
+import { fencedText } from '../../library/fenced.ts'
 import { checkOptions } from '../../options.ts'
 import { loadPrompt, type Prompt, renderPrompt } from '../../prompts.ts'
-import { fencedText } from '../../tools/fenced.ts'
 import { charactersOf, type OlderPart, olderParts } from './older-messages.ts'
 
 export interface SummariseOptions {
@@ -64,15 +63,14 @@ export function summarise(options: SummariseOptions): Hooks {
       if (request.askedBy) return next(request)
       await sayIfUnknown(request, context)
       if (percentFilled(request, context) < atPercent) return next(request)
-      // The span's request carries the messages of the call, and the thread's as they stand in the prompt.
-      const input = request.input as readonly BaseMessage[]
+      const { input, history = [] } = request
       const replaced: Replacement[] = []
-      for (const part of olderParts(input, (request.history ?? []) as readonly string[], keepMessages)) {
+      for (const part of olderParts(input, history, keepMessages)) {
         replaced.push(await shortened(part, context))
       }
       if (replaced.length === 0) return next(request)
       const result = await next({ ...request, input: replace(input, replaced) })
-      return { ...result, replaced: [...replaced, ...replacedIn(result)] }
+      return { ...result, replaced: [...replaced, ...(result.replaced ?? [])] }
     },
   }
 }
@@ -110,9 +108,10 @@ function messages(count: number): string {
 
 const unknownWindow = 'context_window_unknown'
 
-/** Says, once a run, that nothing can be done for a model. The extractive one is given no conversation to fill it. */
-async function sayIfUnknown({ model, contextWindow }: Request<'model'>, context: Context): Promise<void> {
-  if (typeof contextWindow === 'number' || model === 'extractive') return
+/** Says, once a run, that nothing can be done for a model. One that answers by rule is given no conversation to fill it. */
+async function sayIfUnknown(request: Request<'model'>, context: Context): Promise<void> {
+  const { model, contextWindow, answersByRule } = request
+  if (typeof contextWindow === 'number' || answersByRule) return
   const isSaid = context.log?.().some((each) => each.type === 'notice' && each.payload.code === unknownWindow)
   if (isSaid) return
   const message = `Nothing is summarised: the context window of "${model}" is not known. ${whereToSet(model)}`
@@ -135,6 +134,6 @@ function percentFilled({ input, contextWindow }: Request<'model'>, { log, agent 
   )
   const counted = last?.type === 'model.completed' ? (last.payload.contextPercent ?? 0) : 0
   if (typeof contextWindow !== 'number') return counted
-  const tokens = charactersOf(input as readonly BaseMessage[]) / charactersPerToken
+  const tokens = charactersOf(input) / charactersPerToken
   return Math.max(counted, (100 * tokens) / contextWindow)
 }

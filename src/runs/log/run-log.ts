@@ -1,6 +1,5 @@
-import type { RunFilter, RunRecord, RunState, RunStatus, StoredEvent } from '../../events/index.ts'
+import type { KeptScore, RunFilter, RunRecord, RunState, RunStatus, StoredEvent } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
-import type { KeptScore } from '../../tracing/score.ts'
 import { checkPosition, checkRunFilter } from '../check-options.ts'
 import type { NewScore, RunScores } from '../scores.ts'
 import { asItIs } from './as-it-is.ts'

@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AlreadyExists, ImportInvalid, QuaeroError, RunUnfinished, UsageError } from '../../errors.ts'
-import { type Event, hasEnded, parseEvent, type RunState, type StoredEvent, statusOf } from '../../events/index.ts'
+import {
+  type Event,
+  hasEnded,
+  type KeptScore,
+  parseEvent,
+  type RunState,
+  type Score,
+  type StoredEvent,
+  score,
+  statusOf,
+} from '../../events/index.ts'
 import type { Graph } from '../../graph/graph.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { type KeptScore, type Score, score } from '../../tracing/score.ts'
 import type { SessionLogs } from '../../tracing/session-logs.ts'
 import { collect } from '../attempt/graph-calls.ts'
 import { asItIs } from './as-it-is.ts'

@@ -205,6 +205,25 @@ CREATE TABLE scores (
 ) STRICT;
 CREATE INDEX scores_waiting ON scores (number) WHERE delivery = 'waiting';
 `,
+  // The text of a long page stands in pieces: the first in pages.text, the others here; start_at counts UTF-16 code
+  // units. A document that is still being stored, or being removed, is named in unfinished_documents, and is not seen
+  // until it is complete; active_at is when its owner last worked on it, in milliseconds.
+  `
+CREATE TABLE page_pieces (
+  document_id TEXT NOT NULL REFERENCES documents ON DELETE CASCADE,
+  page INTEGER NOT NULL,
+  start_at INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (document_id, page, start_at)
+) STRICT;
+CREATE TABLE unfinished_documents (
+  document_id TEXT PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
+  claim TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  process_start TEXT NOT NULL,
+  active_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+`,
 ]
 
 /** The part of the schema that makes the full-text index. */

@@ -1,5 +1,5 @@
 import type { Mask } from '../../credentials/mask.ts'
-import { type KeptScore, keptScore } from '../../tracing/score.ts'
+import { type KeptScore, keptScore } from '../../events/index.ts'
 import type { Scores } from '../storage.ts'
 import type { SqliteDatabase } from './database.ts'
 

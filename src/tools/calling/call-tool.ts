@@ -1,5 +1,6 @@
 import { ToolTimeout } from '../../errors.ts'
-import { runTool, type Tool, type ToolContext, type ToolResult } from '../tool.ts'
+import type { ToolResult } from '../../events/index.ts'
+import { runTool, type Tool, type ToolContext } from '../tool.ts'
 import { lendContext, type ToolFacts } from './tool-context.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import type { Observation } from '../../events/index.ts'
 import { type StoreWebPage, webText } from '../../library/ingestion/web-page.ts'
 import { formatObservations } from '../format-observations.ts'
-import { defineTool, type Observation, type Tool } from '../tool.ts'
+import { defineTool, type Tool } from '../tool.ts'
 import { wordCoverage } from '../word-coverage.ts'
 import { type SearchProvider, searchTheWeb, type WebResult } from './search-providers.ts'
 

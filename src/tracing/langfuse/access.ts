@@ -31,3 +31,18 @@ export function checkedUrl(name: string, value: string): string {
   if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value
   throw new ConfigInvalid(`${name} is not a web address; it should begin with https:// or http://.`)
 }
+
+/** Where Langfuse takes spans, and with which headers. */
+export function langfuseEndpoint({ publicKey, secretKey, baseUrl }: LangfuseAccess) {
+  const credentials = Buffer.from(`${publicKey}:${secretKey}`).toString('base64')
+  return {
+    url: `${baseUrl.replace(/\/+$/, '')}/api/public/otel/v1/traces`,
+    settings: { access: 'LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY', address: 'LANGFUSE_BASE_URL' },
+    headers: {
+      authorization: `Basic ${credentials}`,
+      'x-langfuse-public-key': publicKey,
+      'x-langfuse-sdk-name': 'quaero',
+      'x-langfuse-ingestion-version': '4',
+    },
+  }
+}

@@ -53,7 +53,7 @@ async function load({ publicKey, secretKey, baseUrl }: LangfuseAccess): Promise<
   const { LangfuseClient } = await import('@langfuse/client')
   const { silenceLangfuse } = await import('./silence.ts')
   silenceLangfuse()
-  return new LangfuseClient({ publicKey, secretKey, baseUrl: baseUrl.replace(/\/+$/, '') }).api
+  return new LangfuseClient({ publicKey, secretKey, baseUrl: baseUrl.replace(/(?<!\/)\/+$/, '') }).api
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

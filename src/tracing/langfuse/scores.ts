@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { asError } from '../../errors.ts'
+import type { Delivery, Score, ScoreSender, ScoreValue } from '../../events/index.ts'
 import { redactAll } from '../../redact.ts'
 import { traceIdOf } from '../otel/trace-ids.ts'
-import type { Delivery, Score, ScoreValue } from '../score.ts'
 import { answers, checkedAnswer } from './answers.ts'
 import type { LangfuseApi } from './api.ts'
 import { LangfuseUnavailable } from './failure.ts'
 
 /** Attaches scores to the traces of their runs. */
-export class LangfuseScores {
+export class LangfuseScores implements ScoreSender {
   readonly #api: LangfuseApi
   readonly #onFailure: (message: string) => void
 

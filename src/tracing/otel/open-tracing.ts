@@ -1,17 +1,22 @@
-import { LangfuseSpanProcessor } from '@langfuse/otel'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanProcessor } from '@opentelemetry/sdk-trace-base'
+import type { ScoreSender } from '../../events/index.ts'
 import type { Redact } from '../../redact.ts'
-import type { LangfuseAccess } from '../langfuse/access.ts'
-import { LangfuseApi } from '../langfuse/api.ts'
-import { LangfuseScores } from '../langfuse/scores.ts'
-import { silenceLangfuse } from '../langfuse/silence.ts'
-import { OtlpExporter } from './otlp-exporter.ts'
+import { OtlpExporter, type OtlpExporterOptions } from './otlp-exporter.ts'
 import { type RunTracer, runTracer } from './run-tracer.ts'
 import { PlannedIds } from './trace-ids.ts'
 
+/** A backend that has a processor of its own for spans, and takes scores. */
+export interface ScoredBackend {
+  readonly endpoint: Pick<OtlpExporterOptions, 'url' | 'headers' | 'settings'>
+  /** Told of spans and scores that do not arrive. */
+  readonly onFailure: (message: string) => void
+  readonly processor: (exporter: OtlpExporter, batch: number) => SpanProcessor
+  readonly scores: ScoreSender
+}
+
 export interface TracingOptions {
-  readonly langfuse: LangfuseAccess | null
+  readonly langfuse: ScoredBackend | null
   /** An OTLP/HTTP endpoint that gets the same spans. */
   readonly otlp: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> } | null
   readonly redact: Redact
@@ -21,7 +26,7 @@ export interface TracingOptions {
 export interface Tracing {
   readonly tell: RunTracer
   /** Attaches scores to traces; null without Langfuse, which alone has them. */
-  readonly scores: LangfuseScores | null
+  readonly scores: ScoreSender | null
   /** Sends what is waiting. Resolves within `flushMs`, and never rejects. */
   flush(): Promise<void>
   /** The same, and ends whatever is still under way. Flush and close together take at most three seconds. */
@@ -30,8 +35,6 @@ export interface Tracing {
 
 /** So long one request may take. */
 const requestTimeoutMs = 5000
-/** So long a score may take: who gives one waits for it. */
-const scoreTimeoutMs = 2500
 /** So long the end of a process waits for traces to arrive. */
 const flushMs = 2500
 /** Spans in one batch; they are sent in parts if they are large. */
@@ -42,23 +45,11 @@ export function openTracing({ langfuse, otlp, redact, onNotice }: TracingOptions
   const common = { redact, onFailure: onNotice, timeoutMs: requestTimeoutMs }
   const processors: SpanProcessor[] = []
   const exporters: OtlpExporter[] = []
-  let scores: LangfuseScores | null = null
   if (langfuse) {
-    silenceLangfuse()
-    // A backend that takes neither traces nor scores is told of once.
-    const onFailure = once(onNotice)
-    const exporter = new OtlpExporter({ ...common, ...langfuseEndpoint(langfuse), onFailure })
-    scores = new LangfuseScores(new LangfuseApi(langfuse, { redact, timeoutMs: scoreTimeoutMs }), onFailure)
+    const { endpoint, onFailure, processor } = langfuse
+    const exporter = new OtlpExporter({ ...common, ...endpoint, onFailure })
     exporters.push(exporter)
-    processors.push(
-      new LangfuseSpanProcessor({
-        ...langfuse,
-        exporter,
-        flushAt: batch,
-        mediaUploadEnabled: false,
-        shouldExportSpan: () => true,
-      }),
-    )
+    processors.push(processor(exporter, batch))
   }
   if (otlp) {
     const exporter = new OtlpExporter({ ...common, ...otlpEndpoint(otlp) })
@@ -75,27 +66,12 @@ export function openTracing({ langfuse, otlp, redact, onNotice }: TracingOptions
   const flush = () => withinTime(provider.forceFlush(), flushMs)
   return {
     tell,
-    scores,
+    scores: langfuse?.scores ?? null,
     flush,
     async close() {
       await flush()
       for (const exporter of exporters) await exporter.shutdown()
       await withinTime(provider.shutdown(), 3000 - flushMs)
-    },
-  }
-}
-
-/** Where Langfuse takes spans, and with which headers. */
-export function langfuseEndpoint({ publicKey, secretKey, baseUrl }: LangfuseAccess) {
-  const credentials = Buffer.from(`${publicKey}:${secretKey}`).toString('base64')
-  return {
-    url: `${withoutSlash(baseUrl)}/api/public/otel/v1/traces`,
-    settings: { access: 'LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY', address: 'LANGFUSE_BASE_URL' },
-    headers: {
-      authorization: `Basic ${credentials}`,
-      'x-langfuse-public-key': publicKey,
-      'x-langfuse-sdk-name': 'quaero',
-      'x-langfuse-ingestion-version': '4',
     },
   }
 }
@@ -112,16 +88,8 @@ function tracesUrl(endpoint: string): string {
   return base.endsWith('/v1/traces') ? base : `${base}/v1/traces`
 }
 
-function once(tell: (message: string) => void): (message: string) => void {
-  let isTold = false
-  return (message) => {
-    if (!isTold) tell(message)
-    isTold = true
-  }
-}
-
 function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '')
+  return url.replace(/(?<!\/)\/+$/, '')
 }
 
 /** Waits for the work, but not for ever, and does not mind how it ends: whoever failed has said so. */

@@ -136,7 +136,7 @@ async function play(plan: Run): Promise<{ readonly problems: string[]; readonly 
       usage: { inputTokens: 900, outputTokens: 1 },
     },
   )
-  const chat = { name: 'scripted', model, contextWindow: 1000, price: null }
+  const chat = { kind: 'language' as const, name: 'scripted', model, contextWindow: 1000, price: null }
   const { round: denying, ...plugin } = meddling(plan)
   const log: Event[] = []
   const bounds = { modelCalls: null, toolCalls: null, tokens: null, costUsd: null, wallClockMs: null }

@@ -33,7 +33,7 @@ export async function inGraph<T>(
 
 /** A model as agents know it; of unknown price. */
 export function chatOf(model: ChatModel['model'], name = 'scripted'): ChatModel {
-  return { name, model, contextWindow: null, price: null }
+  return { kind: name === 'extractive' ? 'rules' : 'language', name, model, contextWindow: null, price: null }
 }
 
 /** A prompt that shows all that an agent fills in. */

@@ -1,5 +1,5 @@
-import { type Evidence, packEvidence } from '../../../src/agents/answer/evidence.ts'
-import type { Observation } from '../../../src/tools/tool.ts'
+import { packEvidence } from '../../../src/agents/answer/evidence.ts'
+import type { Evidence, Observation } from '../../../src/events/index.ts'
 
 /** A passage of a paper, as a search finds it. */
 export function observation(overrides: Partial<Observation> = {}): Observation {

@@ -2,6 +2,7 @@
  * Two canaries, one the configured key, the other a person's own text that is shaped like one, are planted in one place
  * after the other; then everything that a run leaves behind is looked at.
  */
+
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -10,9 +11,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { loadConfig, type SettingsOverrides } from '../../../src/config.ts'
 import { RecoverableError } from '../../../src/errors.ts'
+import type { ToolResult } from '../../../src/events/index.ts'
 import { consoleLog, createQuaero, defineTool, type Plugin, type Quaero, type StreamEvent } from '../../../src/index.ts'
 import type { RunResult } from '../../../src/runs/log/result.ts'
-import type { ToolResult } from '../../../src/tools/tool.ts'
 import { startTraceServer } from '../../fixtures/langfuse/trace-server.ts'
 import { type Lines, speakingEndpoint, usualLines } from '../../fixtures/speaking-endpoint.ts'
 import { libraryFolder } from '../../fixtures/workflow.ts'

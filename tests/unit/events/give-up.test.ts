@@ -22,7 +22,7 @@ describe('work that ignores that it is to stop', () => {
       const inside = span(inner, 'tool', call, never)
       stop.abort(new Error('The run was stopped.'))
       await inside.catch(never)
-      return { nextAgent: 'END' }
+      return { nextAgent: 'END', update: {} }
     })
     await expect(work).rejects.toThrow('The run was stopped.')
     expect(types()).toEqual(['agent.started', 'tool.started', 'tool.interrupted', 'agent.interrupted'])
@@ -45,7 +45,7 @@ describe('work that ignores that it is to stop', () => {
 
   it('is not what ends in time', async () => {
     const { context, types } = logged({ signal: AbortSignal.abort(), patienceMs: 60_000 })
-    await span(context, 'agent', agent, async () => ({ nextAgent: 'END' }))
+    await span(context, 'agent', agent, async () => ({ nextAgent: 'END', update: {} }))
     expect(types()).toEqual(['agent.started', 'agent.completed'])
   })
 })

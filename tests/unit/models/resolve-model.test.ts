@@ -10,6 +10,7 @@ import { startEndpoint } from '../../fixtures/openai-endpoint.ts'
 import { ask } from './openai/model-call.ts'
 
 const extractive: ChatModel = {
+  kind: 'rules',
   name: 'extractive',
   model: scriptedModel([]),
   contextWindow: null,

@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ImportInvalid, InvalidId, RunNotFound, ScoreInvalid } from '../../../src/errors.ts'
-import { event } from '../../../src/events/index.ts'
+import { type Delivery, event, type Score } from '../../../src/events/index.ts'
 import { RunScores } from '../../../src/runs/scores.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
-import type { Delivery, Score } from '../../../src/tracing/score.ts'
 import { openQuaero } from '../../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'

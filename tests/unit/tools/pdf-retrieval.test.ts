@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidToolInput } from '../../../src/errors.ts'
+import type { Observation } from '../../../src/events/index.ts'
 import { pdfRetrieval } from '../../../src/tools/pdf-retrieval.ts'
-import { type Observation, runTool } from '../../../src/tools/tool.ts'
+import { runTool } from '../../../src/tools/tool.ts'
 import { passage, toolContext } from './tool-context.ts'
 
 describe('pdf_retrieval', () => {

@@ -1,4 +1,5 @@
-import type { Observation, ToolContext } from '../../../src/tools/tool.ts'
+import type { Observation } from '../../../src/events/index.ts'
+import type { ToolContext } from '../../../src/tools/tool.ts'
 
 /** What a tool is told of a run that asks "How accurate is the model?" and has found nothing yet. */
 export function toolContext(overrides: Partial<ToolContext> = {}): ToolContext {

@@ -41,7 +41,7 @@ function jsonAt(text: string, start: number): JsonInText | null {
 
 /** Where the bracket that opens at `start` is closed; null if it never is. Brackets in strings do not count. */
 function endOf(text: string, start: number): number | null {
-  const tokens = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs
+  const tokens = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[[\]{}]/gs
   tokens.lastIndex = start
   let depth = 0
   for (let token = tokens.exec(text); token; token = tokens.exec(text)) {

@@ -36,7 +36,7 @@ function bare(line: string): string {
   return line
     .trim()
     .replace(/^(?:[-*•]|\d{1,2}[.)])\s+/, '')
-    .replace(/^["'“«„`]+|["'”»“`]+$/g, '')
+    .replace(/^["'“«„`]+|(?<!["'”»“`])["'”»“`]+$/g, '')
     .trim()
 }
 

@@ -1,4 +1,4 @@
-import type { TextFilter } from '../ask-model.ts'
+import type { TextFilter } from '../../verification/cited-text.ts'
 
 /**
  * Templates of models that always reason (DeepSeek-R1, QwQ) write the opening mark themselves, so that where no server

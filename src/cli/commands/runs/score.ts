@@ -41,7 +41,7 @@ const whereabouts: { readonly [K in KeptScore['delivery']]: string } = {
 /** `true` and `false` are a yes and a no, digits a number, all else a category. */
 function valueIn(text: string): number | boolean | string {
   if (text === 'true' || text === 'false') return text === 'true'
-  const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)
+  const isNumber = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text)
   if (isNumber && Number.isFinite(Number(text))) return Number(text)
   if (!isNumber && !/^(?:nan|[+-]?inf(?:inity)?)$/i.test(text)) return text
   throw new UsageError(`"${text}" is no number that a score can be: give a finite one, true or false, or a category.`)

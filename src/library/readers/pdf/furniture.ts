@@ -33,7 +33,7 @@ export function stripFurniture(
       number: page.number,
       lines: page.lines.filter((line) => !gone.has(line)),
       header: [...gone].map((line) => line.text).join('\n') || null,
-      printed: removed.find(isNumber)?.text.replace(/\D*(\d+).*/u, '$1') ?? null,
+      printed: /\d+/u.exec(removed.find(isNumber)?.text ?? '')?.[0] ?? null,
     }
   })
 }
@@ -48,7 +48,7 @@ const samePlace = 4
 // Its place on the page, and its words without the page number at either end: "4970 Lo et al." and "4972 Lo et al." are the same header.
 function runningKey(line: Line): string | null {
   const { text } = line
-  const key = text.replace(/^\d{1,5}\s+|\s+\d{1,5}$/gu, '').trim()
+  const key = text.replace(/^\d{1,5}\s+|(?<!\s)\s+\d{1,5}$/gu, '').trim()
   const numbers = text.match(/\d+/gu)?.length ?? 0
   return (key.match(/\p{L}/gu)?.length ?? 0) >= 3 && numbers <= 2
     ? `${key.toLowerCase()} @${Math.round(line.y / samePlace)}`

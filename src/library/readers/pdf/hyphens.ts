@@ -32,10 +32,20 @@ export function joinLines(lines: readonly string[], known: Vocabulary): string {
 }
 
 function joinTwo(text: string, line: string, known: Vocabulary): string {
-  const [head] = /[\p{L}\p{N}]+(?:[-‐][\p{L}\p{N}]+)*(?=[-‐]$)/u.exec(text.slice(-80)) ?? []
+  const head = cutEnd.test(text) ? lastWord(text.slice(-80, -1)) : ''
   const [tail] = /^[\p{L}\p{N}]+/u.exec(line) ?? []
   if (!head || !tail) return `${text} ${line}`
   return keepsHyphen(head, tail, known) ? text + line : text.slice(0, -1) + line
+}
+
+/** With the hyphens inside it. */
+function lastWord(text: string): string {
+  return (
+    text
+      .split(/[^\p{L}\p{N}‐-]+|[-‐]{2,}/u)
+      .at(-1)
+      ?.replace(/^[-‐]/u, '') ?? ''
+  )
 }
 
 function keepsHyphen(head: string, tail: string, known: Vocabulary): boolean {

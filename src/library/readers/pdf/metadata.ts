@@ -110,8 +110,19 @@ function findAuthors(page: readonly Line[], titleLines: readonly Line[]): Proven
   return names.length > 0 ? { value: names, from: 'name-like line below the title' } : null
 }
 
-const name =
-  /^(?:\p{Lu}(?:\.|[\p{L}'’-]*)(?:[ -]?\p{Lu}\.)*)(?: (?:\p{Lu}\.(?:[ -]?\p{Lu}\.)*|(?:van|von|de|den|der|del|della|di|da|la|le|el|al|bin|ten|ter|dos)|\p{Lu}[\p{L}'’-]*)){1,4}$/u
+const firstName = /^\p{Lu}(?:\.|[\p{L}'’-]*)(?:-?\p{Lu}\.)*$/u
+const initials = /^\p{Lu}\.(?:-?\p{Lu}\.)*$/u
+const laterName = /^(?:van|von|de|den|der|del|della|di|da|la|le|el|al|bin|ten|ter|dos|\p{Lu}[\p{L}'’-]*)$/u
+const mostNames = 4
+
+/** One name, and up to four more, with initials between them. */
+function isName(part: string): boolean {
+  const [first = '', ...others] = part.split(' ')
+  const names = others.filter((word) => !initials.test(word))
+  const isLong = names.length > mostNames || others.length === 0
+  return !isLong && firstName.test(first) && names.every((word) => laterName.test(word))
+}
+
 const notName =
   /\b(?:universit|institut|department|school|college|laborator|research|google|microsoft|amazon|inc|corp|labs?|center|centre|proceedings|conference|journal|abstract|copyright|volume|manual|handbook|reference|guide|introduction|program|edition|users?|your|our|association|academy|hospital|street|usa|china|germany|preprint|under review|technical report|draft|version|january|february|march|april|may|june|july|august|september|october|november|december|and its|the|for|with|from)/iu
 
@@ -120,12 +131,10 @@ function splitNames(line: string): string[] {
   // Whatever is no letter (a comma, a footnote mark, an index) parts one name from the next.
   const parts = line
     .replace(/[^\p{L}\p{M}\s.'’-]+/gu, ',')
-    .split(/\s*,\s*|\s+and\s+/u)
+    .split(/,|\sand\s/u)
     .map((part) => part.trim())
     .filter((part) => part !== '')
-  return parts.length > 0 && parts.every((part) => part.length < 60 && name.test(part) && !notName.test(part))
-    ? parts
-    : []
+  return parts.length > 0 && parts.every((part) => part.length < 60 && isName(part) && !notName.test(part)) ? parts : []
 }
 
 const months =
@@ -134,10 +143,10 @@ const year = '((?:19|20)\\d{2})'
 /** Its years run from the first version to this one. */
 const copyright = 'copyright line on page 1'
 const yearPatterns: readonly { readonly pattern: RegExp; readonly from: string }[] = [
-  { pattern: new RegExp(`arXiv:\\S+.{0,40}?\\d{1,2} (?:${months}) ${year}`, 'gisu'), from: 'arXiv stamp' },
+  { pattern: new RegExp(`arXiv:\\S{1,40}\\s.{0,40}?\\d{1,2} (?:${months}) ${year}`, 'gisu'), from: 'arXiv stamp' },
   {
     pattern: new RegExp(
-      `(?:©|\\(c\\)|copyright)\\s*(?:©|\\(c\\)|c)?\\s*(?:(?:19|20)\\d{2}\\s*[-–,]\\s*)*${year}`,
+      `(?:©|\\(c\\)|copyright)\\s*(?:(?:©|\\(c\\)|c)\\s*)?(?:(?:19|20)\\d{2}\\s*[-–,]\\s*)*${year}`,
       'giu',
     ),
     from: copyright,

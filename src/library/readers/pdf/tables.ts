@@ -18,7 +18,7 @@ export function beginsCaption(line: Line): boolean {
 }
 
 const cellGap = 1.6
-const number = /^[-−+±~<>≤≥(]*[$€£]?\d[\d.,]*(?:[%kKMB)]|\)%|%\))*[*†‡]*$/u
+const number = /^[-−+±~<>≤≥(]*[$€£]?\d[\d.,]*[%kKMB)]*[*†‡]*$/u
 
 /** Cells as the eye sees them: parted by more than 1.6 em. */
 export function cellCount(line: Line): number {

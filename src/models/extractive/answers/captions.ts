@@ -1,4 +1,4 @@
-import type { EvidencePassage } from '../../model.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
 import type { Candidate, ExtractiveParts } from '../parts.ts'
 
 const NUMBERED = /^\W{0,3}(?:table|tab\.)\s+(?:[a-z]\.?)?(?:\d+|[ivx]+)(?:\.\d+)*\s*[:.|–—-]?\s*/i

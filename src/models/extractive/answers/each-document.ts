@@ -1,5 +1,5 @@
-import type { EvidencePassage } from '../../model.ts'
-import { namesIn } from '../names.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
+import { namesIn } from '../../../library/language/names.ts'
 import type { ExtractiveParts } from '../parts.ts'
 import { choose, withoutRepeats } from './choose.ts'
 import type { AnswerStrategy } from './strategy.ts'

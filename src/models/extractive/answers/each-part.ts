@@ -1,5 +1,5 @@
+import { questionParts } from '../../../library/language/question-parts.ts'
 import type { Candidate } from '../parts.ts'
-import { questionParts } from '../question-parts.ts'
 import { withoutCaptions, withoutEmptyLines } from './captions.ts'
 import { choose } from './choose.ts'
 import type { AnswerStrategy } from './strategy.ts'
@@ -33,7 +33,7 @@ export const answerEachPart: AnswerStrategy = async ({ question, evidence }, par
     text: [...new Set(written)].join(' '),
     basis: missing.length > 0 ? 'part' : 'sentence',
     remarks: missing.map(
-      ({ part }) => `Nothing was found on this part of the question: “${part.replace(/[?\s]+$/, '')}”.`,
+      ({ part }) => `Nothing was found on this part of the question: “${part.replace(/[?\s]{1,20}$/, '')}”.`,
     ),
   }
 }

@@ -50,7 +50,8 @@ function shortened(
   const span = answerSpan(question, sentence)
   const answer = span && sentence.slice(span.start, span.end)
   const parts = sentence
-    .split(/;\s+|\s+[•◦▪]\s+|\s—\s/u)
+    .split(/;\s|\s[•◦▪]\s|\s—\s/u)
+    .map((part) => part.trim())
     .filter((part) => part.length >= LEAST_CLAUSE && part.length <= LONG)
     .filter((part) => held(part) >= KEPT * held(sentence) && (answer === null || part.includes(answer)))
   return parts[0] ?? sentence
@@ -62,7 +63,7 @@ function capitalised(sentence: string): string {
 }
 
 function closed(sentence: string): string {
-  return /[.!?…]["”’)\]]*$/.test(sentence) ? sentence : `${sentence.replace(/[\s,;:–—-]+$/, '')}.`
+  return /[.!?…]["”’)\]]*$/.test(sentence) ? sentence : `${sentence.replace(/[\s,;:–—-]{1,20}$/, '')}.`
 }
 
 /** The time, figure or name that the question asks for set in bold, where it is plain which one that is. */

@@ -1,4 +1,4 @@
-import type { EvidencePassage } from '../../model.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
 import type { Candidate, ExtractiveParts } from '../parts.ts'
 import type { AnswerStrategy } from './strategy.ts'
 import { writeClaim } from './write.ts'

@@ -1,4 +1,4 @@
-import type { EvidencePassage } from '../../model.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
 import type { Candidate, ExtractiveParts, Row } from '../parts.ts'
 import { bold, isShare, tableNumber } from './phrase-row.ts'
 import type { AnswerStrategy } from './strategy.ts'
@@ -40,7 +40,9 @@ function wordsOfColumn(
   { contentStems }: ExtractiveParts,
 ): readonly string[] {
   const withoutUnit = (column ?? '').replace(/\([^()]*\)/g, ' ')
-  const short = new Set(Array.from(withoutUnit.matchAll(/(\p{L}{2,})\./gu), ([, word]) => word?.toLowerCase() ?? ''))
+  const short = new Set(
+    Array.from(withoutUnit.matchAll(/(?<!\p{L})(\p{L}{2,})\./gu), ([, word]) => word?.toLowerCase() ?? ''),
+  )
   const name = contentStems(withoutUnit).length > 0 ? withoutUnit : (column ?? '')
   return contentStems(name).map((word) =>
     short.has(word) ? (asked.find((each) => each.startsWith(word)) ?? word) : word,
@@ -84,13 +86,15 @@ function namedCell(
   return writeCell(best.candidate, best.cell)
 }
 
+const ASKED_FOR = /\b(?:which|what)\s+(\p{L}+)/iu
 const EXTREME =
-  /\b(?:which|what)\s+(\p{L}+)\b.*?\b(?:(most|highest|largest|biggest|greatest|maximum|longest)|(least|lowest|smallest|fewest|minimum|shortest))\b/iu
+  /\b(?:(most|highest|largest|biggest|greatest|maximum|longest)|(least|lowest|smallest|fewest|minimum|shortest))\b/i
 /** Rows that sum up the others. */
 const SUMMARY = /\b(?:total|sum|all|overall|average|mean|median)\b/i
 
 function extremeRow(question: string, rows: readonly TableRow[], parts: ExtractiveParts): string | null {
-  const [, noun, most, least] = EXTREME.exec(question) ?? []
+  const [asked = '', noun] = ASKED_FOR.exec(question) ?? []
+  const [, most, least] = EXTREME.exec(question.slice(question.indexOf(asked) + asked.length)) ?? []
   // "What is the highest speed?" names no kind of row.
   if (!noun || parts.contentStems(noun).length === 0 || (!most && !least)) return null
   for (const id of new Set(rows.map((each) => each.id))) {

@@ -1,4 +1,5 @@
-import type { EvidencePassage, RuledAnswer } from '../../model.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
+import type { RuledAnswer } from '../../model.ts'
 import { withoutCaptions } from '../answers/captions.ts'
 import { phrase } from '../answers/phrase.ts'
 import type { SynthesisTask } from '../answers/strategy.ts'

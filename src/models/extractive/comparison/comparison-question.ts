@@ -5,27 +5,56 @@ export interface ComparisonQuestion {
   readonly measure: string
 }
 
-const AND = '(?:and|with|to|versus|vs\\.?|against)'
-const BY = '(?:in terms of|with (?:respect|regard) to|as to|regarding|concerning|in|on|by|for)'
-const A = '(?<a>[^?]{1,120}?)'
-const B = '(?<b>[^?]{1,120}?)'
-const MEASURE = '(?:the |their |an? )?(?<measure>[^?]{1,120}?)'
+type Slot = 'a' | 'b' | 'measure'
 
-const FORMS: readonly RegExp[] = [
-  `compare ${MEASURE} (?:of|for|between) (?:both )?${A} ${AND} (?:(?:that|those) of )?${B}`,
-  `compare ${MEASURE} in (?:both )?${A} ${AND} (?:(?:that|those) in )?${B}`,
-  `compare ${A} ${AND} ${B} ${BY} ${MEASURE}`,
-  `compare (?:both )?${A} ${AND} ${B}`,
-  `how (?:do|does|did) (?:the )?(?<measure>[^?]{1,80}?) of ${A} compare (?:to|with) (?:(?:that|those) of )?${B}`,
-  `how (?:do|does|did) ${A} (?:and|compare (?:to|with)|differ from) ${B}(?: (?:differ|compare))?(?: ${BY} ${MEASURE})?`,
-  `what (?:is|are|was|were) the differences? in ${MEASURE} between ${A} and ${B}`,
-  `what (?:is|are|was|were) the differences? between ${A} and ${B} ${BY} ${MEASURE}`,
-  `what (?:is|are|was|were) the differences? between (?:the (?<measure>[^?]{1,80}?) of )?${A} and (?:(?:that|those) of )?${B}`,
-  `which of ${A} (?:and|or) ${B} (?:is|are|was|were|has|have|had|does|do|did|use[sd]?|needs?|gives?|reports?|reach(?:es|ed)?) ${MEASURE}`,
-  `(?:which|who)(?: one| of (?:the two|them|both))?(?: (?:paper|report|document|system|model|method))? (?:is|are|was|were|has|have|had|does|do|did|use[sd]?|needs?|gives?|reports?|reach(?:es|ed)?) ${MEASURE}(?:[,:;]| between) (?:between )?${A},? (?:or|and) ${B}`,
-  `(?:does|do|did) ${A} (?:have|has|reach|use|need|give|report|show)s? (?:an? )?(?<measure>(?:more|less|fewer|\\p{L}+er) [^?]{1,80}?) than ${B}`,
-  `(?:is|are|was|were) (?:the )?(?<measure>[^?]{1,80}?) of ${A} (?:more|less|\\p{L}+er)(?: \\p{L}+)? than (?:(?:that|those) of )?${B}`,
-].map((pattern) => new RegExp(`^(?:please )?${pattern}[\\s?.!]*$`, 'iu'))
+/** How such a question begins, then what follows, each with the words that end it. */
+interface Form {
+  readonly opens: RegExp
+  readonly slots: readonly { readonly slot: Slot; readonly ends: RegExp }[]
+  readonly measure?: RegExp
+}
+
+const AND = ' (?:and|with|to|versus|vs\\.?|against) '
+const BY = '(?:in terms of|with (?:respect|regard) to|as to|regarding|concerning|in|on|by|for)'
+const DIFFERENCE = 'what (?:is|are|was|were) the differences?'
+const HAS = '(?:is|are|was|were|has|have|had|does|do|did|use[sd]?|needs?|gives?|reports?|reach(?:es|ed)?)'
+
+const form = (opens: string, slots: readonly (readonly [Slot, string?])[], more: Pick<Form, 'measure'> = {}): Form => ({
+  opens: new RegExp(`^(?:please )?${opens} `, 'i'),
+  slots: slots.map(([slot, ends = '$']) => ({ slot, ends: new RegExp(ends, 'iu') })),
+  ...more,
+})
+
+const FORMS: readonly Form[] = [
+  form('compare', [['measure', ' (?:of|for|between) '], ['a', AND], ['b']]),
+  form('compare', [['measure', ' in '], ['a', AND], ['b']]),
+  form('compare', [['a', AND], ['b', ` ${BY} `], ['measure']]),
+  form('compare', [['a', AND], ['b']]),
+  form('how (?:do|does|did)', [['measure', ' of '], ['a', ' compare (?:to|with) '], ['b']]),
+  form('how (?:do|does|did)', [
+    ['a', ' (?:and|compare (?:to|with)|differ from) '],
+    ['b', ` (?:differ|compare)(?: ${BY} |$)| ${BY} |$`],
+    ['measure'],
+  ]),
+  form(`${DIFFERENCE} in`, [['measure', ' between '], ['a', ' and '], ['b']]),
+  form(`${DIFFERENCE} between`, [['a', ' and '], ['b', ` ${BY} `], ['measure']]),
+  form(`${DIFFERENCE} between the`, [['measure', ' of '], ['a', ' and '], ['b']]),
+  form(`${DIFFERENCE} between`, [['a', ' and '], ['b']]),
+  form('which of', [['a', ' (?:and|or) '], ['b', ` ${HAS} `], ['measure']]),
+  form(`(?:which|who)(?: one| of (?:the two|them|both))?(?: (?:paper|report|document|system|model|method))? ${HAS}`, [
+    ['measure', '(?:[,:;]| between) (?:between )?'],
+    ['a', ',? (?:or|and) '],
+    ['b'],
+  ]),
+  form('(?:does|do|did)', [['a', ' (?:have|has|reach|use|need|give|report|show)s? '], ['measure', ' than '], ['b']], {
+    measure: /^(?:an? )?(?:more|less|fewer|\p{L}+er) /iu,
+  }),
+  form('(?:is|are|was|were)', [['measure', ' of '], ['a', ' (?:more|less|\\p{L}+er)(?: \\p{L}+)? than '], ['b']]),
+]
+
+/** A question of more characters compares no two things, nor does one with a longer part. */
+const LONGEST_QUESTION = 500
+const LONGEST_PART = 120
 
 const DEGREE =
   /\b(?:the|an?|their|its|more|less|fewer|most|least|much|how|higher|highest|lower|lowest|larger|largest|smaller|smallest|greater|greatest|bigger|biggest|better|best|worse|worst|shorter|longer)\b/giu
@@ -35,15 +64,37 @@ const DEGREE =
  * one is meant whose two sides are names of documents: `isName` is true for those.
  */
 export function readComparison(question: string, isName: (side: string) => boolean): ComparisonQuestion | null {
-  const text = question.replace(/\s+/gu, ' ').trim()
-  const readings = FORMS.flatMap((form) => readingOf(form.exec(text)?.groups))
+  if (question.length > LONGEST_QUESTION) return null
+  const text = question.replace(/\s+/gu, ' ').replace(/[\s?.!]{1,20}$/, '')
+  const readings = FORMS.flatMap((each) => readingOf(partsIn(text.trim(), each)))
   return readings.find(({ sides }) => sides.every(isName)) ?? readings[0] ?? null
 }
 
-function readingOf(groups: Readonly<Record<string, string | undefined>> | undefined): readonly ComparisonQuestion[] {
-  if (!groups?.a || !groups.b) return []
-  const sides = [bareSide(groups.a), bareSide(groups.b)] as const
-  const measure = (groups.measure ?? '').replace(DEGREE, ' ').replace(/\s+/gu, ' ').trim()
+type Parts = Readonly<Partial<Record<Slot, string>>>
+
+/** Each part up to the first words that end it; null where they are missing. */
+function partsIn(question: string, { opens, slots, measure }: Form): Parts | null {
+  const opening = opens.exec(question)?.[0]
+  let rest = opening === undefined ? '' : question.slice(opening.length)
+  const parts: Partial<Record<Slot, string>> = {}
+  for (const { slot, ends } of slots) {
+    const end = ends.exec(rest)
+    if (!end) return null
+    parts[slot] = rest.slice(0, end.index)
+    rest = rest.slice(end.index + end[0].length)
+  }
+  const fits = measure?.test(parts.measure ?? '') ?? true
+  return fits && Object.values(parts).every(isReadable) ? parts : null
+}
+
+function isReadable(part: string): boolean {
+  return part.length <= LONGEST_PART && !part.includes('?')
+}
+
+function readingOf(parts: Parts | null): readonly ComparisonQuestion[] {
+  if (!parts?.a || !parts.b) return []
+  const sides = [bareSide(parts.a), bareSide(parts.b)] as const
+  const measure = (parts.measure ?? '').replace(DEGREE, ' ').replace(/\s+/gu, ' ').trim()
   // "the pages of A with the pages that B removes" compares two phrases, each with a measure of its own.
   return sides.some((side) => sharesWord(side, measure)) || haveOneMeasure(sides) ? [] : [{ sides, measure }]
 }
@@ -56,7 +107,7 @@ function haveOneMeasure(sides: readonly [string, string]): boolean {
 
 function bareSide(side: string): string {
   return side
-    .replace(/^(?:both|that of|those of)\s+/iu, '')
+    .replace(/^(?:both|that of|those of|that in|those in) /i, '')
     .replace(/['’]s$/u, '')
     .trim()
 }

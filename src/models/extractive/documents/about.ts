@@ -1,4 +1,5 @@
-import type { EvidencePassage, RuledAnswer } from '../../model.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
+import type { RuledAnswer } from '../../model.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts.ts'
 import type { DocumentAspect } from './document-question.ts'
 import { countOf, MOST_LISTED } from './inventory.ts'
@@ -99,16 +100,61 @@ function lineFor(document: KnownDocument, readable: Readable, aspect: AboutAspec
   return isOneSentence ? `- ${name.text}: ${first.text}${cited}${name.cited}` : `- ${first.text}${cited}`
 }
 
-const PURPOSE =
-  /\b(?:we|i|this (?:\p{L}+ )?(?:paper|article|report|study|work|document|policy|guide|guideline|manual|handbook|agreement|contract|plan|memo|memorandum|letter|note|thesis|survey|review|page|brief|statement|procedure|standard|specification)|the (?:authors?|present (?:study|paper|work)|purpose|aim|goal|objective)s?|here)\b[^.;]{0,80}?\b(?:present|propos|introduc|describ|develop|stud|investigat|examin|report|analy[sz]|explor|provid|review|set|explain|cover|defin|govern|outlin|summari[sz]|establish|aim|address|appl|is|are|was)\p{L}*/iu
-const PROPOSAL =
-  /\b(?:we|this (?:\p{L}+ )?(?:paper|article|report|study|work|document)|the authors?)\b[^.;]{0,80}?\b(?:present|propos|introduc|develop|contribut|releas|suggest|recommend|describ|built|build|creat|design)\p{L}*/iu
-const FINDING =
-  /\b(?:we|the authors?|(?:our |the |these )?(?:results?|findings?|experiments?|evaluation|analysis|data)|this (?:study|paper|report))\b[^.;]{0,60}?\b(?:find|found|show|conclud|demonstrat|observ|identif|reveal|suggest|indicat|confirm|achiev|outperform)\p{L}*|\b(?:in conclusion|in summary|overall|to conclude|we conclude|it was (?:found|concluded)|significant(?:ly)?|outperforms?|recommend(?:s|ed)?)\b/iu
-const SIGN: Readonly<Record<AboutAspect, RegExp>> = { topic: PURPOSE, proposal: PROPOSAL, findings: FINDING }
+const DOCUMENT =
+  'paper|article|report|study|work|document|policy|guide|guideline|manual|handbook|agreement|contract|plan|memo|memorandum|letter|note|thesis|survey|review|page|brief|statement|procedure|standard|specification'
+const STUDY = 'paper|article|report|study|work|document'
+
+/** Who speaks, and what is said of them behind that, in the same clause. */
+interface Sign {
+  readonly who: RegExp
+  readonly does: RegExp
+  /** Characters between the two. */
+  readonly within: number
+}
+
+const sign = (who: string, does: string, within: number): Sign => ({
+  who: new RegExp(`\\b(?:${who})\\b`, 'giu'),
+  does: new RegExp(`\\b(?:${does})`, 'iu'),
+  within,
+})
+
+const PURPOSE = sign(
+  `we|i|this (?:\\p{L}+ )?(?:${DOCUMENT})|the (?:authors?|present (?:study|paper|work)|purpose|aim|goal|objective)s?|here`,
+  'present|propos|introduc|describ|develop|stud|investigat|examin|report|analy[sz]|explor|provid|review|set|explain|cover|defin|govern|outlin|summari[sz]|establish|aim|address|appl|is|are|was',
+  80,
+)
+const PROPOSAL = sign(
+  `we|this (?:\\p{L}+ )?(?:${STUDY})|the authors?`,
+  'present|propos|introduc|develop|contribut|releas|suggest|recommend|describ|built|build|creat|design',
+  80,
+)
+const FINDING = sign(
+  'we|the authors?|results?|findings?|experiments?|evaluation|analysis|data|this (?:study|paper|report)',
+  'find|found|show|conclud|demonstrat|observ|identif|reveal|suggest|indicat|confirm|achiev|outperform',
+  60,
+)
+const CONCLUDES =
+  /\b(?:in conclusion|in summary|overall|to conclude|it was (?:found|concluded)|significant(?:ly)?|outperforms?|recommend(?:s|ed)?)\b/i
+
+const TELLS_OF: Readonly<Record<AboutAspect, (text: string) => boolean>> = {
+  topic: (text) => hasSign(text, PURPOSE),
+  proposal: (text) => hasSign(text, PROPOSAL),
+  findings: (text) => hasSign(text, FINDING) || CONCLUDES.test(text),
+}
+
+function hasSign(text: string, { who, does, within }: Sign): boolean {
+  return Array.from(text.matchAll(who)).some(({ 0: { length }, index }) => {
+    const [clause = ''] = text.slice(index + length, index + length + within + LONGEST_VERB).split(/[.;]/)
+    return does.test(clause)
+  })
+}
+
+const LONGEST_VERB = 10
 /** "It", "These": says something of the sentence before. */
-const LEANING =
-  /^(?:we also|it|its|they|their|these|those|this(?! (?:\p{L}+ )?(?:paper|article|report|study|work|document|policy|guide|guideline|manual|handbook|agreement|contract|plan|memo|memorandum|letter|note|thesis|survey|review|page|brief|statement|procedure|standard|specification))|such|he|she|however|but|and|also|therefore|thus|hence|moreover|furthermore|in addition|for example|for instance)\b/iu
+const LEANING = new RegExp(
+  `^(?:we also|it|its|they|their|these|those|this(?! (?:\\p{L}+ )?(?:${DOCUMENT}))|such|he|she|however|but|and|also|therefore|thus|hence|moreover|furthermore|in addition|for example|for instance)\\b`,
+  'iu',
+)
 /** What a sentence scores that has the sign of what is asked for. */
 const TELLS = 2
 const NAMES_SUBJECT = 1.5
@@ -125,7 +171,7 @@ function sentencesFor(aspect: AboutAspect, readable: Readable, parts: Parts): re
   const part = aspect === 'findings' ? 'closing' : 'summary'
   return sentences.flatMap(({ text, passage }, at) => {
     if (!isWhole(text)) return []
-    const tells = SIGN[aspect].test(text)
+    const tells = TELLS_OF[aspect](text)
     const signs: readonly (readonly [boolean, number])[] = [
       [tells, TELLS],
       [aspect === 'topic' && beginsWith(text, subject, parts), NAMES_SUBJECT],
@@ -167,6 +213,6 @@ function isWhole(text: string): boolean {
     words >= FEWEST_WORDS &&
     text.length <= LONGEST &&
     /^[^\p{Ll}]/u.test(text) &&
-    (/[.!][”"’)\]]*\d*$/u.test(text) || (text.endsWith('?') && PURPOSE.test(text)))
+    (/[.!][”"’)\]]*\d*$/u.test(text) || (text.endsWith('?') && hasSign(text, PURPOSE)))
   )
 }

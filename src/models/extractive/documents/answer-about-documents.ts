@@ -27,9 +27,10 @@ export async function answerAboutDocuments(
   return answerWithFacts(aspect, target.documents.slice(0, MOST_DOCUMENTS), evidence, parts)
 }
 
-const SAYS: Readonly<Partial<Record<DocumentQuestion['aspect'], RegExp>>> = {
-  authors: /\b(?:wrote|written by|authored(?: by)?|author of)\b/iu,
-  year: /\b(?:written|published|issued|dated|wrote)\b.*\b1?\d{3}\b|\b1?\d{3}\b.*\b(?:written|published|issued|dated|wrote)\b/iu,
+/** Every one of them holds for a sentence that says it. */
+const SAYS: Readonly<Partial<Record<DocumentQuestion['aspect'], readonly RegExp[]>>> = {
+  authors: [/\b(?:wrote|written by|authored(?: by)?|author of)\b/iu],
+  year: [/\b(?:written|published|issued|dated|wrote)\b/iu, /\b1?\d{3}\b/],
 }
 
 /**
@@ -50,5 +51,8 @@ function isSaidInText(
   return evidence
     .filter((passage) => passage.kind === 'text' && isOf(passage))
     .flatMap(({ text }) => sentences(text))
-    .some((sentence) => says.test(sentence) && wanted.every((word) => contentStems(sentence).includes(word)))
+    .some(
+      (sentence) =>
+        says.every((sign) => sign.test(sentence)) && wanted.every((word) => contentStems(sentence).includes(word)),
+    )
 }

@@ -1,4 +1,5 @@
-import type { EvidencePassage, RuledAnswer } from '../../model.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
+import type { RuledAnswer } from '../../model.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument, Statement } from '../parts.ts'
 import type { DocumentAspect } from './document-question.ts'
 import { nameOf } from './known-as.ts'

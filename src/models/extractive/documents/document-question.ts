@@ -150,7 +150,7 @@ const FORMS: readonly Form[] = [
   ),
   form(
     'topic',
-    `(?:briefly |shortly )?(?:summari[sz]e|sum up|outline|recap|tl;?dr:?) ${OBJECT}(?: (?:briefly|shortly|for me|in (?:one|a few|two|three|\\d) (?:words|sentences?|lines?)))*`,
+    `(?:briefly |shortly )?(?:summari[sz]e|sum up|outline|recap|tl;?dr:?) ${OBJECT}(?: (?:briefly|shortly|for me|in (?:one|a few|two|three|\\d) (?:words|sentences?|lines?)))?`,
   ),
   form('topic', `(?:what is|what are|tell me|explain|describe) (?:something |more )?about ${OBJECT}`, true),
   form('topic', `(?:explain|describe|introduce) ${OBJECT}(?: to me)?`, true),
@@ -159,8 +159,12 @@ const FORMS: readonly Form[] = [
 const NAMES_KIND = new RegExp(`\\b(?:${KIND})s?\\b`, 'iu')
 const POINTS = /^(?:it|its|they|them|this|that|these|those|all|everything)$/iu
 
+/** A question of more characters is about more than a document. */
+const LONGEST_QUESTION = 800
+
 /** Reads a question about documents: who wrote one, what it is about. null for one about what stands in them. */
 export function readDocumentQuestion(question: string): DocumentQuestion | null {
+  if (question.length > LONGEST_QUESTION) return null
   const { text, topic } = withoutTopic(bare(question))
   for (const { aspect, pattern, needsKind } of FORMS) {
     const match = pattern.exec(text)
@@ -176,11 +180,12 @@ export function readDocumentQuestion(question: string): DocumentQuestion | null 
 
 /** The words for a document that say nothing about which one: "the paper", "this", "your documents". */
 export function withoutKind(object: string): string {
-  return object.replace(new RegExp(`\\b(?:${KIND})s?\\b|${EMPTY.source}`, 'giu'), ' ').trim()
+  return object.replace(KINDS, ' ').replace(EMPTY, ' ').trim()
 }
 
+const KINDS = new RegExp(`\\b(?:${KIND})s?\\b`, 'giu')
 const EMPTY =
-  /\b(?:the|this|that|these|those|it|its|they|them|their|my|our|your|a|an|all|of|by|from|in|on|authors?|writers?|attached|uploaded|given|present|current|whole|entire|everything|library|collection|folder|here|same|titled|called|named|entitled|for)\b|['’]s?\b|[“”"'‘’«»]/u
+  /\b(?:the|this|that|these|those|it|its|they|them|their|my|our|your|a|an|all|of|by|from|in|on|authors?|writers?|attached|uploaded|given|present|current|whole|entire|everything|library|collection|folder|here|same|titled|called|named|entitled|for)\b|['’]s?\b|[“”"'‘’«»]/giu
 
 const PLURAL = new RegExp(
   `\\b(?:${KIND.replaceAll('|', 's|').replace('policys', 'policies').replace('studys', 'studies').replace('librarys', 'libraries')}s|library|collection|folder|these|those|they|them|everything)\\b`,
@@ -204,9 +209,17 @@ function bare(question: string): string {
   return text.trim()
 }
 
+const LONGEST_TOPIC = 300
+
 function withoutTopic(question: string): { readonly text: string; readonly topic: string | null } {
-  const match = /^(.*?\S)\s*\((.{1,300})\)$/u.exec(question)
-  return match
-    ? { text: (match[1] ?? '').replace(/[?.!]$/u, ''), topic: match[2] ?? null }
-    : { text: question, topic: null }
+  const opens = question.indexOf('(', Math.max(1, question.length - LONGEST_TOPIC - 2))
+  const topic = opens > 0 && question.endsWith(')') ? question.slice(opens + 1, -1) : ''
+  if (topic === '') return { text: question, topic: null }
+  return {
+    text: question
+      .slice(0, opens)
+      .trim()
+      .replace(/[?.!]$/u, ''),
+    topic,
+  }
 }

@@ -1,4 +1,5 @@
-import type { EvidencePassage, RuledAnswer } from '../../model.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
+import type { RuledAnswer } from '../../model.ts'
 import type { ExtractiveParts, KnownDocument } from '../parts.ts'
 import { nameOf } from './known-as.ts'
 import { cite } from './quoting.ts'

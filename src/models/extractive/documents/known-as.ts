@@ -1,5 +1,6 @@
+import { DATE } from '../../../library/language/vintage-words.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts.ts'
-import { DATE, dateLineOf, versionOn } from './title-page.ts'
+import { dateLineOf, versionOn } from './title-page.ts'
 
 /** What a person calls a document: its title, else its file name. */
 export function nameOf(document: KnownDocument): string {

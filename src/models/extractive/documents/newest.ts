@@ -1,4 +1,5 @@
-import type { EvidencePassage, RuledAnswer } from '../../model.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
+import type { RuledAnswer } from '../../model.ts'
 import type { ExtractiveParts, KnownDocument } from '../parts.ts'
 import { newestFirst, type Vintage, versionOf, vintagesOf } from '../vintages/families.ts'
 import { fileNameOf } from './known-as.ts'

@@ -1,4 +1,5 @@
-import type { EvidencePassage } from '../../model.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
+import { DATE } from '../../../library/language/vintage-words.ts'
 import type { DocumentFacts } from '../parts.ts'
 import { holdsText } from './quoting.ts'
 
@@ -7,7 +8,7 @@ export const LONGEST_LINE = 160
 /** A line that states version, date and who approved it may be longer, but is no paragraph. */
 const LONGEST_STATEMENT = 300
 const TITLE_PAGE_LINES = 12
-const BYLINE = /^(?:by|authors?|written by|prepared by|compiled by|edited by)\b\s*:?\s*\p{Lu}.{2,150}$/iu
+const BYLINE = /^(?:by|authors?|written by|prepared by|compiled by|edited by)\b\s*(?::\s*)?\p{Lu}.{2,150}$/iu
 const NAMES =
   /^\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){1,3}(?:(?:, | and | & )\p{Lu}[\p{L}'’.-]+(?: \p{Lu}[\p{L}'’.-]*){1,3})*(?:, (?:\p{Lu}\p{L}+ )?(?:19|20)\d\d)?$/u
 
@@ -20,10 +21,6 @@ export function bylineOf({ title, firstPage }: DocumentFacts): string | null {
   const next = titleAt < 0 ? undefined : lines[titleAt + 1]
   return next !== undefined && NAMES.test(next) ? next : null
 }
-
-/** A date with its day or month. */
-export const DATE =
-  /\b(?:(?:\d{1,2}(?:st|nd|rd|th)? )?(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d)\b/iu
 
 /** The first line of the title page with a date. */
 export function dateLineOf({ firstPage }: DocumentFacts): string | null {
@@ -42,7 +39,7 @@ export function versionOn({ firstPage }: Pick<DocumentFacts, 'firstPage'>): stri
 /** Which issue of a document it is, in the words of its title page: the sentence with its date, without the full stop. */
 export function issueOf(facts: DocumentFacts, sentences: (text: string) => readonly string[]): string | null {
   const dated = sentences(dateLineOf(facts) ?? '').find((sentence) => DATE.test(sentence))
-  return dated?.replace(/[.\s]+$/u, '') ?? null
+  return dated?.replace(/[.\s]{1,20}$/u, '') ?? null
 }
 
 /** What a document without a title begins with. */
@@ -78,21 +75,25 @@ export function nameOnPage(facts: DocumentFacts): string | null {
 
 /** Where the page states a year: the line that looks like a date, else the first; of a long one, the words around it. */
 export function linesOfYear(page: string, year: number): readonly string[] {
-  const written = new RegExp(`(?<!\\d)${year}(?!\\d)`, 'u')
-  const lines = page.split('\n').filter((line) => written.test(line))
+  const lines = page.split('\n').filter((line) => placeOf(year, line) >= 0)
   const line = lines.find((each) => DATE_SIGN.test(each)) ?? lines[0]
-  return line === undefined ? [] : [around(line.trim(), written)]
+  return line === undefined ? [] : [around(line.trim(), year)]
+}
+
+/** Where a line says the year; -1 if it does not. */
+function placeOf(year: number, line: string): number {
+  return Array.from(line.matchAll(/\d+/g)).find(([digits]) => digits === String(year))?.index ?? -1
 }
 
 const BEFORE = 80
 const AFTER = 40
 
-function around(line: string, found: RegExp): string {
+function around(line: string, year: number): string {
   if (line.length <= LONGEST_LINE) return line
-  const at = line.search(found)
+  const at = placeOf(year, line)
   const before = line.slice(Math.max(0, at - BEFORE), at).replace(at > BEFORE ? /^\S*\s+/u : /^/u, '')
   const after = line.slice(at, at + AFTER)
-  return before + (at + AFTER < line.length ? after.replace(/\s+\S*$/u, '') : after)
+  return before + (at + AFTER < line.length ? after.replace(/\s\S*$/u, '').trimEnd() : after)
 }
 
 /** The passage under which the title page may be cited: the first of its page. */

@@ -1,4 +1,4 @@
-import { namesIn } from '../names.ts'
+import { namesIn } from '../../../library/language/names.ts'
 import type { Conversation, Turn } from './conversation.ts'
 import { quoted, withoutMark } from './conversation.ts'
 import { itemsIn } from './lists.ts'
@@ -137,8 +137,8 @@ function withComplement(question: string, phrase: Phrase): string {
 /** What the last question asked for, as a phrase: "the revenue of Acme in 2023". */
 export function askedPhrase(base: string): string | null {
   const question = withoutMark(base)
-  const be = /^\W*what\s+(?:is|are|was|were)\s+(the\s+.+)$/i.exec(question)?.[1]
+  const be = /^\W*what\s+(?:is|are|was|were)\s+(the\s+\S.*)$/i.exec(question)?.[1]
   if (be) return be
-  const count = /^\W*how\s+many\s+(.+)$/i.exec(question)?.[1]
+  const count = /^\W*how\s+many\s+(\S.*)$/i.exec(question)?.[1]
   return count ? `the number of ${count}` : null
 }

@@ -72,12 +72,15 @@ function whyOf(previous: string, answer: string): string | null {
 
 const DENIES = /\b(?:not|never|no|nobody|none|cannot|\p{L}{1,12}n['’]t)\b/iu
 const STATEMENT =
-  /^([^,;:“”]{3,80}?)\s+(is|are|was|were|has|have|had|can|cannot|could|will|would|should|may|might|must|do|does|did)\s+([^;:“”]{3,160})$/i
+  /^([^,]{3,}?)\s(is|are|was|were|has|have|had|can|cannot|could|will|would|should|may|might|must|do|does|did)\s(.+)/is
+const LONGEST_SUBJECT = 80
+const LONGEST_REST = 160
 
 /** "Volunteers are not covered." makes "Why are volunteers not covered?"; null for a sentence of another build. */
 function whyStatement(answer: string): string | null {
-  const [, subject = '', auxiliary = '', rest = ''] = STATEMENT.exec(firstSentence(answer)) ?? []
-  if (subject === '') return null
+  const sentence = firstSentence(answer).replace(/\s+/g, ' ')
+  const [, subject = '', auxiliary = '', rest = ''] = /[;:“”]/.test(sentence) ? [] : (STATEMENT.exec(sentence) ?? [])
+  if (subject === '' || subject.length > LONGEST_SUBJECT || rest.length > LONGEST_REST) return null
   const said = /^(?:the|an?|this|that|these|those|we|our|they|it|you|\p{L}+s)\b(?!\s\p{Lu})/iu.test(subject)
     ? lowered(`${subject} `).trim()
     : subject
@@ -86,7 +89,7 @@ function whyStatement(answer: string): string | null {
 }
 
 function firstSentence(answer: string): string {
-  const plain = answer.replace(/\*\*|\s*\[\d{1,3}\]/g, '').trim()
+  const plain = answer.replace(/\*\*|\s?\[\d{1,3}\]/g, '').trim()
   const [sentence = ''] = plain.replace(/^(?:yes|no)\b[.!,]\s+/i, '').split(/(?<=[.!?])\s|\n/)
   return sentence.replace(/[.!\s]{1,20}$/, '')
 }
@@ -94,7 +97,7 @@ function firstSentence(answer: string): string {
 const AUXILIARY = 'do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might|must'
 const STARTS_WITH_AUXILIARY = new RegExp(String.raw`^(${AUXILIARY})\s+`, 'i')
 const ADVERBIAL = new RegExp(String.raw`^(?:when|where|why|how)\s+((?:${AUXILIARY})\s.+)$`, 'i')
-const NOMINAL = new RegExp(String.raw`^(?:what|which|how\s+(?:many|much))\s+(.+?)\s+(${AUXILIARY})\s+(.+)$`, 'i')
+const NOMINAL = new RegExp(String.raw`^(?:what|which|how\s+(?:many|much))\s+(\S.*?)\s(${AUXILIARY})\s(.+)`, 'is')
 
 /** "Why" and "Which storage does Alder use" make "Why does Alder use storage?". */
 function reask(previous: string, word: string): string {

@@ -1,6 +1,6 @@
+import { ordinalIndex } from '../../../library/language/ordinals.ts'
 import type { HistoryMessage } from '../../model.ts'
 import { isBareQuestion } from './bare-question.ts'
-import { ordinalIndex } from './lists.ts'
 
 /** A question of the conversation and what it was answered. */
 export interface Turn {

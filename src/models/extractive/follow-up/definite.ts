@@ -44,20 +44,16 @@ function phraseEndsAt(question: string, end: number): boolean {
 
 /** "the Marble corpus" for "corpus", if the last question says so. */
 function fullerPhrase(noun: string, previous: string): string | null {
-  const pattern = new RegExp(
-    String.raw`\b(?:the|an?)\s+((?:[\p{L}\p{N}-]+\s+){1,3}${noun}(?:\s+of\s+(?:the\s+)?[\p{L}\p{N}-]+)?)(?![\p{L}\p{N}-])`,
-    'iu',
-  )
-  const found = pattern.exec(previous)?.[1]
-  if (
-    !found ||
-    found
-      .split(/\s+/)
-      .slice(0, -1)
-      .some((word) => isClosed(word) && !/^(?:of|the)$/i.test(word))
-  )
-    return null
-  return `the ${found}`
+  const words = previous.split(/\s+/).map((word) => word.replace(/[^\p{L}\p{N}-]/gu, ''))
+  const at = words.findIndex((word) => word.toLowerCase() === noun.toLowerCase())
+  const articles = [at - 2, at - 3, at - 4].filter((i) => i >= 0 && /^(?:the|an?)$/i.test(words[i] ?? ''))
+  const from = Math.min(...articles) + 1
+  const before = words.slice(from, at)
+  if (articles.length === 0 || before.some((word) => isClosed(word) && !/^(?:of|the)$/i.test(word))) return null
+  const complement = /^of$/i.test(words[at + 1] ?? '')
+    ? words.slice(at + 1, /^the$/i.test(words[at + 2] ?? '') ? at + 4 : at + 3)
+    : []
+  return `the ${[...before, words[at], ...complement].join(' ')}`
 }
 
 /** A question of words that fit every subject is about the subject at hand. */

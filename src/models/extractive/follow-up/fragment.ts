@@ -62,8 +62,8 @@ const ADVERB = /^(?:abroad|overseas|online|offline|outdoors|indoors|worldwide|lo
 
 /** The clause that sets the condition is put in the place of the one before. */
 function withClause(clause: string, previous: string): string {
-  const before = /[\s,]+(?:if|when|while|unless|once)\s/i.exec(previous)
-  return `${before ? previous.slice(0, before.index) : previous} ${clause}?`
+  const before = previous.search(/[\s,](?:if|when|while|unless|once)\s/i)
+  return `${before < 0 ? previous : previous.slice(0, before).replace(/[\s,]{1,20}$/, '')} ${clause}?`
 }
 
 /** "And in April?", "same for precision": one word takes the place of another of its kind. */
@@ -81,24 +81,27 @@ function replaceWord(fragment: string, previous: string): string | null {
 function replaceFigure(fragment: string, previous: string): string | null {
   const [, figure = '', noun = ''] = /^(?:the\s+)?(\d{1,4})\s+(\p{L}[\p{L}-]*)$/u.exec(fragment) ?? []
   if (figure === '') return null
-  const other = new RegExp(String.raw`\b\d{1,4}(\s+${noun})(?![\p{L}\p{N}-])`, 'iu').exec(previous)
+  const figures = Array.from(previous.matchAll(/\b(\d{1,4})\s([\p{L}\p{N}-]+)/gu))
+  const other = figures.find(([, , counted]) => counted?.toLowerCase() === noun.toLowerCase())
   if (!other) return null
-  const end = other.index + other[0].length - (other[1]?.length ?? 0)
+  const end = other.index + (other[1]?.length ?? 0)
   return `${previous.slice(0, other.index)}${figure}${previous.slice(end)}?`
 }
 
 /** "And hotels?" after a question about the meal allowance: "the hotel allowance". */
 function replaceModifier(fragment: string, previous: string): string | null {
   if (!/^\p{Ll}{3,}$/u.test(fragment) || isRole(fragment) || isMeasure(fragment)) return null
-  const found = MODIFIED.exec(previous)
-  const [modifier = ''] = found?.[0].split(/\s/) ?? []
-  if (!found || isClosed(modifier) || NO_NOUN.test(modifier)) return null
+  const words = previous.split(/(?<=\s)/)
+  const at = words.findIndex((word, i) => /^\p{Ll}{3,}\s$/u.test(word) && MODIFIED.test(words[i + 1] ?? ''))
+  const modifier = words[at]?.trim() ?? ''
+  if (modifier === '' || isClosed(modifier) || NO_NOUN.test(modifier)) return null
   const singular = fragment.replace(/(?<![sui])s$/, '')
-  return `${previous.slice(0, found.index)}${singular}${previous.slice(found.index + modifier.length)}?`
+  const start = words.slice(0, at).join('').length
+  return `${previous.slice(0, start)}${singular}${previous.slice(start + modifier.length)}?`
 }
 
 const MODIFIED =
-  /(?<![\p{L}\p{N}-])\p{Ll}{3,}\s(?=(?:allowance|limit|fee|budget|price|cost|rent|deposit|level|concentration|content|rate|period|value)s?(?![\p{L}-]))/u
+  /^(?:allowance|limit|fee|budget|price|cost|rent|deposit|level|concentration|content|rate|period|value)s?(?![\p{L}-])/u
 const NO_NOUN = /(?:ual|nal|mal|tal|ial|ic|ive|able|ly|ed|ous|um|est|er|new|net|gross|average|old|late|full)$/
 
 function replaced(previous: string, target: Phrase, fragment: string, preposition: string | undefined): string {
@@ -110,7 +113,7 @@ function replaced(previous: string, target: Phrase, fragment: string, prepositio
   const lead = previous.slice(0, start)
   const differs = preposition && target.preposition !== '' && target.preposition !== preposition
   if (!differs) return lead + text + previous.slice(target.end)
-  const phrase = lead.replace(new RegExp(String.raw`\b${target.preposition}\s+$`, 'i'), '')
+  const phrase = lead.trimEnd().slice(0, -target.preposition.length)
   return `${phrase}${preposition} ${text}${previous.slice(target.end)}`
 }
 

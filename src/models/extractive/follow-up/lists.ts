@@ -1,26 +1,48 @@
-import { namesIn } from '../names.ts'
+import { namesIn } from '../../../library/language/names.ts'
 
-const ITEM_LINE = /^\s*(?:\(?\d{1,2}[.)]|[-*•])\s+(\S.*)$/gm
-const CITATIONS = /(?:\s*\[\d{1,3}\])+/g
-const SEGMENT = String.raw`(?:[\p{L}\p{N}][\p{L}\p{N}'’.%-]*)(?:\s+(?!(?:and|or)\b)[\p{L}\p{N}][\p{L}\p{N}'’%-]*){0,4}`
-const ENUMERATION = new RegExp(
-  String.raw`(${SEGMENT})((?:,\s+(?!(?:and|or)\s)${SEGMENT}){0,8}),?\s+(?:and|or)\s+(${SEGMENT})`,
-  'giu',
-)
+const ITEM_LINE = /^[ \t]*(?:\(?\d{1,2}[.)]|[-*•])[ \t]+(\S.*)$/gm
+const CITATIONS = /\s?\[\d{1,3}\]/g
 const LEADING =
   /^.*\b(?:an?|the|is|are|was|were|compare[ds]?|between|both|either|of|in|for|with|on|by|at|to|include[sd]?|uses?|used|tested|than|from|do|does|did|which)\s+/iu
 
 /** The items of a list in a text: its numbered or bulleted lines, else what a sentence enumerates; empty if none. */
 export function itemsIn(text: string): readonly string[] {
   const lines = Array.from(text.matchAll(ITEM_LINE), ([, item = '']) => item.replace(CITATIONS, '').trim())
-  if (lines.length > 1) return lines.map((line) => line.replace(/[.;:,]+$/, ''))
-  const plain = text.slice(0, 2000).replace(CITATIONS, '')
-  for (const match of plain.matchAll(ENUMERATION)) {
-    const [, first = '', rest = '', last = ''] = match
-    const middle = rest.split(/,\s+/).filter((item) => item !== '')
-    return middle.length > 0 ? ofSeveral(first, middle, last) : ofTwo(first, last)
-  }
-  return []
+  if (lines.length > 1) return lines.map((line) => line.replace(/[.;:,]{1,9}$/, ''))
+  const clauses = text.slice(0, MOST_CHARACTERS).replace(CITATIONS, '').split(CLAUSE_END)
+  const [found] = clauses.flatMap(enumeratedIn)
+  if (!found) return []
+  const { first, middle, last } = found
+  return middle.length > 0 ? ofSeveral(first, middle, last) : ofTwo(first, last)
+}
+
+const MOST_CHARACTERS = 2000
+const CLAUSE_END = /[^\p{L}\p{N}\s'’.%,-]|\.\s/u
+const MOST_WORDS = 5
+const MOST_ITEMS = 10
+
+interface Enumerated {
+  readonly first: string
+  readonly middle: readonly string[]
+  readonly last: string
+}
+
+/** "A, B and C" in a clause: what stands before an "and" or "or", between the commas, and behind it. */
+function enumeratedIn(clause: string): readonly Enumerated[] {
+  const between = clause.split(/,?\s(?:and|or)\s/i).map((part) => part.split(/,\s/).map(wordsOf))
+  return between.slice(1).flatMap(([last = []], i) => {
+    const before = between[i] ?? []
+    const broken = before.findLastIndex((words) => words.length > MOST_WORDS || words.length === 0)
+    const from = Math.max(before[broken]?.length === 0 ? broken + 1 : broken, before.length - MOST_ITEMS + 1, 0)
+    const [first, ...middle] = before.slice(from).map((words) => words.slice(-MOST_WORDS).join(' '))
+    return first === undefined || last.length === 0
+      ? []
+      : [{ first, middle, last: last.slice(0, MOST_WORDS).join(' ') }]
+  })
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
 }
 
 /** The items in the middle say how many words the first and the last one have. */
@@ -55,17 +77,4 @@ function ofTwo(first: string, last: string): readonly string[] {
 
 function trimTo(item: string, other: string): string {
   return item.split(/\s+/).slice(0, other.split(/\s+/).length).join(' ')
-}
-
-const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth']
-
-/** Which of `count` things a word picks, from 0: "second", "2nd", "2", "last", "former"; -1 if none. */
-export function ordinalIndex(word: string, count: number): number {
-  const plain = word.toLowerCase()
-  if (plain === 'last' || plain === 'final') return count - 1
-  if (plain === 'former') return 0
-  if (plain === 'latter') return count === 2 ? 1 : count - 1
-  const digits = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(plain)?.[1]
-  const index = digits === undefined ? ORDINALS.indexOf(plain) : Number(digits) - 1
-  return index < count ? index : -1
 }

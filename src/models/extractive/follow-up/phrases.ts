@@ -1,4 +1,4 @@
-import { namesIn } from '../names.ts'
+import { namesIn } from '../../../library/language/names.ts'
 
 /** A stretch of a question that names something: "the control group", "BioBERT", "2023", "Table 2". */
 export interface Phrase {
@@ -55,8 +55,12 @@ export function isClosed(word: string): boolean {
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}]*(?:[-‐–'’&][\p{L}\p{N}]+)*/gu
 
+/** A question is not read beyond so many characters. */
+const MOST_CHARACTERS = 1000
+
 /** The phrases of a question, in order. None overlaps another. */
-export function phrasesIn(text: string): readonly Phrase[] {
+export function phrasesIn(question: string): readonly Phrase[] {
+  const text = question.slice(0, MOST_CHARACTERS)
   const fixed: Phrase[] = []
   const add = (kind: Phrase['kind'], start: number, end: number) => {
     if (!fixed.some((other) => start < other.end && other.start < end)) {
@@ -173,7 +177,7 @@ function keep(run: Run, words: readonly string[], count: number): readonly Run[]
 
 /** True for "engineers", "the days"; false for "glass", "analysis". */
 export function isPlural(phrase: string): boolean {
-  const [head = ''] = phrase.split(/\s+(?:of|for)\s+/)
+  const [head = ''] = phrase.split(/\s(?:of|for)\s/)
   return /(?<![suiSUI])s$|^(?:people|children|men|women|data|criteria|species)$|\b(?:people|children|men|women)$/i.test(
     head,
   )

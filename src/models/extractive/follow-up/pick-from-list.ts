@@ -1,5 +1,6 @@
+import { ordinalIndex } from '../../../library/language/ordinals.ts'
 import { type Conversation, quoted, type Turn, withoutMark } from './conversation.ts'
-import { itemsIn, ordinalIndex } from './lists.ts'
+import { itemsIn } from './lists.ts'
 
 const ORDINAL = '(first|second|third|fourth|fifth|sixth|last|1st|2nd|3rd|4th|5th)'
 const KIND =
@@ -33,13 +34,13 @@ export function pickFromList(question: string, conversation: Conversation, previ
   if (!reference) return null
   const { text, index, item, items } = reference
   const rest = question.slice(0, index) + question.slice(index + text.length)
-  if (!IS_ALL.test(rest)) return withoutOpening(question.slice(0, index) + item + question.slice(index + text.length))
+  const said = (rest.toLowerCase().match(/\w+/g) ?? []).map((word) => `${word} `).join('')
+  if (!IS_ALL.test(said)) return withoutOpening(question.slice(0, index) + item + question.slice(index + text.length))
   return inPlaceOfSibling(previous, item, items) ?? `What about ${item}?`
 }
 
 /** Nothing is said but the reference: "What about the second one?", "The other paper?" */
-const IS_ALL =
-  /^\W*(?:(?:and|but|so|then|ok|okay)\b\W*)*(?:(?:what|how)\s+about\b|no\b\W*(?:i\s+mean\b)?|i\s+mean\b)?\W*$/i
+const IS_ALL = /^(?:(?:and|but|so|then|ok|okay) )*(?:(?:what|how) about |no (?:i mean )?|i mean )?$/
 
 /** "Which one is newer?": documents have a date, and what an answer lists seldom has. */
 const HAS_A_DATE =

@@ -6,7 +6,7 @@ const THERE =
   /(?<!\b(?:is|are|was|were|be|been|isn['’]t|aren['’]t|has|have|had|will|would|can|could|may|might|must|over|out|up|if|that|does|do|did)\s)\bthere\b(?!['’]|\s+(?:is|are|was|were|be|been|has|have|had|will|would|can|could|may|might|must|exists?)\b)/i
 const OF_PLACE = /^(?:in|at|on|near)$/
 
-const WHERE_IS = /^\W*where\s+(?:is|are|was|were)\s+(the\s+[\p{L}\p{N} -]{3,60}|\p{Lu}[\p{L}\p{N} -]{2,60})$/iu
+const WHERE_IS = /^\W*where\s+(?:is|are|was|were)\s+(\p{L}[\p{L}\p{N} -]{2,63})$/iu
 const MOVES = /\b(?:get|go|come|travel|move|drive|fly|send|bring|went|came|moved|sent)\s+$/i
 
 /** "there", said as the place that the conversation was last about; the question as it is, if that is not certain. */

@@ -1,4 +1,4 @@
-import { findPronoun } from '../pronouns.ts'
+import { findPronoun } from '../../../library/language/pronouns.ts'
 import { type Conversation, withoutMark } from './conversation.ts'
 import { fragmentOf } from './fragment.ts'
 
@@ -9,7 +9,7 @@ const BEFORE = /^(?:in\s+)?the\s+(?:year\s+before|(?:previous|preceding|prior)\s
 const COUNTED = new RegExp(String.raw`^${COUNT}\s+(later|after|earlier|before)(?:\s+that)?$`, 'i')
 /** In a whole question only what cannot be the calendar's last year; "than the year before" compares. */
 const WITHIN = new RegExp(
-  String.raw`\b(?:in\s+the\s+(?:following|next|subsequent|previous|preceding|prior)\s+year|(?<!\bthan\s)(?:in\s+)?the\s+year\s+(?:after|before)(?:\s+that)?|${COUNT}\s+(?:later|earlier))(?=\s*[?.!]*$)`,
+  String.raw`\b(?:in the (?:following|next|subsequent|previous|preceding|prior) year|(?:in )?the year (?:after|before)(?: that)?|${COUNT}\s(?:later|earlier))$`,
   'i',
 )
 /** "the year before last", "the years after". */
@@ -28,14 +28,15 @@ export function completeRelativeYear(question: string, conversation: Conversatio
   const offset = fragment === null ? null : offsetOf(fragment)
   if (offset !== null) return withYear(previous, yearOf(conversation), offset) ?? question
   if (fragment !== null && OTHER_YEARS.test(fragment)) return question
-  const within = WITHIN.exec(question)
-  if (!within || /\d{4}/.test(question)) return null
+  const asked = withoutMark(question).replace(/\s+/g, ' ')
+  const within = WITHIN.exec(asked)
+  if (!within || /\d{4}/.test(asked) || /\bthan $/i.test(asked.slice(0, within.index))) return null
   // "How did it change in the following year?" speaks of two years.
   if (findPronoun(question)) return question
   const year = yearOf(conversation)
   const distance = offsetOf(within[0])
   if (year === null || distance === null) return null
-  return `${question.slice(0, within.index)}in ${year + distance}?`
+  return `${asked.slice(0, within.index)}in ${year + distance}?`
 }
 
 function offsetOf(fragment: string): number | null {

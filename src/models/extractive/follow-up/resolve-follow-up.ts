@@ -1,5 +1,5 @@
+import { findPronoun, type Pronoun } from '../../../library/language/pronouns.ts'
 import type { HistoryMessage } from '../../model.ts'
-import { findPronoun, type Pronoun } from '../pronouns.ts'
 import { isUnspecific } from '../vagueness.ts'
 import { antecedent, askedPhrase, type Wanted } from './antecedent.ts'
 import { completeBare } from './bare-question.ts'
@@ -68,7 +68,7 @@ function bare(question: string, conversation: Conversation, previous: string): s
 function fragment(question: string, conversation: Conversation, previous: string): string | null {
   const rest = fragmentOf(question)
   if (rest === null) return null
-  const possessive = /^(?:its|their|his|her)\s+(.+)$/i.exec(rest)
+  const possessive = /^(?:its|their|his|her)\s+(\S.*)$/i.exec(rest)
   if (!possessive) return completeFragment(rest, previous)
   const [, noun = ''] = possessive
   const owner = antecedent(conversation, OF_DOCUMENTS.test(noun) ? 'document' : 'thing')

@@ -1,16 +1,7 @@
+import { DATE, VERSION, withoutMarks, YEAR } from '../../../library/language/vintage-words.ts'
 import { fileNameOf } from '../documents/known-as.ts'
-import { DATE, dateLineOf, versionOn } from '../documents/title-page.ts'
+import { dateLineOf, versionOn } from '../documents/title-page.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts.ts'
-
-// What tells one vintage of a document from another: years, dates, versions, states.
-const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/gu
-const VERSION =
-  /(?<![\p{L}\p{N}])(?:v|ver|version|rev|revision|edition|release|r)[\s._-]{0,2}(\d{1,3}(?:\.\d{1,3})?)(?![\p{L}\p{N}])/iu
-const STATE =
-  /(?<!\p{L})(?:draft|preliminary|provisional|interim|final|revised|updated?|superseded|obsolete|old|new|current|amended|signed)(?!\p{L})/giu
-const PERIOD =
-  /(?<!\p{L})(?:q[1-4]|h[12]|fy|january|february|march|april|may|june|july|august|september|october|november|december)(?!\p{L})/giu
-const NUMBER = /(?<![\p{L}\p{N}])\d{1,4}(?![\p{L}\p{N}])/gu
 
 /** Share of words that two names without their marks must have in common; less, if their files are called the same. */
 const SAME_NAME = 0.75
@@ -39,22 +30,6 @@ function areVintages(one: KnownDocument, other: KnownDocument, contentStems: Ste
   return isLonger && a.length > 0 && b.length > 0 && (sameFile || overlap(a, b) >= SAME_NAME)
 }
 
-/** A name or question without what tells one vintage from another. */
-export function withoutMarks(name: string): string {
-  return [DATE, VERSION, STATE, PERIOD, YEAR, NUMBER].reduce(
-    (text, pattern) => text.replace(new RegExp(pattern.source, 'giu'), ' '),
-    name.replace(/[_.-]+/gu, ' '),
-  )
-}
-
-const COMPARING =
-  /(?<!\p{L})(?:differ|differs|differed|differences?|changed?|changes|compared?|comparison|between|developed|evolved?|over (?:time|the (?:last |past )?years)|versions?|years?|latest|newest|current|currently|most recent|now|nowadays|today)(?!\p{L})/giu
-
-/** What a question asks for, without the words that name vintages or set them against each other. */
-export function measureOf(question: string): string {
-  return withoutMarks(question).replace(COMPARING, ' ')
-}
-
 function overlap(one: readonly string[], other: readonly string[]): number {
   const all = new Set([...one, ...other])
   return all.size === 0 ? 0 : [...all].filter((word) => one.includes(word) && other.includes(word)).length / all.size
@@ -71,9 +46,9 @@ type Age = (vintage: Vintage) => number | null
 const nameYear: Age = ({ document }) => lastYear(document.title ?? '') ?? lastYear(fileNameOf(document))
 const pageDate: Age = ({ facts }) => (facts ? timeOf(dateLineOf(facts) ?? '') : null)
 const version: Age = ({ document, facts }) => {
-  const found = [document.title ?? '', fileNameOf(document)].map((name) => VERSION.exec(name.replace(/_/gu, ' '))?.[1])
-  const number = found.find((each) => each !== undefined) ?? (facts && versionOn(facts))
-  return number ? Number.parseFloat(number) : null
+  const [named] = [document.title ?? '', fileNameOf(document)].flatMap((name) => versionsIn(name.replace(/_/gu, ' ')))
+  const onPage = named === undefined && facts ? versionOn(facts) : null
+  return named ?? (onPage === null ? null : Number.parseFloat(onPage))
 }
 const state: Age = ({ document }) => {
   const name = `${document.title ?? ''} ${fileNameOf(document).replace(/_/gu, ' ')}`
@@ -99,7 +74,7 @@ export function newestFirst(vintages: readonly Vintage[]): readonly Vintage[] | 
 
 /** The versions that a question names, for instance 1 and 2. */
 export function versionsIn(text: string): readonly number[] {
-  return Array.from(text.matchAll(new RegExp(VERSION.source, 'giu')), ([, number]) => Number(number))
+  return Array.from(text.matchAll(VERSION), ([, number]) => Number(number))
 }
 
 export const versionOf = version

@@ -1,4 +1,8 @@
-import type { EvidencePassage, RuledAnswer } from '../../model.ts'
+import type { EvidencePassage } from '../../../events/index.ts'
+import { type Name, namesIn } from '../../../library/language/names.ts'
+import { questionParts } from '../../../library/language/question-parts.ts'
+import { measureOf } from '../../../library/language/vintage-words.ts'
+import type { RuledAnswer } from '../../model.ts'
 import { extractAnswer } from '../answer.ts'
 import { withoutCaptions } from '../answers/captions.ts'
 import { phrase } from '../answers/phrase.ts'
@@ -6,20 +10,8 @@ import type { SynthesisTask } from '../answers/strategy.ts'
 import { cite } from '../documents/quoting.ts'
 import { documentsAmong, namedBy } from '../documents/target.ts'
 import { dateLineOf, nameOnPage, titlePassage } from '../documents/title-page.ts'
-import { type Name, namesIn } from '../names.ts'
 import type { Candidate, ExtractiveParts } from '../parts.ts'
-import { questionParts } from '../question-parts.ts'
-import {
-  measureOf,
-  newestFirst,
-  stateOf,
-  type Vintage,
-  versionOf,
-  versionsIn,
-  vintagesOf,
-  yearOf,
-  yearsIn,
-} from './families.ts'
+import { newestFirst, stateOf, type Vintage, versionOf, versionsIn, vintagesOf, yearOf, yearsIn } from './families.ts'
 
 const ABSTAIN = '<abstain/>'
 /** So many are set side by side. */
@@ -215,7 +207,7 @@ function labelOf({ facts }: Vintage, statements: readonly Statement[]): string |
   for (const read of [nameOnPage, dateLineOf]) {
     const label = read(facts)
     const isOwn = label !== null && all.filter((other) => read(other) === label).length === 1
-    if (isOwn) return label.replace(/[.\s]+$/u, '')
+    if (isOwn) return label.replace(/[.\s]{1,20}$/u, '')
   }
   return null
 }

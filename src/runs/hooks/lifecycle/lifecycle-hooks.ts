@@ -1,4 +1,3 @@
-import type { BaseMessage } from '@langchain/core/messages'
 import { toMessages } from '../../../agents/loop/added-messages.ts'
 import { explain, tellable } from '../../../agents/loop/round.ts'
 import { HookFailed, NoModel } from '../../../errors.ts'
@@ -99,17 +98,15 @@ async function breakOff(lifecycle: Lifecycle, name: string, thrown: unknown, con
 
 function modelHook({ beforeModel, afterModel, onError }: Lifecycle, name: string): Hook<'model'> {
   return async (request, next, context) => {
-    // The span's request carries the messages of the call.
-    const messages = request.input as readonly BaseMessage[]
+    const { input: messages } = request
     const before = collector(name, 'beforeModel', anyRole)
     const call = { add: before.add, model: request.model, messages }
     handedBack(name, 'beforeModel', await beforeModel?.(call, viewOf(context)))
     const input = [...messages, ...toMessages(before.added)]
     const result = await orReport(next({ ...request, input }), 'model', { onError, name, context })
     const after = collector(name, 'afterModel', anyRole)
-    const { text = '' } = (result.reply ?? {}) as { readonly text?: string }
     const { toolCalls, usage, contextPercent } = result
-    const reply = { add: after.add, model: request.model, text, toolCalls, usage, contextPercent }
+    const reply = { add: after.add, model: request.model, text: result.reply.text, toolCalls, usage, contextPercent }
     const changed = handedBack(name, 'afterModel', await afterModel?.(reply, viewOf(context)))
     return { ...withAdded(result, after.added), toolCalls: [...(changed?.toolCalls ?? toolCalls)] }
   }
@@ -221,10 +218,11 @@ function noPlace(name: string, moment: string): HookFailed {
   return new HookFailed(`"${name}" added a message in ${moment}, where none can be added.`)
 }
 
-function withAdded<T extends { readonly [extra: string]: unknown }>(passed: T, added: readonly AddedMessage[]): T {
-  if (added.length === 0) return passed
-  const others = (passed.added ?? []) as readonly AddedMessage[]
-  return { ...passed, added: [...others, ...added] }
+function withAdded<T extends { readonly added?: readonly AddedMessage[] }>(
+  passed: T,
+  added: readonly AddedMessage[],
+): T {
+  return added.length === 0 ? passed : { ...passed, added: [...(passed.added ?? []), ...added] }
 }
 
 function logOf({ log }: Context) {

@@ -30,3 +30,13 @@ export function sourceOf(row: SourceRow | undefined): SourceRecord | null {
 export function documentOf(row: DocumentRow): DocumentRecord {
   return { ...row, authors: JSON.parse(row.authors) }
 }
+
+/** A document that is being stored or removed, and who does it. */
+export interface UnfinishedRow {
+  readonly documentId: string
+  /** Names this one try; empty for what is only to be removed. */
+  readonly claim: string
+  readonly pid: number
+  readonly startedAt: string
+  readonly activeAt: number
+}

@@ -7,8 +7,11 @@ import { passageTermsSchema } from '../schema.ts'
 export interface PassageTerms {
   /** Call it inside `write`. */
   add(number: number, columns: { readonly title: string; readonly section: string; readonly text: string }): void
-  /** Takes out the words of a document's passages, which are still in their table; call it inside `write`. */
-  removeDocument(documentId: string): void
+  /**
+   * Takes out the words of a document's passages, which are still in their table; of those before an ordinal, if one is
+   * given. Call it inside `write`.
+   */
+  removeDocument(documentId: string, before?: number): void
   /** True if the words in the index are all as this version of the program would make them. */
   isCurrent(): boolean
   /** Call it inside `write`. */
@@ -52,9 +55,9 @@ export function passageTerms({ connection }: SqliteDatabase): PassageTerms {
       counts.clear()
       statements.add.run(number, indexForm(title), indexForm(section), indexForm(text))
     },
-    removeDocument(documentId) {
+    removeDocument(documentId, before = Number.MAX_SAFE_INTEGER) {
       counts.clear()
-      statements.removeDocument.run(documentId)
+      statements.removeDocument.run(documentId, before)
     },
     isCurrent: () => (statements.form.get()?.version ?? 0) >= formVersion,
     setCurrent() {
@@ -90,9 +93,12 @@ function prepare(connection: SqliteDatabase['connection']) {
   return {
     add: connection.prepare('INSERT INTO passage_terms (rowid, title, section, text) VALUES (?, ?, ?, ?)'),
     removeDocument: connection.prepare(
-      'DELETE FROM passage_terms WHERE rowid IN (SELECT number FROM passages WHERE document_id = ?)',
+      'DELETE FROM passage_terms WHERE rowid IN (SELECT number FROM passages WHERE document_id = ? AND ordinal < ?)',
     ),
-    match: connection.prepare<[string, number], Hit>(`${match} ${order}`),
+    match: connection.prepare<[string, number], Hit>(
+      `${match} AND rowid NOT IN
+         (SELECT number FROM passages WHERE document_id IN (SELECT document_id FROM unfinished_documents)) ${order}`,
+    ),
     // The plus keeps SQLite from asking the index once for each passage; only what stays is then ranked.
     matchWithin: connection.prepare<[string, string, number], Hit>(
       `${match} AND +rowid IN

@@ -69,7 +69,8 @@ type Tables = ReturnType<typeof prepare>
 function prepare({ connection }: SqliteDatabase) {
   const inDocuments = '(@list IS NULL OR document_id IN (SELECT value FROM json_each(@list)))'
   const recipe = 'model = @model AND asked IS @asked AND prefix = @prefix'
-  const own = `passages JOIN documents USING (document_id) WHERE format <> 'web' AND ${inDocuments}`
+  const own = `passages JOIN documents USING (document_id) WHERE format <> 'web' AND ${inDocuments}
+    AND document_id NOT IN (SELECT document_id FROM unfinished_documents)`
   const isEmbedded = 'EXISTS (SELECT 1 FROM passage_vectors WHERE passage = number AND space = @space)'
   type Listed = { readonly list: string | null }
   type InSpace = Listed & { readonly space: number }

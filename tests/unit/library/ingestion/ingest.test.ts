@@ -209,7 +209,7 @@ describe('adding documents', () => {
 
   it('never reads a file that the storage could not keep as if it were a bad file', async () => {
     const path = file('a.txt', 'Text.')
-    const index = { ...storage.passages, put: () => Promise.reject(new Error('disk full')) }
+    const index = { ...storage.passages, putInBatches: () => Promise.reject(new Error('disk full')) }
     await expect(add([path], { index })).rejects.toThrow('disk full')
   })
 })

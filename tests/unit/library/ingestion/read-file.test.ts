@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { loadConfig, type Settings } from '../../../../src/config.ts'
-import { createFileReader, type FileReader } from '../../../../src/library/ingestion/read-file.ts'
+import { createFileReader, type FileReader, type FileToRead } from '../../../../src/library/ingestion/read-file.ts'
+import type { DocumentBatch } from '../../../../src/library/page-pieces.ts'
 import { docxParagraph, makeDocx } from '../../../fixtures/documents/make-docx.ts'
 import { drawLines, makePdf } from '../../../fixtures/documents/make-pdf.ts'
 import { bytesOf } from '../readers/read-options.ts'
@@ -14,10 +15,19 @@ const onePage = makePdf([drawLines(['Ponds are small bodies of water.'], { x: 72
 const slow = bytesOf('<div><b>'.repeat(60_000))
 const open: FileReader[] = []
 
-function fileReader(settings: Partial<Settings['library']> = {}): FileReader {
+/** Reads whole files with it. */
+function fileReader(settings: Partial<Settings['library']> = {}) {
   const reader = createFileReader({ ...defaults, readers: 1, ...settings })
   open.push(reader)
-  return reader
+  return {
+    close: reader.close,
+    read: (path: string, bytes: Uint8Array, options: Pick<FileToRead, 'passwords' | 'signal'> = {}) =>
+      reader.read({ path, bytes, documentId: 'd1', ...options }, async ({ batches, ...head }) => {
+        const all: DocumentBatch[] = []
+        for await (const batch of batches) all.push(batch)
+        return { ...head, pages: all.flatMap(({ pages }) => pages), passages: all.flatMap(({ passages }) => passages) }
+      }),
+  }
 }
 
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { EvidencePassage } from '../../../../src/events/index.ts'
 import { answering } from '../../../../src/library/answering/answering.ts'
 import { extractAnswer } from '../../../../src/models/extractive/answer.ts'
-import type { EvidencePassage } from '../../../../src/models/model.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 

@@ -74,7 +74,7 @@ export async function callWithRetry(
     signal,
     emit: async (event) => void events.push(event),
   }
-  const request: Request<'model'> = { model: chat.name, messages: question.length }
+  const request: Request<'model'> = { model: chat.name, messages: question.length, input: question }
   const outcome = await span(context, 'model', request, async (_, { signal }) => {
     const reply = await ask(chat, question, { signal })
     return { ...modelResult, reply }
@@ -87,7 +87,7 @@ export async function callWithRetry(
   return { ...outcome, waits: clock.waits, retried, notices }
 }
 
-const modelResult: Result<'model'> = {
+const modelResult: Omit<Result<'model'>, 'reply'> = {
   usage: { inputTokens: null, outputTokens: null, costUsd: null },
   finishReason: null,
   toolCalls: [],

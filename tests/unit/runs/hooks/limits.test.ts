@@ -1,3 +1,4 @@
+import { AIMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { LimitReached, UsageError } from '../../../../src/errors.ts'
 import { initialStatus, type RunStatus, silentContext } from '../../../../src/events/index.ts'
@@ -11,13 +12,14 @@ const none: RunLimits = {
   costUsd: null,
   wallClockMs: null,
 }
-const call = { model: 'm', messages: 1 }
+const call = { model: 'm', messages: 0, input: [] }
 const reply = {
   usage: { inputTokens: 1, outputTokens: 1, costUsd: 0 },
   finishReason: 'stop',
   toolCalls: [],
   messageId: 'm',
   contextPercent: null,
+  reply: new AIMessage('Yes.'),
 }
 
 /** What a model call, or a round of `calls` tool calls, comes to under these limits. */
@@ -34,7 +36,7 @@ function under(bounds: Partial<RunLimits>, status: Partial<RunStatus>, times: re
     round: (calls: number, again = false) =>
       hooks.round?.(
         { again, calls: Array.from({ length: calls }, (_, n) => ({ id: `${n}`, name: 't', args: {} })) },
-        async () => ({ failed: 0 }),
+        async () => ({ failed: 0, messages: [] }),
         silentContext(),
       ),
   }

@@ -1,16 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
+import { AIMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { type Event, type Hooks, type Request, type Result, silentContext, span } from '../../../../src/events/index.ts'
 import { EndpointUnavailable, KeyRejected, RateLimited } from '../../../../src/models/errors.ts'
 import { retry } from '../../../../src/runs/hooks/retry.ts'
 
-const request: Request<'model'> = { model: 'scripted', messages: 1 }
+const request: Request<'model'> = { model: 'scripted', messages: 0, input: [] }
 const result: Result<'model'> = {
   usage: { inputTokens: null, outputTokens: null, costUsd: null },
   finishReason: 'stop',
   toolCalls: [],
   messageId: 'm1',
   contextPercent: null,
+  reply: new AIMessage('Yes.'),
 }
 
 /** A clock on which only waits, and the work itself, take time. */

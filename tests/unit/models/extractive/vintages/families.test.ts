@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { measureOf } from '../../../../../src/library/language/vintage-words.ts'
 import { contentStems } from '../../../../../src/library/search/terms.ts'
 import type { DocumentFacts, KnownDocument } from '../../../../../src/models/extractive/parts.ts'
-import { measureOf, newestFirst, vintagesOf } from '../../../../../src/models/extractive/vintages/families.ts'
+import { newestFirst, vintagesOf } from '../../../../../src/models/extractive/vintages/families.ts'
 
 function document(title: string | null, source = `${title}.pdf`, year: number | null = null): KnownDocument {
   return { documentId: `${title} ${source}`, title, source, authors: [], year }

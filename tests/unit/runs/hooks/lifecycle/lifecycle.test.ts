@@ -332,7 +332,9 @@ describe('hooks that misbehave', () => {
   })
 
   it('H3: fail the run where they hand back no tool result', async () => {
-    const hooks: Plugin = { name: 'odd', tool: async () => ({ status: 'success', content: 'x', observations: 'no' }) }
+    const answer = { status: 'success' as const, content: 'x', observations: 'no' }
+    // As a hook without types may.
+    const hooks: Plugin = { name: 'odd', tool: async () => answer as never }
     const { error } = await (await openWorkflow(turn, { hooks })).quaero.ask(question)
     const message = expect.stringMatching(/The tool hook of "odd" handed back what does not fit .*observations/)
     expect(error).toMatchObject({ code: 'hook_failed', message })

@@ -23,6 +23,11 @@ export type Score = z.output<typeof score>
 export const delivery = z.enum(['waiting', 'delivered', 'refused', 'local'])
 export type Delivery = z.output<typeof delivery>
 
+/** Attaches scores to traces. Never rejects; a score that is aborted by `signal` waits. */
+export interface ScoreSender {
+  send(score: Score, signal?: AbortSignal): Promise<Exclude<Delivery, 'local'>>
+}
+
 export const keptScore = score.extend({ delivery })
 export type KeptScore = z.output<typeof keptScore>
 

@@ -1,19 +1,19 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { z } from 'zod'
-import { QuaeroError } from '../../errors.ts'
-import { type Context, fact } from '../../events/index.ts'
-import { type AgentTask, type AnswerBasis, answerBases } from '../../models/model.ts'
-import { renderPrompt } from '../../prompts.ts'
-import { type ModelAgentOptions, promptMessages } from '../agent-options.ts'
-import { askModel, converse, type ModelRequest } from '../loop/ask-model.ts'
-import { earlierMessages, formatHistory, historyLines } from '../loop/history.ts'
-import { finishReasonOf } from '../loop/reply/reply-parts.ts'
-import { canGoOn } from '../loop/step.ts'
-import { promptInUse } from '../prompt-in-use.ts'
-import { answerId } from '../research.ts'
-import type { AgentState } from '../state.ts'
-import { citationFilter } from '../verification/cited-text.ts'
-import { type Evidence, formatEvidence } from './evidence.ts'
+import { QuaeroError } from '../errors.ts'
+import { type Context, type Evidence, fact } from '../events/index.ts'
+import { type AgentTask, type AnswerBasis, answerBases } from '../models/model.ts'
+import { renderPrompt } from '../prompts.ts'
+import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
+import { formatEvidence } from './answer/evidence.ts'
+import { askModel, converse, type ModelRequest } from './loop/ask-model.ts'
+import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
+import { finishReasonOf } from './loop/reply/reply-parts.ts'
+import { canGoOn } from './loop/step.ts'
+import { promptInUse } from './prompt-in-use.ts'
+import { answerId } from './research.ts'
+import type { AgentState } from './state.ts'
+import { citationFilter } from './verification/cited-text.ts'
 
 /** An answer before it is verified. */
 export interface Draft {
@@ -78,13 +78,13 @@ export async function writeDraft(context: Context, options: ModelAgentOptions, r
   const rest = { ...call, messages: asked, evidence: read }
   const { text, cut } = isCut(reply) ? await goOn(context, rest, reply) : { text: reply.text, cut: false }
   return {
-    ...madeBy(chat.name === 'extractive' ? reply : null),
+    ...madeBy(chat.kind === 'rules' ? reply : null),
     text,
     evidence: read,
     asked,
     messageId: reply.id ?? answerId(context),
     shown,
-    kind: chat.name === 'extractive' ? 'quotes' : 'written',
+    kind: chat.kind === 'rules' ? 'quotes' : 'written',
     error: null,
     ending: null,
     cut,

@@ -12,7 +12,7 @@ const EMPTY_IT =
   /^it\s+(takes?(?!\s+(?:effect|place)\b)|took(?!\s+(?:effect|place)\b)|costs?|means?|mean|possible|true|false|likely|necessary|important|(?:safe|legal)(?!\W*$)|common|rain\w*|snow\w*|matters?|helps? to|better|best)\b/i
 // "Is it allowed to sublet a room?": it stands for what follows.
 const BE = /\b(is|was|be|been)\s+$/i
-const FORETELLS = /^\s+(not\s+)?[\p{L}-]+\s+(to|that|if|when|how|whether|for\s+[\p{L}\s-]{3,30}\s+to)\s/iu
+const FORETELLS = /^\s+(not\s+)?[\p{L}-]+\s+(to|that|if|when|how|whether|for\s[\p{L}\s-]{3,30}\sto)\s/iu
 const AUXILIARY = /\b(do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may|might)\s+$/i
 // "Is that more than the year before?"
 const COMPARED = /^\s+(more|less|fewer|higher|lower|greater|larger|smaller|better|worse|faster|slower|the same)\b/i
@@ -48,7 +48,7 @@ function isPronoun(question: string, { text, start, end }: Pronoun): boolean {
     return (
       GENERIC_HEAD.test(after) ||
       /^\W*$/.test(after) ||
-      (AUXILIARY.test(before) && (/^\s+(\p{L}+\W*)?$/u.test(after) || COMPARED.test(after)))
+      (AUXILIARY.test(before) && (/^\s+(?:\p{L}+[^\p{L}\p{N}]*)?$/u.test(after) || COMPARED.test(after)))
     )
   }
   return true
@@ -70,7 +70,7 @@ function isExplained(question: string, { text, start }: Pronoun): boolean {
   const auxiliary = AUXILIARY.exec(before)
   // As the subject of its clause it cannot stand for the words that the clause asks for.
   const clause = auxiliary ? before.slice(0, lastQuestionWord(before.slice(0, auxiliary.index))) : before
-  return NOUN_BEFORE.test(clause) || ASKED_BEFORE.test(clause)
+  return NOUN_BEFORE.test(clause) || isAskedBefore(clause)
 }
 
 function lastQuestionWord(text: string): number {
@@ -83,7 +83,7 @@ const EXISTS = /^\W*(is|are|was|were) there\s+(an?|any|some|no)\s+[\p{L}-]+\s+(t
 
 // "people … their issue", "jobs that miss their deadline", "Who may not require that its teachers".
 const ANYONE =
-  /\b(people|persons?|someone|somebody|anyone|anybody|everyone|everybody|[\p{L}-]{2,}s\s+(that|who|which))\b/iu
+  /\b(?:people|persons?|someone|somebody|anyone|anybody|everyone|everybody)\b|(?<=[\p{L}-]{2})s\s+(?:that|who|which)\b/iu
 const POSSESSIVE = /^(its|their|his|her)$/i
 const WHO_DOES = /^\W*who\s+(?!(is|are|was|were|do|does|did)\b)/i
 
@@ -92,5 +92,14 @@ const NOUN_BEFORE =
   /\b(a|an|the|each|every|some|many|most|all|two|three|several|\d+)\s+[\p{L}-]{3,}\b|\b(do|does|did|is|are|was|were|of|for|about|if|when|whether)\s+(?!it\b|its\b|they\b|them\b|their\b|this\b|that\b|more\b)[\p{L}-]{4,}\b/iu
 
 // "Which methods lost nothing, and how do they": what an earlier clause asks for, up to where it ends.
-const ASKED_BEFORE =
-  /\b(which|what)\s+(?!(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|of|it|they)\b)[\p{L}-]{3,}\b.*(?:[,;?]|\band)\s*(?:and\s+|but\s+)?(?:(?:how|what|which|why|when|where|who)\b.*)?$/iu
+const ASKED =
+  /\b(?:which|what)\s+(?!(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|of|it|they)\b)[\p{L}-]{3,}/iu
+const CLAUSE_BEGINS = /^\s*(?:but\s+)?(?:how|what|which|why|when|where|who)\b/i
+
+function isAskedBefore(text: string): boolean {
+  const asked = ASKED.exec(text)
+  const clauses = asked ? text.slice(asked.index + asked[0].length).split(/[,;?]|\band\b/i) : []
+  return (
+    clauses.slice(1).some((clause) => CLAUSE_BEGINS.test(clause)) || (clauses.length > 1 && !clauses.at(-1)?.trim())
+  )
+}

@@ -32,11 +32,25 @@ export function namesIn(text: string): readonly Name[] {
   return names.map(withoutPossessive)
 }
 
+/** A longer word, in characters, is no name. */
+const LONGEST_WORD = 200
+
 function isName(word: string, first: boolean, next: string | undefined): boolean {
+  if (word.length > LONGEST_WORD) return false
   if (ORDINARY.has(word.toLowerCase()) || !/\p{L}/u.test(word)) return false
-  if (/\p{L}.*\p{N}|\p{Ll}.*\p{Lu}|^\p{Lu}{2,}/u.test(word)) return true
+  if (hasInnerSign(word)) return true
   if (!/^\p{Lu}/u.test(word)) return false
   return !first || (next !== undefined && /^\p{Lu}/u.test(next) && !ORDINARY.has(next.toLowerCase()))
+}
+
+/** A digit behind a letter, a capital behind a small letter, or two capitals in front. */
+function hasInnerSign(word: string): boolean {
+  const [letter, small] = [word.search(/\p{L}/u), word.search(/\p{Ll}/u)]
+  return (
+    (letter >= 0 && /\p{N}/u.test(word.slice(letter))) ||
+    (small >= 0 && /\p{Lu}/u.test(word.slice(small))) ||
+    /^\p{Lu}{2}/u.test(word)
+  )
 }
 
 function withoutPossessive(name: Name): Name {

@@ -6,22 +6,33 @@ const MOST_PARTS = 3
 /** A shorter part leans on the rest of the question, and is not searched for alone. */
 const LEAST_WORDS = 3
 
-const SEVERAL_QUESTIONS = /(?:,\s*|\s+)and\s+(?=(?:how|what|which|who|when|where|why)\b)|\?\s+(?=\p{L})/giu
-const COMPARED = /^\W*(?:please\s+)?compare\s+(.+?)\s+(?:with|to|and|against|versus|vs\.?)\s+(.+?)\W*$/is
-const DIFFERENCE = /\bdifferences?\s+between\s+(.+?)\s+and\s+(.+?)\W*$/is
+const SEVERAL_QUESTIONS = /(?:,\s?|\s)and\s+(?=(?:how|what|which|who|when|where|why)\b)|\?\s+(?=\p{L})/giu
+const COMPARES = /^\W*(?:please\s+)?compare\s/i
+const WITH = /\s(?:with|to|and|against|versus|vs\.?)\s/i
+const DIFFERS = /\bdifferences?\s+between\s/i
+const AND = /\sand\s/i
 
 /**
  * The questions in a question, so that each can be searched for: "how many X and how many Y", "compare X with Y".
  * A plain question is its only part.
  */
 export function questionParts(question: string): readonly string[] {
-  const compared = COMPARED.exec(question) ?? DIFFERENCE.exec(question)
-  const split = compared ? [compared[1] ?? '', compared[2] ?? ''] : question.split(SEVERAL_QUESTIONS)
+  const compared = sidesOf(question, COMPARES, WITH) ?? sidesOf(question, DIFFERS, AND)
+  const split = compared ?? question.split(SEVERAL_QUESTIONS)
   const parts = split.map((part) => part.trim()).filter((part) => /\p{L}/u.test(part))
   const named = parts.map((part, i) => withAntecedent(part, parts.slice(0, i)))
   const whole = compared ? named : withSharedSetting(named)
   const complete = whole.length > 1 && whole.every((part) => part.split(/\s+/).length >= LEAST_WORDS)
   return complete ? whole.slice(0, MOST_PARTS) : [question]
+}
+
+/** What stands on both sides of the first word that joins them. */
+function sidesOf(question: string, opens: RegExp, joins: RegExp): readonly string[] | null {
+  const opening = opens.exec(question)
+  if (!opening) return null
+  const rest = question.slice(opening.index + opening[0].length).trim()
+  const joint = joins.exec(rest)
+  return joint && [rest.slice(0, joint.index), withoutMark(rest.slice(joint.index + joint[0].length))]
 }
 
 const YEAR = /\b(?:19|20)\d\d\b/
@@ -52,25 +63,37 @@ function firstMatch(texts: readonly string[], pattern: RegExp): string | undefin
 }
 
 function withoutMark(question: string): string {
-  return question.replace(/[\s?.!,;]+$/, '')
+  return question.replace(/[\s?.!,;]{1,20}$/, '')
 }
 
-const PHRASE = String.raw`(?:the|an?|this|our)\s+[\p{L}\p{N}-]+(?:\s+[\p{L}\p{N}-]+)`
-const ASKED_OF = String.raw`\b(?:do|does|did|is|are|was|were|has|have|had|can|will)\s+`
-/** "is the annual rent" at the end; "does the exit arm leave"; "wrote the report" at the end. */
-const SUBJECTS = [
-  new RegExp(String.raw`\b(?:is|are|was|were)\s+(${PHRASE}{0,2})\W*$`, 'iu'),
-  new RegExp(String.raw`${ASKED_OF}(${PHRASE}??)(?=\s+[\p{L}]+\W*$)`, 'iu'),
-  new RegExp(String.raw`\s(${PHRASE}{0,1})\W*$`, 'iu'),
-] as const
-/** "the report published". */
-const PARTICIPLE = /^(\S+\s+.*\S)\s+\p{L}+ed$/u
+const ARTICLE = /^(?:the|an?|this|our)$/i
+const BE = /^(?:is|are|was|were)$/i
+const AUXILIARY = /^(?:do|does|did|is|are|was|were|has|have|had|can|will)$/i
+const MOST_WORDS = 4
 
-/** "the exit arm" in "how many checkpoints does the exit arm leave", "the deposit" in "how much is the deposit". */
+/**
+ * What a question ends with, its article included: "the annual rent" behind "is", "the exit arm" between "does" and
+ * "leave", "the report" anywhere.
+ */
 function subjectOf(question: string): string | undefined {
-  const asked = question.replace(SET_IN, '')
-  const subject = SUBJECTS.map((pattern) => pattern.exec(asked)?.[1]).find((found) => found !== undefined)
-  return subject?.replace(PARTICIPLE, '$1')
+  const words = withoutMark(question.replace(SET_IN, ''))
+    .split(/\s+/)
+    .slice(-MOST_WORDS - 1)
+  const phrases = words.flatMap((article, i) => {
+    const phrase = words.slice(i)
+    const isPhrase =
+      ARTICLE.test(article) && phrase.length > 1 && phrase.every((word) => /^[\p{L}\p{N}-]+$/u.test(word))
+    return isPhrase ? [{ before: words[i - 1] ?? '', phrase }] : []
+  })
+  const whole = phrases.find(({ before }) => BE.test(before))?.phrase
+  const ofVerb = phrases.find(({ before, phrase }) => AUXILIARY.test(before) && phrase.length > 2)?.phrase.slice(0, -1)
+  const last = phrases.find(({ phrase }) => phrase.length < MOST_WORDS)?.phrase
+  return withoutParticiple(whole ?? ofVerb ?? last)?.join(' ')
+}
+
+/** "the report" of "the report published". */
+function withoutParticiple(phrase: readonly string[] | undefined): readonly string[] | undefined {
+  return phrase && phrase.length > 2 && /ed$/.test(phrase.at(-1) ?? '') ? phrase.slice(0, -1) : phrase
 }
 
 /**

@@ -1,0 +1,195 @@
+// Makes hostile texts, each from a seed, and calls the functions that read texts: `fuzz-text.ts <seed> <end, ms>`.
+import { setImmediate } from 'node:timers/promises'
+import { confidenceOf } from '../../../src/agents/answer/confidence.ts'
+import { mergeReply, resolvesNothing } from '../../../src/agents/clarification-reply.ts'
+import { jsonIn } from '../../../src/agents/loop/plain/json-in-text.ts'
+import { searchesIn } from '../../../src/agents/loop/plain/searches.ts'
+import { afterReasoning } from '../../../src/agents/loop/plain/unmarked-reasoning.ts'
+import { citationFilter, parseDraft } from '../../../src/agents/verification/cited-text.ts'
+import { whyUnsupported } from '../../../src/agents/verification/claim.ts'
+import { verifyDraft } from '../../../src/agents/verification/footnotes.ts'
+import { knownNames, missingNames } from '../../../src/agents/verification/names.ts'
+import { addressesIn, answerIn, harmless } from '../../../src/agents/verification/readable-text.ts'
+import { plainText } from '../../../src/cli/output/plain-text.ts'
+import { readQuestion } from '../../../src/library/answering/question.ts'
+import { rankSentences } from '../../../src/library/answering/rank-sentences.ts'
+import { splitPassages } from '../../../src/library/ingestion/split.ts'
+import { webText } from '../../../src/library/ingestion/web-page.ts'
+import { numbersIn } from '../../../src/library/numbers/numbers.ts'
+import { unsupportedNumbers } from '../../../src/library/numbers/stated-numbers.ts'
+import { findQuote } from '../../../src/library/quote.ts'
+import { authorNames } from '../../../src/library/readers/author-names.ts'
+import { cleanLine, cleanLines } from '../../../src/library/readers/clean-text.ts'
+import { readHtmlText } from '../../../src/library/readers/html/html.ts'
+import { readMarkdown } from '../../../src/library/readers/markdown.ts'
+import { readText } from '../../../src/library/readers/text.ts'
+import { queryTerms, stems, tokens } from '../../../src/library/search/terms.ts'
+import { sentences } from '../../../src/library/sentences.ts'
+import { readTable } from '../../../src/library/table.ts'
+import { readComparison } from '../../../src/models/extractive/comparison/comparison-question.ts'
+import { readDocumentQuestion } from '../../../src/models/extractive/documents/document-question.ts'
+import { resolveFollowUp } from '../../../src/models/extractive/follow-up/resolve-follow-up.ts'
+import { namesIn } from '../../../src/models/extractive/names.ts'
+import { questionParts } from '../../../src/models/extractive/question-parts.ts'
+import { redactor, shapeBegins } from '../../../src/redact.ts'
+import { fencedText } from '../../../src/tools/fenced.ts'
+import { evidenceOf, observation } from '../../../tests/unit/agents/observation.ts'
+
+const longestText = 50_000
+/** What a question, a passage and a claim are cut to before they are read (`check-options`, `split`, `draft-limits`). */
+const [ofQuestion, ofPassage, ofClaim, ofQuote] = [20_000, 3000, 4000, 2000]
+
+const options = { passwords: [], limits: { pages: 1000, characters: 10_000_000 } }
+const redact = redactor([])
+const bytes = (text: string) => new TextEncoder().encode(text)
+const passages = (text: string) => evidenceOf(observation({ text: text.slice(0, ofPassage) || 'x' }))
+const history = (text: string) => [
+  { role: 'user' as const, text: text.slice(0, ofQuestion) },
+  { role: 'assistant' as const, text, question: text.slice(0, ofQuestion), cited: ['The Marble corpus'] },
+]
+
+const readings: Readonly<Record<string, (text: string) => unknown>> = {
+  parseDraft,
+  answerIn,
+  addressesIn,
+  harmless: (text) => harmless(text.slice(0, ofClaim), () => false),
+  citationFilter: (text) => citationFilter().push(text),
+  verifyDraft: (text) => verify(text, text),
+  'verifyDraft, quoting': (text) =>
+    verify(`${text.slice(0, ofClaim)}<cite id="P1">${text.slice(0, ofQuote)}</cite>`, text),
+  whyUnsupported: (text) => claim(text.slice(0, ofClaim), text.slice(0, ofQuote)),
+  missingNames: (text) => missingNames(text.slice(0, ofClaim), text.slice(0, ofPassage), knownNames(text)),
+  confidenceOf: (text) =>
+    confidenceOf({
+      question: text.slice(0, 300),
+      evidence: passages(text).map(({ passage }) => passage),
+      quotes: [{ id: 'P1', quote: text.slice(0, ofQuote) }],
+    }),
+  resolvesNothing,
+  mergeReply: (text) => mergeReply(text.slice(0, ofQuestion), text.slice(0, ofQuestion), ['One (A, 2020)', 'Two']),
+  jsonIn,
+  searchesIn,
+  afterReasoning,
+  plainText,
+  redact,
+  shapeBegins,
+  fencedText,
+  sentences,
+  splitPassages: (text) =>
+    splitPassages('d', {
+      format: 'text',
+      title: null,
+      authors: null,
+      year: null,
+      pages: [{ number: 1, label: null, text, header: null }],
+      blocks: [{ page: 1, start: 0, end: text.length, kind: 'text', section: [] }],
+    }),
+  webText,
+  cleanLine,
+  cleanLines,
+  authorNames,
+  readText: (text) => readText(bytes(text), options),
+  readMarkdown: (text) => readMarkdown(bytes(text), options),
+  readHtmlText: (text) => readHtmlText(text, options),
+  tokens,
+  stems,
+  queryTerms,
+  findQuote: (text) => findQuote(text.slice(0, ofQuote), text),
+  numbersIn: (text) => numbersIn(text.slice(0, ofClaim)),
+  unsupportedNumbers: (text) => unsupportedNumbers(text.slice(0, ofClaim), [text.slice(0, ofPassage)]),
+  readTable: (text) => readTable(text.slice(0, ofPassage).split('\n')),
+  readQuestion: (text) => readQuestion(text.slice(0, ofQuestion)),
+  rankSentences: (text) =>
+    rankSentences(
+      readQuestion(text.slice(0, 300)),
+      passages(text).map(({ passage }) => passage),
+    ),
+  questionParts: (text) => questionParts(text.slice(0, ofQuestion)),
+  namesIn: (text) => namesIn(text.slice(0, ofQuestion)),
+  readDocumentQuestion: (text) => readDocumentQuestion(text.slice(0, ofQuestion)),
+  readComparison: (text) => readComparison(text.slice(0, ofQuestion), () => true),
+  resolveFollowUp: (text) => resolveFollowUp(text.slice(0, 300), history(text)),
+}
+
+function verify(draft: string, text: string) {
+  return verifyDraft({
+    draft,
+    question: text.slice(0, 300),
+    evidence: passages(text),
+    pageTextOf: async () => text.slice(0, ofPassage),
+  })
+}
+
+function claim(sentence: string, quote: string) {
+  const [{ observation: found } = { observation: observation() }] = passages(quote)
+  const borne = { quote, observation: found, near: quote, before: quote.slice(0, 80), head: quote.slice(0, 800) }
+  return whyUnsupported(sentence, [borne], { question: '', textOf: () => quote, known: knownNames(quote) })
+}
+
+/** Pieces that expressions begin with, go on with, or fail at. */
+const pieces =
+  `tions s les p tab fig page table section appendix A a x I II IV é ª 漢 の 字 ไทย ſ 0 1 9 12 1,000 3.5 1. , . ; : ! ? …
+  - – — _ ( ) [ ] { } < > </ <a <b> <cite id="P1"> </cite> <think> </think> <abstain/> \`\`\` \` * ** # | |-| --- " ' ’ “ ” = & && %
+  [1] [1, ( 1( ]( http:// https://a.b/ www. @ /// \\ \\" \\\\ key= token: api_key= Bearer sk- "a": Mr. Dr. e.g. et al. no not
+  n't and or of the The who when what is are which compare versus between per cent % million 2020 2021 1 January May 5
+  \u00ad \u200b \u2028 \u001b[ \u001b] \u0301 😀 \ud83d`
+    .split(/\s+/)
+    .concat([
+      ' ',
+      '  ',
+      '\n',
+      '\n\n',
+      '\t',
+      '\r\n',
+      ' and ',
+      ', ',
+      '. ',
+      '? ',
+      ' the ',
+      '\n- ',
+      '\n# ',
+      '\n| a | b |\n|---|---|\n',
+    ])
+
+/** The same numbers for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** Some pieces, a few of them pumped, up to the longest text. */
+function hostileText(random: () => number): string {
+  const pick = () => pieces[Math.floor(random() * pieces.length)] ?? ''
+  const some = (most: number) => Array.from({ length: 1 + Math.floor(random() * most) }, pick).join('')
+  const parts: string[] = []
+  let left = longestText
+  for (let part = Math.ceil(random() * 4); part > 0; part -= 1) {
+    const pumped = some(4) || 'a'
+    const times = Math.floor((random() < 0.5 ? left : Math.min(left, 3000)) / pumped.length)
+    parts.push(some(3), random() < 0.15 ? some(Math.min(times, 4000)) : pumped.repeat(times), some(2))
+    left = longestText - parts.join('').length
+    if (left < 100) break
+  }
+  return parts.join('').slice(0, longestText)
+}
+
+const [from = 1, end = 0] = process.argv.slice(2).map(Number)
+for (let seed = from; Date.now() < end; seed += 1) {
+  const text = hostileText(randomFrom(seed))
+  const shown = `seed ${seed}: ${JSON.stringify(text.slice(0, 120))} (${text.length})`
+  for (const [name, read] of Object.entries(readings)) {
+    process.send?.({ seed, name, ms: -1, text: shown })
+    // The message is on its way before what may not end begins.
+    await setImmediate()
+    const before = process.cpuUsage()
+    await read(text)
+    const { user, system } = process.cpuUsage(before)
+    process.send?.({ seed, name, ms: (user + system) / 1000, text: shown })
+  }
+}
+process.disconnect?.()

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+
+/**
+ * One piece of evidence that a tool found. `text` is what stands on the stored page: documents and web pages
+ * alike are kept, so that every quote can be checked against `documentId`, `page`, `start`, `end`.
+ */
+export const observation = z.object({
+  passageId: z.string(),
+  documentId: z.string(),
+  title: z.string().nullable(),
+  authors: z.array(z.string()),
+  year: z.number().nullable(),
+  source: z.string(),
+  origin: z.enum(['documents', 'web']),
+  page: z.number().int(),
+  section: z.string().nullable(),
+  kind: z.enum(['text', 'table', 'references']),
+  /** Of what kind the file is; `docx`, `html`, `markdown` and `text` have no pages. */
+  format: z.enum(['pdf', 'markdown', 'html', 'text', 'docx', 'web']).optional(),
+  /** What is printed on the page ("iv"), if the file says so. */
+  pageLabel: z.string().nullish(),
+  /** The name of the table that the passage is part of ("Table 2"), from its caption. */
+  table: z.string().nullish(),
+  text: z.string(),
+  start: z.number().int(),
+  end: z.number().int(),
+  /** 0 to 1: how much of what the query asks for the passage holds, by its words or by its meaning. */
+  score: z.number(),
+})
+export type Observation = z.output<typeof observation>
+
+/** A passage as a model sees it: a short handle for this run, and its text. */
+export interface EvidencePassage {
+  /** `P1`, `P2`, … */
+  readonly id: string
+  readonly documentId: string
+  readonly title: string | null
+  readonly source: string
+  readonly year: number | null
+  readonly page: number
+  readonly section: string | null
+  readonly kind: 'text' | 'table' | 'references'
+  readonly origin: 'documents' | 'web'
+  readonly text: string
+  readonly score: number
+}
+
+/** A passage as the model sees it, and the observation behind its handle. */
+export interface Evidence {
+  readonly passage: EvidencePassage
+  readonly observation: Observation
+}

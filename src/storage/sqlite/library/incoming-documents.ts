@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DocumentUnreadable } from '../../../errors.ts'
+import type { NewDocument, PageText, Passage } from '../../../library/document.ts'
+import type { DocumentBatch } from '../../../library/page-pieces.ts'
+import type { IncomingDocument, SourceRecord } from '../../../library/passage-index.ts'
+import type { SqliteDatabase } from '../database.ts'
+import { currentProcess, isAlive } from '../process-identity.ts'
+import type { UnfinishedRow } from './library-rows.ts'
+import type { LibraryTables } from './library-tables.ts'
+import { addPassageTerms, link, put, putPassage } from './stored-documents.ts'
+
+/** Documents that are stored, and removed, in more than one transaction. */
+export interface IncomingDocuments {
+  /** `PassageIndex.putInBatches`; `repairing` mends a damaged index and does the work again. */
+  put(
+    document: IncomingDocument,
+    source: SourceRecord,
+    repairing: <T>(work: () => Promise<T>) => Promise<T>,
+  ): Promise<boolean>
+  /** Removes what nobody is working on, in batches. */
+  removeAbandoned(): Promise<void>
+}
+
+/** An owner that lives but has done nothing for so long has given up. */
+const abandonedAfterMs = 60_000
+const waitForOtherMs = 100
+const passagesRemovedAtOnce = 200
+const piecesRemovedAtOnce = 50
+
+type Write = <T>(work: () => T) => Promise<T>
+
+export function incomingDocuments(database: SqliteDatabase, tables: LibraryTables): IncomingDocuments {
+  async function putAll(
+    batches: AsyncIterable<DocumentBatch>,
+    { record, from }: Pick<NewDocument, 'record' | 'from'>,
+    source: SourceRecord,
+    write: Write,
+  ): Promise<boolean> {
+    const { documentId } = record
+    const claim = randomUUID()
+    if (!(await begin({ record, ...(from && { from }), pages: [], passages: [] }, source, claim))) {
+      await write(() => link(tables, source))
+      return false
+    }
+    try {
+      for await (const batch of batches) await write(() => addBatch(tables, documentId, claim, batch))
+      await write(() => {
+        keepClaim(tables, documentId, claim)
+        tables.removeUnfinished.run(documentId)
+        link(tables, source)
+      })
+    } catch (error) {
+      await removeClaimed(documentId, claim)
+      throw error
+    }
+    return true
+  }
+
+  /** Makes the document, unseen yet; waits while another stores the same. False if it is there. */
+  async function begin(document: NewDocument, source: SourceRecord, claim: string): Promise<boolean> {
+    const { documentId } = document.record
+    const own = await currentProcess()
+    for (;;) {
+      const begun = await database.write(() => {
+        if (tables.document.get(documentId)) return false
+        if (tables.unfinishedOf.get(documentId)) return null
+        putEmpty(tables, document, source)
+        tables.putUnfinished.run({ documentId, claim, ...own, activeAt: Date.now() })
+        return true
+      })
+      if (begun !== null) return begun
+      await removeAbandoned()
+      await sleep(waitForOtherMs)
+    }
+  }
+
+  async function removeAbandoned(): Promise<void> {
+    for (const row of await database.read(() => tables.unfinished.all())) {
+      if (!(await isAbandoned(row))) continue
+      const claim = randomUUID()
+      const own = await currentProcess()
+      const isTaken = await database.write(() => {
+        if (tables.unfinishedOf.get(row.documentId)?.claim !== row.claim) return false
+        tables.putUnfinished.run({ documentId: row.documentId, claim, ...own, activeAt: Date.now() })
+        return true
+      })
+      if (isTaken) await removeClaimed(row.documentId, claim)
+    }
+  }
+
+  /** Removes a document in batches, as long as nobody else has taken it over. */
+  async function removeClaimed(documentId: string, claim: string): Promise<void> {
+    let isLeft = true
+    while (isLeft) isLeft = await database.write(() => removeSome(tables, documentId, claim))
+  }
+
+  return {
+    removeAbandoned,
+    async put({ record, from, batches }, source, repairing) {
+      const head = { record, ...(from && { from }) }
+      const { first, rest } = await splitFirst(batches)
+      const whole = { ...head, ...first, pages: pagesOf(first) }
+      const write: Write = (work) => repairing(() => database.write(work))
+      const isNew = rest ? await putAll(rest, head, source, write) : await write(() => put(tables, whole, source))
+      await removeAbandoned()
+      return isNew
+    },
+  }
+}
+
+/** The only batch, or all of them where there are more. */
+async function splitFirst(
+  batches: AsyncIterable<DocumentBatch>,
+): Promise<{ readonly first: DocumentBatch; readonly rest: AsyncIterable<DocumentBatch> | null }> {
+  const iterator = batches[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  if (first.done) return { first: { pages: [], passages: [] }, rest: null }
+  const second = await iterator.next()
+  if (second.done) return { first: first.value, rest: null }
+  const rest = async function* () {
+    yield first.value
+    yield second.value
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return { first: first.value, rest: rest() }
+}
+
+function pagesOf({ pages }: DocumentBatch): PageText[] {
+  const whole: PageText[] = []
+  for (const { start, ...piece } of pages) {
+    const before = start === 0 ? undefined : whole.pop()
+    whole.push({ ...piece, text: (before?.text ?? '') + piece.text })
+  }
+  return whole
+}
+
+function addBatch(tables: LibraryTables, documentId: string, claim: string, { pages, passages }: DocumentBatch): void {
+  keepClaim(tables, documentId, claim)
+  for (const piece of pages) tables.texts.put(documentId, piece)
+  const document = titledBy(tables, documentId)
+  for (const passage of passages) addPassage(tables, passage, document)
+  tables.growDocument.run(pages.filter(({ start }) => start === 0).length, passages.length, documentId)
+}
+
+/** Its title is already the one in force, so that its words need not be indexed anew at the end. */
+function putEmpty(tables: LibraryTables, document: NewDocument, { sidecar }: SourceRecord): void {
+  const { record } = document
+  const row = { ...record, authors: JSON.stringify(record.authors), pages: 0, passages: 0 }
+  tables.putDocument.run(row)
+  tables.metadata.putReader(document)
+  const [stated] = tables.metadata.of(record.documentId)?.title ?? []
+  const isPersons = stated?.from === 'library set'
+  tables.putDocument.run({ ...row, title: (isPersons ? stated.value : sidecar?.title) ?? record.title })
+}
+
+type Titled = Parameters<typeof addPassageTerms>[3]
+
+function titledBy(tables: LibraryTables, documentId: string): Titled {
+  return tables.anyDocument.get(documentId) ?? { documentId, title: null, source: '' }
+}
+
+function addPassage(tables: LibraryTables, passage: Passage, document: Titled): void {
+  addPassageTerms(tables, putPassage(tables, passage), passage, document)
+}
+
+/** Throws if another process has taken the document over, as it may when this one was stopped for long. */
+function keepClaim(tables: LibraryTables, documentId: string, claim: string): void {
+  if (tables.touchUnfinished.run({ documentId, claim, activeAt: Date.now() }).changes > 0) return
+  throw new DocumentUnreadable('unreadable', 'Another process began to store it too. Add it again')
+}
+
+async function isAbandoned({ pid, startedAt, activeAt }: UnfinishedRow): Promise<boolean> {
+  return Date.now() - activeAt > abandonedAfterMs || !(await isAlive({ pid, startedAt }))
+}
+
+/** True while there is more to remove. */
+function removeSome(tables: LibraryTables, documentId: string, claim: string): boolean {
+  if (tables.touchUnfinished.run({ documentId, claim, activeAt: Date.now() }).changes === 0) return false
+  const first = tables.firstOrdinal.get(documentId)?.ordinal ?? null
+  if (first !== null) {
+    const before = first + passagesRemovedAtOnce
+    tables.terms.removeDocument(documentId, before)
+    tables.removeSomePassages.run(documentId, before)
+    return true
+  }
+  if (tables.removeSomePieces.run(documentId, piecesRemovedAtOnce).changes > 0) return true
+  tables.removePages.run(documentId)
+  tables.removeDocument.run(documentId)
+  return false
+}

@@ -1,0 +1,100 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
+import type { PageText, Passage } from '../../../library/document.ts'
+import type { PagePiece } from '../../../library/page-pieces.ts'
+import type { PageWindow } from '../../../library/passage-index.ts'
+import type { SqliteDatabase } from '../database.ts'
+import type { PassageRow } from './library-rows.ts'
+
+/** The texts of pages. Long ones are kept in pieces, so that no more of one is read than is asked for. */
+export interface PageTexts {
+  /** Call it inside `write`. */
+  put(documentId: string, piece: PagePiece): void
+  headerOf(documentId: string, page: number): string | null
+  /** The pieces that hold this range. Call it inside `read`. */
+  window(documentId: string, page: number, range: Range): PageWindow | null
+  /** A whole page; the event loop turns while a long one is read. */
+  whole(documentId: string, page: number): Promise<PageText | null>
+}
+
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** A whole page is read by so many characters at a time. */
+const charactersAtOnce = 1_000_000
+
+export function pageTexts({ connection }: SqliteDatabase): PageTexts {
+  const putPage = connection.prepare(
+    'INSERT INTO pages (document_id, number, label, text, header) VALUES (?, ?, ?, ?, ?)',
+  )
+  const putPiece = connection.prepare('INSERT INTO page_pieces (document_id, page, start_at, text) VALUES (?, ?, ?, ?)')
+  const page = connection.prepare<[string, number], PageText>(
+    'SELECT number, label, text, header FROM pages WHERE document_id = ? AND number = ?',
+  )
+  const head = connection.prepare<[string, number], Pick<PageText, 'label' | 'header'>>(
+    'SELECT label, header FROM pages WHERE document_id = ? AND number = ?',
+  )
+  const inPlace = 'document_id = @documentId AND page = @page'
+  const pieces = connection.prepare<[Range & { documentId: string; page: number }], { start: number; text: string }>(
+    `SELECT start_at AS start, text FROM page_pieces WHERE ${inPlace} AND start_at < @end AND start_at >=
+       coalesce((SELECT max(start_at) FROM page_pieces WHERE ${inPlace} AND start_at <= @start), 0)
+     ORDER BY start_at`,
+  )
+
+  const window = (documentId: string, number: number, range: Range): PageWindow | null => {
+    const found = pieces.all({ documentId, page: number, ...range })
+    const texts = found.map(({ text }) => text)
+    const [first] = found
+    if (first && first.start <= range.start) {
+      return { label: head.get(documentId, number)?.label ?? null, start: first.start, text: texts.join('') }
+    }
+    const opening = page.get(documentId, number)
+    return opening ? { label: opening.label, start: 0, text: [opening.text, ...texts].join('') } : null
+  }
+
+  return {
+    window,
+    put(documentId, { number, label, header, start, text }) {
+      if (start === 0) putPage.run(documentId, number, label, text, header)
+      else putPiece.run(documentId, number, start, text)
+    },
+    headerOf: (documentId, number) => head.get(documentId, number)?.header ?? null,
+    async whole(documentId, number) {
+      const first = page.get(documentId, number)
+      if (!first) return null
+      const texts = [first.text]
+      for (let start = first.text.length; ; ) {
+        const some = pieces.all({ documentId, page: number, start, end: start + charactersAtOnce })
+        // The piece before the range is among them.
+        const from = start
+        const rest = some.filter((piece) => piece.start >= from)
+        if (rest.length === 0) break
+        for (const { text } of rest) {
+          texts.push(text)
+          start += text.length
+        }
+        await turnOfTheLoop()
+      }
+      return { ...first, text: texts.join('') }
+    },
+  }
+}
+
+/**
+ * Makes passages of rows. Offsets count UTF-16 code units, as JavaScript does and SQLite does not, so the text is cut
+ * out here; neighbours are cut out of the same stretch.
+ */
+export function passageReader({ window }: PageTexts): (row: PassageRow) => Passage {
+  let last: (PageWindow & { readonly key: string }) | null = null
+  return ({ number: _, ...row }) => {
+    const key = `${row.documentId} ${row.page}`
+    const isHeld = last?.key === key && last.start <= row.start && row.end <= last.start + last.text.length
+    if (!isHeld) {
+      const read = window(row.documentId, row.page, row)
+      last = read && { ...read, key }
+    }
+    const { start = 0, text = '' } = last ?? {}
+    return { ...row, text: text.slice(row.start - start, row.end - start) }
+  }
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { contradiction, isCutDenial } from '../../src/agents/verification/polarity.ts'
+import { answerSpan } from '../../src/library/answering/answer-span.ts'
+import { bearsAnswer, readQuestion } from '../../src/library/answering/question.ts'
+import { measureSentences } from '../../src/library/answering/rank-sentences.ts'
+import { namesAuthors } from '../../src/library/answering/sentence-form.ts'
+import { numbersIn } from '../../src/library/numbers/numbers.ts'
+import { unsupportedNumbers } from '../../src/library/numbers/stated-numbers.ts'
+import { asRead, findQuote } from '../../src/library/quote.ts'
+import { contentStems, indexForm, queryTerms } from '../../src/library/search/terms.ts'
+import { sentences } from '../../src/library/sentences.ts'
+import { readTable } from '../../src/library/table.ts'
+import { tableNamedIn } from '../../src/library/table-name.ts'
+import { readComparison } from '../../src/models/extractive/comparison/comparison-question.ts'
+import { figuresIn } from '../../src/models/extractive/comparison/figures.ts'
+import { readDocumentQuestion, withoutKind } from '../../src/models/extractive/documents/document-question.ts'
+import { holdsText, linesHolding } from '../../src/models/extractive/documents/quoting.ts'
+import { bylineOf, issueOf, linesOfYear } from '../../src/models/extractive/documents/title-page.ts'
+import { isEnglish } from '../../src/models/extractive/follow-up/is-english.ts'
+import { itemsIn } from '../../src/models/extractive/follow-up/lists.ts'
+import { phrasesIn } from '../../src/models/extractive/follow-up/phrases.ts'
+import { resolveFollowUp } from '../../src/models/extractive/follow-up/resolve-follow-up.ts'
+import { namesIn } from '../../src/models/extractive/names.ts'
+import { findPronoun } from '../../src/models/extractive/pronouns.ts'
+import { questionParts } from '../../src/models/extractive/question-parts.ts'
+import { missingContext } from '../../src/models/extractive/vagueness.ts'
+import { measureOf, versionsIn } from '../../src/models/extractive/vintages/families.ts'
+
+const LENGTH = 50_000
+const filledWith = (part: string) => part.repeat(Math.ceil(LENGTH / part.length)).slice(0, LENGTH)
+
+const hostile: readonly string[] = [
+  ...['漢', 'A', '\n', ' ', '0', '1,', '"', '“', '(', ')', '-', '.', 'tionss', 'A ', 'Ab ', 'of the ', 'a -\n'],
+  ...['who is ', 'compare a in b to ', 'and, or ', 'not n’t ', 'we study ', 'Table 1 | 2 '],
+].map(filledWith)
+
+const numbers = (text: string) => numbersIn(text).map(({ value }) => value)
+const page = (firstPage: string) => ({ title: [], authors: [], year: [], pages: 1, firstPage })
+const asked = readQuestion('How many pages did Who write in 2021?')
+
+const reads: Readonly<Record<string, (text: string) => unknown>> = {
+  sentences,
+  findQuote: (text) => [findQuote('the last word', text), findQuote(text, `${text} end`)],
+  asRead,
+  readTable: (text) => readTable(text.split('\n')),
+  tableNamedIn,
+  contentStems,
+  queryTerms,
+  indexForm,
+  numbersIn,
+  unsupportedNumbers: (text) => unsupportedNumbers(text, ['12 of 15']),
+  readQuestion,
+  bearsAnswer: (text) => bearsAnswer(asked, text),
+  answerSpan: (text) => [text, text.slice(0, 3_000)].map((each) => answerSpan(asked, each)),
+  namesAuthors: (text) => namesAuthors(text, 'author'),
+  measureSentences: (text) =>
+    measureSentences(readQuestion(text.slice(0, 5_000)), [
+      { id: 'a', title: null, section: null, kind: 'text', text: text.slice(0, 5_000), score: 0.5 },
+    ]),
+  contradiction: (text) => [contradiction(text, ['It rose.'], ['It rose.']), contradiction('It fell.', [text], [text])],
+  isCutDenial: (text) => isCutDenial('It rose.', text, text),
+  namesIn,
+  findPronoun,
+  questionParts,
+  readDocumentQuestion: (text) => [readDocumentQuestion(text), readDocumentQuestion(`Summarize ${text}`)],
+  withoutKind,
+  readComparison: (text) => [text, `Compare ${text}`].map((each) => readComparison(each, () => false)),
+  figuresIn: (text) => figuresIn(text, numbers),
+  holdsText: (text) => holdsText(text, 'a word'),
+  linesHolding: (text) => linesHolding(text, ['Ada Lind', text]),
+  bylineOf: (text) => bylineOf(page(text)),
+  issueOf: (text) => issueOf(page(text), (line) => [line]),
+  linesOfYear: (text) => linesOfYear(text, 2021),
+  isEnglish,
+  itemsIn,
+  phrasesIn,
+  measureOf,
+  versionsIn,
+  missingContext: (text) => missingContext(text, { words: ['word'], documents: 2 }),
+  resolveFollowUp: (text) =>
+    resolveFollowUp('And who wrote it there?', [
+      { role: 'user', text },
+      { role: 'assistant', text, cited: ['A title', 'Another title'] },
+    ]),
+}
+
+describe('a text made to be slow to read', () => {
+  // Processor time, which a busy machine does not stretch as it does time by the clock.
+  it.each(Object.entries(reads))('is read by %s in a time that its length bounds', (_, read) => {
+    for (const text of hostile) {
+      const before = process.cpuUsage()
+      read(text)
+      const { user, system } = process.cpuUsage(before)
+      expect((user + system) / 1e6, JSON.stringify(text.slice(0, 20))).toBeLessThan(3)
+    }
+  })
+})
