@@ -93,7 +93,7 @@ describe('an attempt at a run', () => {
       expect(lines.slice(2).map(({ type }) => type)).toEqual([read, written, delta].map(({ type }) => type))
       await span(context, 'agent', { name: 'research', iteration: 1 }, async () => {
         expect((await types()).slice(2)).toEqual(['message.completed', 'message.completed', 'agent.started'])
-        return { outcome: 'done', nextAgent: 'END' }
+        return { outcome: 'done', nextAgent: 'END', update: {} }
       })
       return outcome
     })
