@@ -12,6 +12,9 @@ import { parse } from 'yaml'
 /** What is started or imported by its path; everything else becomes part of these, or of what they share. */
 const entryPoints = ['index', 'cli/main', 'library/ingestion/reader-process', 'tools/web/readable-text-process']
 
+/** Packages of hundreds of small files that nobody sees from outside, with what they alone need. */
+const bundledPackages = /^(?:@langchain\/openai|openai|js-tiktoken|base64-js|diff)(?:\/|$)/
+
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 const fresh = join(root, 'node_modules', `.quaero-dist-${process.pid}`)
@@ -37,8 +40,8 @@ function writeTypes() {
 }
 
 /**
- * A cold start would otherwise spend its time on opening two hundred small files. What several entry points use goes
- * into chunks beside `index.js`, so that each piece of state is there once; the packages of others stay outside.
+ * A cold start would otherwise spend its time on opening hundreds of small files. What several entry points use goes
+ * into chunks beside `index.js`, so that each piece of state is there once; other packages stay outside.
  */
 async function bundle() {
   const { outputFiles } = await build({
@@ -51,7 +54,7 @@ async function bundle() {
     chunkNames: '[name]-[hash]',
     bundle: true,
     splitting: true,
-    packages: 'external',
+    plugins: [{ name: 'packages', setup: leavePackagesOutside }],
     format: 'esm',
     platform: 'node',
     target: 'node20',
@@ -63,6 +66,13 @@ async function bundle() {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, contents)
   }
+}
+
+function leavePackagesOutside({ onResolve }) {
+  onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
+    const isPackage = kind !== 'entry-point' && !path.startsWith('/')
+    return isPackage && !bundledPackages.test(path) ? { path, external: true } : undefined
+  })
 }
 
 /** The package's own YAML, by the hash of its text: what `src/yaml.ts` looks up. */

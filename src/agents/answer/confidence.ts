@@ -43,10 +43,10 @@ export function confidenceOf(answer: AnswerToJudge): number {
   return judgeOf[answer.basis ?? 'sentence'](answer)
 }
 
-/** How well each part of the question is answered. */
-function byParts(answer: AnswerToJudge): readonly number[] {
+/** How well each part of the question is answered; `candidates` are the passages whose sentences are ranked. */
+function byParts(answer: AnswerToJudge, candidates = answer.evidence): readonly number[] {
   return partsWithWords(answer.question).map((question) => {
-    const features = confidenceFeatures({ ...answer, question })
+    const features = confidenceFeatures({ ...answer, question }, candidates)
     return features ? applyModel(features, CONFIDENCE_MODEL) : 0
   })
 }
@@ -57,7 +57,8 @@ function byParts(answer: AnswerToJudge): readonly number[] {
  * each other: their quotes are judged as if nothing else had been found.
  */
 const judgeOf: Readonly<Record<AnswerBasis, (answer: AnswerToJudge) => number>> = {
-  sentence: (answer) => Math.min(...byParts(answer)),
+  // A language model has read all passages: those that it did not quote are not ranked once more.
+  sentence: (answer) => Math.min(...byParts(answer, answer.chosenByModel ? quotedPassages(answer) : answer.evidence)),
   // The other parts are said not to be answered.
   part: (answer) => Math.max(...byParts(answer)),
   definition: ({ quotes }) => (quotes.length > 0 ? OF_FORM : 0),
@@ -79,10 +80,13 @@ const OF_COMPARISON = 0.6
 const OF_FORM = 0.75
 
 function sideBySide(answer: AnswerToJudge): number {
-  const quoted = answer.evidence.filter(({ id }) => answer.quotes.some((quote) => quote.id === id))
-  const documents = new Set(quoted.map(({ documentId }) => documentId))
+  const documents = new Set(quotedPassages(answer).map(({ documentId }) => documentId))
   const evidence = answer.evidence.filter(({ documentId }) => documents.has(documentId))
   return Math.min(...byParts({ ...answer, evidence, chosenByModel: true }))
+}
+
+function quotedPassages({ evidence, quotes }: AnswerToJudge): readonly EvidenceOfDocument[] {
+  return evidence.filter(({ id }) => quotes.some((quote) => quote.id === id))
 }
 
 /** "And when does it fail?" alone has no words to look for; it is judged with the rest. */
@@ -92,10 +96,10 @@ function partsWithWords(question: string): readonly string[] {
 }
 
 /** What speaks for an answer and against it; null if it quotes nothing of the evidence. */
-export function confidenceFeatures(answer: AnswerToJudge): ConfidenceFeatures | null {
+export function confidenceFeatures(answer: AnswerToJudge, candidates = answer.evidence): ConfidenceFeatures | null {
   const { question, evidence, quotes, weights, chosenByModel = false } = answer
   const asked = readQuestion(question)
-  const ranked = rankSentences(asked, evidence, weights)
+  const ranked = rankSentences(asked, candidates, weights)
   const cited = ranked.filter((sentence) => quotes.some((quote) => isQuoted(sentence, quote)))
   const best = cited[0]
   if (!best) return null

@@ -13,18 +13,28 @@ const OTHER = words(
    o os da do em um uma nao com`,
 )
 // Words of both lists say nothing.
-const SHARED = [...OTHER].filter((word) => ENGLISH.has(word) || word === 'no' || word === 'do' || word === 'den')
+for (const word of [...[...OTHER].filter((each) => ENGLISH.has(each)), 'no', 'do', 'den']) {
+  ENGLISH.delete(word)
+  OTHER.delete(word)
+}
 
 /** True unless more speaks for another language: its letters, or its small words. Without small words, it may be English. */
 export function isEnglish(text: string): boolean {
-  const found = tokens(text).map(({ word }) => word)
-  const letters = text.match(/\p{L}/gu)?.length ?? 0
-  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0
-  if (latin < letters / 2) return false
-  const count = (list: ReadonlySet<string>) => found.filter((word) => list.has(word) && !SHARED.includes(word)).length
-  return count(ENGLISH) >= count(OTHER)
+  if (!isLatin(text)) return false
+  let balance = 0
+  for (const { word } of tokens(text)) {
+    if (ENGLISH.has(word)) balance += 1
+    else if (OTHER.has(word)) balance -= 1
+  }
+  return balance >= 0
 }
 
-function words(text: string): ReadonlySet<string> {
+/** At least half of its letters are of Latin script. */
+function isLatin(text: string): boolean {
+  const others = text.match(/(?!\p{Script=Latin})\p{L}/gu)?.length ?? 0
+  return others === 0 || (text.match(/\p{L}/gu)?.length ?? 0) >= 2 * others
+}
+
+function words(text: string): Set<string> {
   return new Set(text.split(/\s+/))
 }

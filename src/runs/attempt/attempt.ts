@@ -8,6 +8,7 @@ import {
   type Context,
   cleanEvent,
   type Event,
+  type EventType,
   type Hooks,
   type InterruptionReason,
   type Payloads,
@@ -91,7 +92,10 @@ export class Attempt implements RunInProgress {
   readonly #log: Event[]
   readonly #state: RunState
   #stopReason: 'cancelled' | 'shutdown' | null = null
-  #lost: StorageUnavailable | null = null
+  /** Why an event could not be stored. */
+  #lost: QuaeroError | null = null
+  /** Settles when every event that nobody waits for is told. */
+  #told: Promise<void> | null = null
   #markEnded: () => void = () => {}
 
   constructor(parts: AttemptParts, request: AttemptRequest) {
@@ -145,12 +149,44 @@ export class Attempt implements RunInProgress {
     }
   }
 
-  /** Stores an event of this run without credentials, folds it and hands it to the subscribers. */
+  /**
+   * Stores an event of this run without credentials, folds it and hands it to the subscribers. The run does not wait for
+   * the ends of its work to be stored: they share a commit with the next beginning, which is stored before it begins.
+   */
   readonly emit = async (given: Event): Promise<void> => {
     const { credentials } = this.#parts
     const event = credentials ? cleanEvent(given, credentials) : given
+    if (this.#told && (streamedOnly.has(event.type) || event.type.startsWith('run.'))) await this.#told
     if (streamedOnly.has(event.type)) return this.#announce([event])
-    this.#take(this.threadId === null ? event : await this.#append(event))
+    if (this.threadId === null) return this.#take(event)
+    return storedLater.has(event.type) ? this.#storeMeanwhile(event) : this.#store(event)
+  }
+
+  async #store(event: Event): Promise<void> {
+    try {
+      this.#take(await this.#append(event))
+      // An end that shared its commit may have been refused.
+      if (this.#lost) throw this.#lost
+    } catch (error) {
+      // Where the storage is well, and will not have an event, that ends the run, and the log can say so.
+      if (!(this.#lost instanceof StorageUnavailable)) this.#lost = null
+      throw error
+    }
+  }
+
+  /** What cannot be stored shows with the next event that is waited for. */
+  #storeMeanwhile(event: Event): void {
+    const stored = this.#append(event)
+    this.#log.push(event)
+    this.#state.see(event)
+    const told = stored.then(
+      (line) => this.#publish(line),
+      () => {},
+    )
+    this.#told = told
+    void told.then(() => {
+      if (this.#told === told) this.#told = null
+    })
   }
 
   /** Takes note of an event of this run that another process has stored; false if it is known. */
@@ -182,10 +218,9 @@ export class Attempt implements RunInProgress {
     try {
       return await this.#parts.storage.events.append(event)
     } catch (cause) {
-      if (cause instanceof StorageUnavailable) this.#lost = cause
-      if (cause instanceof QuaeroError) throw cause
-      // The storage is well, and will not have it: that ends the run, and the log can say so.
-      throw new EventInvalid(`The log does not take ${event.type}: ${asError(cause).message}`, { cause })
+      const refused = `The log does not take ${event.type}: ${asError(cause).message}`
+      this.#lost = cause instanceof QuaeroError ? cause : new EventInvalid(refused, { cause })
+      throw this.#lost
     }
   }
 
@@ -231,6 +266,17 @@ export class Attempt implements RunInProgress {
     return this.#stopReason ?? (error instanceof StorageUnavailable ? 'crashed' : undefined)
   }
 }
+
+/**
+ * What has ended: the run goes on while these are stored. A tool's result is not among
+ * them: it may hold what no log takes, which must show before anything else begins.
+ */
+const storedLater: ReadonlySet<EventType> = new Set<EventType>([
+  'agent.completed',
+  'model.completed',
+  'round.completed',
+  'message.completed',
+])
 
 /** The longest that a timer of Node.js can wait; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1

@@ -75,6 +75,18 @@ describe('the confidence', () => {
     expect(both).toBeGreaterThanOrEqual(part)
   })
 
+  it('ranks no sentence of a passage that a language model did not quote', () => {
+    const unread = {
+      ...passage('P3', '', 0.1),
+      get text(): string {
+        throw new Error('was read')
+      },
+    }
+    const written = { question, evidence: [...evidence, unread], quotes: [{ id: 'P1', quote: answer }] }
+    expect(confidenceOf({ ...written, chosenByModel: true })).toBeGreaterThan(0.8)
+    expect(() => confidenceOf(written)).toThrow('was read')
+  })
+
   it('is a probability for any question and evidence', () => {
     const text = fc.string({ unit: 'binary', maxLength: 80 })
     fc.assert(

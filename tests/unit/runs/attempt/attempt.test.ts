@@ -19,6 +19,8 @@ const outcome: RunOutcome = {
   error: null,
 }
 
+const message = { messageId: 'm', role: 'assistant', scope: 'scratch', text: 'This.', superseded: false } as const
+
 /** A run whose question is stored, and attempts at it. */
 async function begun(...subscribers: readonly Subscriber[]) {
   const storage = await openSqliteStorage({ path: ':memory:' })
@@ -74,6 +76,44 @@ describe('an attempt at a run', () => {
       'run.completed',
     ])
     expect(lines[0]).toMatchObject({ runId: 'run-1', threadId: 't', position: 2 })
+  })
+
+  it('goes on while the ends of its work are stored, which are on disk before anything else begins', async () => {
+    const { attempt, types, lines } = await begun()
+    const first = await attempt()
+    await first.run(async (context) => {
+      const read = event('message.completed', message, context) as Event
+      const written = event('message.completed', { ...message, messageId: 'n' }, context) as Event
+      const delta = event('message.delta', { messageId: 'o', scope: 'scratch', text: 'This.' }, context) as Event
+      await context.emit(read)
+      await context.emit(written)
+      expect(context.log?.()).toEqual(expect.arrayContaining([read, written]))
+      expect(lines.map(({ type }) => type)).not.toContain('message.completed')
+      await context.emit(delta)
+      expect(lines.slice(2).map(({ type }) => type)).toEqual([read, written, delta].map(({ type }) => type))
+      await span(context, 'agent', { name: 'research', iteration: 1 }, async () => {
+        expect((await types()).slice(2)).toEqual(['message.completed', 'message.completed', 'agent.started'])
+        return { outcome: 'done', nextAgent: 'END', update: {} }
+      })
+      return outcome
+    })
+    expect((await types()).at(-1)).toBe('run.completed')
+  })
+
+  it('does not go on after an end that could not be stored', async () => {
+    const { attempt, types, lines } = await begun()
+    const first = await attempt()
+    const running = first.run(async (context) => {
+      const completed = event('message.completed', message, context) as Event
+      await context.emit(completed)
+      await context.emit(completed)
+      await span(context, 'agent', { name: 'research', iteration: 1 }, () => Promise.reject(new Error('was begun')))
+      return outcome
+    })
+    await expect(running).rejects.toMatchObject({ code: 'event_invalid' })
+    expect((await types()).slice(1)).toEqual(['run.started', 'message.completed', 'agent.started', 'run.failed'])
+    expect(first.status()).toMatchObject({ state: 'failed', error: { code: 'event_invalid' } })
+    expect(lines.at(-1)?.type).toBe('run.failed')
   })
 
   it('streams deltas, and never stores them', async () => {
