@@ -1,4 +1,4 @@
-/** Every promised behaviour, by number. Each one that is owed is named in the title of at least one test. */
+/** Every promised behaviour, by number. Each one that is owed is a tag of at least one test. */
 export interface Behaviour {
   readonly id: string
   /** `0.1`: owed now; `0.2`: owed once runs can be steered, resumed and replayed; `0.3`: owed once runs are traced. */

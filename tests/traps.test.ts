@@ -12,17 +12,6 @@ function textsIn(folder: string, ending: string): readonly string[] {
     .map((name) => readFileSync(join(folder, name), 'utf8'))
 }
 
-/** Measured faults of what this package stands on, each of which a test must notice if we fell into it. */
-const traps = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]
-
-const titles = textsIn('tests', '.test.ts').join('\n')
-
-it.each(traps)('trap %i is named by at least one test', (number) => {
-  expect(titles).toMatch(
-    new RegExp(`it(?:\\.each\\([^\\n]*)?\\(['"\`][^\\n]*TRAP [^\\n:]*\\b${number}\\b|\\]\\)\\('TRAP ${number}\\b`),
-  )
-})
-
 describe('the source', () => {
   const source = textsIn('src', '.ts').join('\n')
 

@@ -29,7 +29,7 @@ const tortures: Readonly<Record<string, Torture>> = {
     run: async () => (await import('./replay.ts')).replayFindings(),
   },
   faults: {
-    says: 'runs every test that names a fault F34 to F69; a fault without a test fails',
+    says: 'runs every test that is tagged with a fault F34 to F69; a fault without a test fails',
     run: async () => (await import('./faults.ts')).faultFindings(),
   },
 }

@@ -311,7 +311,7 @@ describe.each(Object.entries(indexes))('the queries of a passage index in %s', (
   })
   afterAll(() => close())
 
-  it('S9, F74: 20,000 arbitrary words never make an error', async () => {
+  it('S9, F74: 20,000 arbitrary words never make an error', { tags: ['slow'] }, async () => {
     const syntax = fc.constantFrom(
       '"',
       '""',

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { describe, expect, it } from 'vitest'
 import { type KillOptions, killRuns } from '../../bench/torture/kill.ts'
 

@@ -21,7 +21,7 @@ it('R2: a thread holds 2, 4, 6 messages after 1, 2, 3 turns: no tool messages, n
   }
 })
 
-it('keeps the whole transcript of 300 turns, and no more checkpoints than one turn leaves', async () => {
+it('keeps the whole transcript of 300 turns, and no more checkpoints than one turn leaves', { tags: ['slow'] }, async () => {
   const quaero = await openQuaero({ agents: stubAgents() })
   const after: number[] = []
   for (let turn = 1; turn <= 300; turn += 1) {
@@ -39,7 +39,7 @@ it('keeps the whole transcript of 300 turns, and no more checkpoints than one tu
   expect((await quaero.threads.messages('t1')).map(({ content }) => content)).toContain('Question 1')
 })
 
-it('Q7: turn 70 of a thread stores as much as turn 40, and sends as much to the model as turn 10', async () => {
+it('Q7: turn 70 of a thread stores as much as turn 40, and sends as much to the model as turn 10', { tags: ['slow'] }, async () => {
   const sent: number[] = []
   const counter: Plugin = {
     name: 'counter',

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { describe, expect, it } from 'vitest'
 import { lockDuringRun } from '../../bench/torture/lock.ts'
 import { replayRuns } from '../../bench/torture/replay.ts'

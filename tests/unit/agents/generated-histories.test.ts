@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages'
 import { Annotation, MemorySaver, START, StateGraph } from '@langchain/langgraph'
 import fc from 'fast-check'

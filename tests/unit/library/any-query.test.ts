@@ -148,7 +148,7 @@ describe('a search for any text at all', () => {
     }
   }
 
-  it('S9, F74: finds passages or nothing, and never fails: 100,000 texts', async () => {
+  it('S9, F74: finds passages or nothing, and never fails: 100,000 texts', { tags: ['slow'] }, async () => {
     for (const text of texts(100_000)) await search(text)
   }, 300_000)
 

@@ -133,7 +133,7 @@ describe('a repaired history', () => {
     expect((r4 as ToolMessage).status).toBe('error')
   })
 
-  it('H4, R15, TRAP 11, TRAP 12: is accepted by a strict validator for 10,000 generated histories, and split from no result', () => {
+  it('H4, R15, TRAP 11, TRAP 12: is accepted by a strict validator for 10,000 generated histories, and split from no result', { tags: ['slow'] }, () => {
     const id = fc.constantFrom('a', 'b', 'c', 'call-2', '', undefined)
     const message = fc.oneof(
       { arbitrary: fc.array(id, { minLength: 1, maxLength: 3 }).map((ids) => asks(...ids)), weight: 3 },

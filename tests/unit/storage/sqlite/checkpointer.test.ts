@@ -251,7 +251,7 @@ describe('a graph that is checkpointed in SQLite', () => {
     await storage.pruneThread('no-such-thread')
   })
 
-  it('F67, TRAP 6: grows by nothing over 100 turns that are pruned', async () => {
+  it('F67, TRAP 6: grows by nothing over 100 turns that are pruned', { tags: ['slow'] }, async () => {
     const window = Annotation.Root({
       messages: Annotation<BaseMessage[]>({ reducer: (a, b) => a.concat(b).slice(-20), default: () => [] }),
     })

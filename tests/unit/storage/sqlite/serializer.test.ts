@@ -18,7 +18,7 @@ import { checkpointSerializer, decodeValue, encodeValue } from '../../../../src/
 const roundTrip = (value: unknown) => decodeValue(encodeValue(value))
 
 describe('the serializer of checkpoints', () => {
-  it('keeps 10,000 values exactly, or refuses them and says where', () => {
+  it('keeps 10,000 values exactly, or refuses them and says where', { tags: ['slow'] }, () => {
     let refused = 0
     const kept = { withBigInt: true, withDate: true, withMap: true, withSet: true, withUnicodeString: true }
     const odd = { withBoxedValues: true, withNullPrototype: true, withSparseArray: true, withTypedArray: true }
