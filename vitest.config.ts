@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { tags } from './tests/tags.ts'
 
 const scenarios = 'tests/scenarios/**/*.test.ts'
 const temporaryFolder = 'tests/temporary-folder.ts'
@@ -10,6 +11,7 @@ export default defineConfig({
     maxWorkers: 2,
     // The files of a worker share its modules, which take longer to load than most files take to run.
     isolate: false,
+    tags: [...tags],
     projects: [
       {
         extends: true,

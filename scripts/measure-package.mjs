@@ -66,7 +66,9 @@ export const result: RunResult = await quaero.ask('Why?')
   })
   const errors = stdout.split('\n').filter((line) => /error TS\d+/.test(line))
   const owners = errors.map((line) => /node_modules\/((?:@[^/]+\/)?[^/(]+)/.exec(line)?.[1] ?? 'the program')
-  const found = [...new Set(owners)].map((name) => `${name} (${owners.filter((each) => each === name).length})`).join(', ')
+  const found = [...new Set(owners)]
+    .map((name) => `${name} (${owners.filter((each) => each === name).length})`)
+    .join(', ')
   add('types, skipLibCheck: false', found || 'no errors', status === 0)
   for (const line of errors.slice(0, 20)) add('', line, false)
 }
@@ -106,7 +108,12 @@ function sizeOf(path) {
 
 function run(command, words, cwd = project) {
   const shell = process.platform === 'win32' && command === 'npm'
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, SystemRoot: process.env.SystemRoot, QUAERO_HOME: project }
+  const env = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    SystemRoot: process.env.SystemRoot,
+    QUAERO_HOME: project,
+  }
   const { stdout, stderr, status, error } = spawnSync(command, words, { cwd, env, shell, encoding: 'utf8' })
   if (status !== 0) throw new Error(`${command} ${words.join(' ')} failed:\n${stdout}${stderr}`, { cause: error })
   return stdout

@@ -10,9 +10,7 @@ const tests = readdirSync('tests', { recursive: true, encoding: 'utf8' })
   .join('\n')
 
 /** All that tests name in `{ tags: ['R1', …] }`; `tests/tags.ts` says what each stands for. */
-const named = new Set(
-  [...tests.matchAll(/\btags: \[([^\]]*)\]/g)].flatMap(([, list = '']) => list.match(/\w+/g) ?? []),
-)
+const named = new Set([...tests.matchAll(/\btags: \[([^\]]*)\]/g)].flatMap(([, list = '']) => list.match(/\w+/g) ?? []))
 
 const due = behaviours.filter(({ since }) => owed.includes(since))
 
@@ -30,6 +28,5 @@ it('lists each number once', () => {
 })
 
 it('titles of tests hold no numbers of promises, which are tags', () => {
-  const titles = tests.match(/\b(?:it|describe)[.(].*$/gm) ?? []
-  expect(titles.filter((line) => /['"`](?:[EFHLQRSTU]\d{1,2}|TRAP \d+\w?)[:,]/.test(line))).toEqual([])
+  expect(tests.match(/\(\s*['"`](?:[EFHLQRSTU]\d{1,2}|TRAP \d+\w?)[:,] .*/g)).toBeNull()
 })

@@ -31,7 +31,7 @@ describe('document_overview', () => {
     await storage.close()
   })
 
-  it('R23: shows only the documents that the run is limited to, and refuses others by name', async () => {
+  it('shows only the documents that the run is limited to, and refuses others by name', { tags: ['R23'] }, async () => {
     const { tool, ids, storage } = await overview()
     const [allowed = '', other = ''] = ids
     const limited = toolContext({ documents: [allowed] })

@@ -2,7 +2,9 @@ import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
 import { migrations } from '../../../../src/storage/sqlite/schema.ts'
 
-it('F65, E4: a log of an older schema keeps every event in its place when it is brought up to date', () => {
+it('a log of an older schema keeps every event in its place when it is brought up to date', {
+  tags: ['F65', 'E4'],
+}, () => {
   const olderSteps = 5
   const connection = new Database(':memory:')
   for (const step of migrations.slice(0, olderSteps)) connection.exec(step)

@@ -36,7 +36,7 @@ describe('quaero search', () => {
     expect(JSON.parse((await search({ query: 'x', json: true }, [])).out)).toEqual([])
   })
 
-  it('F74: says in how many documents nothing was found', async () => {
+  it('says in how many documents nothing was found', { tags: ['F74'] }, async () => {
     const { code, out, err } = await search({ query: 'x' }, [])
     expect([code, out, err]).toEqual([0, '', 'Nothing found in 0 documents.\n'])
   })
@@ -72,7 +72,7 @@ describe('quaero search', () => {
     expect(out).toBe('1. A study, 4 Results, p. 5 (0.73)\n| Two lines\n| before.\nIt reaches 87.2 %\n| After.\n')
   })
 
-  it('S21: loses the escapes in a passage', async () => {
+  it('loses the escapes in a passage', { tags: ['S21'] }, async () => {
     const text = '\u001b]0;owned\u0007It\u001b[2J reaches'
     expect((await search({ query: 'x' }, [{ ...hit, text }])).out).toContain('\nIt reaches\n')
   })
