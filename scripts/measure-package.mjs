@@ -1,5 +1,6 @@
 // Measures what a user installs: packs the package, installs the tarball into an empty project outside this checkout, and
-// prints a table. Exit 1 if a figure misses its limit. Needs the package registry; `--keep` keeps the project.
+// prints a table. Exit 1 if a figure misses its limit. Needs the package registry. `--keep` keeps the project; `--built`
+// takes the SQLite binary of this checkout, where a prebuilt one cannot be fetched and compiling would take minutes.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +11,8 @@ const maxInstalledMb = 150
 /** Tools of this repository that a user never needs. */
 const unwanted = ['typescript', 'tsx', 'esbuild', 'vitest', '@biomejs']
 
+const sqliteBinary = join('better-sqlite3', 'build', 'Release', 'better_sqlite3.node')
+
 const root = join(import.meta.dirname, '..')
 const project = mkdtempSync(join(tmpdir(), 'quaero-measure-'))
 const modules = join(project, 'node_modules')
@@ -19,7 +22,10 @@ try {
   run(process.execPath, [join(root, 'scripts', 'build-if-stale.mjs')], root)
   writeFileSync(join(project, 'package.json'), '{ "name": "a-user", "private": true, "type": "module" }')
   const tarball = pack()
-  run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', tarball])
+  const isBuilt = process.argv.includes('--built')
+  const options = ['--omit=dev', '--no-audit', '--no-fund', ...(isBuilt ? ['--ignore-scripts'] : [])]
+  run('npm', ['install', ...options, tarball])
+  if (isBuilt) cpSync(join(root, 'node_modules', sqliteBinary), join(modules, sqliteBinary))
   measureSize()
   measureTypes()
   measureUse()
