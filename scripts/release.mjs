@@ -24,7 +24,10 @@ try {
 }
 
 function checkTree() {
-  demand(output('git', ['status', '--porcelain']) === '', 'The working tree is not clean. Commit or stash your changes.')
+  demand(
+    output('git', ['status', '--porcelain']) === '',
+    'The working tree is not clean. Commit or stash your changes.',
+  )
 }
 
 function checkVersion() {

@@ -427,8 +427,12 @@ export const behaviours: readonly Behaviour[] = [
   {
     id: 'E15',
     since: '0.2',
-    promise:
-      "`quaero.status()` folds the engine's state; E16 input during bootstrap waits, during shutdown is refused with a typed error; no tool runs when the status forbids it.",
+    promise: "`quaero.status()` folds the engine's state; no tool runs when the status forbids it.",
+  },
+  {
+    id: 'E16',
+    since: '0.2',
+    promise: 'Input during bootstrap waits, during shutdown is refused with a typed error.',
   },
   {
     id: 'U1',

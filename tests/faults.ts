@@ -109,5 +109,8 @@ export const traps = {
   TRAP15: 'unknown keys of an update are dropped',
   TRAP16: 'streamed content is an array',
   TRAP17: 'any thread id is accepted',
+  TRAP19: 'a cut tool call is parsed as a whole one',
+  TRAP26: 'ids of tool calls occur twice',
   TRAP33: 'an experiment leaves failed tasks out of its averages',
+  TRAP37: 'importing everything makes every start slow',
 } as const

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -6,6 +6,8 @@ import { join } from 'node:path'
 export function setup(): () => void {
   const before = tmpdir()
   const folder = mkdtempSync(join(before, 'quaero-tests-'))
+  // Some tests work in it as another user.
+  chmodSync(folder, 0o755)
   setTemporaryFolder(folder)
   return () => {
     setTemporaryFolder(before)

@@ -232,7 +232,7 @@ describe.each(Object.entries(indexes))('a passage index in %s', (_, open) => {
     expect(await index.metadata('none')).toBeNull()
   })
 
-  it('finds a document by the title in force, whoever stated it', async () => {
+  it('finds a document by its current title, whatever its source', async () => {
     const document = paper('d1', ['Nothing here.'], { title: 'Zoology' })
     await add(document)
     await index.override('d1', { title: 'Bioacoustics' })

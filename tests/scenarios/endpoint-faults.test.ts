@@ -230,7 +230,7 @@ describe('an endpoint that drips for ever', () => {
 
 describe('a retry that hangs', () => {
   it.concurrent.each(agents)(
-    'asked by %s, is given up when the retry budget is, though a first try may wait longer',
+    'asked by %s, ends with the retry budget, although a first attempt may wait longer',
     { tags: ['F21'] },
     async (agent) => {
       const { result, calls } = await answered({ [agent]: [{ status: 500 }, { stall: 'before' }] }, 'once', {

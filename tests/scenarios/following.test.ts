@@ -71,7 +71,7 @@ describe('a run of another process', () => {
     expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'synthesis', 'synthesis'])
   })
 
-  it('is over for whoever follows it when its process is killed, is listed, offered, and resumed in its place', {
+  it('ends for its followers when its process is killed, and is listed, offered and resumed', {
     tags: ['U6', 'E10'],
   }, async () => {
     const { cwd, asking, runId, goOn } = await heldRun()

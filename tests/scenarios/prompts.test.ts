@@ -213,7 +213,7 @@ describe('quaero prompts', () => {
     expect((await prompts('push', '--label', 'latest')).code).toBe(2)
   })
 
-  it.each(['list', 'diff', 'push'])('tells of %s with --help', async (command) => {
+  it.each(['list', 'diff', 'push'])('describes %s with --help', async (command) => {
     const { code, out } = await quaero(['prompts', command, '--help'], { cwd: await temporaryFolder() })
     expect(code).toBe(0)
     expect(out).toMatch(/--label <label>[\s\S]*--json[\s\S]*Examples:\n {2}quaero prompts /)

@@ -26,7 +26,7 @@ const agents = ['orchestrator', 'research', 'synthesis'] as const
 
 describe('an endpoint that cannot be reached', () => {
   it.each(agents)(
-    'since %s asked, its port being closed, gives way to marked quotes',
+    'is answered with marked quotes when its port is closed as %s asks',
     { tags: ['F31', 'R28'] },
     async (agent) => {
       const down = { ...usualLines.orchestrator, last: true }
@@ -47,7 +47,7 @@ describe('an endpoint that cannot be reached', () => {
   )
 
   it.each(agents)(
-    'since %s asked, its name being unknown, gives way to marked quotes',
+    'is answered with marked quotes when its name is unknown as %s asks',
     { tags: ['F30'] },
     async (agent) => {
       // A connection for each request, so that each looks the name up.
@@ -68,7 +68,7 @@ describe('an endpoint that cannot be reached', () => {
   )
 
   it.skipIf(!hasOpenssl()).each(agents)(
-    'since %s asked, its certificate being signed by itself, gives way to marked quotes; one that is trusted is taken',
+    'is answered with marked quotes when its certificate is self-signed as %s asks; a trusted one is accepted',
     { tags: ['F30'] },
     async (agent) => {
       const endpoint = await speakingEndpoint()

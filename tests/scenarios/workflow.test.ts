@@ -290,7 +290,7 @@ describe('a thread', () => {
     expect((await quaero.runs.list()).map(({ threadId }) => threadId)).toEqual(['t2'])
   })
 
-  it('begins afresh when it is reset, and keeps its log', { tags: ['H15'] }, async () => {
+  it('starts without history after a reset, and keeps its log', { tags: ['H15'] }, async () => {
     const script = {
       orchestrator: [route(), route()],
       research: [...research, ...research],
@@ -450,7 +450,7 @@ describe('a vague question', () => {
     expect(result.standaloneQuestion).toContain('Marble')
   })
 
-  it('is rewritten so that it stands alone, and shown so', { tags: ['R14'] }, async () => {
+  it('is rewritten as a standalone question, which the result shows', { tags: ['R14'] }, async () => {
     const quaero = await openQuaero()
     await quaero.ask('How many pages does the Marble corpus hold?', { threadId: 't1' })
     const result = await quaero.ask('When was it released?', { threadId: 't1' })

@@ -125,7 +125,7 @@ describe('a specialist', () => {
     expect(seen).toEqual(['research delegate', 'counter pdf_retrieval'])
   })
 
-  it('has the tools that its settings name, and never hands on itself unless that is allowed', {
+  it('has the tools that its settings name, and delegates only where that is allowed', {
     tags: ['U4'],
   }, async () => {
     const lines = {
@@ -283,7 +283,7 @@ describe('a specialist', () => {
     expect(told()).toContain('It is 81.1 million.')
   })
 
-  it('hands on what it found before its model failed, and says what happened', async () => {
+  it('returns what it found before its model failed, and reports the failure', async () => {
     const lines = { ...turn, counter: [search('Marble corpus pages'), new EndpointUnavailable('It is down.')] }
     const { quaero, told } = await workflow(lines, { settings: { endpoint: { retries: 0 } } })
     expect((await quaero.ask(question)).citations).toHaveLength(1)
@@ -353,7 +353,7 @@ describe('a specialist', () => {
     await expect(quaero.resume(runId)).rejects.toThrow(/has ended/)
   })
 
-  it('hands on what it has when the time of the run is up', async () => {
+  it('returns what it has when the time of the run is up', async () => {
     const never = gate()
     const lines = { ...turn, counter: [search('Marble corpus pages'), { say: 'Never.', gate: never.opened }] }
     const { quaero } = await workflow(lines)

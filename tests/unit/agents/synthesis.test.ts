@@ -84,7 +84,7 @@ describe('the synthesis agent', () => {
     expect(prompt).toContain(text)
   })
 
-  it('leaves out what its quotes do not bear out, and lists it', { tags: ['Q1', 'Q2'] }, async () => {
+  it('drops what its quotes do not support, and lists it', { tags: ['Q1', 'Q2'] }, async () => {
     const { update } = await synthesize([
       `${written} ${cited('It has 82 million.', 'P1', 'holds 81.1 million pages')} So there.`,
     ])

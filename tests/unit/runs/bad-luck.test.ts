@@ -114,7 +114,7 @@ describe('a log that is imported', () => {
   })
 })
 
-describe('whoever watches', () => {
+describe('a faulty subscriber', () => {
   it('stops following a finished run when told to', { tags: ['U6'] }, async () => {
     const { quaero } = await openWorkflow(turn)
     const { runId } = await quaero.ask(question)

@@ -46,7 +46,7 @@ const resultsIn = (request: ChatRequest | undefined) =>
 const answered = { status: 'completed', citations: [{ quote: 'holds 81.1 million pages' }] }
 
 describe('a model that calls tools wrongly', () => {
-  it('is told twice that its arguments are not JSON; then the run makes do with a search of its own', {
+  it('is told twice that its arguments are not JSON; then the run falls back to its own search', {
     tags: ['F34', 'L3'],
   }, async () => {
     const { ask, calls, requests } = await atEndpoint({ research: asking({ name: 'note', args: '{"text":"a' }) })
@@ -65,7 +65,7 @@ describe('a model that calls tools wrongly', () => {
     expect(log.filter(({ type }) => type === 'tool.started')).toMatchObject([{ payload: { tool: 'pdf_retrieval' } }])
   })
 
-  it('is told of the call that cannot be read behind the results of those that can', { tags: ['F34'] }, async () => {
+  it('gets an error for the unreadable call after the results of the readable ones', { tags: ['F34'] }, async () => {
     const both = asking({ name: 'note', args: { text: 'a' } }, { name: 'note', args: '{"text":' })
     const { ask, requests } = await atEndpoint({ research: [both, searching, done] })
     expect((await ask()).result).toMatchObject({ ...answered, error: null })
@@ -125,7 +125,7 @@ describe('a tool that fails', () => {
     expect(JSON.stringify(requests())).not.toContain('sk-12345')
   })
 
-  it('is given up after its time, and the loop goes on', { tags: ['F39', 'L3'] }, async () => {
+  it('times out, and the loop continues', { tags: ['F39', 'L3'] }, async () => {
     const { ask, requests } = await atEndpoint(
       { research: [asking(odd), searching, done] },
       failing(() => new Promise(() => {})),

@@ -165,7 +165,7 @@ describe('a score on its way', () => {
     expect(sent).toEqual(['a', 'b'])
   })
 
-  it('is given up at the end of the engine where it hangs', { tags: ['T12'] }, async () => {
+  it('is abandoned when the engine closes while it hangs', { tags: ['T12'] }, async () => {
     const { scores, sent, answer } = await scoring()
     answer('hang')
     const given = scores.score('run-1', { name: 'a', value: 1 })

@@ -87,7 +87,7 @@ describe('status.changed', () => {
     },
   )
 
-  it('tells of the cancel of a run that waits', { tags: ['U11'] }, async () => {
+  it('reports the cancellation of a waiting run', { tags: ['U11'] }, async () => {
     const lines: StreamEvent[] = []
     const { quaero } = await openWorkflow(turn, {
       settings: { tools: { trust: 'strict' } },

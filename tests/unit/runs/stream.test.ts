@@ -105,7 +105,7 @@ describe('the stream of a run', () => {
     expect(typesOf(lines)).toContain('model.retried')
   })
 
-  it('tells of a tool before it runs, and after, with success or error', { tags: ['U3'] }, async () => {
+  it('reports a tool before it runs, and after, with success or error', { tags: ['U3'] }, async () => {
     const { quaero } = await openWorkflow({
       ...turn,
       research: [calls(['pdf_retrieval', { query: 'Marble' }, 'good'], ['pdf_retrieval', {}, 'bad']), 'Done.'],
@@ -365,7 +365,7 @@ describe('a question that is asked again with the same idempotency key', () => {
     expect(lines.at(-1)?.type).toBe('run.completed')
   })
 
-  it('leaves a run as it is that was ended for good, or whose thread another run holds by now', {
+  it('leaves a run unchanged that has ended, or whose thread another run holds', {
     tags: ['F58'],
   }, async () => {
     const { quaero, runId, threadId, dataDir } = await stopped({ threadId: 't1' })

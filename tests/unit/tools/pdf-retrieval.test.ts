@@ -5,7 +5,7 @@ import { type Observation, runTool } from '../../../src/tools/tool.ts'
 import { passage, toolContext } from './tool-context.ts'
 
 describe('pdf_retrieval', () => {
-  it('hands on document, page, section, score and text of each passage', { tags: ['R20'] }, async () => {
+  it('returns document, page, section, score and text of each passage', { tags: ['R20'] }, async () => {
     const { tool, asked } = retrieval([passage(), passage({ passageId: 'bbbb.0', section: null, title: null })])
     const result = await runTool(tool, { query: ' accuracy ' }, toolContext())
     expect(asked).toMatchObject([{ query: 'accuracy', limit: 10, documents: null, wider: false }])

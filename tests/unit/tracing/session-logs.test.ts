@@ -230,7 +230,7 @@ describe('the session logs of a data directory', () => {
     expect(await text('t')).toMatch(/asked: How many pages[\s\S]*waits for approval: pdf_retrieval[\s\S]*cost unknown/)
   })
 
-  it('mark where a conversation begins afresh, and are kept', { tags: ['H15'] }, async () => {
+  it('mark where a conversation was reset, and are kept', { tags: ['H15'] }, async () => {
     const { quaero, yaml, text } = await withLogs(turns(2))
     await quaero.ask(question, { threadId: 't' })
     await quaero.threads.reset('t')

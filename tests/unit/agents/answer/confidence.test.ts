@@ -105,7 +105,7 @@ describe('the confidence of an answer made by another rule than by sentences', (
     expect(confidenceOf(elsewhere)).toBeLessThan(0.5)
   })
 
-  it('takes vintages that are set side by side for no rivals of each other', { tags: ['R27'] }, () => {
+  it('does not treat versions that are shown side by side as rivals', { tags: ['R27'] }, () => {
     const newest = { ...asked, quotes: quotes.slice(0, 1), basis: 'vintages' } as const
     expect(confidenceOf(newest)).toBeGreaterThan(confidenceOf({ ...newest, basis: 'sentence' }))
   })

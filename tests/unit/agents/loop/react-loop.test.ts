@@ -53,7 +53,7 @@ describe('a loop of reasoning and acting', () => {
     expect(results(heard[1]).map(({ text }) => text)).toEqual(['echo a'])
   })
 
-  it('hands on the last text where it never came to a final one', { tags: ['R19'] }, async () => {
+  it('returns the last text where there is no final one', { tags: ['R19'] }, async () => {
     const thinking = (text: string) =>
       new AIMessage({ content: text, tool_calls: [{ id: text, name: 'echo', args: { text } }] })
     const down = new EndpointUnavailable('It is down.')

@@ -79,7 +79,7 @@ describe('quaero ask', () => {
     expect(out).not.toContain('pdf_retrieval')
   })
 
-  it('hands on the limits, the thread and the approval mode', async () => {
+  it('passes on the limits, the thread and the approval mode', async () => {
     const flags = { question, maxSteps: 5, maxCost: 0.5, timeout: 2.5, thread: 't1', approve: 'none' } as const
     const { calls } = await ask(flags)
     expect(calls).toMatchObject([

@@ -200,7 +200,7 @@ describe('quaero doctor', () => {
     expect(finding(report, 'spent')).toBe('4 requests to models just now, tokens unknown')
   })
 
-  it('asks again as answers do where a failure may pass, and says what it met', { tags: ['F3'] }, async () => {
+  it('retries transient failures as answers do, and reports them', { tags: ['F3'] }, async () => {
     const busy = { status: 429, headers: { 'retry-after': '0' } }
     const { code, report, requests } = await doctorOn((request, n) => (n < 2 ? busy : fit(request)))
     expect(code).toBe(0)

@@ -62,7 +62,7 @@ describe('a file reader', () => {
     )
   })
 
-  it('hands on why a file cannot be read, and reads the next', { tags: ['F71'] }, async () => {
+  it('reports why a file cannot be read, and reads the next', { tags: ['F71'] }, async () => {
     const reader = fileReader()
     await expect(reader.read('a.pdf', onePage.slice(0, 200))).rejects.toMatchObject({ code: 'malformed_file' })
     await expect(reader.read('b.pdf', new Uint8Array())).rejects.toMatchObject({ code: 'empty_file' })

@@ -111,7 +111,7 @@ describe('a PDF', () => {
     expect((await readPdf(named, roomy)).authors).toEqual({ value: ['Bo Heron', 'Ada Duck'], from: 'PDF properties' })
   })
 
-  it('takes for a heading what is set like the known ones, and no sentence in bold', async () => {
+  it('recognises headings by the style of the known ones, and takes no bold sentence for one', async () => {
     const bold = (text: string, y: number): Drawn => ({ text, x: 72, y, size: 10, bold: true })
     const document = await readPdf(
       makePdf([

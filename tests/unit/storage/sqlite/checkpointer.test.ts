@@ -58,7 +58,7 @@ describe('a graph that is checkpointed in SQLite', () => {
     expect(messages[1]).toBeInstanceOf(AIMessage)
   })
 
-  it('a result that cannot be stored fails the run, and leaves no rejection unheeded', {
+  it('a result that cannot be stored fails the run, and leaves no unhandled rejection', {
     tags: ['F60', 'TRAP9'],
   }, async () => {
     const unheeded: unknown[] = []

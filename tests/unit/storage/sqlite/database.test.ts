@@ -93,7 +93,7 @@ describe('a database file', () => {
   })
 
   describe('that another process has locked', { tags: ['F62'] }, () => {
-    it('is written once the other lets go, and the event loop stays free until then', async () => {
+    it('is written once the other releases the lock, and the event loop stays free until then', async () => {
       const database = await open({ migrations: notes })
       const other = startChild('hold-lock.ts', path)
       try {

@@ -30,7 +30,7 @@ describe('writes that wait together', () => {
   const add = (text: string, durable = false) => writes.write(() => insert(text), { durable })
   const stored = () => other.prepare('SELECT text FROM notes ORDER BY rowid').pluck().all()
 
-  it('are committed together, in order, and none is told of before', async () => {
+  it('are committed together, in order, and none is reported before', async () => {
     const seenInside: unknown[] = []
     const look = writes.write(() => seenInside.push(...stored()), { durable: false })
     const first = add('1')

@@ -194,7 +194,7 @@ describe('the storage in SQLite', () => {
     lock.close()
   })
 
-  it('says that it is closed to whoever still uses it', async () => {
+  it('refuses further use once it is closed', async () => {
     await storage.close()
     await expect(storage.events.append(notice('r1'))).rejects.toThrow(StorageUnavailable)
     await expect(begin('r1')).rejects.toThrow('has been closed')

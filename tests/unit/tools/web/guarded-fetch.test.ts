@@ -106,7 +106,7 @@ describe('a guarded fetch', () => {
     await expect(unresolved).rejects.toThrow(/did not finish answering/)
   })
 
-  it('ends with the reason of whoever stops it', async () => {
+  it('ends with the reason of its abort signal', async () => {
     const controller = new AbortController()
     const attempt = read('/silent', { signal: controller.signal })
     controller.abort(new Error('Stopped by a person'))

@@ -65,7 +65,7 @@ describe('read_page', () => {
     })
   })
 
-  it('hands on the passages of a long page that hold most of the question, in reading order', async () => {
+  it('returns the passages of a long page that hold most of the question, in reading order', async () => {
     const { tool } = reader(article, 2)
     const { content, observations = [] } = await runTool(tool, { url: found }, afterSearch())
     expect(content).toMatch(/^2 of \d+ passages/)
@@ -115,7 +115,7 @@ describe('readable text', () => {
     ['nested without end', '<div>'.repeat(50_000)],
     ['never closed', '<font>a'.repeat(30_000)],
   ])(
-    'is given up for a page that is %s, and does not block this process meanwhile',
+    'gives up a page that is %s, and does not block this process meanwhile',
     { tags: ['S19'] },
     async (_, html) => {
       let turns = 0
@@ -127,7 +127,7 @@ describe('readable text', () => {
     },
   )
 
-  it('ends with the reason of whoever stops it', async () => {
+  it('ends with the reason of its abort signal', async () => {
     const controller = new AbortController()
     const attempt = readableText({ html: article, url: found }, { signal: controller.signal })
     controller.abort(new Error('Stopped by a person'))

@@ -143,7 +143,7 @@ describe('prompts that are managed in Langfuse', () => {
     ['reset', /cannot be reached/],
     ['page', /is no prompt\. Check LANGFUSE_BASE_URL/],
   ] as const)(
-    'give way to the files with one warning where Langfuse does this: %s',
+    'are replaced by the files with one warning where Langfuse does this: %s',
     { tags: ['T15', 'R31'] },
     async (answer, why) => {
       const { managed, notices, clock, server, asked } = await langfuse(answer)
@@ -183,7 +183,7 @@ describe('prompts that are managed in Langfuse', () => {
     ])
   })
 
-  it('that cannot be used are told of with the reason, and the others are used', { tags: ['T15'] }, async () => {
+  it('that cannot be used are reported with the reason, and the others are used', { tags: ['T15'] }, async () => {
     const { server, managed, notices } = await langfuse()
     const { id, user } = orchestrator
     server.prompts.put({

@@ -260,7 +260,7 @@ describe('a trace', () => {
   })
 
   it.each([401, 413, 500, 503, 'reset', 'page'] as const)(
-    'a backend that answers %s changes no answer, and is told of once',
+    'a backend that answers %s changes no answer, and is reported once',
     { tags: ['T11', 'F69'] },
     async (answer) => {
       const { notices, subscriber, flush } = await tracing(answer)

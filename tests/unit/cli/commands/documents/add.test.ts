@@ -60,7 +60,7 @@ describe('quaero add', () => {
     expect(out).toMatch(/^Nothing to add/)
   })
 
-  it('hands on every password', async () => {
+  it('passes on every password', async () => {
     const { calls } = await add({ paths: ['a'], password: ['x', 'y'] }, addReport([addedPaper]))
     expect(calls).toEqual([{ name: 'add', paths: ['a'], passwords: ['x', 'y'] }])
   })

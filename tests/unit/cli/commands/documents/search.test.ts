@@ -41,7 +41,7 @@ describe('quaero search', () => {
     expect([code, out, err]).toEqual([0, '', 'Nothing found in 0 documents.\n'])
   })
 
-  it('hands on how many passages are wanted, from which documents, how wide and with what around them', async () => {
+  it('passes on the number of passages, the documents, the width and the context', async () => {
     const asked = async (flags: Omit<SearchFlags, 'query'>) => (await search({ query: 'x', ...flags }, [hit])).calls
     expect(await asked({ k: 3 })).toEqual([{ name: 'search', query: 'x', options: { limit: 3 } }])
     expect(await asked({ document: ['0123', 'b.pdf'], wider: true, context: 2 })).toEqual([

@@ -45,7 +45,7 @@ describe('a thread with an unfinished run', () => {
   it.each([
     ['in a pipe', {}, {}],
     ['with --json', { json: true }, { confirm: async () => true }],
-  ])('is told of with the command that resumes it: %s', { tags: ['E10'] }, async (_, flags, input) => {
+  ])('is reported with the command that resumes it: %s', { tags: ['E10'] }, async (_, flags, input) => {
     const { quaero, calls } = engineWith(unfinished)
     const output = capturedOutput()
     await runAsk(quaero, typedInput('', input), output, { question: 'New?', thread: 't1', dataDir: 'kept', ...flags })

@@ -161,7 +161,7 @@ describe('quaero runs resume', () => {
     expect(calls).toMatchObject([{ answers: { a1: { approved: true }, a2: { approved: false, reason: 'too much' } } }])
   })
 
-  it('hands on an answer to an approval that is not pending, for the engine to refuse', async () => {
+  it('passes on an answer to an approval that is not pending, which the engine refuses', async () => {
     expect((await resume({ runId: 'run-1', approve: ['old', 'a1', 'a2'] })).calls).toMatchObject([
       { answers: { old: { approved: true } } },
     ])

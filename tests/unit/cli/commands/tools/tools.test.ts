@@ -38,7 +38,7 @@ describe('quaero tools', () => {
     expect(JSON.parse(json.out())).toEqual({ tools: [summary] })
   })
 
-  it('hands on arguments, documents and the approval, and prints what the tool says', { tags: ['H14'] }, async () => {
+  it('passes on arguments, documents and the approval, and prints what the tool says', { tags: ['H14'] }, async () => {
     const flags = { args: '{"a":[1]}', documents: ['./papers'], approve: 'all' } as const
     const { code, out, asked } = await run(flags)
     expect([code, out]).toEqual([0, 'Seen.\n'])

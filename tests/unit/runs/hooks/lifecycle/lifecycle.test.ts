@@ -178,7 +178,7 @@ describe('hooks at named moments', () => {
     }
   })
 
-  it('onComplete is told of an approval pause, and once more when the run has been resumed', {
+  it('onComplete is called for an approval pause, and again when the run has been resumed', {
     tags: ['H1'],
   }, async () => {
     const told: string[] = []
@@ -228,7 +228,7 @@ describe('hooks at named moments', () => {
     ])
   })
 
-  it('afterTool is told of a failure what the model is told, onError what was thrown', { tags: ['H16'] }, async () => {
+  it('afterTool gets the failure that the model gets, onError what was thrown', { tags: ['H16'] }, async () => {
     const told: string[] = []
     const hooks: Plugin = {
       onError: ({ message }) => void told.push(message),
@@ -425,7 +425,7 @@ describe('hooks that misbehave', () => {
   ]
 
   it.each(wrong)(
-    'fail the run by their name and moment where they hand on what does not fit: %s',
+    'fail the run by their name and moment where they return what does not fit: %s',
     { tags: ['H3'] },
     async (_, odd, said) => {
       const hooks: Plugin = { name: 'odd', ...odd }
