@@ -156,7 +156,7 @@ describe('the storage in SQLite', () => {
   })
 
   it('has every event it said it stored after the process was killed at any moment', {
-    tags: ['F50', 'F51'],
+    tags: ['slow', 'F50', 'F51'],
   }, async () => {
     await storage.close()
     await fc.assert(
