@@ -32,23 +32,9 @@ describe('the documentation', () => {
   })
 
   it('links only to files that exist', () => {
-    const pages = [
-      'README.md',
-      'AGENTS.md',
-      'CONTRIBUTING.md',
-      'docs/architecture.md',
-      'docs/configuration.md',
-      'docs/tracing.md',
-      'docs/prompts.md',
-      'docs/hooks.md',
-      'docs/evaluation.md',
-      'docs/endpoint-dialects.md',
-      'docs/semantic-search.md',
-      'docs/sub-agents.md',
-      'docs/tools.md',
-      'docs/session-logs.md',
-      'docs/endpoints.md',
-    ]
+    const inDocs = readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name))
+    const atTop = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'examples/README.md']
+    const pages = [...atTop, ...inDocs.filter((name) => name.endsWith('.md'))]
     for (const page of pages) {
       const folder = join(page, '..')
       const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link ?? '')
@@ -57,7 +43,7 @@ describe('the documentation', () => {
   })
 
   it('shows programs that compile under the strictest settings of TypeScript', () => {
-    const pages = ['README.md', 'docs/hooks.md', 'docs/session-logs.md']
+    const pages = ['README.md', 'examples/README.md', 'docs/hooks.md', 'docs/session-logs.md']
     const programs = new Map(pages.flatMap(programsOf))
     expect(programs.size).toBeGreaterThanOrEqual(5)
     const broken = [join(root, 'broken.ts'), "import { createQuaero } from 'quaero'\ncreateQuaero(7)\n"] as const

@@ -76,7 +76,6 @@ export const faults = {
   S1: 'instructions in a document',
   S2: 'data sent away by an image or a link',
   S3: 'a citation that no page bears out',
-  S4: 'a document that writes to memory',
   S5: 'an address of a private network',
   S6: 'a path out of the library',
   S7: 'a flood of documents',

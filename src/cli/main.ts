@@ -22,9 +22,9 @@ async function run(argv: readonly string[]): Promise<number> {
   let code: number = exitCodes.ok
   const wrong: string[] = []
   const program = buildProgram(
-    async (name, flags) => {
+    async (command, flags) => {
       const { runCommand } = await import('./run-command.ts')
-      code = await runCommand(name, flags)
+      code = await runCommand(command, flags)
     },
     (text) => void wrong.push(text),
   )

@@ -1,17 +1,14 @@
 import { type ApprovalAnswer, loadConfig, QuaeroError, type StartingQuaero, startQuaero } from '../index.ts'
-import { type CommandFlags, type CommandName, type CommonFlags, commands, type Workplace } from './commands.ts'
+import type { CommandModule, CommonFlags, Workplace } from './command/command.ts'
 import { exitCodeOfError, exitCodes } from './output/exit-codes.ts'
 import { configuredHide } from './output/hiding.ts'
 import { plainLine, plainLines } from './output/plain-text.ts'
 import { type Approval, type Input, type Output, printJson, processOutput, tell } from './output/terminal.ts'
-import { describeCall } from './run-to-end.ts'
-import { listenForStop, type StopSignals, workStops } from './stop-signals.ts'
+import { describeCall } from './shared/run-to-end.ts'
+import { listenForStop, type StopSignals, workStops } from './shared/stop-signals.ts'
 
 /** Does what a command says in this process, and returns its exit code. Errors are told to the person, never thrown. */
-export async function runCommand<K extends CommandName>(
-  name: K,
-  flags: CommandFlags[K] & CommonFlags,
-): Promise<number> {
+export async function runCommand(command: CommandModule, flags: CommonFlags): Promise<number> {
   const output = processOutput(process, configuredHide(flags.config))
   let stopNotice: () => string | null = () => workStops
   const stop = listenForStop({
@@ -25,7 +22,7 @@ export async function runCommand<K extends CommandName>(
     })
     const config = () => loadConfig(flags.config ? { file: flags.config } : {})
     const workplace = { open: engine.open, start: engine.start, config, input, output }
-    return await commands[name](workplace, flags)
+    return await command.run(workplace, flags)
   } catch (error) {
     return reportError(error, output, { ...flags, stopped: stop.signal.aborted })
   } finally {

@@ -1,22 +1,15 @@
 import { existsSync } from 'node:fs'
 import { addAbortSignal } from 'node:stream'
-import { type AskOptions, NoDocuments, type Quaero, UsageError } from '../../index.ts'
+import { Argument, Option } from 'commander'
+import { NoDocuments, UsageError } from '../../errors.ts'
+import type { Quaero } from '../../index.ts'
+import { type CommandModule, withEngine } from '../command/command.ts'
+import { conversationOptions, limitOptions, runOutputOptions } from '../command/options.ts'
 import { exitCodeOfRun } from '../output/exit-codes.ts'
-import type { FileProgress } from '../output/progress.ts'
 import type { Input, Output } from '../output/terminal.ts'
-import { limitsOf, type RunFlags, runToEnd, tellPlace } from '../run-to-end.ts'
-import { type AddDocumentsOptions, addDocuments } from './documents/add-documents.ts'
-import { offerUnfinished } from './runs/offer-unfinished.ts'
-
-/** The flags that say which conversation and which documents a question belongs to. */
-export interface ConversationFlags {
-  readonly documents?: readonly string[] | undefined
-  readonly thread?: string | undefined
-  readonly continue?: boolean | undefined
-  readonly approve?: AskOptions['approve'] | undefined
-  /** Who asks, as traces name the person. */
-  readonly user?: string | undefined
-}
+import { askOptions, type ConversationFlags } from '../shared/ask-options.ts'
+import { offerUnfinished } from '../shared/offer-unfinished.ts'
+import { type RunFlags, runToEnd, tellPlace } from '../shared/run-to-end.ts'
 
 export interface AskFlags extends RunFlags, ConversationFlags {
   /** "-" or nothing: read from stdin. */
@@ -47,29 +40,6 @@ function saidOnce(paths: readonly string[] = []): (error: unknown) => never {
       `Nothing to search could be read from the ${paths.length} paths given. What is wrong was said for each file; "quaero add <path>" says it again.`,
       { cause: error },
     )
-  }
-}
-
-/** Adds the documents that are named, finds the thread, and puts together what the engine is asked with. `progress` tells how far reading is, in place of the usual. */
-export async function askOptions(
-  quaero: Quaero,
-  input: Input,
-  output: Output,
-  flags: RunFlags & ConversationFlags,
-  progress?: FileProgress,
-): Promise<AskOptions> {
-  const threadId = await threadOf(quaero, flags)
-  const { quiet } = flags
-  const documents = flags.documents
-    ? await readable(quaero, flags.documents, output, { quiet, signal: input.signal, ...(progress && { progress }) })
-    : null
-  return {
-    signal: input.signal,
-    limits: limitsOf(flags),
-    ...(threadId !== null && { threadId }),
-    ...(documents && { documents }),
-    ...(flags.approve && { approve: flags.approve }),
-    ...(flags.user !== undefined && { userId: flags.user }),
   }
 }
 
@@ -112,23 +82,26 @@ async function readQuestion({ stdin, signal }: Input): Promise<string> {
 // Far above what the engine takes as a question, which it says itself; this only keeps memory bounded.
 const maxQuestionBytes = 4 * 1024 * 1024
 
-async function threadOf(quaero: Quaero, flags: ConversationFlags): Promise<string | null> {
-  if (!flags.continue) return flags.thread ?? null
-  if (flags.thread !== undefined) throw new UsageError('Use either --thread or --continue, not both')
-  const [latest] = await quaero.threads.list()
-  if (!latest) throw new UsageError('There is no thread to continue yet. Ask without --continue first.')
-  return latest.threadId
-}
-
-/** The files that could be read, so that the run does not try the others again; all paths if none could. */
-async function readable(
-  quaero: Quaero,
-  paths: readonly string[],
-  output: Output,
-  options: AddDocumentsOptions,
-): Promise<readonly string[]> {
-  const { documents } = await addDocuments(quaero, paths, output, options)
-  options.signal.throwIfAborted()
-  const read = documents.filter(({ status }) => status !== 'failed').map(({ path }) => path)
-  return read.length > 0 ? read : paths
+export const ask: CommandModule<AskFlags> = {
+  name: 'ask',
+  summary: 'answer a question from documents',
+  description: 'Answer a question from your documents, with footnotes that were checked against the pages they name.',
+  arguments: [new Argument('[question]', 'the question, in quotes; "-" or nothing reads it from stdin')],
+  isQuotedText: true,
+  options: [
+    ...conversationOptions(),
+    new Option(
+      '--idempotency-key <key>',
+      'names this request: repeating it with the same key starts no second run, and resumes one that was interrupted',
+    ),
+    ...limitOptions(),
+    ...runOutputOptions(),
+  ],
+  examples: [
+    'ask "What accuracy does the model reach?" -d ./papers',
+    'ask -c "And on the second data set?"',
+    'ask "Which drugs were tried?" -d trial.pdf --json',
+    'ask --max-steps 5 --timeout 60 < question.txt',
+  ],
+  run: withEngine(runAsk),
 }

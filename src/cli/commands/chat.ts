@@ -1,15 +1,27 @@
 import { createInterface, type Interface } from 'node:readline'
-import { type ApprovalAnswer, type AskOptions, type Quaero, QuaeroError, type StartingQuaero } from '../../index.ts'
+import { QuaeroError } from '../../errors.ts'
+import type { ApprovalAnswer, AskOptions, Quaero, StartingQuaero } from '../../index.ts'
+import type { CommandModule } from '../command/command.ts'
+import { conversationOptions, limitOptions, quietOption } from '../command/options.ts'
 import { exitCodeOfError, exitCodeOfRun, exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { type FileProgress, lateFileProgress } from '../output/progress.ts'
 import { type Approval, type Input, type Output, tell } from '../output/terminal.ts'
-import { describeCall, type RunFlags, runToEnd } from '../run-to-end.ts'
-import { workStops } from '../stop-signals.ts'
-import { askOptions, type ConversationFlags } from './ask.ts'
-import { offerUnfinished } from './runs/offer-unfinished.ts'
+import { askOptions, type ConversationFlags } from '../shared/ask-options.ts'
+import { offerUnfinished } from '../shared/offer-unfinished.ts'
+import { describeCall, type RunFlags, runToEnd } from '../shared/run-to-end.ts'
+import { workStops } from '../shared/stop-signals.ts'
 
 export interface ChatFlags extends RunFlags, ConversationFlags {}
+
+export const chat: CommandModule<ChatFlags> = {
+  name: 'chat',
+  summary: 'hold a conversation',
+  description: 'Hold a conversation on one thread, one line a turn. /help lists what else can be typed.',
+  options: [...conversationOptions(), ...limitOptions(), quietOption()],
+  examples: ['chat -d ./papers', 'chat -t my-thread', 'chat < questions.txt'],
+  run: ({ start, input, output }, flags) => runChat(start(), input, output, flags),
+}
 
 /**
  * `quaero chat`: a conversation on one thread, one line a turn. The prompt is there at once; the first question waits

@@ -1,7 +1,9 @@
-import { stringify } from 'yaml'
 import type { Config } from '../../index.ts'
+import type { CommandModule } from '../command/command.ts'
+import { jsonOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { type Output, print, printJson } from '../output/terminal.ts'
+import { dataDirOf, withoutUserInfo } from '../shared/settings.ts'
 
 export interface ConfigShowFlags {
   readonly json?: boolean | undefined
@@ -9,7 +11,7 @@ export interface ConfigShowFlags {
 }
 
 /** `quaero config show`: the settings in force, and what the surroundings add. Secrets show as "set" or "not set". */
-export function runConfigShow(config: Config, output: Output, flags: ConfigShowFlags): number {
+export async function runConfigShow(config: Config, output: Output, flags: ConfigShowFlags): Promise<number> {
   const shown = {
     settings: withoutCredentials({ ...config.settings, dataDir: dataDirOf(config, flags.dataDir) }),
     environment: Object.fromEntries(
@@ -17,18 +19,11 @@ export function runConfigShow(config: Config, output: Output, flags: ConfigShowF
     ),
   }
   if (flags.json) printJson(output, shown)
-  else print(output, stringify(shown).trimEnd())
+  else {
+    const { stringify } = await import('yaml')
+    print(output, stringify(shown).trimEnd())
+  }
   return exitCodes.ok
-}
-
-/** The data directory in force: the flag, QUAERO_HOME, then the setting. */
-export function dataDirOf({ settings, environment }: Config, flag: string | undefined): string {
-  return flag ?? environment.home ?? settings.dataDir
-}
-
-/** An address without the user name and password that it may hold. */
-export function withoutUserInfo(address: string): string {
-  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')
 }
 
 function reveal(name: string, value: unknown): string {
@@ -41,4 +36,13 @@ function withoutCredentials(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutCredentials)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutCredentials(inner)]))
+}
+
+export const configShow: CommandModule<ConfigShowFlags> = {
+  name: 'config show',
+  isDefault: true,
+  description: 'Print the settings in force. Keys are never printed, only whether they are set.',
+  options: [jsonOption()],
+  examples: ['config show', 'config show --config my.yaml --json'],
+  run: async ({ config, output }, flags) => runConfigShow(config(), output, flags),
 }

@@ -1,18 +1,13 @@
-import {
-  type Config,
-  ConfigInvalid,
-  checkEndpoint,
-  checkTracing,
-  type Quaero,
-  QuaeroError,
-  type StorageReport,
-} from '../../index.ts'
-import type { Workplace } from '../commands.ts'
+import { Option } from 'commander'
+import { ConfigInvalid, QuaeroError } from '../../errors.ts'
+import type { Config, Quaero, StorageReport } from '../../index.ts'
+import type { CommandModule, Workplace } from '../command/command.ts'
+import { jsonOption } from '../command/options.ts'
+import { packageVersion } from '../command/version.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { formatTable } from '../output/table.ts'
 import { type Input, type Output, print, printJson } from '../output/terminal.ts'
-import { packageVersion } from '../version.ts'
-import { dataDirOf, withoutUserInfo } from './config-show.ts'
+import { dataDirOf, withoutUserInfo } from '../shared/settings.ts'
 
 export interface DoctorFlags {
   readonly json?: boolean | undefined
@@ -38,6 +33,7 @@ export async function runDoctor(
   output: Output,
   flags: DoctorFlags,
 ): Promise<number> {
+  const { checkTracing } = await import('../../index.ts')
   const storage = await inspectStorage(open, dataDirOf(config, flags.dataDir))
   const checks = [
     { name: 'quaero', ok: true, message: `${packageVersion()} on Node ${process.versions.node}` },
@@ -109,6 +105,7 @@ async function verifyLogs(open: Workplace['open']): Promise<Check> {
 /** What the endpoint can do; or that there is none, or that it was not asked. */
 async function checkModels(config: Config, { offline }: DoctorFlags, signal: AbortSignal): Promise<readonly Check[]> {
   if (offline) return [{ name: 'endpoint', ok: true, message: 'not asked (--offline)' }]
+  const { checkEndpoint } = await import('../../index.ts')
   try {
     const found = await checkEndpoint(config, { signal })
     if (found.length > 0) return found
@@ -157,4 +154,18 @@ function messageOf(error: unknown): string {
   const { cause } = error
   if (!(cause instanceof Error)) return error.message
   return cause.message || ('code' in cause ? String(cause.code) : error.message)
+}
+
+export const doctor: CommandModule<DoctorFlags> = {
+  name: 'doctor',
+  summary: 'check the installation',
+  description:
+    'Check the database, the model endpoint (three small requests, which cost tokens), Langfuse, OpenTelemetry and web search; exits with 1 if something is wrong.',
+  options: [
+    new Option('--offline', 'send nothing to any endpoint'),
+    new Option('--verify', 'also check every run and thread against its log; takes longer'),
+    jsonOption(),
+  ],
+  examples: ['doctor', 'doctor --offline --verify', 'doctor --data-dir ./library --json'],
+  run: ({ open, config, input, output }, flags) => runDoctor({ open, config: config() }, input, output, flags),
 }

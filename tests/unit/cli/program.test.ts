@@ -155,8 +155,8 @@ describe('the command line', () => {
 async function parse(words: readonly string[]): Promise<Parsed> {
   let parsed: Parsed | undefined
   const program = buildProgram(
-    async (name, flags) => {
-      parsed = { name, flags: { ...flags } }
+    async (command, flags) => {
+      parsed = { name: command.name, flags: { ...flags } }
     },
     () => {},
   )

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { listenForStop } from '../../../src/cli/stop-signals.ts'
+import { listenForStop } from '../../../src/cli/shared/stop-signals.ts'
 
 it('the first Ctrl-C asks to stop, the second stops at once', { tags: ['L8'] }, () => {
   const told: string[] = []

@@ -1,24 +1,15 @@
-import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
-import { PathNotFound, type Quaero, type Replay } from '../../../index.ts'
+import { Argument, Option } from 'commander'
+import type { Quaero, Replay } from '../../../index.ts'
+import { type CommandModule, withEngine } from '../../command/command.ts'
+import { jsonOption, wholeNumber } from '../../command/options.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
 import { plainLine } from '../../output/plain-text.ts'
-import { type Input, type Output, print, printJson, tell } from '../../output/terminal.ts'
-import { type PlaceFlags, showAnswer, tellHowToGoOn } from '../../run-to-end.ts'
+import { type Input, type Output, print, printJson } from '../../output/terminal.ts'
+import { type PlaceFlags, showAnswer, tellHowToGoOn } from '../../shared/run-to-end.ts'
 
 export interface ReplayFlags extends PlaceFlags {
   readonly runId: string
   readonly to?: number | undefined
-  readonly json?: boolean | undefined
-}
-
-export interface RunsExportFlags {
-  readonly runId: string
-}
-
-export interface RunsImportFlags {
-  /** `-` is standard input. */
-  readonly file: string
   readonly json?: boolean | undefined
 }
 
@@ -43,25 +34,16 @@ function showMoment({ position, last, status, messages }: Replay, output: Output
   for (const { id, name } of status.pendingApprovals) print(output, plainLine(`Waits for approval of ${name} (${id})`))
 }
 
-/** `quaero runs export`: the log, one event a line. */
-export async function runRunsExport(quaero: Quaero, _: Input, output: Output, flags: RunsExportFlags): Promise<number> {
-  output.stdoutAsIs.write(await quaero.runs.export(flags.runId))
-  return exitCodes.ok
-}
-
-/** `quaero runs import`: a log from elsewhere. */
-export async function runRunsImport(quaero: Quaero, _: Input, output: Output, flags: RunsImportFlags): Promise<number> {
-  const { runId, threadId } = await quaero.runs.import(await contentOf(flags.file))
-  if (flags.json) printJson(output, { runId, threadId })
-  else tell(output, `Imported run ${runId} of thread ${threadId}.`)
-  return exitCodes.ok
-}
-
-async function contentOf(file: string): Promise<string> {
-  if (file === '-') return text(process.stdin)
-  try {
-    return await readFile(file, 'utf8')
-  } catch (cause) {
-    throw new PathNotFound(`${file} cannot be read. Name a file that "quaero runs export" printed`, { cause })
-  }
+export const runsReplay: CommandModule<ReplayFlags> = {
+  name: 'runs replay',
+  summary: 'show a run again from its log',
+  description:
+    'Show a run again from its log alone: no model, no tool, no network. With --to, as it was after that event.',
+  arguments: [new Argument('<runId>')],
+  options: [
+    new Option('--to <position>', 'the last event to replay; see quaero runs events').argParser(wholeNumber),
+    jsonOption(),
+  ],
+  examples: ['runs replay <runId>', 'runs replay <runId> --to 12 --json'],
+  run: withEngine(runRunsReplay),
 }

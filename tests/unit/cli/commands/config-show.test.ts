@@ -15,17 +15,17 @@ describe('quaero config show', () => {
   it.each([{ json: true }, {}])(
     'says that secrets are set and never what they are, with %j',
     { tags: ['S15'] },
-    (flags) => {
+    async (flags) => {
       const output = capturedOutput()
-      expect(runConfigShow(loadConfig({ env }), output, flags)).toBe(0)
+      expect(await runConfigShow(loadConfig({ env }), output, flags)).toBe(0)
       expect(output.out()).not.toContain('canary')
       expect(output.err()).toBe('')
     },
   )
 
-  it('shows settings and surroundings', () => {
+  it('shows settings and surroundings', async () => {
     const output = capturedOutput()
-    runConfigShow(loadConfig({ env, overrides: { model: 'extractive' } }), output, { json: true })
+    await runConfigShow(loadConfig({ env, overrides: { model: 'extractive' } }), output, { json: true })
     const { settings, environment } = jsonOutputs['config-show'].parse(JSON.parse(output.out()))
     expect(settings).toMatchObject({ model: 'extractive', dataDir: '.quaero' })
     expect(environment).toMatchObject({
@@ -35,19 +35,19 @@ describe('quaero config show', () => {
     })
   })
 
-  it('says which secrets are not set', () => {
+  it('says which secrets are not set', async () => {
     const output = capturedOutput()
-    runConfigShow(loadConfig({ env: {} }), output, {})
+    await runConfigShow(loadConfig({ env: {} }), output, {})
     expect(output.out()).toContain('openaiApiKey: not set\n  openaiBaseUrl: not set\n')
   })
 
-  it('shows the data directory in force: the flag, then QUAERO_HOME, then the setting', () => {
+  it('shows the data directory in force: the flag, then QUAERO_HOME, then the setting', async () => {
     const config = loadConfig({ env: { QUAERO_HOME: '/home' } })
-    const dataDir = (flags: { dataDir?: string }) => {
+    const dataDir = async (flags: { dataDir?: string }) => {
       const output = capturedOutput()
-      runConfigShow(config, output, { json: true, ...flags })
+      await runConfigShow(config, output, { json: true, ...flags })
       return JSON.parse(output.out()).settings.dataDir
     }
-    expect([dataDir({}), dataDir({ dataDir: '/flag' })]).toEqual(['/home', '/flag'])
+    expect([await dataDir({}), await dataDir({ dataDir: '/flag' })]).toEqual(['/home', '/flag'])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AddFlags, runAdd } from '../../../../../src/cli/commands/documents/add.ts'
+import { type AddFlags, runAdd } from '../../../../../src/cli/commands/add.ts'
 import type { AddReport, EmbedReport } from '../../../../../src/index.ts'
 import { capturedOutput, typedInput } from '../../captured-terminal.ts'
 import { addedPaper, addReport, failedPaper, fakeQuaero } from '../../fake-quaero.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runSearch, type SearchFlags } from '../../../../../src/cli/commands/documents/search.ts'
+import { runSearch, type SearchFlags } from '../../../../../src/cli/commands/search.ts'
 import type { SearchHit } from '../../../../../src/index.ts'
 import { capturedOutput, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero } from '../../fake-quaero.ts'

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { runRunsCancel } from '../../../../../src/cli/commands/runs/cancel.ts'
+import { runRunsEvents } from '../../../../../src/cli/commands/runs/events.ts'
+import { runRunsList } from '../../../../../src/cli/commands/runs/list.ts'
 import { runRunsReplay } from '../../../../../src/cli/commands/runs/replay.ts'
-import {
-  runRunsCancel,
-  runRunsEvents,
-  runRunsList,
-  runRunsResume,
-  runRunsShow,
-} from '../../../../../src/cli/commands/runs/runs.ts'
+import { runRunsResume } from '../../../../../src/cli/commands/runs/resume.ts'
+import { runRunsShow } from '../../../../../src/cli/commands/runs/show.ts'
 import type { Event, RunSummary } from '../../../../../src/index.ts'
 import { capturedOutput, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero, line, plainRun, runResult } from '../../fake-quaero.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { Marked } from 'marked'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { type ExportedThread, exportThread } from '../../../../../src/cli/commands/threads/export-thread.ts'
+import { type ExportedThread, exportThread } from '../../../../../src/cli/shared/export-thread.ts'
 import type { DocumentRecord } from '../../../../../src/index.ts'
 import { citation } from '../../run-result.ts'
 

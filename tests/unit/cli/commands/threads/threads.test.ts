@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { runThreadsLog } from '../../../../../src/cli/commands/threads/thread-log.ts'
-import {
-  runThreadsDelete,
-  runThreadsExport,
-  runThreadsList,
-  runThreadsReset,
-  runThreadsShow,
-} from '../../../../../src/cli/commands/threads/threads.ts'
+import { runThreadsDelete } from '../../../../../src/cli/commands/threads/delete.ts'
+import { runThreadsExport } from '../../../../../src/cli/commands/threads/export.ts'
+import { runThreadsList } from '../../../../../src/cli/commands/threads/list.ts'
+import { runThreadsLog } from '../../../../../src/cli/commands/threads/log.ts'
+import { runThreadsReset } from '../../../../../src/cli/commands/threads/reset.ts'
+import { runThreadsShow } from '../../../../../src/cli/commands/threads/show.ts'
 import type { ThreadMessage, ThreadRecord } from '../../../../../src/index.ts'
 import { capturedOutput, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero, runResult } from '../../fake-quaero.ts'

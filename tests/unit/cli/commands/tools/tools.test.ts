@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { runToolsList, runToolsRun, type ToolsRunFlags } from '../../../../../src/cli/commands/tools/tools.ts'
+import { runToolsList } from '../../../../../src/cli/commands/tools/list.ts'
+import { runToolsRun, type ToolsRunFlags } from '../../../../../src/cli/commands/tools/run.ts'
 import type { Quaero, ToolResult, ToolRunOptions, ToolSummary } from '../../../../../src/index.ts'
 import { UsageError } from '../../../../../src/index.ts'
 import { capturedOutput, typedInput } from '../../captured-terminal.ts'

@@ -1,0 +1,46 @@
+import { Argument, Option } from 'commander'
+import type { CommandModule } from '../command/command.ts'
+import { jsonOption, limitOptions, modelOption, percentage, quietOption, wholeNumber } from '../command/options.ts'
+import type { EvalFlags } from '../eval/run-eval.ts'
+
+export const evaluation: CommandModule<EvalFlags> = {
+  name: 'eval',
+  summary: 'ask the questions of a dataset, and judge the answers',
+  description:
+    'Ask every question of a dataset, one JSON object a line, and print how many answers were right, how well they were cited, and how well calibrated their confidence was.',
+  arguments: [new Argument('<dataset>', 'a file of { id, question, expect?, thread? }, one JSON object a line')],
+  options: [
+    new Option('-d, --documents <path...>', 'files and folders to add, and to limit the questions to'),
+    modelOption(),
+    new Option('--concurrency <n>', 'conversations that are held side by side (default: 4)').argParser(wholeNumber),
+    new Option('--out <file>', 'write the report as JSON'),
+    new Option('--html <file>', 'write the report as a web page'),
+    new Option('--baseline <file>', 'compare with an earlier report'),
+    new Option('--langfuse', 'report it as an experiment in Langfuse, with a score for each figure'),
+    langfuseOption('--langfuse-dataset <name>', 'the dataset there (default: the name of the file)'),
+    langfuseOption(
+      '--langfuse-run <name>',
+      'the run there; an earlier one of that name is replaced (default: dataset, model, time)',
+    ),
+    new Option('--fail-under <percent>', 'exit with 1 if a smaller share of what was judged passed').argParser(
+      percentage,
+    ),
+    jsonOption(),
+    quietOption(),
+    ...limitOptions('the run of each question'),
+  ],
+  examples: [
+    'eval questions.jsonl -d ./papers',
+    'eval questions.jsonl --out now.json --html report.html',
+    'eval questions.jsonl --baseline before.json',
+    'eval questions.jsonl --fail-under 90 -q',
+    'eval questions.jsonl --langfuse --langfuse-run "smaller model"',
+  ],
+  run: async (workplace, flags) =>
+    (await import('../eval/run-eval.ts')).runEval(workplace, workplace.input, workplace.output, flags),
+}
+
+/** An option that names something in Langfuse, and so turns the report to Langfuse on. */
+function langfuseOption(flags: string, description: string): Option {
+  return new Option(flags, description).implies({ langfuse: true })
+}

@@ -1,0 +1,88 @@
+import type { AddReport, EmbedReport, Quaero } from '../../index.ts'
+import { plainLine } from '../output/plain-text.ts'
+import { type FileProgress, startFileProgress } from '../output/progress.ts'
+import { counted, shorten } from '../output/table.ts'
+import { type Output, tell } from '../output/terminal.ts'
+
+export interface AddDocumentsOptions {
+  readonly quiet?: boolean | undefined
+  readonly passwords?: readonly string[] | undefined
+  readonly signal: AbortSignal
+  readonly sync?: boolean | undefined
+  readonly retry?: boolean | undefined
+  /** Where the files are counted, in place of a bar or lines. */
+  readonly progress?: FileProgress
+}
+
+/** Adds files and folders with progress on stderr; what failed or was skipped is said there, once. */
+export async function addDocuments(
+  quaero: Quaero,
+  paths: readonly string[],
+  output: Output,
+  options: AddDocumentsOptions,
+): Promise<AddReport> {
+  const progress = options.progress ?? (await startFileProgress(output, options.quiet))
+  const embedding = await startFileProgress(output, options.quiet)
+  try {
+    const report = await quaero.library.add(paths, {
+      onProgress: progress.update,
+      onEmbedProgress: (passages) => {
+        progress.stop()
+        embedding.update({ ...passages, path: 'passages embedded' })
+      },
+      signal: options.signal,
+      ...(options.passwords && { passwords: options.passwords }),
+      ...(options.sync && { sync: true }),
+      ...(options.retry && { retry: true }),
+    })
+    progress.stop()
+    embedding.stop()
+    tellProblems(report, output, options.quiet)
+    return report
+  } finally {
+    progress.stop()
+    embedding.stop()
+  }
+}
+
+function tellProblems({ documents, skipped, embeddings }: AddReport, output: Output, quiet = false): void {
+  for (const { path, error } of documents) {
+    if (error?.code === 'sidecar_invalid') tell(output, plainLine(`${path}: ${error.message}`))
+    else if (error) tell(output, plainLine(`${path} could not be read: ${error.message}`))
+  }
+  if (skipped.length > 0 && !quiet) {
+    tell(output, `Skipped ${counted(skipped.length, 'file')} of a type that is not read: ${named(skipped, output)}`)
+  }
+  if (embeddings) tellEmbedProblem(embeddings, output)
+}
+
+function named(paths: readonly string[], { hide }: Output): string {
+  const rest = paths.length - shown
+  const names = paths.slice(0, shown).map((path) => shorten(path, 60, hide))
+  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
+}
+
+const shown = 5
+
+/** Says on stderr why passages are without a vector. */
+export function tellEmbedProblem({ error, missing }: EmbedReport, output: Output): void {
+  if (!error) return
+  const left = `${counted(missing, 'passage')} found by words alone until "quaero library embed" succeeds`
+  tell(output, plainLine(`Not all was embedded: ${error.message}. What there is, is kept; ${left}.`))
+}
+
+/** One line on what got vectors and what it cost. */
+export function describeEmbedding({
+  embedded,
+  sent,
+  model,
+  dimensions,
+  tokens,
+  costUsd,
+  missing,
+}: EmbedReport): string {
+  const space = dimensions === null ? model : `${model}, ${dimensions} dimensions`
+  const cost = costUsd === null ? '' : ` (${costUsd.toFixed(4)} USD)`
+  const spent = sent === 0 ? '' : `; ${counted(sent, 'text')} sent, ${tokens ?? 'unknown'} tokens${cost}`
+  return `${counted(embedded, 'passage')} embedded with ${space}${spent}; ${missing} without a vector`
+}

@@ -1,0 +1,25 @@
+import { relative } from 'node:path'
+import type { Config } from '../../index.ts'
+import type { Workplace } from '../command/command.ts'
+import type { PromptsListFlags } from '../commands/prompts/list.ts'
+
+export interface PromptsDiffFlags extends PromptsListFlags {
+  readonly id?: readonly string[] | undefined
+  readonly quiet?: boolean | undefined
+}
+
+export type Place = Pick<Workplace, 'config' | 'input' | 'output'>
+
+export function chosen({ label, id = [] }: PromptsDiffFlags) {
+  return { ids: id, ...(label !== undefined && { label }) }
+}
+
+export function labelIn({ label }: PromptsListFlags, { settings }: Config): string {
+  return label ?? settings.langfuse.promptLabel ?? ''
+}
+
+/** A path below the current folder without what leads there. */
+export function fromHere(path: string): string {
+  const shorter = relative('', path)
+  return shorter.startsWith('..') ? path : shorter
+}
