@@ -108,7 +108,7 @@ describe('a redactor', () => {
     })
   })
 
-  it('a long text costs no more than its length, whatever it is made of', { tags: ['S19'] }, () => {
+  it('a long text costs no more than its length, whatever it is made of', { tags: ['slow', 'S19'] }, () => {
     const parts = [
       'a.',
       'a-',

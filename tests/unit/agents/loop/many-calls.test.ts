@@ -46,7 +46,7 @@ describe('a reply with very many tool calls', () => {
     expect(most).toBeLessThanOrEqual(32)
   })
 
-  it('costs in proportion to their number', { tags: ['L1'], timeout: 120_000 }, async () => {
+  it('costs in proportion to their number', { tags: ['slow', 'L1'], timeout: 120_000 }, async () => {
     await askFor(500)
     const few = await askFor(500)
     const many = await askFor(4000)
