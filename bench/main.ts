@@ -1,4 +1,6 @@
-/** Runs one benchmark: `npm run bench -- evidence`. */
+/** Runs one benchmark: `npm run bench -- evidence`. Exit 2 if it is not known, or its data are missing. */
+import { missingData } from './question-sets.ts'
+
 const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly string[]) => Promise<void> }>>> = {
   clarification: () => import('./clarification.ts'),
   concurrency: () => import('./concurrency.ts'),
@@ -20,8 +22,14 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
 
 const [name = '', ...args] = process.argv.slice(2)
 const load = benches[name]
-if (load) await (await load()).run(args)
-else {
+if (load) {
+  await (await load()).run(args).catch((error) => {
+    const missing = missingData(error)
+    if (!missing) throw error
+    console.error(missing)
+    process.exitCode = 2
+  })
+} else {
   console.error(`Name a benchmark: ${Object.keys(benches).join(', ')}`)
   process.exitCode = 2
 }

@@ -27,11 +27,23 @@ export interface RetrievalSet {
   readonly queries: readonly { readonly text: string; readonly relevant: ReadonlySet<string> }[]
 }
 
-/** The folder with the public question sets, named by `QUAERO_DEV_DATA`. */
+/** A benchmark's data are not on this machine. The message says in one line what to do. */
+export class MissingData extends Error {}
+
+/** The folder with the public question sets and papers, named by `QUAERO_DEV_DATA`. Throws `MissingData`. */
 export function dataFolder(): string {
   const folder = process.env.QUAERO_DEV_DATA
-  if (!folder || !existsSync(folder)) throw new Error('Set QUAERO_DEV_DATA to the folder that holds the question sets')
+  if (!folder) throw new MissingData('Set QUAERO_DEV_DATA to the folder that holds the question sets and papers.')
+  if (!existsSync(folder)) throw new MissingData(`QUAERO_DEV_DATA names ${folder}, which does not exist.`)
   return folder
+}
+
+/** What to say of an error that stands for missing data, a file missing from the data folder included; else null. */
+export function missingData(error: unknown): string | null {
+  if (error instanceof MissingData) return error.message
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'path' in error)) return null
+  const folder = process.env.QUAERO_DEV_DATA
+  return folder && String(error.path).startsWith(folder) ? `QUAERO_DEV_DATA lacks ${error.path}.` : null
 }
 
 /** XQuAD in English: 240 paragraphs of Wikipedia, each a document and a passage of its own. */

@@ -27,7 +27,8 @@ describe('the examples', () => {
   })
 
   it.each(Object.entries(examples))(
-    'H13: the example %s runs, needs no key, and says what it found',
+    'the example %s runs, needs no key, and says what it found',
+    { tags: ['H13'] },
     async (name, piece) => {
       const { stdout } = await runExample(name)
       expect(stdout).toContain(piece)

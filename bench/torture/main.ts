@@ -33,7 +33,7 @@ const tortures: Readonly<Record<string, Torture>> = {
     run: async (options) => (await import('./fuzz-text.ts')).fuzzFindings(options),
   },
   faults: {
-    says: 'runs every test that names a fault F34 to F69; a fault without a test fails',
+    says: 'runs every test that is tagged with a fault F34 to F69; a fault without a test fails',
     run: async () => (await import('./faults.ts')).faultFindings(),
   },
 }

@@ -40,14 +40,14 @@ describe.each(Object.entries(stores))('an event store in %s', (_, open) => {
   })
   afterEach(() => close())
 
-  it('E4: keeps events in order, with positions from 1 and without gaps', async () => {
+  it('keeps events in order, with positions from 1 and without gaps', { tags: ['E4'] }, async () => {
     const events = runOf('r1', 't1')
     for (const each of events) await store.append(each)
     const stored = await collect(store.read('r1'))
     expect(stored).toEqual(events.map((each, index) => ({ ...each, position: index + 1 })))
   })
 
-  it('E4: reads from any position on', async () => {
+  it('reads from any position on', { tags: ['E4'] }, async () => {
     for (const each of runOf('r1', 't1')) await store.append(each)
     const all = await collect(store.read('r1'))
     for (let after = 0; after <= all.length + 1; after += 1) {
@@ -109,7 +109,7 @@ describe.each(Object.entries(stores))('an event store in %s', (_, open) => {
     )
   })
 
-  it('E3: knows a run by what its events say', async () => {
+  it('knows a run by what its events say', { tags: ['E3'] }, async () => {
     const events = runOf('r1', 't1', { question: 'Why?' })
     for (const [index, each] of events.entries()) {
       await store.append(each)
@@ -119,7 +119,7 @@ describe.each(Object.entries(stores))('an event store in %s', (_, open) => {
     }
   })
 
-  it('E3: knows a run that was interrupted, resumed and ended twice over', async () => {
+  it('knows a run that was interrupted, resumed and ended twice over', { tags: ['E3'] }, async () => {
     const events = [
       ...runOf('r1', 't1').slice(0, -1),
       fact('run.interrupted', { reason: 'approval' }, 'r1'),

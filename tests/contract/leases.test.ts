@@ -55,7 +55,7 @@ describe.each(Object.entries(storages))('the leases of a storage in %s', (_, ope
     expect(await begin('r3', 't2')).toMatchObject({ turn: 1 })
   })
 
-  it('F56: refuses a second run on the same thread and stores nothing of it', async () => {
+  it('refuses a second run on the same thread and stores nothing of it', { tags: ['F56'] }, async () => {
     await begin('r1')
     const refused = begin('r2')
     await expect(refused).rejects.toThrow(ThreadBusy)
@@ -64,14 +64,14 @@ describe.each(Object.entries(storages))('the leases of a storage in %s', (_, ope
     expect((await storage.events.runs()).map(({ runId }) => runId)).toEqual(['r1'])
   })
 
-  it('F56: of ten runs that begin at once exactly one gets the thread', async () => {
+  it('of ten runs that begin at once exactly one gets the thread', { tags: ['F56'] }, async () => {
     const begun = await Promise.allSettled(Array.from({ length: 10 }, (_, count) => begin(`r${count}`)))
     expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const each of begun) if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(ThreadBusy)
     expect(await storage.events.runs()).toHaveLength(1)
   })
 
-  it('F57: of processes that begin at once exactly one gets the thread', async () => {
+  it('of processes that begin at once exactly one gets the thread', { tags: ['F57'] }, async () => {
     const rivals = await Promise.all(['r1', 'r2', 'r3'].map(rival))
     const answers = await Promise.all(rivals.map(beginsIn))
     expect(answers.filter((answer) => (answer as { turn?: number }).turn === 1)).toHaveLength(1)
@@ -113,12 +113,16 @@ describe.each(Object.entries(storages))('the leases of a storage in %s', (_, ope
     expect(await begin('r1')).toMatchObject({ turn: 1 })
   })
 
-  it.each(['', 'a b', '../x', 'x'.repeat(129), 'é'])('TRAP 17: refuses the id %j for a thread or a run', async (id) => {
-    await expect(begin('r1', id)).rejects.toThrow(InvalidId)
-    await expect(begin(id)).rejects.toThrow(InvalidId)
-    await expect(storage.leases.acquire(id, 'r1')).rejects.toThrow(InvalidId)
-    expect(await storage.events.runs()).toEqual([])
-  })
+  it.each(['', 'a b', '../x', 'x'.repeat(129), 'é'])(
+    'refuses the id %j for a thread or a run',
+    { tags: ['TRAP17'] },
+    async (id) => {
+      await expect(begin('r1', id)).rejects.toThrow(InvalidId)
+      await expect(begin(id)).rejects.toThrow(InvalidId)
+      await expect(storage.leases.acquire(id, 'r1')).rejects.toThrow(InvalidId)
+      expect(await storage.events.runs()).toEqual([])
+    },
+  )
 })
 
 describe('a lease of another host or container', () => {

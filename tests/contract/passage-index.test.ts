@@ -36,7 +36,7 @@ describe.each(Object.entries(indexes))('a passage index in %s', (_, open) => {
   const find = async (...terms: string[]) =>
     (await index.match({ terms, limit: 10, documents: null })).map(({ passage }) => passage.passageId)
 
-  it('R30: keeps a document with its pages and passages', async () => {
+  it('keeps a document with its pages and passages', { tags: ['R30'] }, async () => {
     const document = paper('d1', ['Whales sing low. Bats call high.', 'Owls are quiet.'])
     await add(document)
     expect(await index.documents()).toEqual([{ ...document.record, pages: 2, passages: 3 }])
@@ -76,7 +76,7 @@ describe.each(Object.entries(indexes))('a passage index in %s', (_, open) => {
     )
   })
 
-  it('R23: finds passages by their words, best first, and only in the documents asked for', async () => {
+  it('finds passages by their words, best first, and only in the documents asked for', { tags: ['R23'] }, async () => {
     await add(paper('d1', ['Whales sing low. Bats call high.']))
     await add(paper('d2', ['Bats hear whales. Bats and bats.']))
     const all = await index.match({ terms: ['bats'], limit: 10, documents: null })
@@ -145,7 +145,7 @@ describe.each(Object.entries(indexes))('a passage index in %s', (_, open) => {
     })
   })
 
-  it('R30: the same document added again changes nothing', async () => {
+  it('the same document added again changes nothing', { tags: ['R30'] }, async () => {
     const document = paper('d1', ['Whales sing. Bats call.'])
     await add(document)
     await add(document)
@@ -154,7 +154,7 @@ describe.each(Object.entries(indexes))('a passage index in %s', (_, open) => {
     expect((await index.frequencies(['bats'])).of.get('bats')).toBe(1)
   })
 
-  it('R30: a changed file replaces its document', async () => {
+  it('a changed file replaces its document', { tags: ['R30'] }, async () => {
     await add(paper('d1', ['Whales sing.']))
     const changed = paper('d2', ['Owls are quiet.'])
     await index.put(changed, { ...sourceOf(changed), source: '/papers/d1.pdf' })
@@ -233,7 +233,7 @@ describe.each(Object.entries(indexes))('a passage index in %s', (_, open) => {
     expect(await index.metadata('none')).toBeNull()
   })
 
-  it('finds a document by the title in force, whoever stated it', async () => {
+  it('finds a document by its current title, whatever its source', async () => {
     const document = paper('d1', ['Nothing here.'], { title: 'Zoology' })
     await add(document)
     await index.override('d1', { title: 'Bioacoustics' })
@@ -373,7 +373,7 @@ describe.each(Object.entries(indexes))('the queries of a passage index in %s', (
   })
   afterAll(() => close())
 
-  it('S9, F74: 20,000 arbitrary words never make an error', async () => {
+  it('20,000 arbitrary words never make an error', { tags: ['slow', 'S9', 'F74'] }, async () => {
     const syntax = fc.constantFrom(
       '"',
       '""',
@@ -409,7 +409,7 @@ describe.each(Object.entries(indexes))('the queries of a passage index in %s', (
     expect(asked).toBeGreaterThan(20_000)
   })
 
-  it('S9: takes document ids as values, never as part of a statement', async () => {
+  it('takes document ids as values, never as part of a statement', { tags: ['S9'] }, async () => {
     const hostile = [`d1') OR 1=1 --`, `"]}`, `d1", "d2`]
     expect(await index.match({ terms: ['whales'], limit: 5, documents: hostile })).toEqual([])
   })

@@ -194,7 +194,7 @@ describe('a question about the library', () => {
   })
 })
 
-describe('vintages of one document', () => {
+describe('versions of one document', () => {
   it('that differ are set side by side, the newest first', async () => {
     const { answer, confidence, unsupported } = await ask('What was the revenue of the Tarn Water Cooperative?')
     expect(answer.split('\n')).toEqual([

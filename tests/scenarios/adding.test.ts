@@ -31,7 +31,9 @@ async function add(...words: string[]) {
 }
 
 describe('adding a folder', () => {
-  it('F73: goes on where kill -9 stopped it: nothing is lost, and nothing that was finished is read again', async () => {
+  it('goes on where kill -9 stopped it: nothing is lost, and nothing that was finished is read again', {
+    tags: ['F73'],
+  }, async () => {
     writePapers(30)
     const first = startQuaero(['add', 'papers', '--json'], { cwd })
     await first.says('1/30')
@@ -46,7 +48,7 @@ describe('adding a folder', () => {
     expect((await add()).totals).toMatchObject({ added: 0, updated: 0, unchanged: 30, failed: 0 })
   })
 
-  it('F73: thrice at the same time fails nowhere, and each document is added by one', async () => {
+  it('thrice at the same time fails nowhere, and each document is added by one', { tags: ['F73'] }, async () => {
     writePapers(12)
     const reports = await Promise.all([add('-q'), add('-q'), add('-q')])
     expect(reports.map(({ code, totals }) => [code, totals.failed, totals.updated])).toEqual(Array(3).fill([0, 0, 0]))
@@ -54,27 +56,31 @@ describe('adding a folder', () => {
     expect(reports.every(({ documents }) => documents.every(({ pages }) => pages === 3))).toBe(true)
   })
 
-  it.skipIf(!data)('F71, F72: says of each malformed PDF what is wrong with it, and reads the others', async () => {
-    const folder = join(data ?? '', 'pdf-malformed')
-    for (const name of readdirSync(folder)) writeFileSync(join(cwd, 'papers', name), readFileSync(join(folder, name)))
-    const { code, err, documents } = await add()
-    const ended = new Map(documents.map(({ path, status, error }) => [path.split('/').at(-1), error?.code ?? status]))
-    expect(code).toBe(1)
-    expect(ended.size).toBe(11)
-    expect(Object.fromEntries(ended)).toMatchObject({
-      'zero-bytes.pdf': 'empty_file',
-      'not-a-pdf.pdf': 'not_a_pdf',
-      'truncated-half.pdf': 'malformed_file',
-      'malformed-xref.pdf': 'malformed_file',
-      'user-password-is-user.pdf': 'password_needed',
-      'owner-password-only.pdf': 'added',
-      'http-prefix.pdf': 'added',
-    })
-    for (const { path, error } of documents)
-      if (error) expect(err).toContain(`${path} could not be read: ${error.message}`)
+  it.skipIf(!data)(
+    'says of each malformed PDF what is wrong with it, and reads the others',
+    { tags: ['F71', 'F72'] },
+    async () => {
+      const folder = join(data ?? '', 'pdf-malformed')
+      for (const name of readdirSync(folder)) writeFileSync(join(cwd, 'papers', name), readFileSync(join(folder, name)))
+      const { code, err, documents } = await add()
+      const ended = new Map(documents.map(({ path, status, error }) => [path.split('/').at(-1), error?.code ?? status]))
+      expect(code).toBe(1)
+      expect(ended.size).toBe(11)
+      expect(Object.fromEntries(ended)).toMatchObject({
+        'zero-bytes.pdf': 'empty_file',
+        'not-a-pdf.pdf': 'not_a_pdf',
+        'truncated-half.pdf': 'malformed_file',
+        'malformed-xref.pdf': 'malformed_file',
+        'user-password-is-user.pdf': 'password_needed',
+        'owner-password-only.pdf': 'added',
+        'http-prefix.pdf': 'added',
+      })
+      for (const { path, error } of documents)
+        if (error) expect(err).toContain(`${path} could not be read: ${error.message}`)
 
-    const again = await add('--password', 'user', '--allow-errors')
-    const opened = again.documents.find(({ path }) => path.endsWith('user-password-is-user.pdf'))
-    expect([again.code, opened?.status]).toEqual([0, 'added'])
-  })
+      const again = await add('--password', 'user', '--allow-errors')
+      const opened = again.documents.find(({ path }) => path.endsWith('user-password-is-user.pdf'))
+      expect([again.code, opened?.status]).toEqual([0, 'added'])
+    },
+  )
 })

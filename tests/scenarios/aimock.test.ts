@@ -69,7 +69,7 @@ function results(messages: readonly ChatMessage[] = []): readonly string[] {
 }
 
 describe('a turn on an endpoint that others wrote', () => {
-  it('R4: R17: is routed, searched and answered with a verified quote', async () => {
+  it('is routed, searched and answered with a verified quote', { tags: ['R4', 'R17'] }, async () => {
     const { quaero, asked } = await workflow({})
     const result = await quaero.ask(question)
     expect(result).toMatchObject({
@@ -84,7 +84,7 @@ describe('a turn on an endpoint that others wrote', () => {
     expect(results(asked('research')[1])[0]).toContain('81.1 million pages')
   })
 
-  it('R8: R16: asks back, and answers the question that the reply completes', async () => {
+  it('asks back, and answers the question that the reply completes', { tags: ['R8', 'R16'] }, async () => {
     const vague = route({ route: 'clarification', standaloneQuestion: question, missingContext: ['which corpus'] })
     const { quaero, asked } = await workflow({ orchestrator: [{ content: vague }] })
     const first = await quaero.ask('How many pages does it hold?', { threadId: 't1' })
@@ -94,7 +94,7 @@ describe('a turn on an endpoint that others wrote', () => {
     expect(asked('orchestrator')).toHaveLength(1)
   })
 
-  it('F34: a call that is no JSON is not made; the model is told, and calls again', async () => {
+  it('a call that is no JSON is not made; the model is told, and calls again', { tags: ['F34'] }, async () => {
     const { quaero, asked } = await workflow({
       research: [{ toolCalls: [call('pdf_retrieval', '{"query": "Marb')] }, ...usual.research],
     })
@@ -106,7 +106,7 @@ describe('a turn on an endpoint that others wrote', () => {
   it.each([
     ['a list', '["Marble corpus pages"]', /could not be read/],
     ['of the wrong type', '{"query": 7}', /invalid_tool_input/],
-  ])('F35: arguments that are %s come back to the model as an error', async (_, args, told) => {
+  ])('arguments that are %s come back to the model as an error', { tags: ['F35'] }, async (_, args, told) => {
     const { quaero, asked } = await workflow({
       research: [{ toolCalls: [call('pdf_retrieval', args)] }, ...usual.research],
     })
@@ -114,7 +114,7 @@ describe('a turn on an endpoint that others wrote', () => {
     expect(JSON.stringify(asked('research')[1])).toMatch(told)
   })
 
-  it('F36: for a tool that there is not, the model is told which there are', async () => {
+  it('for a tool that there is not, the model is told which there are', { tags: ['F36'] }, async () => {
     const { quaero, asked } = await workflow({
       research: [{ toolCalls: [call('google', { query: 'Marble' })] }, ...usual.research],
     })
@@ -122,7 +122,7 @@ describe('a turn on an endpoint that others wrote', () => {
     expect(results(asked('research')[1])[0]).toMatch(/There is no tool "google"\. The tools are: .*pdf_retrieval/)
   })
 
-  it('F37: calls of one id get ids of their own, and a result each', async () => {
+  it('calls of one id get ids of their own, and a result each', { tags: ['F37'] }, async () => {
     const twice = {
       toolCalls: [call('pdf_retrieval', { query: 'Marble' }, 'c1'), call('pdf_retrieval', { query: 'Halden' }, 'c1')],
     }
@@ -132,7 +132,7 @@ describe('a turn on an endpoint that others wrote', () => {
     expect(new Set(ids).size).toBe(2)
   })
 
-  it('F40: the same call three times running ends research, with the best answer so far', async () => {
+  it('the same call three times running ends research, with the best answer so far', { tags: ['F40'] }, async () => {
     const { quaero } = await workflow({ research: [{ toolCalls: [search()] }] })
     expect(await quaero.ask(question)).toMatchObject({
       status: 'limit_reached',
@@ -141,7 +141,9 @@ describe('a turn on an endpoint that others wrote', () => {
     })
   })
 
-  it('F44: F45: a decision that is none is asked for once more, then the question is researched', async () => {
+  it('a decision that is none is asked for once more, then the question is researched', {
+    tags: ['F44', 'F45'],
+  }, async () => {
     const { quaero, asked } = await workflow({ orchestrator: [{ content: '{"route": "web"}' }] })
     expect(await quaero.ask(question)).toMatchObject({ status: 'completed', error: null, answer })
     expect(asked('orchestrator')).toHaveLength(2)

@@ -125,7 +125,7 @@ describe('a data directory that cannot be used', () => {
     ['lies below a file', 'storage_unavailable', /notes\.txt.+file, not a folder.+--data-dir/, belowFile],
     ['holds no database', 'storage_unavailable', /quaero\.db is not a database.+--data-dir/, withOtherFile],
     ['is of a newer version', 'schema_unsupported', /schema version 999.+Update Quaero/, withNewerSchema],
-  ])('F61: %s', async (_, code, sentence, make) => {
+  ])('%s', { tags: ['F61'] }, async (_, code, sentence, make) => {
     const place = await make(await temporaryFolder())
     const words = ['threads', 'list', '--data-dir', place]
     await refuses(words, { cwd: folder }, { exit: 1, code, sentence })
@@ -135,7 +135,7 @@ describe('a data directory that cannot be used', () => {
     expect(checks.find(({ name }) => name === 'storage')?.message).toMatch(sentence)
   })
 
-  it.skipIf(!othersMayRun())('F61: may only be read', async () => {
+  it.skipIf(!othersMayRun())('may only be read', { tags: ['F61'] }, async () => {
     const place = await libraryFolder()
     await chmod(join(place, 'quaero.db'), 0o444)
     await chmod(place, 0o555)
@@ -170,7 +170,7 @@ describe('a data directory that cannot be used', () => {
 })
 
 describe('files that cannot be read', () => {
-  it('R29: do not stop the others, and make "add" exit with 1 unless errors are allowed', async () => {
+  it('do not stop the others, and make "add" exit with 1 unless errors are allowed', { tags: ['R29'] }, async () => {
     const cwd = await temporaryFolder()
     await cp(join(folder, 'papers'), join(cwd, 'papers'), { recursive: true })
     const added = await quaero(['add', 'papers', '--json'], { cwd })
@@ -188,7 +188,7 @@ describe('files that cannot be read', () => {
     expect(asked.err).toContain('torn.pdf could not be read')
   })
 
-  it('R29: are each named with their trouble where none is good', async () => {
+  it('are each named with their trouble where none is good', { tags: ['R29'] }, async () => {
     const { code, out, err } = await quaero(['add', 'broken', '--json'], { cwd: folder })
     expect(code).toBe(1)
     expect(err).toMatch(/nothing\.pdf could not be read/)
@@ -197,7 +197,7 @@ describe('files that cannot be read', () => {
     expect(codes).toEqual(['empty_file', 'not_a_pdf'])
   })
 
-  it('R29: are none in an empty folder, which "add" says', async () => {
+  it('are none in an empty folder, which "add" says', { tags: ['R29'] }, async () => {
     const { code, out } = await quaero(['add', 'empty'], { cwd: folder })
     expect([code, out]).toEqual([0, 'Nothing to add: no files of a type that is read.\n'])
   })
@@ -225,17 +225,19 @@ describe('a strange question is still a question', () => {
 })
 
 describe('a model that does not answer', () => {
-  it('F8: rejects the key: exit 78, and the sentence names the host and OPENAI_API_KEY', async () => {
+  it('rejects the key: exit 78, and the sentence names the host and OPENAI_API_KEY', { tags: ['F8'] }, async () => {
     const refusal = { status: 401, body: { error: { message: 'Incorrect API key', code: 'invalid_api_key' } } }
     await failsOnce(refusal, 'key_rejected', /key was rejected by 127\.0\.0\.1:\d+ \(401\).+Set OPENAI_API_KEY/)
   })
 
-  it('F9: is not there: exit 78, and the sentence names the model and those there are', async () => {
+  it('is not there: exit 78, and the sentence names the model and those there are', { tags: ['F9'] }, async () => {
     const refusal = { status: 404, body: { error: { message: 'No such model', code: 'model_not_found' } } }
     await failsOnce(refusal, 'model_not_found', /no model "test-model" \(404\).+test-model-large.+--model/)
   })
 
-  it('R28, F31: is down: the evidence is answered as marked quotes, exit 0, and the error stands beside it', async () => {
+  it('is down: the evidence is answered as marked quotes, exit 0, and the error stands beside it', {
+    tags: ['R28', 'F31'],
+  }, async () => {
     const cwd = await libraryFolder()
     await writeFile(join(cwd, 'once.yaml'), 'endpoint: { retries: 0 }\n')
     const endpoint = await speakingEndpoint()

@@ -95,7 +95,7 @@ describe('the command line at work', () => {
     expect(jsonOutputs.ask.parse(JSON.parse(out))).toMatchObject({ status: 'completed', turn: 2 })
   })
 
-  it('U1: prints the event stream with --jsonl, each line with run and thread', async () => {
+  it('prints the event stream with --jsonl, each line with run and thread', { tags: ['U1'] }, async () => {
     const { out } = await quaero(['ask', 'What do lantern fish feed on?', '--jsonl', '-t', 'lines'], inFolder('ask'))
     const lines = out
       .trimEnd()
@@ -123,13 +123,13 @@ describe('the command line at work', () => {
     expect(err).toContain('quaero add')
   })
 
-  it('R29: exits with 2 on a path that does not exist', async () => {
+  it('exits with 2 on a path that does not exist', { tags: ['R29'] }, async () => {
     const { code, err } = await quaero('add nowhere', inFolder('empty'))
     expect(code).toBe(2)
     expect(err).toContain('nowhere')
   })
 
-  it('L8: waits for approval with 4, and goes on when it is given', async () => {
+  it('waits for approval with 4, and goes on when it is given', { tags: ['L8'] }, async () => {
     const where = { ...inFolder('approval'), config: 'strict.yaml' }
     const asked = await quaero(['ask', 'How long do lantern fish grow?', '-d', 'papers', '--json'], where)
     expect(asked.code).toBe(4)
@@ -173,21 +173,25 @@ describe('Ctrl-C', () => {
     server.close()
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('L8, F55: stops a run so that it can go on: %s', async (signal) => {
-    const running = start(['ask', 'How long do lantern fish grow?', '-d', 'papers/lanterns.md'], {
-      ...inFolder(signal),
-      env,
-    })
-    await asked
-    await running.says(/Understanding the question|Looking for evidence/)
-    running.child.kill(signal)
-    const { code, out, err } = await running.ended
-    expect([code, out]).toEqual([130, ''])
-    const runId = /quaero runs resume (\S+)/.exec(err)?.[1]
-    const resumed = await quaero(`runs resume ${runId} -m extractive`, inFolder(signal))
-    expect(resumed.code).toBe(0)
-    expect(resumed.out).toContain('14 centimetres')
-  })
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'stops a run so that it can go on: %s',
+    { tags: ['L8', 'F55'] },
+    async (signal) => {
+      const running = start(['ask', 'How long do lantern fish grow?', '-d', 'papers/lanterns.md'], {
+        ...inFolder(signal),
+        env,
+      })
+      await asked
+      await running.says(/Understanding the question|Looking for evidence/)
+      running.child.kill(signal)
+      const { code, out, err } = await running.ended
+      expect([code, out]).toEqual([130, ''])
+      const runId = /quaero runs resume (\S+)/.exec(err)?.[1]
+      const resumed = await quaero(`runs resume ${runId} -m extractive`, inFolder(signal))
+      expect(resumed.code).toBe(0)
+      expect(resumed.out).toContain('14 centimetres')
+    },
+  )
 })
 
 interface Surroundings {

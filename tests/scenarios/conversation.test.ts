@@ -25,7 +25,9 @@ const script: readonly EndpointReply[] = [
 ]
 
 describe('a conversation over an OpenAI-compatible endpoint, each question asked by a process of its own', () => {
-  it('R2, R6, R8: is asked back, answered, followed up and kept, with exactly the calls that it needs', async () => {
+  it('is asked back, answered, followed up and kept, with exactly the calls that it needs', {
+    tags: ['R2', 'R6', 'R8'],
+  }, async () => {
     const endpoint = await startEndpoint(script)
     onTestFinished(endpoint.close)
     const documents = await folderOf()
@@ -86,7 +88,7 @@ describe('a conversation over an OpenAI-compatible endpoint, each question asked
 })
 
 describe('a conversation with no key over the sample papers', () => {
-  it('R6: is asked back, answered and followed up in the same way', async () => {
+  it('is asked back, answered and followed up in the same way', { tags: ['R6'] }, async () => {
     const cwd = await temporaryFolder()
     const asked = (words: readonly string[]) => askOnThread(words, { cwd, env: {} })
 

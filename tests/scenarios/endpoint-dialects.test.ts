@@ -53,7 +53,9 @@ describe.each(each)('on %s', (_, dialect: Dialect) => {
     expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'synthesis'])
   })
 
-  it('F32, F37: a cost that it does not tell is unknown, and a call without an id is made', async () => {
+  it('a cost that it does not tell is unknown, and a call without an id is made', {
+    tags: ['F32', 'F37'],
+  }, async () => {
     const endpoint = await dialectEndpoint(dialect, { terse: true })
     const price = { 'test-model': { input: 1, output: 1, contextWindow: null } }
     const { status, usage } = await (await on(endpoint, { prices: price })).ask(question)
@@ -146,7 +148,7 @@ describe('a model without tools', () => {
     expect(usage.toolCalls).toBe(3)
   })
 
-  it('E8: has its searches approved, and a run that is resumed elsewhere goes the same way', async () => {
+  it('has its searches approved, and a run that is resumed elsewhere goes the same way', { tags: ['E8'] }, async () => {
     const endpoint = await dialectEndpoint(vllm, bare)
     const dataDir = await libraryFolder()
     const first = await on(endpoint, { tools: { trust: 'strict' } }, dataDir)
@@ -162,7 +164,9 @@ describe('a model without tools', () => {
     expect(await second.replay(runId)).toMatchObject({ answer: ended.answer, status: 'completed' })
   })
 
-  it('Q6: a run that was stopped on the plain way is finished on it, whatever is set by then', async () => {
+  it('a run that was stopped on the plain way is finished on it, whatever is set by then', {
+    tags: ['Q6'],
+  }, async () => {
     const endpoint = await dialectEndpoint(vllm, {
       ...bare,
       lines: { synthesis: { stall: 'before' } },
@@ -211,14 +215,16 @@ describe('a model without tools', () => {
 describe('a model without JSON schemas', () => {
   const decision = route({ standaloneQuestion: 'How many pages has Marble?' })
 
-  it('F45: has its decision found among its words', async () => {
+  it('has its decision found among its words', { tags: ['F45'] }, async () => {
     const content = `I think {this} is clear:\n\`\`\`json\n${decision}\n\`\`\`\nShall I go on?`
     const endpoint = await dialectEndpoint(vllm, { schemaless: true, lines: { orchestrator: { content } } })
     expect(await (await on(endpoint)).ask(question)).toMatchObject({ standaloneQuestion: 'How many pages has Marble?' })
     expect(endpoint.calls().slice(0, 3)).toEqual(['orchestrator', 'orchestrator', 'research'])
   })
 
-  it('F45: is asked once more for what cannot be read, and the run says once what it does not take', async () => {
+  it('is asked once more for what cannot be read, and the run says once what it does not take', {
+    tags: ['F45'],
+  }, async () => {
     const orchestrator = [{ content: 'never' }, { content: 'To research, I would say.' }, { content: decision }]
     const endpoint = await dialectEndpoint(vllm, { schemaless: true, lines: { orchestrator } })
     const quaero = await on(endpoint)
@@ -248,7 +254,7 @@ describe('a model that writes its tool calls as text', () => {
     expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'synthesis'])
   })
 
-  it('U2: has what was streamed of them superseded', async () => {
+  it('has what was streamed of them superseded', { tags: ['U2'] }, async () => {
     const content = `Let me look.<tool_call>${call}</tool_call>`
     const lines = { research: [{ content }, { content: 'The first passage says it.' }] }
     const quaero = await on(await dialectEndpoint(ollama, { lines }))
@@ -265,7 +271,7 @@ describe('a model that writes its tool calls as text', () => {
     ['breaks off', { content: '<tool_call>{"name": "pdf_retrieval", "arguments": {"query": "Marb' }],
     ['names no tool', { content: '<tool_call>{"name": "rm", "arguments": {"path": "/"}}</tool_call>' }],
     ['does not fit', { content: '<tool_call>{"name": "pdf_retrieval", "arguments": {"q": 1}}</tool_call>' }],
-  ])('F20: is asked for searches instead where such a call %s', async (_, research) => {
+  ])('is asked for searches instead where such a call %s', { tags: ['F20'] }, async (_, research) => {
     const endpoint = await dialectEndpoint(ollama, { lines: { research } })
     const quaero = await on(endpoint)
     const { runId, status, citations, usage } = await quaero.ask(question)
@@ -279,7 +285,7 @@ describe('a model that writes its tool calls as text', () => {
 })
 
 describe('a model whose server leaves its reasoning in the text, without the mark that begins it', () => {
-  it('U2: says nothing of it in its answer, nor, once that is known, while it writes', async () => {
+  it('says nothing of it in its answer, nor, once that is known, while it writes', { tags: ['U2'] }, async () => {
     const reasoned = (text: string) => ({ content: `P1 says it.\nSo I write it.\n</think>\n\n${text}` })
     const { orchestrator, synthesis } = usualLines
     const lines = { orchestrator: reasoned(orchestrator.content), synthesis: reasoned(synthesis.content) }
@@ -294,7 +300,7 @@ describe('a model whose server leaves its reasoning in the text, without the mar
     expect(`${streamed}${answer}`).not.toMatch(/think|P1 says|So I write/)
   })
 
-  it('U2: has what was shown of it superseded, where it was not known before', async () => {
+  it('has what was shown of it superseded, where it was not known before', { tags: ['U2'] }, async () => {
     const synthesis = { content: `P1 says it.\n</think>\n\n${usualLines.synthesis.content}` }
     const endpoint = await dialectEndpoint(vllm, { lines: { synthesis } })
     const quaero = await on(endpoint, { clarification: { ask: 'never' } })
@@ -336,7 +342,9 @@ describe('the command', () => {
     expect(endpoint.calls()).toEqual(['orchestrator', 'searches', 'synthesis'])
   })
 
-  it('Q6: is killed with -9 on the plain way, and goes on without a finished call made again', async () => {
+  it('is killed with -9 on the plain way, and goes on without a finished call made again', {
+    tags: ['Q6'],
+  }, async () => {
     const cwd = await libraryFolder()
     const stalling = { synthesis: [{ stall: 'before' }, usualLines.synthesis] } as const
     const endpoint = await dialectEndpoint(ollama, { ...bare, lines: stalling })

@@ -10,8 +10,9 @@ import { type Speaker, startSpeakingEndpoint, usualLines } from '../fixtures/spe
 import { papers } from '../fixtures/workflow.ts'
 
 /**
- * Every fault of an endpoint, in each agent that asks it, through the whole workflow over real HTTP. Faults that pass are
- * tried again; others are worked around, or end the run where nobody can; no cut word is ever taken for an answer.
+ * One fault of each class, in each agent that asks an endpoint, through the whole workflow over real HTTP. Transient
+ * failures are retried; others are worked around, or end the run; no cut text is ever taken for an answer. Which fault is
+ * of which class: tests/unit/models/openai/wire-faults.test.ts.
  */
 
 let folder: string
@@ -43,92 +44,58 @@ const cutCall: EndpointReply = {
   cutAfter: 12,
 }
 
-type Row = readonly [id: string, what: string, fault: EndpointReply, code: string]
+type Row = readonly [what: string, fault: EndpointReply, code: string]
 
 /** Once, then the endpoint is as it should be: the run never shows that anything was wrong. */
 const passing: readonly Row[] = [
-  ['F1', 'a 429 with Retry-After', { status: 429, headers: { 'retry-after': '1' } }, 'rate_limited'],
-  ['F2', 'a 429 without one', { status: 429 }, 'rate_limited'],
-  ['F5', 'one 500', { status: 500 }, 'endpoint_unavailable'],
-  ['F12', 'an empty body', { status: 200, body: '' }, 'endpoint_incompatible'],
-  ['F17', 'a reset before the headers', { reset: 'before' }, 'endpoint_unavailable'],
-  ['F18', 'a reset in the stream', { ...answer, reset: 'middle' }, 'stream_truncated'],
-  ['F19', 'a stream without a finish reason', { ...answer, cutAfter: 20 }, 'stream_truncated'],
-  ['F20', 'a tool call that is cut', cutCall, 'stream_truncated'],
-  ['F21', 'no headers', { stall: 'before' }, 'endpoint_timeout'],
-  ['F22', 'a stall in the stream', { ...answer, stall: 'middle' }, 'endpoint_timeout'],
-  ['F25', 'a broken chunk', { raw: 'data: {"choices":[{"delta":{"con\n\n' }, 'stream_truncated'],
-  [
-    'F33',
-    'a Retry-After in the past',
-    { status: 503, headers: { 'retry-after': 'Fri, 01 Jan 2021 00:00:00 GMT' } },
-    'endpoint_unavailable',
-  ],
+  ['a 429 with Retry-After', { status: 429, headers: { 'retry-after': '1' } }, 'rate_limited'],
+  ['one 500', { status: 500 }, 'endpoint_unavailable'],
+  ['an empty body', { status: 200, body: '' }, 'endpoint_incompatible'],
+  ['a stream without a finish reason', { ...answer, cutAfter: 20 }, 'stream_truncated'],
+  ['a stall in the stream', { ...answer, stall: 'middle' }, 'endpoint_timeout'],
 ]
 
 /** Always, in one agent: the run goes on by another way, and says so. */
 const lasting: readonly Row[] = [
-  ['F2', 'a 429 for ever', { status: 429 }, 'rate_limited'],
-  ['F3', 'a 429 that asks for ten minutes', { status: 429, headers: { 'retry-after': '600' } }, 'rate_limited'],
-  ['F6', '500 for ever', { status: 500 }, 'endpoint_unavailable'],
-  ['F7', 'a 503 with a web page', { status: 503, body: '<html><h1>Sorry</h1></html>' }, 'endpoint_unavailable'],
-  ['F11', 'a web page with 200', { html: '<!doctype html><h1>Sign in</h1>' }, 'endpoint_incompatible'],
-  ['F12', 'malformed JSON', { status: 200, body: '{"choices": [{"mess' }, 'endpoint_incompatible'],
-  ['F13', 'no choices', { json: { choices: [] } }, 'endpoint_incompatible'],
-  ['F13', 'an error with 200', { json: { error: { message: 'Boom' } } }, 'endpoint_incompatible'],
-  ['F17', 'resets before the headers', { reset: 'before' }, 'endpoint_unavailable'],
-  ['F18', 'resets in the stream', { ...answer, reset: 'middle' }, 'stream_truncated'],
-  ['F19', 'streams without a finish reason', { ...answer, cutAfter: 20 }, 'stream_truncated'],
-  ['F20', 'tool calls that are cut', cutCall, 'stream_truncated'],
-  ['F21', 'no headers, ever', { stall: 'before' }, 'endpoint_timeout'],
-  ['F22', 'stalls in the stream', { ...answer, stall: 'middle' }, 'endpoint_timeout'],
-  ['F25', 'broken chunks', { raw: 'data: {"choices":[{"delta":{"con\n\n' }, 'stream_truncated'],
-  [
-    'F24',
-    'an error event',
-    { raw: 'event: error\ndata: {"error":{"message":"Overloaded"}}\n\n' },
-    'endpoint_unavailable',
-  ],
-  ['F28', 'no chunks', { raw: '' }, 'endpoint_incompatible'],
-  ['F29', 'an answer without end', { raw: Buffer.alloc(20_000, 'data: x') }, 'answer_too_large'],
+  ['a 429 that asks for ten minutes', { status: 429, headers: { 'retry-after': '600' } }, 'rate_limited'],
+  ['500 for ever', { status: 500 }, 'endpoint_unavailable'],
+  ['a web page with 200', { html: '<!doctype html><h1>Sign in</h1>' }, 'endpoint_incompatible'],
+  ['tool calls that are cut', cutCall, 'stream_truncated'],
+  ['no headers, ever', { stall: 'before' }, 'endpoint_timeout'],
+  ['an answer without end', { raw: Buffer.alloc(20_000, 'data: x') }, 'answer_too_large'],
 ]
 
 /** What no agent can work around ends the run. */
 const ending: readonly Row[] = [
-  [
-    'F4',
-    'an account out of quota',
-    { status: 429, body: { error: { code: 'insufficient_quota' } } },
-    'quota_exhausted',
-  ],
-  [
-    'F8',
-    'a rejected key',
-    { status: 401, body: { error: { message: 'Incorrect key: sk-canary-7f3a' } } },
-    'key_rejected',
-  ],
-  ['F9', 'a model that is not there', { status: 404, body: { error: { code: 'model_not_found' } } }, 'model_not_found'],
-  ['F16', 'an answer withheld by a filter', { content: 'I', finishReason: 'content_filter' }, 'content_filtered'],
+  ['an account out of quota', { status: 429, body: { error: { code: 'insufficient_quota' } } }, 'quota_exhausted'],
+  ['a rejected key', { status: 401, body: { error: { message: 'Incorrect key: sk-canary-7f3a' } } }, 'key_rejected'],
+  ['a model that is not there', { status: 404, body: { error: { code: 'model_not_found' } } }, 'model_not_found'],
+  ['an answer withheld by a filter', { content: 'I', finishReason: 'content_filter' }, 'content_filtered'],
 ]
 
 describe('an endpoint that fails for a moment', () => {
-  it.concurrent.each(inEachAgent(passing))('%s: %s, asked by %s, is tried again', async (_, __, agent, fault, code) => {
-    const { result, requests, retried } = await answered({ [agent]: [fault, ...usual(agent)] }, 'once')
-    expect(result).toMatchObject({
-      status: 'completed',
-      error: null,
-      answer: expect.stringContaining('81.1 million pages'),
-    })
-    expect(result.answer).not.toContain('87.2')
-    expect(retried).toEqual([code])
-    expect(requests).toBe(5)
-  })
+  it.concurrent.each(inEachAgent(passing))(
+    '%s, asked by %s, is tried again',
+    { tags: ['F1', 'F5', 'F12', 'F19', 'F22'] },
+    async (_, agent, fault, code) => {
+      const { result, requests, retried } = await answered({ [agent]: [fault, ...usual(agent)] }, 'once')
+      expect(result).toMatchObject({
+        status: 'completed',
+        error: null,
+        answer: expect.stringContaining('81.1 million pages'),
+      })
+      expect(result.answer).not.toContain('87.2')
+      expect(retried).toEqual([code])
+      expect(requests).toBe(5)
+    },
+  )
 })
 
 describe('an endpoint that keeps failing one agent', () => {
   it.concurrent.each(inEachAgent(lasting))(
-    '%s: %s, asked by %s, is worked around and said',
-    async (_, __, agent, fault, code) => {
+    '%s, asked by %s, is worked around and reported',
+    { tags: ['F3', 'F6', 'F11', 'F20', 'F21', 'F29'] },
+    async (_, agent, fault, code) => {
       const { result, requests, calls, searched, host } = await answered({ [agent]: fault }, 'always')
       expect(result).toMatchObject({ status: 'completed', error: { code } })
       expect(result.error?.message).toContain(host)
@@ -147,8 +114,9 @@ describe('an endpoint that keeps failing one agent', () => {
 
 describe('an endpoint that refuses', () => {
   it.concurrent.each(inEachAgent(ending))(
-    '%s: %s, asked by %s, ends the run after one request',
-    async (_, __, agent, fault, code) => {
+    '%s, asked by %s, ends the run after one request',
+    { tags: ['F4', 'F8', 'F9', 'F16'] },
+    async (_, agent, fault, code) => {
       const { result, calls, host } = await answered({ [agent]: fault }, 'always')
       expect(result).toMatchObject({ status: 'failed', answer: '', error: { code } })
       expect(result.error?.message).toContain(host)
@@ -159,7 +127,7 @@ describe('an endpoint that refuses', () => {
 })
 
 describe('an odd answer', () => {
-  it.concurrent.each(agents)('F14: a refusal, asked by %s, is shown or worked around', async (agent) => {
+  it.concurrent.each(agents)('a refusal, asked by %s, is shown or worked around', { tags: ['F14'] }, async (agent) => {
     const { result } = await answered({ [agent]: { content: null, refusal: 'I cannot help with that.' } }, 'always')
     expect(result).toMatchObject({ status: 'completed', error: null, abstained: agent === 'synthesis' })
     if (agent === 'synthesis')
@@ -167,7 +135,7 @@ describe('an odd answer', () => {
     else expect(result.answer).toContain('81.1 million pages')
   })
 
-  it('F15: an answer that is cut at its length limit is continued once', async () => {
+  it('an answer that is cut at its length limit is continued once', { tags: ['F15'] }, async () => {
     const [beginning, rest] = ['It holds 81.1 million pages.<cite id="P1">holds 81.1', ' million pages</cite>']
     const { result, calls } = await answered(
       { synthesis: [{ content: beginning, finishReason: 'length' }, { content: rest }] },
@@ -177,7 +145,7 @@ describe('an odd answer', () => {
     expect(calls.filter((each) => each === 'synthesis')).toHaveLength(2)
   })
 
-  it('F15: one that is cut twice is shown as far as it verifies, and says so', async () => {
+  it('one that is cut twice is shown as far as it verifies, and says so', { tags: ['F15'] }, async () => {
     const { result, calls } = await answered(
       { synthesis: { content: `${usualLines.synthesis.content} It was rel`, finishReason: 'length' } },
       'always',
@@ -186,7 +154,7 @@ describe('an odd answer', () => {
     expect(calls.filter((each) => each === 'synthesis')).toHaveLength(2)
   })
 
-  it('F15: a decision that is cut is asked for once more', async () => {
+  it('a decision that is cut is asked for once more', { tags: ['F15'] }, async () => {
     const { result, calls } = await answered(
       { orchestrator: [{ content: '{"route": "resea', finishReason: 'length' }, usualLines.orchestrator] },
       'once',
@@ -195,7 +163,7 @@ describe('an odd answer', () => {
     expect(calls.filter((each) => each === 'orchestrator')).toHaveLength(2)
   })
 
-  it('F15, F20: a tool call that is cut is not made, and the model is told', async () => {
+  it('a tool call that is cut is not made, and the model is told', { tags: ['F15', 'F20'] }, async () => {
     const call = { name: 'pdf_retrieval', args: '{"query": "Halden filter pages rem' }
     const { result, searched } = await answered(
       { research: [{ toolCalls: [call], finishReason: 'length' }, ...usual('research')] },
@@ -205,14 +173,19 @@ describe('an odd answer', () => {
     expect(searched).toEqual(['Marble corpus pages'])
   })
 
-  it.concurrent.each(agents)('F32: without usage, asked by %s, the cost is unknown, never 0', async (agent) => {
-    const lines = usual(agent).map((line) => ({ ...line, usage: null }))
-    const { result } = await answered({ [agent]: lines }, 'always')
-    expect(result).toMatchObject({ status: 'completed', error: null, usage: { costUsd: null } })
-  })
+  it.concurrent.each(agents)(
+    'without usage, asked by %s, the cost is unknown, never 0',
+    { tags: ['F32'] },
+    async (agent) => {
+      const lines = usual(agent).map((line) => ({ ...line, usage: null }))
+      const { result } = await answered({ [agent]: lines }, 'always')
+      expect(result).toMatchObject({ status: 'completed', error: null, usage: { costUsd: null } })
+    },
+  )
 
   it.concurrent.each(agents)(
-    'F26: no [DONE], CRLF, comments and split characters, asked by %s, are read like any answer',
+    'no [DONE], CRLF, comments and split characters, asked by %s, are read like any answer',
+    { tags: ['F26'] },
     async (agent) => {
       const lines = usual(agent).map(rawLine)
       const { result, requests } = await answered({ [agent]: lines }, 'always')
@@ -221,35 +194,44 @@ describe('an odd answer', () => {
     },
   )
 
-  it.concurrent.each(agents)('F27: JSON instead of a stream, asked by %s, is taken as the answer', async (agent) => {
-    const lines = usual(agent).map((line) => ({ ...line, json: true }))
-    const { result } = await answered({ [agent]: lines }, 'always')
-    expect(result).toMatchObject({ status: 'completed', error: null, answer: 'It holds 81.1 million pages. [1]' })
-  })
+  it.concurrent.each(agents)(
+    'JSON instead of a stream, asked by %s, is taken as the answer',
+    { tags: ['F27'] },
+    async (agent) => {
+      const lines = usual(agent).map((line) => ({ ...line, json: true }))
+      const { result } = await answered({ [agent]: lines }, 'always')
+      expect(result).toMatchObject({ status: 'completed', error: null, answer: 'It holds 81.1 million pages. [1]' })
+    },
+  )
 })
 
 describe('an endpoint that drips for ever', () => {
-  it.concurrent.each(agents)('F23: asked by %s, is left when the time of the run is up', async (agent) => {
-    const { result, calls } = await answered({ [agent]: { ...answer, drip: true } }, 'always', {
-      limits: { wallClockSeconds: 4 },
-      endpoint: { maxAnswerMegabytes: 1000 },
-    })
-    expect(result).toMatchObject({
-      status: 'limit_reached',
-      ending: { limit: 'wallClockMs', value: 4000 },
-      error: null,
-    })
-    // What was found is quoted; before a search there is nothing.
-    if (agent === 'synthesis') expect(result.answer).toContain('81.1 million pages')
-    else expect(result).toMatchObject({ abstained: true, citations: [] })
-    expect(result.answer).not.toContain('87.2')
-    expect(calls.filter((each) => each === agent)).toHaveLength(1)
-  })
+  it.concurrent.each(agents)(
+    'asked by %s, is left when the time of the run is up',
+    { tags: ['F23'] },
+    async (agent) => {
+      const { result, calls } = await answered({ [agent]: { ...answer, drip: true } }, 'always', {
+        limits: { wallClockSeconds: 4 },
+        endpoint: { maxAnswerMegabytes: 1000 },
+      })
+      expect(result).toMatchObject({
+        status: 'limit_reached',
+        ending: { limit: 'wallClockMs', value: 4000 },
+        error: null,
+      })
+      // What was found is quoted; before a search there is nothing.
+      if (agent === 'synthesis') expect(result.answer).toContain('81.1 million pages')
+      else expect(result).toMatchObject({ abstained: true, citations: [] })
+      expect(result.answer).not.toContain('87.2')
+      expect(calls.filter((each) => each === agent)).toHaveLength(1)
+    },
+  )
 })
 
 describe('a retry that hangs', () => {
   it.concurrent.each(agents)(
-    'F21: asked by %s, is given up when the retry budget is, though a first try may wait longer',
+    'asked by %s, ends with the retry budget, although a first attempt may wait longer',
+    { tags: ['F21'] },
     async (agent) => {
       const { result, calls } = await answered({ [agent]: [{ status: 500 }, { stall: 'before' }] }, 'once', {
         // The time that a first try has is longer than this test.
@@ -279,9 +261,9 @@ function rawLine({ content = '', toolCalls }: EndpointReply): EndpointReply {
   return { raw: lines.join('\r\n') }
 }
 
-/** The rows as arguments of a test: id, what, agent, fault, code. */
+/** The rows as arguments of a test: what, agent, fault, code. */
 function inEachAgent(rows: readonly Row[]) {
-  return rows.flatMap(([id, what, fault, code]) => agents.map((agent) => [id, what, agent, fault, code] as const))
+  return rows.flatMap(([what, fault, code]) => agents.map((agent) => [what, agent, fault, code] as const))
 }
 
 function usual(agent: Speaker): readonly EndpointReply[] {

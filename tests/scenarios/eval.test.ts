@@ -11,7 +11,9 @@ const papers = join(root, 'examples', 'papers')
 const behaviours = join(root, 'examples', 'behaviours.jsonl')
 
 describe('quaero eval', () => {
-  it('R4, R13, R17: the agents and tools that must run do, and those that must not do not', async () => {
+  it('the agents and tools that must run do, and those that must not do not', {
+    tags: ['R4', 'R13', 'R17'],
+  }, async () => {
     const cwd = await temporaryFolder()
     const { code, out, err } = await quaero(['eval', behaviours, '-d', papers, '--json', '-q'], { cwd })
     const { summary, rows, model } = evalReport.parse(JSON.parse(out))

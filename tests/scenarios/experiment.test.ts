@@ -35,7 +35,9 @@ function same(one: unknown, other: unknown): boolean {
 }
 
 describe('quaero eval --langfuse', () => {
-  it('T12: says what to check where a login page is all that comes, and ends the sentence once', async () => {
+  it('says what to check where a login page is all that comes, and ends the sentence once', {
+    tags: ['T12'],
+  }, async () => {
     const langfuse = await startLangfuse()
     langfuse.fail('page')
     const { err } = await quaero(words, { cwd: await folder(), env: langfuse.env })
@@ -44,7 +46,9 @@ describe('quaero eval --langfuse', () => {
     )
   })
 
-  it('TRAP 33, T17: reports an experiment in which a question that came to nothing counts like the others', async () => {
+  it('reports an experiment in which a question that came to nothing counts like the others', {
+    tags: ['TRAP33', 'T17'],
+  }, async () => {
     const langfuse = await startLangfuse()
     const cwd = await folder()
     const { code, out, err } = await quaero(words, { cwd, env: langfuse.env })
@@ -118,7 +122,7 @@ describe('quaero eval --langfuse', () => {
     expect(refused).toMatchObject({ status: { code: 2, message: expect.stringContaining('characters') } })
   })
 
-  it('T14: reported again under the same name, takes the place of what was there', async () => {
+  it('reported again under the same name, takes the place of what was there', { tags: ['T14'] }, async () => {
     const langfuse = await startLangfuse()
     const cwd = await folder()
     await quaero(words, { cwd, env: langfuse.env })
@@ -139,7 +143,8 @@ describe('quaero eval --langfuse', () => {
     ['closes the connection', 'reset'],
     ['hangs', 'hang'],
   ] as const)(
-    'T12: where Langfuse %s, prints its own report, says so in one line and exits with 1; the same command reports it, without asking',
+    'where Langfuse %s, prints its own report, says so in one line and exits with 1; the same command reports it, without asking',
+    { tags: ['T12'] },
     async (_, fault) => {
       const langfuse = await startLangfuse()
       // Half of the way, so that what is there already is not doubled.

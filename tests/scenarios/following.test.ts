@@ -33,7 +33,9 @@ async function heldRun() {
 }
 
 describe('a run of another process', () => {
-  it('U6, F58: is followed to its end from any position, and a repeat of the request waits for it', async () => {
+  it('is followed to its end from any position, and a repeat of the request waits for it', {
+    tags: ['U6', 'F58'],
+  }, async () => {
     const { cwd, options, endpoint, asking, runId, goOn } = await heldRun()
     const follower = startQuaero(['runs', 'events', runId, '--follow', '--after', '5', '--jsonl'], { cwd })
     const whole = startQuaero(['runs', 'events', runId, '--follow'], { cwd })
@@ -54,7 +56,9 @@ describe('a run of another process', () => {
     expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'synthesis'])
   })
 
-  it('F58, Q6: goes on when its request is repeated after its process was killed, and pays for nothing twice', async () => {
+  it('goes on when its request is repeated after its process was killed, and pays for nothing twice', {
+    tags: ['F58', 'Q6'],
+  }, async () => {
     const { options, endpoint, asking, runId, goOn } = await heldRun()
     asking.child.kill('SIGKILL')
     await asking.ended
@@ -67,7 +71,9 @@ describe('a run of another process', () => {
     expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'synthesis', 'synthesis'])
   })
 
-  it('U6, E10: is over for whoever follows it when its process is killed, is listed, offered, and resumed in its place', async () => {
+  it('ends for its followers when its process is killed, and is listed, offered and resumed', {
+    tags: ['U6', 'E10'],
+  }, async () => {
     const { cwd, asking, runId, goOn } = await heldRun()
     const follower = startQuaero(['runs', 'events', runId, '--follow', '--jsonl'], { cwd })
     await new Promise<void>((resolve) => follower.child.stdout?.once('data', () => resolve()))

@@ -8,7 +8,7 @@ const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js')
 const full = '/dev/full'
 const question = 'How many pages does the Marble corpus hold?'
 
-describe.skipIf(!existsSync(full))('F60: a disk that is full where the output goes', () => {
+describe.skipIf(!existsSync(full))('a disk that is full where the output goes', { tags: ['F60'] }, () => {
   it('is said in one sentence, with exit code 1, where the answer is lost', async () => {
     const { status, stderr } = ask(await libraryFolder(), ['pipe', openSync(full, 'w'), 'pipe'])
     expect(status).toBe(1)

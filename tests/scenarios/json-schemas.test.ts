@@ -203,7 +203,7 @@ describe('a run that ends with', () => {
     expect(fitting('runs-show', shown)).toEqual(result)
   })
 
-  it.each(ways)('U1: %s prints its events, from its beginning to its ending', async (_, way) => {
+  it.each(ways)('%s prints its events, from its beginning to its ending', { tags: ['U1'] }, async (_, way) => {
     const { options, ended } = await run(way, '--jsonl')
     expect(ended.code).toBe(way.exit)
     const lines = linesOf(ended)

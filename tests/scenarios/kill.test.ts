@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { describe, expect, it } from 'vitest'
 import { type KillOptions, killRuns } from '../../bench/torture/kill.ts'
 
@@ -12,12 +13,17 @@ async function survives(options: KillOptions): Promise<void> {
 
 /** The short form of `npm run torture -- kill`. */
 describe('a process that is killed', { timeout: 1_200_000 }, () => {
-  it('Q6, E10, TRAP 9, F50, F51, F54: anywhere loses no question and no message, and is resumed to its end with no finished call repeated', () =>
-    survives({ runs: 30, seed: 20 }))
+  it(
+    'anywhere loses no question and no message, and is resumed to its end with no finished call repeated',
+    { tags: ['Q6', 'E10', 'TRAP9', 'F50', 'F51', 'F54'] },
+    () => survives({ runs: 30, seed: 20 }),
+  )
 
-  it('F52: between the results of a step and its checkpoint is not shown as finished', () =>
-    survives({ runs: 5, seed: 1, at: /^before INSERT checkpoints/ }))
+  it('between the results of a step and its checkpoint is not shown as finished', { tags: ['F52'] }, () =>
+    survives({ runs: 5, seed: 1, at: /^before INSERT checkpoints/ }),
+  )
 
-  it('F53: in its tools leaves a thread on which a new question is answered, and then the old one', () =>
-    survives({ runs: 5, seed: 1, at: /tool|during the reply/, first: 'question' }))
+  it('in its tools leaves a thread on which a new question is answered, and then the old one', { tags: ['F53'] }, () =>
+    survives({ runs: 5, seed: 1, at: /tool|during the reply/, first: 'question' }),
+  )
 })

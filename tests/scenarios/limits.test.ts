@@ -21,7 +21,8 @@ describe('a command whose run meets a limit', () => {
     ['toolCalls', 2, [], 'limits: { toolCalls: 2 }'],
     ['tokens', 300, [], 'limits: { tokens: 300 }'],
   ] as const)(
-    'L2: L9: F41: F42: %s: exits with 3 and the best answer so far',
+    '%s: exits with 3 and the best answer so far',
+    { tags: ['L2', 'L9', 'F41', 'F42'] },
     async (limit, value, flags, settings) => {
       const cwd = await libraryFolder()
       const config = join(cwd, 'limits.yaml')

@@ -102,7 +102,8 @@ const searching = (rounds: number): readonly EndpointReply[] => [
 
 describe('a model whose window is too small', () => {
   it.each(['sizes', 'nothing'] as const)(
-    'F10: the orchestrator is asked once more without the older conversation (the endpoint names %s)',
+    'the orchestrator is asked once more without the older conversation (the endpoint names %s)',
+    { tags: ['F10'] },
     async (words) => {
       const all = await workflow({ orchestrator: 6000 }, { words })
       await talk(all, 't1')
@@ -121,7 +122,9 @@ describe('a model whose window is too small', () => {
     },
   )
 
-  it('F10: research is asked once more without its older rounds, and goes on with what is left', async () => {
+  it('research is asked once more without its older rounds, and goes on with what is left', {
+    tags: ['F10'],
+  }, async () => {
     const all = await workflow({ research: 26_000 }, { lines: { research: searching(6) }, inTurn: true })
     all.narrow()
     const { result, trimmed } = await all.ask()
@@ -138,7 +141,7 @@ describe('a model whose window is too small', () => {
     expect(trimmed[0]?.payload.leftOut.rounds).toBeGreaterThan(0)
   })
 
-  it('F10: research is asked once more with its one long result cut in the middle', async () => {
+  it('research is asked once more with its one long result cut in the middle', { tags: ['F10'] }, async () => {
     const all = await workflow({ research: 7000 })
     all.narrow()
     const { result, trimmed } = await all.ask()
@@ -146,7 +149,9 @@ describe('a model whose window is too small', () => {
     expect(trimmed).toMatchObject([{ agent: 'research', payload: { leftOut: { rounds: 0, results: 1 } } }])
   })
 
-  it('F10, Q3: synthesis is asked once more with the best passages alone, and cites none that it has not read', async () => {
+  it('synthesis is asked once more with the best passages alone, and cites none that it has not read', {
+    tags: ['F10', 'Q3'],
+  }, async () => {
     const last = 'The Marble corpus and its pages in part'
     const all = await workflow(
       { synthesis: 8000 },
@@ -170,7 +175,7 @@ describe('a model whose window is too small', () => {
     expect(trimmed[0]?.payload.leftOut.passages).toBeGreaterThan(0)
   })
 
-  it('F10: an answer that is cut goes on with the short conversation too', async () => {
+  it('an answer that is cut goes on with the short conversation too', { tags: ['F10'] }, async () => {
     const cut = 'It holds 81.1 million pages.<cite id="P1">holds 81.1'
     const all = await workflow(
       { synthesis: 8000 },
@@ -186,7 +191,7 @@ describe('a model whose window is too small', () => {
     ])
   })
 
-  it('F10: an answer that has to be mended is asked for with the short conversation too', async () => {
+  it('an answer that has to be mended is asked for with the short conversation too', { tags: ['F10'] }, async () => {
     const wrong = { content: 'It holds 99 million pages.<cite id="P1">holds 99 million pages</cite>' }
     const all = await workflow(
       { synthesis: 8000 },
@@ -202,7 +207,8 @@ describe('a model whose window is too small', () => {
   })
 
   it.each(['orchestrator', 'research', 'synthesis'] as const)(
-    'F10: where even the shorter call of %s does not fit, the sizes are told, and the run goes on without it',
+    'where even the shorter call of %s does not fit, the sizes are told, and the run goes on without it',
+    { tags: ['F10'] },
     async (speaker) => {
       const all = await workflow({ [speaker]: 10 })
       await talk(all, 't1')
@@ -221,7 +227,9 @@ describe('a model whose window is too small', () => {
     },
   )
 
-  it('F10: a shorter call that fails in other ways is tried, with the first, three times in all', async () => {
+  it('a shorter call that fails in other ways is tried, with the first, three times in all', {
+    tags: ['F10'],
+  }, async () => {
     let nth = 0
     const endpoint = await speakingEndpoint(
       {},
@@ -240,7 +248,9 @@ describe('a model whose window is too small', () => {
     expect(nth).toBe(3)
   })
 
-  it('F10: a run that is stopped behind the shorter call goes on with it, and does not send the long one again', async () => {
+  it('a run that is stopped behind the shorter call goes on with it, and does not send the long one again', {
+    tags: ['F10'],
+  }, async () => {
     const all = await workflow({ research: 7000 }, { lines: { research: searching(2) }, inTurn: true })
     all.narrow()
     let runId = ''

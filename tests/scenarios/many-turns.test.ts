@@ -5,7 +5,7 @@ import { stubAgents } from '../unit/graph/stub-agent.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
 
-it('R2: a thread holds 2, 4, 6 messages after 1, 2, 3 turns: no tool messages, no doubles', async () => {
+it('a thread holds 2, 4, 6 messages after 1, 2, 3 turns: no tool messages, no doubles', { tags: ['R2'] }, async () => {
   const quaero = await openQuaero()
   for (const turn of [1, 2, 3]) {
     const result = await quaero.ask(`${question} Say it for the ${turn}. time.`, { threadId: 't1' })
@@ -21,7 +21,9 @@ it('R2: a thread holds 2, 4, 6 messages after 1, 2, 3 turns: no tool messages, n
   }
 })
 
-it('keeps the whole transcript of 300 turns, and no more checkpoints than one turn leaves', async () => {
+it('keeps the whole transcript of 300 turns, and no more checkpoints than one turn leaves', {
+  tags: ['slow'],
+}, async () => {
   const quaero = await openQuaero({ agents: stubAgents() })
   const after: number[] = []
   for (let turn = 1; turn <= 300; turn += 1) {
@@ -39,7 +41,10 @@ it('keeps the whole transcript of 300 turns, and no more checkpoints than one tu
   expect((await quaero.threads.messages('t1')).map(({ content }) => content)).toContain('Question 1')
 })
 
-it('Q7: turn 70 of a thread stores as much as turn 40, and sends as much to the model as turn 10', async () => {
+it('turn 70 of a thread stores as much as turn 40, and sends as much to the model as turn 10', {
+  tags: ['slow', 'Q7'],
+  timeout: 240_000,
+}, async () => {
   const sent: number[] = []
   const counter: Plugin = {
     name: 'counter',
@@ -60,4 +65,4 @@ it('Q7: turn 70 of a thread stores as much as turn 40, and sends as much to the 
   expect(storedIn(50, 70)).toBeLessThanOrEqual(1.2 * storedIn(20, 40))
   expect(sent[9]).toBeGreaterThan(0)
   expect(sent.at(-1)).toBeLessThanOrEqual(1.2 * (sent[9] ?? 0))
-}, 240_000)
+})

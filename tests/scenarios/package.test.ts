@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -29,6 +30,14 @@ beforeAll(async () => {
 afterAll(() => rm(project, { recursive: true, force: true }))
 
 describe('the packed package, installed in an empty project', () => {
+  it('holds every file that its README links to', async () => {
+    const folder = join(project, 'node_modules', 'quaero')
+    const readme = await readFile(join(folder, 'README.md'), 'utf8')
+    const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) => link)
+    expect(links.length).toBeGreaterThan(10)
+    expect(links.filter((link) => !existsSync(join(folder, link)))).toEqual([])
+  })
+
   it('holds what it needs, and no sources', async () => {
     const kept = await readdir(join(project, 'node_modules', 'quaero'))
     expect(kept.sort()).toEqual(expect.arrayContaining(['LICENSE', 'config', 'dist', 'package.json', 'prompts']))
@@ -61,7 +70,7 @@ await quaero.close()
     expect(stdout).toContain('19.6 times as fast as FULL')
   })
 
-  it('is used from TypeScript, with types', async () => {
+  it('is used from TypeScript, with types', { timeout: 240_000 }, async () => {
     await writeFile(
       join(project, 'ask.ts'),
       `import { createQuaero, defineTool, type RunResult, type StreamEvent } from 'quaero'

@@ -26,7 +26,7 @@ describe.skipIf(!data)('real papers, with no key', () => {
 
   afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
-  it('R29: are added in one go; a scan and a locked file fail with their codes and stop nothing', () => {
+  it('are added in one go; a scan and a locked file fail with their codes and stop nothing', { tags: ['R29'] }, () => {
     const { documents, totals } = jsonOutputs.add.parse(JSON.parse(added.out))
     const failed = documents.filter(({ status }) => status === 'failed')
     expect(added.code).toBe(1)
@@ -44,19 +44,23 @@ describe.skipIf(!data)('real papers, with no key', () => {
     expect([again.code, totals]).toMatchObject([0, { added: 1, failed: 1, updated: 0 }])
   })
 
-  it.each(questions)('Q1: every quote is on the page it names, to the character: $question', async ({ question }) => {
-    const { code, out } = await quaero(['ask', question, '--json', '-q'], { cwd })
-    expect(code).toBe(0)
-    const result: RunResult = jsonOutputs.ask.parse(JSON.parse(out))
-    expect(result).toMatchObject({ status: 'completed', error: null })
-    for (const citation of result.citations) {
-      const { documentId, page, start, end, quote } = citation
-      const text = (await quaero(['library', 'text', documentId, '--page', String(page)], { cwd })).out
-      expect(text.slice(start, end)).toBe(quote)
-      if (hasPdftotext) expect(readingsOf(citation).some((each) => each.includes(plain(quote)))).toBe(true)
-    }
-    citations.push(...result.citations)
-  })
+  it.each(questions)(
+    'every quote is on the page it names, to the character: $question',
+    { tags: ['Q1'] },
+    async ({ question }) => {
+      const { code, out } = await quaero(['ask', question, '--json', '-q'], { cwd })
+      expect(code).toBe(0)
+      const result: RunResult = jsonOutputs.ask.parse(JSON.parse(out))
+      expect(result).toMatchObject({ status: 'completed', error: null })
+      for (const citation of result.citations) {
+        const { documentId, page, start, end, quote } = citation
+        const text = (await quaero(['library', 'text', documentId, '--page', String(page)], { cwd })).out
+        expect(text.slice(start, end)).toBe(quote)
+        if (hasPdftotext) expect(readingsOf(citation).some((each) => each.includes(plain(quote)))).toBe(true)
+      }
+      citations.push(...result.citations)
+    },
+  )
 
   it('are cited in most answers', () => {
     expect(citations.length).toBeGreaterThan(questions.length / 2)

@@ -41,7 +41,9 @@ function diffed({ out }: Ended) {
 }
 
 describe('quaero prompts', () => {
-  it('T15: push puts each file into Langfuse as a chat with its variables, and does nothing the second time', async () => {
+  it('push puts each file into Langfuse as a chat with its variables, and does nothing the second time', {
+    tags: ['T15'],
+  }, async () => {
     const { server, prompts } = await langfuse()
     const first = await prompts('push', '--json')
     expect(first.err.trim().split('\n')).toEqual(names.map((name, at) => `${at + 1}/4 ${name}`))
@@ -74,7 +76,7 @@ describe('quaero prompts', () => {
     expect(writes()).toBe(before)
   })
 
-  it('T15: push makes a version only where the text differs, and elsewhere moves the label', async () => {
+  it('push makes a version only where the text differs, and elsewhere moves the label', { tags: ['T15'] }, async () => {
     const { server, prompts, cwd } = await langfuse(200, { promptsDir: 'own' })
     await prompts('push', '-q')
     await mkdir(join(cwd, 'own'))
@@ -94,7 +96,9 @@ describe('quaero prompts', () => {
     ])
   })
 
-  it('T15: diff exits with 1 and shows the lines that a push would change, with 0 where there are none', async () => {
+  it('diff exits with 1 and shows the lines that a push would change, with 0 where there are none', {
+    tags: ['T15'],
+  }, async () => {
     const { server, prompts } = await langfuse()
     const missing = await prompts('diff', '--json', '-q')
     expect([missing.code, missing.err]).toEqual([1, ''])
@@ -126,7 +130,7 @@ describe('quaero prompts', () => {
     ])
   })
 
-  it('T15: list says where a run takes each prompt from, and asks nobody without a label', async () => {
+  it('list says where a run takes each prompt from, and asks nobody without a label', { tags: ['T15'] }, async () => {
     const { server, prompts, cwd } = await langfuse()
     await prompts('push', 'synthesis', '-q')
     const listed = await prompts('list', '--json')
@@ -153,7 +157,8 @@ describe('quaero prompts', () => {
     ['page', 1, 'langfuse_unavailable', /is no prompt/],
     ['hang', 1, 'langfuse_unavailable', /did not answer within 5 s/],
   ] as const)(
-    'T15: diff and push end where Langfuse does this: %s, with a typed error',
+    'diff and push end where Langfuse does this: %s, with a typed error',
+    { tags: ['T15'] },
     async (answer, code, error, why) => {
       const { prompts } = await langfuse(answer)
       const ended = await Promise.all([prompts('push', '--json'), prompts('diff', '--json')])
@@ -175,7 +180,8 @@ describe('quaero prompts', () => {
     ['page', 1],
     ['hang', 1],
   ] as const)(
-    'T15: list shows the files all the same where Langfuse does this: %s, and exits with %i',
+    'list shows the files all the same where Langfuse does this: %s, and exits with %i',
+    { tags: ['T15'] },
     async (answer, exit) => {
       const { prompts } = await langfuse(answer)
       const { code, out, err } = await prompts('list', '--json', '-q')
@@ -186,14 +192,16 @@ describe('quaero prompts', () => {
     },
   )
 
-  it('T15: list without the keys shows the files and exits with 78', async () => {
+  it('list without the keys shows the files and exits with 78', { tags: ['T15'] }, async () => {
     const { run } = await langfuse()
     const { code, out, err } = await run(['prompts'], { LANGFUSE_SECRET_KEY: '' })
     expect([code, err]).toEqual([78, expect.stringContaining('are not both set. Files are used instead.')])
     expect(out).toContain('synthesis')
   })
 
-  it('T15: refuses what cannot be meant: no keys, no label, an unknown prompt, a label that Langfuse gives itself', async () => {
+  it('refuses what cannot be meant: no keys, no label, an unknown prompt, a label that Langfuse gives itself', {
+    tags: ['T15'],
+  }, async () => {
     const { run, prompts } = await langfuse()
     const cwd = await temporaryFolder()
     const keyless = await run(['prompts', 'push'], { LANGFUSE_SECRET_KEY: '' })
@@ -205,7 +213,7 @@ describe('quaero prompts', () => {
     expect((await prompts('push', '--label', 'latest')).code).toBe(2)
   })
 
-  it.each(['list', 'diff', 'push'])('tells of %s with --help', async (command) => {
+  it.each(['list', 'diff', 'push'])('describes %s with --help', async (command) => {
     const { code, out } = await quaero(['prompts', command, '--help'], { cwd: await temporaryFolder() })
     expect(code).toBe(0)
     expect(out).toMatch(/--label <label>[\s\S]*--json[\s\S]*Examples:\n {2}quaero prompts /)
@@ -213,7 +221,9 @@ describe('quaero prompts', () => {
 })
 
 describe('a question with prompts from Langfuse', () => {
-  it('T6, T15: leaves generations that have model, input, output, usage, cost, first token, and the prompt they were given', async () => {
+  it('leaves generations that have model, input, output, usage, cost, first token, and the prompt they were given', {
+    tags: ['T6', 'T15'],
+  }, async () => {
     const prices = { 'test-model': { input: 2, output: 8, contextWindow: 100_000 } }
     const { server, run, prompts } = await langfuse(200, { prices })
     await prompts('push', '-q')
@@ -246,7 +256,8 @@ describe('a question with prompts from Langfuse', () => {
   })
 
   it.each(['hang', 'reset', 401, 500, 'page'] as const)(
-    'T15, R31: is answered by the files, with one warning, where Langfuse does this: %s',
+    'is answered by the files, with one warning, where Langfuse does this: %s',
+    { tags: ['T15', 'R31'] },
     async (answer) => {
       const { server, run } = await langfuse(answer)
       const endpoint = await speakingEndpoint()

@@ -58,7 +58,7 @@ async function filesIn(folder: string, begin: string): Promise<string> {
 }
 
 describe('the command line', () => {
-  it('T10: shows neither while a conversation is held that holds both', async () => {
+  it('shows neither while a conversation is held that holds both', { tags: ['T10'] }, async () => {
     const { cwd, run } = await stage(says)
     const asked = await run(['ask', `${question} My keys are ${both}.`, '-t', 'talk'])
     expect(asked).toMatchObject({ code: 0 })
@@ -72,7 +72,7 @@ describe('the command line', () => {
     expect(database).toContain(own)
   })
 
-  it('T10: shows no credential of the settings, in what is said of a wrong use either', async () => {
+  it('shows no credential of the settings, in what is said of a wrong use either', { tags: ['T10'] }, async () => {
     const { cwd, run } = await stage()
     const secret = 'Plum-Settings-8822'
     await writeFile(join(cwd, 'my.yaml'), `endpoint:\n  baseUrl: http://127.0.0.1:9/v1?api-key=${secret}\n`)
@@ -95,7 +95,7 @@ describe('the command line', () => {
     }
   })
 
-  it('T10: shows neither in the pieces of a stream, which still come one by one', async () => {
+  it('shows neither in the pieces of a stream, which still come one by one', { tags: ['T10'] }, async () => {
     const { run } = await stage(says)
     const { out } = await run(['ask', `Without ${both}?`, '--jsonl'])
     const deltas = out.split('\n').flatMap((line) => {
@@ -123,14 +123,16 @@ describe('the command line', () => {
       ['doctor', '--verify', '--offline'],
       ['config', 'show', '--json'],
     ]),
-  )('T10: shows neither of it later: $name', async ({ words }) => {
+  )('shows neither of it later: $name', { tags: ['T10'] }, async ({ words }) => {
     const { cwd, run, config } = await stage(says)
     const runId = await held(config, cwd)
     const { code, out } = await run(words.map((word) => (word === 'RUN' ? runId : word)))
     expect({ code, says: out.length > 0 }).toEqual({ code: 0, says: true })
   })
 
-  it('T10: exports what is a person\u2019s own as it was written, and the configured one never', async () => {
+  it('exports what is a person\u2019s own as it was written, and the configured one never', {
+    tags: ['T10'],
+  }, async () => {
     const { cwd, config } = await stage(says)
     const runId = await held(config, cwd)
     for (const words of [
@@ -143,7 +145,9 @@ describe('the command line', () => {
     }
   })
 
-  it('T10: session logs show neither, and are the same when they are written anew without the keys', async () => {
+  it('session logs show neither, and are the same when they are written anew without the keys', {
+    tags: ['T10'],
+  }, async () => {
     const { cwd, run } = await stage()
     await run(['ask', `${question} My keys are ${both}.`, '-t', 'talk', '-q'])
     const before = await filesIn(join(cwd, 'sessions'), 'talk')
@@ -164,7 +168,7 @@ describe('the command line', () => {
       ['tools', 'run', 'pdf_retrieval', '--args', '{"query":"granite vault"}'],
       ['ask', 'What opens the granite vault?', '-m', 'extractive', '--json'],
     ]),
-  )('T10: shows neither of a document that holds both: $name', async ({ words }) => {
+  )('shows neither of a document that holds both: $name', { tags: ['T10'] }, async ({ words }) => {
     const { cwd, run, config } = await stage()
     const path = join(cwd, `vault-${own}.md`)
     await writeFile(path, `# The granite vault of ${own}\n\nThe granite vault opens with ${both} since 2020.\n`)
@@ -177,7 +181,7 @@ describe('the command line', () => {
     expect({ code, says: out.length > 0 }).toEqual({ code: 0, says: true })
   })
 
-  it('T10: a report of an evaluation shows neither, nor what is kept to go on with it', async () => {
+  it('a report of an evaluation shows neither, nor what is kept to go on with it', { tags: ['T10'] }, async () => {
     const { cwd, run } = await stage()
     await mkdir(join(cwd, 'reports'))
     const title = '\u001b]0;title\u0007'
@@ -211,7 +215,8 @@ describe('the command line', () => {
     'a line that is no YAML': `model: extractive\napiKey: [${own}: "${configured}\n`,
   }
   it.each(Object.entries(badFiles))(
-    'T10: a configuration file with %s is refused without showing it',
+    'a configuration file with %s is refused without showing it',
+    { tags: ['T10'] },
     async (_, text) => {
       const { cwd, run } = await stage()
       await writeFile(join(cwd, 'my.yaml'), text)
@@ -231,7 +236,7 @@ describe('the command line', () => {
     ['a file that there is not', ['ask', question, '-d', `/nowhere/${own}/${configured}`], 2],
     ['a run that there is not', ['runs', 'show', configured, '--json'], 1],
     ['arguments that are no JSON', ['tools', 'run', 'pdf_retrieval', '--args', `{"a": ${both}`], 2],
-  ] as const)('T10: a wrong use is refused without showing it: %s', async (_, words, expected) => {
+  ] as const)('a wrong use is refused without showing it: %s', { tags: ['T10'] }, async (_, words, expected) => {
     const { cwd, run } = await stage()
     const { code, out, err } = await run(words)
     expect({ code, says: (out + err).length > 0 }).toEqual({ code: expected, says: true })
@@ -242,7 +247,7 @@ describe('the command line', () => {
     ['with a user name and a password', `http://me:${configured}@127.0.0.1:9/v1`],
     ['with a key in its query, where nobody answers', `http://127.0.0.1:9/v1?api_key=${own}`],
     ['that is none', `${both}://`],
-  ])('T10: an address %s is not shown', async (_, address) => {
+  ])('an address %s is not shown', { tags: ['T10'] }, async (_, address) => {
     const { cwd, run } = await stage({}, { OPENAI_BASE_URL: address })
     await writeFile(join(cwd, 'my.yaml'), 'endpoint:\n  retries: 0\n')
     const { err } = await run(['ask', question, '--config', 'my.yaml'])
@@ -250,7 +255,7 @@ describe('the command line', () => {
     await run(['doctor'])
   })
 
-  it('T10: an endpoint that echoes the key is quoted without it', async () => {
+  it('an endpoint that echoes the key is quoted without it', { tags: ['T10'] }, async () => {
     const echo = { status: 401, body: { error: { message: `Incorrect API key provided: ${both}` } } }
     const { cwd, run } = await stage({ orchestrator: echo })
     const { code, err } = await run(['ask', question, '-q'])

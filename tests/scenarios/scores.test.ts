@@ -16,7 +16,9 @@ async function asked(env: Readonly<Record<string, string>> = {}) {
 }
 
 describe('a score', () => {
-  it('T14, T13, T17: of a run’s confidence is on its trace before the command ends, and nothing goes the legacy way', async () => {
+  it('of a run’s confidence is on its trace before the command ends, and nothing goes the legacy way', {
+    tags: ['T14', 'T13', 'T17'],
+  }, async () => {
     const langfuse = await startLangfuse()
     const { runId, confidence } = await asked(langfuse.env)
     expect([...langfuse.scores.values()]).toEqual([
@@ -34,7 +36,9 @@ describe('a score', () => {
     )
   })
 
-  it('T14: of a run that was stopped by SIGTERM and resumed in another process is on the one trace, once', async () => {
+  it('of a run that was stopped by SIGTERM and resumed in another process is on the one trace, once', {
+    tags: ['T14'],
+  }, async () => {
     const langfuse = await startLangfuse()
     const cwd = await libraryFolder()
     const endpoint = await speakingEndpoint({
@@ -51,7 +55,7 @@ describe('a score', () => {
     expect([...langfuse.scores.values()]).toMatchObject([{ traceId: traceIdOf(runId), name: 'confidence_score' }])
   })
 
-  it('T13: arrives although SIGTERM ends the process as soon as the answer stands there', async () => {
+  it('arrives although SIGTERM ends the process as soon as the answer stands there', { tags: ['T13'] }, async () => {
     const langfuse = await startLangfuse()
     const cwd = await libraryFolder()
     const { child, ended } = startQuaero(['chat', '-q'], { cwd, env: langfuse.env, stdinOpen: true })
@@ -69,7 +73,9 @@ describe('a score', () => {
     expect([...langfuse.scores.values()].map(({ name }) => name)).toEqual(['confidence_score'])
   })
 
-  it('T14: by a person is attached to the trace of the run, and replaced by another of its name', async () => {
+  it('by a person is attached to the trace of the run, and replaced by another of its name', {
+    tags: ['T14'],
+  }, async () => {
     const langfuse = await startLangfuse()
     const { cwd, runId, threadId } = await asked(langfuse.env)
     const score = async (...words: string[]) => {
@@ -128,7 +134,8 @@ describe('a score', () => {
   })
 
   it.each(['hang', 'reset', 500, 401] as const)(
-    'T12: is kept where Langfuse does this: %s; the command ends with 0, and says so once',
+    'is kept where Langfuse does this: %s; the command ends with 0, and says so once',
+    { tags: ['T12'] },
     async (fault) => {
       const { cwd, runId } = await asked()
       const langfuse = await startLangfuse()

@@ -137,7 +137,7 @@ describe('an embedding endpoint that fails', () => {
     expect(hits(await run('search', query, '--json'))[0]?.text).toContain('Purchases of property')
   })
 
-  it('is told of in the log of a run, which is answered all the same', async () => {
+  it('is reported in the log of a run, which is still answered', async () => {
     const { run } = await place({ faults: (n) => (n > 0 ? { status: 503 } : undefined) })
     await run('add', 'ponds.md')
     const asked = await run('ask', 'Where do ponds freeze from?', '-m', 'extractive', '--json')
@@ -317,7 +317,7 @@ describe('another model', () => {
     expect(hits(await later('search', query))[0]?.text).toContain('Purchases')
   })
 
-  it('behind the same name is told of, takes nothing away, and is followed by "library embed --anew"', async () => {
+  it('behind the same name is reported, removes nothing, and is adopted by "library embed --anew"', async () => {
     const { cwd, run } = await place()
     await run('add', '.')
     const changed = await embeddingEndpoint({ dimensions: 128 })

@@ -23,7 +23,9 @@ async function withSpecialist(lines: Lines = {}, settings = '') {
 }
 
 describe('a specialist', () => {
-  it('U4: is asked by the built command, streams its work inside the call, and what it found is cited', async () => {
+  it('is asked by the built command, streams its work inside the call, and what it found is cited', {
+    tags: ['U4'],
+  }, async () => {
     const { endpoint, options } = await withSpecialist()
     const { code, out } = await quaero(['ask', question, '--jsonl', '--config', 'my.yaml'], options)
     expect(code).toBe(0)
@@ -45,7 +47,9 @@ describe('a specialist', () => {
     expect(lines.at(-1)).toMatchObject({ type: 'run.completed', payload: { citations: [{ verified: true }] } })
   })
 
-  it('Q6: U4: E10: is killed with -9 in the middle of its work, and goes on without a finished call paid again', async () => {
+  it('is killed with -9 in the middle of its work, and goes on without a finished call paid again', {
+    tags: ['Q6', 'U4', 'E10'],
+  }, async () => {
     const { endpoint, options } = await withSpecialist({
       specialist: [search, { ...closing, stall: 'middle' }, closing],
     })
@@ -75,7 +79,9 @@ describe('a specialist', () => {
     expect((await quaero(['doctor', '--verify', '--json'], options)).out).toContain('"ok": true')
   })
 
-  it('E8: U4: waits for an approval, which another process gives to it and to what it asks for', async () => {
+  it('waits for an approval, which another process gives to it and to what it asks for', {
+    tags: ['E8', 'U4'],
+  }, async () => {
     const trust = 'tools:\n  trust: strict\n'
     const { endpoint, options } = await withSpecialist({}, trust)
     const common = ['--json', '--config', 'my.yaml']
@@ -99,7 +105,7 @@ describe('a specialist', () => {
 })
 
 describe('quaero tools', () => {
-  it('H14: lists what agents can use, and which tools ask first', async () => {
+  it('lists what agents can use, and which tools ask first', { tags: ['H14'] }, async () => {
     const { options } = await withSpecialist({}, 'tools:\n  trust: strict\n')
     const list = await quaero(['tools', '--config', 'my.yaml'], options)
     expect(list.code).toBe(0)
@@ -110,7 +116,7 @@ describe('quaero tools', () => {
     expect(tools.map(({ name }) => name)).toEqual(['pdf_retrieval', 'read_passages', 'document_overview', 'delegate'])
   })
 
-  it('H14: runs one without a model or a key, and says by its exit code what is wrong', async () => {
+  it('runs one without a model or a key, and says by its exit code what is wrong', { tags: ['H14'] }, async () => {
     const cwd = await libraryFolder()
     const run = (...words: string[]) => quaero(['tools', 'run', ...words], { cwd })
     const found = await run('pdf_retrieval', '--args', '{"query":"Marble corpus pages"}')
@@ -133,7 +139,7 @@ describe('quaero tools', () => {
     expect(jsonOutputs.error.parse(JSON.parse(failed.out)).error.code).toBe('unknown_tool')
   })
 
-  it('H14: H12: exits with 4 where an approval is needed, and runs where it is given', async () => {
+  it('exits with 4 where an approval is needed, and runs where it is given', { tags: ['H14', 'H12'] }, async () => {
     const { options } = await withSpecialist({}, 'tools:\n  trust: strict\n')
     const words = ['tools', 'run', 'document_overview', '--args', '{}', '--config', 'my.yaml']
     expect(await quaero(words, options)).toMatchObject({ code: 4, err: expect.stringMatching(/--approve all/) })

@@ -15,7 +15,8 @@ const stalls = { synthesis: [{ ...usualLines.synthesis, stall: 'middle' }, usual
 
 describe('a run that is stopped while the model writes', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'F55, F22: on %s ends with 130, says how to go on, and goes on without a finished call made again',
+    'on %s ends with 130, says how to go on, and goes on without a finished call made again',
+    { tags: ['F55', 'F22'] },
     async (signal) => {
       const cwd = await libraryFolder()
       const endpoint = await speakingEndpoint(stalls)
@@ -43,7 +44,9 @@ describe('a run that is stopped while the model writes', () => {
     },
   )
 
-  it('E9, H10: on SIGTERM leaves a stream that never ends, and its session log says how it stopped', async () => {
+  it('on SIGTERM leaves a stream that never ends, and its session log says how it stopped', {
+    tags: ['E9', 'H10'],
+  }, async () => {
     const cwd = await libraryFolder()
     const endpoint = await speakingEndpoint({
       synthesis: [{ ...usualLines.synthesis, drip: true }, usualLines.synthesis],
@@ -72,7 +75,9 @@ describe('a run that is stopped while the model writes', () => {
     expect(printed.out).toMatch(/stopped; it can be resumed\n.*resumed, attempt 2/)
   })
 
-  it('E10: killed with -9, is called interrupted everywhere, with the command that resumes it', async () => {
+  it('killed with -9, is called interrupted everywhere, with the command that resumes it', {
+    tags: ['E10'],
+  }, async () => {
     const cwd = await libraryFolder()
     const endpoint = await speakingEndpoint(stalls)
     const running = startQuaero(['ask', question, '-t', 'killed'], { cwd, env: endpoint.env })
@@ -90,7 +95,9 @@ describe('a run that is stopped while the model writes', () => {
     }
   })
 
-  it('F55: prints its result with --json, and the command that resumes it names the same folder', async () => {
+  it('prints its result with --json, and the command that resumes it names the same folder', {
+    tags: ['F55'],
+  }, async () => {
     const cwd = await libraryFolder()
     const endpoint = await speakingEndpoint(stalls)
     const running = startQuaero(['ask', question, '--json', '--data-dir', cwd], { cwd: '/', env: endpoint.env })
@@ -102,7 +109,9 @@ describe('a run that is stopped while the model writes', () => {
     expect(err).toContain(`Resume with: quaero runs resume ${runId} --data-dir ${cwd}`)
   })
 
-  it('F55: ends at once when it is told twice, even where it cannot write, and can still be resumed', async () => {
+  it('ends at once when it is told twice, even where it cannot write, and can still be resumed', {
+    tags: ['F55'],
+  }, async () => {
     const cwd = await libraryFolder()
     const endpoint = await speakingEndpoint(stalls)
     const options = { cwd, env: endpoint.env }
@@ -131,7 +140,7 @@ describe('a run that is stopped while the model writes', () => {
 })
 
 describe('a chat', () => {
-  it('L8: is stopped in the middle of an answer by one Ctrl-C, and says how to go on', async () => {
+  it('is stopped in the middle of an answer by one Ctrl-C, and says how to go on', { tags: ['L8'] }, async () => {
     const cwd = await libraryFolder()
     const endpoint = await speakingEndpoint(stalls)
     const running = startQuaero(['chat', '-t', 'talk'], { cwd, env: endpoint.env, stdinOpen: true })
@@ -143,7 +152,7 @@ describe('a chat', () => {
     expect(err).toMatch(/Resume with: quaero runs resume \S+$/m)
   })
 
-  it('L8: and a resumed run likewise', async () => {
+  it('and a resumed run likewise', { tags: ['L8'] }, async () => {
     const cwd = await libraryFolder()
     const endpoint = await speakingEndpoint({ synthesis: { ...usualLines.synthesis, stall: 'middle' } })
     const options = { cwd, env: endpoint.env }
@@ -160,16 +169,20 @@ describe('a chat', () => {
 })
 
 describe('a command that waits for a question', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('F55: ends with 130 on %s, and leaves nothing behind', async (signal) => {
-    const cwd = await libraryFolder()
-    const running = startQuaero(['ask'], { cwd, stdinOpen: true })
-    // It has opened the library, and listens.
-    const watcher = watch(cwd)
-    await once(watcher, 'change')
-    watcher.close()
-    running.child.kill(signal)
-    expect(await running.ended).toMatchObject({ code: 130, out: '' })
-    const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
-    expect(runs).toEqual([])
-  })
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'ends with 130 on %s, and leaves nothing behind',
+    { tags: ['F55'] },
+    async (signal) => {
+      const cwd = await libraryFolder()
+      const running = startQuaero(['ask'], { cwd, stdinOpen: true })
+      // It has opened the library, and listens.
+      const watcher = watch(cwd)
+      await once(watcher, 'change')
+      watcher.close()
+      running.child.kill(signal)
+      expect(await running.ended).toMatchObject({ code: 130, out: '' })
+      const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
+      expect(runs).toEqual([])
+    },
+  )
 })

@@ -29,7 +29,7 @@ describe.runIf(hasPseudoTerminal)('a terminal', () => {
     expect(shown).not.toMatch(/RangeError|\bat .*\.js:\d+/)
   })
 
-  it('T10: shows no credential of an answer that is being written', async () => {
+  it('shows no credential of an answer that is being written', { tags: ['T10'] }, async () => {
     const key = 'sk-planted-9f8e7d6c5b'
     const endpoint = await speakingEndpoint({
       synthesis: { content: `It is ${key}. It holds 81.1 million pages.<cite id="P1">holds 81.1 million pages</cite>` },

@@ -32,7 +32,7 @@ async function atEndpoint(lines: Parameters<typeof speakingEndpoint>[0]): Promis
 }
 
 describe('a run whose time is up', () => {
-  it('F23: stops the research call that drips for ever, and answers from what was found', async () => {
+  it('stops the research call that drips for ever, and answers from what was found', { tags: ['F23'] }, async () => {
     const quaero = await atEndpoint({ research: [usualLines.research[0], drip] })
     const result = await quaero.ask(question, shortTime)
     expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'wallClockMs', value: 2500 } })
@@ -40,14 +40,16 @@ describe('a run whose time is up', () => {
     await expectEndings(quaero, result.runId)
   })
 
-  it('F23: stops the answer that drips for ever, and quotes instead', async () => {
+  it('stops the answer that drips for ever, and quotes instead', { tags: ['F23'] }, async () => {
     const quaero = await atEndpoint({ synthesis: drip })
     const result = await quaero.ask(question, shortTime)
     expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'wallClockMs' }, error: null })
     expect(result.answer).toContain('81.1 million')
   })
 
-  it('F23: stops a tool that ignores its signal, and keeps what the other calls of its round found', async () => {
+  it('stops a tool that ignores its signal, and keeps what the other calls of its round found', {
+    tags: ['F23'],
+  }, async () => {
     const slow = defineTool({ name: 'slow', description: 'Waits.', input: z.strictObject({}), run: never })
     const both = calls(['pdf_retrieval', { query: 'Marble corpus pages' }], ['slow', {}])
     const { quaero } = await openWorkflow({ ...turn, research: [both, 'Done.'] }, { tools: [slow] })
@@ -56,17 +58,23 @@ describe('a run whose time is up', () => {
     expect(result.answer).toContain('81.1 million')
   })
 
-  it.each(['model', 'round', 'tool'] as const)('F23: is not held by a %s hook that never returns', async (kind) => {
-    const hooks: Hooks[] = [{ name: 'stuck', [kind]: never }]
-    const { quaero } = await openWorkflow(turn, { hooks })
-    const result = await quaero.ask(question, { limits: { wallClockMs: 200 } })
-    expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'wallClockMs' } })
-    await expectEndings(quaero, result.runId)
-  })
+  it.each(['model', 'round', 'tool'] as const)(
+    'is not held by a %s hook that never returns',
+    { tags: ['F23'] },
+    async (kind) => {
+      const hooks: Hooks[] = [{ name: 'stuck', [kind]: never }]
+      const { quaero } = await openWorkflow(turn, { hooks })
+      const result = await quaero.ask(question, { limits: { wallClockMs: 200 } })
+      expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'wallClockMs' } })
+      await expectEndings(quaero, result.runId)
+    },
+  )
 })
 
 describe('closing', () => {
-  it('F23: waits no longer than its deadline for a call that ignores its stop; the run can be resumed', async () => {
+  it('waits no longer than its deadline for a call that ignores its stop; the run can be resumed', {
+    tags: ['F23'],
+  }, async () => {
     const dataDir = await libraryFolder()
     const asked = gate()
     const stuck: Hooks = {

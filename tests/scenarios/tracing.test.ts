@@ -22,7 +22,9 @@ async function backend(answer: Parameters<typeof startTraceServer>[0] = 200) {
 }
 
 describe('a command that is traced', () => {
-  it('T13, T6: delivers the whole trace before it exits, without a key for a model too, and links to it', async () => {
+  it('delivers the whole trace before it exits, without a key for a model too, and links to it', {
+    tags: ['T13', 'T6'],
+  }, async () => {
     const { server, langfuse } = await backend()
     const cwd = await libraryFolder()
     const { code, out, err } = await quaero(['ask', question, '-t', 'talk', '--json', '-q'], { cwd, env: langfuse })
@@ -38,7 +40,8 @@ describe('a command that is traced', () => {
   })
 
   it.each([{ LANGFUSE_DEBUG: 'true' }, { LANGFUSE_LOG_LEVEL: 'DEBUG' }])(
-    'T10: prints nothing of what its SDK would say, with %o',
+    'prints nothing of what its SDK would say, with %o',
+    { tags: ['T10'] },
     async (wish) => {
       const { server, langfuse } = await backend()
       const settings = JSON.stringify({ langfuse: { promptLabel: 'production' } })
@@ -58,7 +61,9 @@ describe('a command that is traced', () => {
     },
   )
 
-  it('T13, T8: on SIGTERM too; the run that is resumed in another process joins the trace, which begins with its question', async () => {
+  it('on SIGTERM too; the run that is resumed in another process joins the trace, which begins with its question', {
+    tags: ['T13', 'T8'],
+  }, async () => {
     const { server, langfuse } = await backend()
     const cwd = await libraryFolder()
     const endpoint = await speakingEndpoint({
@@ -82,7 +87,9 @@ describe('a command that is traced', () => {
     expect(first.every(({ start }) => root && start >= root.start)).toBe(true)
   })
 
-  it('T16: an OpenTelemetry endpoint gets the same spans as Langfuse, with headers of its own', async () => {
+  it('an OpenTelemetry endpoint gets the same spans as Langfuse, with headers of its own', {
+    tags: ['T16'],
+  }, async () => {
     const { server, langfuse } = await backend()
     const other = await startTraceServer()
     onTestFinished(other.close)
@@ -99,7 +106,8 @@ describe('a command that is traced', () => {
   })
 
   it.each(['hang', 'reset', 401] as const)(
-    'T11, T12, F69: answers as without tracing where the backend does this: %s; one line says so, and the command ends',
+    'answers as without tracing where the backend does this: %s; one line says so, and the command ends',
+    { tags: ['T11', 'T12', 'F69'] },
     async (answer) => {
       const { langfuse } = await backend(answer)
       const cwd = await libraryFolder()
@@ -114,7 +122,7 @@ describe('a command that is traced', () => {
     },
   )
 
-  it('T1: without keys nothing of it is loaded', async () => {
+  it('without keys nothing of it is loaded', { tags: ['T1'] }, async () => {
     const cwd = await libraryFolder()
     const { code, err } = await quaero(['ask', question, '-q'], {
       cwd,

@@ -9,7 +9,9 @@ import { gate, libraryFolder } from '../fixtures/workflow.ts'
 const question = 'How many pages does the Marble corpus hold?'
 
 describe('two processes on one thread', () => {
-  it('F57: the second is refused with exit 5, nothing of its question is stored, and the first ends well', async () => {
+  it('the second is refused with exit 5, nothing of its question is stored, and the first ends well', {
+    tags: ['F57'],
+  }, async () => {
     const cwd = await libraryFolder()
     const held = gate()
     const endpoint = await speakingEndpoint({ orchestrator: { ...usualLines.orchestrator, gate: held.opened } })
@@ -34,7 +36,7 @@ describe('two processes on one thread', () => {
 })
 
 describe('a run that another process cancels', () => {
-  it('U5: ends at once, for good, with nothing of an answer', async () => {
+  it('ends at once, for good, with nothing of an answer', { tags: ['U5'] }, async () => {
     const cwd = await libraryFolder()
     const held = gate()
     const endpoint = await speakingEndpoint({ synthesis: { ...usualLines.synthesis, gate: held.opened } })
@@ -50,7 +52,9 @@ describe('a run that another process cancels', () => {
 })
 
 describe('a process that is killed', () => {
-  it('F51, F54: leaves a run that is listed, and resumed without a finished call made again', async () => {
+  it('leaves a run that is listed, and resumed without a finished call made again', {
+    tags: ['F51', 'F54'],
+  }, async () => {
     const { cwd, runId, endpoint } = await killedWhileWriting()
     const { runs } = jsonOutputs['runs-list'].parse(JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out))
     expect(runs).toMatchObject([{ runId, status: 'interrupted', question }])
@@ -67,13 +71,15 @@ describe('a process that is killed', () => {
     expect(messages.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant'])
   })
 
-  it('F51: frees its thread at once', async () => {
+  it('frees its thread at once', { tags: ['F51'] }, async () => {
     const { cwd } = await killedWhileWriting()
     const next = await quaero(['ask', question, '-t', 'shared', '-m', 'extractive', '--json'], { cwd })
     expect([next.code, JSON.parse(next.out)]).toMatchObject([0, { status: 'completed', turn: 2, threadId: 'shared' }])
   })
 
-  it('F50: keeps the question although nothing was done yet, and the run is resumed from its start', async () => {
+  it('keeps the question although nothing was done yet, and the run is resumed from its start', {
+    tags: ['F50'],
+  }, async () => {
     const { cwd, runId, endpoint } = await killedDuring('orchestrator')
     const resumed = await quaero(['runs', 'resume', runId, '--json'], { cwd, env: endpoint.env })
     expect(JSON.parse(resumed.out)).toMatchObject({ runId, status: 'completed', question })

@@ -25,42 +25,51 @@ type Agent = keyof typeof answeredBefore
 const agents = ['orchestrator', 'research', 'synthesis'] as const
 
 describe('an endpoint that cannot be reached', () => {
-  it.each(agents)('F31: R28: since %s asked, its port being closed, gives way to marked quotes', async (agent) => {
-    const down = { ...usualLines.orchestrator, last: true }
-    const [search, closing] = usualLines.research
-    const lines: Readonly<Record<Agent, Lines>> = {
-      orchestrator: {},
-      research: { orchestrator: down },
-      synthesis: { research: [search, { ...closing, last: true }] },
-    }
-    const endpoint = await speakingEndpoint(lines[agent])
-    if (agent === 'orchestrator') await endpoint.close()
-    await expectQuotes(await ask(endpoint.env), [
-      `${endpoint.host} refuses the connection (ECONNREFUSED)`,
-      'Is the server running? Check OPENAI_BASE_URL',
-    ])
-    expect(endpoint.requests).toHaveLength(answeredBefore[agent])
-  })
+  it.each(agents)(
+    'is answered with marked quotes when its port is closed as %s asks',
+    { tags: ['F31', 'R28'] },
+    async (agent) => {
+      const down = { ...usualLines.orchestrator, last: true }
+      const [search, closing] = usualLines.research
+      const lines: Readonly<Record<Agent, Lines>> = {
+        orchestrator: {},
+        research: { orchestrator: down },
+        synthesis: { research: [search, { ...closing, last: true }] },
+      }
+      const endpoint = await speakingEndpoint(lines[agent])
+      if (agent === 'orchestrator') await endpoint.close()
+      await expectQuotes(await ask(endpoint.env), [
+        `${endpoint.host} refuses the connection (ECONNREFUSED)`,
+        'Is the server running? Check OPENAI_BASE_URL',
+      ])
+      expect(endpoint.requests).toHaveLength(answeredBefore[agent])
+    },
+  )
 
-  it.each(agents)('F30: since %s asked, its name being unknown, gives way to marked quotes', async (agent) => {
-    // A connection for each request, so that each looks the name up.
-    const endpoint = await speakingEndpoint(everyLine({ headers: { connection: 'close' } }))
-    const host = endpoint.host.replace('127.0.0.1', 'models.example')
-    const ended = await ask({
-      ...endpoint.env,
-      OPENAI_BASE_URL: `http://${host}/v1`,
-      NODE_OPTIONS: `--import ${join(import.meta.dirname, '../fixtures/unknown-host.mjs')}`,
-      LOOKUPS: String(answeredBefore[agent]),
-    })
-    await expectQuotes(ended, [
-      `${host} is not a known host name (ENOTFOUND)`,
-      'Check OPENAI_BASE_URL and your network',
-    ])
-    expect(endpoint.requests).toHaveLength(answeredBefore[agent])
-  })
+  it.each(agents)(
+    'is answered with marked quotes when its name is unknown as %s asks',
+    { tags: ['F30'] },
+    async (agent) => {
+      // A connection for each request, so that each looks the name up.
+      const endpoint = await speakingEndpoint(everyLine({ headers: { connection: 'close' } }))
+      const host = endpoint.host.replace('127.0.0.1', 'models.example')
+      const ended = await ask({
+        ...endpoint.env,
+        OPENAI_BASE_URL: `http://${host}/v1`,
+        NODE_OPTIONS: `--import ${join(import.meta.dirname, '../fixtures/unknown-host.mjs')}`,
+        LOOKUPS: String(answeredBefore[agent]),
+      })
+      await expectQuotes(ended, [
+        `${host} is not a known host name (ENOTFOUND)`,
+        'Check OPENAI_BASE_URL and your network',
+      ])
+      expect(endpoint.requests).toHaveLength(answeredBefore[agent])
+    },
+  )
 
   it.skipIf(!hasOpenssl()).each(agents)(
-    'F30: since %s asked, its certificate being signed by itself, gives way to marked quotes; one that is trusted is taken',
+    'is answered with marked quotes when its certificate is self-signed as %s asks; a trusted one is accepted',
+    { tags: ['F30'] },
     async (agent) => {
       const endpoint = await speakingEndpoint()
       const cwd = await libraryFolder()

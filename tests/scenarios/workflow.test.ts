@@ -42,7 +42,7 @@ async function stateOf(quaero: Quaero, threadId: string) {
 }
 
 describe('a question', () => {
-  it('R4: R5: goes through orchestrator, research and synthesis, and leaves 3 steps', async () => {
+  it('goes through orchestrator, research and synthesis, and leaves 3 steps', { tags: ['R4', 'R5'] }, async () => {
     const { quaero } = await openWorkflow({ orchestrator: [route()], research, synthesis: [answer] })
     const agents: (string | undefined)[] = []
     for await (const { type, ...event } of quaero.stream(question, { threadId: 't1' })) {
@@ -52,7 +52,7 @@ describe('a question', () => {
     expect(await stateOf(quaero, 't1')).toMatchObject({ iteration: 3, lastAgent: 'synthesis', nextAgent: 'END' })
   })
 
-  it('Q1: is answered with citations that stand on the stored pages, word for word', async () => {
+  it('is answered with citations that stand on the stored pages, word for word', { tags: ['Q1'] }, async () => {
     const { quaero } = await openWorkflow({
       orchestrator: [route()],
       research: [search('pages', 'Halden'), 'Done.'],
@@ -69,7 +69,7 @@ describe('a question', () => {
     }
   })
 
-  it('Q2: is not answered with numbers that no quote states', async () => {
+  it('is not answered with numbers that no quote states', { tags: ['Q2'] }, async () => {
     const { quaero } = await openWorkflow({
       orchestrator: [route()],
       research,
@@ -79,7 +79,9 @@ describe('a question', () => {
     expect(result).toMatchObject({ abstained: true, citations: [], unsupported: ['It holds 82 million pages.'] })
   })
 
-  it('Q3: is not answered with passages that were not found in this run, even if an earlier run found them', async () => {
+  it('is not answered with passages that were not found in this run, even if an earlier run found them', {
+    tags: ['Q3'],
+  }, async () => {
     const { quaero } = await openWorkflow({
       orchestrator: [route(), route()],
       research: [...research, search('zebra'), 'Nothing.'],
@@ -89,7 +91,7 @@ describe('a question', () => {
     expect(await quaero.ask('And zebras?', { threadId: 't1' })).toMatchObject({ abstained: true, citations: [] })
   })
 
-  it('R18: leaves evidence with passage, document, page, text, score and origin', async () => {
+  it('leaves evidence with passage, document, page, text, score and origin', { tags: ['R18'] }, async () => {
     const { quaero } = await openWorkflow({ orchestrator: [route()], research, synthesis: [answer] })
     await quaero.ask(question, { threadId: 't1' })
     const { context } = await stateOf(quaero, 't1')
@@ -109,7 +111,7 @@ describe('a question', () => {
     }
   })
 
-  it('R17: is never offered a web search that is not configured', async () => {
+  it('is never offered a web search that is not configured', { tags: ['R17'] }, async () => {
     const { quaero, model } = await openWorkflow({
       orchestrator: [route()],
       research: [calls(['web_search', { query: 'Marble' }]), 'Done.'],
@@ -122,7 +124,9 @@ describe('a question', () => {
     )
   })
 
-  it('R17: is searched for in the documents first, and on the web only if they hold nothing', async () => {
+  it('is searched for in the documents first, and on the web only if they hold nothing', {
+    tags: ['R17'],
+  }, async () => {
     const asked: string[] = []
     const web = defineTool({
       name: 'web_search',
@@ -143,7 +147,7 @@ describe('a question', () => {
     expect(result).toMatchObject({ abstained: true, answer: expect.stringContaining('2 documents and the web') })
   })
 
-  it('R19: puts nothing of the tools, nor of the draft, into the thread', async () => {
+  it('puts nothing of the tools, nor of the draft, into the thread', { tags: ['R19'] }, async () => {
     const thinking = new AIMessage({
       content: 'Secret thoughts.',
       tool_calls: [{ id: 'c', name: 'pdf_retrieval', args: { query: 'Marble' } }],
@@ -160,7 +164,9 @@ describe('a question', () => {
     ])
   })
 
-  it('R20: R23: searches no other documents than those it is limited to, and says how many', async () => {
+  it('searches no other documents than those it is limited to, and says how many', {
+    tags: ['R20', 'R23'],
+  }, async () => {
     const quaero = await openQuaero()
     const [marble] = await quaero.library.list()
     const folder = await folderOf({ 'tulips.md': '# Tulips\n\n## Colours\n\nThe tulips of Lund are red.\n' })
@@ -177,7 +183,7 @@ describe('a question', () => {
     ])
   })
 
-  it('R12: R22: R28: is answered with quotes when every model call fails', async () => {
+  it('is answered with quotes when every model call fails', { tags: ['R12', 'R22', 'R28'] }, async () => {
     const down = () => new EndpointUnavailable('The endpoint is down.')
     const { quaero } = await openWorkflow(
       { orchestrator: [down], research: [down], synthesis: [down] },
@@ -196,7 +202,7 @@ describe('a question', () => {
     expect(result.citations[0]?.quote).toContain('81.1 million pages')
   })
 
-  it('R26: gets no invented answer, but what was searched and what comes near', async () => {
+  it('gets no invented answer, but what was searched and what comes near', { tags: ['R26'] }, async () => {
     const { quaero } = await openWorkflow({ orchestrator: [route()], research, synthesis: ['<abstain/>'] })
     const result = await quaero.ask('Who paid for the Marble corpus?')
     expect(result).toMatchObject({ status: 'completed', abstained: true, citations: [], confidence: 0 })
@@ -205,7 +211,7 @@ describe('a question', () => {
     )
   })
 
-  it('R27: has a confidence from its evidence, with a note below one half', async () => {
+  it('has a confidence from its evidence, with a note below one half', { tags: ['R27'] }, async () => {
     const { quaero } = await openWorkflow(
       { orchestrator: [route(), route()], research: [...research, ...research], synthesis: [answer, answer] },
       { settings: { answer: { noteBelow: 0.5 } } },
@@ -233,7 +239,7 @@ describe('a question', () => {
 })
 
 describe('a thread', () => {
-  it('R6: continues after a restart, on the same file', async () => {
+  it('continues after a restart, on the same file', { tags: ['R6'] }, async () => {
     const dataDir = await libraryFolder()
     const script = { orchestrator: [route()], research, synthesis: [answer] }
     const first = await openWorkflow(script, { dataDir })
@@ -247,7 +253,7 @@ describe('a thread', () => {
     expect(await second.quaero.threads.messages('t1')).toHaveLength(4)
   })
 
-  it('R6: is made anew, with an id that is handed back, where none is named', async () => {
+  it('is made anew, with an id that is handed back, where none is named', { tags: ['R6'] }, async () => {
     const quaero = await openQuaero()
     const [one, other] = [await quaero.ask(question), await quaero.ask(question)]
     expect(one.threadId).not.toBe(other.threadId)
@@ -256,7 +262,7 @@ describe('a thread', () => {
     await expect(quaero.ask(question, { threadId: 'a', sessionId: 'b' })).rejects.toThrow(InvalidId)
   })
 
-  it('R7: is listed with real times, read, and deleted; an unknown one is a typed error', async () => {
+  it('is listed with real times, read, and deleted; an unknown one is a typed error', { tags: ['R7'] }, async () => {
     const quaero = await openQuaero()
     const before = new Date().toISOString()
     await quaero.ask(question, { threadId: 't1' })
@@ -284,7 +290,7 @@ describe('a thread', () => {
     expect((await quaero.runs.list()).map(({ threadId }) => threadId)).toEqual(['t2'])
   })
 
-  it('H15: begins afresh when it is reset, and keeps its log', async () => {
+  it('starts without history after a reset, and keeps its log', { tags: ['H15'] }, async () => {
     const script = {
       orchestrator: [route(), route()],
       research: [...research, ...research],
@@ -298,7 +304,7 @@ describe('a thread', () => {
     expect(await quaero.threads.messages('t1')).toHaveLength(4)
   })
 
-  it('R3: never sees the state of another, also when both are asked at once', async () => {
+  it('never sees the state of another, also when both are asked at once', { tags: ['R3'] }, async () => {
     const quaero = await openQuaero()
     const ask = (threadId: string, text: string) => quaero.ask(text, { threadId })
     const [marble, halden] = ['How many pages does the Marble corpus hold?', 'What did the Halden filter remove?']
@@ -310,7 +316,7 @@ describe('a thread', () => {
     expect([a?.length, b?.length]).toEqual([4, 4])
   })
 
-  it('R33: begins each turn with nothing of the last but its messages', async () => {
+  it('begins each turn with nothing of the last but its messages', { tags: ['R33'] }, async () => {
     const { quaero } = await openWorkflow({
       orchestrator: [route({ standaloneQuestion: 'First?' }), route()],
       research: [...research, search('zebra'), 'Nothing.'],
@@ -329,7 +335,7 @@ describe('a thread', () => {
     })
   })
 
-  it('R24: is answered on the question of the turn, not on the first', async () => {
+  it('is answered on the question of the turn, not on the first', { tags: ['R24'] }, async () => {
     const { quaero, model } = await openWorkflow({
       orchestrator: [route(), route({ standaloneQuestion: 'What did the Halden filter keep?' })],
       research: [...research, search('Halden filter kept'), 'Done.'],
@@ -342,7 +348,7 @@ describe('a thread', () => {
     expect(model.heard.at(-1)?.at(-1)?.text).toMatch(/Question:\nWhat did the Halden filter keep\?$/)
   })
 
-  it('R15: shows no agent more than its maxHistory last messages, with roles', async () => {
+  it('shows no agent more than its maxHistory last messages, with roles', { tags: ['R15'] }, async () => {
     const turns = 4
     const again = <T>(...lines: readonly T[]) => Array.from({ length: turns }, () => lines).flat()
     const agents = { maxHistory: 2 }
@@ -368,7 +374,7 @@ describe('a vague question', () => {
     candidates: ['The Marble corpus', 'The Halden filter'],
   })
 
-  it('R16: R4: is asked back about once, and the run ends with that question', async () => {
+  it('is asked back about once, and the run ends with that question', { tags: ['R16', 'R4'] }, async () => {
     const { quaero } = await openWorkflow({ orchestrator: [vague], clarification: ['Which two do you mean?'] })
     const result = await quaero.ask('Compare them', { threadId: 't1' })
     expect(result).toMatchObject({
@@ -390,7 +396,9 @@ describe('a vague question', () => {
     ])
   })
 
-  it('R8: R10: is researched once the reply says what is meant, without asking the orchestrator again', async () => {
+  it('is researched once the reply says what is meant, without asking the orchestrator again', {
+    tags: ['R8', 'R10'],
+  }, async () => {
     const { quaero, model } = await openWorkflow({
       orchestrator: [vague],
       clarification: ['Which?'],
@@ -408,7 +416,7 @@ describe('a vague question', () => {
     expect(await stateOf(quaero, 't1')).toMatchObject({ clarificationCount: 0, clarificationNeeded: false })
   })
 
-  it('R9: is asked back about at most twice; then the answer says what was assumed', async () => {
+  it('is asked back about at most twice; then the answer says what was assumed', { tags: ['R9'] }, async () => {
     const { quaero } = await openWorkflow({
       orchestrator: [vague],
       clarification: ['Which two?', 'Please, which two?'],
@@ -424,7 +432,8 @@ describe('a vague question', () => {
   })
 
   it.each(['Tell me more about it', 'Compare them', 'Use the approach from the paper', 'The best approach'])(
-    'R13: is recognised with no language model: "%s"',
+    'is recognised with no language model: "%s"',
+    { tags: ['R13'] },
     async (text) => {
       const quaero = await openQuaero()
       const result = await quaero.ask(text, { threadId: 't1' })
@@ -433,7 +442,7 @@ describe('a vague question', () => {
     },
   )
 
-  it('R13: is not asked back about when the conversation says what is meant', async () => {
+  it('is not asked back about when the conversation says what is meant', { tags: ['R13'] }, async () => {
     const quaero = await openQuaero()
     await quaero.ask(question, { threadId: 't1' })
     const result = await quaero.ask('Tell me more about it', { threadId: 't1' })
@@ -441,7 +450,7 @@ describe('a vague question', () => {
     expect(result.standaloneQuestion).toContain('Marble')
   })
 
-  it('R14: is rewritten so that it stands alone, and shown so', async () => {
+  it('is rewritten as a standalone question, which the result shows', { tags: ['R14'] }, async () => {
     const quaero = await openQuaero()
     await quaero.ask('How many pages does the Marble corpus hold?', { threadId: 't1' })
     const result = await quaero.ask('When was it released?', { threadId: 't1' })
@@ -455,7 +464,7 @@ describe('a vague question', () => {
 })
 
 describe('Quaero', () => {
-  it('Q4: answers with no key, and says that the answer is extractive', async () => {
+  it('answers with no key, and says that the answer is extractive', { tags: ['Q4'] }, async () => {
     const quaero = await openQuaero()
     const result = await quaero.ask(question)
     expect(result).toMatchObject({ status: 'completed', model: 'extractive', usage: { costUsd: 0 } })
@@ -465,7 +474,7 @@ describe('Quaero', () => {
     expect(await quaero.ask(question)).toMatchObject({ answer: result.answer, confidence: result.confidence })
   })
 
-  it('R25: puts what answers first, and cites every sentence', async () => {
+  it('puts what answers first, and cites every sentence', { tags: ['R25'] }, async () => {
     const quaero = await openQuaero()
     const { answer: text } = await quaero.ask(question)
     const [body = ''] = text.split('\n\n')
@@ -476,7 +485,7 @@ describe('Quaero', () => {
     expect(system).toMatch(/passages disagree, say so/)
   })
 
-  it('R36: works in memory, and leaves no file', async () => {
+  it('works in memory, and leaves no file', { tags: ['R36'] }, async () => {
     const names = () => readdirSync('.').filter((name) => /memory|quaero/i.test(name))
     const before = names()
     const quaero = await createQuaero({
@@ -492,7 +501,9 @@ describe('Quaero', () => {
     expect(existsSync(':memory:')).toBe(false)
   })
 
-  it('R32: R11: uses each agent’s model, temperature and prompt, and asks for a strict decision', async () => {
+  it('uses each agent’s model, temperature and prompt, and asks for a strict decision', {
+    tags: ['R32', 'R11'],
+  }, async () => {
     const endpoint = await startEndpoint((body) => ({
       content: body.messages[0]?.content === 'Be brief.' ? 'Done.' : body.response_format ? route() : answer,
     }))
@@ -543,14 +554,15 @@ describe('Quaero', () => {
     }
   })
 
-  it('R32: refuses a setting that does not exist, by name', async () => {
+  it('refuses a setting that does not exist, by name', { tags: ['R32'] }, async () => {
     const settings = { agents: { research: { temprature: 1 } } }
     const opening = createQuaero({ dataDir: ':memory:', settings: settings as never })
     await expect(opening).rejects.toThrow(/"temprature"/)
   })
 
   it.each(['orchestrator', 'clarification', 'research', 'synthesis'] as const)(
-    'R35: lets a person’s own agent take the place of %s',
+    'lets a person’s own agent take the place of %s',
+    { tags: ['R35'] },
     async (name) => {
       const routes = { orchestrator: 'research', clarification: 'END', research: 'synthesis', synthesis: 'END' }
       const asked: string[] = []

@@ -14,7 +14,7 @@ async function withFile(content: string) {
 }
 
 describe('the configuration', () => {
-  it('R32: gives each agent its model, temperature, history and prompt', () => {
+  it('gives each agent its model, temperature, history and prompt', { tags: ['R32'] }, () => {
     const { agents } = loadConfig({ env: {} }).settings
     expect(Object.keys(agents)).toEqual(['orchestrator', 'clarification', 'research', 'synthesis'])
     for (const [name, settings] of Object.entries(agents)) {
@@ -42,7 +42,7 @@ describe('the configuration', () => {
     ['agents: { research: { tempreature: 1 } }', 'tempreature'],
     ['agents: { reviewer: { model: x } }', 'reviewer'],
     ['limits: { round: 3 }', 'round'],
-  ])('R32: refuses an unknown key by name, and says in which file: %s', async (content, key) => {
+  ])('refuses an unknown key by name, and says in which file: %s', { tags: ['R32'] }, async (content, key) => {
     const { file, load } = await withFile(content)
     expect(load).toThrow(ConfigInvalid)
     expect(load).toThrow(`"${key}"`)
@@ -60,7 +60,7 @@ describe('the configuration', () => {
     ['library: { secondsPerFile: 1e300 }', 'library.secondsPerFile'],
     ['shutdown: { deadlineSeconds: 2000001 }', 'shutdown.deadlineSeconds'],
     ['library: { memoryMegabytes: 63 }', 'library.memoryMegabytes'],
-  ])('R32: refuses a value of the wrong kind, with its place: %s', async (content, place) => {
+  ])('refuses a value of the wrong kind, with its place: %s', { tags: ['R32'] }, async (content, place) => {
     const { load } = await withFile(content)
     expect(load).toThrow(ConfigInvalid)
     expect(load).toThrow(place)

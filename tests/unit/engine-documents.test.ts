@@ -12,7 +12,7 @@ async function opened() {
 }
 
 describe('a question limited to documents by their ids', () => {
-  it('R23: searches no others, and neither does the next on its thread', async () => {
+  it('searches no others, and neither does the next on its thread', { tags: ['R23'] }, async () => {
     const { quaero, marble, halden } = await opened()
     const found = await quaero.ask(question, { documentIds: [marble, marble] })
     expect(found.citations.map(({ documentId }) => documentId)).toContain(marble)

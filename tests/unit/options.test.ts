@@ -83,12 +83,12 @@ describe('the options of summarise', () => {
     ['a model that is no name', { atPercent: 80, model: {} }, /→ at model/],
     ['a prompt that is none', { atPercent: 80, prompt: 'Be brief.' }, /→ at prompt/],
     ['an unknown one', { atPercent: 80, keep: 3 }, /Unrecognized key: "keep"/],
-  ])('H7: are refused before any run: %s', (_, options, named) => {
+  ])('are refused before any run: %s', { tags: ['H7'] }, (_, options, named) => {
     expect(() => summarise(options)).toThrow(UsageError)
     expect(() => summarise(options)).toThrow(named)
   })
 
-  it('H7: may hold a prompt of one’s own, unless it wants what nobody gives it', () => {
+  it('may hold a prompt of one’s own, unless it wants what nobody gives it', { tags: ['H7'] }, () => {
     expect(summarise({ atPercent: 80, prompt }).name).toBe('summarise')
     const other = { ...prompt, inputs: ['messages', 'mood'] }
     expect(() => summarise({ atPercent: 80, prompt: other })).toThrow(PromptInvalid)
@@ -144,20 +144,20 @@ describe('the options of a call', () => {
     expect(await quaero.threads.list()).toHaveLength(1)
   })
 
-  it('E13: an import of what is no text is refused as such', async () => {
+  it('an import of what is no text is refused as such', { tags: ['E13'] }, async () => {
     const { quaero } = await answered()
     const bytes: Untyped = Buffer.from('{}')
     await expect(quaero.runs.import(bytes)).rejects.toThrow(ImportInvalid)
   })
 
-  it('E16: options that are none are refused while the engine starts, too', async () => {
+  it('options that are none are refused while the engine starts, too', { tags: ['E16'] }, async () => {
     const starting = startQuaero(memory)
     const none: Untyped = null
     await expect(starting.ask('A?', none)).rejects.toThrow(UsageError)
     await starting.close()
   })
 
-  it('H10: a console log that is to write nowhere is refused', () => {
+  it('a console log that is to write nowhere is refused', { tags: ['H10'] }, () => {
     const nowhere: Untyped = { write: 'stdout' }
     expect(() => consoleLog(nowhere)).toThrow(/→ at write/)
   })

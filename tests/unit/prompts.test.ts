@@ -18,7 +18,7 @@ async function loadOwn(content: string, name = 'research'): Promise<Prompt> {
 }
 
 describe('a prompt', () => {
-  it.each(names)('R31: of the %s is a file with front matter: id, version, inputs', (name) => {
+  it.each(names)('of the %s is a file with front matter: id, version, inputs', { tags: ['R31'] }, (name) => {
     const prompt = loadPrompt(name)
     expect(prompt).toMatchObject({ id: name, version: 2, inputs: expect.arrayContaining(['history', 'question']) })
     const filled = renderPrompt(prompt, Object.fromEntries(prompt.inputs.map((input) => [input, `<${input}>`])))
@@ -26,7 +26,7 @@ describe('a prompt', () => {
     expect(filled.system + filled.user).not.toContain('{{')
   })
 
-  it('R31: is an error when a variable is missing, by name', () => {
+  it('is an error when a variable is missing, by name', { tags: ['R31'] }, () => {
     const prompt = loadPrompt('research')
     expect(() => renderPrompt(prompt, { question: 'q', tools: '' })).toThrow(PromptInvalid)
     expect(() => renderPrompt(prompt, { question: 'q', tools: '' })).toThrow(
@@ -34,7 +34,9 @@ describe('a prompt', () => {
     )
   })
 
-  it('R31: of one’s own takes the place of the package’s, which is taken where there is none', async () => {
+  it('of one’s own takes the place of the package’s, which is taken where there is none', {
+    tags: ['R31'],
+  }, async () => {
     const prompt = await loadOwn(own)
     expect(prompt).toEqual({ id: 'mine', version: 2, inputs: ['question'], system: 'Be brief.', user: '{{question}}' })
     expect(renderPrompt(prompt, { question: 'Why?', history: 'unused' })).toEqual({
@@ -54,7 +56,7 @@ describe('a prompt', () => {
     ['has more in its front matter', own.replace('id: mine', 'id: mine\nmodel: x'), /model/],
     ['has front matter that is not YAML', own.replace('id: mine', 'id: [mine'), /not YAML/],
     ['uses a variable that it does not name', own.replace('Be brief.', '{{tone}}'), /\{\{tone\}\}/],
-  ])('R31: is refused, with its path, when it %s', async (_, content, problem) => {
+  ])('is refused, with its path, when it %s', { tags: ['R31'] }, async (_, content, problem) => {
     const loading = loadOwn(content)
     await expect(loading).rejects.toThrow(PromptInvalid)
     await expect(loading).rejects.toThrow(problem)

@@ -5,7 +5,7 @@ import { redactAll, redactor } from '../../src/redact.ts'
 describe('a redactor', () => {
   const redact = redactor(['sesame-opens-it', null, 'abc'])
 
-  it('T10: hides the configured credentials wherever they stand, also inside words and URLs', () => {
+  it('hides the configured credentials wherever they stand, also inside words and URLs', { tags: ['T10'] }, () => {
     expect(redact('xsesame-opens-ity')).toBe('x[redacted]y')
     expect(redactor(['p@ss word/1'])('https://h/?q=p%40ss%20word%2F1')).toBe('https://h/?q=[redacted]')
     expect(redactor(['quo"ted-secret'])('{"a":"quo\\"ted-secret"}')).toBe('{"a":"[redacted]"}')
@@ -25,7 +25,7 @@ describe('a redactor', () => {
     ['{"apiKey":"opensesame"}', 'the key is {"apiKey":"[redacted]"}.'],
     ['OPENAI_API_KEY=abc12345xyz', 'the key is OPENAI_API_KEY=[redacted]'],
     ['password: "hunter2"', 'the key is password: "[redacted]".'],
-  ])('T10: hides what is shaped like a credential: %s', (secret, expected) => {
+  ])('hides what is shaped like a credential: %s', { tags: ['T10'] }, (secret, expected) => {
     expect(redact(`the key is ${secret}.`)).toBe(expected)
   })
 
@@ -36,7 +36,7 @@ describe('a redactor', () => {
     ['postgres://me:p@ss1234@h/db', 'the key is postgres://[redacted]@h/db.'],
     ['{"password":"a \\"b\\" c\\\\"}', 'the key is {"password":"[redacted]\\\\"}.'],
     ['q=%0Ask-proj-AbCdEf0123456789', 'the key is q=%0A[redacted].'],
-  ])('T10: hides what is shaped like a credential, of the rarer forms too: %s', (secret, expected) => {
+  ])('hides what is shaped like a credential, of the rarer forms too: %s', { tags: ['T10'] }, (secret, expected) => {
     expect(redact(`the key is ${secret}.`)).toBe(expected)
   })
 
@@ -53,16 +53,20 @@ describe('a redactor', () => {
     "password: 'hunter2 hunter'",
     'https://h/v1?api_key=12345&x=1',
     'https://me:hunter2@h/v1',
-  ])('T10: a text in JSON, and that again in JSON, hides the same at the beginning of a line: %s', (secret) => {
-    for (const before of ['My keys:\n', 'My keys:\t', '\r\n', '\u0001', '\u2028']) {
-      const text = `${before}${secret}\nand no more of "them"`
-      const once = JSON.stringify({ text })
-      const twice = JSON.stringify({ once })
-      expect(JSON.parse(redact(once))).toEqual({ text: redact(text) })
-      expect(JSON.parse(JSON.parse(redact(twice)).once)).toEqual({ text: redact(text) })
-      expect(redact(text)).toContain('[redacted]')
-    }
-  })
+  ])(
+    'a text in JSON, and that again in JSON, hides the same at the beginning of a line: %s',
+    { tags: ['T10'] },
+    (secret) => {
+      for (const before of ['My keys:\n', 'My keys:\t', '\r\n', '\u0001', '\u2028']) {
+        const text = `${before}${secret}\nand no more of "them"`
+        const once = JSON.stringify({ text })
+        const twice = JSON.stringify({ once })
+        expect(JSON.parse(redact(once))).toEqual({ text: redact(text) })
+        expect(JSON.parse(JSON.parse(redact(twice)).once)).toEqual({ text: redact(text) })
+        expect(redact(text)).toContain('[redacted]')
+      }
+    },
+  )
 
   it.each([
     'The risk-based approach of the desk-top study',
@@ -80,7 +84,7 @@ describe('a redactor', () => {
     expect(redactor([key])(`It runs on ${key}.`)).toBe(`It runs on ${key}.`)
   })
 
-  it('T10: a field that is named like a credential is hidden as a whole, whatever it holds', () => {
+  it('a field that is named like a credential is hidden as a whole, whatever it holds', { tags: ['T10'] }, () => {
     const value = { apiKey: 'open sesame', tokens: 12, nested: [{ client_secret: 'a b', key: 'main finding' }] }
     expect(redactAll(value, redact)).toEqual({
       apiKey: '[redacted]',
@@ -89,7 +93,9 @@ describe('a redactor', () => {
     })
   })
 
-  it('T10: looks into a value that only says it is JSON, and at what is written of dates and addresses', () => {
+  it('looks into a value that only says it is JSON, and at what is written of dates and addresses', {
+    tags: ['T10'],
+  }, () => {
     const secret = 'sesame-opens-it'
     const day = new Date(0)
     const value = { toJSON: 'x', note: secret, url: new URL(`http://h/?q=${secret}`), day, plain: new URL('http://h/') }
@@ -102,7 +108,7 @@ describe('a redactor', () => {
     })
   })
 
-  it('S19: a long text costs no more than its length, whatever it is made of', () => {
+  it('a long text costs no more than its length, whatever it is made of', { tags: ['slow', 'S19'] }, () => {
     const parts = [
       'a.',
       'a-',
@@ -128,7 +134,7 @@ describe('a redactor', () => {
     for (const part of parts) expect(redact(part.repeat(200_000)).length).toBeGreaterThan(0)
   })
 
-  it('T10: hides the same a second time', () => {
+  it('hides the same a second time', { tags: ['T10'] }, () => {
     const said = [
       'Bearer ',
       'sk-proj-AbCdEf0123',
@@ -153,7 +159,7 @@ describe('a redactor', () => {
     expect(redact('abc of it')).toBe('abc of it')
   })
 
-  it('T10: no configured credential is left in any value, keys and nested texts included', () => {
+  it('no configured credential is left in any value, keys and nested texts included', { tags: ['T10'] }, () => {
     fc.assert(
       fc.property(fc.string({ minLength: 6, maxLength: 30 }).filter(isNoWord), fc.json(), (secret, text) => {
         const value = { [`a${secret}`]: [`b${secret}c`, { d: secret, e: JSON.parse(text) }] }

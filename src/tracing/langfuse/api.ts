@@ -1,11 +1,30 @@
-import type { LangfuseClient } from '@langfuse/client'
 import type { Redact } from '../../redact.ts'
 import { withoutRedirects } from '../unredirected.ts'
 import type { LangfuseAccess } from './access.ts'
 import { failureOf, LangfuseUnavailable } from './failure.ts'
 
-/** The resources of Langfuse's REST API. */
-export type LangfuseResources = LangfuseClient['api']
+/**
+ * The resources of Langfuse's REST API that are used here. The callers check the answers. The client's own types
+ * would reach this package's, and do not compile in projects without `skipLibCheck`.
+ */
+export interface LangfuseResources {
+  readonly datasets: {
+    create(body: object, bounds: RequestBounds): PromiseLike<unknown>
+    getRun(dataset: string, run: string, bounds: RequestBounds): PromiseLike<unknown>
+    deleteRun(dataset: string, run: string, bounds: RequestBounds): PromiseLike<unknown>
+  }
+  readonly datasetItems: { create(body: object, bounds: RequestBounds): PromiseLike<unknown> }
+  readonly datasetRunItems: { create(body: object, bounds: RequestBounds): PromiseLike<unknown> }
+  readonly projects: { get(bounds: RequestBounds): PromiseLike<unknown> }
+  readonly prompts: {
+    get(name: string, version: { readonly label: string }, bounds: RequestBounds): PromiseLike<unknown>
+    create(body: object, bounds: RequestBounds): PromiseLike<unknown>
+  }
+  readonly promptVersion: {
+    update(name: string, version: number, body: object, bounds: RequestBounds): PromiseLike<unknown>
+  }
+  readonly scores: { create(body: object, bounds: RequestBounds): PromiseLike<unknown> }
+}
 
 /** What each request is bounded by. */
 export interface RequestBounds {

@@ -23,7 +23,7 @@ class Careless extends BaseAgent {
 const state = (iteration: number) => Object.freeze({ ...createInitialState([], 't'), iteration })
 
 describe('an agent', () => {
-  it('R5: sets lastAgent and adds 1 to iteration, on its error path too', async () => {
+  it('sets lastAgent and adds 1 to iteration, on its error path too', { tags: ['R5'] }, async () => {
     expect(await new Careless().execute(state(0), silentContext())).toEqual({ lastAgent: 'careless', iteration: 1 })
     expect(await new Careful().execute(state(6), silentContext())).toEqual({
       nextAgent: 'END',

@@ -6,21 +6,24 @@ const candidates = ['The Marble corpus', 'The Halden filter', 'A third paper']
 
 describe('a reply to a clarification', () => {
   it.each(['', '  ', '?', "I don't know", 'I don’t know.', 'I do not know', 'no idea', 'Not sure…', 'whatever', 'idk'])(
-    'R9: resolves nothing when it is %j',
+    'resolves nothing when it is %j',
+    { tags: ['R9'] },
     (reply) => {
       expect(resolvesNothing(reply)).toBe(true)
     },
   )
 
   it.each(['everything', 'All of it.', 'the first one', 'The Halden filter', 'SciBERT', '2', 'in 2021'])(
-    'R10: resolves the question when it is %j',
+    'resolves the question when it is %j',
+    { tags: ['R10'] },
     (reply) => {
       expect(resolvesNothing(reply)).toBe(false)
     },
   )
 
   it.each(['everything', 'Everything!', 'all of it', 'all', 'both', 'any of them', 'each of them', 'every one'])(
-    'R10: leaves the question as it is for %j',
+    'leaves the question as it is for %j',
+    { tags: ['R10'] },
     (reply) => {
       expect(mergeReply(original, reply, candidates)).toBe(original)
     },
@@ -33,7 +36,7 @@ describe('a reply to a clarification', () => {
     ['second paper', 'The Halden filter'],
     ['the last one', 'A third paper'],
     ['3', 'A third paper'],
-  ])('R10: picks the candidate that %j names', (reply, chosen) => {
+  ])('picks the candidate that %j names', { tags: ['R10'] }, (reply, chosen) => {
     expect(mergeReply(original, reply, candidates)).toBe(`What accuracy did they report (${chosen})?`)
   })
 
@@ -53,11 +56,11 @@ describe('a reply to a clarification', () => {
     ['the 2023 report', 'Annual report, 2023'],
     ['the first and the second', 'Leaf disease from photographs and Counting trees from above'],
     ['the annual report', 'the annual report'],
-  ])('R10: knows the document by author, year or words of its title: %j', (reply, chosen) => {
+  ])('knows the document by author, year or words of its title: %j', { tags: ['R10'] }, (reply, chosen) => {
     expect(mergeReply(original, reply, known)).toBe(`What accuracy did they report (${chosen})?`)
   })
 
-  it('R10: takes both of two, and any where either will do', () => {
+  it('takes both of two, and any where either will do', { tags: ['R10'] }, () => {
     const two = known.slice(0, 2)
     expect(mergeReply(original, 'both', two)).toContain('Leaf disease from photographs and Counting trees from above')
     for (const reply of ['either', 'any will do', "doesn't matter", 'whichever one', "I don't mind"]) {
@@ -66,13 +69,14 @@ describe('a reply to a clarification', () => {
   })
 
   it.each(["I really don't know which", "can't remember", 'not sure which one', 'neither', 'no clue'])(
-    'R9: resolves nothing when it is %j, too',
+    'resolves nothing when it is %j, too',
+    { tags: ['R9'] },
     (reply) => {
       expect(resolvesNothing(reply)).toBe(true)
     },
   )
 
-  it('R8: is merged with the original question', () => {
+  it('is merged with the original question', { tags: ['R8'] }, () => {
     expect(mergeReply(original, 'The Halden filter.', [])).toBe('What accuracy did they report (The Halden filter)?')
     expect(mergeReply('Tell me more about it.', 'the corpus', [])).toBe('Tell me more about it (the corpus)?')
     expect(mergeReply(original, 'the fourth one', candidates)).toBe('What accuracy did they report (the fourth one)?')

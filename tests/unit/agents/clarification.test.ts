@@ -26,7 +26,9 @@ async function clarify(...lines: readonly Line[]) {
 }
 
 describe('the clarification agent', () => {
-  it('R16: R34: asks one question, as its message and as the answer, with no confidence, and ends the run', async () => {
+  it('asks one question, as its message and as the answer, with no confidence, and ends the run', {
+    tags: ['R16', 'R34'],
+  }, async () => {
     const { update, log } = await clarify(' Which two do you mean? ')
     expect(update).toEqual({
       messages: [expect.objectContaining({ content: 'Which two do you mean?' })],
@@ -44,7 +46,7 @@ describe('the clarification agent', () => {
     })
   })
 
-  it('R15: shows its model the last messages, what is missing, and what may be meant', async () => {
+  it('shows its model the last messages, what is missing, and what may be meant', { tags: ['R15'] }, async () => {
     const { heard } = await clarify('Which?')
     expect(heard[0]?.at(-1)?.text).toBe(
       'history: User: c\nAssistant: d\nquestion: Compare them\nmissing: which two\ncandidates: Marble\nHalden',
@@ -55,7 +57,7 @@ describe('the clarification agent', () => {
     ['fails', new EndpointUnavailable('It is down.')],
     ['throws', new TypeError('x')],
     ['says nothing', '  '],
-  ])('R16: R5: asks a fixed polite question when its model %s', async (_, line) => {
+  ])('asks a fixed polite question when its model %s', { tags: ['R16', 'R5'] }, async (_, line) => {
     const { update, log } = await clarify(line)
     expect(update).toMatchObject({ nextAgent: 'END', lastAgent: 'clarification', iteration: 2, confidenceScore: null })
     expect(update.finalAnswer).toMatch(/^Could you .+\?$/)

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages'
 import { Annotation, MemorySaver, START, StateGraph } from '@langchain/langgraph'
 import fc from 'fast-check'
@@ -225,7 +226,10 @@ const shortPrompt = {
   user: '{{messages}}',
 }
 
-it('H4: E10: F37: F53: every request of a loop keeps the strictest order, whatever models, hooks and crashes do', async () => {
+it('every request of a loop keeps the strictest order, whatever models, hooks and crashes do', {
+  tags: ['H4', 'E10', 'F37', 'F53'],
+  timeout: 1_800_000,
+}, async () => {
   const total = { sent: 0, died: 0 }
   await fc.assert(
     fc.asyncProperty(run, async (plan) => {
@@ -239,4 +243,4 @@ it('H4: E10: F37: F53: every request of a loop keeps the strictest order, whatev
   // The cases would prove nothing if loops ended at their first call, or nobody died.
   expect(total.sent).toBeGreaterThan(2 * cases)
   expect(total.died).toBeGreaterThan(cases / 4)
-}, 1_800_000)
+})

@@ -50,7 +50,7 @@ function replied(reply: string, clarificationCount = 1): Partial<AgentState> {
 }
 
 describe('the orchestrator', () => {
-  it('R34: leads to research, and leaves nothing to clarify', async () => {
+  it('leads to research, and leaves nothing to clarify', { tags: ['R34'] }, async () => {
     const { update } = await decide([route({ standaloneQuestion: 'How many pages does Marble hold?' })])
     expect(update).toEqual({
       nextAgent: 'research',
@@ -63,7 +63,7 @@ describe('the orchestrator', () => {
     })
   })
 
-  it('R34: or to clarification, counting it and saying what is missing', async () => {
+  it('or to clarification, counting it and saying what is missing', { tags: ['R34'] }, async () => {
     const { update } = await decide([vague])
     expect(update).toEqual({
       nextAgent: 'clarification',
@@ -77,7 +77,9 @@ describe('the orchestrator', () => {
     })
   })
 
-  it('R11: asks for a decision of a strict form, with every key required and no route but two', async () => {
+  it('asks for a decision of a strict form, with every key required and no route but two', {
+    tags: ['R11'],
+  }, async () => {
     const { log, heard } = await decide([route()])
     expect(heard[0]?.map(({ text }) => text)).toEqual([
       'Work.',
@@ -89,7 +91,7 @@ describe('the orchestrator', () => {
   it.each([
     ['words around the object', `Sure!\n\`\`\`json\n${vague}\n\`\`\` I hope this helps.`],
     ['no candidates', JSON.stringify({ ...JSON.parse(vague), candidates: undefined })],
-  ])('R11: reads a decision with %s', async (_, reply) => {
+  ])('reads a decision with %s', { tags: ['R11'] }, async (_, reply) => {
     expect((await decide([reply])).update.nextAgent).toBe('clarification')
   })
 
@@ -100,7 +102,7 @@ describe('the orchestrator', () => {
     ['a route in a list', '["clarification"]'],
     ['broken JSON', vague.slice(0, -1)],
     ['nothing', ''],
-  ])('R11: has %s repaired once, then goes to research', async (_, reply) => {
+  ])('has %s repaired once, then goes to research', { tags: ['R11'] }, async (_, reply) => {
     const { update, heard } = await decide([reply, reply])
     expect(heard).toHaveLength(2)
     expect(heard[1]?.at(-1)?.text).toMatch(/JSON object/)
@@ -113,23 +115,29 @@ describe('the orchestrator', () => {
     ['the repair fails', ['?', new EndpointUnavailable('It is down.')], {}, 'endpoint_unavailable'],
     ['its model throws anything', [new TypeError('x is not a function')], {}, 'unexpected'],
     ['the documents cannot be listed', [], { documentTitles: () => Promise.reject(new Error('disk')) }, 'unexpected'],
-  ] as const)('R12: R5: goes to research when %s, and says what went wrong', async (_, lines, options, code) => {
-    const { update } = await decide(lines, {}, options)
-    expect(update).toMatchObject({
-      nextAgent: 'research',
-      lastAgent: 'orchestrator',
-      iteration: 1,
-      clarificationNeeded: false,
-      standaloneQuestion: question,
-      context: { error: { code } },
-    })
-  })
+  ] as const)(
+    'goes to research when %s, and says what went wrong',
+    { tags: ['R12', 'R5'] },
+    async (_, lines, options, code) => {
+      const { update } = await decide(lines, {}, options)
+      expect(update).toMatchObject({
+        nextAgent: 'research',
+        lastAgent: 'orchestrator',
+        iteration: 1,
+        clarificationNeeded: false,
+        standaloneQuestion: question,
+        context: { error: { code } },
+      })
+    },
+  )
 
   it('ends the run when the endpoint rejects the key: no other agent could do better', async () => {
     await expect(decide([new KeyRejected('No.')])).rejects.toMatchObject({ code: 'key_rejected' })
   })
 
-  it('R14: shows the conversation, and takes the question as the model says it stands alone', async () => {
+  it('shows the conversation, and takes the question as the model says it stands alone', {
+    tags: ['R14'],
+  }, async () => {
     const messages = [new HumanMessage('What is Marble?'), new AIMessage('A corpus.'), new HumanMessage('Who made it?')]
     const { update, heard } = await decide([route({ standaloneQuestion: ' Who made Marble? ' })], { messages })
     expect(heard[0]?.at(-1)?.text).toContain('history: User: What is Marble?\nAssistant: A corpus.\n')
@@ -137,7 +145,7 @@ describe('the orchestrator', () => {
     expect((await decide([route()], { messages })).update.standaloneQuestion).toBe('Who made it?')
   })
 
-  it('R15: shows the model no more than maxHistory messages', async () => {
+  it('shows the model no more than maxHistory messages', { tags: ['R15'] }, async () => {
     const messages = [1, 2, 3].flatMap((n) => [new HumanMessage(`Question ${n}`), new AIMessage(`Answer ${n}`)])
     const state = { messages: [...messages, new HumanMessage('Now?')] }
     const { heard } = await decide([route()], state, { maxHistory: 3 })
@@ -154,7 +162,9 @@ describe('the orchestrator', () => {
 })
 
 describe('a reply to the orchestrator’s question', () => {
-  it('R8: goes to research without a model call, merged with the question, and the count is 0 again', async () => {
+  it('goes to research without a model call, merged with the question, and the count is 0 again', {
+    tags: ['R8'],
+  }, async () => {
     const { update, heard, log } = await decide([], replied('The Halden filter and Marble'))
     expect(heard).toEqual([])
     expect(log.map(({ type }) => type)).toEqual(['agent.started', 'agent.completed'])
@@ -171,13 +181,14 @@ describe('a reply to the orchestrator’s question', () => {
     ['everything', 'Compare them'],
     ['all of it', 'Compare them'],
     ['the first one', 'Compare them (Marble)?'],
-  ])('R10: resolves the question when it is "%s"', async (reply, standaloneQuestion) => {
+  ])('resolves the question when it is "%s"', { tags: ['R10'] }, async (reply, standaloneQuestion) => {
     const { update } = await decide([], replied(reply))
     expect(update).toMatchObject({ nextAgent: 'research', clarificationCount: 0, standaloneQuestion })
   })
 
   it.each(["I don't know", ''])(
-    'R9: that resolves nothing (%j) is asked about again, with what was missing',
+    'that resolves nothing (%j) is asked about again, with what was missing',
+    { tags: ['R9'] },
     async (reply) => {
       const { update, heard } = await decide([], replied(reply))
       expect(heard).toEqual([])
@@ -192,7 +203,7 @@ describe('a reply to the orchestrator’s question', () => {
     },
   )
 
-  it('R9: that resolves nothing goes to research after two questions, with what is assumed', async () => {
+  it('that resolves nothing goes to research after two questions, with what is assumed', { tags: ['R9'] }, async () => {
     const { update } = await decide([], replied("I don't know", 2))
     expect(update).toMatchObject({
       nextAgent: 'research',
@@ -203,7 +214,7 @@ describe('a reply to the orchestrator’s question', () => {
     })
   })
 
-  it('R9: is never asked for beyond the cap', async () => {
+  it('is never asked for beyond the cap', { tags: ['R9'] }, async () => {
     expect((await decide([], { clarificationCount: 2 })).update.nextAgent).toBe('research')
   })
 })

@@ -52,7 +52,9 @@ async function research(lines: readonly Line[], tools: readonly Tool[] = both, o
 }
 
 describe('the research agent', () => {
-  it('R34: hands its evidence, tools and closing words to synthesis, and its draft alone to the thread', async () => {
+  it('hands its evidence, tools and closing words to synthesis, and its draft alone to the thread', {
+    tags: ['R34'],
+  }, async () => {
     const { update } = await research([search('marble size'), 'Found in one passage.'])
     expect(update).toEqual({
       nextAgent: 'synthesis',
@@ -70,14 +72,14 @@ describe('the research agent', () => {
     })
   })
 
-  it('R17: tells its model of the tools on offer, and nothing of others', async () => {
+  it('tells its model of the tools on offer, and nothing of others', { tags: ['R17'] }, async () => {
     const { heard } = await research([search('x'), 'Done.'])
     expect(heard[0]?.at(-1)?.text).toBe(
       'history: User: What is Marble?\nAssistant: A corpus.\nquestion: How big is Marble?\ntools: pdf_retrieval, web_search',
     )
   })
 
-  it('R17: searches the documents itself when the model does not', async () => {
+  it('searches the documents itself when the model does not', { tags: ['R17'] }, async () => {
     const asked: string[] = []
     const { update, log } = await research(['I know this.'], [finding('pdf_retrieval', [documents], asked)])
     expect(asked).toEqual(['How big is Marble?'])
@@ -87,7 +89,7 @@ describe('the research agent', () => {
     expect(misled.update.context).toMatchObject({ observations: [documents], toolHistory: ['pdf_retrieval'] })
   })
 
-  it('R18: keeps what comes from documents and what from the web apart', async () => {
+  it('keeps what comes from documents and what from the web apart', { tags: ['R18'] }, async () => {
     const { update } = await research([search('x'), calls(['web_search', { query: 'x' }]), 'Done.'])
     expect(update.context).toMatchObject({ toolHistory: ['pdf_retrieval', 'web_search'] })
     expect(update.context?.observations?.map(({ passageId, origin }) => [passageId, origin])).toEqual([
@@ -97,7 +99,9 @@ describe('the research agent', () => {
     expect(update.context?.observations?.[0]).toEqual(documents)
   })
 
-  it('R22: R5: leads to synthesis with what was gathered when its model fails, and says what went wrong', async () => {
+  it('leads to synthesis with what was gathered when its model fails, and says what went wrong', {
+    tags: ['R22', 'R5'],
+  }, async () => {
     const { update } = await research([search('x'), new EndpointUnavailable('It is down.')])
     expect(update).toMatchObject({
       nextAgent: 'synthesis',
@@ -111,7 +115,7 @@ describe('the research agent', () => {
     })
   })
 
-  it('R22: leads to synthesis with a search of its own when its model fails at once', async () => {
+  it('leads to synthesis with a search of its own when its model fails at once', { tags: ['R22'] }, async () => {
     const { update } = await research([new EndpointUnavailable('It is down.')])
     expect(update).toMatchObject({
       nextAgent: 'synthesis',
@@ -119,7 +123,7 @@ describe('the research agent', () => {
     })
   })
 
-  it('R22: leads to synthesis with nothing when no tool can be used at all', async () => {
+  it('leads to synthesis with nothing when no tool can be used at all', { tags: ['R22'] }, async () => {
     const { update } = await research([new TypeError('x')], [])
     expect(update).toMatchObject({
       nextAgent: 'synthesis',
@@ -127,7 +131,7 @@ describe('the research agent', () => {
     })
   })
 
-  it('L2: names the limit that cut it short', async () => {
+  it('names the limit that cut it short', { tags: ['L2'] }, async () => {
     const none = { modelCalls: null, rounds: 0, toolCalls: null, tokens: null, costUsd: null, wallClockMs: null }
     const hooks = [limits({ limits: none, status: () => ({ ...initialStatus, rounds: 1 }) })]
     const { update } = await research([search('x')], both, { hooks })
@@ -137,7 +141,7 @@ describe('the research agent', () => {
     })
   })
 
-  it('R3: keeps nothing between two turns', async () => {
+  it('keeps nothing between two turns', { tags: ['R3'] }, async () => {
     const model = scriptedModel([search('x'), 'One.', 'Two.'])
     const agent = new Research({
       chat: chatOf(model),

@@ -66,7 +66,9 @@ function noting(done: string[]): Tool {
 const note = (text: string) => calls(['note', { text }])
 
 describe('a specialist', () => {
-  it('U4: is asked through a tool that lists the specialists, and its finds stand behind footnotes', async () => {
+  it('is asked through a tool that lists the specialists, and its finds stand behind footnotes', {
+    tags: ['U4'],
+  }, async () => {
     const { quaero, model } = await workflow()
     const result = await quaero.ask(question)
     expect(result).toMatchObject({ status: 'completed', answer: 'It holds 81.1 million pages. [1]' })
@@ -78,7 +80,7 @@ describe('a specialist', () => {
     expect(tool?.description).toContain('counter: Counts pages of corpora.\nchecker: Checks figures of filters.')
   })
 
-  it('U4: works in spans of its own inside the call, which carry its name', async () => {
+  it('works in spans of its own inside the call, which carry its name', { tags: ['U4'] }, async () => {
     const { quaero, log } = await workflow()
     const events = await log((await quaero.ask(question)).runId)
     const started = events.find((each) => each.type === 'agent.started' && each.payload.name === 'counter')
@@ -97,7 +99,7 @@ describe('a specialist', () => {
     expect((await quaero.verify()).discrepancies).toEqual([])
   })
 
-  it('U4: keeps its messages to itself', async () => {
+  it('keeps its messages to itself', { tags: ['U4'] }, async () => {
     const { quaero, log, model } = await workflow()
     const { runId, threadId } = await quaero.ask(question)
     const said = (await log(runId)).flatMap((each) =>
@@ -111,7 +113,7 @@ describe('a specialist', () => {
     expect(research.map((each) => each.text).join()).not.toContain('It was released in 2021')
   })
 
-  it('U4: is known to hooks by its name, and in the trace', async () => {
+  it('is known to hooks by its name, and in the trace', { tags: ['U4'] }, async () => {
     const seen: string[] = []
     const hooks = {
       name: 'watches',
@@ -123,7 +125,9 @@ describe('a specialist', () => {
     expect(seen).toEqual(['research delegate', 'counter pdf_retrieval'])
   })
 
-  it('U4: has the tools that its settings name, and never hands on itself unless that is allowed', async () => {
+  it('has the tools that its settings name, and delegates only where that is allowed', {
+    tags: ['U4'],
+  }, async () => {
     const lines = {
       ...turn,
       counter: [ask(['checker', 'Check it.']), note('a'), 'Nothing.'],
@@ -140,7 +144,7 @@ describe('a specialist', () => {
     expect(done).toEqual([])
   })
 
-  it('U4: may ask another where the depth allows it', async () => {
+  it('may ask another where the depth allows it', { tags: ['U4'] }, async () => {
     const lines = {
       ...turn,
       counter: [ask(['checker', 'Check it.']), 'Checked.'],
@@ -153,7 +157,7 @@ describe('a specialist', () => {
     expect(agents).toEqual(['orchestrator', 'research', 'counter', 'checker', 'synthesis'])
   })
 
-  it('U4: tells the model where no more tasks may be handed over, and goes on', async () => {
+  it('tells the model where no more tasks may be handed over, and goes on', { tags: ['U4'] }, async () => {
     const lines = {
       ...turn,
       research: [ask(['counter', 'One.'], ['counter', 'Two.']), ask(['counter', 'Three.']), 'Done.'],
@@ -168,7 +172,7 @@ describe('a specialist', () => {
     expect(refusals.length).toBeGreaterThanOrEqual(2)
   })
 
-  it('U4: counts the tasks that were handed over, not those that could not be', async () => {
+  it('counts the tasks that were handed over, not those that could not be', { tags: ['U4'] }, async () => {
     const lines = {
       ...turn,
       research: [
@@ -206,7 +210,8 @@ describe('a specialist', () => {
     ['rounds', 2, 5],
     ['tokens', 301, 5],
   ] as const)(
-    'L1: L2: L9: counts towards the limit of %s, which ends the run with what was found',
+    'counts towards the limit of %s, which ends the run with what was found',
+    { tags: ['L1', 'L2', 'L9'] },
     async (limit, most, heard) => {
       const lines = {
         ...turn,
@@ -224,7 +229,7 @@ describe('a specialist', () => {
     },
   )
 
-  it('L4: ends by itself where it makes no progress, and research goes on', async () => {
+  it('ends by itself where it makes no progress, and research goes on', { tags: ['L4'] }, async () => {
     const again = () => search('Marble corpus pages')
     const { quaero, told } = await workflow({ ...turn, counter: [again(), again(), again()] })
     expect(await quaero.ask(question)).toMatchObject({ status: 'completed', ending: null, citations: [{ marker: 1 }] })
@@ -233,7 +238,9 @@ describe('a specialist', () => {
     )
   })
 
-  it('E10: E8: pauses beside another that works, is stopped, and is not asked about a second time', async () => {
+  it('pauses beside another that works, is stopped, and is not asked about a second time', {
+    tags: ['E10', 'E8'],
+  }, async () => {
     const dataDir = await libraryFolder()
     const done: string[] = []
     const stop = new AbortController()
@@ -268,7 +275,7 @@ describe('a specialist', () => {
     expect((await second.log(runId)).filter(({ type }) => type === 'approval.requested')).toHaveLength(1)
   })
 
-  it('L10: may be ended by a tool, whose final result it hands back', async () => {
+  it('may be ended by a tool, whose final result it hands back', { tags: ['L10'] }, async () => {
     const tool = { ...noting([]), run: async () => ({ content: 'ok', final: 'It is 81.1 million.' }) }
     const lines = { ...turn, counter: [note('a')] }
     const { quaero, told } = await workflow(lines, { tools: [tool] })
@@ -276,14 +283,16 @@ describe('a specialist', () => {
     expect(told()).toContain('It is 81.1 million.')
   })
 
-  it('hands on what it found before its model failed, and says what happened', async () => {
+  it('returns what it found before its model failed, and reports the failure', async () => {
     const lines = { ...turn, counter: [search('Marble corpus pages'), new EndpointUnavailable('It is down.')] }
     const { quaero, told } = await workflow(lines, { settings: { endpoint: { retries: 0 } } })
     expect((await quaero.ask(question)).citations).toHaveLength(1)
     expect(told()).toContain('counter had to stop early (endpoint_unavailable): It is down.')
   })
 
-  it('H8: keeps the text of an unknown exception from the model, whether or not it found something', async () => {
+  it('keeps the text of an unknown exception from the model, whether or not it found something', {
+    tags: ['H8'],
+  }, async () => {
     for (const before of [[search('Marble corpus pages')], []]) {
       const lines = { ...turn, counter: [...before, new Error('/home/ann/.key sk-12345')] }
       const { quaero, told } = await workflow(lines)
@@ -320,7 +329,7 @@ describe('a specialist', () => {
     never.open()
   })
 
-  it('U5: U4: is cancelled with the run also while another waits for an approval', async () => {
+  it('is cancelled with the run also while another waits for an approval', { tags: ['U5', 'U4'] }, async () => {
     const asked = gate()
     const lines = {
       ...turn,
@@ -344,7 +353,7 @@ describe('a specialist', () => {
     await expect(quaero.resume(runId)).rejects.toThrow(/has ended/)
   })
 
-  it('hands on what it has when the time of the run is up', async () => {
+  it('returns what it has when the time of the run is up', async () => {
     const never = gate()
     const lines = { ...turn, counter: [search('Marble corpus pages'), { say: 'Never.', gate: never.opened }] }
     const { quaero } = await workflow(lines)
@@ -358,7 +367,7 @@ describe('a specialist', () => {
 describe('a run that stops inside a specialist', () => {
   const twice = [ask(['counter', 'Count.'], ['checker', 'Check.']), 'Done.']
 
-  it('E10: U4: resumes in another engine without repeating its finished calls', async () => {
+  it('resumes in another engine without repeating its finished calls', { tags: ['E10', 'U4'] }, async () => {
     const dataDir = await libraryFolder()
     const done: string[] = []
     const stop = new AbortController()
@@ -384,7 +393,7 @@ describe('a run that stops inside a specialist', () => {
     expect((await second.quaero.verify()).discrepancies).toEqual([])
   })
 
-  it('U4: puts no warning of Node.js before a person, however deep the spans nest', async () => {
+  it('puts no warning of Node.js before a person, however deep the spans nest', { tags: ['U4'] }, async () => {
     const warnings: string[] = []
     const listen = ({ name }: Error) => void warnings.push(name)
     process.on('warning', listen)
@@ -400,7 +409,9 @@ describe('a run that stops inside a specialist', () => {
     expect(warnings).toEqual([])
   })
 
-  it('E10: U4: resumes two specialists at once, each where it stood, in whatever order they came', async () => {
+  it('resumes two specialists at once, each where it stood, in whatever order they came', {
+    tags: ['E10', 'U4'],
+  }, async () => {
     const dataDir = await libraryFolder()
     const done: string[] = []
     const stop = new AbortController()
@@ -446,7 +457,7 @@ describe('a run that stops inside a specialist', () => {
     expect(results).toEqual(['Counted.', 'Checked.'])
   })
 
-  it('E8: U4: waits for an approval inside it, across a restart, and repeats nothing', async () => {
+  it('waits for an approval inside it, across a restart, and repeats nothing', { tags: ['E8', 'U4'] }, async () => {
     const dataDir = await libraryFolder()
     const done: string[] = []
     const settings = { tools: { trust: 'careful' as const } }
@@ -469,7 +480,9 @@ describe('a run that stops inside a specialist', () => {
     expect(second.model.heard).toHaveLength(3)
   })
 
-  it('E8: U4: waits for the approvals of two specialists at once, each its own, whose calls have the same ids', async () => {
+  it('waits for the approvals of two specialists at once, each its own, whose calls have the same ids', {
+    tags: ['E8', 'U4'],
+  }, async () => {
     const done: string[] = []
     const lines = {
       ...turn,
@@ -494,7 +507,9 @@ describe('a run that stops inside a specialist', () => {
     expect(told()).toContain('The person refused this call: no need.')
   })
 
-  it('E8: U4: asks for one round after the other, each time in another engine, and counts each call once', async () => {
+  it('asks for one round after the other, each time in another engine, and counts each call once', {
+    tags: ['E8', 'U4'],
+  }, async () => {
     const dataDir = await libraryFolder()
     const done: string[] = []
     const again = calls(['note', { text: 'b' }, 'second'])
@@ -516,7 +531,7 @@ describe('a run that stops inside a specialist', () => {
     expect(done).toEqual(['a', 'c'])
   })
 
-  it('E8: U4: asks in turn for the call that hands over, and for the calls inside it', async () => {
+  it('asks in turn for the call that hands over, and for the calls inside it', { tags: ['E8', 'U4'] }, async () => {
     const { quaero } = await workflow(turn, { settings: { tools: { trust: 'strict' } } })
     const first = await quaero.ask(question)
     expect(first.approvals).toMatchObject([{ id: 'delegate-1', tool: 'delegate' }])
@@ -528,7 +543,7 @@ describe('a run that stops inside a specialist', () => {
 })
 
 describe('without a key', () => {
-  it('U4: Q4: the answer is found without specialists, which nobody asks', async () => {
+  it('the answer is found without specialists, which nobody asks', { tags: ['U4', 'Q4'] }, async () => {
     const { quaero, log } = await workflow({}, { model: 'extractive' })
     const { runId, status, citations } = await quaero.ask(question)
     expect([status, citations.length]).toEqual(['completed', 1])

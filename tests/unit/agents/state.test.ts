@@ -41,12 +41,12 @@ async function after(...updates: readonly AgentUpdate[]) {
 }
 
 describe('the state', () => {
-  it('R1: has exactly the fields of the table', async () => {
+  it('has exactly the fields of the table', { tags: ['R1'] }, async () => {
     expect(Object.keys(AgentState.fields).sort()).toEqual([...fields].sort())
     expect(Object.keys(createInitialState([], 't')).sort()).toEqual([...fields].sort())
   })
 
-  it('R1: begins at the orchestrator, with zero counters, empty lists and nulls', async () => {
+  it('begins at the orchestrator, with zero counters, empty lists and nulls', { tags: ['R1'] }, async () => {
     const question = new HumanMessage({ id: 'q', content: 'What?' })
     const initial = {
       messages: [question],
@@ -69,7 +69,9 @@ describe('the state', () => {
     expect(await after({ messages: [question], sessionId: 't' })).toEqual(initial)
   })
 
-  it('R33: a new turn clears what the last one found, and keeps messages and clarification tracking', () => {
+  it('a new turn clears what the last one found, and keeps messages and clarification tracking', {
+    tags: ['R33'],
+  }, () => {
     expect(turnReset()).toEqual({
       iteration: 0,
       context: emptyContext(),

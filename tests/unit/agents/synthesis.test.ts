@@ -80,7 +80,9 @@ describe('the synthesis agent', () => {
     expect(looked).toBeLessThan(400)
   })
 
-  it('R34: answers with verified citations and a confidence, in place of the draft, and ends the run', async () => {
+  it('answers with verified citations and a confidence, in place of the draft, and ends the run', {
+    tags: ['R34'],
+  }, async () => {
     const { update, log, abstained } = await synthesize([written])
     expect(update).toMatchObject({
       nextAgent: 'END',
@@ -99,7 +101,7 @@ describe('the synthesis agent', () => {
     expect(said.map(({ payload }) => payload)).toMatchObject([{ text: update.finalAnswer, superseded: false }])
   })
 
-  it('R24: is asked the standalone question of this turn, not the first of the window', async () => {
+  it('is asked the standalone question of this turn, not the first of the window', { tags: ['R24'] }, async () => {
     const { heard } = await synthesize([written])
     const prompt = heard[0]?.at(-1)?.text
     expect(prompt).toContain('question: How many pages does the Marble corpus hold?\n')
@@ -107,7 +109,7 @@ describe('the synthesis agent', () => {
     expect(prompt).toContain(text)
   })
 
-  it('Q1: Q2: leaves out what its quotes do not bear out, and lists it', async () => {
+  it('drops what its quotes do not support, and lists it', { tags: ['Q1', 'Q2'] }, async () => {
     const { update } = await synthesize([
       `${written} ${cited('It has 82 million.', 'P1', 'holds 81.1 million pages')} So there.`,
     ])
@@ -121,7 +123,7 @@ describe('the synthesis agent', () => {
     ['says that the passages hold no answer', ['<abstain/>'], []],
     ['invents what no passage says', [cited('It is blue.', 'P1', 'blue as the sky')], ['It is blue.']],
     ['cites what was never found', [cited('It is blue.', 'P7', 'holds 81.1 million pages')], ['It is blue.']],
-  ])('R26: abstains when its model %s', async (_, lines, unsupported) => {
+  ])('abstains when its model %s', { tags: ['R26'] }, async (_, lines, unsupported) => {
     const { update, abstained } = await synthesize(lines)
     expect(abstained).toBe(true)
     expect(update.finalAnswer).toMatch(
@@ -132,31 +134,31 @@ describe('the synthesis agent', () => {
     expect(update).toMatchObject({ citations: [], unsupported, confidenceScore: 0 })
   })
 
-  it('R26: abstains without paying a model when nothing was found', async () => {
+  it('abstains without paying a model when nothing was found', { tags: ['R26'] }, async () => {
     const { update, heard, abstained } = await synthesize([], { observations: [] })
     expect(heard).toEqual([])
     expect(abstained).toBe(true)
     expect(update).toMatchObject({ finalAnswer: 'I found nothing about this in 2 documents.', confidenceScore: 0 })
   })
 
-  it('R26: withholds an extractive answer of little confidence', async () => {
+  it('withholds an extractive answer of little confidence', { tags: ['R26'] }, async () => {
     const options = { abstainBelow: 1 }
     const { update, abstained } = await synthesize([written], { options, chatName: 'extractive' })
     expect(abstained).toBe(true)
     expect(update.finalAnswer).toMatch(/^I found no answer/)
   })
 
-  it('R27: notes an answer of little confidence, to be verified', async () => {
+  it('notes an answer of little confidence, to be verified', { tags: ['R27'] }, async () => {
     const { update } = await synthesize([written], { options: { noteBelow: 1 } })
     expect(update.finalAnswer).toMatch(/^Marble holds 81\.1 million pages\. \[1\]\n\nConfidence is low: please verify/)
   })
 
-  it('Q4: says when no language model wrote the answer', async () => {
+  it('says when no language model wrote the answer', { tags: ['Q4'] }, async () => {
     expect((await synthesize([written], { chatName: 'extractive' })).update.finalAnswer).toMatch(/Extractive answer: /)
     expect((await synthesize([written])).update.finalAnswer).not.toMatch(/extractive/i)
   })
 
-  it('R28: R5: gives the best evidence as quotes when its model fails, and says so', async () => {
+  it('gives the best evidence as quotes when its model fails, and says so', { tags: ['R28', 'R5'] }, async () => {
     const { update, log, abstained } = await synthesize([new EndpointUnavailable('It is down.')])
     expect(abstained).toBe(false)
     expect(update).toMatchObject({ nextAgent: 'END', lastAgent: 'synthesis', iteration: 3, citations: [{ marker: 1 }] })
@@ -168,14 +170,14 @@ describe('the synthesis agent', () => {
     expect(ids.at(-1)).toMatchObject({ messageId: 'run-1-answer', scope: 'thread', text: update.finalAnswer })
   })
 
-  it('R28: marks quotes as such also where a limit left no call for the model', async () => {
+  it('marks quotes as such also where a limit left no call for the model', { tags: ['R28'] }, async () => {
     const limited = new LimitReached('modelCalls', 2, 'Two calls at most.')
     const { update: stopped } = await synthesize([limited])
     expect(stopped.finalAnswer).toMatch(/^Marble holds .* \[1\]\n\nStopped early: Two calls at most\.\n\n.*as quotes/)
     expect(stopped.context).toMatchObject({ ending: { limit: 'modelCalls', value: 2 }, error: null })
   })
 
-  it('R9: says what was assumed, to its model and to the reader', async () => {
+  it('says what was assumed, to its model and to the reader', { tags: ['R9'] }, async () => {
     const context = { agents: { orchestrator: { assumed: 'It was left open which two.' } } }
     const { update, heard } = await synthesize([written], { context })
     expect(heard[0]?.at(-1)?.text).toContain('assumptions: It was left open which two.')
@@ -183,7 +185,7 @@ describe('the synthesis agent', () => {
     expect((await synthesize(['<abstain/>'], { context })).update.finalAnswer).toContain('Assumed: ')
   })
 
-  it('F15: says when the model reached its length limit', async () => {
+  it('says when the model reached its length limit', { tags: ['F15'] }, async () => {
     const cut = new AIMessage({ content: written, response_metadata: { finish_reason: 'length' } })
     expect((await synthesize([cut])).update.finalAnswer).toContain('may be incomplete')
   })

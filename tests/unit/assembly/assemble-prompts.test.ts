@@ -11,7 +11,7 @@ describe('a push of prompts', () => {
   it.each([
     ['a configured credential', 'Quince-Canary-4711'],
     ['what looks like a credential', 'sk-planted-9f8e7d6c5b'],
-  ])('T10, T15: puts none there where a file holds %s, and names the file', async (_, secret) => {
+  ])('puts none there where a file holds %s, and names the file', { tags: ['T10', 'T15'] }, async (_, secret) => {
     const langfuse = await startLangfuse()
     const promptsDir = join(await temporaryFolder(), 'prompts')
     await mkdir(promptsDir)

@@ -5,7 +5,7 @@ import { folderOf, openQuaero } from '../../fixtures/workflow.ts'
 const key = 'Quince-Canary-4711'
 const masked = '*'.repeat(key.length)
 
-it('T10: passages and queries are embedded without the configured credentials', async () => {
+it('passages and queries are embedded without the configured credentials', { tags: ['T10'] }, async () => {
   const endpoint = await embeddingEndpoint()
   const quaero = await openQuaero({
     model: 'extractive',

@@ -5,7 +5,7 @@ import { loadConfig } from '../../../src/config.ts'
 const keys = { LANGFUSE_PUBLIC_KEY: 'pk-lf-1', LANGFUSE_SECRET_KEY: 'sk-lf-2' }
 
 describe('tracing', () => {
-  it('T1: is not there without keys and without an address', async () => {
+  it('is not there without keys and without an address', { tags: ['T1'] }, async () => {
     expect(await assembleTracing(loadConfig({ env: {} }), () => {})).toBeNull()
     expect(traceUrls(loadConfig({ env: {} }))('run')).toBeNull()
   })
@@ -31,7 +31,7 @@ describe('tracing', () => {
     expect(link('run-2')).not.toBe(link('run-1'))
   })
 
-  it('T10: links without the user name, password and key of the address', () => {
+  it('links without the user name, password and key of the address', { tags: ['T10'] }, () => {
     const address = 'https://me:Quince-Canary-4711@traces.example/own/?api_key=Plum-Settings-8822'
     const link = traceUrls(loadConfig({ env: { ...keys, LANGFUSE_BASE_URL: address } }))
     expect(link('run-1')).toMatch(/^https:\/\/traces\.example\/own\/trace\/[0-9a-f]{32}$/)

@@ -28,7 +28,9 @@ function check(env: NodeJS.ProcessEnv, options: { readonly label?: string; reado
 }
 
 describe('what the doctor finds of tracing', () => {
-  it('T17: with keys that are taken and an endpoint that takes spans, all is in order, and nothing is left there', async () => {
+  it('with keys that are taken and an endpoint that takes spans, all is in order, and nothing is left there', {
+    tags: ['T17'],
+  }, async () => {
     const { server, host, langfuse, otlp } = await backend()
     expect(await check({ ...langfuse, ...otlp })).toEqual([
       { name: 'langfuse', ok: true, message: `${host} takes the keys, of the project "Papers"` },
@@ -43,7 +45,7 @@ describe('what the doctor finds of tracing', () => {
     ['the page of a login', 'page', /is no answer of its API\. Check LANGFUSE_BASE_URL/],
     ['trouble', 503, /answered 503/],
     ['a reset', 'reset', /cannot be reached .+ Check LANGFUSE_BASE_URL/],
-  ])('T17: a Langfuse with %s is a fault, with its remedy', async (_, answer, words) => {
+  ])('a Langfuse with %s is a fault, with its remedy', { tags: ['T17'] }, async (_, answer, words) => {
     const { langfuse } = await backend(() => answer)
     const findings = await check(langfuse)
     expect(findings).toEqual([{ name: 'langfuse', ok: false, message: expect.stringMatching(words) }])
@@ -54,14 +56,18 @@ describe('what the doctor finds of tracing', () => {
     ['refuses the headers', 401, /answered 401 .+ Check OTEL_EXPORTER_OTLP_HEADERS/],
     ['has no such path', 404, /answered 404 .+ Check OTEL_EXPORTER_OTLP_ENDPOINT/],
     ['resets', 'reset', /cannot be reached \(.+\)\. Check OTEL_EXPORTER_OTLP_ENDPOINT/],
-  ])('T17: an endpoint of OpenTelemetry that %s is a fault, with its remedy', async (_, answer, words) => {
-    const { otlp } = await backend(() => answer)
-    const findings = await check(otlp)
-    expect(findings.slice(1)).toEqual([{ name: 'opentelemetry', ok: false, message: expect.stringMatching(words) }])
-    expect(JSON.stringify(findings)).not.toContain('canary')
-  })
+  ])(
+    'an endpoint of OpenTelemetry that %s is a fault, with its remedy',
+    { tags: ['T17'] },
+    async (_, answer, words) => {
+      const { otlp } = await backend(() => answer)
+      const findings = await check(otlp)
+      expect(findings.slice(1)).toEqual([{ name: 'opentelemetry', ok: false, message: expect.stringMatching(words) }])
+      expect(JSON.stringify(findings)).not.toContain('canary')
+    },
+  )
 
-  it('T15: prompts that are missing under the label, or cannot be used, are a note', async () => {
+  it('prompts that are missing under the label, or cannot be used, are a note', { tags: ['T15'] }, async () => {
     const { server, langfuse } = await backend()
     await promptsOf(loadConfig({ env: langfuse })).push({ label: 'production' })
     const inOrder = await check(langfuse, { label: 'production' })

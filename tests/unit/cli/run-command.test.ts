@@ -10,7 +10,7 @@ describe('an error before a run', () => {
     expect([output.out(), output.err()]).toEqual(['', 'quaero: Thread t1 is busy.\n'])
   })
 
-  it('S21: cannot bring lines of its own, in a file name say', () => {
+  it('cannot bring lines of its own, in a file name say', { tags: ['S21'] }, () => {
     const output = capturedOutput()
     reportError(new ConfigInvalid('There is no a\nquaero: all is well\u202e.yaml.'), output, {})
     expect(output.err()).toBe('quaero: There is no a\n  quaero: all is well.yaml.\n')
@@ -33,7 +33,7 @@ describe('an error before a run', () => {
     expect(loud.err()).toContain('    at ')
   })
 
-  it('L8: is no error at all after Ctrl-C', () => {
+  it('is no error at all after Ctrl-C', { tags: ['L8'] }, () => {
     const output = capturedOutput()
     expect(reportError(new Error('aborted'), output, { stopped: true })).toBe(130)
     expect([output.out(), output.err()]).toEqual(['', ''])

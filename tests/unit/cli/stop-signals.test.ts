@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { listenForStop } from '../../../src/cli/shared/stop-signals.ts'
 
-it('L8: the first Ctrl-C asks to stop, the second stops at once', () => {
+it('the first Ctrl-C asks to stop, the second stops at once', { tags: ['L8'] }, () => {
   const told: string[] = []
   const stop = listenForStop({ onFirst: () => told.push('first'), onSecond: () => told.push('second') })
   try {

@@ -22,7 +22,7 @@ function json(error: Error): string {
 }
 
 describe('a clean error', () => {
-  it('T10: is the same error, without credentials in message, stack, fields and causes', () => {
+  it('is the same error, without credentials in message, stack, fields and causes', { tags: ['T10'] }, () => {
     const request = new (class Request {
       readonly headers = { authorization: secret }
     })()
@@ -39,7 +39,7 @@ describe('a clean error', () => {
     expect(cause).toMatchObject({ url: 'http://h/?key=[redacted]', status: 401, request: '[redacted]' })
   })
 
-  it('T10: is found in circles, in frozen errors, in those of the platform and in what is none', () => {
+  it('is found in circles, in frozen errors, in those of the platform and in what is none', { tags: ['T10'] }, () => {
     const inner = new Error(secret)
     const circle = new Error(secret, { cause: inner })
     Object.defineProperty(inner, 'cause', { value: circle })
@@ -69,7 +69,7 @@ describe('a clean error', () => {
     ['a password', { config: { password: 'open sesame' } }],
     ['an error in a map', new Map([['a', new Error(secret)]])],
     ['an error in data', { errors: [{ error: new Error(secret) }] }],
-  ])('T10: is found in %s, which may be a cause', (_name, data) => {
+  ])('is found in %s, which may be a cause', { tags: ['T10'] }, (_name, data) => {
     const thrown = [Object.assign(new Error('No'), { data }), new Error('No', { cause: data })]
     for (const error of thrown) {
       cleanError(error, hide)
@@ -80,7 +80,7 @@ describe('a clean error', () => {
     }
   })
 
-  it('T10: is found in names of its own, and in circles of data', () => {
+  it('is found in names of its own, and in circles of data', { tags: ['T10'] }, () => {
     const circle: Record<string, unknown> = { secret: 'a', text: secret }
     circle.self = { circle }
     const error = Object.assign(new Error('No'), { [secret]: 1, [Symbol(secret)]: 2, circle })
@@ -118,7 +118,9 @@ describe('a guarded object', () => {
     }
   }
 
-  it('T10: throws, rejects and ends its streams with clean errors; so do its parts, but for those that are left out', async () => {
+  it('throws, rejects and ends its streams with clean errors; so do its parts, but for those that are left out', {
+    tags: ['T10'],
+  }, async () => {
     const store = guarded(new Store(), hide, ['graph'])
     expect(() => store.fail()).toThrow('[redacted]')
     expect(() => store.parts.fail()).toThrow('[redacted]')

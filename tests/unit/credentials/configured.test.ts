@@ -3,7 +3,9 @@ import { loadConfig } from '../../../src/config.ts'
 import { credentialsIn } from '../../../src/credentials/configured.ts'
 
 describe('the configured credentials', () => {
-  it('T10: are those of the environment, inside addresses and headers too, as Basic headers carry them', () => {
+  it('are those of the environment, inside addresses and headers too, as Basic headers carry them', {
+    tags: ['T10'],
+  }, () => {
     const config = loadConfig({
       env: {
         LANGFUSE_PUBLIC_KEY: 'pk-lf-1',
@@ -37,7 +39,7 @@ describe('the configured credentials', () => {
     )
   })
 
-  it('T10: are those inside the addresses of the settings too', () => {
+  it('are those inside the addresses of the settings too', { tags: ['T10'] }, () => {
     const overrides = {
       endpoint: { baseUrl: 'https://host/v1?api_key=key-1' },
       search: { embeddings: { baseUrl: 'https://me:key-2@host/v1' } },

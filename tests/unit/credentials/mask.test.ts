@@ -5,7 +5,7 @@ import { masker } from '../../../src/credentials/mask.ts'
 const secret = 'p@ss "word"/1'
 
 describe('a mask', () => {
-  it('T10: takes a configured credential out of every text of a value, and keeps the lengths', () => {
+  it('takes a configured credential out of every text of a value, and keeps the lengths', { tags: ['T10'] }, () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.json(), (before, after, json) => {
         const text = `${before}${secret}${after}`
@@ -18,7 +18,7 @@ describe('a mask', () => {
     )
   })
 
-  it('T10: knows it as it stands in JSON and in URLs', () => {
+  it('knows it as it stands in JSON and in URLs', { tags: ['T10'] }, () => {
     const mask = masker([secret])
     for (const text of [JSON.stringify(secret), encodeURIComponent(secret), encodeURIComponent(secret).toLowerCase()]) {
       expect(mask(text)).not.toMatch(/p(?:@|%40)ss/)
@@ -26,7 +26,7 @@ describe('a mask', () => {
     }
   })
 
-  it('T10: knows it with control characters in it, which are taken out where a text is shown', () => {
+  it('knows it with control characters in it, which are taken out where a text is shown', { tags: ['T10'] }, () => {
     const text = `\u0007a p@\u0007ss "w\u202eord"\u0000/1 b\u0007`
     const masked = masker([secret])(text)
     expect(masked).toBe('\u0007a **\u0007*****\u202e****\u0000** b\u0007')

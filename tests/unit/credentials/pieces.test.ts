@@ -56,7 +56,7 @@ function inPieces(text: string, lengths: readonly number[], pieces: HeldBack): s
 }
 
 describe('a text that comes in pieces', () => {
-  it('T10, U2: is masked as if it had come as a whole, wherever it is cut', () => {
+  it('is masked as if it had come as a whole, wherever it is cut', { tags: ['T10', 'U2'] }, () => {
     const mask = masker(secrets)
     fc.assert(
       fc.property(texts, cuts, (text, lengths) => {
@@ -66,7 +66,7 @@ describe('a text that comes in pieces', () => {
     )
   })
 
-  it('T10: is hidden as if it had come as a whole, wherever it is cut', () => {
+  it('is hidden as if it had come as a whole, wherever it is cut', { tags: ['T10'] }, () => {
     const hide = redactor([])
     fc.assert(
       fc.property(texts, cuts, (text, lengths) => {
@@ -76,7 +76,9 @@ describe('a text that comes in pieces', () => {
     )
   })
 
-  it('T10: lets nothing through that would be hidden in the whole, of keys in several lines either', () => {
+  it('lets nothing through that would be hidden in the whole, of keys in several lines either', {
+    tags: ['T10'],
+  }, () => {
     const hide = redactor([])
     const planted = [
       'MIIE',
@@ -98,14 +100,14 @@ describe('a text that comes in pieces', () => {
     )
   })
 
-  it('T10: what is not shown parts no word: it is as if it were not there when the text is shown', () => {
+  it('what is not shown parts no word: it is as if it were not there when the text is shown', { tags: ['T10'] }, () => {
     const pieces = hiddenPieces()
     expect(['a sk-', '\u0007planted-', '\u202e9f8e7d6c5b ', 'b'].map((each) => pieces.push(each))).toEqual([
       ...['a ', '', 'sk-\u0007planted-\u202e9f8e7d6c5b ', ''],
     ])
   })
 
-  it('T10: still streams: ordinary text waits for no more than its last word', () => {
+  it('still streams: ordinary text waits for no more than its last word', { tags: ['T10'] }, () => {
     const ordinary = 'The corpus holds 81.1 million pages, see https://example.org/a?page=3 and p. 4.'.split(/(?<= )/)
     const pieces = hiddenPieces()
     const out = ordinary.map((word) => pieces.push(word))

@@ -161,19 +161,25 @@ const places: readonly Place[] = [
 ]
 
 describe('a planted credential', () => {
-  it.each(places)('T10: reaches no backend, session log, console or error, nor the log: $name', async (place) => {
-    const seen = await play(place)
-    for (const [sink, text] of Object.entries(seen.shown)) {
-      expect(text, sink).not.toContain(configured)
-      expect(text, sink).not.toContain(own)
-    }
-    for (const [sink, text] of Object.entries(seen.kept)) expect(text, sink).not.toContain(configured)
-    // A person's own words are kept as they were written; what an error says is not.
-    if (place.isKept) expect(seen.kept.database).toContain(own)
-    else for (const [sink, text] of Object.entries(seen.kept)) expect(text, sink).not.toContain(own)
-  })
+  it.each(places)(
+    'reaches no backend, session log, console or error, nor the log: $name',
+    { tags: ['T10'] },
+    async (place) => {
+      const seen = await play(place)
+      for (const [sink, text] of Object.entries(seen.shown)) {
+        expect(text, sink).not.toContain(configured)
+        expect(text, sink).not.toContain(own)
+      }
+      for (const [sink, text] of Object.entries(seen.kept)) expect(text, sink).not.toContain(configured)
+      // A person's own words are kept as they were written; what an error says is not.
+      if (place.isKept) expect(seen.kept.database).toContain(own)
+      else for (const [sink, text] of Object.entries(seen.kept)) expect(text, sink).not.toContain(own)
+    },
+  )
 
-  it('T10, Q1: of a document that holds the configured one, nothing is kept or quoted that the page does not say', async () => {
+  it('of a document that holds the configured one, nothing is kept or quoted that the page does not say', {
+    tags: ['T10', 'Q1'],
+  }, async () => {
     const quote = `The vault of the granite house opens with ${both} since 2020`
     const results: RunResult[] = []
     const seen = await play({
@@ -200,7 +206,7 @@ describe('a planted credential', () => {
     expect(seen.kept['what the model reads']).toContain(`opens with ${'*'.repeat(configured.length)} and ${own}`)
   })
 
-  it('T10, U9: comes in no two pieces of a reply either, nor in those of a tool call', async () => {
+  it('comes in no two pieces of a reply either, nor in those of a tool call', { tags: ['T10', 'U9'] }, async () => {
     const seen = await play({
       name: 'the pieces of a reply',
       lines: {
@@ -218,7 +224,7 @@ describe('a planted credential', () => {
     expect(args).toContain(JSON.stringify({ text: both.replace(configured, mask) }))
   })
 
-  it('T10: hides nothing else: answers, offsets and traces are there', async () => {
+  it('hides nothing else: answers, offsets and traces are there', { tags: ['T10'] }, async () => {
     const seen = await play({ name: 'nothing' })
     expect(seen.shown.traces).toContain('81.1 million pages')
     expect(seen.shown.sessions).toContain('81.1 million pages')

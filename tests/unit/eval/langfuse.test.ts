@@ -60,7 +60,9 @@ describe('an evaluation as an experiment', () => {
     })
   })
 
-  it('TRAP 33: counts a run that failed and a question that was refused, with 0, beside what was answered', async () => {
+  it('counts a run that failed and a question that was refused, with 0, beside what was answered', {
+    tags: ['TRAP33'],
+  }, async () => {
     const { items, scores, metadata } = await experiment([answered, failed, refused])
     expect(items.map((item) => [item.run?.runId, item.error, item.scores.passed, item.scores.failed])).toEqual([
       ['run-1', null, 1, 0],

@@ -77,7 +77,7 @@ describe('a judged row', () => {
     expect(judge({ answers: ['82.1 million'] })).toMatchObject({ right: false, passed: false, answerMatch: false })
   })
 
-  it('an expression that would never come to an end is given up, and fails its row with the reason', () => {
+  it('an expression that never ends is stopped, and fails its row with the reason', () => {
     const answer = `${'a'.repeat(40)}!`
     expect(judge({ answers: ['/^(a+)+$/'] }, { answer })).toMatchObject({
       passed: false,

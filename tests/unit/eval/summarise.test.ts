@@ -51,7 +51,7 @@ const reportOf = (rows: readonly RowScore[]): EvalReport => ({
 })
 
 describe('a summary', () => {
-  it('Q5: states how far confidence is from what happened', () => {
+  it('states how far confidence is from what happened', { tags: ['Q5'] }, () => {
     const answers = [
       ...Array.from({ length: 8 }, (_, i) => ({ confidence: 0.85, right: i < 6 })),
       ...Array.from({ length: 2 }, () => ({ confidence: 0.25, right: false })),
@@ -129,7 +129,7 @@ describe('a summary', () => {
     })
   })
 
-  it('L7: a cost that is unknown once is unknown in all', () => {
+  it('a cost that is unknown once is unknown in all', { tags: ['L7'] }, () => {
     expect(summarise([row(), row({ costUsd: null })]).costUsd).toBeNull()
     expect(figuresOf(summarise([row({ costUsd: null })])).find(({ name }) => name === 'tokens')?.detail).toBe(
       'cost unknown',

@@ -27,7 +27,7 @@ describe('an event', () => {
     expect(() => event('run.completed', { stopReason: 'bored' } as never, origin)).toThrow(/run\.completed/)
   })
 
-  it('E1: is refused, when read back, for an unknown type, a wrong payload or a broken envelope', () => {
+  it('is refused, when read back, for an unknown type, a wrong payload or a broken envelope', { tags: ['E1'] }, () => {
     const stored = JSON.parse(JSON.stringify({ ...requested(), position: 4 })) as Record<string, unknown>
     expect(parseEvent(stored)).toEqual(stored)
     const broken = [
@@ -47,7 +47,7 @@ describe('an event', () => {
     expect(() => parseEvent({ ...stored, type: 'cancel.imagined' })).toThrow('There is no event type "cancel.imagined"')
   })
 
-  it('E1: refuses whatever else is handed to it with EventInvalid, never with another error', () => {
+  it('refuses whatever else is handed to it with EventInvalid, never with another error', { tags: ['E1'] }, () => {
     const like = fc.record(
       {
         id: fc.string(),

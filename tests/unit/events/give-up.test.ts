@@ -14,7 +14,7 @@ function logged(overrides: Partial<Context>) {
 }
 
 describe('work that ignores that it is to stop', () => {
-  it('is given up after the patience for it, innermost first, so that every span has its ending', async () => {
+  it('is abandoned after its grace period, innermost first, so that every span has its ending', async () => {
     const stop = new AbortController()
     const interruption = () => (stop.signal.aborted ? ('shutdown' as const) : undefined)
     const { context, types } = logged({ signal: stop.signal, patienceMs: 5, interruption })

@@ -57,14 +57,14 @@ async function eventsOf(quaero: Quaero, runId: string): Promise<StoredEvent[]> {
 describe.each(Object.entries(endings))('the log of a run that is %s', (ending, run) => {
   let log: StoredEvent[] = []
 
-  it('E4: has positions from 1 without gaps, and the question before anything else', async () => {
+  it('has positions from 1 without gaps, and the question before anything else', { tags: ['E4'] }, async () => {
     log = await run()
     expect(log.map(({ position }) => position)).toEqual(log.map((_, index) => index + 1))
     expect(log[0]).toMatchObject({ type: 'run.created', payload: { question } })
     expect(statusOf(log).state).toBe(ending === 'resumed' ? 'completed' : ending)
   })
 
-  it('E3: folds to the same status wherever it is split', () => {
+  it('folds to the same status wherever it is split', { tags: ['E3'] }, () => {
     const whole = statusOf(log)
     fc.assert(
       fc.property(fc.array(fc.nat({ max: log.length }), { maxLength: 4 }), (cuts) => {
@@ -75,7 +75,7 @@ describe.each(Object.entries(endings))('the log of a run that is %s', (ending, r
     )
   })
 
-  it('E2: leads from every event to run.created, and belongs to one run', () => {
+  it('leads from every event to run.created, and belongs to one run', { tags: ['E2'] }, () => {
     const byId = new Map(log.map((each) => [each.id, each]))
     for (const each of log) {
       expect(each.correlationId).toBe(log[0]?.correlationId)
@@ -88,7 +88,7 @@ describe.each(Object.entries(endings))('the log of a run that is %s', (ending, r
     }
   })
 
-  it('E12: ends every span exactly once, and the inner ones before the outer ones', () => {
+  it('ends every span exactly once, and the inner ones before the outer ones', { tags: ['E12'] }, () => {
     const parents = new Map<string, string | undefined>()
     for (const { id, type, causationId } of log) {
       const [kind = '', verb = ''] = type.split('.')
@@ -100,7 +100,7 @@ describe.each(Object.entries(endings))('the log of a run that is %s', (ending, r
     expect([...parents]).toEqual([])
   })
 
-  it('E1: holds only events of the catalogue', () => {
+  it('holds only events of the catalogue', { tags: ['E1'] }, () => {
     for (const each of log) expect(parseEvent(JSON.parse(JSON.stringify(each)))).toEqual(each)
   })
 })

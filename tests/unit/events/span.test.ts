@@ -89,7 +89,7 @@ describe('hooks around a span', () => {
     expect(await span(stub.context, 'tool', request, () => expect.fail())).toMatchObject({ content: 'cached' })
   })
 
-  it('H3: fail the span by name when they throw, before or after the work', async () => {
+  it('fail the span by name when they throw, before or after the work', { tags: ['H3'] }, async () => {
     const broken = new TypeError('cannot read')
     const before: Hooks = { name: 'redaction', tool: () => Promise.reject(broken) }
     const after: Hooks = {
@@ -109,7 +109,9 @@ describe('hooks around a span', () => {
     }
   })
 
-  it('H3: fail by name when they throw at once instead of returning a promise, or have no name', async () => {
+  it('fail by name when they throw at once instead of returning a promise, or have no name', {
+    tags: ['H3'],
+  }, async () => {
     const hooks: Hooks = {
       tool: () => {
         throw new Error('at once')

@@ -30,7 +30,7 @@ function logOf() {
 }
 
 describe('the status of a run', () => {
-  it('H17: goes on where a message is completed inside a span, also inside the run itself', () => {
+  it('goes on where a message is completed inside a span, also inside the run itself', { tags: ['H17'] }, () => {
     const { log, add, start } = logOf()
     const run = start(1)
     const said = { messageId: 'm', role: 'user', scope: 'thread', text: 'Mind this.', superseded: false } as const
@@ -54,7 +54,9 @@ describe('the status of a run', () => {
     ])
   })
 
-  it('F51, E12: a message that is completed ends none of the spans, so that a crash leaves none of them without an ending', () => {
+  it('a message that is completed ends none of the spans, so that a crash leaves none of them without an ending', {
+    tags: ['F51', 'E12'],
+  }, () => {
     const { log, add, start } = logOf()
     const call = add('model.started', { model: 'm', messages: 1 }, start(1))
     const message = { messageId: 'm', role: 'assistant', scope: 'scratch', text: 'So.', superseded: false } as const
@@ -119,7 +121,7 @@ describe('the status of a run', () => {
     expect(hasEnded(state)).toBe(ended)
   })
 
-  it('E12: does not change by what arrives after the run has ended', () => {
+  it('does not change by what arrives after the run has ended', { tags: ['E12'] }, () => {
     const { log, add, start } = logOf()
     const run = start(1)
     const tool = add('tool.started', { callId: 'c', tool: 't', args: {} }, run)

@@ -5,7 +5,7 @@ import { buildGraph } from '../../../src/graph/graph.ts'
 import { stubAgents } from './stub-agent.ts'
 
 describe('the fingerprint of a graph', () => {
-  it('F66: is the same for the same shape, whatever its nodes do', () => {
+  it('is the same for the same shape, whatever its nodes do', { tags: ['F66'] }, () => {
     expect(fingerprintOf(buildGraph({ agents: stubAgents() }))).toBe(
       fingerprintOf(buildGraph({ agents: stubAgents(), messageWindow: 3 })),
     )
@@ -25,7 +25,7 @@ describe('the fingerprint of a graph', () => {
     ],
     ['a channel of the state', shape(['a', 'b'], [['a', 'b']], ['text', 'more'])],
     ['the end of a conditional edge', shape(['a', 'b'], [['a', 'b']], ['text'], ['b'])],
-  ])('F66: changes with %s', (_, changed) => {
+  ])('changes with %s', { tags: ['F66'] }, (_, changed) => {
     expect(fingerprintOf(changed)).not.toBe(fingerprintOf(shape(['a', 'b'], [['a', 'b']])))
   })
 })

@@ -10,7 +10,9 @@ const ask = (text: string) => ({ messages: [new HumanMessage(text)] })
 const onThread = (thread_id: string) => ({ configurable: { thread_id } })
 
 describe('the graph', () => {
-  it('R35: runs a person’s own agents with any checkpointer, and nothing else of this package', async () => {
+  it('runs a person’s own agents with any checkpointer, and nothing else of this package', {
+    tags: ['R35'],
+  }, async () => {
     const answer = new StubAgent('synthesis', ({ messages }) => ({
       nextAgent: 'END',
       finalAnswer: `You said ${messages.length} things.`,
@@ -26,12 +28,12 @@ describe('the graph', () => {
     expect(await buildGraph({ agents: stubAgents() }).invoke(ask('What?'))).toMatchObject({ finalAnswer: 'This.' })
   })
 
-  it('R4: R5: goes from the orchestrator through research to synthesis, in three steps', async () => {
+  it('goes from the orchestrator through research to synthesis, in three steps', { tags: ['R4', 'R5'] }, async () => {
     const state = await buildGraph({ agents: stubAgents() }).invoke(ask('What?'))
     expect(state).toMatchObject({ iteration: 3, lastAgent: 'synthesis', nextAgent: 'END' })
   })
 
-  it('R4: ends with the clarification', async () => {
+  it('ends with the clarification', { tags: ['R4'] }, async () => {
     const orchestrator = new StubAgent('orchestrator', { nextAgent: 'clarification', clarificationNeeded: true })
     const research = new StubAgent('research', () => expect.fail('research was not asked'))
     const state = await buildGraph({ agents: stubAgents({ orchestrator, research }) }).invoke(ask('What?'))
@@ -39,7 +41,8 @@ describe('the graph', () => {
   })
 
   it.each(['orchestrator', 'clarification', 'research', 'synthesis'] as const)(
-    'R4: fails with a clear error when %s leads nowhere',
+    'fails with a clear error when %s leads nowhere',
+    { tags: ['R4'] },
     async (name) => {
       const lost = new StubAgent(name, { nextAgent: 'elsewhere' })
       const toClarification = new StubAgent('orchestrator', { nextAgent: 'clarification' })
@@ -50,7 +53,9 @@ describe('the graph', () => {
     },
   )
 
-  it('R33: begins a turn with each human message, and keeps messages and clarification tracking', async () => {
+  it('begins a turn with each human message, and keeps messages and clarification tracking', {
+    tags: ['R33'],
+  }, async () => {
     const seen: AgentState[] = []
     const research = new StubAgent('research', (state) => {
       seen.push(structuredClone({ ...state, messages: [] }))
@@ -82,7 +87,7 @@ describe('the graph', () => {
     })
   })
 
-  it('R3: never shows one thread the state of another, also when both run at once', async () => {
+  it('never shows one thread the state of another, also when both run at once', { tags: ['R3'] }, async () => {
     const synthesis = new StubAgent('synthesis', async ({ messages }) => {
       await Promise.resolve()
       const said = messages.map(({ text }) => text).join(' ')
@@ -95,7 +100,7 @@ describe('the graph', () => {
     expect(states.map(({ finalAnswer }) => finalAnswer)).toEqual(['a1 re a1 a2', 'b1 re b1 b2', 'c1 re c1 c2'])
   })
 
-  it('R3: takes partial updates, and gives agents a state that they need not change', async () => {
+  it('takes partial updates, and gives agents a state that they need not change', { tags: ['R3'] }, async () => {
     const orchestrator = new StubAgent('orchestrator', (state) => {
       Object.freeze(state)
       return { nextAgent: 'research', standaloneQuestion: 'Rewritten?' }

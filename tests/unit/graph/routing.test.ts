@@ -10,11 +10,11 @@ describe('the next node', () => {
     ['clarification', 'END', '__end__'],
     ['research', 'synthesis', 'synthesis'],
     ['synthesis', 'END', '__end__'],
-  ] as const)('R4: after %s, for "%s", is %s', (agent, nextAgent, node) => {
+  ] as const)('after %s, for "%s", is %s', { tags: ['R4'] }, (agent, nextAgent, node) => {
     expect(nextNode(agent, { nextAgent })).toBe(node)
   })
 
-  it('R4: is refused, with the agent and what it may choose, for any other value', () => {
+  it('is refused, with the agent and what it may choose, for any other value', { tags: ['R4'] }, () => {
     expect(() => nextNode('orchestrator', { nextAgent: 'synthesis' })).toThrow(
       'orchestrator set nextAgent to "synthesis", but it can only lead to clarification or research.',
     )

@@ -47,7 +47,7 @@ describe('a library', () => {
     expect(await library.list()).toHaveLength(2)
   })
 
-  it('R23: searches only the documents named', async () => {
+  it('searches only the documents named', { tags: ['R23'] }, async () => {
     const found = async (...documents: string[]) =>
       (await library.search('pond', { documents })).map(({ documentId }) => documentId)
     expect(await found('aa2')).toEqual(['aa22000000000000'])

@@ -23,7 +23,7 @@ describe('a quote', () => {
     ['the case of the first letter', 'we reach', 'We reach'],
     ['quotation marks around it', '“The first test”', 'The ﬁrst test'],
     ['a full stop that it ends with', 'We reach 87.2 % accuracy.', 'We reach 87.2 % accuracy'],
-  ])('Q1: is found whatever typesetting did to %s', (_, quote, original) => {
+  ])('is found whatever typesetting did to %s', { tags: ['Q1'] }, (_, quote, original) => {
     expect(found(quote)).toBe(original)
   })
 
@@ -45,7 +45,7 @@ describe('a quote', () => {
     ['nothing', '  '],
     ['mere punctuation', '—'],
     ['a word of two letters', 'on'],
-  ])('Q1: is not found in place of %s', (_, quote) => {
+  ])('is not found in place of %s', { tags: ['Q1'] }, (_, quote) => {
     expect(found(quote)).toBeNull()
   })
 

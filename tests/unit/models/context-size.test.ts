@@ -39,11 +39,11 @@ describe('what an endpoint says of a call that is too long', () => {
     ['Mistral', 'Prompt contains 40000 tokens, too large for model with 32768 maximum context length', 32_768, 40_000],
     ['somebody', 'Limit 8192, got 9000', 8192, 9000],
     ['a server that says nothing', 'Request too large', null, null],
-  ])('F10: %s names its sizes', (_, message, window, sent) => {
+  ])('%s names its sizes', { tags: ['F10'] }, (_, message, window, sent) => {
     expect(contextSizeIn(message)).toEqual({ window, sent })
   })
 
-  it('F10: takes no id, time or part for a size', () => {
+  it('takes no id, time or part for a size', { tags: ['F10'] }, () => {
     const message = 'Request 20261120200000 failed after 12 s: the context window of 4096 tokens is full (4000 + 200)'
     expect(contextSizeIn(message)).toEqual({ window: 4096, sent: null })
   })

@@ -23,7 +23,7 @@ function parts(env: NodeJS.ProcessEnv = {}, overrides: SettingsOverrides = {}) {
 
 const key = { OPENAI_API_KEY: 'sk-canary' }
 
-describe('H11: the model', () => {
+describe('the model', { tags: ['H11'] }, () => {
   it.each<readonly [why: string, spec: string | null, parts: ReturnType<typeof parts>, name: string]>([
     ['nothing is set', null, parts(), 'extractive'],
     ['a key is set', null, parts(key), 'openai:gpt-5-mini'],
@@ -58,7 +58,7 @@ describe('H11: the model', () => {
     await endpoint.close()
   })
 
-  it('L7: has the price and context window that the settings list, else none', async () => {
+  it('has the price and context window that the settings list, else none', { tags: ['L7'] }, async () => {
     expect(await resolveModel('openai:gpt-5-mini', parts(key))).toMatchObject({
       price: { input: 0.25, output: 2 },
       contextWindow: 400000,
@@ -94,7 +94,7 @@ describe('H11: the model', () => {
     await expect(resolveModel('openai:gpt-5-mini', parts())).rejects.toThrow(/set OPENAI_API_KEY, or OPENAI_BASE_URL/)
   })
 
-  it('TRAP 37: does not load the OpenAI client without a key', () => {
+  it('does not load the OpenAI client without a key', { tags: ['TRAP37'] }, () => {
     const root = join(import.meta.dirname, '../../..')
     const refuse = `export const resolve = (name, context, next) => {
       if (name.startsWith('@langchain/openai')) throw new Error('The client was loaded')

@@ -65,7 +65,7 @@ describe('a scripted model', () => {
     expect((await late).text).toBe('Late.')
   })
 
-  it('L7: reports the usage it is given, and none otherwise', async () => {
+  it('reports the usage it is given, and none otherwise', { tags: ['L7'] }, async () => {
     const [counted, silent] = [
       scriptedModel(['A'], { usage: { inputTokens: 5, outputTokens: 2 } }),
       scriptedModel(['A']),

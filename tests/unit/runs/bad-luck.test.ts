@@ -13,7 +13,9 @@ const turn = {
 }
 
 describe('a cancel', () => {
-  it('U5: at the moment when another engine resumes the run ends it, and no tool runs after that', async () => {
+  it('at the moment when another engine resumes the run ends it, and no tool runs after that', {
+    tags: ['U5'],
+  }, async () => {
     const dataDir = await libraryFolder()
     const done: string[] = []
     const send = defineTool({
@@ -42,7 +44,7 @@ describe('a cancel', () => {
     expect((await first.quaero.verify()).discrepancies).toEqual([])
   })
 
-  it('U5: that comes when the run has ended says so', async () => {
+  it('that comes when the run has ended says so', { tags: ['U5'] }, async () => {
     const { quaero } = await openWorkflow(turn)
     let refused: Promise<unknown> = Promise.resolve()
     for await (const line of quaero.stream(question)) {
@@ -57,7 +59,8 @@ describe('a cancel', () => {
 
 describe('a tool call', () => {
   it.each(['constructor', 'toString', '__proto__', 'valueOf'])(
-    'F37: runs by whatever id a model gave it: %s',
+    'runs by whatever id a model gave it: %s',
+    { tags: ['F37'] },
     async (id) => {
       const done: string[] = []
       const note = defineTool({
@@ -98,7 +101,7 @@ describe('a log that is imported', () => {
       lines.filter((line) => !/"message\.completed".*"role":"assistant".*"scope":"thread"/.test(line)),
   }
 
-  it.each(Object.entries(meddle))('E13: is refused where it holds %s', async (_, change) => {
+  it.each(Object.entries(meddle))('is refused where it holds %s', { tags: ['E13'] }, async (_, change) => {
     const { quaero } = await openWorkflow(turn)
     const lines = (await quaero.runs.export((await quaero.ask(question)).runId)).trim().split('\n')
     const other = await openQuaero({ dataDir: ':memory:', model: 'extractive' })
@@ -111,8 +114,8 @@ describe('a log that is imported', () => {
   })
 })
 
-describe('whoever watches', () => {
-  it('U6: stops following a finished run when told to', async () => {
+describe('a faulty subscriber', () => {
+  it('stops following a finished run when told to', { tags: ['U6'] }, async () => {
     const { quaero } = await openWorkflow(turn)
     const { runId } = await quaero.ask(question)
     const stop = new AbortController()
@@ -124,7 +127,7 @@ describe('whoever watches', () => {
     expect(count).toBe(3)
   })
 
-  it('U7: hurts nothing where its failure cannot even be told', async () => {
+  it('hurts nothing where its failure cannot even be told', { tags: ['U7'] }, async () => {
     const { quaero } = await openWorkflow(turn, {
       subscribers: [() => Promise.reject(new Error('gone'))],
       onNotice: () => {
@@ -134,7 +137,7 @@ describe('whoever watches', () => {
     expect((await quaero.ask(question)).status).toBe('completed')
   })
 
-  it('E9, H24: a start that a hook holds up for ever can be closed', async () => {
+  it('a start that a hook holds up for ever can be closed', { tags: ['E9', 'H24'] }, async () => {
     const starting = startQuaero({
       dataDir: ':memory:',
       model: 'extractive',

@@ -58,7 +58,9 @@ async function resumed(dataDir: string, runId: string) {
   return { quaero, model, done, result, notices }
 }
 
-it('F66, TRAP 17a: a run whose checkpoint another graph wrote starts its turn again, says so, and is answered', async () => {
+it('a run whose checkpoint another graph wrote starts its turn again, says so, and is answered', {
+  tags: ['F66', 'TRAP17'],
+}, async () => {
   const { dataDir, runId } = await waitingRun()
   changeGraph(dataDir)
   const { quaero, done, result, notices } = await resumed(dataDir, runId)
@@ -69,7 +71,7 @@ it('F66, TRAP 17a: a run whose checkpoint another graph wrote starts its turn ag
   expect((await quaero.verify()).discrepancies).toEqual([])
 })
 
-it('F66: a run whose checkpoint the same graph wrote goes on where it stopped', async () => {
+it('a run whose checkpoint the same graph wrote goes on where it stopped', { tags: ['F66'] }, async () => {
   const { dataDir, runId } = await waitingRun()
   const { done, notices, model } = await resumed(dataDir, runId)
   expect([done, notices]).toEqual([['before'], []])

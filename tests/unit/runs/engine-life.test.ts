@@ -43,7 +43,7 @@ function listener() {
 const typesOf = (lines: readonly StreamEvent[]) => lines.map(({ type }) => type)
 
 describe("the engine's own life", () => {
-  it('E7: is told step by step, each with one ending, under an id of its own', async () => {
+  it('is told step by step, each with one ending, under an id of its own', { tags: ['E7'] }, async () => {
     const { lines, subscriber } = listener()
     const quaero = await openQuaero({ documents: [await folderOf()], subscribers: [subscriber] })
     await quaero.close()
@@ -64,7 +64,7 @@ describe("the engine's own life", () => {
     expect(new Set(endings.map((line) => 'causationId' in line && line.causationId)).size).toBe(endings.length)
   })
 
-  it('E7: takes what is read outside a run for its own, and nothing of it into the log', async () => {
+  it('takes what is read outside a run for its own, and nothing of it into the log', { tags: ['E7'] }, async () => {
     const { lines, subscriber } = listener()
     const quaero = await openQuaero({ dataDir: ':memory:', subscribers: [subscriber] })
     const before = lines.length
@@ -78,7 +78,9 @@ describe("the engine's own life", () => {
     expect((await quaero.report()).rows.events).toBe(0)
   })
 
-  it('E3, E15: folds to the same status wherever it is split, and the status is that fold', async () => {
+  it('folds to the same status wherever it is split, and the status is that fold', {
+    tags: ['E3', 'E15'],
+  }, async () => {
     const { lines, subscriber } = listener()
     const quaero = await openQuaero({ documents: [await folderOf()], subscribers: [subscriber] })
     expect(quaero.status()).toMatchObject({ state: 'ready', error: null, ingesting: [] })
@@ -99,7 +101,7 @@ describe("the engine's own life", () => {
     }
   })
 
-  it('H24: passes through the hooks around it', async () => {
+  it('passes through the hooks around it', { tags: ['H24'] }, async () => {
     const seen: string[] = []
     const quaero = await openQuaero({
       hooks: {
@@ -119,7 +121,7 @@ describe("the engine's own life", () => {
 })
 
 describe('an engine that is starting', () => {
-  it('E16: lets questions wait until it is ready', async () => {
+  it('lets questions wait until it is ready', { tags: ['E16'] }, async () => {
     const held = gate()
     const starting = start({
       model: scriptedModel(turn),
@@ -136,7 +138,7 @@ describe('an engine that is starting', () => {
     expect(await starting.ready()).toBe(await starting.ready())
   })
 
-  it('E7, E16: that fails says at which step and why, and refuses what is asked with it', async () => {
+  it('that fails says at which step and why, and refuses what is asked with it', { tags: ['E7', 'E16'] }, async () => {
     const folder = await folderOf()
     const starting = start({ dataDir: join(folder, 'marble.md') })
     const asked = starting.ask(question)
@@ -148,7 +150,7 @@ describe('an engine that is starting', () => {
     expect(steps.map((each) => `${each.step} ${each.state}`)).toEqual(['config completed', 'storage failed'])
   })
 
-  it('E16: that is closed before it is ready stops, and refuses what waits', async () => {
+  it('that is closed before it is ready stops, and refuses what waits', { tags: ['E16'] }, async () => {
     const reading = gate()
     const starting = start({
       documents: [await folderOf()],
@@ -169,7 +171,7 @@ describe('an engine that is starting', () => {
 })
 
 describe('an engine that is closed', () => {
-  it('E9, E15: takes no more, starts no tool, and its run can be resumed', async () => {
+  it('takes no more, starts no tool, and its run can be resumed', { tags: ['E9', 'E15'] }, async () => {
     const { lines, subscriber } = listener()
     const dataDir = await libraryFolder()
     const inTool = gate()
@@ -212,7 +214,7 @@ describe('an engine that is closed', () => {
     expect(started).toEqual(['slow 1'])
   })
 
-  it('E15: begins no tool of a round that a hook held up until then', async () => {
+  it('begins no tool of a round that a hook held up until then', { tags: ['E15'] }, async () => {
     const { lines, subscriber } = listener()
     const inRound = gate()
     const { quaero } = await openWorkflow(turn, {
@@ -232,7 +234,9 @@ describe('an engine that is closed', () => {
     expect(typesOf(lines)).not.toContain('tool.started')
   })
 
-  it('E9: flushes its subscribers before the storage closes, and waits for none that is late', async () => {
+  it('flushes its subscribers before the storage closes, and waits for none that is late', {
+    tags: ['E9'],
+  }, async () => {
     const order: string[] = []
     const flushing: Subscriber = Object.assign(() => {}, {
       flush: async () => {

@@ -30,7 +30,7 @@ async function completeLog(quaero: Quaero): Promise<Event[]> {
 describe('every exit', () => {
   const thrown = [new TypeError('odd'), 'a text', null, undefined, { code: 'key_rejected' }]
 
-  it.each(thrown)('L6: leaves a complete log where a tool throws %s', async (error) => {
+  it.each(thrown)('leaves a complete log where a tool throws %s', { tags: ['L6'] }, async (error) => {
     const broken = defineTool({
       name: 'broken',
       description: 'Fails.',
@@ -45,7 +45,8 @@ describe('every exit', () => {
   })
 
   it.each(['run', 'agent', 'model', 'round', 'tool'] as const)(
-    'L6: leaves a complete log, with the cause, where a hook around a %s throws anything',
+    'leaves a complete log, with the cause, where a hook around a %s throws anything',
+    { tags: ['L6'] },
     async (kind) => {
       for (const error of thrown) {
         for (const when of ['before', 'after'] as const) {
@@ -64,7 +65,7 @@ describe('every exit', () => {
     },
   )
 
-  it('L6: is not touched by a subscriber that throws', async () => {
+  it('is not touched by a subscriber that throws', { tags: ['L6'] }, async () => {
     const notices: string[] = []
     const options: Partial<QuaeroOptions> = {
       subscribers: [
@@ -82,7 +83,8 @@ describe('every exit', () => {
   })
 
   it.each(['orchestrator', 'research', 'synthesis'] as const)(
-    'L6: leaves a complete log where the model of %s throws what nobody expects',
+    'leaves a complete log where the model of %s throws what nobody expects',
+    { tags: ['L6'] },
     async (agent) => {
       const { quaero } = await openWorkflow({ ...turn, [agent]: [new TypeError('odd')] })
       expect(await quaero.ask(question)).toMatchObject({ status: 'completed', error: { code: 'unexpected' } })
@@ -103,7 +105,7 @@ describe('every exit', () => {
     'tool.started',
     'tool.completed',
     'run.completed',
-  ])('L6: ends a run whose log cannot take %s, and says so in the log', async (type) => {
+  ])('ends a run whose log cannot take %s, and says so in the log', { tags: ['L6'] }, async (type) => {
     const dataDir = await libraryFolder()
     const { quaero } = await openWorkflow(turn, { dataDir })
     const other = new Database(join(dataDir, 'quaero.db'))
@@ -127,7 +129,7 @@ describe('every exit', () => {
 })
 
 describe('the log of a run at work', () => {
-  it('L6: grows step by step: another connection reads each step as soon as it has begun', async () => {
+  it('grows step by step: another connection reads each step as soon as it has begun', { tags: ['L6'] }, async () => {
     const dataDir = await libraryFolder()
     const other = new Database(join(dataDir, 'quaero.db'), { readonly: true })
     const seen: { readonly last: string; readonly count: number }[] = []

@@ -46,7 +46,9 @@ const resultsIn = (request: ChatRequest | undefined) =>
 const answered = { status: 'completed', citations: [{ quote: 'holds 81.1 million pages' }] }
 
 describe('a model that calls tools wrongly', () => {
-  it('F34: L3: is told twice that its arguments are not JSON; then the run makes do with a search of its own', async () => {
+  it('is told twice that its arguments are not JSON; then the run falls back to its own search', {
+    tags: ['F34', 'L3'],
+  }, async () => {
     const { ask, calls, requests } = await atEndpoint({ research: asking({ name: 'note', args: '{"text":"a' }) })
     const { result, log } = await ask()
     expect(result).toMatchObject(answered)
@@ -63,7 +65,7 @@ describe('a model that calls tools wrongly', () => {
     expect(log.filter(({ type }) => type === 'tool.started')).toMatchObject([{ payload: { tool: 'pdf_retrieval' } }])
   })
 
-  it('F34: is told of the call that cannot be read behind the results of those that can', async () => {
+  it('gets an error for the unreadable call after the results of the readable ones', { tags: ['F34'] }, async () => {
     const both = asking({ name: 'note', args: { text: 'a' } }, { name: 'note', args: '{"text":' })
     const { ask, requests } = await atEndpoint({ research: [both, searching, done] })
     expect((await ask()).result).toMatchObject({ ...answered, error: null })
@@ -72,7 +74,7 @@ describe('a model that calls tools wrongly', () => {
     expect(after && lastOf(after)).toMatch(/^Your tool call could not be read \(note: /)
   })
 
-  it('F35: L3: is told what is wrong with arguments of the wrong type, and goes on', async () => {
+  it('is told what is wrong with arguments of the wrong type, and goes on', { tags: ['F35', 'L3'] }, async () => {
     const wrong = asking({ name: 'note', args: { text: 7 } }, { name: 'note', args: {} })
     const list = asking({ name: 'note', args: [1] })
     const { ask, requests } = await atEndpoint({ research: [wrong, list, searching, done] })
@@ -82,7 +84,7 @@ describe('a model that calls tools wrongly', () => {
     expect(third && lastOf(third)).toContain('could not be read')
   })
 
-  it('F36: H8: is told which tools there are, and the run goes on', async () => {
+  it('is told which tools there are, and the run goes on', { tags: ['F36', 'H8'] }, async () => {
     const { ask, requests } = await atEndpoint({ research: [asking({ name: 'fly', args: {} }), searching, done] })
     const { result, log } = await ask()
     expect(result).toMatchObject({ ...answered, error: null })
@@ -95,7 +97,7 @@ describe('a model that calls tools wrongly', () => {
     ])
   })
 
-  it('F37: has ids of their own for calls whose ids are missing or used twice', async () => {
+  it('has ids of their own for calls whose ids are missing or used twice', { tags: ['F37'] }, async () => {
     const same = (text: string, id: string | null) => ({ name: 'note', args: { text }, id })
     const { ask, requests } = await atEndpoint({
       research: [asking(same('a', 'x'), same('b', 'x'), same('c', null)), asking(same('d', 'x')), searching, done],
@@ -112,7 +114,7 @@ describe('a tool that fails', () => {
   })
   const odd = { name: 'odd', args: { text: 'a' } }
 
-  it('F38: H8: gives the model an error with a code, and nothing of its own words', async () => {
+  it('gives the model an error with a code, and nothing of its own words', { tags: ['F38', 'H8'] }, async () => {
     const secret = '/home/ann/.key sk-12345'
     const { ask, requests } = await atEndpoint(
       { research: [asking(odd), searching, done] },
@@ -123,7 +125,7 @@ describe('a tool that fails', () => {
     expect(JSON.stringify(requests())).not.toContain('sk-12345')
   })
 
-  it('F39: L3: is given up after its time, and the loop goes on', async () => {
+  it('times out, and the loop continues', { tags: ['F39', 'L3'] }, async () => {
     const { ask, requests } = await atEndpoint(
       { research: [asking(odd), searching, done] },
       failing(() => new Promise(() => {})),
@@ -134,7 +136,7 @@ describe('a tool that fails', () => {
     expect(log.filter(({ type }) => type === 'tool.failed')).toMatchObject([{ payload: { code: 'tool_timeout' } }])
   })
 
-  it('F47: leaves the results of the other four of its round, and is stated', async () => {
+  it('leaves the results of the other four of its round, and is stated', { tags: ['F47'] }, async () => {
     const five = [odd, ...['a', 'b', 'c', 'd'].map((text) => ({ name: 'note', args: { text } }))]
     const { ask, requests } = await atEndpoint(
       { research: [asking(...five), searching, done] },
@@ -151,7 +153,7 @@ describe('a tool that fails', () => {
 })
 
 describe('a loop that does not end by itself', () => {
-  it('F40: L4: stops at the third same call running, and answers from what was found', async () => {
+  it('stops at the third same call running, and answers from what was found', { tags: ['F40', 'L4'] }, async () => {
     const { ask, calls } = await atEndpoint({ research: searching })
     const { result, log } = await ask()
     expect(result).toMatchObject({
@@ -163,7 +165,9 @@ describe('a loop that does not end by itself', () => {
     expect(log.filter(({ type }) => type === 'tool.started')).toHaveLength(2)
   })
 
-  it('F43: asks back twice in a row at most; then the question is researched, and the answer says what was assumed', async () => {
+  it('asks back twice in a row at most; then the question is researched, and the answer says what was assumed', {
+    tags: ['F43'],
+  }, async () => {
     const { ask, calls } = await atEndpoint({
       orchestrator: { content: route({ route: 'clarification', missingContext: ['which corpus'] }) },
     })
@@ -181,7 +185,9 @@ describe('a loop that does not end by itself', () => {
 })
 
 describe('a decision that cannot be read', () => {
-  it('F44: R11: names a route that there is not: it is asked for once more, then the question is researched, and the log says so', async () => {
+  it('names a route that there is not: it is asked for once more, then the question is researched, and the log says so', {
+    tags: ['F44', 'R11'],
+  }, async () => {
     const fly = { content: route({ route: 'fly' as 'research' }) }
     const { ask, calls } = await atEndpoint({ orchestrator: fly })
     const { result, log } = await ask()
@@ -190,7 +196,7 @@ describe('a decision that cannot be read', () => {
     expect(log.filter(({ type }) => type === 'notice')).toMatchObject([{ payload: { code: 'routing_invalid' } }])
   })
 
-  it('F45: R11: is asked for once more, with what was wrong with it, and then followed', async () => {
+  it('is asked for once more, with what was wrong with it, and then followed', { tags: ['F45', 'R11'] }, async () => {
     const prose = { content: 'I would ask which corpus is meant.' }
     const clear = { content: route({ route: 'clarification', missingContext: ['which corpus'] }) }
     const { ask, requests } = await atEndpoint({ orchestrator: [prose, clear] })
@@ -205,7 +211,9 @@ describe('a decision that cannot be read', () => {
 })
 
 describe('a result of 200 KB', () => {
-  it('F46: L5: H7: is cut in the middle, names the passages that are missing, and they can be read by that name', async () => {
+  it('is cut in the middle, names the passages that are missing, and they can be read by that name', {
+    tags: ['F46', 'L5', 'H7'],
+  }, async () => {
     const observationCharacters = 400
     const { ask, requests } = await atEndpoint(
       { research: [searching, done] },
@@ -225,7 +233,9 @@ describe('a result of 200 KB', () => {
     expect(resultsIn(alone.requests()[2])[0]).toMatch(new RegExp(`<passage id="${passage}"`))
   })
 
-  it('F46: of a tool without passages says how much is left out, and the model reads no more of it', async () => {
+  it('of a tool without passages says how much is left out, and the model reads no more of it', {
+    tags: ['F46'],
+  }, async () => {
     const huge = { ...note, run: async () => `begin ${'x'.repeat(200_000)} end` }
     const { ask, requests } = await atEndpoint(
       { research: [asking({ name: 'note', args: { text: 'a' } }), searching, done] },

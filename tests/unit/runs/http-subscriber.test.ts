@@ -43,7 +43,8 @@ function sendTo(url: string): { readonly subscriber: Subscriber; readonly sent: 
 
 describe('a subscriber whose service', () => {
   it.each(Object.entries(troubles))(
-    'F69: %s changes nothing of the answer, and holds nothing up',
+    '%s changes nothing of the answer, and holds nothing up',
+    { tags: ['F69'] },
     async (name, listener) => {
       const { subscriber, sent } = sendTo(await urlOf(listener))
       const notices: string[] = []

@@ -68,7 +68,8 @@ function expectLimited(result: RunResult, limits: Limits): void {
 
 describe('a run that meets a limit', () => {
   it.each(bounds)(
-    'L1: L2: L9: F41: F42: %o: ends with the best answer so far, and never a call more',
+    '%o: ends with the best answer so far, and never a call more',
+    { tags: ['L1', 'L2', 'L9', 'F41', 'F42'] },
     async (limits, calls) => {
       const { quaero, ...endpoint } = await endlessly()
       const result = await quaero.ask(question, { limits })
@@ -80,7 +81,8 @@ describe('a run that meets a limit', () => {
   )
 
   it.each(bounds)(
-    'L1: L2: E10: %o: after a stop and a resume ends where it would have ended without',
+    '%o: after a stop and a resume ends where it would have ended without',
+    { tags: ['L1', 'L2', 'E10'] },
     async (limits, calls) => {
       const { quaero, stop, ...endpoint } = await endlessly()
       const { runId, status } = await quaero.ask(question, { signal: stop.signal })
@@ -93,7 +95,7 @@ describe('a run that meets a limit', () => {
     },
   )
 
-  it('L1: counts the time of the attempts before, and asks no model once it is up', async () => {
+  it('counts the time of the attempts before, and asks no model once it is up', { tags: ['L1'] }, async () => {
     const { quaero, stop, calls } = await endlessly()
     const { runId } = await quaero.ask(question, { signal: stop.signal })
     const wallClockMs = Math.max(1, workedMs(await logOf(quaero, runId)))
@@ -104,7 +106,9 @@ describe('a run that meets a limit', () => {
     expect(calls()).toHaveLength(3)
   })
 
-  it('L2: has met it also where research asked for no tool, and its own search is not allowed any more', async () => {
+  it('has met it also where research asked for no tool, and its own search is not allowed any more', {
+    tags: ['L2'],
+  }, async () => {
     const endpoint = await speakingEndpoint({ research: { content: 'I know it already.' } })
     const quaero = await openQuaero({
       model: 'openai:test-model',
@@ -114,7 +118,7 @@ describe('a run that meets a limit', () => {
     expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'tokens', value: 2 * tokens } })
   })
 
-  it('L7: ends where costs are limited and the endpoint no longer says what it counts', async () => {
+  it('ends where costs are limited and the endpoint no longer says what it counts', { tags: ['L7'] }, async () => {
     const endpoint = await speakingEndpoint({ research: endless.map((line) => ({ ...line, usage: null })) })
     const quaero = await openQuaero({
       model: 'openai:test-model',
@@ -130,7 +134,7 @@ describe('a run that meets a limit', () => {
     expect(endpoint.calls()).toEqual(['orchestrator', 'research'])
   })
 
-  it('L7: is not begun where a price is unknown, and the model is named', async () => {
+  it('is not begun where a price is unknown, and the model is named', { tags: ['L7'] }, async () => {
     const endpoint = await speakingEndpoint()
     const quaero = await openQuaero({
       model: 'openai:test-model',
@@ -147,7 +151,7 @@ describe('the time that a run was worked on', () => {
   const at = (seconds: number, type: string, payload: object = {}) =>
     ({ type, timestamp: new Date(1000 * seconds).toISOString(), payload }) as never
 
-  it('L1: is that of its attempts, up to the last sign of life of each', () => {
+  it('is that of its attempts, up to the last sign of life of each', { tags: ['L1'] }, () => {
     expect(workedMs([])).toBe(0)
     const first = [at(0, 'run.created'), at(1, 'run.started'), at(4, 'model.started')]
     expect(workedMs(first)).toBe(3000)

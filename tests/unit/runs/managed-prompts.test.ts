@@ -61,7 +61,9 @@ function links(spans: readonly ReceivedSpan[]) {
 }
 
 describe('a run with prompts from Langfuse', () => {
-  it('T15, T6, R31: gives models the words that have the label, links generations to them, and asks once for many runs', async () => {
+  it('gives models the words that have the label, links generations to them, and asks once for many runs', {
+    tags: ['T15', 'T6', 'R31'],
+  }, async () => {
     const { server, promptRequests, options } = await langfuse()
     const thrice = Object.fromEntries(Object.entries(answering).map(([agent, lines]) => [agent, repeat(lines, 3)]))
     const { quaero, model } = await openWorkflow(thrice, options)
@@ -76,7 +78,7 @@ describe('a run with prompts from Langfuse', () => {
     }
   })
 
-  it('T15, T6: links no generation whose prompt came from a file, and says which file', async () => {
+  it('links no generation whose prompt came from a file, and says which file', { tags: ['T15', 'T6'] }, async () => {
     const notices: string[] = []
     const { server, options } = await langfuse(['research'])
     const { quaero } = await openWorkflow(answering, { ...options, onNotice: (notice) => void notices.push(notice) })
@@ -94,7 +96,9 @@ describe('a run with prompts from Langfuse', () => {
     ])
   })
 
-  it('T15: asks for nothing where no label is set, and where the model that answers reads no prompts', async () => {
+  it('asks for nothing where no label is set, and where the model that answers reads no prompts', {
+    tags: ['T15'],
+  }, async () => {
     const { promptRequests, options } = await langfuse()
     const unlabelled = await openWorkflow(answering, { env: options.env })
     const { runId } = await unlabelled.quaero.ask(question)
@@ -104,7 +108,9 @@ describe('a run with prompts from Langfuse', () => {
     expect(promptRequests()).toEqual([])
   })
 
-  it('T15, E5: keeps its prompts when it is resumed, though they have changed and Langfuse is gone, and replays as it was', async () => {
+  it('keeps its prompts when it is resumed, though they have changed and Langfuse is gone, and replays as it was', {
+    tags: ['T15', 'E5'],
+  }, async () => {
     const { server, promptRequests, options } = await langfuse()
     const dataDir = await libraryFolder()
     const strict = { ...options, dataDir, settings: { ...options.settings, tools: { trust: 'strict' as const } } }
@@ -133,7 +139,8 @@ describe('a run with prompts from Langfuse', () => {
     ['Langfuse failed', 'production'],
     ['no label was set', null],
   ])(
-    'T15: keeps the files it began with, when %s, though it is resumed with Langfuse there',
+    'keeps the files it began with, when %s, though it is resumed with Langfuse there',
+    { tags: ['T15'] },
     async (_, promptLabel) => {
       const { server, options } = await langfuse(names, 500)
       const dataDir = await libraryFolder()
@@ -153,7 +160,7 @@ describe('a run with prompts from Langfuse', () => {
     },
   )
 
-  it('T15, U4: gives specialists theirs, and agents of one run prompts of one moment', async () => {
+  it('gives specialists theirs, and agents of one run prompts of one moment', { tags: ['T15', 'U4'] }, async () => {
     const { server, promptRequests, options } = await langfuse([...names, 'specialist'])
     const settings = { ...options.settings, specialists: { scholar: { description: 'reads closely' } } }
     const changing = {
@@ -173,7 +180,7 @@ describe('a run with prompts from Langfuse', () => {
     expect(promptRequests()).toHaveLength(names.length + 1)
   })
 
-  it('T15: says once that the keys are missing, and goes on with the files', async () => {
+  it('says once that the keys are missing, and goes on with the files', { tags: ['T15'] }, async () => {
     const notices: string[] = []
     const { quaero } = await openWorkflow(answering, {
       settings: { langfuse: { promptLabel: 'production' } },

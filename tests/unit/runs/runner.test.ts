@@ -35,7 +35,9 @@ async function messagesIn(quaero: Quaero, threadId: string): Promise<readonly st
 }
 
 describe('two questions on one thread at once', () => {
-  it('F56, TRAP 8: are answered one at a time: the second is refused, and nothing of it is stored', async () => {
+  it('are answered one at a time: the second is refused, and nothing of it is stored', {
+    tags: ['F56', 'TRAP8'],
+  }, async () => {
     const first = held(route())
     const { quaero } = await openWorkflow({ ...turn, orchestrator: [first.say] })
     const running = quaero.ask(question, { threadId: 't1' })
@@ -48,7 +50,7 @@ describe('two questions on one thread at once', () => {
     expect((await quaero.threads.messages('t1')).map(({ content }) => content)).not.toContain('Another?')
   })
 
-  it('F56: leave one refusal, whichever comes first', async () => {
+  it('leave one refusal, whichever comes first', { tags: ['F56'] }, async () => {
     const { quaero } = await openWorkflow(turn)
     const asked = await Promise.allSettled([1, 2, 3].map((n) => quaero.ask(`${question} ${n}`, { threadId: 't1' })))
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -56,7 +58,9 @@ describe('two questions on one thread at once', () => {
     expect(await quaero.runs.list()).toHaveLength(1)
   })
 
-  it('F56: wait for each other where the settings say so, and are answered in the order in which they were asked', async () => {
+  it('wait for each other where the settings say so, and are answered in the order in which they were asked', {
+    tags: ['F56'],
+  }, async () => {
     const names = [1, 2, 3, 4, 5]
     const lines = {
       orchestrator: names.map(() => route()),
@@ -70,7 +74,7 @@ describe('two questions on one thread at once', () => {
 })
 
 describe('an interrupted run', () => {
-  it('E10: resumes without asking a model, or running a tool, for what was finished', async () => {
+  it('resumes without asking a model, or running a tool, for what was finished', { tags: ['E10'] }, async () => {
     const stop = new AbortController()
     const stopping = () => {
       stop.abort()
@@ -91,7 +95,7 @@ describe('an interrupted run', () => {
     expect(agents.map(({ agent }) => agent)).toEqual(['orchestrator', 'research', 'research', 'synthesis'])
   })
 
-  it('E10: resumes a second try at the answer without paying for the first again', async () => {
+  it('resumes a second try at the answer without paying for the first again', { tags: ['E10'] }, async () => {
     const stop = new AbortController()
     const stopping = () => {
       stop.abort()
@@ -107,7 +111,7 @@ describe('an interrupted run', () => {
     expect(model.heard.at(-1)?.at(-1)?.text).toContain('its quotes do not state 82 million')
   })
 
-  it('E10: resumes behind a second try at the answer without paying for it again', async () => {
+  it('resumes behind a second try at the answer without paying for it again', { tags: ['E10'] }, async () => {
     const stop = new AbortController()
     let ended = 0
     // The agent has written twice, and what it came to is lost.
@@ -133,7 +137,7 @@ describe('an interrupted run', () => {
     expect(ended).toBe(2)
   })
 
-  it('E10: resumes after the engine was closed, in another one on the same file', async () => {
+  it('resumes after the engine was closed, in another one on the same file', { tags: ['E10'] }, async () => {
     const dataDir = await libraryFolder()
     const hanging = held('Never said.')
     const first = await openWorkflow(
@@ -157,7 +161,7 @@ describe('an interrupted run', () => {
     expect(second.model.heard).toHaveLength(2)
   })
 
-  it('E10: waits for approval across a restart', async () => {
+  it('waits for approval across a restart', { tags: ['E10'] }, async () => {
     const dataDir = await libraryFolder()
     const settings = { tools: { trust: 'strict' as const } }
     const first = await openWorkflow(
@@ -173,7 +177,7 @@ describe('an interrupted run', () => {
     expect(second.model.heard).toHaveLength(2)
   })
 
-  it('E8: lets a person approve also the search that the agent thought of itself', async () => {
+  it('lets a person approve also the search that the agent thought of itself', { tags: ['E8'] }, async () => {
     const settings = { tools: { trust: 'strict' as const } }
     const { quaero } = await openWorkflow(
       { orchestrator: [route()], research: ['I know.'], synthesis: [answer] },
@@ -185,7 +189,9 @@ describe('an interrupted run', () => {
     expect(await quaero.resume(runId, answers)).toMatchObject({ status: 'completed', citations: [{ marker: 1 }] })
   })
 
-  it('E10: goes on where it stopped also when others were asked on its thread since, and takes its own place there', async () => {
+  it('goes on where it stopped also when others were asked on its thread since, and takes its own place there', {
+    tags: ['E10'],
+  }, async () => {
     const stop = new AbortController()
     const stopping = () => {
       stop.abort()
@@ -211,7 +217,9 @@ describe('an interrupted run', () => {
     expect((await quaero.report()).rows.checkpoints).toBe(1)
   })
 
-  it('E8: is approved also when others were asked on its thread since, and its call is made once', async () => {
+  it('is approved also when others were asked on its thread since, and its call is made once', {
+    tags: ['E8'],
+  }, async () => {
     const { quaero, model } = await openWorkflow(
       {
         orchestrator: [route(), route({ standaloneQuestion: 'Second?' })],
@@ -230,7 +238,9 @@ describe('an interrupted run', () => {
     expect((await quaero.verify()).discrepancies).toEqual([])
   })
 
-  it('R2: leaves the thread in the order of its turns, whichever of several unfinished ones is resumed first', async () => {
+  it('leaves the thread in the order of its turns, whichever of several unfinished ones is resumed first', {
+    tags: ['R2'],
+  }, async () => {
     const stops = [new AbortController(), new AbortController(), new AbortController()]
     const line = (n: number) => () => {
       stops[n]?.abort()
@@ -255,7 +265,7 @@ describe('an interrupted run', () => {
     expect((await quaero.verify()).discrepancies).toEqual([])
   })
 
-  it('F53: leaves no draft in the conversation of the question that is asked next', async () => {
+  it('leaves no draft in the conversation of the question that is asked next', { tags: ['F53'] }, async () => {
     const stop = new AbortController()
     const stopping = () => {
       stop.abort()
@@ -284,7 +294,7 @@ describe('an interrupted run', () => {
 })
 
 describe('a run', () => {
-  it('U5: is cancelled for good, at once, and the thread is free again', async () => {
+  it('is cancelled for good, at once, and the thread is free again', { tags: ['U5'] }, async () => {
     const hanging = held('Never said.')
     const { quaero } = await openWorkflow({ ...turn, orchestrator: [hanging.say, route()] })
     const running = quaero.ask(question, { threadId: 't1' })
@@ -299,7 +309,9 @@ describe('a run', () => {
     expect((await quaero.ask(question, { threadId: 't1' })).status).toBe('completed')
   })
 
-  it('H3: fails by the name of a hook that throws, also when other calls of the round are under way', async () => {
+  it('fails by the name of a hook that throws, also when other calls of the round are under way', {
+    tags: ['H3'],
+  }, async () => {
     const hooks = [
       {
         name: 'redaction',
@@ -320,7 +332,7 @@ describe('a run', () => {
     expect(types.slice(-3)).toEqual(['round.failed', 'agent.failed', 'run.failed'])
   })
 
-  it('L2: ends with the best answer so far when a limit is met, and names it', async () => {
+  it('ends with the best answer so far when a limit is met, and names it', { tags: ['L2'] }, async () => {
     const rounds = [search('Marble corpus pages'), calls(['pdf_retrieval', { query: 'more' }, 'second'])]
     const { quaero } = await openWorkflow({ ...turn, research: rounds }, { settings: { limits: { rounds: 1 } } })
     const result = await quaero.ask(question)
@@ -332,7 +344,7 @@ describe('a run', () => {
     expect(result.answer).toMatch(/^It holds 81\.1 million pages\. \[1\]\n\nStopped early: .*1 rounds/)
   })
 
-  it('L1: keeps one model call for the answer', async () => {
+  it('keeps one model call for the answer', { tags: ['L1'] }, async () => {
     const { quaero, model } = await openWorkflow({ ...turn, research: [search('Marble corpus pages')] })
     const result = await quaero.ask(question, { limits: { modelCalls: 3 } })
     expect(result).toMatchObject({

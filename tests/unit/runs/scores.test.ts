@@ -14,7 +14,7 @@ async function asked() {
 }
 
 describe('what is said of a run', () => {
-  it('T14: replaces what was said under the same name, and keeps its place', async () => {
+  it('replaces what was said under the same name, and keeps its place', { tags: ['T14'] }, async () => {
     const { quaero, runId } = await asked()
     await quaero.runs.score(runId, { name: 'helpful', value: true, comment: 'quick', userId: 'ada' })
     await quaero.runs.score(runId, { name: 'tone', value: 'dry' })
@@ -60,7 +60,9 @@ describe('what is said of a run', () => {
     await expect(quaero.runs.scores('none')).rejects.toThrow(RunNotFound)
   })
 
-  it('T10: is kept, exported and sent with its credentials masked, and none can be its name', async () => {
+  it('is kept, exported and sent with its credentials masked, and none can be its name', {
+    tags: ['T10'],
+  }, async () => {
     const secret = 'Quince-Canary-4711'
     const quaero = await openQuaero({ model: 'extractive', env: { OPENAI_API_KEY: secret } })
     const { runId } = await quaero.ask(question, { threadId: 'talk' })
@@ -119,7 +121,7 @@ describe('what is said of a run', () => {
 })
 
 describe('a score on its way', () => {
-  it('T14: waits while it cannot be sent, and leaves with the next that can, each once', async () => {
+  it('waits while it cannot be sent, and leaves with the next that can, each once', { tags: ['T14'] }, async () => {
     const { scores, sent, answer } = await scoring()
     answer('waiting')
     expect(await scores.score('run-1', { name: 'a', value: 1 })).toMatchObject({ delivery: 'waiting' })
@@ -132,7 +134,7 @@ describe('a score on its way', () => {
     expect((await scores.of('run-1')).map(({ delivery }) => delivery)).toEqual(['delivered', 'delivered', 'delivered'])
   })
 
-  it('T14: that arrives behind the one that took its place is followed by that one again', async () => {
+  it('that arrives behind the one that took its place is followed by that one again', { tags: ['T14'] }, async () => {
     const arrived: unknown[] = []
     let letGo = () => {}
     const isHeld = new Promise<void>((resolve) => {
@@ -162,7 +164,7 @@ describe('a score on its way', () => {
     expect(sent).toEqual(['a', 'b'])
   })
 
-  it('T12: is given up at the end of the engine where it hangs', async () => {
+  it('is abandoned when the engine closes while it hangs', { tags: ['T12'] }, async () => {
     const { scores, sent, answer } = await scoring()
     answer('hang')
     const given = scores.score('run-1', { name: 'a', value: 1 })

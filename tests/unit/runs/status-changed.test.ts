@@ -15,7 +15,7 @@ function changesIn(lines: readonly StreamEvent[]) {
 }
 
 describe('status.changed', () => {
-  it('E14: comes on change only, with its trigger, and is never stored', async () => {
+  it('comes on change only, with its trigger, and is never stored', { tags: ['E14'] }, async () => {
     const lines: StreamEvent[] = []
     const { quaero } = await openWorkflow(turn, { subscribers: [(line) => void lines.push(line)] })
     const { runId } = await quaero.ask(question)
@@ -26,7 +26,7 @@ describe('status.changed', () => {
     for await (const { type } of quaero.runs.events(runId)) expect(type).not.toBe('status.changed')
   })
 
-  it('E14: names the tools that wait for an approval', async () => {
+  it('names the tools that wait for an approval', { tags: ['E14'] }, async () => {
     const lines: StreamEvent[] = []
     const { quaero } = await openWorkflow(turn, {
       settings: { tools: { trust: 'strict' } },
@@ -42,7 +42,7 @@ describe('status.changed', () => {
     ])
   })
 
-  it('E14: says what a run failed of, and in which tool', async () => {
+  it('says what a run failed of, and in which tool', { tags: ['E14'] }, async () => {
     const lines: StreamEvent[] = []
     const { quaero } = await openWorkflow(turn, {
       hooks: { name: 'broken', tool: () => Promise.reject(new Error('no')) },
@@ -59,7 +59,8 @@ describe('status.changed', () => {
   })
 
   it.each(['this', 'another'] as const)(
-    'U11: is cancelling between the request of %s engine and the end',
+    'is cancelling between the request of %s engine and the end',
+    { tags: ['U11'] },
     async (which) => {
       const lines: StreamEvent[] = []
       const asked = gate()
@@ -86,7 +87,7 @@ describe('status.changed', () => {
     },
   )
 
-  it('U11: tells of the cancel of a run that waits', async () => {
+  it('reports the cancellation of a waiting run', { tags: ['U11'] }, async () => {
     const lines: StreamEvent[] = []
     const { quaero } = await openWorkflow(turn, {
       settings: { tools: { trust: 'strict' } },

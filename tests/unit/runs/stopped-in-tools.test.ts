@@ -7,7 +7,9 @@ import { calls, cited, openWorkflow, route, search } from '../../fixtures/workfl
 
 const answer = cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
 
-it('F53: after a run that ended in its tools a new question is answered on its thread, and then the old one', async () => {
+it('after a run that ended in its tools a new question is answered on its thread, and then the old one', {
+  tags: ['F53'],
+}, async () => {
   const stop = new AbortController()
   const pull = defineTool({
     name: 'pull',

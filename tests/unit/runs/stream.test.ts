@@ -52,25 +52,29 @@ describe('the stream of a run', () => {
     ['cancelled', { research: [never] }, {}, 'run.interrupted'],
   ] as const
 
-  it.each(endings)('U1: begins with run.created and ends with its ending: %s', async (name, how, options, last) => {
-    const { research, trust, ...rest } = { trust: 'open' as const, ...how }
-    const { quaero } = await openWorkflow({ ...turn, research }, { settings: { tools: { trust } }, ...rest })
-    const onResearch = {
-      stopped: () => stop.abort(),
-      cancelled: (line: StreamEvent) => void quaero.cancel(line.runId),
-    }[name as string]
-    const lines: StreamEvent[] = []
-    for await (const line of quaero.stream(question, { threadId: 't1', ...options })) {
-      lines.push(line)
-      if (line.type === 'model.started' && line.agent === 'research') onResearch?.(line)
-    }
-    expect([lines[0]?.type, lines.at(-1)?.type]).toEqual(['run.created', last])
-    expect(positionsOf(lines)).toEqual(positionsOf(lines).map((_position, i) => i + 1))
-    expect(new Set(lines.map(({ runId, threadId }) => `${runId} ${threadId}`)).size).toBe(1)
-    for (const { timestamp } of lines) expect(Date.parse(timestamp)).not.toBeNaN()
-  })
+  it.each(endings)(
+    'begins with run.created and ends with its ending: %s',
+    { tags: ['U1'] },
+    async (name, how, options, last) => {
+      const { research, trust, ...rest } = { trust: 'open' as const, ...how }
+      const { quaero } = await openWorkflow({ ...turn, research }, { settings: { tools: { trust } }, ...rest })
+      const onResearch = {
+        stopped: () => stop.abort(),
+        cancelled: (line: StreamEvent) => void quaero.cancel(line.runId),
+      }[name as string]
+      const lines: StreamEvent[] = []
+      for await (const line of quaero.stream(question, { threadId: 't1', ...options })) {
+        lines.push(line)
+        if (line.type === 'model.started' && line.agent === 'research') onResearch?.(line)
+      }
+      expect([lines[0]?.type, lines.at(-1)?.type]).toEqual(['run.created', last])
+      expect(positionsOf(lines)).toEqual(positionsOf(lines).map((_position, i) => i + 1))
+      expect(new Set(lines.map(({ runId, threadId }) => `${runId} ${threadId}`)).size).toBe(1)
+      for (const { timestamp } of lines) expect(Date.parse(timestamp)).not.toBeNaN()
+    },
+  )
 
-  it('U2: brings text before the model has finished, and in all what the message holds', async () => {
+  it('brings text before the model has finished, and in all what the message holds', { tags: ['U2'] }, async () => {
     const seen = gate()
     const endpoint = await speakingEndpoint({ research: [{ content: 'I know it by heart.', secondHalf: seen.opened }] })
     const quaero = await overHttp(endpoint.url)
@@ -91,7 +95,7 @@ describe('the stream of a run', () => {
     }
   })
 
-  it('U2: marks text that was streamed and does not count, when a call is made again', async () => {
+  it('marks text that was streamed and does not count, when a call is made again', { tags: ['U2'] }, async () => {
     const endpoint = await speakingEndpoint({
       synthesis: [{ ...usualLines.synthesis, cutAfter: 12 }, usualLines.synthesis],
     })
@@ -101,7 +105,7 @@ describe('the stream of a run', () => {
     expect(typesOf(lines)).toContain('model.retried')
   })
 
-  it('U3: tells of a tool before it runs, and after, with success or error', async () => {
+  it('reports a tool before it runs, and after, with success or error', { tags: ['U3'] }, async () => {
     const { quaero } = await openWorkflow({
       ...turn,
       research: [calls(['pdf_retrieval', { query: 'Marble' }, 'good'], ['pdf_retrieval', {}, 'bad']), 'Done.'],
@@ -116,7 +120,9 @@ describe('the stream of a run', () => {
     }
   })
 
-  it('U5: is cancelled in the middle of an answer: the request, the ending, nothing after, and the connection closed', async () => {
+  it('is cancelled in the middle of an answer: the request, the ending, nothing after, and the connection closed', {
+    tags: ['U5'],
+  }, async () => {
     const endpoint = await speakingEndpoint({ synthesis: { ...usualLines.synthesis, drip: true } })
     const quaero = await overHttp(endpoint.url)
     const began = performance.now()
@@ -144,7 +150,7 @@ describe('the stream of a run', () => {
     if (process.env.QUAERO_SHOW_TIMES) console.log(`closed ${Math.round(closed - asked)} ms after the cancel`)
   })
 
-  it('U8: ends at a limit where the model would go on for ever', async () => {
+  it('ends at a limit where the model would go on for ever', { tags: ['U8'] }, async () => {
     let asked = 0
     const again = () => {
       asked += 1
@@ -162,7 +168,9 @@ describe('the stream of a run', () => {
     expect(asked).toBe(5)
   })
 
-  it('U9: brings tool calls as the model writes them, and all of them with the completed message', async () => {
+  it('brings tool calls as the model writes them, and all of them with the completed message', {
+    tags: ['U9'],
+  }, async () => {
     const seen = gate()
     const [call, words] = usualLines.research
     const endpoint = await speakingEndpoint({ research: [{ ...call, secondHalf: seen.opened }, words] })
@@ -181,7 +189,7 @@ describe('the stream of a run', () => {
     expect(whole?.payload.toolCalls).toMatchObject([{ name: 'pdf_retrieval', args: JSON.parse(args) }])
   })
 
-  it('U10: gives each message one id from its beginning to its end, results of tools too', async () => {
+  it('gives each message one id from its beginning to its end, results of tools too', { tags: ['U10'] }, async () => {
     const lines = await read((await openWorkflow(turn)).quaero.stream(question))
     const begun = linesOf(lines, 'message.created')
     expect(new Set(begun.map(({ payload }) => payload.messageId)).size).toBe(begun.length)
@@ -202,7 +210,9 @@ describe('the stream of a run', () => {
     ])
   })
 
-  it('U12: of a resumed run begins with run.started and its attempt, also after a crash or an approval', async () => {
+  it('of a resumed run begins with run.started and its attempt, also after a crash or an approval', {
+    tags: ['U12'],
+  }, async () => {
     const { quaero } = await openWorkflow(turn, { settings: { tools: { trust: 'strict' } } })
     const { runId } = await quaero.ask(question)
     const lines = await read(quaero.resumeStream(runId, { 'pdf_retrieval-1': { approved: true } }))
@@ -217,7 +227,7 @@ describe('the stream of a run', () => {
     expect(results).toHaveLength(1)
   })
 
-  it('U12: is empty while approvals are missing', async () => {
+  it('is empty while approvals are missing', { tags: ['U12'] }, async () => {
     const { quaero } = await openWorkflow(turn, { settings: { tools: { trust: 'strict' } } })
     const { runId } = await quaero.ask(question)
     expect(await read(quaero.resumeStream(runId))).toEqual([])
@@ -238,14 +248,16 @@ describe('a reader who leaves a stream', () => {
     return { quaero, seen, after, runId: seen[0]?.runId ?? '', goOn: left.open, endpoint }
   }
 
-  it('F59: stops the run where it can be resumed', async () => {
+  it('stops the run where it can be resumed', { tags: ['F59'] }, async () => {
     const { quaero, runId, goOn } = await leftInTheMiddle()
     goOn()
     expect((await quaero.status(runId)).state).toBe('interrupted')
     expect((await quaero.resume(runId)).status).toBe('completed')
   })
 
-  it('F59: lets the run go on if it said so, and comes back to where it was: no gap, no repeat, the whole text', async () => {
+  it('lets the run go on if it said so, and comes back to where it was: no gap, no repeat, the whole text', {
+    tags: ['F59'],
+  }, async () => {
     const { quaero, runId, seen, after, goOn, endpoint } = await leftInTheMiddle('continue')
     expect((await quaero.status(runId)).state).toBe('running')
     const rest: StreamEvent[] = []
@@ -262,7 +274,7 @@ describe('a reader who leaves a stream', () => {
     expect(endpoint.calls()).toEqual(['orchestrator', 'research', 'research', 'synthesis'])
   })
 
-  it('U6: is refused a position that is none, and a run that is none', async () => {
+  it('is refused a position that is none, and a run that is none', { tags: ['U6'] }, async () => {
     const { quaero } = await openWorkflow(turn)
     await expect(read(quaero.follow('nobody'))).rejects.toThrow('There is no run "nobody"')
     await expect(read(quaero.follow('nobody', { after: -1 }))).rejects.toThrow('→ at after')
@@ -270,7 +282,9 @@ describe('a reader who leaves a stream', () => {
 })
 
 describe('a question that is asked again with the same idempotency key', () => {
-  it('F58: is the same run, at the same time, later, and in another engine on the same file', async () => {
+  it('is the same run, at the same time, later, and in another engine on the same file', {
+    tags: ['F58'],
+  }, async () => {
     const dataDir = await libraryFolder()
     const options = { idempotencyKey: 'order 66' }
     const { quaero, model } = await openWorkflow(turn, { dataDir })
@@ -290,7 +304,7 @@ describe('a question that is asked again with the same idempotency key', () => {
     expect([again[0]?.type, again.at(-1)?.type]).toEqual(['run.created', 'run.completed'])
   })
 
-  it('F58: is refused where the key stands for another question, or another thread', async () => {
+  it('is refused where the key stands for another question, or another thread', { tags: ['F58'] }, async () => {
     const { quaero } = await openWorkflow(turn)
     await quaero.ask(question, { idempotencyKey: 'k', threadId: 't1' })
     await expect(quaero.ask('Another?', { idempotencyKey: 'k' })).rejects.toThrow(IdempotencyKeyReused)
@@ -317,7 +331,9 @@ describe('a question that is asked again with the same idempotency key', () => {
     return { dataDir, ...first, runId: result.runId, threadId: result.threadId }
   }
 
-  it('F58, E10: goes on with a run that was interrupted, once, and pays for nothing twice', async () => {
+  it('goes on with a run that was interrupted, once, and pays for nothing twice', {
+    tags: ['F58', 'E10'],
+  }, async () => {
     const { dataDir, quaero, runId } = await stopped()
     const [second, third] = [
       await openWorkflow({ synthesis: [answer] }, { dataDir }),
@@ -336,7 +352,9 @@ describe('a question that is asked again with the same idempotency key', () => {
     expect(await quaero.runs.list()).toHaveLength(1)
   })
 
-  it('F58, U12: streams the attempt that goes on, with the limits and the signal of the repeat', async () => {
+  it('streams the attempt that goes on, with the limits and the signal of the repeat', {
+    tags: ['F58', 'U12'],
+  }, async () => {
     const { dataDir, runId } = await stopped()
     const { quaero } = await openWorkflow({ synthesis: [answer] }, { dataDir })
     const left = AbortSignal.abort()
@@ -347,7 +365,9 @@ describe('a question that is asked again with the same idempotency key', () => {
     expect(lines.at(-1)?.type).toBe('run.completed')
   })
 
-  it('F58: leaves a run as it is that was ended for good, or whose thread another run holds by now', async () => {
+  it('leaves a run unchanged that has ended, or whose thread another run holds', {
+    tags: ['F58'],
+  }, async () => {
     const { quaero, runId, threadId, dataDir } = await stopped({ threadId: 't1' })
     const busy = gate()
     const reached = gate()
@@ -365,7 +385,7 @@ describe('a question that is asked again with the same idempotency key', () => {
     expect(await quaero.ask(question, { idempotencyKey: 'k' })).toMatchObject({ runId, status: 'cancelled' })
   })
 
-  it('F58: gets a run that waits for an approval as it stands, and starts nothing', async () => {
+  it('gets a run that waits for an approval as it stands, and starts nothing', { tags: ['F58'] }, async () => {
     const { quaero, model } = await openWorkflow(turn, { settings: { tools: { trust: 'strict' } } })
     const first = await quaero.ask(question, { idempotencyKey: 'k' })
     expect(first.status).toBe('requires_action')
@@ -376,7 +396,9 @@ describe('a question that is asked again with the same idempotency key', () => {
 })
 
 describe('an approval that nobody answers', () => {
-  it('F48, E8: leaves the run waiting for days and over restarts, and it goes on when the answer comes', async () => {
+  it('leaves the run waiting for days and over restarts, and it goes on when the answer comes', {
+    tags: ['F48', 'E8'],
+  }, async () => {
     const dataDir = await libraryFolder()
     const settings = { tools: { trust: 'strict' as const } }
     const first = await openWorkflow(turn, { dataDir, settings })

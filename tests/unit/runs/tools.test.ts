@@ -45,7 +45,7 @@ const opened = (options: Parameters<typeof openQuaero>[0] = {}) =>
   openQuaero({ model: 'extractive', dataDir: ':memory:', ...options })
 
 describe('the tools of an engine', () => {
-  it('H14: are listed with what they take, and whether a person is asked first', async () => {
+  it('are listed with what they take, and whether a person is asked first', { tags: ['H14'] }, async () => {
     const quaero = await opened({ tools: [echo({ sensitive: true })], settings: { tools: { trust: 'careful' } } })
     const list = quaero.tools.list()
     expect(list.map(({ name, needsApproval }) => [name, needsApproval])).toEqual([
@@ -57,13 +57,13 @@ describe('the tools of an engine', () => {
     expect(list.at(-1)).toMatchObject({ sensitive: true, input: { type: 'object', required: ['text'] } })
   })
 
-  it('T10: are given no configured credential by hand', async () => {
+  it('are given no configured credential by hand', { tags: ['T10'] }, async () => {
     const quaero = await opened({ tools: [echo()], env: { OPENAI_API_KEY: 'Quince-Canary-4711' } })
     const { content } = await quaero.tools.run('echo', { text: 'my key Quince-Canary-4711' })
     expect(content).toBe(`echo my key ${'*'.repeat(18)}`)
   })
 
-  it('H14: can be added, and are offered to the next run', async () => {
+  it('can be added, and are offered to the next run', { tags: ['H14'] }, async () => {
     const script = { orchestrator: [route(), route()], research: ['Done.', calls(['echo', { text: 'a' }]), 'Done.'] }
     const { quaero, model } = await openWorkflow(script)
     await quaero.ask(question)
@@ -75,7 +75,7 @@ describe('the tools of an engine', () => {
     await expect(openQuaero({ model: 'extractive', tools: [echo(), echo()] })).rejects.toThrow(AlreadyExists)
   })
 
-  it('H14: H8: are gone at once when they are removed, also from a run under way', async () => {
+  it('are gone at once when they are removed, also from a run under way', { tags: ['H14', 'H8'] }, async () => {
     const { quaero, model } = await openWorkflow(
       {
         orchestrator: [route()],
@@ -97,7 +97,7 @@ describe('the tools of an engine', () => {
     expect(() => quaero.tools.remove('echo')).toThrow(UnknownTool)
   })
 
-  it('H14: E10: may be gone when a run resumes, which is told so and goes on', async () => {
+  it('may be gone when a run resumes, which is told so and goes on', { tags: ['H14', 'E10'] }, async () => {
     const dataDir = await libraryFolder()
     const settings = { tools: { trust: 'careful' as const } }
     const first = await openWorkflow(
@@ -117,7 +117,9 @@ describe('the tools of an engine', () => {
     expect(statuses).toEqual(['not_found', 'success'])
   })
 
-  it('H14: decide whether there is anything to search: a tool that was added may find what no document holds', async () => {
+  it('decide whether there is anything to search: a tool that was added may find what no document holds', {
+    tags: ['H14'],
+  }, async () => {
     const { quaero } = await openWorkflow(
       { orchestrator: [route()], research: [calls(['echo', { text: 'a' }]), 'Done.'] },
       { dataDir: ':memory:', settings: { specialists: { one: { description: 'Searches the same documents.' } } } },
@@ -129,7 +131,7 @@ describe('the tools of an engine', () => {
     await expect(quaero.ask(question)).rejects.toThrow(NoDocuments)
   })
 
-  it('H12: H14: are asked about by the trust level also when they came later', async () => {
+  it('are asked about by the trust level also when they came later', { tags: ['H12', 'H14'] }, async () => {
     const { quaero } = await openWorkflow(
       { orchestrator: [route()], research: [calls(['echo', { text: 'a' }])] },
       { settings: { tools: { trust: 'careful' } } },
@@ -140,7 +142,7 @@ describe('the tools of an engine', () => {
 })
 
 describe('a tool that is run by hand', () => {
-  it('H14: needs no model, leaves nothing in the log, and hands back what it found', async () => {
+  it('needs no model, leaves nothing in the log, and hands back what it found', { tags: ['H14'] }, async () => {
     const { quaero, model } = await openWorkflow({})
     const before = (await quaero.report()).rows
     const { content, observations } = await quaero.tools.run('pdf_retrieval', { query: 'Marble corpus pages' })
@@ -150,7 +152,7 @@ describe('a tool that is run by hand', () => {
     expect((await quaero.report()).rows).toEqual(before)
   })
 
-  it('H14: sees the documents it was given, and its thread', async () => {
+  it('sees the documents it was given, and its thread', { tags: ['H14'] }, async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'one.md'), '# One\n\nThe first lighthouse is red.\n')
     await writeFile(join(folder, 'two.md'), '# Two\n\nThe second lighthouse is white.\n')
@@ -172,7 +174,7 @@ describe('a tool that is run by hand', () => {
     expect(content).not.toContain('white')
   })
 
-  it('H14: passes through the hooks around tools', async () => {
+  it('passes through the hooks around tools', { tags: ['H14'] }, async () => {
     const told: string[] = []
     const hooks: Plugin = {
       name: 'watch',
@@ -191,7 +193,7 @@ describe('a tool that is run by hand', () => {
     expect(told).toEqual(['echo success echo a!', 'tool unexpected', failure])
   })
 
-  it('H14: may be answered or refused by a hook', async () => {
+  it('may be answered or refused by a hook', { tags: ['H14'] }, async () => {
     const answered = await opened({ tools: [echo()], hooks: { name: 'a', beforeTool: () => ({ answer: 'known' }) } })
     expect(await answered.tools.run('echo', { text: 'a' })).toEqual({ content: 'known' })
     const refused = await opened({ tools: [echo()], hooks: { name: 'b', beforeTool: () => ({ refuse: 'not now' }) } })
@@ -200,7 +202,9 @@ describe('a tool that is run by hand', () => {
     await expect(run).rejects.toThrow('not now')
   })
 
-  it('H14: H8: fails with an error that says what to do, and keeps the text of an unknown one to itself', async () => {
+  it('fails with an error that says what to do, and keeps the text of an unknown one to itself', {
+    tags: ['H14', 'H8'],
+  }, async () => {
     const broken = echo({ name: 'broken', run: () => Promise.reject(new Error('/etc/secret')) })
     const slow = echo({ name: 'slow', timeoutMs: 10, run: () => new Promise(() => {}) })
     const quaero = await opened({ tools: [broken, slow] })
@@ -215,7 +219,7 @@ describe('a tool that is run by hand', () => {
     await expect(quaero.tools.run('broken', {}, { limits: {} } as never)).rejects.toThrow(UsageError)
   })
 
-  it('H14: H12: says that it needs an approval, which can be given at once, or refused', async () => {
+  it('says that it needs an approval, which can be given at once, or refused', { tags: ['H14', 'H12'] }, async () => {
     const run = (trust: 'open' | 'careful' | 'strict', sensitive: boolean, approve?: 'all' | 'none' | 'ask') =>
       opened({ tools: [echo({ sensitive })], settings: { tools: { trust } } })
         .then((quaero) => quaero.tools.run('echo', { text: 'a' }, approve ? { approve } : {}))
@@ -231,7 +235,7 @@ describe('a tool that is run by hand', () => {
     expect(await run('careful', true, 'none')).toBe('approval_denied')
   })
 
-  it('H14: asks no specialist, since there is no run to ask for', async () => {
+  it('asks no specialist, since there is no run to ask for', { tags: ['H14'] }, async () => {
     const quaero = await opened({ settings: { specialists: { one: { description: 'Counts.' } } } })
     await expect(quaero.tools.run('delegate', { specialist: 'one', task: 'Count.' })).rejects.toMatchObject({
       code: 'delegation_refused',
@@ -239,7 +243,9 @@ describe('a tool that is run by hand', () => {
     await expect(quaero.tools.run('delegate', { specialist: 'two', task: 'Count.' })).rejects.toThrow(InvalidToolInput)
   })
 
-  it('H14: E16: ends when it is told to, and when the engine closes, which then takes no more', async () => {
+  it('ends when it is told to, and when the engine closes, which then takes no more', {
+    tags: ['H14', 'E16'],
+  }, async () => {
     const begun = gate()
     const hanging = echo({
       run: () => {

@@ -5,7 +5,9 @@ it.each(['a', 'A_b-9', 'x'.repeat(128)])('lets an id through: %s', (id) => {
   expect(checkIdentifier('thread', id)).toBe(id)
 })
 
-it('T10: what is refused is named as a whole or not at all: a part of a credential is not known for one', () => {
+it('what is refused is named as a whole or not at all: a part of a credential is not known for one', {
+  tags: ['T10'],
+}, () => {
   const key = `Quince/${'x'.repeat(60)}=`
   expect(() => checkIdentifier('run', key)).toThrow(`${JSON.stringify(key)} cannot be a run id. `)
   expect(() => checkIdentifier('run', 'x'.repeat(200))).toThrow('A text of 200 characters cannot be a run id. ')

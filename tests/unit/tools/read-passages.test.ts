@@ -61,7 +61,7 @@ describe('read_passages', () => {
     expect(content).toMatch(/^The first 4 of 5 passages of page 1 of document manual/)
   })
 
-  it('R23: touches no document that the run is not limited to', async () => {
+  it('touches no document that the run is not limited to', { tags: ['R23'] }, async () => {
     const limited = { documents: ['other'] }
     await expect(read({ passage: 'manual.2' }, limited)).rejects.toThrow(/other documents than manual; read other/)
     await expect(read({ document: 'manual' }, limited)).rejects.toThrow(InvalidToolInput)

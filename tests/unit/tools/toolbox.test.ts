@@ -8,14 +8,16 @@ const tool = (name: string) =>
   defineTool({ name, description: name, input: z.strictObject({}), run: async () => 'done' })
 
 describe('a toolbox', () => {
-  it('H14: lists its tools in the order in which they were added, and no longer those that were removed', () => {
+  it('lists its tools in the order in which they were added, and no longer those that were removed', {
+    tags: ['H14'],
+  }, () => {
     const toolbox = new Toolbox([tool('one'), tool('two')])
     toolbox.add(tool('three'))
     toolbox.remove('two')
     expect(toolbox.list().map(({ name }) => name)).toEqual(['one', 'three'])
   })
 
-  it('H14: refuses a name that is taken, and keeps what it had', () => {
+  it('refuses a name that is taken, and keeps what it had', { tags: ['H14'] }, () => {
     const first = tool('one')
     const toolbox = new Toolbox([first])
     expect(() => toolbox.add(tool('one'))).toThrow(AlreadyExists)
@@ -23,7 +25,7 @@ describe('a toolbox', () => {
     expect(toolbox.list()).toEqual([first])
   })
 
-  it('H14: says which tools there are when another is asked for, or removed', () => {
+  it('says which tools there are when another is asked for, or removed', { tags: ['H14'] }, () => {
     const toolbox = new Toolbox([tool('one'), tool('two')])
     expect(() => toolbox.get('three')).toThrow(UnknownTool)
     expect(() => toolbox.remove('three')).toThrow('There is no tool "three". The tools are: one, two.')
@@ -37,7 +39,7 @@ describe('a toolbox', () => {
     ['a schema that is none', { ...tool('a'), input: {} }, /a zod schema is needed/],
     ['no work', { ...tool('a'), run: 'done' }, /a function is needed/],
     ['no object', null, /This is no tool/],
-  ])('H14: refuses %s, and says what is wrong', (_, given, problem) => {
+  ])('refuses %s, and says what is wrong', { tags: ['H14'] }, (_, given, problem) => {
     const toolbox = new Toolbox()
     const adding = () => toolbox.add(given as Tool)
     expect(adding).toThrow(UsageError)

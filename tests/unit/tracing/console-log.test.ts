@@ -3,7 +3,7 @@ import { consoleLog } from '../../../src/tracing/console-log.ts'
 import { cited, libraryFolder, openWorkflow, route, search } from '../../fixtures/workflow.ts'
 
 describe('the console log', () => {
-  it('H10: says as a subscriber what happens, in the lines of the text log', async () => {
+  it('says as a subscriber what happens, in the lines of the text log', { tags: ['H10'] }, async () => {
     const lines: string[] = []
     const dataDir = await libraryFolder()
     const { quaero } = await openWorkflow(

@@ -143,7 +143,8 @@ const cases: Readonly<Record<string, Case>> = {
 
 describe('the session logs of a data directory', () => {
   it.each(Object.entries(cases))(
-    'H10: of a thread that was %s are, byte for byte, what the event log gives again',
+    'of a thread that was %s are, byte for byte, what the event log gives again',
+    { tags: ['H10'] },
     async (_, { script = turns(3), options = {}, live, threads = ['t'] }) => {
       const { quaero, folder, dataDir } = await withLogs(script, options)
       await live(quaero)
@@ -162,7 +163,7 @@ describe('the session logs of a data directory', () => {
     },
   )
 
-  it('H10: of a run that crashed hold what was settled, before it is resumed and after', async () => {
+  it('of a run that crashed hold what was settled, before it is resumed and after', { tags: ['H10'] }, async () => {
     const { quaero, dataDir, folder, yaml } = await withLogs(turns(2), { settings: strict })
     const { runId, approvals } = await quaero.ask(question, { threadId: 't' })
     await quaero.close()
@@ -195,7 +196,7 @@ describe('the session logs of a data directory', () => {
     expect(await filesIn(folder)).toEqual(settled)
   })
 
-  it('H9, H10: tell of each turn what was asked, called, spent and said', async () => {
+  it('tell of each turn what was asked, called, spent and said', { tags: ['H9', 'H10'] }, async () => {
     const usage = { inputTokens: 100, outputTokens: 10 }
     const { quaero, yaml, text } = await withLogs(turns(1), { settings: strict, usage })
     const { runId, approvals } = await quaero.ask(question, { threadId: 't' })
@@ -229,7 +230,7 @@ describe('the session logs of a data directory', () => {
     expect(await text('t')).toMatch(/asked: How many pages[\s\S]*waits for approval: pdf_retrieval[\s\S]*cost unknown/)
   })
 
-  it('H15: mark where a conversation begins afresh, and are kept', async () => {
+  it('mark where a conversation was reset, and are kept', { tags: ['H15'] }, async () => {
     const { quaero, yaml, text } = await withLogs(turns(2))
     await quaero.ask(question, { threadId: 't' })
     await quaero.threads.reset('t')
@@ -241,7 +242,7 @@ describe('the session logs of a data directory', () => {
 })
 
 describe('a session log that cannot be written', () => {
-  it('H10, U7: is told once, and hurts no run', async () => {
+  it('is told once, and hurts no run', { tags: ['H10', 'U7'] }, async () => {
     const notices: string[] = []
     const dataDir = await libraryFolder()
     // Where the folder should be, there is a file.
@@ -256,7 +257,7 @@ describe('a session log that cannot be written', () => {
 })
 
 describe('session logs', () => {
-  it('H10: are kept as the settings say: not at all, in one format, elsewhere', async () => {
+  it('are kept as the settings say: not at all, in one format, elsewhere', { tags: ['H10'] }, async () => {
     const elsewhere = await temporaryFolder()
     const filesWith = async (sessionLogs: object) => {
       const folder = await libraryFolder()
@@ -270,12 +271,16 @@ describe('session logs', () => {
     expect(await filesWith({ folder: elsewhere })).toEqual([[], ['t.log', 't.yaml']])
   })
 
-  it('H10: are not kept for a data directory in memory, and say so where they are asked for', async () => {
+  it('are not kept for a data directory in memory, and say so where they are asked for', {
+    tags: ['H10'],
+  }, async () => {
     const { quaero } = await openWorkflow({}, { dataDir: ':memory:' })
     await expect(quaero.threads.rebuildLogs()).rejects.toMatchObject({ code: 'usage' })
   })
 
-  it('U7: are written aside from the run: its ending is told before its turn is in the file', async () => {
+  it('are written aside from the run: its ending is told before its turn is in the file', {
+    tags: ['U7'],
+  }, async () => {
     const dataDir = await libraryFolder()
     const path = join(dataDir, 'sessions', 't.yaml')
     const there: boolean[] = []
@@ -290,7 +295,7 @@ describe('session logs', () => {
 })
 
 describe('a session file', () => {
-  it('H10, Q7: grows by the turn alone: nothing that was written is written again', async () => {
+  it('grows by the turn alone: nothing that was written is written again', { tags: ['H10', 'Q7'] }, async () => {
     const { folder, end } = await endedTurns(8)
     const path = join(folder, 't.yaml')
     const grown: number[] = []
@@ -308,7 +313,7 @@ describe('a session file', () => {
     for (const each of rest) expect(each / second).toBeLessThan(1.1)
   })
 
-  it('H10: is made whole again where turns are missing', async () => {
+  it('is made whole again where turns are missing', { tags: ['H10'] }, async () => {
     const { folder, end } = await endedTurns(4)
     await end(1)
     await end(2)
@@ -324,7 +329,9 @@ describe('a session file', () => {
     expect(await filesIn(folder)).toEqual(whole)
   })
 
-  it('H10: can be read wherever the writing of a turn was broken off, and is made whole by the next', async () => {
+  it('can be read wherever the writing of a turn was broken off, and is made whole by the next', {
+    tags: ['H10'],
+  }, async () => {
     const { folder, end } = await endedTurns(3)
     const path = join(folder, 't.yaml')
     await end(1)
@@ -384,7 +391,7 @@ async function endedTurns(count: number) {
   return { folder, end }
 }
 
-it('T10: no credential is whole in a session log that was parted by control characters', async () => {
+it('no credential is whole in a session log that was parted by control characters', { tags: ['T10'] }, async () => {
   const parted = 'Quince-\u0007Canary-4711 and sk-\u0007planted-9f8e7d6c5b'
   const { quaero, yaml, text } = await withLogs(turns(1), { env: { OPENAI_API_KEY: 'Quince-Canary-4711' } })
   await quaero.ask(`${question} My keys: ${parted}`, { threadId: 't' })

@@ -36,7 +36,7 @@ const durations = (entries: readonly TraceEntry[]) =>
   entries.map((entry) => ('durationMs' in entry ? entry.durationMs : null))
 
 describe('what a turn took', () => {
-  it('H9: does not count the time until an approval, neither to the turn nor to the tool', async () => {
+  it('does not count the time until an approval, neither to the turn nor to the tool', { tags: ['H9'] }, async () => {
     const log = await approvedRun()
     const answered = log.findIndex(({ type }) => type === 'approval.resolved')
     const waited = dayBefore(log, answered)
@@ -44,7 +44,9 @@ describe('what a turn took', () => {
     expect(sessionTurn(waited)).toMatchObject({ attempts: 2, durationMs: sessionTurn(log)?.durationMs })
   })
 
-  it('H9: counts what a crash cut short up to the last sign of life, however late it is resumed', async () => {
+  it('counts what a crash cut short up to the last sign of life, however late it is resumed', {
+    tags: ['H9'],
+  }, async () => {
     const log = await approvedRun()
     const at = log.findLastIndex(({ type }) => type === 'model.started')
     const alive = log.slice(0, at + 1)
@@ -57,7 +59,9 @@ describe('what a turn took', () => {
 })
 
 describe('the trace of a run', () => {
-  it('H9, H19: names the question, each model call and each tool, with turn, iteration, time, usage and status', async () => {
+  it('names the question, each model call and each tool, with turn, iteration, time, usage and status', {
+    tags: ['H9', 'H19'],
+  }, async () => {
     const trace = traceOf(await approvedRun())
     expect(trace.map(({ kind }) => kind)).toEqual([
       'user_input',
@@ -107,7 +111,7 @@ describe('the trace of a run', () => {
 })
 
 describe('the settled part of a log', () => {
-  it('H10: ends with an ending, a pause or a stop, wherever the log breaks off', async () => {
+  it('ends with an ending, a pause or a stop, wherever the log breaks off', { tags: ['H10'] }, async () => {
     const log = await approvedRun()
     const lengths = log.map((_, at) => settledPart(log.slice(0, at + 1)).length)
     const paused = log.findIndex(({ type }) => type === 'run.interrupted') + 1

@@ -34,7 +34,7 @@ function cleaned(data: unknown): unknown {
 }
 
 describe('data written as YAML', () => {
-  it('H10: reads as what it was, whatever its texts hold', () => {
+  it('reads as what it was, whatever its texts hold', { tags: ['H10'] }, () => {
     fc.assert(
       fc.property(mappings, (data) => {
         expect(parse(yamlOf(data))).toEqual(cleaned(data))
@@ -43,7 +43,7 @@ describe('data written as YAML', () => {
     )
   })
 
-  it('H10: keeps keys that a model chose on one line, however long', () => {
+  it('keeps keys that a model chose on one line, however long', { tags: ['H10'] }, () => {
     const read = parse(yamlOf({ args: { ['k'.repeat(3000)]: 'x', 'a: b\n- c': 'y' } }))
     expect(read).toEqual({ args: { ['k'.repeat(200)]: 'x', 'a: b\n- c': 'y' } })
   })

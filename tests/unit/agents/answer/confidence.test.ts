@@ -20,23 +20,23 @@ const evidence = [
 ]
 
 describe('the confidence', () => {
-  it('R27: is high where one sentence clearly says what was asked', () => {
+  it('is high where one sentence clearly says what was asked', { tags: ['R27'] }, () => {
     expect(confidenceOf({ question, evidence, quotes: [{ id: 'P1', quote: answer }] })).toBeGreaterThan(0.8)
   })
 
-  it('R27: is low where the quote says something else', () => {
+  it('is low where the quote says something else', { tags: ['R27'] }, () => {
     const confidence = confidenceOf({ question, evidence, quotes: [{ id: 'P2', quote: 'Some users write often.' }] })
     expect(confidence).toBeLessThan(0.3)
   })
 
-  it('R26: is low where the evidence does not hold the names of the question', () => {
+  it('is low where the evidence does not hold the names of the question', { tags: ['R26'] }, () => {
     const gpu = 'What GPU model was used to train Megastore?'
     const other = [passage('P1', 'The model was trained for one week on text of many kinds.', 0.35)]
     const quotes = [{ id: 'P1', quote: 'The model was trained for one week on text of many kinds.' }]
     expect(confidenceOf({ question: gpu, evidence: other, quotes })).toBeLessThan(0.3)
   })
 
-  it('R27: is higher where no other document comes near', () => {
+  it('is higher where no other document comes near', { tags: ['R27'] }, () => {
     const other = 'Some users write often.'
     const beside = (score: number) => [
       { ...passage('P1', answer, 0.6), documentId: 'a' },
@@ -47,7 +47,7 @@ describe('the confidence', () => {
     expect(clear).toBeGreaterThan(confidenceOf({ question, evidence: beside(0.58), quotes }))
   })
 
-  it('R27: is not lowered by another sentence that gives the same figure', () => {
+  it('is not lowered by another sentence that gives the same figure', { tags: ['R27'] }, () => {
     const quotes = [{ id: 'P1', quote: answer }]
     const beside = (text: string) => [passage('P1', answer, 0.8), passage('P2', text, 0.8)]
     const agreeing = beside('Megastore is said to handle three billion write transactions daily.')
@@ -110,19 +110,23 @@ describe('the confidence of an answer made by another rule than by sentences', (
   const quotes = reports.map(({ id, text }) => ({ id, quote: text }))
   const asked = { question: 'What was the revenue?', evidence: reports }
 
-  it('R27: goes by where the quotes were taken from, for a title page and an abstract', () => {
+  it('goes by where the quotes were taken from, for a title page and an abstract', { tags: ['R27'] }, () => {
     const elsewhere = { question: 'Who wrote the report?', evidence: reports, quotes: quotes.slice(0, 1) }
     expect(confidenceOf({ ...elsewhere, basis: 'metadata' })).toBeGreaterThan(0.5)
     expect(confidenceOf({ ...elsewhere, basis: 'abstract' })).toBeGreaterThan(0.5)
     expect(confidenceOf(elsewhere)).toBeLessThan(0.5)
   })
 
-  it('R27: takes vintages that are set side by side for no rivals of each other', () => {
+  it('does not treat versions that are shown side by side as rivals', { tags: ['R27'] }, () => {
     const newest = { ...asked, quotes: quotes.slice(0, 1), basis: 'vintages' } as const
     expect(confidenceOf(newest)).toBeGreaterThan(confidenceOf({ ...newest, basis: 'sentence' }))
   })
 
-  it.each(['metadata', 'abstract', 'vintages', 'comparison'] as const)('R26: is 0 without quotes: %s', (basis) => {
-    expect(confidenceOf({ ...asked, quotes: [], basis })).toBe(0)
-  })
+  it.each(['metadata', 'abstract', 'vintages', 'comparison'] as const)(
+    'is 0 without quotes: %s',
+    { tags: ['R26'] },
+    (basis) => {
+      expect(confidenceOf({ ...asked, quotes: [], basis })).toBe(0)
+    },
+  )
 })

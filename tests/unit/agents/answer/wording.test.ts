@@ -21,19 +21,15 @@ describe('the notes under an answer', () => {
   })
 
   it.each([
-    ['Q1', { remarks: ['It has 15 pages.'] }, /Note: It has 15 pages\./],
-    ['Q4', { extractive: true }, /Extractive answer: quoted from the sources, with no language model/],
-    ['R9', { assumed: 'everything was considered' }, /Assumed: everything was considered/],
-    ['R27', { unsure: true }, /Confidence is low: please verify/],
-    ['R28', { failure: { message: 'It is down.' } }, /The model gave no answer: It is down\./],
-    ['R28', { quotes: true }, /best passages found, as quotes/],
-    [
-      'L2',
-      { ending: { reason: 'Two rounds at most.', limit: 'rounds', value: 2 } },
-      /Stopped early: Two rounds at most\./,
-    ],
-    ['F15', { cut: true }, /length limit/],
-  ] as const)('%s: say it in words: %j', (_, note, words) => {
+    [{ remarks: ['It has 15 pages.'] }, /Note: It has 15 pages\./],
+    [{ extractive: true }, /Extractive answer: quoted from the sources, with no language model/],
+    [{ assumed: 'everything was considered' }, /Assumed: everything was considered/],
+    [{ unsure: true }, /Confidence is low: please verify/],
+    [{ failure: { message: 'It is down.' } }, /The model gave no answer: It is down\./],
+    [{ quotes: true }, /best passages found, as quotes/],
+    [{ ending: { reason: 'Two rounds at most.', limit: 'rounds', value: 2 } }, /Stopped early: Two rounds at most\./],
+    [{ cut: true }, /length limit/],
+  ] as const)('say it in words: %j', { tags: ['Q1', 'Q4', 'R9', 'R27', 'R28', 'L2', 'F15'] }, (note, words) => {
     const text = withNotes('It ran early. [1]', { ...nothing, ...note })
     expect(text).toMatch(/^It ran early\. \[1\]\n\n.*$/)
     expect(text).toMatch(words)
@@ -43,7 +39,7 @@ describe('the notes under an answer', () => {
 describe('an abstention', () => {
   const near = (n: number) => observation({ passageId: `p${n}`, text: `Passage ${n} says\nthis.`, score: 1 / n })
 
-  it('R26: says what was searched, and lists the nearest passages', () => {
+  it('says what was searched, and lists the nearest passages', { tags: ['R26'] }, () => {
     const evidence = evidenceOf(near(1), near(2), near(3), near(4))
     const text = abstention({ evidence, documents: 2, searchedWeb: true, searched: 'yes' })
     expect(text.split('\n')).toEqual([
@@ -54,7 +50,7 @@ describe('an abstention', () => {
     ])
   })
 
-  it('R26: says so when nothing at all was found', () => {
+  it('says so when nothing at all was found', { tags: ['R26'] }, () => {
     const text = abstention({ evidence: [], documents: 1, searchedWeb: false, searched: 'yes' })
     expect(text).toBe('I found nothing about this in 1 document.')
   })

@@ -31,7 +31,7 @@ const shorten = (input: readonly BaseMessage[], error = tooLong(), more: object 
 const textOf = (input: unknown) => (input as readonly BaseMessage[]).map(({ text }) => text).join('\n')
 
 describe('a call that is too long', () => {
-  it('F10: loses the oldest of the conversation first, and says how much', () => {
+  it('loses the oldest of the conversation first, and says how much', { tags: ['F10'] }, () => {
     const history = lines(10)
     const input = [system, prompt(history.join('\n')), ...round(1, 300)]
     const shorter = shorten(input, tooLong(), { history })
@@ -44,7 +44,9 @@ describe('a call that is too long', () => {
     expect(shorter?.trimmed.to).toBe(charactersOf(shorter?.request.input as BaseMessage[]))
   })
 
-  it('F10: then the oldest rounds of tool calls, never the newest, and calls stay with their results', () => {
+  it('then the oldest rounds of tool calls, never the newest, and calls stay with their results', {
+    tags: ['F10'],
+  }, () => {
     const input = [system, prompt(), ...round(1), ...round(2), ...round(3), ...round(4)]
     const shorter = shorten(input, tooLong(9000, 12_000))
     const left = shorter?.request.input as BaseMessage[]
@@ -55,14 +57,14 @@ describe('a call that is too long', () => {
     expect(repairHistory(left)).toHaveLength(left.length)
   })
 
-  it('F10: then the middle of the newest results', () => {
+  it('then the middle of the newest results', { tags: ['F10'] }, () => {
     const shorter = shorten([system, prompt(), ...round(1, 8000)])
     expect(shorter?.trimmed.leftOut).toEqual({ messages: 0, rounds: 0, passages: 0, results: 1 })
     expect(textOf(shorter?.request.input)).toMatch(/1{400}\n\[… \d+ characters left out to fit.+…\]\n1{400}/)
     expect(shorter?.trimmed.to).toBeLessThan(5000)
   })
 
-  it('F10, Q3: of passages the best stay, under the handles that they have', () => {
+  it('of passages the best stay, under the handles that they have', { tags: ['F10', 'Q3'] }, () => {
     const evidence = passages(12)
     const shorter = shorten([system, prompt(formatEvidence(evidence))], tooLong(), { evidence })
     const ids = shorter?.left.evidence?.map(({ passage }) => passage.id)
@@ -76,7 +78,7 @@ describe('a call that is too long', () => {
     expect(text).toContain(question)
   })
 
-  it('F10: keeps as much as the sizes that the endpoint names allow', () => {
+  it('keeps as much as the sizes that the endpoint names allow', { tags: ['F10'] }, () => {
     const history = lines(40)
     const input = [system, prompt(history.join('\n'))]
     const share = (window: number | null, sent: number | null) => {
@@ -92,14 +94,16 @@ describe('a call that is too long', () => {
     expect(share(100_000, null)).toBeLessThan(0.51)
   })
 
-  it('F10: leaves the question and the instructions alone; where there is nothing else, nothing', () => {
+  it('leaves the question and the instructions alone; where there is nothing else, nothing', { tags: ['F10'] }, () => {
     expect(shorten([system, new HumanMessage('x'.repeat(100_000))])).toBeNull()
     expect(shorten([])).toBeNull()
     const { message } = stillTooLong(tooLong(4096, 25_000), null)
     expect(message).toMatch(/^It does not fit\. Nothing of it could be left out\. Choose a model with a larger/)
   })
 
-  it('F10: whatever it holds, it gets shorter, keeps the order that endpoints want, and its best passage', () => {
+  it('whatever it holds, it gets shorter, keeps the order that endpoints want, and its best passage', {
+    tags: ['F10'],
+  }, () => {
     const counts = fc.record({
       history: fc.nat(12),
       rounds: fc.nat(5),

@@ -32,7 +32,7 @@ describe('the history that a model sees', () => {
     new HumanMessage('Three?'),
   ]
 
-  it('R14: names the documents that an answer cited, and what a question back offered', () => {
+  it('names the documents that an answer cited, and what a question back offered', { tags: ['R14'] }, () => {
     const conversation = [
       new HumanMessage('Who wrote it?'),
       closingMessage('a1', 'Which one?', { question: 'Who wrote it?', candidates: ['Alder', 'Birch'] }),
@@ -58,7 +58,7 @@ describe('the history that a model sees', () => {
     ])
   })
 
-  it('R15: is the last messages before the current question, with their roles', () => {
+  it('is the last messages before the current question, with their roles', { tags: ['R15'] }, () => {
     expect(earlierMessages(conversation, 3)).toEqual([
       { role: 'assistant', text: '1.' },
       { role: 'user', text: 'Two?' },
@@ -68,7 +68,7 @@ describe('the history that a model sees', () => {
     expect(formatHistory(earlierMessages(conversation, 2))).toBe('User: Two?\nAssistant: 2.')
   })
 
-  it('R15: says so when there is none', () => {
+  it('says so when there is none', { tags: ['R15'] }, () => {
     expect(formatHistory(earlierMessages([new HumanMessage('One?')], 10))).toBe('No previous conversation.')
     expect(formatHistory(earlierMessages([], 10))).toBe('No previous conversation.')
   })
@@ -114,7 +114,9 @@ describe('a repaired history', () => {
     ])
   })
 
-  it('F37: issues ids anew where they are missing or used twice, and each result follows its own call', () => {
+  it('issues ids anew where they are missing or used twice, and each result follows its own call', {
+    tags: ['F37'],
+  }, () => {
     const messages = [
       asks('a', 'a'),
       result('a', 'first'),
@@ -133,7 +135,9 @@ describe('a repaired history', () => {
     expect((r4 as ToolMessage).status).toBe('error')
   })
 
-  it('H4, R15, TRAP 11, TRAP 12: is accepted by a strict validator for 10,000 generated histories, and split from no result', () => {
+  it('is accepted by a strict validator for 10,000 generated histories, and split from no result', {
+    tags: ['slow', 'H4', 'R15', 'TRAP11', 'TRAP12'],
+  }, () => {
     const id = fc.constantFrom('a', 'b', 'c', 'call-2', '', undefined)
     const message = fc.oneof(
       { arbitrary: fc.array(id, { minLength: 1, maxLength: 3 }).map((ids) => asks(...ids)), weight: 3 },
@@ -157,7 +161,7 @@ describe('a repaired history', () => {
 })
 
 describe('the ids of calls', () => {
-  it('F37: stay as they are while they are new, and keep what else the message holds', () => {
+  it('stay as they are while they are new, and keep what else the message holds', { tags: ['F37'] }, () => {
     const message = new AIMessage({ id: 'm', content: 'Let me look.', tool_calls: [call('a'), call('b')] })
     expect(uniqueCallIds(message, new Set(['c']))).toBe(message)
     const renamed = uniqueCallIds(message, new Set(['a', 'a-2']))

@@ -37,7 +37,7 @@ async function askFor(count: number) {
 }
 
 describe('a reply with very many tool calls', () => {
-  it('L1: has each made once, in order, a bounded number at a time', async () => {
+  it('has each made once, in order, a bounded number at a time', { tags: ['L1'] }, async () => {
     const { result, most, order, told } = await askFor(300)
     expect([result.status, result.usage.toolCalls]).toEqual(['completed', 300])
     expect(order).toEqual(Array.from({ length: 300 }, (_, at) => at))
@@ -46,12 +46,12 @@ describe('a reply with very many tool calls', () => {
     expect(most).toBeLessThanOrEqual(32)
   })
 
-  it('L1: costs in proportion to their number', async () => {
+  it('costs in proportion to their number', { tags: ['slow', 'L1'], timeout: 120_000 }, async () => {
     await askFor(500)
     const few = await askFor(500)
     const many = await askFor(4000)
     expect(many.result.usage.toolCalls).toBe(4000)
     // Eight times as many; by their square it was fifteen times as much.
     expect(many.cpuMs / few.cpuMs).toBeLessThan(10)
-  }, 120_000)
+  })
 })

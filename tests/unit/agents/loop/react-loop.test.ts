@@ -42,7 +42,9 @@ const invalid = (args: string) =>
   new AIMessage({ content: '', invalid_tool_calls: [{ name: 'echo', args, id: 'x', error: 'not JSON' }] })
 
 describe('a loop of reasoning and acting', () => {
-  it('R19: ends when the model asks for no tool, an empty list of calls included, with its last words', async () => {
+  it('ends when the model asks for no tool, an empty list of calls included, with its last words', {
+    tags: ['R19'],
+  }, async () => {
     const { outcome, heard } = await loop([
       calls(['echo', { text: 'a' }]),
       new AIMessage({ content: 'Done.', tool_calls: [] }),
@@ -51,7 +53,7 @@ describe('a loop of reasoning and acting', () => {
     expect(results(heard[1]).map(({ text }) => text)).toEqual(['echo a'])
   })
 
-  it('R19: hands on the last text where it never came to a final one', async () => {
+  it('returns the last text where there is no final one', { tags: ['R19'] }, async () => {
     const thinking = (text: string) =>
       new AIMessage({ content: text, tool_calls: [{ id: text, name: 'echo', args: { text } }] })
     const down = new EndpointUnavailable('It is down.')
@@ -63,7 +65,7 @@ describe('a loop of reasoning and acting', () => {
     expect((await loop([''])).outcome.finalText).toBeNull()
   })
 
-  it('H8: H19: tells the model which tools exist when it asks for another, and goes on', async () => {
+  it('tells the model which tools exist when it asks for another, and goes on', { tags: ['H8', 'H19'] }, async () => {
     const { outcome, heard, log } = await loop([calls(['fly', {}]), 'Done.'])
     expect(results(heard[1])[0]).toMatchObject({
       text: 'Error (unknown_tool): There is no tool "fly". The tools are: echo.',
@@ -76,12 +78,12 @@ describe('a loop of reasoning and acting', () => {
     expect(outcome).toMatchObject({ finalText: 'Done.', toolHistory: [], error: null })
   })
 
-  it('L3: F35: tells the model what is wrong with its arguments', async () => {
+  it('tells the model what is wrong with its arguments', { tags: ['L3', 'F35'] }, async () => {
     const { heard } = await loop([calls(['echo', { words: 'a' }]), 'Done.'])
     expect(results(heard[1])[0]?.text).toMatch(/^Error \(invalid_tool_input\): echo: .*text/s)
   })
 
-  it('H8: F38: never shows the model the text of an unknown exception', async () => {
+  it('never shows the model the text of an unknown exception', { tags: ['H8', 'F38'] }, async () => {
     const secret = '/home/ann/.key sk-12345'
     const broken = { ...echo, run: () => Promise.reject(new Error(secret)) }
     const { heard, types } = await loop([calls(['echo', { text: 'a' }]), 'Done.'], [broken])
@@ -90,7 +92,7 @@ describe('a loop of reasoning and acting', () => {
     expect(types).toContain('tool.failed')
   })
 
-  it('F39: stops a tool that takes too long, tells the tool and the model, and goes on', async () => {
+  it('stops a tool that takes too long, tells the tool and the model, and goes on', { tags: ['F39'] }, async () => {
     let stopped = false
     const hanging: Tool = {
       ...echo,
@@ -107,14 +109,16 @@ describe('a loop of reasoning and acting', () => {
     expect(outcome.finalText).toBe('Done.')
   })
 
-  it('L10: ends with the final result of a tool, without asking the model again', async () => {
+  it('ends with the final result of a tool, without asking the model again', { tags: ['L10'] }, async () => {
     const final: Tool = { ...echo, run: async () => ({ content: 'ok', final: 'The answer.' }) }
     const { outcome, heard } = await loop([calls(['echo', { text: 'a' }])], [final])
     expect(outcome.finalText).toBe('The answer.')
     expect(heard).toHaveLength(1)
   })
 
-  it('L5: F46: cuts a long result in the middle, says by how much, and keeps the passages whole', async () => {
+  it('cuts a long result in the middle, says by how much, and keeps the passages whole', {
+    tags: ['L5', 'F46'],
+  }, async () => {
     const text = `begin${'x'.repeat(5000)}end`
     const long: Tool = { ...echo, run: async () => ({ content: text, observations: [observation({ text })] }) }
     const { outcome, heard } = await loop([calls(['echo', { text: 'a' }]), 'Done.'], [long], {
@@ -125,7 +129,9 @@ describe('a loop of reasoning and acting', () => {
     expect(outcome.observations[0]?.text).toBe(text)
   })
 
-  it('L4: F40: ends when the same call is made three times running, before the third runs', async () => {
+  it('ends when the same call is made three times running, before the third runs', {
+    tags: ['L4', 'F40'],
+  }, async () => {
     const again = () => calls(['echo', { text: 'a' }])
     const { outcome, types } = await loop([again(), again(), again()])
     expect(outcome.error).toMatchObject({ code: 'limit_reached', limit: 'noProgress', value: 3 })
@@ -137,7 +143,7 @@ describe('a loop of reasoning and acting', () => {
     })
   })
 
-  it('L3: F34: asks again for calls that cannot be read, twice, then ends', async () => {
+  it('asks again for calls that cannot be read, twice, then ends', { tags: ['L3', 'F34'] }, async () => {
     const { heard, outcome } = await loop([invalid('{"a'), invalid('{"b'), invalid('{"c')])
     expect(heard).toHaveLength(3)
     expect(heard[1]?.at(-1)?.text).toMatch(/echo: .+ valid JSON/)
@@ -149,14 +155,14 @@ describe('a loop of reasoning and acting', () => {
     expect(mended.outcome).toMatchObject({ finalText: 'Done.', toolHistory: ['echo'], error: null })
   })
 
-  it('R22: keeps what was gathered when the model fails', async () => {
+  it('keeps what was gathered when the model fails', { tags: ['R22'] }, async () => {
     const finds: Tool = { ...echo, run: async () => ({ content: 'found', observations: [observation()] }) }
     const { outcome } = await loop([calls(['echo', { text: 'a' }]), new Error('socket')], [finds])
     expect(outcome).toMatchObject({ toolHistory: ['echo'], error: { code: 'unexpected' } })
     expect(outcome.observations).toHaveLength(1)
   })
 
-  it('R17: lists the tools in the order of first use, and each passage once', async () => {
+  it('lists the tools in the order of first use, and each passage once', { tags: ['R17'] }, async () => {
     const finds = (name: string, ...ids: readonly string[]): Tool => ({
       ...echo,
       name,
@@ -171,7 +177,7 @@ describe('a loop of reasoning and acting', () => {
     expect(outcome.observations.map(({ passageId }) => passageId)).toEqual(['p1', 'p2', 'p3'])
   })
 
-  it('H6: tells a tool who calls it, for which question, and what was found before', async () => {
+  it('tells a tool who calls it, for which question, and what was found before', { tags: ['H6'] }, async () => {
     const contexts: unknown[] = []
     const curious: Tool = {
       ...echo,
@@ -237,14 +243,16 @@ describe('a round of calls', () => {
     ])
   })
 
-  it('F47: uses the results of the calls that succeeded, and states those that failed', async () => {
+  it('uses the results of the calls that succeeded, and states those that failed', { tags: ['F47'] }, async () => {
     const args = ['a', 'b', 'c', 'd'].map((text) => ['echo', { text }] as const)
     const { heard, log } = await loop([calls(...args, ['echo', {}]), 'Done.'])
     expect(results(heard[1]).map(({ status }) => status)).toEqual([...Array(4).fill('success'), 'error'])
     expect(log.find(({ type }) => type === 'round.completed')?.payload).toEqual({ failed: 1 })
   })
 
-  it('F37: has an id of its own for each call, also where the model repeats one or forgets it', async () => {
+  it('has an id of its own for each call, also where the model repeats one or forgets it', {
+    tags: ['F37'],
+  }, async () => {
     const same = (text: string) => ['echo', { text }, 'call'] as const
     const { heard } = await loop([calls(same('a'), same('b')), calls(same('c')), 'Done.'])
     const said = results(heard[2])

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -126,7 +127,7 @@ describe('a sentence whose number was altered', () => {
   const states = (text: string, value: number) =>
     numbersIn(text).some((number) => Math.abs(number.value) === value || number.also.includes(value))
 
-  it('Q2: S3: is caught with another digit', () =>
+  it('is caught with another digit', { tags: ['Q2', 'S3'] }, () =>
     everyRun(
       () => withNumbers,
       async (statement, seed) => {
@@ -137,9 +138,10 @@ describe('a sentence whose number was altered', () => {
         const now = numbersIn(altered).filter(({ value }) => !states(statement.text, Math.abs(value)))
         return now.length > 0 ? isCaught(statement, altered, statement.text) : 'skipped'
       },
-    ))
+    ),
+  )
 
-  it('Q2: S3: is caught with another number of its page', () =>
+  it('is caught with another number of its page', { tags: ['Q2', 'S3'] }, () =>
     everyRun(
       () => withNumbers,
       async (statement, seed) => {
@@ -154,9 +156,10 @@ describe('a sentence whose number was altered', () => {
           ? isCaught(statement, altered, statement.text)
           : 'skipped'
       },
-    ))
+    ),
+  )
 
-  it('Q2: S3: is caught with another unit or scale', () =>
+  it('is caught with another unit or scale', { tags: ['Q2', 'S3'] }, () =>
     everyRun(
       () => withNumbers,
       async (statement, seed) => {
@@ -188,9 +191,10 @@ describe('a sentence whose number was altered', () => {
         expect((await verify(set, cited(written(right), 'P1', written(right)))).dropped).toEqual([])
         return isCaught(set, written(wrong), written(right))
       },
-    ))
+    ),
+  )
 
-  it('Q2: is caught with a number that its quote leaves out', () =>
+  it('is caught with a number that its quote leaves out', { tags: ['Q2'] }, () =>
     everyRun(
       () => withNumbers,
       async (statement, seed) => {
@@ -200,7 +204,8 @@ describe('a sentence whose number was altered', () => {
           return 'skipped'
         return isCaught(statement, statement.text, quote)
       },
-    ))
+    ),
+  )
 })
 
 describe('a quote that was altered', () => {
@@ -227,7 +232,7 @@ describe('a quote that was altered', () => {
         : text
     },
   }
-  it.each(Object.entries(kinds))('Q1: S3: is caught with %s', (_, alter) =>
+  it.each(Object.entries(kinds))('is caught with %s', { tags: ['Q1', 'S3'] }, (_, alter) =>
     everyRun(
       () => statements,
       async (statement, seed) => {
@@ -237,7 +242,7 @@ describe('a quote that was altered', () => {
     ),
   )
 
-  it('Q3: S3: is caught when it is of a page, or names a passage, that was not found in this run', () =>
+  it('is caught when it is of a page, or names a passage, that was not found in this run', { tags: ['Q3', 'S3'] }, () =>
     everyRun(
       () => statements,
       async (statement, seed) => {
@@ -249,7 +254,8 @@ describe('a quote that was altered', () => {
         expect({ text, citations }).toEqual({ text: '', citations: [] })
         return 'checked'
       },
-    ))
+    ),
+  )
 })
 
 describe('an honest sentence', () => {
@@ -276,7 +282,7 @@ describe('an honest sentence', () => {
     'nothing changed': (text) => text,
   }
 
-  it.each(Object.entries(settings))('Q1: is kept where its quote has %s', (_, set) =>
+  it.each(Object.entries(settings))('is kept where its quote has %s', { tags: ['Q1'] }, (_, set) =>
     everyRun(
       () => statements,
       async (statement, seed) => {
@@ -289,7 +295,7 @@ describe('an honest sentence', () => {
     ),
   )
 
-  it.each(Object.entries(settings).slice(0, -3))('Q1: is kept where its page has %s', (_, set) =>
+  it.each(Object.entries(settings).slice(0, -3))('is kept where its page has %s', { tags: ['Q1'] }, (_, set) =>
     everyRun(
       () => statements,
       async (statement, seed) => {
@@ -303,7 +309,7 @@ describe('an honest sentence', () => {
     ),
   )
 
-  it('Q1: is kept with a phrase, or two, as its quotes', () =>
+  it('is kept with a phrase, or two, as its quotes', { tags: ['Q1'] }, () =>
     everyRun(
       () => statements,
       async (statement, seed) => {
@@ -318,5 +324,6 @@ describe('an honest sentence', () => {
         expect((await verify(statement, draft)).dropped).toEqual([])
         return 'checked'
       },
-    ))
+    ),
+  )
 })

@@ -115,7 +115,7 @@ describe('a sentence', () => {
       'Never copy the main file alone',
       /names sec 9.9/,
     ],
-  ])('of %s that its quote does not bear out is dropped: %s', async (paper, sentence, quote, why) => {
+  ])('of %s that its quote does not support is dropped: %s', async (paper, sentence, quote, why) => {
     expect(await reasons(paper, sentence, [quote])).toEqual([expect.stringMatching(why)])
   })
 

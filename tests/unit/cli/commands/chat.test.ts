@@ -67,14 +67,14 @@ describe('quaero chat', () => {
     expect(code).toBe(3)
   })
 
-  it('L8: ends with 130 on Ctrl-C', async () => {
+  it('ends with 130 on Ctrl-C', { tags: ['L8'] }, async () => {
     const { code, calls } = await chat('why?\n', {}, { runs: [plainRun()] }, { signal: AbortSignal.abort() })
     expect([code, calls.length]).toEqual([130, 0])
   })
 })
 
 describe('Ctrl-C in a chat', () => {
-  it('L8: says how to go on with the thread', async () => {
+  it('says how to go on with the thread', { tags: ['L8'] }, async () => {
     const stopping = new AbortController()
     const { quaero } = fakeQuaero({ runs: [stoppedBy(stopping, plainRun({ status: 'interrupted', answer: '' }))] })
     const output = capturedOutput()
@@ -83,7 +83,7 @@ describe('Ctrl-C in a chat', () => {
     expect(output.err()).toContain('Go on with: quaero chat -t thread-1\n')
   })
 
-  it('L8: says that work stops only while there is work', async () => {
+  it('says that work stops only while there is work', { tags: ['L8'] }, async () => {
     const notices: (string | null)[] = []
     let notice: () => string | null = () => 'unset'
     const { quaero } = fakeQuaero({ runs: [seenBy(() => notices.push(notice()), plainRun({ answer: 'One.' }))] })
@@ -107,7 +107,7 @@ describe('Ctrl-C in a chat', () => {
 })
 
 describe('a chat whose documents are still being read', () => {
-  it('E16: takes commands at once, and lets the first question wait, with progress', async () => {
+  it('takes commands at once, and lets the first question wait, with progress', { tags: ['E16'] }, async () => {
     const held = gate()
     const { quaero, calls } = fakeQuaero({ runs: [plainRun({ answer: 'One.' })], report: addReport([addedPaper]) })
     const output = capturedOutput()
@@ -128,7 +128,7 @@ describe('a chat whose documents are still being read', () => {
     expect(output.out()).toContain('One.')
   })
 
-  it('E16: ends with what the start failed of, without waiting for a question', async () => {
+  it('ends with what the start failed of, without waiting for a question', { tags: ['E16'] }, async () => {
     const refused = runChat(
       { ready: () => Promise.reject(new UsageError('No such folder')) },
       { ...typedInput(''), stdin: new PassThrough() },
@@ -148,7 +148,7 @@ describe('an approval within a chat', () => {
     ['no', { approved: false }],
     ['', { approved: false }],
     ['search the library instead', { approved: false, reason: 'search the library instead' }],
-  ])('L8: is answered by the next line: %j', async (reply, answer) => {
+  ])('is answered by the next line: %j', { tags: ['L8'] }, async (reply, answer) => {
     const { calls } = await chat(`why?\n${reply}\n`, {}, { runs: [waiting, plainRun()] }, { isTerminal: true })
     expect(calls[1]).toMatchObject({ name: 'resume', answers: { a1: answer } })
   })

@@ -19,7 +19,7 @@ import { fakeQuaero } from '../fake-quaero.ts'
 const storage = { path: '/data/quaero.db', bytes: 4096, schemaVersion: 1, integrity: 'ok', rows: { documents: 2 } }
 
 describe('quaero doctor', () => {
-  it('Q4, E7: finds all in order with no key and no network', async () => {
+  it('finds all in order with no key and no network', { tags: ['Q4', 'E7'] }, async () => {
     const { code, report } = await doctor({})
     expect(code).toBe(0)
     expect(report).toMatchObject({ ok: true, storage })
@@ -37,7 +37,7 @@ describe('quaero doctor', () => {
     expect(output.out()).toMatch(/^ok +storage +\/data\/quaero\.db/m)
   })
 
-  it('F61: reports a database that cannot be opened, with its path', async () => {
+  it('reports a database that cannot be opened, with its path', { tags: ['F61'] }, async () => {
     const open = async () => {
       throw new StorageUnavailable('The database cannot be opened: it is read-only')
     }
@@ -46,12 +46,14 @@ describe('quaero doctor', () => {
     expect(finding(report, 'storage')).toBe('/data: The database cannot be opened: it is read-only')
   })
 
-  it('F63: reports a database that is damaged', async () => {
+  it('reports a database that is damaged', { tags: ['F63'] }, async () => {
     const open = async () => fakeQuaero({ storage: { ...storage, integrity: 'row 3 missing from index' } }).quaero
     expect((await doctor({}, open)).code).toBe(1)
   })
 
-  it('Q4: says of a fit endpoint that it streams, calls tools, keeps to a schema, and what asking has cost', async () => {
+  it('says of a fit endpoint that it streams, calls tools, keeps to a schema, and what asking has cost', {
+    tags: ['Q4'],
+  }, async () => {
     const { code, report, requests } = await doctorOn(fit)
     expect(code).toBe(0)
     expect(report.checks.slice(3, 10)).toEqual([
@@ -67,7 +69,7 @@ describe('quaero doctor', () => {
     expect(requests[0]).toMatchObject({ stream: true, model: 'test-model' })
   })
 
-  it('Q4: asks each model that an agent has of its own', async () => {
+  it('asks each model that an agent has of its own', { tags: ['Q4'] }, async () => {
     const settings = { agents: { synthesis: { model: 'openai:test-model-large' } } }
     const { report, requests } = await doctorOn(fit, { settings })
     expect(requests.map(({ model }) => model)).toEqual([
@@ -77,42 +79,47 @@ describe('quaero doctor', () => {
     expect(report.checks.filter(({ name }) => name === 'model')).toHaveLength(2)
   })
 
-  it('Q8: sends nothing with --offline', async () => {
+  it('sends nothing with --offline', { tags: ['Q8'] }, async () => {
     const { code, report, journal } = await doctorOn(fit, { offline: true })
     expect([code, finding(report, 'endpoint')]).toEqual([0, 'not asked (--offline)'])
     expect(journal).toEqual([])
   })
 
-  it.each<readonly [id: string, what: string, reply: EndpointReply, name: string, words: RegExp]>([
-    ['F8', 'rejects the key', { status: 401 }, 'key', /^The key was rejected by 127.+\(401\)\. Set OPENAI_API_KEY/],
-    ['F4', 'has no quota left', noQuota, 'streaming', /out of quota \(429\).+Check its plan and billing/],
-    ['F6', 'fails', { status: 500 }, 'streaming', /^500 from 127/],
+  it.each<readonly [what: string, reply: EndpointReply, name: string, words: RegExp]>([
+    ['rejects the key', { status: 401 }, 'key', /^The key was rejected by 127.+\(401\)\. Set OPENAI_API_KEY/],
+    ['has no quota left', noQuota, 'streaming', /out of quota \(429\).+Check its plan and billing/],
+    ['fails', { status: 500 }, 'streaming', /^500 from 127/],
     [
-      'F11',
       'shows a web page',
       { html: '<html>' },
       'streaming',
       /is not an OpenAI-compatible endpoint: .+Check OPENAI_BASE_URL/,
     ],
-    ['F19', 'cuts its stream', { content: 'ready', noFinish: true }, 'streaming', /without a finish reason/],
-    ['F21', 'is silent', { stall: 'before' }, 'streaming', /did not begin to answer and was silent for 1 s/],
-  ])('%s: reports an endpoint that %s', async (_, __, reply, name, words) => {
-    const settings = { endpoint: { retryBudgetSeconds: 1, retries: 0 } }
-    const { code, report, requests } = await doctorOn(() => reply, { settings })
-    expect(code).toBe(1)
-    expect(report.checks.filter(({ ok }) => !ok)).toEqual([{ name, ok: false, message: expect.stringMatching(words) }])
-    expect(requests).toHaveLength(1)
-    expect(JSON.stringify(report)).not.toContain('canary')
-  })
+    ['cuts its stream', { content: 'ready', noFinish: true }, 'streaming', /without a finish reason/],
+    ['is silent', { stall: 'before' }, 'streaming', /did not begin to answer and was silent for 1 s/],
+  ])(
+    'reports an endpoint that %s',
+    { tags: ['F8', 'F4', 'F6', 'F11', 'F19', 'F21'] },
+    async (_, reply, name, words) => {
+      const settings = { endpoint: { retryBudgetSeconds: 1, retries: 0 } }
+      const { code, report, requests } = await doctorOn(() => reply, { settings })
+      expect(code).toBe(1)
+      expect(report.checks.filter(({ ok }) => !ok)).toEqual([
+        { name, ok: false, message: expect.stringMatching(words) },
+      ])
+      expect(requests).toHaveLength(1)
+      expect(JSON.stringify(report)).not.toContain('canary')
+    },
+  )
 
-  it('F9: reports a model that is not there, and those most like it', async () => {
+  it('reports a model that is not there, and those most like it', { tags: ['F9'] }, async () => {
     const { code, report } = await doctorOn(() => ({ status: 404 }), { model: 'openai:tset-model-larg' })
     expect(code).toBe(1)
     expect(finding(report, 'model')).toMatch(/^127.+ has no model "tset-model-larg" \(404\)/)
     expect(finding(report, 'model')).toContain('Most like it: openai:test-model-large, openai:test-model')
   })
 
-  it('F9: takes a model that is on no list, if it answers', async () => {
+  it('takes a model that is on no list, if it answers', { tags: ['F9'] }, async () => {
     const { code, report } = await doctorOn(fit, { model: 'openai:another' })
     expect([code, finding(report, 'model')]).toEqual([0, 'openai:another is not on a list, and answers'])
   })
@@ -123,32 +130,23 @@ describe('quaero doctor', () => {
     ['a rejected key', { status: 403 }, 1, 'key', /rejects the key \(403\)\. Set OPENAI_API_KEY$/],
     ['trouble of its own', { status: 503 }, 1, 'endpoint', /answers with 503\. Look at the server's own log$/],
     ['a reset', { reset: 'before' }, 1, 'endpoint', /closed the connection before it answered/],
-  ])('F9: reports an endpoint with %s', async (_, list, code, name, words) => {
+  ])('reports an endpoint with %s', { tags: ['F9'] }, async (_, list, code, name, words) => {
     const result = await doctorOn(fit, { list })
     expect(result.code).toBe(code)
     expect(finding(result.report, name)).toMatch(words)
     expect(result.requests).toHaveLength(code === 0 ? 3 : 0)
   })
 
-  it.each<readonly [id: string, what: string, at: number, reply: EndpointReply, name: string, words: RegExp]>([
+  it.each<readonly [what: string, at: number, reply: EndpointReply, name: string, words: RegExp]>([
     [
-      'F27',
       'answers in one piece',
       0,
       { content: 'ready', json: true },
       'streaming',
       /in one piece \(application\/json\), not as a stream/,
     ],
+    ['calls no tool', 1, { content: 'I report: ready' }, 'tool calling', /told to call a tool, and answered in prose/],
     [
-      'F34',
-      'calls no tool',
-      1,
-      { content: 'I report: ready' },
-      'tool calling',
-      /told to call a tool, and answered in prose/,
-    ],
-    [
-      'F34',
       'writes odd arguments',
       1,
       { toolCalls: [{ name: 'report_state', args: '{"sta' }] },
@@ -156,7 +154,6 @@ describe('quaero doctor', () => {
       /arguments that cannot be read/,
     ],
     [
-      'F36',
       'refuses tools',
       1,
       { status: 400, body: { error: { message: 'tools: not supported' } } },
@@ -164,7 +161,6 @@ describe('quaero doctor', () => {
       /refused the request \(400\): tools: not supported\. Answers are given without tool calling/,
     ],
     [
-      'F45',
       'keeps to no schema',
       2,
       { content: 'ready' },
@@ -172,22 +168,25 @@ describe('quaero doctor', () => {
       /given a schema, and answered with something else/,
     ],
     [
-      'F45',
       'refuses schemas',
       2,
       { status: 422, body: { error: { message: 'response_format' } } },
       'structured output',
       /refused the request \(422\): response_format/,
     ],
-  ])('%s: notes an endpoint that %s, which leaves answers', async (_, __, at, reply, name, words) => {
-    const { code, report } = await doctorOn((request, n) => (n === at ? reply : fit(request)))
-    expect(code).toBe(0)
-    const notes = report.checks.filter(({ warning }) => warning)
-    expect(notes).toEqual([{ name, ok: true, warning: true, message: expect.stringMatching(words) }])
-    expect(notes[0]?.message).toContain('127.0.0.1:')
-  })
+  ])(
+    'notes an endpoint that %s, which leaves answers',
+    { tags: ['F27', 'F34', 'F36', 'F45'] },
+    async (_, at, reply, name, words) => {
+      const { code, report } = await doctorOn((request, n) => (n === at ? reply : fit(request)))
+      expect(code).toBe(0)
+      const notes = report.checks.filter(({ warning }) => warning)
+      expect(notes).toEqual([{ name, ok: true, warning: true, message: expect.stringMatching(words) }])
+      expect(notes[0]?.message).toContain('127.0.0.1:')
+    },
+  )
 
-  it('F32: takes an endpoint that counts no tokens for what it is, asking without', async () => {
+  it('takes an endpoint that counts no tokens for what it is, asking without', { tags: ['F32'] }, async () => {
     const refusal = { error: { message: 'Unrecognized request argument supplied: stream_options' } }
     const { code, report, requests } = await doctorOn(
       (request) => (request.stream_options ? { status: 400, body: refusal } : { ...fit(request), usage: null }),
@@ -201,7 +200,7 @@ describe('quaero doctor', () => {
     expect(finding(report, 'spent')).toBe('4 requests to models just now, tokens unknown')
   })
 
-  it('F3: asks again as answers do where a failure may pass, and says what it met', async () => {
+  it('retries transient failures as answers do, and reports them', { tags: ['F3'] }, async () => {
     const busy = { status: 429, headers: { 'retry-after': '0' } }
     const { code, report, requests } = await doctorOn((request, n) => (n < 2 ? busy : fit(request)))
     expect(code).toBe(0)
@@ -216,12 +215,12 @@ describe('quaero doctor', () => {
     expect(requests).toHaveLength(5)
   })
 
-  it('F9: names no other model for one that is on the list, and does not answer', async () => {
+  it('names no other model for one that is on the list, and does not answer', { tags: ['F9'] }, async () => {
     const { report } = await doctorOn(() => ({ status: 500 }), { settings: { endpoint: { retries: 0 } } })
     expect(finding(report, 'model')).toBe('openai:test-model is on the list')
   })
 
-  it('F36: does not test what the settings have off, and says so', async () => {
+  it('does not test what the settings have off, and says so', { tags: ['F36'] }, async () => {
     const settings = { endpoint: { toolCalling: 'off', structuredOutput: 'off' } } as const
     const { code, report, requests } = await doctorOn(fit, { settings })
     expect([code, requests.length]).toEqual([0, 1])
@@ -229,12 +228,12 @@ describe('quaero doctor', () => {
     expect(finding(report, 'structured output')).toBe('off (endpoint.structuredOutput), and not tested')
   })
 
-  it('F32: says that what was spent is not known', async () => {
+  it('says that what was spent is not known', { tags: ['F32'] }, async () => {
     const { report } = await doctorOn((request) => ({ ...fit(request), usage: null }))
     expect(finding(report, 'spent')).toBe('3 requests to models just now, tokens unknown')
   })
 
-  it('F31: says that an endpoint is down, with host, cause and remedy', async () => {
+  it('says that an endpoint is down, with host, cause and remedy', { tags: ['F31'] }, async () => {
     const endpoint = await startEndpoint()
     await endpoint.close()
     const { code, report } = await doctor({ OPENAI_BASE_URL: endpoint.url })
@@ -256,7 +255,7 @@ describe('quaero doctor', () => {
     expect(finding(report, 'model')).toBe("The endpoint's base URL cannot be read.")
   })
 
-  it('Q8: asks no endpoint where the extractive model is chosen', async () => {
+  it('asks no endpoint where the extractive model is chosen', { tags: ['Q8'] }, async () => {
     const { code, report, journal } = await doctorOn(fit, { model: 'extractive' })
     expect([code, finding(report, 'model')]).toEqual([0, expect.stringContaining('extractive')])
     expect(journal).toEqual([])

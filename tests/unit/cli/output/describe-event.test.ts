@@ -25,7 +25,7 @@ it.each([
   expect(describeEvent(line(type, payload), redactor([]))).toEqual(described)
 })
 
-it('T10: what is cut of a call, a task or a payload is hidden before', () => {
+it('what is cut of a call, a task or a payload is hidden before', { tags: ['T10'] }, () => {
   const hide = redactor(['Quince-Canary-4711'])
   const words = `${'x'.repeat(96)} Quince-Canary-4711`
   const args = { query: words, note: 'My key:\nsk-planted-9f8e7d6c5b', password: 'hunter hunter' }

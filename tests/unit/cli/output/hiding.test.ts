@@ -13,7 +13,7 @@ import { capturedOutput } from '../captured-terminal.ts'
 const own = 'sk-planted-9f8e7d6c5b'
 
 describe('an output', () => {
-  it('T10: shows no credential, whichever way it is written', () => {
+  it('shows no credential, whichever way it is written', { tags: ['T10'] }, () => {
     const output = capturedOutput()
     print(output, `a ${own}`)
     tell(output, `b ${own}`)
@@ -25,7 +25,7 @@ describe('an output', () => {
     expect(output.out()).toContain(`e ${own}\n`)
   })
 
-  it('T10: writes JSON that stays JSON, whatever its values look like', () => {
+  it('writes JSON that stays JSON, whatever its values look like', { tags: ['T10'] }, () => {
     const value = {
       'sk-planted-as-a-key': 'kept',
       apiKey: 'op"en',
@@ -40,7 +40,7 @@ describe('an output', () => {
     expect(line.out()).not.toContain('MIIE')
   })
 
-  it('T10: lets a spinner write through it for a while, and still shows no credential', () => {
+  it('lets a spinner write through it for a while, and still shows no credential', { tags: ['T10'] }, () => {
     const written: string[] = []
     const stream = new Writable({ write: (chunk, _, done) => done(void written.push(String(chunk))) })
     const guarded = hiding(stream, redactor([]))
@@ -53,7 +53,9 @@ describe('an output', () => {
     expect(written).toEqual(['> a [redacted]', 'b [redacted]'])
   })
 
-  it('T10: knows the credentials in the addresses of the settings that a command line names', async () => {
+  it('knows the credentials in the addresses of the settings that a command line names', {
+    tags: ['T10'],
+  }, async () => {
     const folder = await folderOf()
     const file = join(folder, 'my.yaml')
     await writeFile(file, 'endpoint:\n  baseUrl: http://127.0.0.1:9/v1?api-key=Plum-Settings-8822\n')
@@ -104,7 +106,9 @@ describe('the pieces of a message on the command line', () => {
     return out
   }
 
-  it('T10: hide what comes in two of them, and what was held back comes before the message is complete', async () => {
+  it('hide what comes in two of them, and what was held back comes before the message is complete', {
+    tags: ['T10'],
+  }, async () => {
     const events = [
       delta('My key is sk-plan'),
       delta('ted-9f8e7d6c5b and'),
@@ -115,7 +119,7 @@ describe('the pieces of a message on the command line', () => {
     expect(await shown(events)).toEqual(['My key is ', '[redacted] ', 'and ', 'Bearer [redacted]', 'message.completed'])
   })
 
-  it('T10: are told apart by their message and their tool call', async () => {
+  it('are told apart by their message and their tool call', { tags: ['T10'] }, async () => {
     const call = (index: number, args: string) => delta('', { toolCall: { index, args } })
     const events = [
       delta('a sk-plan'),

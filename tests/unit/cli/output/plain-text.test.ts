@@ -39,15 +39,15 @@ const sequences: readonly (readonly [string, string])[] = [
 ]
 
 describe('text for a terminal', () => {
-  it.each(sequences)('S21: loses %s and keeps what stands around it, byte for byte', (_, sequence) => {
+  it.each(sequences)('loses %s and keeps what stands around it, byte for byte', { tags: ['S21'] }, (_, sequence) => {
     expect(plainText(`before${sequence}after`)).toBe('beforeafter')
   })
 
-  it('S21: keeps the lines after a command string that is never closed', () => {
+  it('keeps the lines after a command string that is never closed', { tags: ['S21'] }, () => {
     expect(plainText('a\u001b]0;never closed\nthe next line')).toBe('a\nthe next line')
   })
 
-  it('S21: never holds a control character other than newline and tab', () => {
+  it('never holds a control character other than newline and tab', { tags: ['S21'] }, () => {
     const unit = fc.oneof(fc.constantFrom(...sequences.map(([, text]) => text), '\u001b', '[', ']', '\n'), fc.string())
     fc.assert(
       fc.property(fc.array(unit), (parts) => {

@@ -41,7 +41,7 @@ describe('the progress of many files', () => {
     }
   })
 
-  it('S21: keeps a file with a newline in its name on its line', async () => {
+  it('keeps a file with a newline in its name on its line', { tags: ['S21'] }, async () => {
     const output = capturedOutput()
     const progress = await startFileProgress(output)
     progress.update({ done: 1, total: 1, path: 'a\n9/9 b\u2066.pdf' })

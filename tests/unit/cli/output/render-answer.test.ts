@@ -54,7 +54,7 @@ describe('an answer in a pipe', () => {
     expect(stripVTControlCharacters(text)).toBe(text)
   })
 
-  it('S2: shows the host behind a link, and no image', () => {
+  it('shows the host behind a link, and no image', { tags: ['S2'] }, () => {
     const answer =
       'A [bank](https://evil.example/?q=secret), ![pixel](https://evil.example/p.png?q=secret), [![in](http://a.example/i)](http://b.example/), ' +
       '[mail](mailto:x@y.example), <https://open.example/a>, https://open.example/b, `[code](http://kept.example/)` [1].\n\n[1]: https://evil.example/'
@@ -86,7 +86,7 @@ describe('an answer on a terminal with colours', () => {
     expect(text).not.toContain('*')
   })
 
-  it('S2: shows the host behind a link, sends no hyperlink, keeps footnote markers', () => {
+  it('shows the host behind a link, sends no hyperlink, keeps footnote markers', { tags: ['S2'] }, () => {
     const answer =
       'A [bank](https://evil.example/?q=secret) ![p](https://evil.example/p?q=secret) [1]\n\n[1]: https://evil.example/'
     const text = renderAnswer(runResult({ answer, citations: [], confidence: null }), { color: true, width: 200 })
@@ -95,7 +95,7 @@ describe('an answer on a terminal with colours', () => {
     expect(text).not.toContain('secret')
   })
 
-  it('S21: does not turn entities into commands', () => {
+  it('does not turn entities into commands', { tags: ['S21'] }, () => {
     for (const entity of ['&#27;', '&#x1b;', '&#155;', '&#x9b;', '&amp;#27;', '\\\u001b']) {
       const answer = `a ${entity}[31mred ${entity}]0;x b, **c ${entity}[2J**, [l](http://x.example/${entity}[2J)`
       const text = renderAnswer(runResult({ answer, citations: [], confidence: null }), terminal)
@@ -103,7 +103,7 @@ describe('an answer on a terminal with colours', () => {
     }
   })
 
-  it('S19: shows an answer that is too long to render as it is', () => {
+  it('shows an answer that is too long to render as it is', { tags: ['S19'] }, () => {
     const answer = `${'['.repeat(60_000)}${'a](b '.repeat(60_000)}`
     expect(renderAnswer(runResult({ answer, citations: [], confidence: null }), terminal)).toBe(answer.trim())
   })
@@ -146,7 +146,7 @@ const sequences: readonly (readonly [name: string, text: string, left: string])[
   ['delete and NUL', 'a\u007f\u0000x', 'ax'],
 ]
 
-describe('S21: terminal commands in an answer or a quote', () => {
+describe('terminal commands in an answer or a quote', { tags: ['S21'] }, () => {
   it.each(sequences)('%s: leaves only text, byte for byte', (_, text, left) => {
     const result = runResult({
       answer: `Before ${text} after [1].`,

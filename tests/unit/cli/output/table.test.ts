@@ -21,13 +21,13 @@ describe('a table', () => {
     expect(table.split('\n')[1]).toBe(`a   ${'x'.repeat(35)}…`)
   })
 
-  it('S21: keeps a title with escapes and line breaks on one plain line', () => {
+  it('keeps a title with escapes and line breaks on one plain line', { tags: ['S21'] }, () => {
     expect(formatTable(['Title'], [['one\u001b[31m\n\ttwo\u0007']])).toBe('Title\none two')
   })
 })
 
 describe('a shortened text', () => {
-  it('T10: is hidden before it is cut, and so is the last column of a table', () => {
+  it('is hidden before it is cut, and so is the last column of a table', { tags: ['T10'] }, () => {
     const hide = redactor(['Quince-Canary-4711'])
     const text = `${'x'.repeat(30)} Quince-Canary-4711`
     expect(shorten(text, 40, hide)).toBe(`${'x'.repeat(30)} [redacte…`)

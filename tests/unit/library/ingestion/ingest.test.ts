@@ -44,7 +44,9 @@ function statuses(report: AddReport): string[] {
 }
 
 describe('adding documents', () => {
-  it('R29: reads files and folders, by name and below each other, and says what became of each', async () => {
+  it('reads files and folders, by name and below each other, and says what became of each', {
+    tags: ['R29'],
+  }, async () => {
     file('b.md', '# Ponds\n\nPonds are small.')
     file('a.txt', 'Lakes are large.')
     file('image.png', 'x')
@@ -73,18 +75,18 @@ describe('adding documents', () => {
     })
   })
 
-  it('R29: refuses a path that does not exist before it reads anything', async () => {
+  it('refuses a path that does not exist before it reads anything', { tags: ['R29'] }, async () => {
     const path = file('a.txt', 'Lakes are large.')
     await expect(add([path, join(folder, 'missing')])).rejects.toThrow(PathNotFound)
     await expect(add(['a\0b'])).rejects.toThrow(PathNotFound)
     expect(await storage.passages.documents()).toEqual([])
   })
 
-  it('R29: finds nothing in an empty folder, which is no error', async () => {
+  it('finds nothing in an empty folder, which is no error', { tags: ['R29'] }, async () => {
     expect(await add([join(folder, 'papers')])).toMatchObject({ documents: [], skipped: [] })
   })
 
-  it('R29, F71: reports a bad file with code and reason, and adds the others', async () => {
+  it('reports a bad file with code and reason, and adds the others', { tags: ['R29', 'F71'] }, async () => {
     file('a.pdf', '')
     file('b.pdf', '<html>Log in')
     file('c.txt', 'Lakes are large.')
@@ -98,7 +100,9 @@ describe('adding documents', () => {
     expect(report.totals).toMatchObject({ added: 1, failed: 2 })
   })
 
-  it('R30: changes nothing when the same file is added again, whether or not its time changed', async () => {
+  it('changes nothing when the same file is added again, whether or not its time changed', {
+    tags: ['R30'],
+  }, async () => {
     const path = file('a.txt', 'Lakes are large.')
     const [first] = (await add([path])).documents
     expect((await add([path])).documents).toEqual([{ ...first, status: 'unchanged' }])
@@ -107,7 +111,7 @@ describe('adding documents', () => {
     expect(await storage.passages.documents()).toHaveLength(1)
   })
 
-  it('R30: replaces the passages of a changed file', async () => {
+  it('replaces the passages of a changed file', { tags: ['R30'] }, async () => {
     const path = file('a.txt', 'Lakes are large.')
     const [before] = (await add([path])).documents
     file('a.txt', 'Lakes are larger than ponds.')
@@ -117,7 +121,7 @@ describe('adding documents', () => {
     expect((await storage.passages.passagesOf(after!.documentId!))[0]?.text).toBe('Lakes are larger than ponds.')
   })
 
-  it('R30, F73: stores the same bytes under two paths once, even side by side', async () => {
+  it('stores the same bytes under two paths once, even side by side', { tags: ['R30', 'F73'] }, async () => {
     const one = file('a.txt', 'Lakes are large.')
     const two = file('b.txt', 'Lakes are large.')
     const report = await add([one, two, one])
@@ -126,7 +130,7 @@ describe('adding documents', () => {
     expect((await storage.passages.source(two))?.documentId).toBe(report.documents[0]?.documentId)
   })
 
-  it('R30: goes on at the next file after an interruption', async () => {
+  it('goes on at the next file after an interruption', { tags: ['R30'] }, async () => {
     for (const name of ['a', 'b', 'c', 'd']) file(`${name}.txt`, `Text of ${name}.`)
     const stop = new AbortController()
     const interrupted = add([join(folder, 'papers')], {
@@ -143,7 +147,9 @@ describe('adding documents', () => {
     ])
   })
 
-  it('R30, F73: goes on at the next file after the process was killed, with nothing stored twice', async () => {
+  it('goes on at the next file after the process was killed, with nothing stored twice', {
+    tags: ['R30', 'F73'],
+  }, async () => {
     for (let at = 0; at < 30; at++) file(`${String(at).padStart(2, '0')}.txt`, `Text of number ${at}.`)
     const script = fileURLToPath(new URL('../../../fixtures/documents/add-folder.ts', import.meta.url))
     const database = join(folder, 'quaero.db')
@@ -157,7 +163,7 @@ describe('adding documents', () => {
     expect(await storage.passages.documents()).toHaveLength(30)
   })
 
-  it('F73: reports a file that vanishes while others are read', async () => {
+  it('reports a file that vanishes while others are read', { tags: ['F73'] }, async () => {
     file('a.txt', 'Text.')
     const second = file('b.txt', 'Text.')
     const report = await add([join(folder, 'papers')], {
@@ -167,7 +173,7 @@ describe('adding documents', () => {
     expect(report.documents.map(({ status, error }) => error?.code ?? status)).toEqual(['added', 'unreadable'])
   })
 
-  it('S6: follows no link out of the folder, and none in a circle', async () => {
+  it('follows no link out of the folder, and none in a circle', { tags: ['S6'] }, async () => {
     mkdirSync(join(folder, 'outside'))
     writeFileSync(join(folder, 'outside', 'secret.txt'), 'Secret.')
     file('a.txt', 'Lakes are large.')
@@ -180,7 +186,7 @@ describe('adding documents', () => {
     expect(report.skipped).toHaveLength(3)
   })
 
-  it('S7: refuses more files than one call may add', async () => {
+  it('refuses more files than one call may add', { tags: ['S7'] }, async () => {
     file('a.txt', 'Text.')
     file('b.txt', 'Text.')
     await expect(add([join(folder, 'papers')], { settings: { ...settings, maxFiles: 1 } })).rejects.toThrow(

@@ -61,7 +61,7 @@ describe('a file reader', () => {
     expect(readerPids()).toHaveLength(2)
   })
 
-  it('S8: gives its processes none of the environment', async () => {
+  it('gives its processes none of the environment', { tags: ['S8'] }, async () => {
     const reader = fileReader()
     await reader.read('a.txt', bytesOf('Plain.'))
     const [pid] = readerPids()
@@ -72,14 +72,14 @@ describe('a file reader', () => {
     )
   })
 
-  it('F71: hands on why a file cannot be read, and reads the next', async () => {
+  it('reports why a file cannot be read, and reads the next', { tags: ['F71'] }, async () => {
     const reader = fileReader()
     await expect(reader.read('a.pdf', onePage.slice(0, 200))).rejects.toMatchObject({ code: 'malformed_file' })
     await expect(reader.read('b.pdf', new Uint8Array())).rejects.toMatchObject({ code: 'empty_file' })
     await expect(reader.read('c.pdf', onePage)).resolves.toMatchObject({ format: 'pdf' })
   })
 
-  it('F71: fails only the file whose process is killed', async () => {
+  it('fails only the file whose process is killed', { tags: ['F71'] }, async () => {
     const reader = fileReader()
     const reading = expect(reader.read('slow.html', slow)).rejects.toMatchObject({
       code: 'reader_crashed',
@@ -91,7 +91,9 @@ describe('a file reader', () => {
     await expect(reader.read('a.pdf', onePage)).resolves.toMatchObject({ format: 'pdf' })
   })
 
-  it('F71: reads a file in a fresh process if the one it was given dies of the files before', async () => {
+  it('reads a file in a fresh process if the one it was given dies of the files before', {
+    tags: ['F71'],
+  }, async () => {
     const reader = fileReader()
     await reader.read('a.txt', bytesOf('Plain.'))
     const [pid] = readerPids()
@@ -100,7 +102,7 @@ describe('a file reader', () => {
     expect(readerPids()).not.toContain(pid)
   })
 
-  it('F72: stops a file that takes too long, too much memory, or is too large', async () => {
+  it('stops a file that takes too long, too much memory, or is too large', { tags: ['F72'] }, async () => {
     await expect(fileReader({ secondsPerFile: 1 }).read('slow.html', slow)).rejects.toMatchObject({
       code: 'over_budget',
       message: expect.stringContaining('library.secondsPerFile'),
@@ -125,7 +127,7 @@ describe('a file reader', () => {
     await expect(reader.read('a.txt', bytesOf('Plain.'))).resolves.toMatchObject({ format: 'text' })
   })
 
-  it('F71: ends with text or with a reason, however a PDF is cut off or changed', async () => {
+  it('ends with text or with a reason, however a PDF is cut off or changed', { tags: ['F71'] }, async () => {
     const reader = fileReader({ readers: 2 })
     const damaged = Array.from({ length: 6 }, (_, at) => {
       const bytes = Uint8Array.from(onePage)
@@ -165,7 +167,7 @@ describe('real files', () => {
     'nested-arrays.pdf': /^(?:over_budget|malformed_file|text \d+)$/,
   }
 
-  it.skipIf(!data)('F71, F72: end as expected, one by one, whatever is wrong with them', async () => {
+  it.skipIf(!data)('end as expected, one by one, whatever is wrong with them', { tags: ['F71', 'F72'] }, async () => {
     const folder = join(data!, 'pdf-malformed')
     const reader = fileReader({ readers: 2, memoryMegabytes: 400, secondsPerFile: 20 })
     const outcome = async (name: string, passwords?: string[]): Promise<string> =>

@@ -81,7 +81,7 @@ describe('a file beside a document', () => {
     expect((await library.show(id)).document.title).toBe('On ponds')
   })
 
-  it('S6: is not read through a link', async () => {
+  it('is not read through a link', { tags: ['S6'] }, async () => {
     const { add, file, papers } = await libraryInFolder()
     file('ponds.md', ponds)
     symlinkSync('/etc/passwd', join(papers, 'ponds.md.yaml'))

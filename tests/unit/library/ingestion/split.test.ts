@@ -22,7 +22,7 @@ function sentence(length: number): string {
 }
 
 describe('passages', () => {
-  it('R30: carry their page and the characters they span there', () => {
+  it('carry their page and the characters they span there', { tags: ['R30'] }, () => {
     const { passages: found, document } = passages((writer) => {
       writer.page(1)
       writer.heading(1, '1 Results')

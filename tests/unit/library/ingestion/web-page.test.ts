@@ -13,7 +13,7 @@ afterAll(() => storage.close())
 describe('a web page that is kept', () => {
   const page = { url: 'https://example.org/a', title: 'A page', text: 'The model is accurate.\nIt is 87.2 % so.' }
 
-  it('R18: can be read again letter by letter, and is a document of format web', async () => {
+  it('can be read again letter by letter, and is a document of format web', { tags: ['R18'] }, async () => {
     const { documentId } = await storeWebPage(storage.passages)(page)
     expect(documentId).toMatch(/^[0-9a-f]{16}$/)
     expect(await storage.passages.page(documentId, 1)).toMatchObject({ number: 1, text: page.text })
@@ -45,7 +45,7 @@ describe('a web page that is kept', () => {
 })
 
 describe('text from the web', () => {
-  it('S21: holds no control characters, nothing invisible, and no empty lines', () => {
+  it('holds no control characters, nothing invisible, and no empty lines', { tags: ['S21'] }, () => {
     const hidden = String.fromCodePoint(0xe0041, 0x202e, 0x200b, 0xad)
     expect(webText(`  one${hidden}\t two \r\n\n\u2028 three\u001b]0;x\u0007\ud800  `)).toBe('one two\nthree ]0;x')
     expect(webText(`Results ${'.'.repeat(50)} 5 !?!?!?`)).toBe('Results ... 5 !?!')

@@ -45,7 +45,7 @@ describe('the numbers of a cited sentence', () => {
     ['It grew by a factor of 2, that is 2-fold.', 'The store was twice as large'],
     ['Four fifths, or 80 percent, were deleted.', 'deleting four fifths of the events'],
     ['Only one of the six papers by GPT-4 in Table 2 does.', '6 papers'],
-  ])('Q2: are supported by a quote that states them: "%s"', (sentence, quote) => {
+  ])('are supported by a quote that states them: "%s"', { tags: ['Q2'] }, (sentence, quote) => {
     expect(numbersSupported(sentence, ['something else', quote])).toBe(true)
   })
 
@@ -58,7 +58,7 @@ describe('the numbers of a cited sentence', () => {
     ['It ran without the 2 words of a list.', 'Both quoted forms were run without the 51 words of a list', ['2']],
     ['It ran on 2 machines.', 'The store was twice as large', ['2']],
     ['It deleted four fifths.', 'It deleted four', ['four fifths']],
-  ])('Q2: are named where no quote states them: "%s"', (sentence, quote, missing) => {
+  ])('are named where no quote states them: "%s"', { tags: ['Q2'] }, (sentence, quote, missing) => {
     expect(unsupportedNumbers(sentence, [quote])).toEqual(missing)
   })
 })

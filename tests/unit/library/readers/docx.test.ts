@@ -53,19 +53,19 @@ describe('a Word file', () => {
     ['is a ZIP archive of something else', makeZip({ 'a.txt': 'text' })],
     ['is cut off', makeDocx(docxParagraph('text')).subarray(0, 300)],
     ['holds broken XML', makeDocx('<w:p><w:r>')],
-  ])('F71: is refused with a reason if it %s', async (_, bytes) => {
+  ])('is refused with a reason if it %s', { tags: ['F71'] }, async (_, bytes) => {
     await expect(readDocx(bytes, roomy)).rejects.toMatchObject({ code: 'malformed_file' })
   })
 
   it.each([
     ['honest', undefined],
     ['lying', 1000],
-  ])('S8: is refused if it is a ZIP bomb with %s headers', async (_, claimedSize) => {
+  ])('is refused if it is a ZIP bomb with %s headers', { tags: ['S8'] }, async (_, claimedSize) => {
     const bomb = makeZip({ 'word/document.xml': Buffer.alloc(20_000_000, ' ') }, claimedSize)
     await expect(readDocx(bomb, roomy)).rejects.toMatchObject({ code: 'over_budget' })
   })
 
-  it('S8: expands no entities, neither its own nor from outside', async () => {
+  it('expands no entities, neither its own nor from outside', { tags: ['S8'] }, async () => {
     const laughs = `<!DOCTYPE w:document [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(50)}"><!ENTITY f SYSTEM "file:///etc/passwd">]>`
     const document =
       `${laughs}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>` +

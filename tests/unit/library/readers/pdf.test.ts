@@ -111,7 +111,7 @@ describe('a PDF', () => {
     expect((await readPdf(named, roomy)).authors).toEqual({ value: ['Bo Heron', 'Ada Duck'], from: 'PDF properties' })
   })
 
-  it('takes for a heading what is set like the known ones, and no sentence in bold', async () => {
+  it('recognises headings by the style of the known ones, and takes no bold sentence for one', async () => {
     const bold = (text: string, y: number): Drawn => ({ text, x: 72, y, size: 10, bold: true })
     const document = await readPdf(
       makePdf([
@@ -195,7 +195,7 @@ describe('a PDF', () => {
     expect(document.pages.map((page) => page.label)).toEqual(['204', '205'])
   })
 
-  it('F71: opens with one of the passwords given, and says so when none fits', async () => {
+  it('opens with one of the passwords given, and says so when none fits', { tags: ['F71'] }, async () => {
     const locked = makePdf([firstPage], { userPassword: 'heron' })
     await expect(readPdf(locked, roomy)).rejects.toMatchObject({ code: 'password_needed' })
     await expect(readPdf(locked, { ...roomy, passwords: ['duck'] })).rejects.toThrow('none of the passwords given')
@@ -203,11 +203,11 @@ describe('a PDF', () => {
     expect(document.title?.value).toBe('On the Depth of Ponds')
   })
 
-  it('F71: is reported as a scan if it has no text', async () => {
+  it('is reported as a scan if it has no text', { tags: ['F71'] }, async () => {
     await expect(readPdf(makePdf([[], []]), roomy)).rejects.toMatchObject({ code: 'no_text_layer' })
   })
 
-  it('F72: is refused beyond its budget of pages', async () => {
+  it('is refused beyond its budget of pages', { tags: ['F72'] }, async () => {
     const options = { ...roomy, limits: { pages: 1, characters: 1000 } }
     await expect(readPdf(makePdf([firstPage, secondPage]), options)).rejects.toMatchObject({
       code: 'over_budget',

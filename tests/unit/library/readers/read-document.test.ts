@@ -10,7 +10,7 @@ describe('the format of a file', () => {
     ['a.htm', '<p>x', 'html'],
     ['a.txt', 'x', 'text'],
     ['a.docx', 'PK\x03\x04', 'docx'],
-  ])('R29: of %s is told by its first bytes and its name', (path, start, format) => {
+  ])('of %s is told by its first bytes and its name', { tags: ['R29'] }, (path, start, format) => {
     expect(detectFormat(path, bytesOf(start))).toBe(format)
   })
 
@@ -19,7 +19,7 @@ describe('the format of a file', () => {
     ['page.pdf', '<!DOCTYPE html><p>Log in', 'not_a_pdf', /a web page/],
     ['old.docx', '\xd0\xcf\x11\xe0', 'malformed_file', /DOCX/],
     ['a.xyz', 'x', 'unknown_format', /\.xyz/],
-  ])('F71: of %s is refused with a reason', (path, start, code, message) => {
+  ])('of %s is refused with a reason', { tags: ['F71'] }, (path, start, code, message) => {
     const bytes = Buffer.from(start, 'latin1')
     expect(() => detectFormat(path, bytes)).toThrow(
       expect.objectContaining({ code, message: expect.stringMatching(message) }),
@@ -41,7 +41,7 @@ describe('a document without a title', () => {
     expect((await readDocument('notes.md', bytesOf(`# ${heading}\n\nText.`), roomy)).title).toBeNull()
   })
 
-  it('F71: is refused if it holds no text at all', async () => {
+  it('is refused if it holds no text at all', { tags: ['F71'] }, async () => {
     await expect(readDocument('a.txt', bytesOf(' \n\n '), roomy)).rejects.toMatchObject({ code: 'empty_file' })
   })
 })

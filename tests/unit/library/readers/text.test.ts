@@ -86,7 +86,7 @@ None.`
     await expect(readText(binary, roomy)).rejects.toMatchObject({ code: 'unknown_format' })
   })
 
-  it('F72: is refused beyond its budget of text', async () => {
+  it('is refused beyond its budget of text', { tags: ['F72'] }, async () => {
     const options = { ...roomy, limits: { pages: 1, characters: 100 } }
     await expect(readText(bytesOf('word\n\n'.repeat(100)), options)).rejects.toMatchObject({
       code: 'over_budget',

@@ -80,7 +80,7 @@ describe('the vector of a query', () => {
     expect(await vectorOf('ponds', undefined, 2)).toMatchObject({ vector: Float32Array.from([0.6, 0.8]) })
   })
 
-  it('is given up when the search is, which is no failure of the endpoint', async () => {
+  it('is cancelled with the search, which is no failure of the endpoint', async () => {
     const { vectorOf, asked } = queries(['silence', 'vector'])
     const controller = new AbortController()
     const waiting = vectorOf('ponds', controller.signal)

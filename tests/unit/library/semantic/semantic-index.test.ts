@@ -124,7 +124,7 @@ describe('an endpoint that gives vectors of another dimension', () => {
     expect(endpoint.texts().slice(4)).toEqual([query, query])
   })
 
-  it('is told of when it is asked whether it answers', async () => {
+  it('is reported when it is asked whether it answers', async () => {
     const { quaero, folder } = await open({ faults: oddFor(64, 1) })
     await quaero.library.add([folder])
     expect(await quaero.library.embeddings({ ask: true })).toMatchObject({

@@ -60,7 +60,7 @@ const answer = async (question: string, given = evidence) =>
   (await say({ agent: 'synthesis', question, evidence: given })).text
 
 describe('the extractive model', () => {
-  it('Q4: costs nothing and says its name', async () => {
+  it('costs nothing and says its name', { tags: ['Q4'] }, async () => {
     expect(chat).toMatchObject({ name: 'extractive', price: { input: 0, output: 0 } })
     const reply = await say({ agent: 'synthesis', question: 'How many pages does the Marble corpus hold?', evidence })
     expect(reply.usage_metadata).toMatchObject({ input_tokens: 0, output_tokens: 0, total_tokens: 0 })
@@ -104,18 +104,18 @@ describe('its route', () => {
     })
   })
 
-  it('R13: asks back about a vague question, and offers the documents it may concern', async () => {
+  it('asks back about a vague question, and offers the documents it may concern', { tags: ['R13'] }, async () => {
     expect(await route('How many did they use?')).toMatchObject({ route: 'clarification' })
     const routed = await route('Which pages were removed?')
     expect(routed).toMatchObject({ route: 'clarification', missingContext: ['which document is meant'] })
     expect(routed.candidates).toEqual(expect.arrayContaining(['Counts', 'halden-filter.pdf']))
   })
 
-  it('R13: does not ask which document is meant, where any may answer', async () => {
+  it('does not ask which document is meant, where any may answer', { tags: ['R13'] }, async () => {
     expect(await route('Which pages are removed?')).toMatchObject({ route: 'research' })
   })
 
-  it('R13: asks back where the conversation does not say it either', async () => {
+  it('asks back where the conversation does not say it either', { tags: ['R13'] }, async () => {
     const history = [
       { role: 'user', text: 'Is it snowing?' },
       { role: 'assistant', text: 'No.' },
@@ -123,7 +123,7 @@ describe('its route', () => {
     expect(await route('Which one is faster?', history as never)).toMatchObject({ route: 'clarification' })
   })
 
-  it('R13: goes on where the conversation resolves the pronoun', async () => {
+  it('goes on where the conversation resolves the pronoun', { tags: ['R13'] }, async () => {
     const history = [
       { role: 'user', text: 'What is the Marble corpus?' },
       { role: 'assistant', text: 'A corpus of pages.' },
@@ -139,21 +139,21 @@ describe('its question back', () => {
   const ask = async (missingContext: string[], candidates: string[]) =>
     (await say({ agent: 'clarification', question: '…', missingContext, candidates })).text
 
-  it('R16: names the documents to choose from, by their short titles', async () => {
+  it('names the documents to choose from, by their short titles', { tags: ['R16'] }, async () => {
     const candidates = ['The Marble corpus: pages of science', 'halden-filter.pdf', 'Counts']
     expect(await ask(['which document is meant'], candidates)).toBe(
       'Which document do you mean: “The Marble corpus”, “halden-filter.pdf” or “Counts”?',
     )
   })
 
-  it('R16: tells documents of one title apart by author and year, or by their subtitles', async () => {
+  it('tells documents of one title apart by author and year, or by their subtitles', { tags: ['R16'] }, async () => {
     const candidates = ['Report: the north (Osei, 2021)', 'Report: the south (Lund et al., 2023)', 'Notes (2020)']
     expect(await ask(['which document is meant'], candidates)).toBe(
       'Which document do you mean: “Report: the north” (Osei, 2021), “Report: the south” (Lund et al., 2023) or “Notes” (2020)?',
     )
   })
 
-  it('R16: says what is missing', async () => {
+  it('says what is missing', { tags: ['R16'] }, async () => {
     expect(await ask(['what “it” refers to'], [])).toBe('Could you tell me what “it” refers to?')
     expect(await ask([], [])).toBe('Could you tell me what you would like to know?')
   })
@@ -175,7 +175,7 @@ describe('its research', () => {
     return bound.invoke([new HumanMessage('…'), ...messages], { agentTask } as object)
   }
 
-  it('R17: searches the documents for the question', async () => {
+  it('searches the documents for the question', { tags: ['R17'] }, async () => {
     const reply = await research('How many pages are there?', [])
     expect(reply.tool_calls).toMatchObject([{ name: 'pdf_retrieval', args: { query: 'How many pages are there?' } }])
     expect(reply.response_metadata.finish_reason).toBe('tool_calls')
@@ -193,7 +193,7 @@ describe('its research', () => {
     ])
   })
 
-  it('R17: searches the web only if it may, and the documents held nothing', async () => {
+  it('searches the web only if it may, and the documents held nothing', { tags: ['R17'] }, async () => {
     expect((await research('Why?', [found(0)], [...tools, web])).tool_calls).toMatchObject([{ name: 'web_search' }])
     expect((await research('Why?', [found(2)], [...tools, web])).tool_calls).toEqual([])
     expect((await research('Why?', [found(0)])).text).toMatch(/found no passage/)
@@ -205,7 +205,7 @@ describe('its research', () => {
 })
 
 describe('its answer', () => {
-  it('R25: is a sentence of the documents, with that sentence as its quote', async () => {
+  it('is a sentence of the documents, with that sentence as its quote', { tags: ['R25'] }, async () => {
     expect(await answer('How many pages does the Marble corpus hold?')).toBe(
       'The Marble corpus holds **81.1 million** pages.<cite id="P1">The Marble corpus holds 81.1 million pages.</cite>',
     )
@@ -239,7 +239,7 @@ describe('its answer', () => {
     expect([...text.matchAll(/<cite id="(P\d)">/g)].map(([, id]) => id)).toEqual(['P1', 'P3'])
   })
 
-  it('Q1: quotes nothing that does not stand in the evidence, letter for letter', async () => {
+  it('quotes nothing that does not stand in the evidence, letter for letter', { tags: ['Q1'] }, async () => {
     for (const question of [
       'What is Marble?',
       'Why does filtering run before clustering?',
@@ -255,7 +255,7 @@ describe('its answer', () => {
     }
   })
 
-  it('R26: is to abstain, where nothing comes close', async () => {
+  it('is to abstain, where nothing comes close', { tags: ['R26'] }, async () => {
     expect(await answer('Who won the world cup?')).toBe('<abstain/>')
     expect(await answer('How many pages are there?', [])).toBe('<abstain/>')
   })
@@ -281,11 +281,15 @@ const folder = process.env.QUAERO_DEV_DATA
 if (!folder) console.info('QUAERO_DEV_DATA is not set: the questions about real papers are not asked')
 
 describe('questions about real papers', () => {
-  it.skipIf(!folder)('R13: are asked back about exactly where they are vague, whatever the documents', async () => {
-    const lines = readFileSync(`${folder}/pdf-qa.jsonl`, 'utf8').trim().split('\n')
-    const questions = lines.map((line) => JSON.parse(line) as DevQuestion)
-    const asked = []
-    for (const each of questions) if ((await route(each.question)).route === 'clarification') asked.push(each.id)
-    expect(asked).toEqual(questions.filter((each) => each.expect === 'ask').map(({ id }) => id))
-  })
+  it.skipIf(!folder)(
+    'are asked back about exactly where they are vague, whatever the documents',
+    { tags: ['R13'] },
+    async () => {
+      const lines = readFileSync(`${folder}/pdf-qa.jsonl`, 'utf8').trim().split('\n')
+      const questions = lines.map((line) => JSON.parse(line) as DevQuestion)
+      const asked = []
+      for (const each of questions) if ((await route(each.question)).route === 'clarification') asked.push(each.id)
+      expect(asked).toEqual(questions.filter((each) => each.expect === 'ask').map(({ id }) => id))
+    },
+  )
 })

@@ -15,7 +15,7 @@ describe('a pronoun', () => {
     'What accuracy did they report?',
     'Tell me what methods they used',
     'What did they use, and how did it end?',
-  ])('R13: is unexplained where only its own clause could explain it: %s', (question) => {
+  ])('is unexplained where only its own clause could explain it: %s', { tags: ['R13'] }, (question) => {
     expect(findPronoun(question)).not.toBeNull()
   })
 })

@@ -22,18 +22,19 @@ describe('a vague question', () => {
     ['Is it safe?', 'what “it” refers to'],
     ['Who is responsible?', 'what someone should be responsible for'],
     ['???', 'what the question is about'],
-  ])('R13: "%s" lacks %s', (question, lacks) => {
+  ])('"%s" lacks %s', { tags: ['R13'] }, (question, lacks) => {
     expect(missing(question)).toEqual([lacks])
   })
 
   it.each(['Who is responsible for waste?', 'Is it safe to swim?', 'Is the R-24 rotor safe?'])(
-    'R13: "%s" lacks nothing',
+    '"%s" lacks nothing',
+    { tags: ['R13'] },
     (question) => {
       expect(missing(question)).toEqual([])
     },
   )
 
-  it('R13: with one document at hand, "they" and "the paper" are clear, "it" alone is not', () => {
+  it('with one document at hand, "they" and "the paper" are clear, "it" alone is not', { tags: ['R13'] }, () => {
     expect(missing('What accuracy did they report?', 1)).toEqual([])
     expect(missing('Which optimizer does the paper choose?', 1)).toEqual([])
     expect(missing('Tell me more about it', 1)).not.toEqual([])
@@ -52,7 +53,7 @@ describe('a clear question', () => {
     'Which optimizer does the paper by Smith choose?',
     'How many vacation days do employees get?',
     'How does S2ORC compare?',
-  ])('R13: is not asked about: "%s"', (question) => {
+  ])('is not asked about: "%s"', { tags: ['R13'] }, (question) => {
     expect(missing(question)).toEqual([])
   })
 })

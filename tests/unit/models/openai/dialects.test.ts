@@ -36,7 +36,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
     },
   )
 
-  it('F1: is asked again when it has too much to do', async () => {
+  it('is asked again when it has too much to do', { tags: ['F1'] }, async () => {
     const endpoint = await startEndpoint([dialect.refusals.busy, { content: 'Yes.' }])
     onTestFinished(endpoint.close)
     const { reply, waits, retried } = await callWithRetry(modelOn(endpoint))
@@ -46,7 +46,7 @@ describe.each(dialects.map((dialect) => [dialect.name, dialect] as const))('%s',
     expect(waits).toEqual([asksToWait(dialect)])
   })
 
-  it('F32, F37: tells no usage and gives no ids, which is no usage and new ids', async () => {
+  it('tells no usage and gives no ids, which is no usage and new ids', { tags: ['F32', 'F37'] }, async () => {
     const calls = [
       { name: 'pdf_retrieval', args: { query: 'one' } },
       { name: 'pdf_retrieval', args: { query: 'two' } },
@@ -120,7 +120,9 @@ it('Azure: the gateway’s own form of a rejected key is one', async () => {
   })
 })
 
-it('F32: an endpoint that does not know how usage is asked for is asked without, from then on', async () => {
+it('an endpoint that does not know how usage is asked for is asked without, from then on', {
+  tags: ['F32'],
+}, async () => {
   const endpoint = await startEndpoint(({ stream_options }) =>
     stream_options
       ? { status: 400, body: { error: { message: 'Unrecognized request argument supplied: stream_options' } } }
@@ -142,7 +144,7 @@ it('F32: an endpoint that does not know how usage is asked for is asked without,
   expect(endpoint.requests.map(({ stream_options }) => stream_options !== undefined)).toEqual([true, false, false])
 })
 
-it('F32: what one agent has learnt of the counting holds for all that ask the same model', async () => {
+it('what one agent has learnt of the counting holds for all that ask the same model', { tags: ['F32'] }, async () => {
   const endpoint = await startEndpoint(({ stream_options }) =>
     stream_options
       ? { status: 400, body: { error: { message: 'Unknown field: stream_options' } } }

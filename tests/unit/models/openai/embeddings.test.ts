@@ -156,7 +156,7 @@ describe('an endpoint that fails', () => {
     expect(endpoint.requests).toHaveLength(1)
   })
 
-  it('is given up where its answer trickles and never ends', async () => {
+  it('times out where its answer trickles and never ends', async () => {
     const { embed, endpoint } = await client(always({ raw: ' '.repeat(70), drip: true }))
     await expect(embed(texts, { retry: false })).rejects.toMatchObject({
       code: 'endpoint_timeout',

@@ -38,11 +38,11 @@ describe('Retry-After', () => {
     [{ 'retry-after': 'soon' }, undefined],
     [{ 'retry-after': 'Infinity' }, undefined],
     [{}, undefined],
-  ] as const)('F33: %j is %s ms', (headers, expected) => {
+  ] as const)('%j is %s ms', { tags: ['F33'] }, (headers, expected) => {
     expect(retryAfterMs(new Headers(headers as Record<string, string>), now)).toBe(expected)
   })
 
-  it('F33: is never negative, whatever a server sends', () => {
+  it('is never negative, whatever a server sends', { tags: ['F33'] }, () => {
     const value = fc.oneof(
       fc.double().map(String),
       fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
@@ -55,7 +55,7 @@ describe('Retry-After', () => {
 })
 
 describe('a server’s error object', () => {
-  it('T10: is cut when the key is out of its words, and what is shaped like one', () => {
+  it('is cut when the key is out of its words, and what is shaped like one', { tags: ['T10'] }, () => {
     const own = 'sk-planted-9f8e7d6c5b-9f8e7d6c5b-9f8e7d6c5b'
     expect(clean(`${'x'.repeat(280)} ${own}`)).toBe(`${'x'.repeat(280)} [redacted]`)
     const said = readProblem({ error: { message: `${'x'.repeat(280)} Quince-Canary-4711-Quince` } })?.message ?? ''
@@ -89,18 +89,18 @@ describe('a server’s error object', () => {
 })
 
 describe('a refusal', () => {
-  it('F9: says where to look when the server lists no models', () => {
+  it('says where to look when the server lists no models', { tags: ['F9'] }, () => {
     expect(refusalError({ ...refusal, status: 404 }).message).toBe(
       'models.example has no model "m" (404). Check OPENAI_BASE_URL (it often ends in /v1). Choose with --model',
     )
   })
 
-  it('F9: lists ten models of many', () => {
+  it('lists ten models of many', { tags: ['F9'] }, () => {
     const models = Array.from({ length: 12 }, (_, n) => `m${n}`)
     expect(refusalError({ ...refusal, status: 404, models }).message).toContain('m9 and 2 more')
   })
 
-  it('F10: says how much was sent', () => {
+  it('says how much was sent', { tags: ['F10'] }, () => {
     expect(refusalError({ ...refusal, code: 'context_length_exceeded' }).message).toContain(
       '4000 characters, about 1000 tokens',
     )
@@ -130,7 +130,7 @@ describe('a request without an answer', () => {
     ['CERT_HAS_EXPIRED', 'endpoint_unavailable', 'NODE_EXTRA_CA_CERTS'],
     ['EHOSTUNREACH', 'endpoint_unavailable', 'cannot be reached (EHOSTUNREACH)'],
     ['UND_ERR_CONNECT_TIMEOUT', 'endpoint_timeout', 'did not answer in time'],
-  ])('F30: names the host and %s', (cause, code, words) => {
+  ])('names the host and %s', { tags: ['F30'] }, (cause, code, words) => {
     const error = connectionError(failed(cause), 'models.example')
     expect(error).toMatchObject({ code, retryable: true })
     expect(error.message).toMatch(/^models\.example /)

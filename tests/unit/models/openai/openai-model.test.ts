@@ -124,7 +124,7 @@ describe('an OpenAI-compatible model', () => {
 })
 
 describe('its tool calls', () => {
-  it('TRAP 19: cut arguments are an invalid call, never one that can run', async () => {
+  it('cut arguments are an invalid call, never one that can run', { tags: ['TRAP19'] }, async () => {
     const calls = [
       { id: 'c1', name: 'read_page', args: '{"path":"/a/b' },
       { id: 'c2', name: 'read_page', args: '["/a"]' },
@@ -138,7 +138,9 @@ describe('its tool calls', () => {
     }
   })
 
-  it('TRAP 26: repeated ids are re-issued, missing ones made, and none is shared with the history', async () => {
+  it('repeated ids are re-issued, missing ones made, and none is shared with the history', {
+    tags: ['TRAP26'],
+  }, async () => {
     const toolCalls = [
       { id: 'c1', name: 'a', args: {} },
       { id: 'c1', name: 'b', args: {} },
@@ -158,7 +160,7 @@ describe('its tool calls', () => {
     expect(endpoint.requests[2]?.messages).toHaveLength(9)
   })
 
-  it('TRAP 16: survive beside text in LangChain’s stream of content blocks', async () => {
+  it('survive beside text in LangChain’s stream of content blocks', { tags: ['TRAP16'] }, async () => {
     const { model } = await start([{ content: 'Reading.', toolCalls: [{ id: 'c1', name: 'a', args: { x: 1 } }] }])
     const reply = await model.streamEvents(question, { version: 'v3' } as never)
     expect(await reply).toMatchObject({
@@ -171,7 +173,7 @@ describe('its tool calls', () => {
 })
 
 describe('the key', () => {
-  it('S15: is in the Authorization header and nowhere else', async () => {
+  it('is in the Authorization header and nowhere else', { tags: ['S15'] }, async () => {
     endpoint = await startEndpoint([
       answer,
       { status: 401, body: { error: { message: 'Incorrect API key provided: sk-canary-7f3a' } } },
@@ -198,7 +200,7 @@ describe('the key', () => {
     expect(String(error)).toContain('[key]')
   })
 
-  it('T10: is out of the words of a server before they are cut, wherever these end', async () => {
+  it('is out of the words of a server before they are cut, wherever these end', { tags: ['T10'] }, async () => {
     for (const length of [280, 290, 299]) {
       const message = `${'x'.repeat(length)} sk-canary-7f3a`
       endpoint = await startEndpoint([{ status: 401, body: { error: { message } } }])

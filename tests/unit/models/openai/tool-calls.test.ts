@@ -60,7 +60,7 @@ describe('the tool calls of a reply', () => {
     expect(assemble([{ index: 0, id: 'x', args: '{}' }])).toMatchObject([{ id: undefined }])
   })
 
-  it('F37: never share an id with one another or with an earlier call', () => {
+  it('never share an id with one another or with an earlier call', { tags: ['F37'] }, () => {
     const ids = fc.array(fc.constantFrom('x', 'y', '', null))
     const property = fc.property(ids, (given) => {
       const calls = assemble(
@@ -74,7 +74,7 @@ describe('the tool calls of a reply', () => {
     fc.assert(property)
   })
 
-  it('F20: no cut of the arguments makes a call that can run', () => {
+  it('no cut of the arguments makes a call that can run', { tags: ['F20'] }, () => {
     const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (args, at) => {
       const whole = JSON.stringify(args)
       const [call] = assemble([{ index: 0, id: 'x', name: 'a', args: whole.slice(0, 1 + (at % (whole.length - 1))) }])

@@ -159,7 +159,7 @@ describe('an attempt at a run', () => {
     expect((await types()).slice(1)).toEqual(['run.started', 'run.interrupted', 'run.started', 'run.interrupted'])
   })
 
-  it('E12: first ends what a crash left open, innermost first', async () => {
+  it('first ends what a crash left open, innermost first', { tags: ['E12'] }, async () => {
     const { attempt, log } = await begun()
     const crashed = await attempt()
     // The work never ends: its process is gone.

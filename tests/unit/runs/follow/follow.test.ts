@@ -101,7 +101,10 @@ function range(from: number, to: number): readonly number[] {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('readers of a run', () => {
-  it('U6, U7: each gets every position once and in order, and of every message its text, wherever they join and however slow they are', async () => {
+  it('each gets every position once and in order, and of every message its text, wherever they join and however slow they are', {
+    tags: ['U6', 'U7'],
+    timeout: 120_000,
+  }, async () => {
     const pieces = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 8 })
     const messages = fc.array(fc.tuple(pieces, fc.boolean()), { minLength: 1, maxLength: 6 })
     const reader = fc.record({
@@ -140,9 +143,11 @@ describe('readers of a run', () => {
       }),
       { numRuns: 150 },
     )
-  }, 120_000)
+  })
 
-  it('U6: one who joins in the middle of a message gets its text so far as one delta, and each tool call as one', async () => {
+  it('one who joins in the middle of a message gets its text so far as one delta, and each tool call as one', {
+    tags: ['U6'],
+  }, async () => {
     const { run, happen, end } = running()
     const [begun, first, second, done] = message('m', ['ab', 'cd']) as [Event, Event, Event, Event]
     const call = (index: number, args: string, name?: string) =>
@@ -179,7 +184,9 @@ describe('readers of a run', () => {
     ])
   })
 
-  it('U7: one who takes nothing has at most so many lines kept, and reads the rest in the log', async () => {
+  it('one who takes nothing has at most so many lines kept, and reads the rest in the log', {
+    tags: ['U7'],
+  }, async () => {
     const { run, feed, happen, end } = running({ linesKept: 10 })
     const idle = follow(run)
     await happen(created)
@@ -202,7 +209,7 @@ describe('readers of a run', () => {
     expect(told.wrong).toEqual([])
   })
 
-  it('U7: one who never reads takes no turn of the event loop from the run', async () => {
+  it('one who never reads takes no turn of the event loop from the run', { tags: ['U7'] }, async () => {
     const { run, happen, end } = running()
     const idle = [follow(run), follow(run), follow(run)]
     for (const each of idle) void each.next()
@@ -218,7 +225,7 @@ describe('readers of a run', () => {
     for (const each of idle) await each.return(undefined)
   })
 
-  it('U11: are told how the status changes, alike from the log and as it happens', async () => {
+  it('are told how the status changes, alike from the log and as it happens', { tags: ['U11'] }, async () => {
     const { run, happen, end } = running()
     const asked = event('cancel.requested', { by: 'user' }, origin) as Event
     const live = read(follow(run))
@@ -268,7 +275,7 @@ describe('a run that another process works on', () => {
     }
   }
 
-  it('U6: is followed in its log until it ends', async () => {
+  it('is followed in its log until it ends', { tags: ['U6'] }, async () => {
     const { run, happen } = elsewhere()
     await happen(created)
     await happen(started)
@@ -281,7 +288,7 @@ describe('a run that another process works on', () => {
     expect(told.lines.at(-1)?.type).toBe('run.interrupted')
   })
 
-  it('U6: is over when that process is gone, and says so', async () => {
+  it('is over when that process is gone, and says so', { tags: ['U6'] }, async () => {
     const { run, happen, die } = elsewhere()
     await happen(created)
     await happen(started)
@@ -297,7 +304,7 @@ describe('a run that another process works on', () => {
     expect((await lines.next()).done).toBe(true)
   })
 
-  it('U6: is followed no longer than its reader wants', async () => {
+  it('is followed no longer than its reader wants', { tags: ['U6'] }, async () => {
     const { run, happen } = elsewhere()
     await happen(created)
     const leave = new AbortController()

@@ -44,7 +44,7 @@ async function read(lines: AsyncIterable<unknown>): Promise<void> {
 const round = () => calls(['note', { text: 'a' }], ['send', { text: 'b' }])
 
 describe('a round that needs approval', () => {
-  it('E8, TRAP 3: pauses the run once, with all its calls, before any of them runs', async () => {
+  it('pauses the run once, with all its calls, before any of them runs', { tags: ['E8', 'TRAP3'] }, async () => {
     const { quaero, done, log } = await waiting([round()])
     const result = await quaero.ask(question)
     expect(result).toMatchObject({ status: 'requires_action', answer: '' })
@@ -62,7 +62,7 @@ describe('a round that needs approval', () => {
     ])
   })
 
-  it('E8, TRAP 1: runs approved calls once, and asks no model twice', async () => {
+  it('runs approved calls once, and asks no model twice', { tags: ['E8', 'TRAP1'] }, async () => {
     const { quaero, model, done } = await waiting([round()])
     const { runId } = await quaero.ask(question)
     const heard = model.heard.length
@@ -73,7 +73,7 @@ describe('a round that needs approval', () => {
     expect(result.usage).toMatchObject({ modelCalls: model.heard.length, toolCalls: 2 })
   })
 
-  it('E8, TRAP 2: tells the model why a call was denied, and runs the others', async () => {
+  it('tells the model why a call was denied, and runs the others', { tags: ['E8', 'TRAP2'] }, async () => {
     const { quaero, done, results } = await waiting([round()])
     const { runId } = await quaero.ask(question)
     const denied = { approved: false, reason: 'not on a Friday' }
@@ -82,14 +82,16 @@ describe('a round that needs approval', () => {
     expect(results()).toEqual(['note done', 'The person refused this call: not on a Friday.'])
   })
 
-  it('E8: runs an edited call as edited', async () => {
+  it('runs an edited call as edited', { tags: ['E8'] }, async () => {
     const { quaero, done } = await waiting([calls(['note', { text: 'a' }])])
     const { runId } = await quaero.ask(question)
     await quaero.resume(runId, { 'note-1': { approved: true, args: { text: 'edited' } } })
     expect(done).toEqual(['note edited'])
   })
 
-  it('E8: refuses edited arguments that the tool does not take, and goes on waiting for all it was asked', async () => {
+  it('refuses edited arguments that the tool does not take, and goes on waiting for all it was asked', {
+    tags: ['E8'],
+  }, async () => {
     const { quaero, done, log } = await waiting([round()])
     const { runId } = await quaero.ask(question)
     const before = await log(runId)
@@ -104,7 +106,9 @@ describe('a round that needs approval', () => {
     expect(done).toEqual(['note a', 'send c'])
   })
 
-  it('E8: does not ask of arguments that are refused, or of a tool that is gone, that they fit', async () => {
+  it('does not ask of arguments that are refused, or of a tool that is gone, that they fit', {
+    tags: ['E8'],
+  }, async () => {
     const { quaero, done, results } = await waiting([round()])
     const { runId } = await quaero.ask(question)
     quaero.tools.remove('send')
@@ -114,7 +118,7 @@ describe('a round that needs approval', () => {
     expect(results().join()).toContain('There is no tool "send"')
   })
 
-  it('E8: waits until each call is answered, in as many steps as it takes', async () => {
+  it('waits until each call is answered, in as many steps as it takes', { tags: ['E8'] }, async () => {
     const { quaero, done } = await waiting([round()])
     const { runId } = await quaero.ask(question)
     const between = await quaero.resume(runId, { 'send-2': { approved: true } })
@@ -125,7 +129,7 @@ describe('a round that needs approval', () => {
     expect(done).toEqual(['note a', 'send b'])
   })
 
-  it('E8: F49: refuses stale and second answers, and keeps what was answered', async () => {
+  it('refuses stale and second answers, and keeps what was answered', { tags: ['E8', 'F49'] }, async () => {
     const { quaero } = await waiting([round()])
     const { runId } = await quaero.ask(question)
     const unknown = quaero.resume(runId, { 'fly-1': { approved: true } })
@@ -146,7 +150,7 @@ describe('a round that needs approval', () => {
     expect((await quaero.resume(runId, both)).status).toBe('completed')
   })
 
-  it('E8: asks anew for each round, and counts a round once', async () => {
+  it('asks anew for each round, and counts a round once', { tags: ['E8'] }, async () => {
     const again = calls(['note', { text: 'c' }, 'again'])
     const { quaero, done } = await waiting([calls(['note', { text: 'a' }]), again], {
       settings: { limits: { rounds: 2 }, tools: { trust: 'strict' } },
@@ -164,7 +168,7 @@ describe('a round that needs approval', () => {
 })
 
 describe('the trust in tools', () => {
-  it('H12: is complete in open, reserved for harmless ones in careful, none in strict', async () => {
+  it('is complete in open, reserved for harmless ones in careful, none in strict', { tags: ['H12'] }, async () => {
     const asked = async (trust: 'open' | 'careful' | 'strict') => {
       const { quaero } = await waiting([round()], { settings: { tools: { trust } } })
       return (await quaero.ask(question)).approvals.map(({ tool }) => tool)
@@ -174,7 +178,7 @@ describe('the trust in tools', () => {
     expect(await asked('strict')).toEqual(['note', 'send'])
   })
 
-  it('H22: is overruled for one run by approving all, or none', async () => {
+  it('is overruled for one run by approving all, or none', { tags: ['H22'] }, async () => {
     const all = await waiting([round()])
     expect((await all.quaero.ask(question, { approve: 'all' })).status).toBe('completed')
     expect(all.done).toEqual(['note a', 'send b'])
@@ -200,7 +204,8 @@ describe('the trust in tools', () => {
   ] as const
 
   it.each(table)(
-    'H12: H22: with %s and --approve %s, asks about %j and runs %j',
+    'with %s and --approve %s, asks about %j and runs %j',
+    { tags: ['H12', 'H22'] },
     async (trust, approve, asks, runs) => {
       const { quaero, done } = await waiting([round()], { settings: { tools: { trust } } })
       const { approvals, status } = await quaero.ask(question, { approve })
@@ -210,17 +215,23 @@ describe('the trust in tools', () => {
     },
   )
 
-  it.each(table)('H12: H22: with %s and --approve %s, is the same for a resumed run', async (trust, approve, asks) => {
-    const stop = new AbortController()
-    const hooks = { name: 'stops', beforeRound: () => stop.abort() }
-    const { quaero, done } = await waiting([round()], { settings: { tools: { trust } }, hooks })
-    const { runId } = await quaero.ask(question, { approve: 'all', signal: stop.signal })
-    expect(done).toEqual([])
-    const resumed = await quaero.resume(runId, {}, { approve })
-    expect(resumed.approvals.map(({ tool }) => tool)).toEqual(asks)
-  })
+  it.each(table)(
+    'with %s and --approve %s, is the same for a resumed run',
+    { tags: ['H12', 'H22'] },
+    async (trust, approve, asks) => {
+      const stop = new AbortController()
+      const hooks = { name: 'stops', beforeRound: () => stop.abort() }
+      const { quaero, done } = await waiting([round()], { settings: { tools: { trust } }, hooks })
+      const { runId } = await quaero.ask(question, { approve: 'all', signal: stop.signal })
+      expect(done).toEqual([])
+      const resumed = await quaero.resume(runId, {}, { approve })
+      expect(resumed.approvals.map(({ tool }) => tool)).toEqual(asks)
+    },
+  )
 
-  it('H22: H15: is as before on a thread that was reset; a call that waited there is asked about again', async () => {
+  it('is as before on a thread that was reset; a call that waited there is asked about again', {
+    tags: ['H22', 'H15'],
+  }, async () => {
     const { quaero, done } = await waiting([calls(['send', { text: 'a' }]), calls(['send', { text: 'b' }])], {
       settings: { tools: { trust: 'careful' } },
     })

@@ -21,7 +21,9 @@ function asking(moment: string, told: unknown[] = []): Plugin {
 }
 
 describe('a model call of a hook', () => {
-  it('H21: is made at every moment of a run, counted, and logged below the span that the hook is in', async () => {
+  it('is made at every moment of a run, counted, and logged below the span that the hook is in', {
+    tags: ['H21'],
+  }, async () => {
     const below = {
       afterUserInput: 'run',
       beforeModel: 'model',
@@ -51,7 +53,9 @@ describe('a model call of a hook', () => {
     }
   })
 
-  it('H21: of a hook around a span is made likewise, with messages, by the model and at the temperature it names', async () => {
+  it('of a hook around a span is made likewise, with messages, by the model and at the temperature it names', {
+    tags: ['H21'],
+  }, async () => {
     const heard: unknown[] = []
     const hooks: Plugin = {
       name: 'curious',
@@ -76,7 +80,7 @@ describe('a model call of a hook', () => {
     expect(model.heard.map((messages) => messages.map(({ text }) => text))).toContainEqual(['Be brief.', 'Why?'])
   })
 
-  it('H21: passes through the hooks of others, never through those of its own plugin', async () => {
+  it('passes through the hooks of others, never through those of its own plugin', { tags: ['H21'] }, async () => {
     const told: string[] = []
     const plugin = (name: string): Plugin => ({
       name,
@@ -104,7 +108,7 @@ describe('a model call of a hook', () => {
     expect(model.heard).toHaveLength(6)
   })
 
-  it('H21: is paid for once, also where the run is stopped behind it and resumed', async () => {
+  it('is paid for once, also where the run is stopped behind it and resumed', { tags: ['H21'] }, async () => {
     for (const moment of ['afterUserInput', 'beforeModel', 'beforeRound', 'beforeTool', 'afterRound']) {
       const stop = new AbortController()
       const told: unknown[] = []
@@ -128,7 +132,9 @@ describe('a model call of a hook', () => {
     }
   })
 
-  it('H21: is limited, leaves a call for the answer, and what is not caught ends the loop, not the run', async () => {
+  it('is limited, leaves a call for the answer, and what is not caught ends the loop, not the run', {
+    tags: ['H21'],
+  }, async () => {
     const ask = async (modelCalls: number, isCaught: boolean) => {
       const told: string[] = []
       const hooks: Plugin = {
@@ -150,7 +156,7 @@ describe('a model call of a hook', () => {
     expect(await ask(3, true)).toEqual({ told: ['limit_reached'], calls: 3, status: 'limit_reached', cited: 1 })
   })
 
-  it('H21: is limited also where the hook is called like one of ours', async () => {
+  it('is limited also where the hook is called like one of ours', { tags: ['H21'] }, async () => {
     const hooks: Plugin = {
       name: 'limits',
       beforeModel: async (_, { ask, iteration }) => void (await ask(`Is that all, ${iteration}?`).catch(() => {})),
@@ -160,7 +166,7 @@ describe('a model call of a hook', () => {
     expect(model.heard).toHaveLength(3)
   })
 
-  it('H21: is retried, and its failure is the hook’s to catch', async () => {
+  it('is retried, and its failure is the hook’s to catch', { tags: ['H21'] }, async () => {
     const told: unknown[] = []
     const hooks: Plugin = {
       name: 'curious',
@@ -175,7 +181,7 @@ describe('a model call of a hook', () => {
     expect(log.filter(({ type }) => type === 'model.failed')).toHaveLength(1)
   })
 
-  it('H21: has nobody to answer it without a language model, and says so by name', async () => {
+  it('has nobody to answer it without a language model, and says so by name', { tags: ['H21'] }, async () => {
     const quaero = await openQuaero({ model: 'extractive', hooks: asking('afterRound') })
     expect((await quaero.ask(question)).error).toEqual({
       code: 'no_model',

@@ -43,14 +43,14 @@ function under(bounds: Partial<RunLimits>, status: Partial<RunStatus>, times: re
 }
 
 describe('limits', () => {
-  it('L1: are checked before the next model call, one of which is kept back for the answer', async () => {
+  it('are checked before the next model call, one of which is kept back for the answer', { tags: ['L1'] }, async () => {
     await expect(under({ modelCalls: 3 }, { modelCalls: 1 }).model()).resolves.toBe(reply)
     await expect(under({ modelCalls: 3 }, { modelCalls: 2 }).model()).rejects.toThrow(LimitReached)
     await expect(under({ modelCalls: 3 }, { modelCalls: 2 }).model('synthesis')).resolves.toBe(reply)
     await expect(under({ modelCalls: 3 }, { modelCalls: 3 }).model('synthesis')).rejects.toThrow(LimitReached)
   })
 
-  it('L1: count tokens of both directions, money and time', async () => {
+  it('count tokens of both directions, money and time', { tags: ['L1'] }, async () => {
     const spent = { inputTokens: 60, outputTokens: 40, costUsd: 0.5 }
     for (const within of [{ tokens: 101 }, { costUsd: 0.51 }]) {
       await expect(under(within, spent).model()).resolves.toBe(reply)
@@ -64,7 +64,7 @@ describe('limits', () => {
     await expect(under({ wallClockMs: 1000 }, {}, [5000, 6000]).model()).rejects.toThrow(LimitReached)
   })
 
-  it('L1: make no exception for a call that the answer could do without', async () => {
+  it('make no exception for a call that the answer could do without', { tags: ['L1'] }, async () => {
     const spent = { inputTokens: 60, outputTokens: 40, costUsd: 0.5 }
     for (const over of [{ tokens: 100 }, { costUsd: 0.5 }]) {
       await expect(under(over, spent).model('synthesis', false)).resolves.toBe(reply)
@@ -75,7 +75,7 @@ describe('limits', () => {
     await expect(under({ modelCalls: 3 }, { modelCalls: 3 }).model('synthesis', true)).rejects.toThrow(LimitReached)
   })
 
-  it('L1: count rounds and tool calls before a round runs', async () => {
+  it('count rounds and tool calls before a round runs', { tags: ['L1'] }, async () => {
     // The round that is about to run has started already.
     await expect(under({ rounds: 2 }, { rounds: 2 }).round(1)).resolves.toEqual({ failed: 0 })
     await expect(under({ rounds: 2 }, { rounds: 3 }).round(1)).rejects.toThrow(LimitReached)
@@ -84,7 +84,7 @@ describe('limits', () => {
     await expect(under({ toolCalls: 4 }, { toolCalls: 2 }).round(3)).rejects.toThrow(LimitReached)
   })
 
-  it('L9: say which limit was met, its value, and what was used', async () => {
+  it('say which limit was met, its value, and what was used', { tags: ['L9'] }, async () => {
     const error: unknown = await under({ toolCalls: 2 }, { toolCalls: 1 })
       .round(4)
       ?.catch((each: unknown) => each)
@@ -101,7 +101,7 @@ describe('limits', () => {
     await expect(under({}, huge).round(9)).resolves.toEqual({ failed: 0 })
   })
 
-  it('L7: refuse to count money where a price is not known, and name the model', () => {
+  it('refuse to count money where a price is not known, and name the model', { tags: ['L7'] }, () => {
     const models = [
       { name: 'known', price: { input: 1, output: 1 } },
       { name: 'openai:mystery', price: null },

@@ -70,7 +70,7 @@ describe('a model call', () => {
     })
   })
 
-  it('F6: fails with its own error when the tries are used up', async () => {
+  it('fails with its own error when the tries are used up', { tags: ['F6'] }, async () => {
     const last = busy()
     const { outcome, calls } = await call(
       [busy(), busy(), last],
@@ -89,7 +89,7 @@ describe('a model call', () => {
     }
   })
 
-  it('F3: never waits longer than what is left of the budget', async () => {
+  it('never waits longer than what is left of the budget', { tags: ['F3'] }, async () => {
     const clock = testClock()
     const slow = (seconds: number) => new RateLimited('Slow down', { retryAfterMs: seconds * 1000 })
     const hooks = retry({ retries: 5, budgetMs: 20_000, clock })
@@ -106,14 +106,16 @@ describe('a model call', () => {
     expect(outcome).toEqual(result)
   })
 
-  it('F21: a retry must begin its answer within what is left of the budget, so that one that hangs ends with it', async () => {
+  it('a retry must begin its answer within what is left of the budget, so that one that hangs ends with it', {
+    tags: ['F21'],
+  }, async () => {
     const clock = testClock()
     const { beginWithin } = await call([busy(), busy()], retry({ retries: 2, budgetMs: 20_000, clock }))
     expect(beginWithin).toEqual([undefined, 19_000, 17_000])
     expect(clock.time).toBe(3000)
   })
 
-  it('F3: whatever each try takes, the failure is told when the budget ends, and no later', async () => {
+  it('the failure is reported when the budget ends and no later, whatever each attempt takes', { tags: ['F3'] }, async () => {
     const clock = testClock()
     // As the endpoint does: a try that hangs is given up after what it was allowed.
     const hangs = async (beginWithinMs: unknown) => {

@@ -78,7 +78,9 @@ const shape = (messages: ChatRequest['messages'] = []) =>
   )
 
 describe('a loop that fills the context window', () => {
-  it('H7: goes on with a summary of its older rounds; the question, and calls with their results, stay', async () => {
+  it('goes on with a summary of its older rounds; the question, and calls with their results, stay', {
+    tags: ['H7'],
+  }, async () => {
     const { quaero, of, speakers } = await workflow({ research: rounds })
     const result = await quaero.ask(question)
     expect(result).toMatchObject({ status: 'completed', citations: [{ quote: 'holds 81.1 million pages' }] })
@@ -107,7 +109,9 @@ describe('a loop that fills the context window', () => {
     expect(own).toHaveLength(1)
   })
 
-  it('H7: says after each call how full it is: to hooks, in the log, in the status and in the result', async () => {
+  it('says after each call how full it is: to hooks, in the log, in the status and in the result', {
+    tags: ['H7'],
+  }, async () => {
     const told: [string | null, number | null][] = []
     const { quaero } = await workflow(
       { research: rounds, synthesis: [filling(12.5, answer)] },
@@ -124,7 +128,9 @@ describe('a loop that fills the context window', () => {
     expect([contextPercent, (await quaero.status(runId)).contextPercent]).toEqual([12.5, 12.5])
   })
 
-  it('H7: leaves the older rounds out, and says how much, where the summary would break a limit or fails', async () => {
+  it('leaves the older rounds out, and says how much, where the summary would break a limit or fails', {
+    tags: ['H7'],
+  }, async () => {
     const down = { status: 500 }
     const failing = await workflow({ research: rounds, summary: [down] })
     const result = await failing.quaero.ask(question)
@@ -140,7 +146,7 @@ describe('a loop that fills the context window', () => {
     expect(shape(limited.of('research')[3])).toContain('summary')
   })
 
-  it('H7: pays for a summary once, wherever the run is stopped behind it and resumed', async () => {
+  it('pays for a summary once, wherever the run is stopped behind it and resumed', { tags: ['H7'] }, async () => {
     for (const stopAt of [4, 5]) {
       const stop = new AbortController()
       let calls = 0
@@ -165,7 +171,7 @@ describe('a loop that fills the context window', () => {
     }
   })
 
-  it('H7: is left alone below the threshold, and where nobody switched the hook on', async () => {
+  it('is left alone below the threshold, and where nobody switched the hook on', { tags: ['H7'] }, async () => {
     const quiet = await workflow({ research: rounds }, { settings: { history: { summariseAtPercent: 80 } } })
     await quiet.quaero.ask(question)
     expect(quiet.speakers()).not.toContain('summary')
@@ -174,7 +180,9 @@ describe('a loop that fills the context window', () => {
     expect(off.speakers()).not.toContain('summary')
   })
 
-  it('H7: is left alone where the window of the model is not known, and says once a run what to set', async () => {
+  it('is left alone where the window of the model is not known, and says once a run what to set', {
+    tags: ['H7'],
+  }, async () => {
     const prices = { 'test-model': { input: 1, output: 1, contextWindow: null } }
     const history = { summariseAtPercent: 70, keepMessages: 2 }
     const unknown = await workflow({ research: rounds }, { settings: { history, prices } })
@@ -192,7 +200,7 @@ describe('a loop that fills the context window', () => {
     expect(await noticesOf(extractive, (await extractive.ask(question)).runId)).toEqual([])
   })
 
-  it('H7: is shortened by the same hook given in code, which refuses a share that is none', async () => {
+  it('is shortened by the same hook given in code, which refuses a share that is none', { tags: ['H7'] }, async () => {
     const { quaero, speakers } = await workflow(
       { research: rounds },
       { settings: { history: {} }, hooks: [summarise({ atPercent: 70, keepMessages: 2 })] },
@@ -205,7 +213,7 @@ describe('a loop that fills the context window', () => {
 })
 
 describe('a thread that fills the context window', () => {
-  it('H7: R15: is told in short, once a turn, with its newest messages word for word', async () => {
+  it('is told in short, once a turn, with its newest messages word for word', { tags: ['H7', 'R15'] }, async () => {
     const { quaero, of, speakers } = await workflow({ summary: [{ content: 'They spoke of nine colours.' }] })
     const told = 'Please keep in mind that marble is '.repeat(100)
     const { threadId } = await quaero.ask(`${told} red. ${question}`)

@@ -49,14 +49,14 @@ describe('a thread that holds a key in clear, which is configured later', () => 
     return { dataDir, ask }
   }
 
-  it('T10, E6: is found whole when it goes on, and when the key is another again', async () => {
+  it('is found whole when it goes on, and when the key is another again', { tags: ['T10', 'E6'] }, async () => {
     const { ask } = await talk()
     expect(await ask({}, `${question} My key is ${key}.`)).toEqual([])
     expect(await ask({ OPENAI_API_KEY: key }, question)).toEqual([])
     expect(await ask({ OPENAI_API_KEY: 'Another-Canary-1' }, question)).toEqual([])
   })
 
-  it('T10, E6: is found out where anything else of it was changed', async () => {
+  it('is found out where anything else of it was changed', { tags: ['T10', 'E6'] }, async () => {
     const { dataDir, ask } = await talk()
     await ask({}, `${question} My key is ${key}.`)
     await ask({ OPENAI_API_KEY: key }, question)

@@ -64,7 +64,7 @@ describe('the result of a run', () => {
     expect(result.error).toEqual({ code: 'key_rejected', message: 'No.' })
   })
 
-  it('H3: keeps what a run had answered before it failed, beside the error', () => {
+  it('keeps what a run had answered before it failed, beside the error', { tags: ['H3'] }, () => {
     const said = { messageId: 'm', role: 'assistant', scope: 'thread', superseded: false } as const
     const quote = { ...said, text: 'Big. [1]', citations: [], confidence: 0.8, abstained: false }
     const failure = { code: 'hook_failed', message: 'No.', recoverable: false }

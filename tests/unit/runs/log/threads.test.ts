@@ -15,14 +15,14 @@ function textsIn(...events: readonly Event[]): readonly string[] {
   return messagesIn(log).map(({ content }) => content)
 }
 
-it('R2, F51: a run that answered, was killed, and answered again has said one thing: the last', () => {
+it('a run that answered, was killed, and answered again has said one thing: the last', { tags: ['R2', 'F51'] }, () => {
   expect(textsIn(said('user', 'Why?'), said('assistant', 'First.'), said('assistant', 'Last.'))).toEqual([
     'Why?',
     'Last.',
   ])
 })
 
-it('R2: what a hook added stays beside the answer', () => {
+it('what a hook added stays beside the answer', { tags: ['R2'] }, () => {
   const added = said('assistant', 'A remark.', { added: true })
   expect(textsIn(said('user', 'Why?'), said('assistant', 'So.'), added)).toEqual(['Why?', 'So.', 'A remark.'])
 })

@@ -61,7 +61,7 @@ async function variedRuns(): Promise<readonly (readonly [Quaero, string])[]> {
 }
 
 describe('a replayed run', () => {
-  it('E5: has the result it had, whatever its ending, from the log alone', async () => {
+  it('has the result it had, whatever its ending, from the log alone', { tags: ['E5'] }, async () => {
     const runs = await variedRuns()
     const states = await Promise.all(runs.map(async ([quaero, runId]) => (await quaero.status(runId)).state))
     expect(new Set(states)).toEqual(
@@ -76,7 +76,7 @@ describe('a replayed run', () => {
     }
   })
 
-  it('E5: shows how it stood after any event', async () => {
+  it('shows how it stood after any event', { tags: ['E5'] }, async () => {
     const { quaero } = await openWorkflow(turns(1))
     const { runId } = await quaero.ask(question)
     const { last } = await quaero.runs.replay(runId)
@@ -102,7 +102,9 @@ describe('a replayed run', () => {
 })
 
 describe('a forked thread', () => {
-  it('E11: has the turns up to the one named, goes its own way, and leaves the original as it was', async () => {
+  it('has the turns up to the one named, goes its own way, and leaves the original as it was', {
+    tags: ['E11'],
+  }, async () => {
     const { quaero, model } = await openWorkflow(turns(4))
     const questions = ['First?', 'Second?', 'Third?']
     for (const each of questions) await quaero.ask(each, { threadId: 'original' })
@@ -118,7 +120,7 @@ describe('a forked thread', () => {
     expect((await quaero.verify()).discrepancies).toEqual([])
   })
 
-  it('E11: goes on from a question that was asked back', async () => {
+  it('goes on from a question that was asked back', { tags: ['E11'] }, async () => {
     const ask = route({ route: 'clarification', missingContext: ['which corpus'], candidates: ['Marble', 'Halden'] })
     const { quaero } = await openWorkflow({ ...turns(1), orchestrator: [ask], clarification: ['Which corpus?'] })
     await quaero.ask('How many pages does it hold?', { threadId: 'original' })
@@ -142,7 +144,7 @@ describe('a forked thread', () => {
 })
 
 describe('an exported run', () => {
-  it('E13: is the same after import, and its thread goes on there', async () => {
+  it('is the same after import, and its thread goes on there', { tags: ['E13'] }, async () => {
     const { quaero } = await openWorkflow(turns(2))
     const first = await quaero.ask('First?', { threadId: 'talk' })
     const second = await quaero.ask('Second?', { threadId: 'talk' })
@@ -159,7 +161,7 @@ describe('an exported run', () => {
     await expect(elsewhere.runs.import(await quaero.runs.export(first.runId))).rejects.toThrow(AlreadyExists)
   })
 
-  it('E13: is refused when it is damaged, by the line that is, and then nothing is stored', async () => {
+  it('is refused when it is damaged, by the line that is, and then nothing is stored', { tags: ['E13'] }, async () => {
     const { quaero } = await openWorkflow(turns(1))
     const { runId } = await quaero.ask(question)
     const lines = (await quaero.runs.export(runId)).trimEnd().split('\n')
@@ -199,7 +201,7 @@ describe('an import that is refused', () => {
 })
 
 describe('what is stored', () => {
-  it('E6: agrees with its log, after turns, questions asked back, stops and a reset', async () => {
+  it('agrees with its log, after turns, questions asked back, stops and a reset', { tags: ['E6'] }, async () => {
     for (const [quaero] of await variedRuns()) expect((await quaero.verify()).discrepancies).toEqual([])
     const { quaero } = await openWorkflow(turns(3))
     await quaero.ask('First?', { threadId: 'talk' })
@@ -210,7 +212,7 @@ describe('what is stored', () => {
     expect(await quaero.verify()).toMatchObject({ threads: 1, runs: 3, discrepancies: [] })
   })
 
-  it('E6: is told to differ where somebody changed it', async () => {
+  it('is told to differ where somebody changed it', { tags: ['E6'] }, async () => {
     const dataDir = await libraryFolder()
     const { quaero } = await openWorkflow(turns(1), { dataDir })
     const { threadId, runId } = await quaero.ask(question)

@@ -58,7 +58,9 @@ describe('a graph that is checkpointed in SQLite', () => {
     expect(messages[1]).toBeInstanceOf(AIMessage)
   })
 
-  it('F60, TRAP 9: a result that cannot be stored fails the run, and leaves no rejection unheeded', async () => {
+  it('a result that cannot be stored fails the run, and leaves no unhandled rejection', {
+    tags: ['F60', 'TRAP9'],
+  }, async () => {
     const unheeded: unknown[] = []
     const note = (reason: unknown) => void unheeded.push(reason)
     process.on('unhandledRejection', note)
@@ -139,7 +141,7 @@ describe('a graph that is checkpointed in SQLite', () => {
     expect(await graph().invoke(null, on('t1'))).toEqual({ found: ['only'] })
   })
 
-  it('R36: runs unsaved without a thread id', async () => {
+  it('runs unsaved without a thread id', { tags: ['R36'] }, async () => {
     const graph = new StateGraph(Annotation.Root({ count: Annotation<number> }))
       .addNode('add', ({ count }) => ({ count: count + 1 }))
       .addEdge(START, 'add')
@@ -162,7 +164,9 @@ describe('a graph that is checkpointed in SQLite', () => {
     await expect(run).rejects.toThrow('$.context.sources[0].bytes')
   })
 
-  it('TRAP 10, F64: a conversation in which a model was made to write a serialized class stays readable', async () => {
+  it('a conversation in which a model was made to write a serialized class stays readable', {
+    tags: ['TRAP10', 'F64'],
+  }, async () => {
     const hostile = {
       lc: 1,
       type: 'constructor',
@@ -183,7 +187,7 @@ describe('a graph that is checkpointed in SQLite', () => {
     expect((messages[1] as AIMessage).tool_calls?.[0]?.args).toEqual(hostile)
   })
 
-  it('F64: a row that was tampered with is shown as data', async () => {
+  it('a row that was tampered with is shown as data', { tags: ['F64'] }, async () => {
     const config = await storage.checkpointer.put(
       on('t1'),
       emptyCheckpoint(),
@@ -206,7 +210,7 @@ describe('a graph that is checkpointed in SQLite', () => {
     ['text with a null character', 'a\0b'],
     ['100 KB', 'x'.repeat(100_000)],
     ['null', null],
-  ])('TRAP 17: refuses %s for a thread id at every door', async (_, threadId) => {
+  ])('refuses %s for a thread id at every door', { tags: ['TRAP17'] }, async (_, threadId) => {
     const { checkpointer } = storage
     const config = { configurable: { thread_id: threadId, checkpoint_id: uuid6(1) } }
     const metadata = { source: 'input', step: -1, parents: {} } as const
@@ -217,7 +221,7 @@ describe('a graph that is checkpointed in SQLite', () => {
     await expect(checkpointer.deleteThread(threadId as string)).rejects.toThrow(InvalidId)
   })
 
-  it('TRAP 14: lists no more than a hundred checkpoints unless more are asked for', async () => {
+  it('lists no more than a hundred checkpoints unless more are asked for', { tags: ['TRAP14'] }, async () => {
     for (let step = 0; step < 120; step += 1) {
       const checkpoint = { ...emptyCheckpoint(), id: uuid6(step) }
       await storage.checkpointer.put(on('t1'), checkpoint, { source: 'loop', step, parents: {} }, {})
@@ -231,7 +235,7 @@ describe('a graph that is checkpointed in SQLite', () => {
     expect(await count(110)).toBe(110)
   })
 
-  it('F67: a finished thread is pruned to its last checkpoint, and goes on from there', async () => {
+  it('a finished thread is pruned to its last checkpoint, and goes on from there', { tags: ['F67'] }, async () => {
     const graph = new StateGraph(MessagesAnnotation)
       .addNode('answer', ({ messages }) => ({ messages: [new AIMessage(`heard ${messages.length}`)] }))
       .addEdge(START, 'answer')
@@ -251,7 +255,7 @@ describe('a graph that is checkpointed in SQLite', () => {
     await storage.pruneThread('no-such-thread')
   })
 
-  it('F67, TRAP 6: grows by nothing over 100 turns that are pruned', async () => {
+  it('grows by nothing over 100 turns that are pruned', { tags: ['slow', 'F67', 'TRAP6'] }, async () => {
     const window = Annotation.Root({
       messages: Annotation<BaseMessage[]>({ reducer: (a, b) => a.concat(b).slice(-20), default: () => [] }),
     })

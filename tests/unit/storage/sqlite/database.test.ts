@@ -44,7 +44,7 @@ describe('a database file', () => {
     expect(pragma(database, 'trusted_schema')).toBe(0)
   })
 
-  it('R36: leaves no file when it is kept in memory', async () => {
+  it('leaves no file when it is kept in memory', { tags: ['R36'] }, async () => {
     const database = await open({ path: ':memory:', migrations: notes })
     await add(database, 'x')
     expect(count(database)).toBe(1)
@@ -52,7 +52,7 @@ describe('a database file', () => {
     expect((await readdir('.')).filter((name) => name.includes('memory'))).toEqual([])
   })
 
-  it('TRAP 7, 17b: writes with a full sync only what must not be lost', async () => {
+  it('writes with a full sync only what must not be lost', { tags: ['TRAP7'] }, async () => {
     const database = await open({ migrations: notes })
     const level = () => pragma(database, 'synchronous')
     expect([
@@ -92,8 +92,8 @@ describe('a database file', () => {
     expect(count(await open({ migrations: notes }))).toBe(1)
   })
 
-  describe('F62: that another process has locked', () => {
-    it('is written once the other lets go, and the event loop stays free until then', async () => {
+  describe('that another process has locked', { tags: ['F62'] }, () => {
+    it('is written once the other releases the lock, and the event loop stays free until then', async () => {
       const database = await open({ migrations: notes })
       const other = startChild('hold-lock.ts', path)
       try {
@@ -147,7 +147,7 @@ describe('a database file', () => {
     })
   })
 
-  describe('F61: that cannot be used', () => {
+  describe('that cannot be used', { tags: ['F61'] }, () => {
     const failure = (options: Partial<DatabaseOptions> = {}) =>
       open(options).then(
         () => expect.unreachable('the file was opened'),
@@ -204,7 +204,7 @@ describe('a database file', () => {
     })
   })
 
-  it('F60: on a full disk says so, and keeps what was stored before', async () => {
+  it('on a full disk says so, and keeps what was stored before', { tags: ['F60'] }, async () => {
     const database = await open({ migrations: notes })
     await add(database, 'before')
     database.connection.pragma(`max_page_count = ${Number(pragma(database, 'page_count')) + 10}`)
@@ -216,7 +216,7 @@ describe('a database file', () => {
     expect(count(database)).toBe(2)
   })
 
-  it('F60: closes on a full disk, and says nothing in the words of SQLite', async () => {
+  it('closes on a full disk, and says nothing in the words of SQLite', { tags: ['F60'] }, async () => {
     const database = await open({ migrations: notes })
     await add(database, 'x')
     const full = vi.spyOn(database.connection, 'pragma').mockImplementation(() => {
@@ -228,7 +228,7 @@ describe('a database file', () => {
     expect(count(await open({ migrations: notes }))).toBe(1)
   })
 
-  describe('F63: with a damaged page', () => {
+  describe('with a damaged page', { tags: ['F63'] }, () => {
     it('is refused at the next start after a crash', async () => {
       const database = await open({ migrations: notes })
       for (let row = 0; row < 200; row += 1) await add(database, 'x'.repeat(1_000))
@@ -257,7 +257,7 @@ describe('a database file', () => {
     })
   })
 
-  describe('F65: with another schema version', () => {
+  describe('with another schema version', { tags: ['F65'] }, () => {
     const next = [...notes, 'ALTER TABLE notes ADD COLUMN author TEXT;', `UPDATE notes SET author = 'unknown';`]
 
     it('is brought up to date with what is in it', async () => {
@@ -290,7 +290,9 @@ describe('a database file', () => {
     })
   })
 
-  it('F68: gives back what its log took once a long reader is done, and all of it when it closes', async () => {
+  it('gives back what its log took once a long reader is done, and all of it when it closes', {
+    tags: ['F68'],
+  }, async () => {
     const database = await open({ migrations: notes })
     await add(database, 'x')
     const log = async () => (await stat(`${path}-wal`).catch(() => null))?.size ?? 0

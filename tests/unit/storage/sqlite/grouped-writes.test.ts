@@ -30,7 +30,7 @@ describe('writes that wait together', () => {
   const add = (text: string, durable = false) => writes.write(() => insert(text), { durable })
   const stored = () => other.prepare('SELECT text FROM notes ORDER BY rowid').pluck().all()
 
-  it('are committed together, in order, and none is told of before', async () => {
+  it('are committed together, in order, and none is reported before', async () => {
     const seenInside: unknown[] = []
     const look = writes.write(() => seenInside.push(...stored()), { durable: false })
     const first = add('1')
@@ -77,7 +77,7 @@ describe('writes that wait together', () => {
     expect(stored()).toEqual(['3'])
   })
 
-  it('TRAP 17b: are fully synced as soon as one of them must be', async () => {
+  it('are fully synced as soon as one of them must be', { tags: ['TRAP17'] }, async () => {
     const level = () => Number(connection.pragma('synchronous', { simple: true }))
     const [one, two] = [writes.write(level, { durable: false }), writes.write(level, { durable: true })]
     expect([await one, await two]).toEqual([2, 2])

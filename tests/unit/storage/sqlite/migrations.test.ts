@@ -7,7 +7,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { applicationId, migrations } from '../../../../src/storage/sqlite/schema.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
 
-it('F65, E4: a log of an older schema keeps every event in its place when it is brought up to date', () => {
+it('a log of an older schema keeps every event in its place when it is brought up to date', {
+  tags: ['F65', 'E4'],
+}, () => {
   const olderSteps = 5
   const connection = new Database(':memory:')
   for (const step of migrations.slice(0, olderSteps)) connection.exec(step)

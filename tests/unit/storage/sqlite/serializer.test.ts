@@ -18,7 +18,7 @@ import { checkpointSerializer, decodeValue, encodeValue } from '../../../../src/
 const roundTrip = (value: unknown) => decodeValue(encodeValue(value))
 
 describe('the serializer of checkpoints', () => {
-  it('keeps 10,000 values exactly, or refuses them and says where', () => {
+  it('keeps 10,000 values exactly, or refuses them and says where', { tags: ['slow'] }, () => {
     let refused = 0
     const kept = { withBigInt: true, withDate: true, withMap: true, withSet: true, withUnicodeString: true }
     const odd = { withBoxedValues: true, withNullPrototype: true, withSparseArray: true, withTypedArray: true }
@@ -151,7 +151,7 @@ describe('the serializer of checkpoints', () => {
     ['$.a', { a: { [Symbol('s')]: 1 } }, 'an object with a symbol for a key'],
     ['$.a', { a: 'x'.match(/x/) }, 'an array with holes or named entries'],
     ['$.m[0][1].x', { m: new Map([['k', { x: () => 1 }]]) }, 'a function'],
-  ])('S10: refuses at %s what it cannot keep', (path, value, what) => {
+  ])('refuses at %s what it cannot keep', { tags: ['S10'] }, (path, value, what) => {
     const refusal = () => encodeValue(value)
     expect(refusal).toThrow(UnsupportedValue)
     expect(refusal).toThrow(what)
@@ -171,7 +171,9 @@ describe('the serializer of checkpoints', () => {
     expect(roundTrip([shared, shared])).toEqual([shared, shared])
   })
 
-  it('S10, F64: 200 payloads of serialized classes stay data: none throws on load, none becomes an instance', async () => {
+  it('200 payloads of serialized classes stay data: none throws on load, none becomes an instance', {
+    tags: ['S10', 'F64'],
+  }, async () => {
     let loaded = 0
     for (const payload of hostilePayloads()) {
       const [type, data] = await checkpointSerializer.dumpsTyped({ args: payload })
@@ -184,7 +186,9 @@ describe('the serializer of checkpoints', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  it('S10, F64: what somebody wrote into the file with our own tag is read as data where it does not fit', () => {
+  it('what somebody wrote into the file with our own tag is read as data where it does not fit', {
+    tags: ['S10', 'F64'],
+  }, () => {
     const forged = [
       { $quaero: 'message', type: 'human', value: { content: 7 } },
       { $quaero: 'message', type: '__proto__', value: { content: 'x' } },
@@ -198,7 +202,7 @@ describe('the serializer of checkpoints', () => {
     for (const record of forged) expect(instancesIn(decodeValue(JSON.stringify(record)))).toEqual([])
   })
 
-  it('S11: keeps __proto__ and constructor as keys of their own', () => {
+  it('keeps __proto__ and constructor as keys of their own', { tags: ['S11'] }, () => {
     const text = '{"__proto__":{"polluted":[{"__proto__":1}]},"constructor":{"prototype":{"polluted":true}}}'
     const restored = roundTrip({ ...JSON.parse('{"a":1}'), hostile: JSON.parse(text), later: undefined })
     expect(JSON.stringify((restored as { hostile: unknown }).hostile)).toBe(text)

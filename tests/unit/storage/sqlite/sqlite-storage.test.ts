@@ -44,7 +44,7 @@ describe('the storage in SQLite', () => {
     return found
   }
 
-  it('R36: keeps everything in memory if asked to, and leaves no file', async () => {
+  it('keeps everything in memory if asked to, and leaves no file', { tags: ['R36'] }, async () => {
     await storage.close()
     await rm(folder, { recursive: true })
     storage = await openSqliteStorage({ path: ':memory:' })
@@ -93,7 +93,7 @@ describe('the storage in SQLite', () => {
     await storage.deleteThread('no-such-thread')
   })
 
-  it('F67: reports where it is, how large, and that it is in order', async () => {
+  it('reports where it is, how large, and that it is in order', { tags: ['F67'] }, async () => {
     await begin('r1')
     await storage.passages.put(document, source)
     const report = await storage.report()
@@ -139,7 +139,7 @@ describe('the storage in SQLite', () => {
     expect(await storage.events.runs()).toEqual([known])
   })
 
-  it('F63: makes a damaged full-text index again from the pages', async () => {
+  it('makes a damaged full-text index again from the pages', { tags: ['F63'] }, async () => {
     await storage.passages.put(document, source)
     tamper(path, 'UPDATE passage_terms_data SET block = zeroblob(length(block)) WHERE id > 10')
     expect((await storage.report()).integrity).toContain('passage_terms')
@@ -155,7 +155,9 @@ describe('the storage in SQLite', () => {
     expect((await storage.report()).integrity).toBe('ok')
   })
 
-  it('F50, F51: has every event it said it stored after the process was killed at any moment', async () => {
+  it('has every event it said it stored after the process was killed at any moment', {
+    tags: ['slow', 'F50', 'F51'],
+  }, async () => {
     await storage.close()
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 200 }), async (stored) => {
@@ -180,7 +182,7 @@ describe('the storage in SQLite', () => {
     )
   })
 
-  it('F62: is opened and read while another process has locked it', async () => {
+  it('is opened and read while another process has locked it', { tags: ['F62'] }, async () => {
     await begin('r1')
     const lock = new Database(path)
     lock.exec('BEGIN IMMEDIATE')
@@ -192,7 +194,7 @@ describe('the storage in SQLite', () => {
     lock.close()
   })
 
-  it('says that it is closed to whoever still uses it', async () => {
+  it('refuses further use once it is closed', async () => {
     await storage.close()
     await expect(storage.events.append(notice('r1'))).rejects.toThrow(StorageUnavailable)
     await expect(begin('r1')).rejects.toThrow('has been closed')

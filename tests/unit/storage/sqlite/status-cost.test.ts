@@ -41,7 +41,9 @@ function counted() {
 }
 
 describe('the status of a run', () => {
-  it('E3: is read from as few events of a long log as of a short one, and is what the whole log folds to', async () => {
+  it('is read from as few events of a long log as of a short one, and is what the whole log folds to', {
+    tags: ['E3'],
+  }, async () => {
     const storage = await openSqliteStorage({ path: ':memory:' })
     onTestFinished(() => storage.close())
     const count = counted()
@@ -57,7 +59,7 @@ describe('the status of a run', () => {
     expect(rows[1]).toBe(rows[0])
   })
 
-  it('E3: is folded anew where it was kept by a version that knew less of a run', async () => {
+  it('is folded anew where it was kept by a version that knew less of a run', { tags: ['E3'] }, async () => {
     const path = join(await temporaryFolder(), 'quaero.db')
     const storage = await openSqliteStorage({ path })
     onTestFinished(() => storage.close())
@@ -71,7 +73,7 @@ describe('the status of a run', () => {
 })
 
 describe('a thread', () => {
-  it('Q7: takes as many SQL statements at a late turn as at an early one', async () => {
+  it('takes as many SQL statements at a late turn as at an early one', { tags: ['Q7'] }, async () => {
     // The session log is written beside the run, so that some of its statements would count for the next.
     const settings = { sessionLogs: { text: false, yaml: false } }
     const quaero = await openQuaero({ model: 'extractive', settings })

@@ -31,7 +31,7 @@ async function contextAfter(run: (context: ToolContext) => Promise<string>, give
 }
 
 describe('the context of a tool', () => {
-  it('H6: H20: tells the tools before it, and prints the trace so far', async () => {
+  it('tells the tools before it, and prints the trace so far', { tags: ['H6', 'H20'] }, async () => {
     const origin = { correlationId: 'run' }
     const started = (tool: string, callId: string) =>
       event('tool.started', { callId, tool, args: { q: 'a b' } }, origin)
@@ -54,7 +54,7 @@ describe('the context of a tool', () => {
     ['returned', async () => 'done', /^\[object Object\]$/],
     ['failed', () => Promise.reject(new Error('broken')), /broken/],
     ['ran out of time', () => new Promise(() => {}), /took longer/],
-  ])('H20: is gone when the tool has %s', async (_, run, expected) => {
+  ])('is gone when the tool has %s', { tags: ['H20'] }, async (_, run, expected) => {
     const { kept, outcome } = await contextAfter(run)
     expect(String(outcome)).toMatch(expected)
     const reads: readonly (() => unknown)[] = [
@@ -70,7 +70,7 @@ describe('the context of a tool', () => {
     expect(() => kept.question).toThrow('The call of "probe" has ended, and its context is gone with it.')
   })
 
-  it('H20: is gone when the call was stopped, and the signal tells the tool so', async () => {
+  it('is gone when the call was stopped, and the signal tells the tool so', { tags: ['H20'] }, async () => {
     const stop = new AbortController()
     const begun = gate()
     let signal: AbortSignal | undefined
@@ -90,7 +90,7 @@ describe('the context of a tool', () => {
     expect(() => kept.callId).toThrow(ToolEnded)
   })
 
-  it('H20: cannot be kept in parts: its functions end with it, and its signal is aborted', async () => {
+  it('cannot be kept in parts: its functions end with it, and its signal is aborted', { tags: ['H20'] }, async () => {
     const parts: (() => unknown)[] = []
     let signal: AbortSignal | undefined
     const tool = toolOf(async (context) => {
@@ -105,7 +105,7 @@ describe('the context of a tool', () => {
 })
 
 describe('a tool call', () => {
-  it('F39: has the time of the tool, if the tool names one', async () => {
+  it('has the time of the tool, if the tool names one', { tags: ['F39'] }, async () => {
     const hanging = toolOf(() => new Promise(() => {}), { timeoutMs: 10 })
     await expect(callTool(hanging, {}, facts(), 60_000)).rejects.toThrow(ToolTimeout)
   })

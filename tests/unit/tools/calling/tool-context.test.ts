@@ -63,7 +63,9 @@ function expected({ n, before }: Sighting, runId: string | undefined) {
 }
 
 describe('forty runs at once, each with a specialist', () => {
-  it('H6: H20: show every tool its own run, thread, agent, question and call, and end each view with its call', async () => {
+  it('show every tool its own run, thread, agent, question and call, and end each view with its call', {
+    tags: ['H6', 'H20'],
+  }, async () => {
     const { probe, seen, kept } = probing(2 * runs)
     const script = {
       orchestrator: Array(runs).fill(route()),

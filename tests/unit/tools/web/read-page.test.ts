@@ -21,7 +21,7 @@ const article = `<!doctype html><html><head><title>On accuracy</title><script>tr
   </article></body></html>`
 
 describe('read_page', () => {
-  it('R21: reads a page that a search of this run returned', async () => {
+  it('reads a page that a search of this run returned', { tags: ['R21'] }, async () => {
     const { tool, fetched, stored } = reader(article)
     const result = await runTool(tool, { url: `${found}#section` }, afterSearch())
     expect(fetched).toEqual([found])
@@ -37,19 +37,19 @@ describe('read_page', () => {
     'papers/a.pdf',
     'javascript:alert(1)',
     '',
-  ])('S1: refuses %j, which no search returned, and opens no connection', async (url) => {
+  ])('refuses %j, which no search returned, and opens no connection', { tags: ['S1'] }, async (url) => {
     const { tool, fetched } = reader(article)
     await expect(runTool(tool, { url }, afterSearch())).rejects.toThrow(AddressRefused)
     expect(fetched).toEqual([])
   })
 
-  it('S1: takes no address from a document of the library for one that was found', async () => {
+  it('takes no address from a document of the library for one that was found', { tags: ['S1'] }, async () => {
     const { tool } = reader(article)
     const context = toolContext({ observations: [passage({ source: found, origin: 'documents' })] })
     await expect(runTool(tool, { url: found }, context)).rejects.toThrow(AddressRefused)
   })
 
-  it('R18: gives passages of at most 120 words, whose spans lead into the kept text', async () => {
+  it('gives passages of at most 120 words, whose spans lead into the kept text', { tags: ['R18'] }, async () => {
     const { tool, stored } = reader(article)
     const { observations = [] } = await runTool(tool, { url: found }, afterSearch())
     const text = stored[0]?.text ?? ''
@@ -65,7 +65,7 @@ describe('read_page', () => {
     })
   })
 
-  it('hands on the passages of a long page that hold most of the question, in reading order', async () => {
+  it('returns the passages of a long page that hold most of the question, in reading order', async () => {
     const { tool } = reader(article, 2)
     const { content, observations = [] } = await runTool(tool, { url: found }, afterSearch())
     expect(content).toMatch(/^2 of \d+ passages/)
@@ -73,7 +73,7 @@ describe('read_page', () => {
     expect(observations[0]?.start).toBeLessThan(observations[1]?.start ?? 0)
   })
 
-  it('S19: reads the beginning of a page that is far too long', async () => {
+  it('reads the beginning of a page that is far too long', { tags: ['S19'] }, async () => {
     const text = `${'!'.repeat(100_000)} ${'word, '.repeat(1_000_000)}`
     const { tool, stored } = reader(text, 5, 'text/plain')
     const { content } = await runTool(tool, { url: found }, afterSearch())
@@ -94,7 +94,9 @@ describe('read_page', () => {
 })
 
 describe('readable text', () => {
-  it('S2: holds no image, no markup and no address, only the host behind a link that leaves the site', async () => {
+  it('holds no image, no markup and no address, only the host behind a link that leaves the site', {
+    tags: ['S2'],
+  }, async () => {
     const { title, text } = await readableText({ html: article, url: 'https://found.example/final' }, unstopped)
     expect(title).toBe('On accuracy')
     expect(text).toContain('The model reaches an_accuracy of 87.2 %, see the report (evil.example) and about us.')
@@ -112,16 +114,20 @@ describe('readable text', () => {
   it.each([
     ['nested without end', '<div>'.repeat(50_000)],
     ['never closed', '<font>a'.repeat(30_000)],
-  ])('S19: is given up for a page that is %s, and does not block this process meanwhile', async (_, html) => {
-    let turns = 0
-    const ticking = setInterval(() => (turns += 1), 10)
-    const attempt = readableText({ html, url: found }, { ...unstopped, timeoutMs: 1_000 })
-    await expect(attempt).rejects.toThrow(ToolFailed)
-    clearInterval(ticking)
-    expect(turns).toBeGreaterThan(10)
-  })
+  ])(
+    'gives up a page that is %s, and does not block this process meanwhile',
+    { tags: ['S19'] },
+    async (_, html) => {
+      let turns = 0
+      const ticking = setInterval(() => (turns += 1), 10)
+      const attempt = readableText({ html, url: found }, { ...unstopped, timeoutMs: 1_000 })
+      await expect(attempt).rejects.toThrow(ToolFailed)
+      clearInterval(ticking)
+      expect(turns).toBeGreaterThan(10)
+    },
+  )
 
-  it('ends with the reason of whoever stops it', async () => {
+  it('ends with the reason of its abort signal', async () => {
     const controller = new AbortController()
     const attempt = readableText({ html: article, url: found }, { signal: controller.signal })
     controller.abort(new Error('Stopped by a person'))

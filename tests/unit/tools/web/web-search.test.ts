@@ -50,7 +50,7 @@ afterAll(async () => {
 })
 
 describe('web_search', () => {
-  it('R21: returns at most five results of Tavily with title, URL and text', async () => {
+  it('returns at most five results of Tavily with title, URL and text', { tags: ['R21'] }, async () => {
     const result = await search(tavily(), { maxResults: 9 })
     expect(result.observations).toHaveLength(5)
     expect(result.content).toContain('5 results from the web.')
@@ -61,7 +61,7 @@ describe('web_search', () => {
     expect(JSON.parse(heard[0]?.body ?? '')).toEqual({ query: 'model accuracy', max_results: 5 })
   })
 
-  it('R21: returns results of SearXNG, under a path and behind a password too', async () => {
+  it('returns results of SearXNG, under a path and behind a password too', { tags: ['R21'] }, async () => {
     const { host } = new URL(origin)
     const result = await search({ searxngUrl: `http://me:s3cret@${host}/searx/` })
     expect(result.observations).toHaveLength(3)
@@ -71,7 +71,7 @@ describe('web_search', () => {
     expect(result.content).not.toContain('s3cret')
   })
 
-  it('R18: gives evidence of origin web, whose text is kept for later checks', async () => {
+  it('gives evidence of origin web, whose text is kept for later checks', { tags: ['R18'] }, async () => {
     const stored: WebPage[] = []
     const { observations = [] } = await search(tavily(), { stored })
     expect(stored[0]).toEqual({
@@ -105,26 +105,31 @@ describe('web_search', () => {
     [432, /status 432; the plan's limit/],
     [503, /status 503; the service has a problem/],
     [418, /status 418\.$/],
-  ])('R21: says why a search failed with status %i, and never repeats the key', async (status, sentence) => {
-    reply = (response) => response.writeHead(status).end(`{"detail":"bad key ${key}"}`)
-    await expectFailure(search(tavily()), sentence)
-  })
+  ])(
+    'says why a search failed with status %i, and never repeats the key',
+    { tags: ['R21'] },
+    async (status, sentence) => {
+      reply = (response) => response.writeHead(status).end(`{"detail":"bad key ${key}"}`)
+      await expectFailure(search(tavily()), sentence)
+    },
+  )
 
-  it('R21: says what a SearXNG that serves no JSON must be told', async () => {
+  it('says what a SearXNG that serves no JSON must be told', { tags: ['R21'] }, async () => {
     reply = (response) => response.writeHead(403).end()
     await expectFailure(search({ searxngUrl: origin }), /settings\.yml must list json under search\.formats/)
     await expectFailure(search({ searxngUrl: 'localhost' }), /SEARXNG_URL is not a web address/)
   })
 
   it.each(['<html>', '{"results":{}}', '', '{"results":[{"title":"no url"}]}'])(
-    'R21: does not take %j for results',
+    'does not take %j for results',
+    { tags: ['R21'] },
     async (body) => {
       reply = (response) => response.end(body)
       await expectFailure(search(tavily()), /127\.0\.0\.1:\d+ did not answer with search results/)
     },
   )
 
-  it('R21: says when the service cannot be reached, redirects, stalls or says too much', async () => {
+  it('says when the service cannot be reached, redirects, stalls or says too much', { tags: ['R21'] }, async () => {
     await expectFailure(search({ tavilyApiKey: key, baseUrl: 'http://127.0.0.1:1' }), /could not be reached/)
     reply = (response) => response.writeHead(302, { location: 'https://evil.example/' }).end()
     await expectFailure(search(tavily()), /could not be reached/)

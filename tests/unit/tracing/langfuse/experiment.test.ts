@@ -6,7 +6,9 @@ import { startLangfuse } from '../../../fixtures/langfuse/langfuse-server.ts'
 const key = 'Quince-Canary-4711'
 const shaped = 'sk-planted-9f8e7d6c5b'
 
-it('T10, T14: is named without credentials, the same in bodies and in paths, so that a repeat finds it', async () => {
+it('is named without credentials, the same in bodies and in paths, so that a repeat finds it', {
+  tags: ['T10', 'T14'],
+}, async () => {
   const langfuse = await startLangfuse()
   const { LANGFUSE_PUBLIC_KEY: publicKey, LANGFUSE_SECRET_KEY: secretKey, LANGFUSE_BASE_URL: baseUrl } = langfuse.env
   const experiments = new LangfuseExperiments({ publicKey, secretKey, baseUrl }, redactor([key]))

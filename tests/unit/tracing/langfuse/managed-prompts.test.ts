@@ -67,7 +67,7 @@ async function told(notices: readonly string[]): Promise<void> {
 }
 
 describe('prompts that are managed in Langfuse', () => {
-  it('T15: are found by their label, and asked for once, however many runs use them', async () => {
+  it('are found by their label, and asked for once, however many runs use them', { tags: ['T15'] }, async () => {
     const { server, managed, notices, opened, asked } = await langfuse()
     server.prompts.put(inLangfuse(orchestrator, ['staging']))
     expect(opened()).toBe(0)
@@ -96,7 +96,9 @@ describe('prompts that are managed in Langfuse', () => {
     expect([opened(), notices]).toEqual([1, []])
   })
 
-  it('T15: that are out of date are used while newer ones are fetched, which come all at once', async () => {
+  it('that are out of date are used while newer ones are fetched, which come all at once', {
+    tags: ['T15'],
+  }, async () => {
     const { server, managed, clock, changed } = await langfuse()
     const first = await managed.choose()
     for (const file of files) server.prompts.put(inLangfuse(file))
@@ -110,7 +112,7 @@ describe('prompts that are managed in Langfuse', () => {
     expect(server.requests).toHaveLength(2 * files.length)
   })
 
-  it('T15: stay in use where Langfuse fails later', async () => {
+  it('stay in use where Langfuse fails later', { tags: ['T15'] }, async () => {
     const { server, managed, clock, notices } = await langfuse()
     const first = await managed.choose()
     server.answerPrompts(500)
@@ -121,7 +123,9 @@ describe('prompts that are managed in Langfuse', () => {
     expect(notices).toEqual([expect.stringMatching(/answered 500\. Those that came before stay in use\.$/)])
   })
 
-  it('T15: are waited for once, where Langfuse hangs; every later run goes on with the files at once', async () => {
+  it('are waited for once, where Langfuse hangs; every later run goes on with the files at once', {
+    tags: ['T15'],
+  }, async () => {
     const { managed, notices } = await langfuse('hang', 500)
     const began = performance.now()
     const together = await Promise.all([managed.choose(), managed.choose()])
@@ -138,31 +142,37 @@ describe('prompts that are managed in Langfuse', () => {
     [500, /answered 500\./],
     ['reset', /cannot be reached/],
     ['page', /is no prompt\. Check LANGFUSE_BASE_URL/],
-  ] as const)('T15, R31: give way to the files with one warning where Langfuse does this: %s', async (answer, why) => {
-    const { managed, notices, clock, server, asked } = await langfuse(answer)
-    expect((await managed.choose()).prompts).toEqual([])
-    const aMinuteLater = async () => {
-      clock.ms += 60_000
-      await fetch(`${server.url}/meanwhile`)
-      return managed.choose()
-    }
-    while (asked().length < 20) expect((await aMinuteLater()).prompts).toEqual([])
-    expect(notices).toEqual([expect.stringMatching(why)])
-    expect(notices[0]).toMatch(/^Prompts from Langfuse: .* Files are used instead\.$/)
-    expect(notices[0]).not.toMatch(/pk-1|sk-2/)
-    server.answerPrompts(200)
-    let later = await aMinuteLater()
-    while (later.prompts.length === 0) later = await aMinuteLater()
-    expect(later.prompts).toHaveLength(4)
-  })
+  ] as const)(
+    'are replaced by the files with one warning where Langfuse does this: %s',
+    { tags: ['T15', 'R31'] },
+    async (answer, why) => {
+      const { managed, notices, clock, server, asked } = await langfuse(answer)
+      expect((await managed.choose()).prompts).toEqual([])
+      const aMinuteLater = async () => {
+        clock.ms += 60_000
+        await fetch(`${server.url}/meanwhile`)
+        return managed.choose()
+      }
+      while (asked().length < 20) expect((await aMinuteLater()).prompts).toEqual([])
+      expect(notices).toEqual([expect.stringMatching(why)])
+      expect(notices[0]).toMatch(/^Prompts from Langfuse: .* Files are used instead\.$/)
+      expect(notices[0]).not.toMatch(/pk-1|sk-2/)
+      server.answerPrompts(200)
+      let later = await aMinuteLater()
+      while (later.prompts.length === 0) later = await aMinuteLater()
+      expect(later.prompts).toHaveLength(4)
+    },
+  )
 
-  it('T15: are named with a command that can be copied, whatever their label holds', async () => {
+  it('are named with a command that can be copied, whatever their label holds', { tags: ['T15'] }, async () => {
     const { managed, notices } = await langfuse(200, 60_000, "Ada's next release")
     await managed.choose()
     expect(notices[0]).toContain(`"quaero prompts push --label 'Ada'\\''s next release'" puts them there.`)
   })
 
-  it('T15: that are not there are named in one warning, and only these are taken from files', async () => {
+  it('that are not there are named in one warning, and only these are taken from files', {
+    tags: ['T15'],
+  }, async () => {
     const { server, managed, notices } = await langfuse()
     for (const { id } of files.slice(2)) server.prompts.unlabel(nameOf({ id }), 'production')
     const { prompts } = await managed.choose()
@@ -173,7 +183,7 @@ describe('prompts that are managed in Langfuse', () => {
     ])
   })
 
-  it('T15: that cannot be used are told of with the reason, and the others are used', async () => {
+  it('that cannot be used are reported with the reason, and the others are used', { tags: ['T15'] }, async () => {
     const { server, managed, notices } = await langfuse()
     const { id, user } = orchestrator
     server.prompts.put({
@@ -193,7 +203,7 @@ describe('prompts that are managed in Langfuse', () => {
     ])
   })
 
-  it('T15: leave the process nothing to wait for once they are closed', async () => {
+  it('leave the process nothing to wait for once they are closed', { tags: ['T15'] }, async () => {
     const { managed, notices, server } = await langfuse('hang')
     const choosing = managed.choose()
     await new Promise<void>((resolve) => {

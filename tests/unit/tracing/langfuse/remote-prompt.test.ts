@@ -22,14 +22,16 @@ function chat(system: string, user = '{{question}}') {
 }
 
 describe('a prompt from Langfuse in the place of a file', () => {
-  it('T15: is a chat of one system and one user message, whose variables may have spaces around them', () => {
+  it('is a chat of one system and one user message, whose variables may have spaces around them', {
+    tags: ['T15'],
+  }, () => {
     expect(replaced(chat('From {{ evidence }}:\r\nanswer {{mood}}.\n', ' {{question}}\n'))).toEqual({
       text: { system: 'From {{evidence}}:\nanswer {{mood}}.', user: '{{question}}' },
       problem: null,
     })
   })
 
-  it('T15: as a text takes the place of the system message alone', () => {
+  it('as a text takes the place of the system message alone', { tags: ['T15'] }, () => {
     const text = { system: 'Only {{evidence}}.', user: file.user }
     expect(replaced('Only {{evidence}}.', 'text')).toEqual({ text, problem: null })
   })
@@ -54,11 +56,11 @@ describe('a prompt from Langfuse in the place of a file', () => {
     ['a section', chat('{{#evidence}}x{{/evidence}} {{evidence}}'), /"\{\{#evidence\}\}" is no variable/],
     ['an unescaped variable', chat('{{{evidence}}} {{evidence}}'), /is no variable/],
     ['a name with a hyphen', chat('{{evidence}} {{the-mood}}'), /"\{\{the-mood\}\}" is no variable/],
-  ])('T15: is not used with %s, and the reason is told', (_, prompt, problem) => {
+  ])('is not used with %s, and the reason is told', { tags: ['T15'] }, (_, prompt, problem) => {
     expect(replaced(prompt).problem).toMatch(problem)
   })
 
-  it('T15: may hold JSON, and braces that are none of a variable', () => {
+  it('may hold JSON, and braces that are none of a variable', { tags: ['T15'] }, () => {
     expect(replaced(chat('{{evidence}} Write {"a": {"b": 1}} or {}.')).problem).toBeNull()
   })
 })

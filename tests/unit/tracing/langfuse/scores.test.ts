@@ -27,7 +27,7 @@ function scoresAt(baseUrl: string, timeoutMs = 2000) {
 }
 
 describe('scores in Langfuse', () => {
-  it('T14: have an id of their run and name, so that a repeat replaces', async () => {
+  it('have an id of their run and name, so that a repeat replaces', { tags: ['T14'] }, async () => {
     const langfuse = await startLangfuse()
     const { scores } = scoresAt(langfuse.server.url)
     expect(await scores.send(score)).toBe('delivered')
@@ -39,7 +39,7 @@ describe('scores in Langfuse', () => {
     ])
   })
 
-  it('T10: hold no credential that stands in their text', async () => {
+  it('hold no credential that stands in their text', { tags: ['T10'] }, async () => {
     const langfuse = await startLangfuse()
     const { scores } = scoresAt(langfuse.server.url)
     await scores.send({
@@ -81,7 +81,7 @@ describe('scores in Langfuse', () => {
     ['the page of a login', 'page' as const],
     ['an empty object', { status: 200, body: {} }],
     ['a refusal that calls itself fine', { status: 200, body: { ok: false } }],
-  ])('T12: wait where %s is all that comes', async (_, answer) => {
+  ])('wait where %s is all that comes', { tags: ['T12'] }, async (_, answer) => {
     const langfuse = await startLangfuse()
     langfuse.fail(answer)
     const { scores, notices } = scoresAt(langfuse.server.url)
@@ -90,7 +90,7 @@ describe('scores in Langfuse', () => {
     expect(notices).toEqual([`Scores do not arrive: ${said} Answers are not affected.`])
   })
 
-  it('T12: wait where the answer stalls after its headers', async () => {
+  it('wait where the answer stalls after its headers', { tags: ['T12'] }, async () => {
     const server = createServer(
       (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{'),
     )
@@ -104,7 +104,7 @@ describe('scores in Langfuse', () => {
     expect(notices[0]).toContain('did not answer within 0.2 s')
   })
 
-  it('T12: wait, without a word, where the engine ends', async () => {
+  it('wait, without a word, where the engine ends', { tags: ['T12'] }, async () => {
     const langfuse = await startLangfuse()
     langfuse.fail('hang')
     const { scores, notices } = scoresAt(langfuse.server.url)

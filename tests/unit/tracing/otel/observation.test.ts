@@ -12,7 +12,7 @@ function startOf(model: string): Event {
   }
 }
 
-it('T6: a model goes by the bare name that lists of prices know, beside its provider', () => {
+it('a model goes by the bare name that lists of prices know, beside its provider', { tags: ['T6'] }, () => {
   const { name, attributes } = observationOf(startOf('openai:my-model:7b'))
   expect(name).toBe('openai:my-model:7b')
   expect(attributes).toMatchObject({
@@ -23,7 +23,7 @@ it('T6: a model goes by the bare name that lists of prices know, beside its prov
   })
 })
 
-it('T6: what answers by rule has a name and no provider', () => {
+it('what answers by rule has a name and no provider', { tags: ['T6'] }, () => {
   const { attributes } = observationOf(startOf('extractive'))
   expect(attributes['gen_ai.request.model']).toBe('extractive')
   expect(attributes).not.toHaveProperty(['gen_ai.provider.name'])

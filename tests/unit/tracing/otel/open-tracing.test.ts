@@ -11,7 +11,9 @@ import { answering, expectWholeTree, question, tracing } from '../../../fixtures
 import { calls, cited, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
 
 describe('a trace', () => {
-  it('T2, T3: is one for each run, below one root with input and output, with session and name on every span', async () => {
+  it('is one for each run, below one root with input and output, with session and name on every span', {
+    tags: ['T2', 'T3'],
+  }, async () => {
     const { server, subscriber, flush } = await tracing()
     const { quaero } = await openWorkflow(answering, { subscribers: [subscriber] })
     const { runId, answer } = await quaero.ask(question, { threadId: 'thread-1', userId: 'ada' })
@@ -39,7 +41,9 @@ describe('a trace', () => {
     expectWholeTree(spans)
   })
 
-  it('T5, T6: types spans, and gives generations model, input, output, usage, cost and the time of the first token', async () => {
+  it('types spans, and gives generations model, input, output, usage, cost and the time of the first token', {
+    tags: ['T5', 'T6'],
+  }, async () => {
     const { server, subscriber, flush } = await tracing()
     const { quaero } = await openWorkflow(answering, {
       subscribers: [subscriber],
@@ -77,7 +81,7 @@ describe('a trace', () => {
     expect(tool?.attributes['langfuse.observation.output']).toContain('81.1 million pages')
   })
 
-  it('T4: forty runs at once inside a foreign span do not mix', async () => {
+  it('forty runs at once inside a foreign span do not mix', { tags: ['T4'] }, async () => {
     const { server, subscriber, flush } = await tracing()
     const foreign = new BasicTracerProvider().getTracer('foreign').startSpan('of the host')
     context.setGlobalContextManager(new HostContext())
@@ -102,7 +106,7 @@ describe('a trace', () => {
     expect(spans.some(({ traceId }) => traceId === foreign.spanContext().traceId)).toBe(false)
   })
 
-  it('T7: a tool that fails is an error with its message, and the run is not', async () => {
+  it('a tool that fails is an error with its message, and the run is not', { tags: ['T7'] }, async () => {
     const { server, subscriber, flush } = await tracing()
     const broken = defineTool({
       name: 'broken',
@@ -125,7 +129,7 @@ describe('a trace', () => {
     expect(server.spans().find(({ parentSpanId }) => parentSpanId === null)?.status.code).toBe(0)
   })
 
-  it('T7: a run that fails is an error, with the error of its ending', async () => {
+  it('a run that fails is an error, with the error of its ending', { tags: ['T7'] }, async () => {
     const { server, subscriber, flush } = await tracing()
     const { quaero } = await openWorkflow(answering, {
       subscribers: [subscriber],
@@ -144,7 +148,7 @@ describe('a trace', () => {
     expectWholeTree(server.spans())
   })
 
-  it('T8: a wait for approval is no error, and the resumed run joins the same trace', async () => {
+  it('a wait for approval is no error, and the resumed run joins the same trace', { tags: ['T8'] }, async () => {
     const { server, subscriber, flush } = await tracing()
     const { quaero } = await openWorkflow(answering, {
       subscribers: [subscriber],
@@ -165,7 +169,7 @@ describe('a trace', () => {
     expectWholeTree([...spans.filter((span) => !roots.includes(span)), ...roots.slice(-1)])
   })
 
-  it('T9: a cancelled run is a warning, and its root arrives', async () => {
+  it('a cancelled run is a warning, and its root arrives', { tags: ['T9'] }, async () => {
     const { server, subscriber, flush } = await tracing()
     let cancel = async () => {}
     const { quaero } = await openWorkflow(answering, {
@@ -191,7 +195,7 @@ describe('a trace', () => {
     expect(root?.status.code).toBe(0)
   })
 
-  it('T10: no credential arrives, wherever it was planted', async () => {
+  it('no credential arrives, wherever it was planted', { tags: ['T10'] }, async () => {
     const canary = 'opensesame-9f3a'
     const shaped = 'sk-proj-0123456789abcdef'
     const { server, subscriber, flush } = await tracing(200, [canary])
@@ -228,7 +232,9 @@ describe('a trace', () => {
     expect(all).not.toContain('abcdef0123456789')
   })
 
-  it('T17: goes to the OpenTelemetry endpoint only, compressed, in requests below a megabyte', async () => {
+  it('goes to the OpenTelemetry endpoint only, compressed, in requests below a megabyte', {
+    tags: ['T17'],
+  }, async () => {
     const { server, subscriber, flush } = await tracing()
     const long = 'A long page. '.repeat(6000)
     const wordy = defineTool({ name: 'wordy', description: 'Long.', input: z.object({}), run: async () => long })
@@ -254,7 +260,8 @@ describe('a trace', () => {
   })
 
   it.each([401, 413, 500, 503, 'reset', 'page'] as const)(
-    'T11, F69: a backend that answers %s changes no answer, and is told of once',
+    'a backend that answers %s changes no answer, and is reported once',
+    { tags: ['T11', 'F69'] },
     async (answer) => {
       const { notices, subscriber, flush } = await tracing(answer)
       const { quaero } = await openWorkflow(
@@ -272,7 +279,9 @@ describe('a trace', () => {
     },
   )
 
-  it('T12, F69: a backend that hangs does not keep the process: flush and close end by themselves', async () => {
+  it('a backend that hangs does not keep the process: flush and close end by themselves', {
+    tags: ['T12', 'F69'],
+  }, async () => {
     const { notices, subscriber, close } = await tracing('hang')
     const { quaero } = await openWorkflow(answering, { subscribers: [subscriber] })
     expect((await quaero.ask(question)).status).toBe('completed')

@@ -7,7 +7,9 @@ import { answering, expectWholeTree, question, tracing } from '../../../fixtures
 import { calls, openWorkflow } from '../../../fixtures/workflow.ts'
 
 describe('the trace of a run in trouble', () => {
-  it('T7: a model that fails and is worked around is an error of its own; the run carries a warning', async () => {
+  it('a model that fails and is worked around is an error of its own; the run carries a warning', {
+    tags: ['T7'],
+  }, async () => {
     const { server, subscriber, flush } = await tracing()
     const fault = new EndpointUnavailable('example.org answers 500')
     const { quaero } = await openWorkflow(
@@ -31,7 +33,7 @@ describe('the trace of a run in trouble', () => {
     expectWholeTree(spans)
   })
 
-  it('T7: what no agent can work around is an error of model, agent and run', async () => {
+  it('what no agent can work around is an error of model, agent and run', { tags: ['T7'] }, async () => {
     const { server, subscriber, flush } = await tracing()
     const { quaero } = await openWorkflow(
       { ...answering, synthesis: [new KeyRejected('example.org rejects the key')] },
@@ -48,7 +50,7 @@ describe('the trace of a run in trouble', () => {
     expectWholeTree(server.spans())
   })
 
-  it('F10: a call that is made shorter says so in its generation', async () => {
+  it('a call that is made shorter says so in its generation', { tags: ['F10'] }, async () => {
     const { server, subscriber, flush } = await tracing()
     const { quaero } = await openWorkflow(
       { ...answering, synthesis: [new ContextTooLong('8000 tokens do not fit'), ...answering.synthesis] },
@@ -60,7 +62,7 @@ describe('the trace of a run in trouble', () => {
     expect(trimmed.map(({ attributes }) => attributes['langfuse.observation.type'])).toEqual(['generation'])
   })
 
-  it('T9: a stream that nobody reads to its end still sends its whole tree, as a warning', async () => {
+  it('a stream that nobody reads to its end still sends its whole tree, as a warning', { tags: ['T9'] }, async () => {
     const { server, subscriber, flush } = await tracing()
     const { quaero } = await openWorkflow(answering, { subscribers: [subscriber] })
     for await (const line of quaero.stream(question)) {
@@ -75,7 +77,7 @@ describe('the trace of a run in trouble', () => {
     expectWholeTree(spans)
   })
 
-  it('T11: no answer waits for a backend that hangs', async () => {
+  it('no answer waits for a backend that hangs', { tags: ['T11'] }, async () => {
     const { server, subscriber } = await tracing('hang')
     const wordy = defineTool({
       name: 'wordy',
@@ -97,7 +99,7 @@ describe('the trace of a run in trouble', () => {
     expect(server.requests.length).toBeGreaterThan(0)
   })
 
-  it('T17: an observation that alone would pass a megabyte is shortened until it fits', async () => {
+  it('an observation that alone would pass a megabyte is shortened until it fits', { tags: ['T17'] }, async () => {
     const { server, subscriber, flush } = await tracing()
     // Six bytes each in JSON.
     const wide = '\u0001'.repeat(120_000)

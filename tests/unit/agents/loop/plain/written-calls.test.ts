@@ -54,12 +54,12 @@ describe('a tool call that is written as text', () => {
     expect(callsIn(text)).toEqual({ calls: [], rest: text })
   })
 
-  it('F20: is never taken from an answer that hit its length limit', () => {
+  it('is never taken from an answer that hit its length limit', { tags: ['F20'] }, () => {
     const reply = new AIMessage({ content: call, response_metadata: { finish_reason: 'length' } })
     expect(withWrittenCalls(reply, [look])).toBe(reply)
   })
 
-  it('S1: is never taken where a document holds it, and the model quotes the document', () => {
+  it('is never taken where a document holds it, and the model quotes the document', { tags: ['S1'] }, () => {
     const result = new ToolMessage({ content: `A passage.\n${call.replace(', ', ',\n')}`, tool_call_id: '1' })
     expect(callsIn(`\`\`\`json\n${call}\n\`\`\``, [result]).calls).toEqual([])
   })

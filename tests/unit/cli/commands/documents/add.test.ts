@@ -5,20 +5,20 @@ import { capturedOutput, typedInput } from '../../captured-terminal.ts'
 import { addedPaper, addReport, failedPaper, fakeQuaero } from '../../fake-quaero.ts'
 
 describe('quaero add', () => {
-  it('R29: lists each file with what became of it, and the totals', async () => {
+  it('lists each file with what became of it, and the totals', { tags: ['R29'] }, async () => {
     const { code, out } = await add({ paths: ['papers'] }, addReport([addedPaper]))
     expect(code).toBe(0)
     expect(out).toMatch(/^added +0123456789abcdef +12 +80 +papers\/zhang\.pdf$/m)
     expect(out).toContain('1 added, 0 updated, 0 unchanged, 0 failed: 12 pages, 80 passages\n')
   })
 
-  it('F71: exits with 1 if a file failed, and says why on stderr', async () => {
+  it('exits with 1 if a file failed, and says why on stderr', { tags: ['F71'] }, async () => {
     const { code, err } = await add({ paths: ['papers'] }, addReport([addedPaper, failedPaper]))
     expect(code).toBe(1)
     expect(err).toContain('papers/broken.pdf could not be read: it is not a PDF\n')
   })
 
-  it('F71: exits with 0 where errors are allowed', async () => {
+  it('exits with 0 where errors are allowed', { tags: ['F71'] }, async () => {
     expect((await add({ paths: ['papers'], allowErrors: true }, addReport([failedPaper]))).code).toBe(0)
   })
 
@@ -30,7 +30,7 @@ describe('quaero add', () => {
     expect(err).toContain('and 2 more\n')
   })
 
-  it('R29: prints documents and totals, and nothing else, with --json', async () => {
+  it('prints documents and totals, and nothing else, with --json', { tags: ['R29'] }, async () => {
     const report = addReport([addedPaper, failedPaper])
     const { out } = await add({ paths: ['papers'], json: true }, report)
     expect(JSON.parse(out)).toEqual({ documents: report.documents, removed: [], totals: report.totals })
@@ -54,13 +54,13 @@ describe('quaero add', () => {
     expect(JSON.parse((await add({ paths: ['papers'], json: true }, report)).out).embeddings).toEqual(failed)
   })
 
-  it('R29: calls an empty folder empty, which is no error', async () => {
+  it('calls an empty folder empty, which is no error', { tags: ['R29'] }, async () => {
     const { code, out } = await add({ paths: ['empty'] }, addReport([]))
     expect(code).toBe(0)
     expect(out).toMatch(/^Nothing to add/)
   })
 
-  it('hands on every password', async () => {
+  it('passes on every password', async () => {
     const { calls } = await add({ paths: ['a'], password: ['x', 'y'] }, addReport([addedPaper]))
     expect(calls).toEqual([{ name: 'add', paths: ['a'], passwords: ['x', 'y'] }])
   })
@@ -93,7 +93,7 @@ describe('quaero add', () => {
     expect(err).toBe('papers/broken.pdf could not be read: it is not a PDF\n')
   })
 
-  it('L8: exits with 130 after Ctrl-C', async () => {
+  it('exits with 130 after Ctrl-C', { tags: ['L8'] }, async () => {
     const { quaero } = fakeQuaero({ report: addReport([addedPaper]) })
     const input = typedInput('', { signal: AbortSignal.abort() })
     expect(await runAdd(quaero, input, capturedOutput(), { paths: ['a'] })).toBe(130)

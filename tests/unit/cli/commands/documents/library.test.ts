@@ -62,7 +62,7 @@ describe('quaero library', () => {
     expect(output.out()).toBe(`${page}\n`)
   })
 
-  it('S21: loses the escapes of a page on a terminal', async () => {
+  it('loses the escapes of a page on a terminal', { tags: ['S21'] }, async () => {
     const output = capturedOutput({ stdoutIsTerminal: true })
     await runLibraryText(fakeQuaero({ page: 'a\u001b[31mb' }).quaero, typedInput(), output, { documentId, page: 5 })
     expect(output.out()).toBe('ab\n')

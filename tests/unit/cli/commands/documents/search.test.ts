@@ -36,12 +36,12 @@ describe('quaero search', () => {
     expect(JSON.parse((await search({ query: 'x', json: true }, [])).out)).toEqual([])
   })
 
-  it('F74: says in how many documents nothing was found', async () => {
+  it('says in how many documents nothing was found', { tags: ['F74'] }, async () => {
     const { code, out, err } = await search({ query: 'x' }, [])
     expect([code, out, err]).toEqual([0, '', 'Nothing found in 0 documents.\n'])
   })
 
-  it('hands on how many passages are wanted, from which documents, how wide and with what around them', async () => {
+  it('passes on the number of passages, the documents, the width and the context', async () => {
     const asked = async (flags: Omit<SearchFlags, 'query'>) => (await search({ query: 'x', ...flags }, [hit])).calls
     expect(await asked({ k: 3 })).toEqual([{ name: 'search', query: 'x', options: { limit: 3 } }])
     expect(await asked({ document: ['0123', 'b.pdf'], wider: true, context: 2 })).toEqual([
@@ -72,7 +72,7 @@ describe('quaero search', () => {
     expect(out).toBe('1. A study, 4 Results, p. 5 (0.73)\n| Two lines\n| before.\nIt reaches 87.2 %\n| After.\n')
   })
 
-  it('S21: loses the escapes in a passage', async () => {
+  it('loses the escapes in a passage', { tags: ['S21'] }, async () => {
     const text = '\u001b]0;owned\u0007It\u001b[2J reaches'
     expect((await search({ query: 'x' }, [{ ...hit, text }])).out).toContain('\nIt reaches\n')
   })

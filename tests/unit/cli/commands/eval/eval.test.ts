@@ -28,7 +28,9 @@ describe('quaero eval', () => {
     expect(sources.every((source) => source.endsWith('marble.md'))).toBe(true)
   })
 
-  it('T10: its page shows no credential, of a baseline either, nor one that is whole without control characters', async () => {
+  it('its page shows no credential, of a baseline either, nor one that is whole without control characters', {
+    tags: ['T10'],
+  }, async () => {
     const folder = await folderOf()
     const question = 'How many pages does the corpus hold? My key: sk-\u0007planted-9f8e7d6c5b'
     const [dataset, out, html] = ['q.jsonl', 'out.json', 'page.html'].map((name) => join(folder, name)) as [

@@ -22,7 +22,9 @@ function engineWith(...summaries: readonly RunSummary[]) {
 const namesOf = (calls: readonly { readonly name: string }[]) => calls.map(({ name }) => name)
 
 describe('a thread with an unfinished run', () => {
-  it('E10: at a terminal the run is offered, goes on if it is wanted, and the question follows', async () => {
+  it('at a terminal the run is offered, goes on if it is wanted, and the question follows', {
+    tags: ['E10'],
+  }, async () => {
     const { quaero, calls } = engineWith(unfinished)
     const output = capturedOutput()
     const asked: string[] = []
@@ -33,7 +35,7 @@ describe('a thread with an unfinished run', () => {
     expect(output.out()).toMatch(/The older one\.[\s\S]*87\.2/)
   })
 
-  it('E10: is left as it is if nobody wants it', async () => {
+  it('is left as it is if nobody wants it', { tags: ['E10'] }, async () => {
     const { quaero, calls } = engineWith({ ...unfinished, status: 'requires_action' })
     const confirm = async () => false
     await runAsk(quaero, typedInput('', { confirm }), capturedOutput(), { question: 'New?', thread: 't1' })
@@ -43,7 +45,7 @@ describe('a thread with an unfinished run', () => {
   it.each([
     ['in a pipe', {}, {}],
     ['with --json', { json: true }, { confirm: async () => true }],
-  ])('E10: is told of with the command that resumes it: %s', async (_, flags, input) => {
+  ])('is reported with the command that resumes it: %s', { tags: ['E10'] }, async (_, flags, input) => {
     const { quaero, calls } = engineWith(unfinished)
     const output = capturedOutput()
     await runAsk(quaero, typedInput('', input), output, { question: 'New?', thread: 't1', dataDir: 'kept', ...flags })
@@ -51,7 +53,7 @@ describe('a thread with an unfinished run', () => {
     expect(namesOf(calls)).toEqual(['stream'])
   })
 
-  it('E10: is not offered while a process works on it, nor asked for on a new thread', async () => {
+  it('is not offered while a process works on it, nor asked for on a new thread', { tags: ['E10'] }, async () => {
     const { quaero, calls } = engineWith({ ...unfinished, status: 'running' })
     const output = capturedOutput()
     await runAsk(quaero, typedInput(), output, { question: 'New?', thread: 't1' })
@@ -60,7 +62,7 @@ describe('a thread with an unfinished run', () => {
     expect(namesOf(calls)).toEqual(['stream', 'stream'])
   })
 
-  it('E10: is offered before the first line of a chat; Enter is yes', async () => {
+  it('is offered before the first line of a chat; Enter is yes', { tags: ['E10'] }, async () => {
     const { quaero, calls } = engineWith(unfinished)
     const output = capturedOutput({ stderrIsTerminal: true })
     await runChat({ ready: async () => quaero }, typedInput('\nNew?\n', { isTerminal: true }), output, {
@@ -71,14 +73,16 @@ describe('a thread with an unfinished run', () => {
     expect(namesOf(calls)).toEqual(['resume', 'stream'])
   })
 
-  it('E10: in a chat a question typed in place of yes or no is asked, and the run stays as it is', async () => {
+  it('in a chat a question typed in place of yes or no is asked, and the run stays as it is', {
+    tags: ['E10'],
+  }, async () => {
     const { quaero, calls } = engineWith(unfinished)
     const input = typedInput('What is new?\n', { isTerminal: true })
     await runChat({ ready: async () => quaero }, input, capturedOutput(), { thread: 't1', quiet: true })
     expect(calls).toMatchObject([{ name: 'stream', question: 'What is new?' }])
   })
 
-  it.each(['n', 'NO'])('E10: in a chat %j is an answer and no question', async (no) => {
+  it.each(['n', 'NO'])('in a chat %j is an answer and no question', { tags: ['E10'] }, async (no) => {
     const { quaero, calls } = engineWith(unfinished)
     const input = typedInput(`${no}\nWhat is new?\n`, { isTerminal: true })
     await runChat({ ready: async () => quaero }, input, capturedOutput(), { thread: 't1', quiet: true })

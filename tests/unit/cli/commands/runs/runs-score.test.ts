@@ -6,7 +6,8 @@ import { fakeQuaero } from '../../fake-quaero.ts'
 
 describe('quaero runs score', () => {
   it.each(['NaN', 'nan', 'Infinity', '-Infinity', 'inf', '1e999'])(
-    'T14: refuses %s, which would be a category by the look of it',
+    'refuses %s, which would be a category by the look of it',
+    { tags: ['T14'] },
     async (value) => {
       const { quaero } = fakeQuaero({})
       const scored = runRunsScore(quaero, typedInput(), capturedOutput(), { runId: 'run-1', name: 'accuracy', value })

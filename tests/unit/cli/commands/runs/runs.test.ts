@@ -58,7 +58,8 @@ describe('quaero runs', () => {
     ['interrupted', 'Resume with: quaero runs resume run-1 --data-dir kept'],
     ['running', 'Still at work. Follow it with: quaero runs events run-1 --follow --data-dir kept'],
   ] as const)(
-    'E10: says on stderr how to go on with a run that is %s, when it is shown or replayed',
+    'says on stderr how to go on with a run that is %s, when it is shown or replayed',
+    { tags: ['E10'] },
     async (state, said) => {
       const status = state === 'running' ? 'interrupted' : state
       const planned = plainRun({ status, answer: '', approvals: state === 'requires_action' ? approvals : [] })
@@ -98,7 +99,7 @@ describe('quaero runs', () => {
     expect(output.err()).toBe(`Stopped at the limit of ${said}; this is the best answer so far.\n`)
   })
 
-  it('L8: a run that is followed goes on after Ctrl-C, and that is said', async () => {
+  it('a run that is followed goes on after Ctrl-C, and that is said', { tags: ['L8'] }, async () => {
     let notice: () => string | null = () => null
     const onStop = (given: () => string | null) => {
       notice = given
@@ -110,7 +111,7 @@ describe('quaero runs', () => {
     expect(notice()).toMatch(/the run itself goes on/)
   })
 
-  it('S21: prints the log as a plain table', async () => {
+  it('prints the log as a plain table', { tags: ['S21'] }, async () => {
     const output = capturedOutput()
     await runRunsEvents(fakeQuaero({ log }).quaero, typedInput(), output, { runId: 'run-1' })
     const [, first, second] = output.out().split('\n')
@@ -143,7 +144,7 @@ describe('quaero runs', () => {
 })
 
 describe('quaero runs resume', () => {
-  it('L8: goes on with a run and ends as ask does', async () => {
+  it('goes on with a run and ends as ask does', { tags: ['L8'] }, async () => {
     const output = capturedOutput()
     const { quaero, calls } = fakeQuaero({ runs: [plainRun({ status: 'limit_reached' })] })
     const flags = { runId: 'run-1', maxSteps: 5, json: true }
@@ -158,7 +159,7 @@ describe('quaero runs resume', () => {
     expect(calls).toMatchObject([{ answers: { a1: { approved: true }, a2: { approved: false, reason: 'too much' } } }])
   })
 
-  it('hands on an answer to an approval that is not pending, for the engine to refuse', async () => {
+  it('passes on an answer to an approval that is not pending, which the engine refuses', async () => {
     expect((await resume({ runId: 'run-1', approve: ['old', 'a1', 'a2'] })).calls).toMatchObject([
       { answers: { old: { approved: true } } },
     ])

@@ -142,7 +142,7 @@ const hostile = [
   '[![p](https://evil.example/i)](https://evil.example/)',
 ]
 
-describe('S22: hostile text in an export', () => {
+describe('hostile text in an export', { tags: ['S22'] }, () => {
   it.each(hostile)('as Markdown, %j loads nothing and links nowhere unseen', (content) => {
     const html = rendered(content).replace(/<a href="([^"]*)">([^<]*)<\/a>/g, (link, href: string, shown: string) =>
       URL.canParse(shown) && new URL(shown).origin === new URL(href).origin ? shown : link,
@@ -191,7 +191,7 @@ describe('S22: hostile text in an export', () => {
     )
   })
 
-  it.each(['md', 'json', 'yaml', 'bibtex'] as const)('S21: as %s holds no terminal command', (format) => {
+  it.each(['md', 'json', 'yaml', 'bibtex'] as const)('as %s holds no terminal command', { tags: ['S21'] }, (format) => {
     const text = 'a\u001b]0;owned\u0007\u009b31mb\r\u007f'
     const cited = citation({ label: text, quote: text, title: text, source: text })
     const messages = [{ role: 'assistant' as const, content: text, runId: text, createdAt: '', citations: [cited] }]

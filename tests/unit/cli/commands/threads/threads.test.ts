@@ -28,7 +28,7 @@ const messages: readonly ThreadMessage[] = [
 ]
 
 describe('quaero threads', () => {
-  it('S21: lists id, turns, times and title in plain aligned columns', async () => {
+  it('lists id, turns, times and title in plain aligned columns', { tags: ['S21'] }, async () => {
     const output = capturedOutput()
     await runThreadsList(fakeQuaero({ threads: [thread] }).quaero, typedInput(), output, {})
     expect(output.out()).toBe(
@@ -68,7 +68,7 @@ describe('quaero threads', () => {
     })
   })
 
-  it('T10: exports the documents of the library without credentials', async () => {
+  it('exports the documents of the library without credentials', { tags: ['T10'] }, async () => {
     const output = capturedOutput()
     const [cited] = runResult().citations
     const described = { title: 'On Bearer abcdefgh12345678', authors: ['sk-planted-9f8e7d6c5b'], year: 2021 }
@@ -98,7 +98,7 @@ describe('quaero threads', () => {
     ])
   })
 
-  it('E10: says which turns the session log lacks, and how they are resumed', async () => {
+  it('says which turns the session log lacks, and how they are resumed', { tags: ['E10'] }, async () => {
     const run = { threadId: 't1', question: '?', startedAt: null, endedAt: null }
     const states = ['completed', 'interrupted', 'running'] as const
     const summaries = states.map((status, i) => ({ ...run, runId: `run-${i + 1}`, status }))

@@ -29,7 +29,7 @@ async function run(flags: Omit<ToolsRunFlags, 'name'>, result: ToolResult = { co
 }
 
 describe('quaero tools', () => {
-  it('H14: lists the tools as a table, or as JSON', async () => {
+  it('lists the tools as a table, or as JSON', { tags: ['H14'] }, async () => {
     const quaero = { tools: { list: () => [summary] } } as unknown as Quaero
     const table = capturedOutput()
     expect(await runToolsList(quaero, typedInput(), table, {})).toBe(0)
@@ -39,7 +39,7 @@ describe('quaero tools', () => {
     expect(JSON.parse(json.out())).toEqual({ tools: [summary] })
   })
 
-  it('H14: hands on arguments, documents and the approval, and prints what the tool says', async () => {
+  it('passes on arguments, documents and the approval, and prints what the tool says', { tags: ['H14'] }, async () => {
     const flags = { args: '{"a":[1]}', documents: ['./papers'], approve: 'all' } as const
     const { code, out, asked } = await run(flags)
     expect([code, out]).toEqual([0, 'Seen.\n'])
@@ -48,7 +48,7 @@ describe('quaero tools', () => {
     expect((await run({})).asked).toMatchObject([{ args: {} }])
   })
 
-  it('H14: prints one object with --json, and what was worked around on stderr', async () => {
+  it('prints one object with --json, and what was worked around on stderr', { tags: ['H14'] }, async () => {
     const notices = [{ code: 'slow', message: 'It was slow.' }]
     const { out, err } = await run({ json: true }, { content: 'Seen.', final: 'All.', notices })
     expect(JSON.parse(out)).toEqual({ tool: 'look', content: 'Seen.', observations: [], final: 'All.' })

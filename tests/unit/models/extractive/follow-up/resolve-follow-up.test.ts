@@ -28,11 +28,11 @@ describe('a follow-up', () => {
     ['What F1 does SciBERT reach on BC5CDR?', 'What about BioBERT?', 'What F1 does BioBERT reach on BC5CDR?'],
     ['What is S2ORC?', 'Who are the authors of the paper?', 'Who are the authors of the paper (S2ORC)?'],
     ['Does Megastore use Paxos?', 'Why?', 'Why does Megastore use Paxos?'],
-  ])('R14: after "%s", "%s" is the question "%s"', (previous, question, standalone) => {
+  ])('after "%s", "%s" is the question "%s"', { tags: ['R14'] }, (previous, question, standalone) => {
     expect(resolveFollowUp(question, after(previous))).toEqual({ question: standalone, resolved: true })
   })
 
-  it('R14: takes its subject from further back, where the last question only points at it', () => {
+  it('takes its subject from further back, where the last question only points at it', { tags: ['R14'] }, () => {
     const { question } = resolveFollowUp('Who wrote it?', after('What is Megastore?', 'Is it fast?'))
     expect(question).toBe('Who wrote Megastore?')
   })
@@ -42,7 +42,7 @@ describe('a follow-up', () => {
     'How many papers are in S2ORC?',
     'What is a witness replica and how does it vote?',
     'Is it possible to resume a run?',
-  ])('R14: that stands alone stays as it is: "%s"', (question) => {
+  ])('that stands alone stays as it is: "%s"', { tags: ['R14'] }, (question) => {
     expect(resolveFollowUp(question, after('Which algorithm does Megastore use?'))).toEqual({
       question,
       resolved: false,
@@ -59,12 +59,12 @@ describe('a follow-up', () => {
     ['What are the results of the study?', 'What are the results of “Leases and tokens”?'],
     ['Who are the authors?', 'Who are the authors of “Leases and tokens”?'],
     ['What accuracy did they report?', 'What accuracy did “Leases and tokens” report?'],
-  ])('R14: is about the document that the last answer cites: "%s"', (question, standalone) => {
+  ])('is about the document that the last answer cites: "%s"', { tags: ['R14'] }, (question, standalone) => {
     const history = answered('What stops a paused writer?', 'A fencing token does. [1]', 'Leases and tokens')
     expect(resolveFollowUp(question, history).question).toBe(standalone)
   })
 
-  it('R14: is not about the cited document where the question named what it asks about', () => {
+  it('is not about the cited document where the question named what it asks about', { tags: ['R14'] }, () => {
     const history = answered('Who wrote the play Hamlet?', 'Shakespeare. [1]', 'A history of the theatre')
     expect(resolveFollowUp('When was it published?', history).question).toBe('When was Hamlet published?')
   })
@@ -74,7 +74,7 @@ describe('a follow-up', () => {
     ['What about the last one?', 'What about Cedar?'],
     ['and which one measures latency?', 'Which of Alder, Birch and Cedar measures latency?'],
     ['Explain the first point', 'Explain Alder'],
-  ])('R14: picks from the list that was the answer: "%s"', (question, standalone) => {
+  ])('picks from the list that was the answer: "%s"', { tags: ['R14'] }, (question, standalone) => {
     const history = answered(
       'Which engines were tested?',
       'The engines tested were Alder, Birch and Cedar. [1]',
@@ -83,19 +83,21 @@ describe('a follow-up', () => {
     expect(resolveFollowUp(question, history).question).toBe(standalone)
   })
 
-  it('R14: picks from the documents that were cited together', () => {
+  it('picks from the documents that were cited together', { tags: ['R14'] }, () => {
     const history = answered('Which papers discuss replication?', 'Two do. [1] [2]', 'Replicated logs', 'Quorums')
     expect(resolveFollowUp('Who wrote the second paper?', history).question).toBe('Who wrote “Quorums”?')
     const first = [...history, ...answered('Who wrote Replicated logs?', 'M. Okafor. [1]', 'Replicated logs')]
     expect(resolveFollowUp('the other paper?', first).question).toBe('Who wrote “Quorums”?')
   })
 
-  it('R14: picks from the two things that the question compared', () => {
+  it('picks from the two things that the question compared', { tags: ['R14'] }, () => {
     const history = answered('Compare the Marble corpus and the Halden corpus.', 'One holds news. [1]', 'Corpora')
     expect(resolveFollowUp('how large was the former?', history).question).toBe('How large was the Marble corpus?')
   })
 
-  it('R14: leans on the question as it stood alone, as the answer recorded it or as it can be told', () => {
+  it('leans on the question as it stood alone, as the answer recorded it or as it can be told', {
+    tags: ['R14'],
+  }, () => {
     const recorded: HistoryMessage[] = [
       { role: 'user', text: 'and in 2024?' },
       { role: 'assistant', text: '13.1 million. [1]', question: 'What was the revenue of Acme in 2024?' },
@@ -106,7 +108,7 @@ describe('a follow-up', () => {
     }
   })
 
-  it('R14: leans on the question that a reply completed', () => {
+  it('leans on the question that a reply completed', { tags: ['R14'] }, () => {
     const history: HistoryMessage[] = [
       { role: 'user', text: 'What accuracy did they report?' },
       { role: 'assistant', text: 'Which document do you mean: “Leaf disease” or “Counting trees”?' },

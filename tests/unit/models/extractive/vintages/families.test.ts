@@ -13,7 +13,7 @@ function dated(each: KnownDocument, firstPage = '') {
   return { document: each, facts }
 }
 
-describe('vintages of one document', () => {
+describe('versions of one document', () => {
   it.each([
     ['of several years', document('Annual Report 2022'), document('Annual Report 2023')],
     ['of several versions', document('Travel Policy', 'travel-v1.md'), document('Travel Policy', 'travel-v2.md')],

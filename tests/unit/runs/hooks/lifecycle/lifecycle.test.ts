@@ -65,7 +65,9 @@ async function logOf(quaero: Quaero, runId: string) {
 }
 
 describe('hooks at named moments', () => {
-  it('H1: H16: H24: come in order, as often as there is something to tell, afterTool also after an error', async () => {
+  it('come in order, as often as there is something to tell, afterTool also after an error', {
+    tags: ['H1', 'H16', 'H24'],
+  }, async () => {
     const told: string[] = []
     const script = withNote(calls(['note', { text: 'a' }], ['broken', { text: 'b' }]))
     const { quaero } = await openWorkflow(script, { hooks: recorder(told), tools: [note, broken] })
@@ -87,7 +89,7 @@ describe('hooks at named moments', () => {
     ])
   })
 
-  it('H16: nest in the order given: the first is first before, and last after', async () => {
+  it('nest in the order given: the first is first before, and last after', { tags: ['H16'] }, async () => {
     const told: string[] = []
     const hooks = [recorder(told, 'one', '1 '), recorder(told, 'two', '2 ')]
     const { quaero } = await openWorkflow(turn, { hooks })
@@ -101,7 +103,7 @@ describe('hooks at named moments', () => {
     ])
   })
 
-  it('H2: are given singly or as a list; anything else is refused by name', async () => {
+  it('are given singly or as a list; anything else is refused by name', { tags: ['H2'] }, async () => {
     const told: string[] = []
     const { quaero } = await openWorkflow(turn, { hooks: { onReady: () => void told.push('ready') } })
     expect(told).toEqual(['ready'])
@@ -115,7 +117,7 @@ describe('hooks at named moments', () => {
     )
   })
 
-  it('H3: that throw fail the run, with the name of the plugin', async () => {
+  it('that throw fail the run, with the name of the plugin', { tags: ['H3'] }, async () => {
     for (const moment of [
       'afterUserInput',
       'beforeModel',
@@ -142,7 +144,9 @@ describe('hooks at named moments', () => {
     }
   })
 
-  it('H1: onComplete is told once of every ending of an attempt, by the word that the result has', async () => {
+  it('onComplete is told once of every ending of an attempt, by the word that the result has', {
+    tags: ['H1'],
+  }, async () => {
     const vague = { ...turn, orchestrator: [route({ route: 'clarification', missingContext: ['which'] })] }
     const endings: Readonly<Record<string, readonly [Script, Partial<QuaeroOptions & AskOptions & Endings>?]>> = {
       completed: [turn],
@@ -174,7 +178,9 @@ describe('hooks at named moments', () => {
     }
   })
 
-  it('H1: onComplete is told of an approval pause, and once more when the run has been resumed', async () => {
+  it('onComplete is called for an approval pause, and again when the run has been resumed', {
+    tags: ['H1'],
+  }, async () => {
     const told: string[] = []
     const hooks: Plugin = { onComplete: ({ status }) => void told.push(status) }
     const { quaero } = await openWorkflow(turn, { hooks, settings: { tools: { trust: 'strict' } } })
@@ -183,7 +189,9 @@ describe('hooks at named moments', () => {
     expect(told).toEqual(['requires_action', 'completed'])
   })
 
-  it('H16: afterTool is told once of every call: done, failed, out of time, unknown, refused by a person or a hook', async () => {
+  it('afterTool is told once of every call: done, failed, out of time, unknown, refused by a person or a hook', {
+    tags: ['H16'],
+  }, async () => {
     const told: unknown[] = []
     const hanging = defineTool({ ...note, name: 'hanging', run: () => new Promise<never>(() => {}) })
     const round = calls(
@@ -220,7 +228,7 @@ describe('hooks at named moments', () => {
     ])
   })
 
-  it('H16: afterTool is told of a failure what the model is told, onError what was thrown', async () => {
+  it('afterTool gets the failure that the model gets, onError what was thrown', { tags: ['H16'] }, async () => {
     const told: string[] = []
     const hooks: Plugin = {
       onError: ({ message }) => void told.push(message),
@@ -234,7 +242,7 @@ describe('hooks at named moments', () => {
     expect(told.toSorted()).toEqual(['no disk', ...(heard ?? [])].toSorted())
   })
 
-  it('H16: all moments of several plugins nest, and so do the spans around them', async () => {
+  it('all moments of several plugins nest, and so do the spans around them', { tags: ['H16'] }, async () => {
     const told: string[] = []
     const around = (name: string): Plugin => ({
       ...recorder(told, name, `${name} `),
@@ -256,7 +264,7 @@ describe('hooks at named moments', () => {
     ])
   })
 
-  it('H23: onComplete sees the totals, which are in the log already', async () => {
+  it('onComplete sees the totals, which are in the log already', { tags: ['H23'] }, async () => {
     let seen: unknown
     const usage = { inputTokens: 10, outputTokens: 2 }
     const hooks: Plugin = {
@@ -271,7 +279,7 @@ describe('hooks at named moments', () => {
 })
 
 describe('hooks that misbehave', () => {
-  it('H3: H24: fail the start by name, and cannot hold up the end', async () => {
+  it('fail the start by name, and cannot hold up the end', { tags: ['H3', 'H24'] }, async () => {
     const failing = { name: 'early', onReady: () => Promise.reject(new Error('no luck')) }
     await expect(openWorkflow(turn, { hooks: failing })).rejects.toThrow('onReady of "early" failed: no luck')
     const hanging: Plugin = { onShutdown: () => new Promise(() => {}) }
@@ -279,7 +287,7 @@ describe('hooks that misbehave', () => {
     await quaero.close()
   })
 
-  it('H3: are told by name when onComplete fails, and are not asked again', async () => {
+  it('are told by name when onComplete fails, and are not asked again', { tags: ['H3'] }, async () => {
     const told: string[] = []
     const hooks: Plugin = {
       name: 'odd',
@@ -293,7 +301,7 @@ describe('hooks that misbehave', () => {
     expect(error?.message).toContain('onComplete of "odd" added something that is no message')
   })
 
-  it('H1: H3: are all told how a run ended that one of them failed at its beginning', async () => {
+  it('are all told how a run ended that one of them failed at its beginning', { tags: ['H1', 'H3'] }, async () => {
     const told: string[] = []
     const fails = (moment: 'afterUserInput' | 'onError'): Plugin => ({
       ...recorder(told, 'fragile', 'fragile '),
@@ -318,7 +326,7 @@ describe('hooks that misbehave', () => {
     expect(told).toEqual([`fragile afterUserInput ${question.length}`, 'fragile onComplete failed 0'])
   })
 
-  it('H3: leave what was answered before them in the result, as in the conversation', async () => {
+  it('leave what was answered before them in the result, as in the conversation', { tags: ['H3'] }, async () => {
     const hooks: Plugin = { name: 'late', onComplete: () => Promise.reject(new Error('no luck')) }
     const { quaero } = await openWorkflow(turn, { hooks })
     const { runId, threadId, ...result } = await quaero.ask(question)
@@ -331,7 +339,7 @@ describe('hooks that misbehave', () => {
     expect(await quaero.runs.show(runId)).toMatchObject({ answer: result.answer, confidence: result.confidence })
   })
 
-  it('H3: fail the run where they hand back no tool result', async () => {
+  it('fail the run where they hand back no tool result', { tags: ['H3'] }, async () => {
     const answer = { status: 'success' as const, content: 'x', observations: 'no' }
     // As a hook without types may.
     const hooks: Plugin = { name: 'odd', tool: async () => answer as never }
@@ -419,7 +427,8 @@ describe('hooks that misbehave', () => {
   ]
 
   it.each(wrong)(
-    'H3: fail the run by their name and moment where they hand on what does not fit: %s',
+    'fail the run by their name and moment where they return what does not fit: %s',
+    { tags: ['H3'] },
     async (_, odd, said) => {
       const hooks: Plugin = { name: 'odd', ...odd }
       const { quaero } = await openWorkflow(turn, { hooks })
@@ -429,7 +438,7 @@ describe('hooks that misbehave', () => {
     },
   )
 
-  it('H3: are not held to what an expression leaves behind where nothing is expected', async () => {
+  it('are not held to what an expression leaves behind where nothing is expected', { tags: ['H3'] }, async () => {
     const seen = new Set<string>()
     const hooks = {
       beforeModel: ({ model }: { model: string }) => seen.add(model),
@@ -446,7 +455,7 @@ describe('messages that hooks add', () => {
   const textsOf = (messages: readonly { readonly text: string }[] | undefined) =>
     (messages ?? []).map(({ text }) => text)
 
-  it('H4: H17: stand where their moment says, and never between calls and their results', async () => {
+  it('stand where their moment says, and never between calls and their results', { tags: ['H4', 'H17'] }, async () => {
     const hooks: Plugin = {
       beforeModel: ({ add }, { agent }) => agent === 'research' && add({ role: 'system', text: 'now' }),
       afterModel: ({ add, toolCalls }) => toolCalls.length > 0 && add({ role: 'user', text: 'after model' }),
@@ -471,7 +480,9 @@ describe('messages that hooks add', () => {
     expect(await quaero.threads.messages((await quaero.runs.show(runId)).threadId)).toHaveLength(2)
   })
 
-  it('H17: stand before the question and behind the answer of the conversation, marked as added', async () => {
+  it('stand before the question and behind the answer of the conversation, marked as added', {
+    tags: ['H17'],
+  }, async () => {
     const hooks: Plugin = {
       afterUserInput: ({ add }) => add({ role: 'user', text: 'I work on corpora.' }),
       onComplete: ({ add }) => add({ role: 'assistant', text: 'Ask me more.' }),
@@ -496,7 +507,7 @@ describe('messages that hooks add', () => {
     expect(textsOf(messages).filter((text) => text === 'Ask me more.')).toHaveLength(2)
   })
 
-  it('H17: are refused where none can stand, and where they are no message', async () => {
+  it('are refused where none can stand, and where they are no message', { tags: ['H17'] }, async () => {
     for (const moment of ['beforeTool', 'afterTool']) {
       const plugin = {
         name: 'late',
@@ -526,7 +537,7 @@ describe('what hooks decide', () => {
     return { heard, entry: trace.find((each) => each.kind === 'tool_execution' && each.name === 'note') }
   }
 
-  it('H5: H19: other arguments, an answer in the place of the tool, or a refusal', async () => {
+  it('other arguments, an answer in the place of the tool, or a refusal', { tags: ['H5', 'H19'] }, async () => {
     expect(await noted(decide({ args: { text: 'b' } }))).toMatchObject({
       heard: 'noted b',
       entry: { status: 'success' },
@@ -538,14 +549,14 @@ describe('what hooks decide', () => {
     })
   })
 
-  it('H5: what the model is told of a result', async () => {
+  it('what the model is told of a result', { tags: ['H5'] }, async () => {
     const hooks: Plugin = {
       afterTool: ({ name, content }) => (name === 'note' ? { content: `${content}!` } : undefined),
     }
     expect((await noted(hooks)).heard).toBe('noted a!')
   })
 
-  it('H18: which calls are made: changed, added and removed ones', async () => {
+  it('which calls are made: changed, added and removed ones', { tags: ['H18'] }, async () => {
     const hooks: Plugin = {
       afterModel: ({ toolCalls }) => {
         const [first] = toolCalls
@@ -570,7 +581,7 @@ describe('what hooks decide', () => {
     ).toBe(false)
   })
 
-  it('H6: H20: by what they see of the run', async () => {
+  it('by what they see of the run', { tags: ['H6', 'H20'] }, async () => {
     const seen: unknown[] = []
     const hooks: Plugin = {
       afterRound: (_, { agent, iteration, question, toolHistory, trace, turn }) => {

@@ -1,0 +1,21 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Gives all tests of a project one folder for temporary files, and removes it with whatever they left there. */
+export function setup(): () => void {
+  const before = tmpdir()
+  const folder = mkdtempSync(join(before, 'quaero-tests-'))
+  // Some tests work in it as another user.
+  chmodSync(folder, 0o755)
+  setTemporaryFolder(folder)
+  return () => {
+    setTemporaryFolder(before)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What `os.tmpdir()` returns in the processes that are started from now on. */
+function setTemporaryFolder(folder: string): void {
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder
+}
