@@ -1,4 +1,3 @@
-import type { EvidencePassage } from '../src/events/index.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { confidenceFeatures } from '../src/agents/answer/confidence.ts'
@@ -10,6 +9,7 @@ import {
   type ConfidenceModel,
 } from '../src/agents/answer/confidence-model.ts'
 import { parseDraft } from '../src/agents/verification/cited-text.ts'
+import type { EvidencePassage } from '../src/events/index.ts'
 import { answering } from '../src/library/answering/answering.ts'
 import { readQuestion } from '../src/library/answering/question.ts'
 import { stemWeights } from '../src/library/answering/rank-sentences.ts'

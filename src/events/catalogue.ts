@@ -259,7 +259,6 @@ export const streamedOnly: ReadonlySet<string> = new Set<keyof typeof facts>(['m
 export type SpanKind = keyof typeof spans
 export const spanKinds = Object.keys(spans) as readonly SpanKind[]
 export type FactType = keyof typeof facts
-export type Outcome = 'completed' | keyof typeof endings
 
 type Spans = typeof spans
 type Facts = typeof facts

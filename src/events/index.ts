@@ -14,7 +14,6 @@ export {
   streamedOnly,
   toolCall,
   type Usage,
-  usage,
 } from './catalogue.ts'
 export { cleanEvent } from './clean-event.ts'
 export {
@@ -31,7 +30,6 @@ export { type Evidence, type EvidencePassage, type Observation, observation } fr
 export {
   confidenceScore,
   type Delivery,
-  delivery,
   type KeptScore,
   keptScore,
   type Score,
@@ -56,7 +54,7 @@ export {
   silentContext,
   span,
 } from './span.ts'
-export type { Replacement, SpanTypes } from './span-types.ts'
+export type { Replacement } from './span-types.ts'
 export {
   hasEnded,
   initialStatus,

@@ -35,8 +35,9 @@ export function checkedUrl(name: string, value: string): string {
 /** Where Langfuse takes spans, and with which headers. */
 export function langfuseEndpoint({ publicKey, secretKey, baseUrl }: LangfuseAccess) {
   const credentials = Buffer.from(`${publicKey}:${secretKey}`).toString('base64')
+  const base = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl
   return {
-    url: `${baseUrl.replace(/\/+$/, '')}/api/public/otel/v1/traces`,
+    url: `${base}/api/public/otel/v1/traces`,
     settings: { access: 'LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY', address: 'LANGFUSE_BASE_URL' },
     headers: {
       authorization: `Basic ${credentials}`,

@@ -76,8 +76,10 @@ describe('a process that is killed as soon as a call is finished', { timeout: 60
     for (const { folder, log } of ends) {
       const finished = log.filter(({ type }) => type === 'model.completed')
       const saidBy = (name: Speaker) =>
-        finished.filter(({ agent, payload }) =>
-          'askedBy' in payload && payload.askedBy ? name === 'hook' : agent === name,
+        finished.filter((event) =>
+          'askedBy' in event.payload && event.payload.askedBy
+            ? name === 'hook'
+            : 'agent' in event && event.agent === name,
         ).length
       const unsaid = Object.entries(script).map(([name, lines]) => [name, lines.slice(saidBy(name as Speaker))])
       const rest = appending()

@@ -115,7 +115,9 @@ describe('a model call', () => {
     expect(clock.time).toBe(3000)
   })
 
-  it('the failure is reported when the budget ends and no later, whatever each attempt takes', { tags: ['F3'] }, async () => {
+  it('the failure is reported when the budget ends and no later, whatever each attempt takes', {
+    tags: ['F3'],
+  }, async () => {
     const clock = testClock()
     // As the endpoint does: a try that hangs is given up after what it was allowed.
     const hangs = async (beginWithinMs: unknown) => {
