@@ -2,8 +2,8 @@
 // real ones, which say what they want and should not be. Even questions of the sets are for development.
 import { join } from 'node:path'
 import { answering } from '../src/library/answering/answering.ts'
-import { chooseRoute } from '../src/models/extractive/route.ts'
-import type { HistoryMessage } from '../src/models/model.ts'
+import type { HistoryMessage } from '../src/models/port/model.ts'
+import { chooseRoute } from '../src/offline/route.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
 import { asOnePassage, covidQa, dataFolder, fill, type QuestionSet, readLines, xquad } from './question-sets.ts'
 

@@ -1,22 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { confidenceFeatures } from '../src/agents/answer/confidence.ts'
+import { parseDraft } from '../src/answers/cited-text.ts'
+import { confidenceFeatures } from '../src/answers/confidence.ts'
 import {
   applyModel,
   CONFIDENCE_FEATURES,
   CONFIDENCE_MODEL,
   type ConfidenceFeatures,
   type ConfidenceModel,
-} from '../src/agents/answer/confidence-model.ts'
-import { parseDraft } from '../src/agents/verification/cited-text.ts'
+} from '../src/answers/confidence-model.ts'
 import type { EvidencePassage } from '../src/events/index.ts'
 import { answering } from '../src/library/answering/answering.ts'
 import { readQuestion } from '../src/library/answering/question.ts'
 import { stemWeights } from '../src/library/answering/rank-sentences.ts'
-import type { Passage } from '../src/library/document.ts'
-import type { PassageIndex } from '../src/library/passage-index.ts'
-import { findPassages } from '../src/library/search/search.ts'
-import { extractAnswer } from '../src/models/extractive/answer.ts'
+import type { Passage } from '../src/library/port/document.ts'
+import type { PassageIndex } from '../src/library/port/passage-index.ts'
+import { findPassages } from '../src/library/search.ts'
+import { extractAnswer } from '../src/offline/answers/answer.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import {

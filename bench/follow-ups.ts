@@ -2,9 +2,9 @@
 // the conversation, and is a question that needs no conversation left as it is?
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { contentStems } from '../src/library/search/terms.ts'
-import { resolveFollowUp } from '../src/models/extractive/follow-up/resolve-follow-up.ts'
-import type { HistoryMessage } from '../src/models/model.ts'
+import { contentStems } from '../src/library/language/terms.ts'
+import type { HistoryMessage } from '../src/models/port/model.ts'
+import { resolveFollowUp } from '../src/offline/follow-up/resolve-follow-up.ts'
 
 const SETS = { development: 'development.jsonl', 'held out': 'held-out.jsonl', 'second held out': 'held-out-2.jsonl' }
 const FOLDER = join(import.meta.dirname, '..', 'tests', 'fixtures', 'follow-ups')

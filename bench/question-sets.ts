@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Block, NewDocument, ReadDocument } from '../src/library/document.ts'
 import { splitPassages } from '../src/library/ingestion/split.ts'
-import type { PassageIndex } from '../src/library/passage-index.ts'
+import type { Block, NewDocument, ReadDocument } from '../src/library/port/document.ts'
+import type { PassageIndex } from '../src/library/port/passage-index.ts'
 
 /** A question, the document that answers it, and where in that document's one page the answers stand. */
 export interface SetQuestion {

@@ -1,6 +1,6 @@
 import type { AskOptions } from './api.ts'
 import { DocumentNotFound, NoDocuments, UsageError } from './errors.ts'
-import type { AddReport, Library } from './library/library.ts'
+import type { AddReport, Library } from './library/port/library.ts'
 import type { Storage } from './storage/storage.ts'
 import { delegateTool } from './tools/delegate.ts'
 import type { Toolbox } from './tools/toolbox.ts'

@@ -1,7 +1,7 @@
 import type { AskOptions, AttemptChoices, Quaero, StartingQuaero } from './api.ts'
 import { asError, NotReady } from './errors.ts'
+import { unlessAborted } from './events/unless-aborted.ts'
 import type { EngineLife } from './runs/engine-life.ts'
-import { unlessAborted } from './runs/unless-aborted.ts'
 
 /** An engine on its way: what is asked of it waits until it is ready. What `startQuaero` hands back. */
 export class EngineStart implements StartingQuaero {

@@ -64,6 +64,8 @@ export {
   traceOf,
 } from './events/index.ts'
 export { type Agents, buildGraph, type GraphOptions } from './graph/graph.ts'
+export { LangfuseKeyRejected, LangfuseUnavailable } from './langfuse/failure.ts'
+export type { ComparedPrompt, NamedPrompt, PushedPrompt } from './langfuse/prompt-sync.ts'
 export {
   type DocumentFormat,
   type DocumentMetadata,
@@ -73,7 +75,7 @@ export {
   type PageText,
   type Passage,
   type Provenance,
-} from './library/document.ts'
+} from './library/port/document.ts'
 export type {
   AddedDocument,
   AddOptions,
@@ -87,18 +89,18 @@ export type {
   LibrarySearchOptions,
   RemovedDocument,
   SearchHit,
-} from './library/library.ts'
-export type { EmbedReport, SemanticStatus } from './library/semantic/semantic-index.ts'
+} from './library/port/library.ts'
+export type { EmbedReport, SemanticStatus } from './library/vectors/semantic-index.ts'
 export {
   type CheckEndpointOptions,
   checkEndpoint,
   type EndpointFinding,
 } from './models/endpoint-check/check-endpoint.ts'
-export type { ChatModel } from './models/model.ts'
+export type { ChatModel } from './models/port/model.ts'
 export { type ScriptedModel, scriptedModel } from './models/scripted.ts'
 export { createQuaero, type QuaeroOptions, startQuaero } from './quaero.ts'
 export type { FollowOptions } from './runs/follow/follow.ts'
-export type { OnLeave } from './runs/follow/follower.ts'
+export type { OnLeave } from './runs/follower.ts'
 export type {
   Completion,
   Failure,
@@ -109,19 +111,17 @@ export type {
   Plugin,
   ToolDecision,
   ToolExecution,
-} from './runs/hooks/lifecycle/lifecycle.ts'
+} from './runs/hooks/lifecycle.ts'
 export { type SummariseOptions, summarise } from './runs/hooks/summarise.ts'
 export type { Replay } from './runs/log/replay.ts'
 export { type RunResult, runResult } from './runs/log/result.ts'
 export type { RunSummary, Runs } from './runs/log/run-log.ts'
-export type { RebuiltLogs, SessionLogFormat } from './runs/log/threads/thread-logs.ts'
-export type { ThreadMessage, Threads } from './runs/log/threads/threads.ts'
+export type { NewScore } from './runs/log/scores.ts'
+export type { RebuiltLogs, SessionLogFormat } from './runs/log/thread-logs.ts'
+export type { ThreadMessage, Threads } from './runs/log/threads.ts'
 export type { ForkOptions } from './runs/log/transfer.ts'
 export type { Discrepancy, Verification } from './runs/log/verify.ts'
-export type { NewScore } from './runs/scores.ts'
 export type { ToolRunOptions, ToolSummary, Tools } from './runs/tools.ts'
 export type { StorageReport } from './storage/storage.ts'
 export { defineTool, type Tool, type ToolContext } from './tools/tool.ts'
 export { type ConsoleLogOptions, consoleLog } from './tracing/console-log.ts'
-export { LangfuseKeyRejected, LangfuseUnavailable } from './tracing/langfuse/failure.ts'
-export type { ComparedPrompt, NamedPrompt, PushedPrompt } from './tracing/langfuse/prompt-sync.ts'

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import type { BaseAgent } from './agents/base-agent.ts'
 import { type AgentName, type Config, type SettingsOverrides, settings } from './config.ts'
 import type { Subscriber } from './events/index.ts'
-import type { AddProgress, EmbedProgress } from './library/library.ts'
+import type { AddProgress, EmbedProgress } from './library/port/library.ts'
 import { callable, checkOptions } from './options.ts'
-import type { Plugin } from './runs/hooks/lifecycle/lifecycle.ts'
+import type { Plugin } from './runs/hooks/lifecycle.ts'
 import type { Tool } from './tools/tool.ts'
 
 export interface QuaeroOptions {

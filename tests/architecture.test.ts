@@ -8,16 +8,18 @@ const layers = [
   ['errors', 'config', 'options', 'prompts', 'yaml', 'redact', 'credentials'],
   ['events'],
   ['models', 'library', 'tracing'],
-  ['tools', 'storage'],
+  ['answers', 'tools', 'storage'],
   ['agents'],
   ['graph'],
   ['runs'],
   ['api'],
+  ['offline', 'langfuse'],
   ['assembly'],
   ['engine-documents', 'quaero-options'],
   ['engine', 'engine-start'],
   ['quaero'],
-  ['index', 'eval'],
+  ['index'],
+  ['eval'],
   ['cli'],
 ]
 
@@ -29,7 +31,7 @@ const doors: readonly { readonly what: RegExp; readonly through: readonly string
   { what: /^openai$|^@langchain\/openai$/, through: ['models/openai/'] },
   { what: /^better-sqlite3$|^@langchain\/langgraph-checkpoint-sqlite$/, through: ['storage/sqlite/'] },
   { what: /^@langchain\/langgraph(\/|$)/, through: ['agents/', 'graph/', 'runs/', 'storage/'] },
-  { what: /^@langfuse\/|^@opentelemetry\//, through: ['tracing/'] },
+  { what: /^@langfuse\/|^@opentelemetry\//, through: ['tracing/', 'langfuse/'] },
   { what: /^unpdf$|^@embedpdf\//, through: ['library/readers/'] },
 ]
 

@@ -4,9 +4,9 @@ import { renderPrompt } from '../prompts.ts'
 import { delegateTool } from '../tools/delegate.ts'
 import { formatObservations } from '../tools/format-observations.ts'
 import type { Tool } from '../tools/tool.ts'
-import { type ModelAgentOptions, promptMessages } from './agent-options.ts'
+import { type ModelAgentOptions, promptMessages } from './loop/agent-options.ts'
 import { type ReactOptions, type ReactOutcome, reactLoop } from './loop/react-loop.ts'
-import type { Delegation } from './loop/round.ts'
+import type { Delegation } from './loop/tool-round.ts'
 import { promptInUse } from './prompt-in-use.ts'
 
 /** Someone whom research may ask: a loop of its own, with its own prompt, tools and model. */

@@ -1,14 +1,9 @@
 import type { Config } from '../config.ts'
 import { credentialsIn } from '../credentials/configured.ts'
 import { ConfigInvalid, PromptInvalid, UsageError } from '../errors.ts'
-import type { ChatModel } from '../models/model.ts'
-import { loadPrompt, promptPath } from '../prompts.ts'
-import { type Redact, redactor } from '../redact.ts'
-import { choosePrompts } from '../runs/hooks/choose-prompts.ts'
-import type { Plugin } from '../runs/hooks/lifecycle/lifecycle.ts'
-import { type LangfuseAccess, langfuseAccess } from '../tracing/langfuse/access.ts'
-import { ManagedPrompts, type ManagedPromptsOptions } from '../tracing/langfuse/managed-prompts.ts'
-import type { PromptApi } from '../tracing/langfuse/prompt-api.ts'
+import { type LangfuseAccess, langfuseAccess } from '../langfuse/access.ts'
+import { ManagedPrompts, type ManagedPromptsOptions } from '../langfuse/managed-prompts.ts'
+import type { PromptApi } from '../langfuse/prompt-api.ts'
 import {
   type ComparedPrompt,
   comparePrompts,
@@ -16,7 +11,12 @@ import {
   type PromptFile,
   type PushedPrompt,
   pushPrompts,
-} from '../tracing/langfuse/prompt-sync.ts'
+} from '../langfuse/prompt-sync.ts'
+import type { ChatModel } from '../models/port/model.ts'
+import { loadPrompt, promptPath } from '../prompts.ts'
+import { type Redact, redactor } from '../redact.ts'
+import { choosePrompts } from '../runs/hooks/choose-prompts.ts'
+import type { Plugin } from '../runs/hooks/lifecycle.ts'
 
 /** So long a call may take while no run waits for it. */
 const timeoutMs = 5000
@@ -180,7 +180,7 @@ function openApi(config: Config, { signal }: PromptsOptions): Promise<PromptApi>
 }
 
 async function loadApi(access: LangfuseAccess, config: Config, signal: AbortSignal | undefined): Promise<PromptApi> {
-  const { promptApi } = await import('../tracing/langfuse/prompt-api.ts')
+  const { promptApi } = await import('../langfuse/prompt-api.ts')
   return promptApi(access, { redact: redactor(credentialsIn(config)), timeoutMs, ...(signal && { signal }) })
 }
 

@@ -2,8 +2,8 @@ import type { Config } from '../config.ts'
 import { credentialsOf } from '../credentials/credentials.ts'
 import type { Mask } from '../credentials/mask.ts'
 import { ConfigInvalid } from '../errors.ts'
-import type { Embedder } from '../library/semantic/embedder.ts'
-import { openSemanticIndex, type SemanticIndex } from '../library/semantic/semantic-index.ts'
+import type { Embedder } from '../library/port/embedder.ts'
+import { openSemanticIndex, type SemanticIndex } from '../library/vectors/semantic-index.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** Search by meaning as configured; null where it is off. Nothing is loaded before the first text is to be embedded. */

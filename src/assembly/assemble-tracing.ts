@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
 import { credentialsIn, headersIn } from '../credentials/configured.ts'
 import { ConfigInvalid } from '../errors.ts'
+import { checkedUrl, type LangfuseAccess, langfuseAccess, publicAddress } from '../langfuse/access.ts'
+import type { LangfuseExperiments } from '../langfuse/experiment.ts'
 import { redactor } from '../redact.ts'
-import { checkedUrl, type LangfuseAccess, langfuseAccess, publicAddress } from '../tracing/langfuse/access.ts'
-import type { LangfuseExperiments } from '../tracing/langfuse/experiment.ts'
 import type { Tracing, TracingOptions } from '../tracing/otel/open-tracing.ts'
 import { traceIdOf } from '../tracing/otel/trace-ids.ts'
 
@@ -24,8 +24,7 @@ export async function assembleTracing(
     : null
   // Only those who trace wait for what it needs to load.
   const { openTracing } = await import('../tracing/otel/open-tracing.ts')
-  const backend =
-    langfuse && (await import('../tracing/langfuse/backend.ts')).langfuseBackend(langfuse, { redact, onNotice })
+  const backend = langfuse && (await import('../langfuse/backend.ts')).langfuseBackend(langfuse, { redact, onNotice })
   return openTracing({ langfuse: backend, otlp, redact, onNotice })
 }
 
@@ -37,7 +36,7 @@ export async function assembleExperiments({ environment, settings }: Config): Pr
       'There is no Langfuse to report to: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, and LANGFUSE_BASE_URL for a server of your own.',
     )
   }
-  const { LangfuseExperiments } = await import('../tracing/langfuse/experiment.ts')
+  const { LangfuseExperiments } = await import('../langfuse/experiment.ts')
   return new LangfuseExperiments(langfuse, redactor(credentialsIn({ environment, settings })))
 }
 

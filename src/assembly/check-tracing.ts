@@ -1,9 +1,9 @@
 import type { Config } from '../config.ts'
 import { credentialsIn, headersIn } from '../credentials/configured.ts'
 import { asError } from '../errors.ts'
+import { checkedUrl, type LangfuseAccess, langfuseAccess } from '../langfuse/access.ts'
 import type { EndpointFinding } from '../models/endpoint-check/check-endpoint.ts'
 import { type Redact, redactor } from '../redact.ts'
-import { checkedUrl, type LangfuseAccess, langfuseAccess } from '../tracing/langfuse/access.ts'
 import { promptsOf } from './assemble-prompts.ts'
 
 export interface CheckTracingOptions {
@@ -64,8 +64,8 @@ function withoutKeys({ environment, settings }: Config): EndpointFinding {
 
 /** The name of the project that the keys belong to. */
 async function projectOf(access: LangfuseAccess, { config, signal }: Check): Promise<string | undefined> {
-  const { LangfuseApi } = await import('../tracing/langfuse/api.ts')
-  const { answers, checkedAnswer } = await import('../tracing/langfuse/answers.ts')
+  const { LangfuseApi } = await import('../langfuse/api.ts')
+  const { answers, checkedAnswer } = await import('../langfuse/answers.ts')
   const api = new LangfuseApi(access, { redact: redactor(credentialsIn(config)), timeoutMs })
   const answer = await api.request(({ projects }, bounds) => projects.get(bounds), signal)
   return checkedAnswer(answers.projects, answer, 'the project of the keys').data[0]?.name

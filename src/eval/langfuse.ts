@@ -1,12 +1,7 @@
 import { basename, extname } from 'node:path'
 import type { Quaero } from '../api.ts'
 import { assembleExperiments } from '../assembly/assemble-tracing.ts'
-import type {
-  Experiment,
-  ExperimentItem,
-  LangfuseExperiments,
-  ReportedExperiment,
-} from '../tracing/langfuse/experiment.ts'
+import type { Experiment, ExperimentItem, LangfuseExperiments, ReportedExperiment } from '../langfuse/experiment.ts'
 import type { EvalRow } from './dataset.ts'
 import { type EvalReport, type EvalSummary, isFailure, type RowScore } from './report.ts'
 

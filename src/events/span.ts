@@ -3,7 +3,7 @@ import type { Credentials } from '../credentials/credentials.ts'
 import { asError, HookFailed, NoModel, QuaeroError, RecoverableError } from '../errors.ts'
 import type { AddedMessage, EventType, InterruptionReason, Payloads, SpanKind } from './catalogue.ts'
 import { type Event, event, type Origin } from './event.ts'
-import { unlessGivenUp } from './give-up.ts'
+import { unlessGivenUp } from './grace-period.ts'
 import type { SpanTypes } from './span-types.ts'
 import { validateHookRequest, validateHookResult } from './validate-hook.ts'
 

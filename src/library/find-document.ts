@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { DocumentAmbiguous, DocumentNotFound } from '../errors.ts'
-import type { DocumentRecord } from './document.ts'
-import type { PassageIndex } from './passage-index.ts'
+import type { DocumentRecord } from './port/document.ts'
+import type { PassageIndex } from './port/passage-index.ts'
 
 /**
  * The document that a person means: by its id, by the beginning of an id that no other shares, by the name or path of

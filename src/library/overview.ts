@@ -1,6 +1,6 @@
-import type { DocumentRecord, Passage } from './document.ts'
-import { type DocumentPart, partOf } from './ingestion/document-part.ts'
-import type { PassageIndex } from './passage-index.ts'
+import type { DocumentRecord, Passage } from './port/document.ts'
+import { type DocumentPart, partOf } from './port/document-part.ts'
+import type { PassageIndex } from './port/passage-index.ts'
 
 /** What shows what a document is: its record, and the passages that it begins and ends with. */
 export interface Overview {

@@ -1,4 +1,4 @@
-import type { Passage } from './document.ts'
+import type { Passage } from './port/document.ts'
 import { isRow } from './table.ts'
 
 /** "Table 2", "TABLE IV:", "Supplementary Table S1."; not "Table of contents", nor "Table 2 | 17", which lists tables. */

@@ -1,8 +1,8 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AgentName, Config } from '../config.ts'
 import { ConfigInvalid } from '../errors.ts'
-import type { Abilities } from './abilities.ts'
-import type { ChatModel } from './model.ts'
+import type { Abilities } from './port/capabilities.ts'
+import type { ChatModel } from './port/model.ts'
 
 /**
  * Chooses who answers: what was asked for, else the agent's or the general setting, else `QUAERO_MODEL`, else OpenAI's

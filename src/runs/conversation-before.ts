@@ -5,7 +5,7 @@ import { RunNotFound } from '../errors.ts'
 import type { Event, RunRecord, RunState } from '../events/index.ts'
 import type { Storage } from '../storage/storage.ts'
 import { collect } from './attempt/graph-calls.ts'
-import { asUpdate, threadStateOf } from './log/threads/thread-state.ts'
+import { asUpdate, threadStateOf } from './log/thread-state.ts'
 
 interface Parts {
   readonly storage: Pick<Storage, 'events'>

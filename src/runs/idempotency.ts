@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { IdempotencyKeyReused, RunEnded, RunNotFound, ThreadBusy } from '../errors.ts'
 import type { EventStore } from '../events/index.ts'
 import type { Storage } from '../storage/storage.ts'
-import { asItIs } from './log/as-it-is.ts'
+import { asItIs } from './log/live-status.ts'
 
 /**
  * The id of the run that a key stands for. It follows from the key alone, so that whoever repeats a request, in this

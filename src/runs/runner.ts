@@ -14,7 +14,7 @@ import {
 } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type Answers, type CheckArgs, checkAnswers, resolutionsOf } from './answers.ts'
+import { type Answers, type CheckArgs, checkAnswers, resolutionsOf } from './approval-answers.ts'
 import {
   Attempt,
   type AttemptParts,
@@ -25,16 +25,16 @@ import {
 import { firstEvents } from './attempt/first-events.ts'
 import { addTo, collect, goOn } from './attempt/graph-calls.ts'
 import type { PlainRun } from './attempt/plain-invocation.ts'
-import { cancelElsewhere } from './cancelling/cancel-elsewhere.ts'
-import { CancelWatch } from './cancelling/cancel-watch.ts'
+import { workedMs } from './attempt/worked.ts'
+import { cancelElsewhere } from './cancel-elsewhere.ts'
+import { CancelWatch } from './cancel-watch.ts'
 import { conversationBefore } from './conversation-before.ts'
 import type { RunFeed } from './follow/feed.ts'
 import { type ApprovalOptions, approval } from './hooks/approval.ts'
 import { limits, type RunLimits } from './hooks/limits.ts'
-import { workedMs } from './log/worked.ts'
+import { WaitingLine } from './keyed-queue.ts'
+import { placeOf, rejoin } from './park.ts'
 import type { AttemptOptions, RunRequest, WorkOptions } from './run-request.ts'
-import { placeOf, rejoin } from './set-aside.ts'
-import { WaitingLine } from './waiting-line.ts'
 
 export interface RunnerOptions {
   readonly storage: Storage

@@ -1,7 +1,7 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
 import type { Delivery, Event, EventStore, KeptScore, Score, StoredEvent } from '../events/index.ts'
-import type { PassageIndex } from '../library/passage-index.ts'
-import type { PassageVectors } from '../library/semantic/passage-vectors.ts'
+import type { PassageIndex } from '../library/port/passage-index.ts'
+import type { PassageVectors } from '../library/port/passage-vectors.ts'
 
 /** A process that works on a thread. */
 export interface LeaseHolder {

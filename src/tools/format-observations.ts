@@ -1,6 +1,6 @@
 import type { Observation } from '../events/index.ts'
-import { hasPages } from '../library/document.ts'
 import { fencedLine, fencedText } from '../library/fenced.ts'
+import { hasPages } from '../library/port/document.ts'
 
 /**
  * Evidence as a model reads it: each passage between tags that name where it stands. The text between them is data;

@@ -1,5 +1,5 @@
 import type { Observation } from '../events/index.ts'
-import type { DocumentRecord, Passage } from '../library/document.ts'
+import type { DocumentRecord, Passage } from '../library/port/document.ts'
 
 /** What is known of a passage beside itself and its document. */
 export interface Circumstances {

@@ -1,4 +1,4 @@
-import { contentStems } from '../library/search/terms.ts'
+import { contentStems } from '../library/language/terms.ts'
 
 /** Which share of the words that a query asks for stands in a text, from 0 to 1; words are compared by their stems. */
 export function wordCoverage(query: string, text: string): number {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DocumentNotFound } from '../../src/errors.ts'
-import type { DocumentFormat, NewDocument, Passage } from '../../src/library/document.ts'
-import { type DocumentBatch, piecesOf } from '../../src/library/page-pieces.ts'
-import type { PassageIndex, SourceRecord } from '../../src/library/passage-index.ts'
+import type { DocumentFormat, NewDocument, Passage } from '../../src/library/port/document.ts'
+import { type DocumentBatch, piecesOf } from '../../src/library/port/page-pieces.ts'
+import type { PassageIndex, SourceRecord } from '../../src/library/port/passage-index.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 
 const indexes: Readonly<Record<string, () => Promise<{ index: PassageIndex; close: () => Promise<void> }>>> = {

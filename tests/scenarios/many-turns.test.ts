@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Plugin } from '../../src/runs/hooks/lifecycle/lifecycle.ts'
+import type { Plugin } from '../../src/runs/hooks/lifecycle.ts'
 import { folderOf, openQuaero } from '../fixtures/workflow.ts'
 import { stubAgents } from '../unit/graph/stub-agent.ts'
 

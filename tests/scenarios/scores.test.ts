@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
-import { scoreIdOf } from '../../src/tracing/langfuse/scores.ts'
+import { scoreIdOf } from '../../src/langfuse/scores.ts'
 import { traceIdOf } from '../../src/tracing/otel/trace-ids.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
 import { startLangfuse } from '../fixtures/langfuse/langfuse-server.ts'

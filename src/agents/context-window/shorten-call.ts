@@ -1,9 +1,9 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import { evidenceTokens, fewerPassages, formatEvidence } from '../../answers/evidence.ts'
 import type { Evidence, Payloads, Replacement, Request } from '../../events/index.ts'
-import type { ContextSize } from '../../models/context-size.ts'
-import { ContextTooLong } from '../../models/errors.ts'
-import { estimateTokens } from '../../models/estimate-tokens.ts'
-import { evidenceTokens, fewerPassages, formatEvidence } from '../answer/evidence.ts'
+import type { ContextSize } from '../../models/port/context-size.ts'
+import { ContextTooLong } from '../../models/port/errors.ts'
+import { estimateTokens } from '../../models/port/estimate-tokens.ts'
 import { callsOf, charactersOf, conversationIn, promptWith, spoken, unitsOf } from './parts.ts'
 import { cutMiddle, replace, withText } from './replacement.ts'
 

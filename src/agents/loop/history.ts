@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import type { ToolCall } from '@langchain/core/messages/tool'
 import type { PendingToolCall } from '../../events/index.ts'
-import type { HistoryMessage } from '../../models/model.ts'
-import { turnRecordOf } from '../answer/turn-record.ts'
+import type { HistoryMessage } from '../../models/port/model.ts'
+import { turnRecordOf } from './turn-record.ts'
 
 /** The conversation before the current question, oldest first, at most `maxHistory` messages. */
 export function earlierMessages(messages: readonly BaseMessage[], maxHistory: number): readonly HistoryMessage[] {

@@ -2,11 +2,11 @@ import { AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@la
 import { LimitReached, QuaeroError, ToolFailed } from '../../errors.ts'
 import type { Context, Observation, PendingToolCall } from '../../events/index.ts'
 import { toMessages } from './added-messages.ts'
-import { converse, type ModelRequest } from './ask-model.ts'
 import { callIdsWithin, uniqueCallIds } from './history.ts'
-import { toolCallsOf } from './reply/reply-parts.ts'
-import { artifactOf, noRound, type RoundOptions, runRound } from './round.ts'
+import { converse, type ModelRequest } from './model-call.ts'
+import { toolCallsOf } from './reply-parts.ts'
 import { endsTheRun } from './step.ts'
+import { artifactOf, noRound, type RoundOptions, runRound } from './tool-round.ts'
 
 export interface ReactOptions extends RoundOptions, Omit<ModelRequest, 'messages' | 'tools' | 'scope'> {
   /** Of a loop inside a tool call: that call's id. The loop's own calls are told apart by it from all others. */

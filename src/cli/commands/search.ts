@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander'
 import type { AlsoFound, Passage, Quaero, SearchHit } from '../../index.ts'
-import { hasPages } from '../../library/document.ts'
+import { hasPages } from '../../library/port/document.ts'
 import { type CommandModule, withEngine } from '../command/command.ts'
 import { collect, jsonOption, wholeNumber } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'

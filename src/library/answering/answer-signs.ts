@@ -1,5 +1,5 @@
-import { stem } from '../search/stem.ts'
-import { contentWords, tokens } from '../search/terms.ts'
+import { stem } from '../language/stem.ts'
+import { contentWords, tokens } from '../language/terms.ts'
 import { type AnswerKind, bearsAnswer, type Question } from './question.ts'
 
 // Fitted together with the weights of `rank-sentences.ts`. A kind that is missing here can be answered by anything, or

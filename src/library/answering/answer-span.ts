@@ -1,6 +1,6 @@
+import { stem } from '../language/stem.ts'
+import { tokens } from '../language/terms.ts'
 import type { Span } from '../quote.ts'
-import { stem } from '../search/stem.ts'
-import { tokens } from '../search/terms.ts'
 import { answerForms } from './answer-forms.ts'
 import { countedIn } from './answer-signs.ts'
 import type { Question } from './question.ts'

@@ -1,6 +1,6 @@
-import { numbersIn } from '../numbers/numbers.ts'
-import { stem } from '../search/stem.ts'
-import { contentWords, tokens } from '../search/terms.ts'
+import { numbersIn } from '../language/numbers.ts'
+import { stem } from '../language/stem.ts'
+import { contentWords, tokens } from '../language/terms.ts'
 
 /** What kind of thing would answer a question. */
 export type AnswerKind =

@@ -1,21 +1,21 @@
-import type { PassageIndex } from '../passage-index.ts'
-import { saysOtherwise } from '../ranking/says-otherwise.ts'
+import { stem } from '../language/stem.ts'
+import { contentStems } from '../language/terms.ts'
+import type { PassageIndex } from '../port/passage-index.ts'
+import { inverseFrequency } from '../search/rank-passages.ts'
+import type { TableRow } from '../table.ts'
+import { bearsAnswer, type Question, readQuestion } from './question.ts'
+import { saysOtherwise } from './says-otherwise.ts'
 import {
   SENTENCE_FEATURES,
   type SentenceFeatures,
   type SentenceScale,
   sentenceFeatures,
   shareOf,
-} from '../ranking/sentence-features.ts'
-import { SENTENCE_MODEL } from '../ranking/sentence-model.ts'
-import { type EvidenceText, type SentenceUnit, unitsOf } from '../ranking/sentence-unit.ts'
-import { matchWords } from '../ranking/word-match.ts'
-import { inverseFrequency } from '../search/rank-passages.ts'
-import { stem } from '../search/stem.ts'
-import { contentStems } from '../search/terms.ts'
-import type { TableRow } from '../table.ts'
-import { bearsAnswer, type Question, readQuestion } from './question.ts'
+} from './sentence-features.ts'
 import { formOf, isDefinition, namesAuthors } from './sentence-form.ts'
+import { SENTENCE_MODEL } from './sentence-model.ts'
+import { type EvidenceText, type SentenceUnit, unitsOf } from './sentence-unit.ts'
+import { matchWords } from './word-match.ts'
 
 export type { EvidenceText }
 

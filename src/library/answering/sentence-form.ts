@@ -1,4 +1,4 @@
-import { contentStems } from '../search/terms.ts'
+import { contentStems } from '../language/terms.ts'
 import type { TableRow } from '../table.ts'
 import { type AnswerKind, bearsAnswer, type Question, wantsClockTime, wantsNumber } from './question.ts'
 

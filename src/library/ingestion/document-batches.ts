@@ -1,5 +1,5 @@
-import type { Passage, ReadDocument } from '../document.ts'
-import { type DocumentBatch, type PagePiece, piecesOf } from '../page-pieces.ts'
+import type { Passage, ReadDocument } from '../port/document.ts'
+import { type DocumentBatch, type PagePiece, piecesOf } from '../port/page-pieces.ts'
 import { passagesIn } from './split.ts'
 
 /** What one batch holds at most; the last piece or passage may go beyond by its own length. */

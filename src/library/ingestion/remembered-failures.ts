@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot, type Settings } from '../../config.ts'
 import { type DocumentProblem, DocumentUnreadable } from '../../errors.ts'
-import type { FailureRecord, PassageIndex } from '../passage-index.ts'
+import type { FailureRecord, PassageIndex } from '../port/passage-index.ts'
 
 /** A file as the file system describes it. */
 export type FileState = Pick<FailureRecord, 'source' | 'size' | 'modifiedMs'>

@@ -2,7 +2,7 @@ import { lstat, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { DocumentUnreadable } from '../../errors.ts'
 import { parseYaml } from '../../yaml.ts'
-import type { StatedMetadata } from '../document.ts'
+import type { StatedMetadata } from '../port/document.ts'
 import { isReadable } from '../readers/read-document.ts'
 import { parseStatedMetadata } from './stated-metadata.ts'
 

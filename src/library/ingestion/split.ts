@@ -1,5 +1,5 @@
-import type { Block, Passage, ReadDocument } from '../document.ts'
-import { sentences } from '../sentences.ts'
+import { sentences } from '../language/sentences.ts'
+import type { Block, Passage, ReadDocument } from '../port/document.ts'
 
 interface Bounds {
   readonly words: number

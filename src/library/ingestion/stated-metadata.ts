@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { MetadataChange } from '../document.ts'
-import { cleanLine } from '../readers/clean-text.ts'
+import type { MetadataChange } from '../port/document.ts'
+import { cleanLine } from '../readers/common/clean-text.ts'
 
 const longest = 1000
 /** One line of text; an empty one states nothing. A title such as `1984` is a number in YAML. */

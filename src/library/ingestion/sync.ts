@@ -1,7 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import type { AddedDocument, RemovedDocument } from '../library.ts'
-import type { PassageIndex, SourceRecord } from '../passage-index.ts'
+import type { AddedDocument, RemovedDocument } from '../port/library.ts'
+import type { PassageIndex, SourceRecord } from '../port/passage-index.ts'
 
 /** What became of a library when the files that are gone were taken out of it. */
 export interface Synced {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Block, Passage } from '../document.ts'
-import type { PassageIndex } from '../passage-index.ts'
-import { cleanLine } from '../readers/clean-text.ts'
+import type { Block, Passage } from '../port/document.ts'
+import type { PassageIndex } from '../port/passage-index.ts'
+import { cleanLine } from '../readers/common/clean-text.ts'
 import { splitPassages } from './split.ts'
 
 /** What a search engine or a web page said. */

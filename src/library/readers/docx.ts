@@ -1,10 +1,10 @@
 import mammoth from 'mammoth'
 import { DocumentUnreadable } from '../../errors.ts'
-import type { ReadDocument } from '../document.ts'
-import { authorNames } from './author-names.ts'
-import { cleanLine } from './clean-text.ts'
+import type { ReadDocument } from '../port/document.ts'
+import { authorNames } from './common/author-names.ts'
+import { cleanLine } from './common/clean-text.ts'
+import type { ReadOptions } from './common/read-options.ts'
 import { readHtmlText } from './html/html.ts'
-import type { ReadOptions } from './read-options.ts'
 import { unzip, zipEntries } from './zip.ts'
 
 /**

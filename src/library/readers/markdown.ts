@@ -1,13 +1,13 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { parse } from 'yaml'
-import type { ReadDocument } from '../document.ts'
-import { authorNames } from './author-names.ts'
-import { isTableCaption, joinCaptions } from './captions.ts'
-import { cleanLine, cleanLines } from './clean-text.ts'
-import { decodeText } from './decode-text.ts'
-import { type DocumentWriter, documentWriter } from './document-writer.ts'
+import type { ReadDocument } from '../port/document.ts'
+import { authorNames } from './common/author-names.ts'
+import { isTableCaption, joinCaptions } from './common/captions.ts'
+import { cleanLine, cleanLines } from './common/clean-text.ts'
+import { decodeText } from './common/decode-text.ts'
+import { type DocumentWriter, documentWriter } from './common/document-writer.ts'
+import type { ReadOptions } from './common/read-options.ts'
 import { writeHtml } from './html/html.ts'
-import type { ReadOptions } from './read-options.ts'
 
 type Root = ReturnType<typeof fromMarkdown>
 type Node = Root['children'][number]

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { DocumentUnreadable } from '../../errors.ts'
-import type { DocumentFormat, Provenance, ReadDocument } from '../document.ts'
-import type { ReadOptions } from './read-options.ts'
+import type { DocumentFormat, Provenance, ReadDocument } from '../port/document.ts'
+import type { ReadOptions } from './common/read-options.ts'
 
 type FileFormat = Exclude<DocumentFormat, 'web'>
 

@@ -1,9 +1,9 @@
-import type { ReadDocument } from '../document.ts'
-import { joinCaptions } from './captions.ts'
-import { cleanLine, cleanLines } from './clean-text.ts'
-import { decodeText } from './decode-text.ts'
-import { type DocumentWriter, documentWriter } from './document-writer.ts'
-import type { ReadOptions } from './read-options.ts'
+import type { ReadDocument } from '../port/document.ts'
+import { joinCaptions } from './common/captions.ts'
+import { cleanLine, cleanLines } from './common/clean-text.ts'
+import { decodeText } from './common/decode-text.ts'
+import { type DocumentWriter, documentWriter } from './common/document-writer.ts'
+import type { ReadOptions } from './common/read-options.ts'
 
 /**
  * Reads plain text: paragraphs are parted by empty lines, wrapped lines within one are joined; headings are underlined,

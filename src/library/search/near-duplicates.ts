@@ -1,4 +1,4 @@
-import { numbersIn } from '../numbers/numbers.ts'
+import { numbersIn } from '../language/numbers.ts'
 import type { RankedPassage } from './rank-passages.ts'
 
 /** A found passage, and where else nearly the same text stands. */

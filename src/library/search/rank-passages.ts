@@ -1,8 +1,8 @@
-import type { PassageMatch } from '../passage-index.ts'
-import { synonymsOf } from '../ranking/synonyms.ts'
-import { RELATED, relativesOf } from './related-words.ts'
-import { stem } from './stem.ts'
-import { isStopWord, stems } from './terms.ts'
+import { RELATED, relativesOf } from '../language/related-words.ts'
+import { stem } from '../language/stem.ts'
+import { synonymsOf } from '../language/synonyms.ts'
+import { isStopWord, stems } from '../language/terms.ts'
+import type { PassageMatch } from '../port/passage-index.ts'
 
 /** In how many passages each term of a query stands. */
 export interface Frequencies {

@@ -1,8 +1,8 @@
-import type { PassageIndex } from '../passage-index.ts'
+import { stem } from '../language/stem.ts'
+import { contentWords } from '../language/terms.ts'
+import type { PassageIndex } from '../port/passage-index.ts'
 import { chooseTerms } from './choose-terms.ts'
 import { type Frequencies, inverseFrequency, type RankedPassage, rankPassages } from './rank-passages.ts'
-import { stem } from './stem.ts'
-import { contentWords } from './terms.ts'
 
 export interface FirstSearch {
   readonly query: string

@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AIMessageChunk, HumanMessage, type UsageMetadata } from '@langchain/core/messages'
 import { asError, QuaeroError } from '../../errors.ts'
-import { EndpointTimeout, KeyRejected, ModelError, ModelNotFound, QuotaExhausted, UsageRefused } from '../errors.ts'
-import type { ChatModel } from '../model.ts'
-import { type RetryBudget, type Tries, triesWithin } from '../retries.ts'
+import {
+  EndpointTimeout,
+  KeyRejected,
+  ModelError,
+  ModelNotFound,
+  QuotaExhausted,
+  UsageRefused,
+} from '../port/errors.ts'
+import type { ChatModel } from '../port/model.ts'
+import { type RetryBudget, type Tries, triesWithin } from '../port/retries.ts'
 import type { EndpointFinding } from './check-endpoint.ts'
 
 /** A model to try out, and how its endpoint may be tried. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { OpenAIClient } from '@langchain/openai'
-import { ContentFiltered, EndpointIncompatible, ModelError, StreamTruncated } from '../errors.ts'
-import type { OnToolCallPiece, ToolCallPiece } from '../model.ts'
+import { ContentFiltered, EndpointIncompatible, ModelError, StreamTruncated } from '../port/errors.ts'
+import type { OnToolCallPiece, ToolCallPiece } from '../port/model.ts'
 import type { WireChunk } from './completion-reader.ts'
-import { type ReasoningFilter, withoutReasoning } from './dialects/reasoning.ts'
+import { type ReasoningFilter, withoutReasoning } from './reasoning.ts'
 import { type AssembledCall, assembleToolCalls, type ToolCallDelta } from './tool-calls.ts'
 
 export type CompletionChunk = OpenAIClient.Chat.Completions.ChatCompletionChunk

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EndpointIncompatible, ModelError, StreamTruncated } from '../errors.ts'
+import { EndpointIncompatible, ModelError, StreamTruncated } from '../port/errors.ts'
 import type { Reply } from './endpoint.ts'
 import { clean } from './endpoint-errors.ts'
 import { type ServerSentEvent, serverSentEvents } from './server-sent-events.ts'

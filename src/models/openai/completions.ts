@@ -1,13 +1,13 @@
 import { ChatOpenAICompletions, type OpenAIClient } from '@langchain/openai'
-import type { Abilities } from '../abilities.ts'
-import { type ModelError, UsageRefused } from '../errors.ts'
-import type { OnToolCallPiece } from '../model.ts'
+import type { Abilities } from '../port/capabilities.ts'
+import { type ModelError, UsageRefused } from '../port/errors.ts'
+import type { OnToolCallPiece } from '../port/model.ts'
 import { assembleAnswer, type CompletionChunk } from './answer.ts'
 import { readCompletion } from './completion-reader.ts'
-import { refusesUsage } from './dialects/unsupported.ts'
 import type { Endpoint } from './endpoint.ts'
 import { readProblem, refusalError, streamedError } from './endpoint-errors.ts'
 import { type Asked, isSuccess, readRefusal, toRefusal } from './refused-request.ts'
+import { refusesUsage } from './unsupported.ts'
 
 type StreamingRequest = OpenAIClient.Chat.Completions.ChatCompletionCreateParamsStreaming
 type WholeRequest = OpenAIClient.Chat.Completions.ChatCompletionCreateParamsNonStreaming

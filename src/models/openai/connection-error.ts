@@ -1,4 +1,4 @@
-import { EndpointTimeout, EndpointUnavailable, ModelError } from '../errors.ts'
+import { EndpointTimeout, EndpointUnavailable, ModelError } from '../port/errors.ts'
 import { clean } from './endpoint-errors.ts'
 
 /**

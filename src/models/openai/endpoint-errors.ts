@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { redactor } from '../../redact.ts'
-import { contextSizeIn } from '../context-size.ts'
+import { contextSizeIn } from '../port/context-size.ts'
 import {
   ContentFiltered,
   ContextTooLong,
@@ -15,8 +15,8 @@ import {
   RequestRejected,
   StructuredOutputUnsupported,
   ToolsUnsupported,
-} from '../errors.ts'
-import { type RequestFeatures, unsupportedFeature } from './dialects/unsupported.ts'
+} from '../port/errors.ts'
+import { type RequestFeatures, unsupportedFeature } from './unsupported.ts'
 
 /** What a server said instead of an answer. */
 export interface Refusal {

@@ -1,8 +1,8 @@
 import type { Settings } from '../../config.ts'
 import { ConfigInvalid } from '../../errors.ts'
-import { AnswerTooLarge, EndpointTimeout, ModelError, StreamTruncated } from '../errors.ts'
+import { AnswerTooLarge, EndpointTimeout, ModelError, StreamTruncated } from '../port/errors.ts'
 import { connectionError } from './connection-error.ts'
-import { keyHeaders } from './dialects/key-headers.ts'
+import { keyHeaders } from './key-headers.ts'
 
 /** An OpenAI-compatible server, and the only thing that knows its key. */
 export interface Endpoint {

@@ -22,7 +22,7 @@ import {
 import type { Storage } from '../../storage/storage.ts'
 import { RunFeed } from '../follow/feed.ts'
 import { RunState } from '../follow/run-state.ts'
-import { workedMs } from '../log/worked.ts'
+import { workedMs } from './worked.ts'
 
 /** What stays the same for every attempt of an engine. */
 export interface AttemptParts {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { toMessages } from '../../agents/loop/added-messages.ts'
-import { exchange } from '../../agents/loop/ask-model.ts'
+import { exchange } from '../../agents/loop/model-call.ts'
 import { HookFailed, NoModel } from '../../errors.ts'
 import type { AskedBy, Context, Event, OneShot } from '../../events/index.ts'
-import type { ChatModel } from '../../models/model.ts'
+import type { ChatModel } from '../../models/port/model.ts'
 
 export interface HookCallsOptions {
   /** The model that a name stands for; if there is no name, that of the agent at work. */

@@ -11,8 +11,8 @@ import {
   type Request,
   type Result,
 } from '../../events/index.ts'
-import { ContextTooLong, UsageRefused } from '../../models/errors.ts'
-import { type RetryBudget, type Tries, triesWithin } from '../../models/retries.ts'
+import { ContextTooLong, UsageRefused } from '../../models/port/errors.ts'
+import { type RetryBudget, type Tries, triesWithin } from '../../models/port/retries.ts'
 
 /** Where `retry` takes its time from. */
 export interface Clock {

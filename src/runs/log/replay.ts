@@ -2,7 +2,7 @@ import { UsageError } from '../../errors.ts'
 import { type RunStatus, type StoredEvent, statusOf } from '../../events/index.ts'
 import type { RunResult } from './result.ts'
 import { resultOf } from './run-result.ts'
-import { messagesIn, type ThreadMessage } from './threads/threads.ts'
+import { messagesIn, type ThreadMessage } from './threads.ts'
 
 /** A run as it stood after one of its events. */
 export interface Replay {

@@ -1,11 +1,11 @@
 import type { KeptScore, RunFilter, RunRecord, RunState, RunStatus, StoredEvent } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
-import { checkPosition, checkRunFilter } from '../check-options.ts'
-import type { NewScore, RunScores } from '../scores.ts'
-import { asItIs } from './as-it-is.ts'
+import { checkPosition, checkRunFilter } from '../attempt/check-options.ts'
+import { asItIs } from './live-status.ts'
 import { type Replay, replay } from './replay.ts'
 import type { RunResult } from './result.ts'
 import { resultOf } from './run-result.ts'
+import type { NewScore, RunScores } from './scores.ts'
 import { exportScores, importRun, type TransferParts } from './transfer.ts'
 
 /** A run in a list. */

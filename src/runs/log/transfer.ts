@@ -17,10 +17,10 @@ import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { SessionLogs } from '../../tracing/session-logs.ts'
 import { collect } from '../attempt/graph-calls.ts'
-import { asItIs } from './as-it-is.ts'
 import { copyRun } from './copy-run.ts'
+import { asItIs } from './live-status.ts'
 import { problemsInLog } from './log-rules.ts'
-import { asUpdate, threadStateOf } from './threads/thread-state.ts'
+import { asUpdate, threadStateOf } from './thread-state.ts'
 
 export interface TransferParts {
   readonly storage: Storage

@@ -3,7 +3,7 @@ import { asError } from '../../errors.ts'
 import { type RunRecord, type StoredEvent, statusOf } from '../../events/index.ts'
 import { problemsInLog } from './log-rules.ts'
 import { isSameButMasked } from './masked-texts.ts'
-import { type ThreadState, threadStateOf } from './threads/thread-state.ts'
+import { type ThreadState, threadStateOf } from './thread-state.ts'
 import { type TransferParts, turnsOf } from './transfer.ts'
 
 /** What is wrong in what is stored; `about` names the run or thread. */

@@ -14,7 +14,7 @@ import {
   statusOf,
   threadsOf,
 } from '../../events/index.ts'
-import type { SqliteDatabase } from './database.ts'
+import type { SqliteDatabase } from './database/database.ts'
 import type { Fence } from './leases.ts'
 
 /** Events that are read at a time, so that a long log neither fills the memory nor keeps a statement open. */

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { LeaseLost, ThreadBusy } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import type { LeaseHolder, Leases } from '../storage.ts'
-import type { SqliteDatabase } from './database.ts'
-import { currentProcess, isAlive } from './process-identity.ts'
+import type { SqliteDatabase } from './database/database.ts'
+import { currentProcess, isAlive } from './database/process-identity.ts'
 import { type LeaseClock, RenewalWatch } from './renewal-watch.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Mask } from '../../credentials/mask.ts'
 import { type KeptScore, keptScore } from '../../events/index.ts'
 import type { Scores } from '../storage.ts'
-import type { SqliteDatabase } from './database.ts'
+import type { SqliteDatabase } from './database/database.ts'
 
 /** `Scores`, and what storage builds on it. */
 export interface SqliteScores extends Scores {

@@ -2,7 +2,7 @@ import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { Clarification } from '../../../src/agents/clarification.ts'
 import { createInitialState, emptyContext } from '../../../src/agents/state.ts'
-import { EndpointUnavailable } from '../../../src/models/errors.ts'
+import { EndpointUnavailable } from '../../../src/models/port/errors.ts'
 import { type Line, scriptedModel } from '../../../src/models/scripted.ts'
 import { chatOf, inGraph, promptOf } from './in-graph.ts'
 

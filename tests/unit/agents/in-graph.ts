@@ -1,6 +1,6 @@
 import { Annotation, START, StateGraph } from '@langchain/langgraph'
 import { type Context, type Event, silentContext } from '../../../src/events/index.ts'
-import type { ChatModel } from '../../../src/models/model.ts'
+import type { ChatModel } from '../../../src/models/port/model.ts'
 import type { Prompt } from '../../../src/prompts.ts'
 
 /** Does work inside a node of a graph, where steps may be taken, and keeps what it reports. */

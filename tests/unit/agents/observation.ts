@@ -1,4 +1,4 @@
-import { packEvidence } from '../../../src/agents/answer/evidence.ts'
+import { packEvidence } from '../../../src/answers/evidence.ts'
 import type { Evidence, Observation } from '../../../src/events/index.ts'
 
 /** A passage of a paper, as a search finds it. */

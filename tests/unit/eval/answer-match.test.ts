@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withNotes } from '../../../src/agents/answer/wording.ts'
+import { withNotes } from '../../../src/agents/wording.ts'
 import { answerItself, lookFor } from '../../../src/eval/answer-match.ts'
 
 const isIn = (expected: string, answer: string) => lookFor([expected], answer).isThere

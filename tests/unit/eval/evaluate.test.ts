@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { evaluate } from '../../../src/eval/evaluate.ts'
 import { openJournal } from '../../../src/eval/journal.ts'
 import type { RowScore } from '../../../src/eval/report.ts'
-import { EndpointUnavailable, KeyRejected, ModelNotFound, QuotaExhausted } from '../../../src/models/errors.ts'
+import { EndpointUnavailable, KeyRejected, ModelNotFound, QuotaExhausted } from '../../../src/models/port/errors.ts'
 import { openQuaero, openWorkflow, route, search, temporaryFolder } from '../../fixtures/workflow.ts'
 
 const marble = {

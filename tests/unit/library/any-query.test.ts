@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { UsageError } from '../../../src/errors.ts'
-import { findPassages } from '../../../src/library/search/search.ts'
+import { findPassages } from '../../../src/library/search.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { putText } from './put-text.ts'

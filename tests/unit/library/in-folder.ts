@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { loadConfig } from '../../../src/config.ts'
-import type { AddOptions, AddReport, Library } from '../../../src/library/library.ts'
 import { openLibrary } from '../../../src/library/open-library.ts'
-import type { PassageIndex } from '../../../src/library/passage-index.ts'
+import type { AddOptions, AddReport, Library } from '../../../src/library/port/library.ts'
+import type { PassageIndex } from '../../../src/library/port/passage-index.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
 
 /** A library over a real database, beside a folder of papers; gone when the test ends. */

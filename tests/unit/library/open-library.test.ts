@@ -1,7 +1,7 @@
 import { utimesSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { DocumentNotFound, UsageError } from '../../../src/errors.ts'
-import type { MetadataChange } from '../../../src/library/document.ts'
+import type { MetadataChange } from '../../../src/library/port/document.ts'
 import { makePdf } from '../../fixtures/documents/make-pdf.ts'
 import { type LibraryInFolder, libraryInFolder } from './in-folder.ts'
 

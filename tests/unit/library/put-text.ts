@@ -1,5 +1,5 @@
-import type { Passage } from '../../../src/library/document.ts'
-import type { PassageIndex } from '../../../src/library/passage-index.ts'
+import type { Passage } from '../../../src/library/port/document.ts'
+import type { PassageIndex } from '../../../src/library/port/passage-index.ts'
 
 /** Puts a document of one page into an index, each given text a passage of its own. */
 export async function putText(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { searchPassages } from '../../../src/library/search/search.ts'
+import { searchPassages } from '../../../src/library/search.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { putText } from './put-text.ts'

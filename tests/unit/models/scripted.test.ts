@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
-import { EndpointUnavailable, ScriptEnded } from '../../../src/models/errors.ts'
+import { EndpointUnavailable, ScriptEnded } from '../../../src/models/port/errors.ts'
 import { scriptedModel } from '../../../src/models/scripted.ts'
 
 describe('a scripted model', () => {

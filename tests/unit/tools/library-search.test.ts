@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { citationLabel } from '../../../src/agents/answer/citation-label.ts'
+import { citationLabel } from '../../../src/answers/citation-label.ts'
 import { librarySearch } from '../../../src/tools/library-search.ts'
 import { docxParagraph, docxTable, makeDocx } from '../../fixtures/documents/make-docx.ts'
 import { makePdf } from '../../fixtures/documents/make-pdf.ts'

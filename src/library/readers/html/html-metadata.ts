@@ -1,6 +1,6 @@
-import type { Provenance, ReadDocument } from '../../document.ts'
-import { authorNames } from '../author-names.ts'
-import { cleanLine } from '../clean-text.ts'
+import type { Provenance, ReadDocument } from '../../port/document.ts'
+import { authorNames } from '../common/author-names.ts'
+import { cleanLine } from '../common/clean-text.ts'
 
 /** What the head of a web page holds: its title, and its `meta` elements by name. */
 export interface HtmlHead {

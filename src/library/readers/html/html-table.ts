@@ -1,4 +1,4 @@
-import type { DocumentWriter } from '../document-writer.ts'
+import type { DocumentWriter } from '../common/document-writer.ts'
 
 /** A cell as the markup states it. */
 export interface HtmlCell {

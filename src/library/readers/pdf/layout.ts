@@ -1,4 +1,4 @@
-import type { DocumentWriter } from '../document-writer.ts'
+import type { DocumentWriter } from '../common/document-writer.ts'
 import { continuesHeading, type HeadingTypes, headingByType, headingOf, runInHeading } from './headings.ts'
 import { joinLines, type Vocabulary } from './hyphens.ts'
 import type { BodyType, Line } from './lines.ts'

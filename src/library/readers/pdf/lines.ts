@@ -1,4 +1,4 @@
-import { cleanLine } from '../clean-text.ts'
+import { cleanLine } from '../common/clean-text.ts'
 import type { RawPage, Run } from './raw-pdf.ts'
 
 /** A stretch of a line without a wide gap in it. */

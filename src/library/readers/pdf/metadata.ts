@@ -1,4 +1,4 @@
-import type { Provenance } from '../../document.ts'
+import type { Provenance } from '../../port/document.ts'
 import { isSectionName } from './headings.ts'
 import type { BodyType, Line } from './lines.ts'
 

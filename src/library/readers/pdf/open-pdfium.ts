@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium'
 import { DocumentUnreadable } from '../../../errors.ts'
-import { checkPages, type ReadOptions } from '../read-options.ts'
+import { checkPages, type ReadOptions } from '../common/read-options.ts'
 import { passwordNeeded } from './open-pdfjs.ts'
 import type { RawPage, RawPdf, Run } from './raw-pdf.ts'
 

@@ -1,6 +1,6 @@
 import { getDocumentProxy } from 'unpdf'
 import { DocumentUnreadable } from '../../../errors.ts'
-import { checkPages, type ReadOptions } from '../read-options.ts'
+import { checkPages, type ReadOptions } from '../common/read-options.ts'
 import type { RawPage, RawPdf, Run } from './raw-pdf.ts'
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>

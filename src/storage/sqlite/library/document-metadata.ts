@@ -4,8 +4,8 @@ import type {
   NewDocument,
   Provenance,
   StatedMetadata,
-} from '../../../library/document.ts'
-import type { SqliteDatabase } from '../database.ts'
+} from '../../../library/port/document.ts'
+import type { SqliteDatabase } from '../database/database.ts'
 
 /** The titles, authors and years that compete for a document. All of it belongs inside `read` or `write`. */
 export interface MetadataTable {

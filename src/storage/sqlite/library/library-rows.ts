@@ -1,5 +1,5 @@
-import type { DocumentRecord, Passage } from '../../../library/document.ts'
-import type { SourceRecord } from '../../../library/passage-index.ts'
+import type { DocumentRecord, Passage } from '../../../library/port/document.ts'
+import type { SourceRecord } from '../../../library/port/passage-index.ts'
 
 /** A document as the table holds it. */
 export interface DocumentRow extends Omit<DocumentRecord, 'authors'> {

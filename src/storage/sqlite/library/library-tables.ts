@@ -1,5 +1,5 @@
-import type { FailureRecord } from '../../../library/passage-index.ts'
-import type { SqliteDatabase } from '../database.ts'
+import type { FailureRecord } from '../../../library/port/passage-index.ts'
+import type { SqliteDatabase } from '../database/database.ts'
 import { type MetadataTable, metadataTable } from './document-metadata.ts'
 import type { DocumentRow, PassageRow, SourceRow, UnfinishedRow } from './library-rows.ts'
 import { type PageTexts, pageTexts } from './page-texts.ts'

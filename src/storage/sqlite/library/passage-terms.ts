@@ -1,7 +1,7 @@
-import type { MatchQuery } from '../../../library/passage-index.ts'
-import { indexForm } from '../../../library/search/terms.ts'
-import type { SqliteDatabase } from '../database.ts'
-import { passageTermsSchema } from '../schema.ts'
+import { indexForm } from '../../../library/language/terms.ts'
+import type { MatchQuery } from '../../../library/port/passage-index.ts'
+import type { SqliteDatabase } from '../database/database.ts'
+import { passageTermsSchema } from '../database/schema.ts'
 
 /** The full-text index over passages, which it knows by their row number. */
 export interface PassageTerms {

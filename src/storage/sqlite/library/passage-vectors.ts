@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PassageVectors, VectorRecipe, VectorSpace } from '../../../library/semantic/passage-vectors.ts'
-import type { SqliteDatabase } from '../database.ts'
-import { currentProcess, isAlive } from '../process-identity.ts'
+import type { PassageVectors, VectorRecipe, VectorSpace } from '../../../library/port/passage-vectors.ts'
+import type { SqliteDatabase } from '../database/database.ts'
+import { currentProcess, isAlive } from '../database/process-identity.ts'
 
 /**
  * Keeps vectors in tables: one for each text, however many passages hold it. Numbers of vectors only grow, so that a

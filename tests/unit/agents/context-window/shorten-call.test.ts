@@ -1,11 +1,11 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatEvidence, packEvidence } from '../../../../src/agents/answer/evidence.ts'
 import { charactersOf } from '../../../../src/agents/context-window/parts.ts'
 import { shortenCall, stillTooLong } from '../../../../src/agents/context-window/shorten-call.ts'
 import { repairHistory } from '../../../../src/agents/loop/history.ts'
-import { ContextTooLong } from '../../../../src/models/errors.ts'
+import { formatEvidence, packEvidence } from '../../../../src/answers/evidence.ts'
+import { ContextTooLong } from '../../../../src/models/port/errors.ts'
 import { observation } from '../observation.ts'
 
 const tooLong = (window: number | null = null, sent: number | null = null) =>

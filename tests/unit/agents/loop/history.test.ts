@@ -1,8 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { closingMessage } from '../../../../src/agents/answer/turn-record.ts'
 import { earlierMessages, formatHistory, repairHistory, uniqueCallIds } from '../../../../src/agents/loop/history.ts'
+import { closingMessage } from '../../../../src/agents/loop/turn-record.ts'
 import { assertValidHistory, toWire } from '../../../fixtures/valid-history.ts'
 
 const call = (id: string | undefined, name = 'search') => ({

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langcha
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type ReactOptions, type ReactOutcome, reactLoop } from '../../../../src/agents/loop/react-loop.ts'
-import { EndpointUnavailable } from '../../../../src/models/errors.ts'
+import { EndpointUnavailable } from '../../../../src/models/port/errors.ts'
 import { type Line, scriptedModel } from '../../../../src/models/scripted.ts'
 import { defineTool, type Tool } from '../../../../src/tools/tool.ts'
 import { calls, gate } from '../../../fixtures/workflow.ts'

@@ -5,7 +5,7 @@ import { DocumentUnreadable } from '../../../../src/errors.ts'
 import { type Event, silentContext } from '../../../../src/events/index.ts'
 import { addDocuments } from '../../../../src/library/ingestion/ingest.ts'
 import { failureMemory } from '../../../../src/library/ingestion/remembered-failures.ts'
-import type { AddOptions } from '../../../../src/library/library.ts'
+import type { AddOptions } from '../../../../src/library/port/library.ts'
 import { makePdf } from '../../../fixtures/documents/make-pdf.ts'
 import { libraryInFolder } from '../in-folder.ts'
 

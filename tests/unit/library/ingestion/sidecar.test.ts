@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { AddReport } from '../../../../src/library/library.ts'
+import type { AddReport } from '../../../../src/library/port/library.ts'
 import { libraryInFolder, statuses } from '../in-folder.ts'
 
 const ponds = '# Pnods\n\nPonds are small.'

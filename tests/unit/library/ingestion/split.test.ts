@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Passage, ReadDocument } from '../../../../src/library/document.ts'
 import { splitPassages } from '../../../../src/library/ingestion/split.ts'
-import { documentWriter } from '../../../../src/library/readers/document-writer.ts'
+import type { Passage, ReadDocument } from '../../../../src/library/port/document.ts'
+import { documentWriter } from '../../../../src/library/readers/common/document-writer.ts'
 
 type Write = (writer: ReturnType<typeof documentWriter>) => void
 

@@ -1,5 +1,5 @@
-import type { Block, ReadDocument } from '../../../../src/library/document.ts'
-import type { ReadOptions } from '../../../../src/library/readers/read-options.ts'
+import type { Block, ReadDocument } from '../../../../src/library/port/document.ts'
+import type { ReadOptions } from '../../../../src/library/readers/common/read-options.ts'
 
 export const roomy: ReadOptions = { passwords: [], limits: { pages: 1000, characters: 10_000_000 } }
 

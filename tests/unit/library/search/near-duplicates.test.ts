@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Passage } from '../../../../src/library/document.ts'
-import { searchPassages } from '../../../../src/library/search/search.ts'
+import type { Passage } from '../../../../src/library/port/document.ts'
+import { searchPassages } from '../../../../src/library/search.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { putText } from '../put-text.ts'

@@ -8,8 +8,8 @@ import {
   silentContext,
   span,
 } from '../../../../src/events/index.ts'
-import type { ChatModel } from '../../../../src/models/model.ts'
 import { type OpenAIModelOptions, openaiModel } from '../../../../src/models/openai/openai-model.ts'
+import type { ChatModel } from '../../../../src/models/port/model.ts'
 import { type Clock, retry } from '../../../../src/runs/hooks/retry.ts'
 import type { TestEndpoint } from '../../../fixtures/openai-endpoint.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Plugin, Quaero } from '../../../../src/index.ts'
-import { EndpointUnavailable } from '../../../../src/models/errors.ts'
+import { EndpointUnavailable } from '../../../../src/models/port/errors.ts'
 import { cited, openQuaero, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'

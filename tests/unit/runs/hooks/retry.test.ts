@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { AIMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { type Event, type Hooks, type Request, type Result, silentContext, span } from '../../../../src/events/index.ts'
-import { EndpointUnavailable, KeyRejected, RateLimited } from '../../../../src/models/errors.ts'
+import { EndpointUnavailable, KeyRejected, RateLimited } from '../../../../src/models/port/errors.ts'
 import { retry } from '../../../../src/runs/hooks/retry.ts'
 
 const request: Request<'model'> = { model: 'scripted', messages: 0, input: [] }

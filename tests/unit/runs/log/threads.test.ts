@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Event, event, type StoredEvent } from '../../../../src/events/index.ts'
-import { messagesIn } from '../../../../src/runs/log/threads/threads.ts'
+import { messagesIn } from '../../../../src/runs/log/threads.ts'
 
 const origin = { correlationId: 'run' }
 const said = (role: 'user' | 'assistant', text: string, more: { readonly added?: boolean } = {}) =>

@@ -19,7 +19,7 @@ import { emptyCheckpoint, uuid6 } from '@langchain/langgraph-checkpoint'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { InvalidId, UnsupportedValue } from '../../../../src/errors.ts'
-import { openDatabase } from '../../../../src/storage/sqlite/database.ts'
+import { openDatabase } from '../../../../src/storage/sqlite/database/database.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 

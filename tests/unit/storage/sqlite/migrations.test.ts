@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { emptyCheckpoint } from '@langchain/langgraph-checkpoint'
 import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
-import { applicationId, migrations } from '../../../../src/storage/sqlite/schema.ts'
+import { applicationId, migrations } from '../../../../src/storage/sqlite/database/schema.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
 
 it('a log of an older schema keeps every event in its place when it is brought up to date', {

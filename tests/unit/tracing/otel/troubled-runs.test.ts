@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ToolFailed } from '../../../../src/errors.ts'
-import { ContextTooLong, EndpointUnavailable, KeyRejected } from '../../../../src/models/errors.ts'
+import { ContextTooLong, EndpointUnavailable, KeyRejected } from '../../../../src/models/port/errors.ts'
 import { defineTool } from '../../../../src/tools/tool.ts'
 import { answering, expectWholeTree, question, tracing } from '../../../fixtures/langfuse/tracing.ts'
 import { calls, openWorkflow } from '../../../fixtures/workflow.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from 'vitest'
-import { parseDraft } from '../../../../../src/agents/verification/cited-text.ts'
+import { parseDraft } from '../../../../../src/answers/cited-text.ts'
 import type { EvidencePassage } from '../../../../../src/events/index.ts'
 import { answering } from '../../../../../src/library/answering/answering.ts'
-import { extractAnswer } from '../../../../../src/models/extractive/answer.ts'
-import type { RuledAnswer } from '../../../../../src/models/model.ts'
+import type { RuledAnswer } from '../../../../../src/models/port/model.ts'
+import { extractAnswer } from '../../../../../src/offline/answers/answer.ts'
 import { openSqliteStorage } from '../../../../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../../../../src/storage/storage.ts'
 

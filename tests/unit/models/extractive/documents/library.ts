@@ -1,5 +1,5 @@
 import type { EvidencePassage } from '../../../../../src/events/index.ts'
-import type { DocumentFacts, KnownDocument } from '../../../../../src/models/extractive/parts.ts'
+import type { DocumentFacts, KnownDocument } from '../../../../../src/offline/parts/parts.ts'
 
 /** A library of documents that consist of their first pages; the first line is the title. */
 export function libraryOf(pages: Readonly<Record<string, string>>) {

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { openDatabase } from '../../../../../src/storage/sqlite/database.ts'
-import { migrations } from '../../../../../src/storage/sqlite/schema.ts'
+import { openDatabase } from '../../../../../src/storage/sqlite/database/database.ts'
+import { migrations } from '../../../../../src/storage/sqlite/database/schema.ts'
 import { openSqliteStorage } from '../../../../../src/storage/sqlite/sqlite-storage.ts'
 
 it('a library from before people could correct it keeps what its readers found', async () => {

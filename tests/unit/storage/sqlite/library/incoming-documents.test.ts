@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { NewDocument } from '../../../../../src/library/document.ts'
+import type { NewDocument } from '../../../../../src/library/port/document.ts'
 import { openSqliteStorage } from '../../../../../src/storage/sqlite/sqlite-storage.ts'
 
 let folder: string

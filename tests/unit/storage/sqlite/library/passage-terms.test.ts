@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { searchPassages } from '../../../../../src/library/search/search.ts'
+import { searchPassages } from '../../../../../src/library/search.ts'
 import { openSqliteStorage } from '../../../../../src/storage/sqlite/sqlite-storage.ts'
 import { putText } from '../../../library/put-text.ts'
 

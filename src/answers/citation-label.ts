@@ -1,0 +1,103 @@
+import { basename } from 'node:path'
+import type { Observation } from '../events/index.ts'
+import { isOrganisation } from '../library/ingestion/organisation.ts'
+import { tableNamedIn } from '../library/table-name.ts'
+
+const longestTitle = 60
+
+/**
+ * How a footnote names its place: "Zhang et al., 2021, Table 2, p. 5"; without authors the title, then the file name.
+ * A document that is called like another one `among` these is told apart by its title or file name.
+ * The page is called what is printed on it, where the file says so. A document without pages has its section instead.
+ */
+export function citationLabel(observation: Observation, among: readonly Observation[] = []): string {
+  const { source, origin } = observation
+  const place =
+    origin === 'web' ? [hostOf(source)] : [tableOf(observation), pageOf(observation) ?? sectionOf(observation)]
+  return [called(observation), toldApartBy(observation, among), ...place].filter((part) => part !== null).join(', ')
+}
+
+function called(observation: Observation): string {
+  return observation.year ? `${whose(observation)}, ${observation.year}` : whose(observation)
+}
+
+/** Where another document is called the same: its title; where that is the same too, its file name, or its path. */
+function toldApartBy(observation: Observation, among: readonly Observation[]): string | null {
+  const { documentId, title, source, origin } = observation
+  const name = called(observation)
+  const others = among.filter((other) => other.documentId !== documentId && called(other) === name)
+  if (others.length === 0 || origin === 'web') return null
+  if (title && !name.startsWith(shortened(title)) && others.every((other) => other.title !== title)) {
+    return `“${shortened(title)}”`
+  }
+  return others.every((other) => basename(other.source) !== basename(source)) ? basename(source) : source
+}
+
+function whose({ authors, title, source, origin }: Observation): string {
+  const [first, second, ...rest] = authors.filter((name) => name.trim() !== '').map((name) => nameCited(name, title))
+  if (first && !second) return first
+  if (first && second && rest.length === 0) return `${first} and ${second}`
+  if (first) return `${first} et al.`
+  if (title) return shortened(title)
+  return origin === 'web' ? source : basename(source)
+}
+
+const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|dos|das|du|la|le|ter|ten|zu|zum|zur|bin|ibn|al|el)$/
+const SUFFIX = /^(?:jr|sr|i{2,3}|iv|phd|ph\.d|md|m\.d)\.?$/i
+
+/** By what a person is cited, with the particles before it ("van der Berg"); the whole name of an organisation. */
+function nameCited(name: string, title: string | null): string {
+  const whole = name.trim()
+  if (isOrganisation(whole, title)) return shortened(whole)
+  const [beforeComma = '', afterComma = ''] = whole.split(',').map((part) => part.trim())
+  if (afterComma !== '' && !SUFFIX.test(afterComma)) return beforeComma
+  const words = beforeComma.split(/\s+/).filter((word) => !SUFFIX.test(word))
+  // Chinese, Japanese and Korean names begin with the surname.
+  if (/^[\p{Script=Han}\p{Script=Hangul}]/u.test(beforeComma)) return words[0] ?? whole
+  const particles = words.slice(1, -1).findIndex((word) => PARTICLE.test(word))
+  return (particles < 0 ? words.slice(-1) : words.slice(1 + particles)).join(' ') || whole
+}
+
+function tableOf({ kind, table, text, section }: Observation): string | null {
+  if (kind !== 'table') return null
+  return table ?? tableNamedIn(text) ?? tableNamedIn(section?.split(' > ').at(-1) ?? '')
+}
+
+const withoutPages: ReadonlySet<Observation['format']> = new Set(['docx', 'html', 'markdown', 'text'] as const)
+/** "iv", "S12", "1024"; whatever is longer is no page's name. */
+const plainLabel = /^[\p{L}\p{N}][\p{L}\p{N}.:-]{0,9}$/u
+
+/** Such documents are told by their sections; "page 1" would say nothing. */
+export function isWithoutPages({ format, origin }: Observation): boolean {
+  return origin === 'web' || withoutPages.has(format)
+}
+
+function pageOf(observation: Observation): string | null {
+  const { page, pageLabel } = observation
+  if (isWithoutPages(observation)) return null
+  const label = pageLabel?.trim() ?? ''
+  return `p. ${plainLabel.test(label) ? label : page}`
+}
+
+/** The innermost heading, unless it only repeats the title. */
+function sectionOf({ section, title }: Observation): string | null {
+  const heading = section?.split(' > ').at(-1)?.trim()
+  return heading && heading !== title?.trim() ? `§ ${shortened(heading)}` : null
+}
+
+/** The beginning of a long text, up to the end of a word. */
+function shortened(text: string): string {
+  const characters = [...text.replace(/\s+/g, ' ').trim()]
+  if (characters.length <= longestTitle) return characters.join('')
+  // With the character that follows, which may show that the last word is whole.
+  const beginning = characters.slice(0, longestTitle + 1).join('')
+  const words = beginning
+    .slice(0, Math.max(0, beginning.lastIndexOf(' ')))
+    .replace(/(?<![\s,;:.–—-])[\s,;:.–—-]+$/u, '')
+  // Scripts without spaces, and names without end, are cut where they must be.
+  return `${words || characters.slice(0, longestTitle - 1).join('')}…`
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url
+}

@@ -1,0 +1,173 @@
+import type { Observation } from '../events/index.ts'
+import { numbersIn } from '../library/language/numbers.ts'
+import { unsupportedNumbers } from '../library/language/stated-numbers.ts'
+import { synonymsOf } from '../library/language/synonyms.ts'
+import { tokens } from '../library/language/terms.ts'
+import { asRead } from '../library/quote.ts'
+import { readTable } from '../library/table.ts'
+import { turnedBound } from './bounds.ts'
+import { withoutDocumentNames } from './document-names.ts'
+import { isEnglish } from './language.ts'
+import { type KnownNames, missingNames } from './names.ts'
+import { contradiction, isCutDenial } from './negation.ts'
+import { addressesIn } from './readable-text.ts'
+import { contentForms } from './word-forms.ts'
+
+/** A quote that stands on its page, and the passage that it stands in. */
+export interface Borne {
+  readonly quote: string
+  readonly observation: Observation
+  /** The page around the quote. */
+  readonly near: string
+  /** What stands directly in front of the quote. */
+  readonly before: string
+  /** How the document's first page begins. */
+  readonly head: string
+}
+
+/** What is at hand beside the quotes. */
+export interface Surroundings {
+  readonly question: string
+  /** Text of all passages, by document; for the names that the question asks about. */
+  readonly textOf: (documentId: string) => string
+  readonly known: KnownNames
+}
+
+/**
+ * Why the quotes do not bear a sentence out, in words for whoever wrote it; null if nothing speaks against it. Its
+ * numbers must stand in the quotes; its names and references in the quotes, their passages or what these are called; it
+ * may not turn its quotes round, and must speak of what they speak of. In doubt a sentence is let pass.
+ */
+export function whyUnsupported(sentence: string, found: readonly Borne[], surroundings: Surroundings): string | null {
+  const borne = found.map((each) => ({ ...each, quote: asRead(each.quote) }))
+  const quotes = borne.map(({ quote }) => quote)
+  const around = borne.map(({ observation }) => contextOf(observation)).join('\n')
+  const context = `${quotes.join('\n')}\n${around}`
+  return (
+    numberProblem(sentence, borne) ??
+    referenceProblem(sentence, context, borne) ??
+    addressProblem(sentence, context) ??
+    nameProblem(sentence, context, borne, surroundings) ??
+    wordProblem(sentence, context, borne)
+  )
+}
+
+/** A passage with all that it is called and belongs to. */
+function contextOf({ text, title, section, table, authors, year, source }: Observation): string {
+  return [text, title, section, table, ...authors, year, source].filter((each) => each != null).join('\n')
+}
+
+function numberProblem(sentence: string, borne: readonly Borne[]): string | null {
+  const missing = unsupportedNumbers(
+    withoutCountOfSources(withoutDocumentNames(sentence, borne), borne),
+    borne.map(({ quote, observation }) => `${quote}\n${columnsOf(observation)}`),
+  )
+  return missing.length > 0 ? `its quotes do not state ${missing.join(', ')}` : null
+}
+
+/** What a row of a table says is said of its columns: "turn 200". */
+export function columnsOf({ kind, text }: Observation): string {
+  return kind === 'table' ? readTable(text.split('\n')).headerText : ''
+}
+
+const COUNTS = ['two', 'three', 'four', 'five']
+
+/** "The two papers differ" counts what is quoted, not what the quotes say. */
+function withoutCountOfSources(sentence: string, borne: readonly Borne[]): string {
+  const documents = new Set(borne.map(({ observation }) => observation.documentId)).size
+  return sentence.replace(
+    /\b(two|three|four|five)\s+(?:papers|documents|sources|passages|reports|articles|studies|figures|values|files)\b/giu,
+    (words, count: string) => {
+      const counted = COUNTS.indexOf(count.toLowerCase()) + 2
+      return counted === documents || counted === borne.length ? ' ' : words
+    },
+  )
+}
+
+const LABELLED =
+  /\b(tab|fig|sec|chap|app|eq|alg|page|p)(?:les?|ures?|tions?|ters?|endix|endices|uations?|orithms?|s|p)?\.?\s?\(?(\d{1,4}(?:\.\d{1,3}){0,4})[a-z]?\b/giu
+
+/** "Table 3", "page 5" and "et al., 2021" must be what the passage is, or speaks of. */
+function referenceProblem(sentence: string, context: string, borne: readonly Borne[]): string | null {
+  const places = borne.flatMap(({ observation }) => [
+    `page ${observation.page}`,
+    `page ${observation.pageLabel ?? observation.page}`,
+    ...(observation.section ?? '').split(' > ').map((heading) => `section ${heading}`),
+  ])
+  const known = new Set(labelsIn(`${context}\n${places.join('\n')}`))
+  const missing = labelsIn(sentence).find((label) => !known.has(label))
+  if (missing) return `no passage that it quotes is or names ${missing}`
+  const cited = /\bet al\.?,?\s\(?(\d{4})/u.exec(sentence)?.[1]
+  return cited && !context.includes(cited) ? `no passage that it quotes is of ${cited}` : null
+}
+
+function labelsIn(text: string): readonly string[] {
+  return Array.from(text.matchAll(LABELLED), ([, label = '', number = '']) => {
+    const short = label.toLowerCase().slice(0, 3)
+    return `${short.startsWith('p') ? 'page' : short} ${number}`
+  })
+}
+
+function addressProblem(sentence: string, context: string): string | null {
+  const missing = addressesIn(sentence).find((address) => !context.includes(address))
+  return missing ? 'it holds an address that its sources do not' : null
+}
+
+function nameProblem(
+  sentence: string,
+  context: string,
+  borne: readonly Borne[],
+  { question, textOf, known }: Surroundings,
+): string | null {
+  if (!isEnglish(sentence)) return null
+  const missing = missingNames(sentence, `${context}\n${borne.map(({ near }) => near).join('\n')}`, known)
+  if (missing.length === 0) return null
+  // A passage seldom repeats what its document is about: what the question names may stand elsewhere in the document.
+  const asked = new Set(tokens(question).map(({ word }) => word))
+  const documents = [...new Set(borne.map(({ observation }) => observation.documentId))].map(textOf).join('\n')
+  const left = missing.filter((name) => !tokens(name).every(({ word }) => asked.has(word)))
+  const names = [
+    ...left,
+    ...missingNames(missing.filter((name) => !left.includes(name)).join(' of '), documents, known),
+  ]
+  return names.length > 0 ? `no passage that it quotes names ${names.join(', ')}` : null
+}
+
+/** A sentence of at least so many words that carry meaning must share some with what it quotes. */
+const ENOUGH_WORDS = 3
+const LEAST_SHARED = 0.2
+
+function wordProblem(sentence: string, context: string, borne: readonly Borne[]): string | null {
+  if (!isEnglish(sentence) || !isEnglish(context)) return null
+  const quotes = borne.map(({ quote }) => quote)
+  const turned = contradiction(
+    sentence,
+    quotes,
+    borne.map(({ observation }) => observation.text),
+  )
+  if (turned) return turned
+  const cut = borne.find(({ quote, before }) => isCutDenial(sentence, quote, before))
+  if (cut) return `its quote begins behind a "not": “${cut.quote}”`
+  const bound = turnedBound(sentence, quotes)
+  if (bound) return `its quotes bound ${bound} from the other side`
+  const words = [...new Set(contentForms(sentence))]
+  if (words.length < ENOUGH_WORDS && !sharesAny(sentence, words, borne)) return 'its quotes do not say so'
+  const held = new Set(contentForms(context))
+  const shared = words.filter((word) => held.has(word)).length
+  return words.length >= ENOUGH_WORDS && shared < LEAST_SHARED * words.length
+    ? 'its quotes speak of other things'
+    : null
+}
+
+/** A short sentence repeats a word or a figure of what it quotes, or of what that stands under. */
+function sharesAny(sentence: string, words: readonly string[], borne: readonly Borne[]): boolean {
+  const held = new Set(
+    borne.flatMap(({ quote, observation: { title, section } }) =>
+      contentForms([quote, title, section].filter((each) => each != null).join('\n')),
+    ),
+  )
+  return (
+    numbersIn(sentence).length > 0 ||
+    words.some((word) => held.has(word) || synonymsOf(word).some((synonym) => held.has(synonym)))
+  )
+}

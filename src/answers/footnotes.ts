@@ -1,0 +1,321 @@
+import type { Citation, Evidence, Observation } from '../events/index.ts'
+import { findQuote, type Span } from '../library/quote.ts'
+import { citationLabel } from './citation-label.ts'
+import { type DraftCitation, type DraftSentence, parseDraft } from './cited-text.ts'
+import { type Borne, columnsOf, type Surroundings, whyUnsupported } from './claim.ts'
+import { longestDraft, whyUnreadable } from './draft-limits.ts'
+import { knownNames } from './names.ts'
+import { answerIn, harmless } from './readable-text.ts'
+import { withSharedQuotes } from './shared-quotes.ts'
+import { claimsNothing, isStructure, type Piece, withoutEmptyStructure } from './structure.ts'
+
+/** A sentence that was dropped, and why, in words for whoever wrote it. */
+export interface Dropped {
+  readonly sentence: string
+  readonly reason: string
+}
+
+/** A draft after every quote was looked up again on its page. */
+export interface VerifiedAnswer {
+  /** The sentences that hold, with markers `[1]`; empty if none does. */
+  readonly text: string
+  readonly citations: readonly Citation[]
+  /** The same quotes, by the handle of the passage that each stands in. */
+  readonly quotes: readonly { readonly id: string; readonly quote: string }[]
+  readonly dropped: readonly Dropped[]
+  /** The sentence that was to answer first is among those. */
+  readonly lostFirst: boolean
+  /** The time was up before all of it was checked; the rest is dropped. */
+  readonly isCutShort: boolean
+}
+
+/** Looks up the stored text of a page; null if there is none. Of a long page, what stands around this span will do. */
+export type PageTextOf = (
+  documentId: string,
+  page: number,
+  around: Span,
+) => Promise<string | { readonly text: string; readonly start: number } | null>
+
+export interface DraftToVerify {
+  readonly draft: string
+  readonly question: string
+  readonly evidence: readonly Evidence[]
+  readonly pageTextOf: PageTextOf
+  /** Awaited between sentences; false when the time is up (`slices`). */
+  readonly hasTime?: () => Promise<boolean>
+}
+
+/**
+ * Keeps a sentence only if at least one of its quotes stands, word for word, on the page of a passage found in this
+ * run, and nothing shows that its quotes do not bear it out (`whyUnsupported`). A kept citation's `quote` is the page's
+ * own text, `page.slice(start, end)`. What is kept holds no link, image, HTML or marker that is not of the evidence.
+ */
+export async function verifyDraft({
+  draft,
+  question,
+  evidence,
+  pageTextOf,
+  hasTime = async () => true,
+}: DraftToVerify): Promise<VerifiedAnswer> {
+  const numbered = new Map<string, Numbered>()
+  const read: Read[] = []
+  const surroundings = surroundingsOf(question, evidence)
+  const work: Work = { evidence, pageTextOf, surroundings, isKnown: addressesOf(evidence), numbered }
+  let isCutShort = false
+  for (const written of withSharedQuotes(parseDraft(answerIn(draft.slice(0, longestDraft))))) {
+    isCutShort ||= !(await hasTime())
+    const unread = isCutShort ? OUT_OF_TIME : whyUnreadable(written.text)
+    const piece =
+      unread === null ? await readSentence(written, work) : { ...written, isStructure: false, problem: unread }
+    if (piece !== null) read.push(piece)
+  }
+  const { kept, dropped, lostFirst } = sorted(read, { question, labels: labelsOf(evidence) })
+  return {
+    text: withoutEmptyStructure(kept)
+      .map(({ before, text }, index) => (index === 0 ? '' : before || ' ') + text)
+      .join('')
+      .trim(),
+    citations: [...numbered.values()].map(({ citation }) => citation),
+    quotes: [...numbered.values()].map(({ citation, passage }) => ({ id: passage, quote: citation.quote })),
+    dropped,
+    lostFirst,
+    isCutShort,
+  }
+}
+
+const OUT_OF_TIME = 'the time was up before it could be checked'
+
+interface Work extends Pick<DraftToVerify, 'evidence' | 'pageTextOf'> {
+  readonly surroundings: Surroundings
+  readonly isKnown: (address: string) => boolean
+  readonly numbered: Map<string, Numbered>
+}
+
+/** One sentence, with markers if it holds; null for one that claims nothing and is no heading. */
+async function readSentence(written: DraftSentence, work: Work): Promise<Read | null> {
+  const { evidence, pageTextOf, surroundings, isKnown, numbered } = work
+  const sentence = { ...written, text: harmless(written.text, isKnown) }
+  const located = await locate(sentence.citations, evidence, pageTextOf)
+  const found = located.filter((each) => isTelling(each, sentence.text))
+  const problem = located.length > 0 && found.length === 0 ? TOO_SHORT : problemOf(sentence, found, surroundings)
+  const { before, text } = sentence
+  if (problem === null) {
+    const markers = new Set(found.map((citation) => number(citation, numbered)))
+    return { before, text: withMarkers(text.trim(), markers), isStructure: false, problem }
+  }
+  if (isStructure(sentence)) return { before, text, isStructure: true, problem }
+  return isClaim(sentence) ? { before, text, isStructure: false, problem } : null
+}
+
+/** A piece of a draft, and what keeps it from standing by itself. */
+type Read = Piece & { readonly problem: string | null }
+
+/** What stays, and what does not: a sentence with a problem, and a heading that claims something. */
+function sorted(
+  read: readonly Read[],
+  about: Parameters<typeof claimsNothing>[1],
+): Pick<VerifiedAnswer, 'dropped' | 'lostFirst'> & { readonly kept: readonly Piece[] } {
+  const holding = read.filter(({ problem, isStructure }) => problem === null || isStructure)
+  const labels = claimsNothing(holding, about)
+  const isKept = (piece: Read) => piece.problem === null || labels.has(piece)
+  const first = read.findIndex(({ problem }) => problem === null)
+  const lost = read.findIndex((piece) => !isKept(piece) && !piece.isStructure)
+  return {
+    kept: read.filter(isKept),
+    dropped: read
+      .filter((piece) => !isKept(piece))
+      .map(({ text, problem }) => ({ sentence: text.trim(), reason: problem ?? '' })),
+    lostFirst: lost >= 0 && (first < 0 || lost < first),
+  }
+}
+
+/** What the evidence calls its documents, sections, tables and their columns. */
+function labelsOf(evidence: readonly Evidence[]): string {
+  return evidence
+    .flatMap(({ observation }) => [observation.title, observation.section, observation.table, columnsOf(observation)])
+    .join('\n')
+}
+
+function surroundingsOf(question: string, evidence: readonly Evidence[]): Surroundings {
+  const texts = new Map<string, string>()
+  for (const { observation } of evidence) {
+    const { documentId, text } = observation
+    texts.set(documentId, `${texts.get(documentId) ?? ''}\n${text}`)
+  }
+  const titles = evidence.map(({ observation }) => observation.title ?? '')
+  const all = [question, ...titles, ...texts.values()].join('\n')
+  return { question, textOf: (documentId) => texts.get(documentId) ?? '', known: knownNames(all) }
+}
+
+function addressesOf(evidence: readonly Evidence[]): (address: string) => boolean {
+  return (address) =>
+    /^https?:\/\//i.test(address) &&
+    evidence.some(({ observation }) => observation.source === address || observation.text.includes(address))
+}
+
+/** The markers go behind the sentence, in a table's row into its last cell. */
+function withMarkers(text: string, markers: ReadonlySet<number>): string {
+  const shown = [...markers].map((each) => `[${each}]`).join('')
+  return /^\|.*\|$/.test(text) ? `${text.slice(0, -1).trimEnd()} ${shown} |` : `${text} ${shown}`
+}
+
+type Located = Omit<Citation, 'marker'> &
+  Borne & {
+    readonly passage: string
+    /** The quote fills a line or a cell of its page. */
+    readonly isWhole: boolean
+  }
+
+interface Numbered {
+  readonly citation: Citation
+  readonly passage: string
+}
+
+/** The citations of one sentence that are really on their pages. */
+async function locate(
+  citations: readonly DraftCitation[],
+  evidence: readonly Evidence[],
+  pageTextOf: PageTextOf,
+): Promise<Located[]> {
+  const located = await Promise.all(citations.map((citation) => locateOne(citation, evidence, pageTextOf)))
+  return located.filter((each) => each !== null)
+}
+
+/** A quote of fewer words, and fewer letters and digits, stands on almost every page, and bears nothing out. */
+const LEAST_WORDS = 3
+const LEAST_LETTERS = 12
+const TOO_SHORT = 'its quote is too short to bear anything out'
+
+/** Long enough to say something, or a whole line or cell of its page that the sentence repeats. */
+function isTelling({ quote, isWhole }: Located, sentence: string): boolean {
+  const words = quote.split(/\s+/).filter((word) => /[\p{L}\p{N}%]/u.test(word)).length
+  // A letter of a script without spaces is as good as a word.
+  const wide = quote.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0
+  const letters = quote.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+  if (Math.max(words, wide) >= LEAST_WORDS || letters >= LEAST_LETTERS) return true
+  return isWhole && lettersOf(sentence).includes(lettersOf(quote))
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+/** The named passage's page first; a quote that was given to the wrong passage, or none, is found where it stands. */
+async function locateOne(
+  { id, quote }: DraftCitation,
+  evidence: readonly Evidence[],
+  pageTextOf: PageTextOf,
+): Promise<Located | null> {
+  const named = evidence.find(({ passage }) => passage.id === id)
+  if (!named && id !== '') return null
+  for (const near of [...(named ? [named] : []), ...evidence.filter((each) => each !== named)]) {
+    const { observation } = near
+    const { text: page, start } = stretchOf(await pageTextOf(observation.documentId, observation.page, observation))
+    const local = findQuote(quote, page, shifted(observation, -start))
+    if (!local) continue
+    const span = shifted(local, start)
+    const holder = [near, ...evidence].find((each) => holds(each, near, span)) ?? near
+    return {
+      ...citationOf(holder.observation, page.slice(local.start, local.end), span),
+      label: citationLabel(
+        holder.observation,
+        evidence.map((each) => each.observation),
+      ),
+      passage: holder.passage.id,
+      isWhole: isWholeLine(page, local),
+      observation: holder.observation,
+      near: nearOf(page, local),
+      before: page.slice(Math.max(0, local.start - BEFORE), local.start),
+      head: stretchOf(await pageTextOf(holder.observation.documentId, 1, { start: 0, end: HEAD })).text.slice(0, HEAD),
+    }
+  }
+  return null
+}
+
+function stretchOf(found: Awaited<ReturnType<PageTextOf>>): { readonly text: string; readonly start: number } {
+  return typeof found === 'string' || found === null ? { text: found ?? '', start: 0 } : found
+}
+
+function shifted({ start, end }: Span, by: number): Span {
+  return { start: start + by, end: end + by }
+}
+
+/** Characters on either side of a quote that tell what it speaks of. */
+const NEAR = 2000
+
+/** Characters in front of a quote that may turn it round. */
+const BEFORE = 80
+
+/** It fills a line, or a cell of a row. */
+function isWholeLine(page: string, { start, end }: Span): boolean {
+  return (
+    /(?:^|[\n|])[^\S\n]*$/.test(page.slice(Math.max(0, start - BEFORE), start)) &&
+    /^\s*(?:$|[\n|])/.test(page.slice(end, end + BEFORE))
+  )
+}
+
+/** Characters of a first page that tell what the document is called, and of when it is. */
+const HEAD = 800
+
+function nearOf(page: string, { start, end }: Span): string {
+  return page.slice(Math.max(0, start - NEAR), end + NEAR)
+}
+
+/** The quote stands within this passage, on the same page as the one it was looked up for. */
+function holds({ observation }: Evidence, { observation: near }: Evidence, { start, end }: Span): boolean {
+  const isSamePage = observation.documentId === near.documentId && observation.page === near.page
+  return isSamePage && observation.start <= start && end <= observation.end
+}
+
+function citationOf(observation: Observation, quote: string, { start, end }: Span): Omit<Citation, 'marker' | 'label'> {
+  const { documentId, title, source, page: number, section } = observation
+  return {
+    documentId,
+    title,
+    source,
+    page: number,
+    section,
+    quote,
+    start,
+    end,
+    verified: true,
+  }
+}
+
+/** Why a sentence cannot stand; null if it can. */
+function problemOf(
+  { text, citations }: DraftSentence,
+  found: readonly Located[],
+  surroundings: Surroundings,
+): string | null {
+  if (!/[\p{L}\p{N}]/u.test(text)) return 'it says nothing'
+  if (citations.length === 0) return 'it has no quote'
+  if (found.length === 0)
+    return `its quote stands in no passage: ${citations.map(({ quote }) => `“${quote}”`).join(', ')}`
+  return whyUnsupported(withoutEmphasis(text), found, surroundings)
+}
+
+/** Marks that make text bold or slanted are no text. */
+function withoutEmphasis(text: string): string {
+  return text.replace(/\*{1,3}|(?<![\p{L}\p{N}])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\p{L}\p{N}])|`/gu, '')
+}
+
+function number(
+  { passage, isWhole: _w, observation: _o, near: _n, before: _b, head: _h, ...citation }: Located,
+  numbered: Map<string, Numbered>,
+): number {
+  const key = `${citation.documentId} ${citation.page} ${citation.start} ${citation.end}`
+  const known = numbered.get(key)
+  if (known) return known.citation.marker
+  const marker = numbered.size + 1
+  numbered.set(key, { citation: { marker, ...citation }, passage })
+  return marker
+}
+
+const pleasantry =
+  /^(i hope|hope this|let me know|feel free|sure\b|certainly\b|of course\b|great question|here (is|are) (the|your|an?)\b)/i
+
+/** Something that could be true or false, and so would need a quote. */
+function isClaim({ text }: DraftSentence): boolean {
+  return /[\p{L}\p{N}]/u.test(text) && !pleasantry.test(text.trim())
+}

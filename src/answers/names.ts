@@ -1,0 +1,138 @@
+import { stem } from '../library/language/stem.ts'
+import { fold, isStopWord, tokens } from '../library/language/terms.ts'
+
+/**
+ * The proper names of an English sentence that a context does not hold. "GPT-4", "S2ORC" and "FTS" are names by their
+ * form, other capitalised words by where they stand. At the start of a sentence a capital says nothing: there, only a
+ * word that `known` has as a name counts. An abbreviation is held by the words it is made of, and the other way round.
+ */
+export function missingNames(sentence: string, context: string, known: KnownNames): readonly string[] {
+  const names = namesOf(sentence, known)
+  if (names.length === 0) return []
+  const held = heldBy(context)
+  const missing = names.filter((name) => !isHeld(name, held))
+  if (missing.length === 0) return []
+  const spelled = spelledOut(sentence, held)
+  return missing.filter((name) => !spelled.has(name))
+}
+
+/** Tells names from other capitalised words by how a text writes them. */
+export interface KnownNames {
+  readonly isName: (word: string) => boolean
+}
+
+/** A word is a name where a text writes it with a capital within a sentence, and never without. */
+export function knownNames(text: string): KnownNames {
+  const capital = new Set<string>()
+  const small = new Set<string>()
+  for (const { 0: word, index } of text.matchAll(/\p{L}[\p{L}\p{M}]+/gu)) {
+    if (/^\p{Ll}/u.test(word)) small.add(fold(word))
+    else if (!beginsSentence(text, index)) capital.add(fold(word))
+  }
+  return { isName: (word) => capital.has(fold(word)) && !small.has(fold(word)) }
+}
+
+// Letters and digits, joined as in "GPT-4", "AT&T" and "R@10".
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:[-‐‑.@&/+][\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*/gu
+/** Months and days, and words that stand before a number: these are checked with their numbers. */
+const NO_NAME =
+  /^(?:tables?|figures?|figs?|sections?|chapters?|appendix|equations?|pages?|notes?|steps?|parts?|eqs?|rows?|columns?|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)$/
+
+function namesOf(sentence: string, known: KnownNames): readonly string[] {
+  const found: string[] = []
+  for (const { 0: word, index } of sentence.matchAll(WORD)) {
+    const whole = fold(word)
+    if (isStopWord(whole) || NO_NAME.test(whole)) continue
+    if (isNameByForm(word)) found.push(word)
+    else if (/^\p{Lu}/u.test(word)) {
+      const isFirst = beginsSentence(sentence, index)
+      const parts = word.split(/[-‐‑.@&/+]/).filter((part) => /^\p{Lu}\p{L}/u.test(part))
+      found.push(...parts.filter((part) => !isStopWord(fold(part)) && (!isFirst || known.isName(part))))
+    }
+  }
+  return found
+}
+
+/** Capitals within the word, or letters with digits; not "15.2M", "50ms", "3rd" or "top-5". */
+function isNameByForm(word: string): boolean {
+  if (/^\p{N}/u.test(word) || word.length < 2) return false
+  const capital = word.search(/\p{Lu}/u)
+  if (capital >= 0 && /\p{N}/u.test(word.slice(capital))) return true
+  if (/\p{L}\p{N}/u.test(word)) return true
+  return /[\p{L}@&]\p{Lu}/u.test(word.replace(/[-‐‑./+]/g, ' '))
+}
+
+/** At the start of a text, of a sentence or clause, of a quotation, of a cell or of an item. */
+function beginsSentence(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 6), at).replace(/(?<![ \t*_("“‘'«[])[ \t*_("“‘'«[]+$/u, '')
+  const isAtStart = before === '' && at <= 6
+  return isAtStart || /[.!?:;|\n•–—]$|\s-$/u.test(before) || /["“«]$/u.test(text.slice(Math.max(0, at - 1), at))
+}
+
+interface Held {
+  /** Stems of the words. */
+  readonly stems: ReadonlySet<string>
+  /** Stems of neighbours written together: three for each word, so made only where the words alone do not tell. */
+  readonly joined: () => ReadonlySet<string>
+  readonly words: readonly string[]
+  /** First letters of all words, and of those that carry meaning. */
+  readonly initials: readonly string[]
+}
+
+function heldBy(context: string): Held {
+  const words = tokens(context).map(({ word }) => word)
+  let joined: ReadonlySet<string> | undefined
+  const join = () => {
+    const pairs = words.map((word, i) => word + (words[i + 1] ?? ''))
+    return new Set([...pairs, ...pairs.map((pair, i) => pair + (words[i + 2] ?? ''))].map(stem))
+  }
+  const initialsOf = (list: readonly string[]) => list.map((word) => word.charAt(0)).join('')
+  return {
+    stems: new Set(words.map(stem)),
+    joined: () => {
+      joined ??= join()
+      return joined
+    },
+    words: [...new Set(words)],
+    initials: [initialsOf(words), initialsOf(words.filter((word) => !isStopWord(word)))],
+  }
+}
+
+/** The words have this form, one of them or some together. */
+function hasForm({ stems, joined }: Held, form: string): boolean {
+  return stems.has(form) || joined().has(form)
+}
+
+function isHeld(name: string, held: Held): boolean {
+  const { stems, words, initials } = held
+  const parts = tokens(name).map(({ word }) => word)
+  const whole = parts.join('')
+  if (parts.every((part) => stems.has(stem(part)))) return true
+  if (hasForm(held, stem(whole)) || parts.every((part) => hasForm(held, stem(part)))) return true
+  if (/^\p{Lu}{2,6}s?$/u.test(name)) return initials.some((letters) => letters.includes(fold(name).replace(/s$/, '')))
+  return words.some((word) => isDerived(word, whole))
+}
+
+/** "German" and "Germany", "Marble" and "Marbles": a long common beginning. */
+function isDerived(one: string, other: string): boolean {
+  const longest = Math.max(one.length, other.length)
+  let common = 0
+  while (common < longest && one[common] === other[common]) common += 1
+  return common >= 4 && common >= 0.6 * longest && longest - common <= 4
+}
+
+/** The words of "World Health Organization" where the context has "WHO". */
+function spelledOut(sentence: string, held: Held): ReadonlySet<string> {
+  const found = new Set<string>()
+  for (const [run] of sentence.matchAll(
+    /(?<!\p{L})\p{Lu}\p{L}+(?:[\s-](?:(?:of|for|the|and|in|on)\s){0,2}\p{Lu}\p{L}+){1,7}/gu,
+  )) {
+    const words = run.split(/[\s-]+/).filter((word) => /^\p{Lu}/u.test(word))
+    for (let from = 0; from < words.length - 1; from += 1) {
+      const tail = words.slice(from)
+      if (hasForm(held, stem(tail.map((word) => fold(word.charAt(0))).join(''))))
+        for (const word of tail) found.add(word)
+    }
+  }
+  return found
+}

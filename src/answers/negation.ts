@@ -1,0 +1,219 @@
+import { synonymsOf } from '../library/language/synonyms.ts'
+import { tokens } from '../library/language/terms.ts'
+import { baseForm, baseForms } from './word-forms.ts'
+
+/**
+ * What makes a sentence say the opposite of its quotes, in words for whoever wrote it; null if nothing does. Only what
+ * shows in the words: a "not" that the quotes lack or have at the same word, and "increase" for "decrease". English
+ * only; a sentence that turns a quote round by other words ("all survived" for "none was lost") is let pass.
+ */
+export function contradiction(sentence: string, quotes: readonly string[], passages: readonly string[]): string | null {
+  return negationAdded(sentence, quotes, passages) ?? negationLost(sentence, quotes) ?? reversal(sentence, quotes)
+}
+
+/** The quote begins so near behind a "not" of its sentence that this denies it, and the claim has no negative word. */
+export function isCutDenial(sentence: string, quote: string, before: string): boolean {
+  if (isNegated(sentence) || hasCue(sentence, quote)) return false
+  // Read on into the quote, "no more than" is seen to deny nothing.
+  const beginning = tokens(quote.slice(0, 80)).slice(0, 2)
+  const upToQuote = before.replace(/\n\s*\n/g, ' | ').replace(/\s+/g, ' ')
+  const clause = clausesOf(`${upToQuote} ${beginning.map(({ word }) => word).join(' ')}`).at(-1) ?? ''
+  return tokens(clause)
+    .slice(0, -beginning.length)
+    .slice(-NEAR_WORDS)
+    .some(({ word }) => NEGATORS.has(word))
+}
+
+/** A "not" reaches over so many words in front of a quote. */
+const NEAR_WORDS = 3
+
+const NEGATORS: ReadonlySet<string> = new Set(
+  'not no never none neither nor nothing nobody cannot without nowhere hardly barely scarcely'.split(' '),
+)
+/** Words that may say "not" by themselves, or stand where a "not" says the same: after them nothing is concluded. */
+const CUES: ReadonlySet<string> = new Set(
+  `only once except few fewer little less least zero instead rather unlike unless until deny denied denies lost lose loses
+   loss losing alone same still stay stays stayed constant unchanged flat free too impossible different beyond against
+   minus nil empty outside forbidden worse`.split(/\s+/),
+)
+/** The same by how they begin, and how many letters follow at least. */
+const CUE_BEGINNINGS: readonly (readonly [beginnings: string, more: number])[] = [
+  [
+    'lack fail rare avoid prevent reject stop drop skip omit remain equal independent differ wrong false forbid weak',
+    0,
+  ],
+  ['invalid incomplete incorrect inability insufficient inadequate inconsistent infrequent invisible ineffective', 0],
+  ['imperfect improper', 0],
+  ['exclud absen miss refus remov ignor wors neg declin disabl', 1],
+  ['dis un', 4],
+]
+const BEGINNINGS = CUE_BEGINNINGS.flatMap(([list, more]) => list.split(' ').map((beginning) => ({ beginning, more })))
+const CUE_PHRASES: ReadonlySet<string> = new Set(
+  'short of|far from|no longer|left out|leave out|leaves out|leaving out|out of|away from'.split('|'),
+)
+
+/** The cues of a text, those of two words as two. */
+function cuesIn(text: string): readonly (readonly string[])[] {
+  const words = tokens(text)
+  return words.flatMap(({ word, end }, i) => {
+    const next = words[i + 1]
+    const isPair = next && (CUE_PHRASES.has(`${word} ${next.word}`) || (word === 'non' && text[end] === '-'))
+    if (isPair) return [[word, next.word]]
+    return isCue(word) ? [[word]] : []
+  })
+}
+
+function isCue(word: string): boolean {
+  if (CUES.has(word)) return true
+  return BEGINNINGS.some(({ beginning, more }) => word.length >= beginning.length + more && word.startsWith(beginning))
+}
+
+/** Words that turn a sentence round in the middle: what a quote says behind them may be the denial that is sought. */
+const TURNS = /\b(?:but|however|although|though|whereas|while)\b/i
+
+function isNegated(text: string): boolean {
+  return denialsIn(text).length > 0
+}
+
+/** "No more than" bounds a number, and "not only" adds: neither denies. */
+const NO_DENIAL =
+  /\b(?:no|not|never)\s+(?:(?:any\s+)?(?:more|less|fewer|later|earlier|longer|larger|greater|higher|lower|smaller|bigger)\s+than|only|just|merely|even)\b/gi
+
+/** What a clause denies. */
+interface Denial {
+  /** Base forms of the words that the negator stands at. */
+  readonly focus: readonly string[]
+  /** Base forms of all that carries meaning behind the negator, figures among it. */
+  readonly scope: readonly string[]
+}
+
+const CLAUSE_END = /(?<!\d)[,.]|[,.](?!\d)|[;:!?()|\n]|\b(?:but|and|or|while|whereas|because|since|if|when)\b/i
+
+function clausesOf(text: string): readonly string[] {
+  return text
+    .replace(NO_DENIAL, ' ')
+    .replace(/(?<=\p{L})n['’]t\b/giu, ' not')
+    .split(CLAUSE_END)
+}
+
+function denialsIn(text: string): readonly Denial[] {
+  return clausesOf(text).flatMap((clause) => {
+    const words = tokens(clause).map(({ word }) => word)
+    const at = words.findIndex((word) => NEGATORS.has(word))
+    if (at < 0) return []
+    const negator = words[at] ?? ''
+    const behind = words.slice(at + 1).filter((word) => !SMALL.has(word))
+    const named = behind.filter(isMeaningful)
+    // "Not" stands at the word that it denies; between "no" and its verb stands what the verb is said of; and "lost
+    // nothing" denies what stands before it.
+    const reach = /^(?:no|none|neither|nothing|nobody|without|nor)$/.test(negator) ? 3 : 1
+    const isObject = named.length === 0 && /^(?:nothing|nobody|none|nowhere)$/.test(negator)
+    const focus = isObject ? words.slice(0, at).filter(isMeaningful).slice(-1) : named.slice(0, reach)
+    return [{ focus: focus.map(baseForm), scope: behind.map(baseForm) }]
+  })
+}
+
+/** One word of a short denial, two of a longer one; or synonyms of them. */
+function isSaidIn(focus: readonly string[], forms: ReadonlySet<string>): boolean {
+  return focus.length > 0 && focus.filter((form) => isHeld(form, forms)).length >= Math.min(2, focus.length)
+}
+
+function isHeld(form: string, forms: ReadonlySet<string>): boolean {
+  return forms.has(form) || synonymsOf(form).some((synonym) => forms.has(synonym))
+}
+
+const SMALL: ReadonlySet<string> = new Set(
+  'a an the be been being is are was were have has had do does did of to in on by at for with it its their any anything anybody anyone more than yet also ever been so very just almost nearly can could will would may might must shall should'.split(
+    ' ',
+  ),
+)
+
+function isMeaningful(word: string): boolean {
+  return !SMALL.has(word) && !/^\p{N}/u.test(word)
+}
+
+/** The sentence denies what its quotes state, and nothing in or around the quotes is of a negative kind. */
+function negationAdded(sentence: string, quotes: readonly string[], passages: readonly string[]): string | null {
+  const denials = denialsIn(sentence)
+  const isTurned =
+    denials.some(
+      ({ scope }) =>
+        quotes.some((quote) => isAffirmed(scope, quote, sentence)) && !isDenied(scope, [...quotes, ...passages]),
+    ) ||
+    (denials.length > 0 &&
+      !quotes.some((quote) => mayDeny(quote, sentence)) &&
+      (denials.some(({ focus }) => isSaidIn(focus, new Set(quotes.flatMap(baseForms)))) ||
+        !passages.some((passage) => mayDeny(passage, sentence))))
+  return isTurned ? 'it says "not" where its quotes do not' : null
+}
+
+/** One clause of the quote, which denies nothing, holds all that the sentence denies. */
+function isAffirmed(scope: readonly string[], quote: string, sentence: string): boolean {
+  if (scope.length < ENOUGH_DENIED) return false
+  return clausesOf(quote).some((clause) => {
+    const said = new Set(baseForms(clause))
+    return scope.every((form) => said.has(form)) && !mayDeny(clause, sentence)
+  })
+}
+
+/** A quote may begin behind the "not" of its passage. */
+function isDenied(scope: readonly string[], texts: readonly string[]): boolean {
+  return texts.flatMap(denialsIn).some((denial) => scope.every((form) => denial.scope.includes(form)))
+}
+
+/** So many words behind a "not" tell what is denied, wherever else the quote denies something. */
+const ENOUGH_DENIED = 3
+
+/** Cells of a table deny nothing in words; a 0 may stand for "none". */
+function mayDeny(text: string, other: string): boolean {
+  return isNegated(text) || TURNS.test(text) || hasCue(text, other) || /\||(?<![\d.,])0(?![.,]?[1-9])/.test(text)
+}
+
+/** A word that may deny, and that the other text has not as well. */
+function hasCue(text: string, other: string): boolean {
+  const shared = new Set(baseForms(other))
+  return cuesIn(text).some((cue) => !cue.every((word) => shared.has(baseForm(word))))
+}
+
+/** The quotes deny at a word that the sentence states without any negative word. */
+function negationLost(sentence: string, quotes: readonly string[]): string | null {
+  if (isNegated(sentence) || hasCue(sentence, quotes.join('\n'))) return null
+  const stated = new Set(baseForms(sentence))
+  const affirmed = new Set(quotes.filter((quote) => !isNegated(quote)).flatMap(baseForms))
+  const denied = quotes.flatMap(denialsIn).map(({ focus }) => focus.filter((form) => !affirmed.has(form)))
+  return denied.some((focus) => isSaidIn(focus, stated)) ? 'its quotes say "not" where it does not' : null
+}
+
+/** Words of a direction and of its opposite, as far as nobody would use one to say the other. */
+const DIRECTIONS: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /\b(?:increas\w+|ris(?:e|es|ing|en)|rose|grow(?:s|n|ing|th)?|grew|climb\w*)\b/i,
+    /\b(?:decreas\w+|fall(?:s|en|ing)?|fell|declin\w+|shr[iau]nk\w*|dropp?(?:s|ed|ing)?|reduc\w+)\b/i,
+  ],
+  [/\b(?:highest|largest|biggest|maximum|greatest)\b/i, /\b(?:lowest|smallest|fewest|minimum)\b/i],
+  [/\b(?:always|every time)\b/i, /\b(?:never|at no time)\b/i],
+  [
+    /\b(?:accept(?:s|ed)?|allow(?:s|ed)?|permit(?:s|ted)?)\b/i,
+    /\b(?:reject(?:s|ed)?|refus(?:e|es|ed)|forbid(?:s|den)?)\b/i,
+  ],
+  [/\b(?:enabl(?:e|es|ed))\b/i, /\b(?:disabl(?:e|es|ed))\b/i],
+  [/\b(?:at least|no less than|no fewer than)\b/i, /\b(?:at most|no more than|up to)\b/i],
+]
+
+function reversal(sentence: string, quotes: readonly string[]): string | null {
+  const quoted = quotes.join('\n')
+  if (isNegated(sentence) || isNegated(quoted)) return null
+  for (const [one, other] of [...DIRECTIONS, ...DIRECTIONS.map(([a, b]) => [b, a] as const)]) {
+    const said = one.exec(sentence)
+    const isTurned = said && !other.test(sentence) && other.test(quoted) && !one.test(quoted)
+    if (isTurned && sharesSubject(sentence, quoted)) return `it says "${said[0]}", its quotes the opposite`
+  }
+  return null
+}
+
+/** Most words are the quotes' own, so that the direction is said of the same thing. */
+function sharesSubject(sentence: string, quoted: string): boolean {
+  const own = baseForms(sentence).filter(isMeaningful)
+  const theirs = new Set(baseForms(quoted))
+  return own.filter((form) => theirs.has(form)).length >= own.length / 2
+}

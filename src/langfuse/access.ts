@@ -1,0 +1,49 @@
+import type { Config } from '../config.ts'
+import { ConfigInvalid } from '../errors.ts'
+
+/** Keys and address of a project in Langfuse. */
+export interface LangfuseAccess {
+  readonly publicKey: string
+  readonly secretKey: string
+  readonly baseUrl: string
+}
+
+const cloud = 'https://cloud.langfuse.com'
+
+/** How Langfuse is reached; null unless both keys are set. Throws `ConfigInvalid` for an address that is none. */
+export function langfuseAccess({
+  langfusePublicKey: publicKey,
+  langfuseSecretKey: secretKey,
+  langfuseBaseUrl,
+}: Config['environment']): LangfuseAccess | null {
+  if (!publicKey || !secretKey) return null
+  return { publicKey, secretKey, baseUrl: checkedUrl('LANGFUSE_BASE_URL', langfuseBaseUrl ?? cloud) }
+}
+
+/** The address for people to follow: without what lets in, which is nobody's who is handed a link. */
+export function publicAddress({ baseUrl }: Pick<LangfuseAccess, 'baseUrl'>): string {
+  const { origin, pathname } = new URL(baseUrl)
+  return `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '')
+}
+
+/** The address as it is. Throws `ConfigInvalid`, with the variable's name, if it is no address of the web. */
+export function checkedUrl(name: string, value: string): string {
+  if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value
+  throw new ConfigInvalid(`${name} is not a web address; it should begin with https:// or http://.`)
+}
+
+/** Where Langfuse takes spans, and with which headers. */
+export function langfuseEndpoint({ publicKey, secretKey, baseUrl }: LangfuseAccess) {
+  const credentials = Buffer.from(`${publicKey}:${secretKey}`).toString('base64')
+  const base = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl
+  return {
+    url: `${base}/api/public/otel/v1/traces`,
+    settings: { access: 'LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY', address: 'LANGFUSE_BASE_URL' },
+    headers: {
+      authorization: `Basic ${credentials}`,
+      'x-langfuse-public-key': publicKey,
+      'x-langfuse-sdk-name': 'quaero',
+      'x-langfuse-ingestion-version': '4',
+    },
+  }
+}

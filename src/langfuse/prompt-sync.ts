@@ -1,0 +1,114 @@
+import type { Prompt } from '../prompts.ts'
+import { lineDiff } from './line-diff.ts'
+import type { PromptApi } from './prompt-api.ts'
+import { type PromptText, type RemotePrompt, replacementFor } from './remote-prompt.ts'
+
+/** A prompt's file, and what the prompt is called in Langfuse. */
+export interface PromptFile {
+  readonly prompt: Prompt
+  readonly path: string
+  readonly name: string
+}
+
+/** A prompt as a list names it. `version` is that of the file. */
+export interface NamedPrompt {
+  readonly id: string
+  readonly version: number
+  readonly path: string
+  /** In Langfuse. */
+  readonly name: string
+}
+
+/** How a file stands to the version that has the label in Langfuse. */
+export interface ComparedPrompt extends NamedPrompt {
+  /** `missing`: nothing has the label; `unusable`: a run would not take it, for the reason in `problem`. */
+  readonly state: 'same' | 'different' | 'missing' | 'unusable'
+  readonly langfuseVersion: number | null
+  readonly problem: string | null
+  /** What a push would take out (`-`) and put in (`+`), line by line; empty where there is nothing to compare. */
+  readonly diff: string
+}
+
+/** What a push did, or would do, with a file. */
+export interface PushedPrompt extends NamedPrompt {
+  /** `labelled`: the newest version has this text already, and was given the label. */
+  readonly action: 'created' | 'labelled' | 'unchanged'
+  /** Of the version that has the label now; null where a push would make one. */
+  readonly langfuseVersion: number | null
+}
+
+interface Work<Done> {
+  readonly label: string
+  /** Told after each, in order. */
+  readonly onDone?: (done: Done, count: number, total: number) => void
+}
+
+/** Compares each file with the version in Langfuse that has the label. Throws what the API throws. */
+export function comparePrompts(
+  api: PromptApi,
+  files: readonly PromptFile[],
+  { label, onDone }: Work<ComparedPrompt>,
+): Promise<ComparedPrompt[]> {
+  return oneByOne(files, onDone, async (file) => comparison(file, await api.get(file.name, label)))
+}
+
+/** Puts files into Langfuse under a label: a new version only where the text differs. Throws what the API throws. */
+export function pushPrompts(
+  api: PromptApi,
+  files: readonly PromptFile[],
+  { label, dryRun = false, onDone }: Work<PushedPrompt> & { readonly dryRun?: boolean },
+): Promise<PushedPrompt[]> {
+  return oneByOne(files, onDone, async (file) => ({ ...named(file), ...(await pushed(api, file, label, dryRun)) }))
+}
+
+async function pushed(
+  api: PromptApi,
+  { prompt, name }: PromptFile,
+  label: string,
+  dryRun: boolean,
+): Promise<Pick<PushedPrompt, 'action' | 'langfuseVersion'>> {
+  const labelled = await api.get(name, label)
+  if (labelled && isSame(prompt, labelled)) return { action: 'unchanged', langfuseVersion: labelled.version }
+  const latest = await api.get(name, 'latest')
+  if (latest && isSame(prompt, latest)) {
+    if (!dryRun) await api.move(latest, label)
+    return { action: 'labelled', langfuseVersion: latest.version }
+  }
+  return { action: 'created', langfuseVersion: dryRun ? null : await api.create(name, prompt, label) }
+}
+
+function comparison(file: PromptFile, remote: RemotePrompt | null): ComparedPrompt {
+  const common = { ...named(file), langfuseVersion: remote?.version ?? null, problem: null, diff: '' }
+  if (!remote) return { ...common, state: 'missing' }
+  const replacement = replacementFor(file.prompt, remote)
+  const diff = replacement.text ? lineDiff(whole(replacement.text), whole(file.prompt)) : ''
+  if (replacement.problem !== null) return { ...common, state: 'unusable', problem: replacement.problem, diff }
+  return { ...common, state: diff === '' ? 'same' : 'different', diff }
+}
+
+function isSame(file: Prompt, remote: RemotePrompt): boolean {
+  const { text } = replacementFor(file, remote)
+  return text !== null && whole(text) === whole(file)
+}
+
+function whole({ system, user }: PromptText): string {
+  return `# System\n${system}\n\n# User\n${user}`
+}
+
+function named({ prompt: { id, version }, path, name }: PromptFile): NamedPrompt {
+  return { id, version, path, name }
+}
+
+async function oneByOne<Done>(
+  files: readonly PromptFile[],
+  onDone: Work<Done>['onDone'],
+  work: (file: PromptFile) => Promise<Done>,
+): Promise<Done[]> {
+  const all: Done[] = []
+  for (const file of files) {
+    const done = await work(file)
+    all.push(done)
+    onDone?.(done, all.length, files.length)
+  }
+  return all
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { asError } from '../errors.ts'
+import type { Delivery, Score, ScoreSender, ScoreValue } from '../events/index.ts'
+import { redactAll } from '../redact.ts'
+import { traceIdOf } from '../tracing/otel/trace-ids.ts'
+import { answers, checkedAnswer } from './answers.ts'
+import type { LangfuseApi } from './api.ts'
+import { LangfuseUnavailable } from './failure.ts'
+
+/** Attaches scores to the traces of their runs. */
+export class LangfuseScores implements ScoreSender {
+  readonly #api: LangfuseApi
+  readonly #onFailure: (message: string) => void
+
+  /** `onFailure` is told of scores that do not arrive. */
+  constructor(api: LangfuseApi, onFailure: (message: string) => void) {
+    this.#api = api
+    this.#onFailure = onFailure
+  }
+
+  /** Sends a score, and says what became of it. Rejects never. Aborted by `signal`, it waits. */
+  async send(score: Score, signal?: AbortSignal): Promise<Exclude<Delivery, 'local'>> {
+    try {
+      await postScore(this.#api, { ...score, id: scoreIdOf(score), traceId: traceIdOf(score.runId) }, signal)
+      return 'delivered'
+    } catch (error) {
+      const why = asError(error).message
+      if (!signal?.aborted) this.#onFailure(`Scores do not arrive: ${why} Answers are not affected.`)
+      return error instanceof LangfuseUnavailable && error.isRefusal ? 'refused' : 'waiting'
+    }
+  }
+}
+
+/** A score of a trace, or of all of an experiment. */
+export interface ScoreRequest {
+  readonly id: string
+  readonly traceId?: string
+  readonly datasetRunId?: string
+  readonly name: string
+  readonly value: ScoreValue
+  readonly comment?: string | null
+  readonly userId?: string | null
+}
+
+/** The id of a run's score of one name: sent again, it replaces itself. */
+export function scoreIdOf({ runId, name }: Pick<Score, 'runId' | 'name'>): string {
+  return stableId('score', runId, name)
+}
+
+/** An id that is made of what it names. */
+export function stableId(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+}
+
+/**
+ * Posts one score to the REST resource. The client's own `score.create` posts to the ingestion API of the past. Throws
+ * `LangfuseUnavailable`.
+ */
+export async function postScore(api: LangfuseApi, score: ScoreRequest, signal?: AbortSignal): Promise<void> {
+  const { id, traceId, datasetRunId, name, value, comment, userId } = score
+  const body = {
+    id,
+    ...(traceId !== undefined && { traceId }),
+    ...(datasetRunId !== undefined && { datasetRunId }),
+    name,
+    ...typed(value),
+    ...(comment && { comment }),
+    ...(userId && { metadata: { userId } }),
+  }
+  const send: Parameters<LangfuseApi['request']>[0] = ({ scores }, bounds) =>
+    scores.create(redactAll(body, api.redact), bounds)
+  checkedAnswer(answers.score, await api.request(send, signal), 'a score')
+}
+
+function typed(value: ScoreValue) {
+  if (typeof value === 'number') return { value, dataType: 'NUMERIC' } as const
+  if (typeof value === 'boolean') return { value: Number(value), dataType: 'BOOLEAN' } as const
+  return { value, dataType: 'CATEGORICAL' } as const
+}

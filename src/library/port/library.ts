@@ -1,0 +1,160 @@
+import type { EmbedReport, SemanticStatus } from '../vectors/semantic-index.ts'
+import type { DocumentFormat, DocumentMetadata, DocumentRecord, MetadataChange, PageText, Passage } from './document.ts'
+
+/** What became of one file that was added. */
+export interface AddedDocument {
+  readonly path: string
+  readonly documentId: string | null
+  readonly status: 'added' | 'unchanged' | 'updated' | 'failed'
+  readonly pages: number
+  readonly passages: number
+  readonly error: { readonly code: string; readonly message: string } | null
+  /** With `sync`: the path that the same content had before. */
+  readonly renamedFrom?: string
+}
+
+/** A document that left the library with its file. */
+export interface RemovedDocument {
+  readonly path: string
+  readonly documentId: string
+}
+
+/** The result of adding files and folders. */
+export interface AddReport {
+  readonly documents: readonly AddedDocument[]
+  readonly totals: {
+    readonly added: number
+    readonly unchanged: number
+    readonly updated: number
+    readonly failed: number
+    readonly removed: number
+    /** Files of a type that is not read; their paths stand in `skipped`. */
+    readonly skipped: number
+    readonly pages: number
+    readonly passages: number
+  }
+  readonly skipped: readonly string[]
+  /** Empty without `sync`. */
+  readonly removed: readonly RemovedDocument[]
+  /** How the passages got vectors; absent where search by meaning is off. Documents are kept whatever comes of it. */
+  readonly embeddings?: EmbedReport
+}
+
+/** Told about each file as it is done, for a progress bar. */
+export interface AddProgress {
+  readonly done: number
+  readonly total: number
+  readonly path: string
+  readonly document: AddedDocument | null
+}
+
+/** Told as passages get their vectors. */
+export interface EmbedProgress {
+  /** Passages. */
+  readonly done: number
+  readonly total: number
+}
+
+export interface EmbedOptions {
+  /** Makes all vectors anew, also those that are there, as is needed when the model behind a name has changed. */
+  readonly anew?: boolean
+  readonly onProgress?: (progress: EmbedProgress) => void
+  readonly signal?: AbortSignal
+}
+
+export interface AddOptions {
+  readonly onProgress?: (progress: AddProgress) => void
+  readonly onEmbedProgress?: (progress: EmbedProgress) => void
+  readonly signal?: AbortSignal
+  /** Passwords to try on encrypted files, in order. */
+  readonly passwords?: readonly string[]
+  /** Documents whose files are gone from these folders leave the library. */
+  readonly sync?: boolean
+  /** Reads files again that failed before and have not changed since. */
+  readonly retry?: boolean
+}
+
+/** All that the library knows of one document. */
+export interface DocumentDetails {
+  readonly document: DocumentRecord
+  /** Every path under which it was added, the oldest first. */
+  readonly sources: readonly string[]
+  readonly metadata: DocumentMetadata
+}
+
+/** One search result, as `quaero search --json` prints it. */
+export interface SearchHit {
+  readonly rank: number
+  /** 0 to 1: how much of what the query asks for the passage holds, by its words or by its meaning. */
+  readonly score: number
+  readonly passageId: string
+  readonly documentId: string
+  readonly title: string | null
+  readonly source: string
+  /** `docx`, `html`, `markdown` and `text` have no pages: all stands on page 1, told apart by sections. */
+  readonly format: DocumentFormat
+  readonly page: number
+  readonly section: string | null
+  readonly start: number
+  readonly end: number
+  readonly text: string
+  /** Other places where nearly the same text stands, for instance in a draft; they take no place of their own. */
+  readonly also: readonly AlsoFound[]
+  /** The passages before and after, in their order; only if asked for with `context`. */
+  readonly before?: readonly Passage[]
+  readonly after?: readonly Passage[]
+}
+
+/** A passage that says the same as one that was found. */
+export type AlsoFound = Pick<SearchHit, 'passageId' | 'documentId' | 'title' | 'source' | 'format' | 'page'>
+
+export interface LibrarySearchOptions {
+  /** How many passages to return; as the settings say, if absent. */
+  readonly limit?: number
+  /** Only these: ids of documents, their beginnings, or file names. */
+  readonly documents?: readonly string[]
+  /** Also finds passages that share few words with the query, but many with the best that it finds. */
+  readonly wider?: boolean
+  /** How many passages before and after each to hand over with it. */
+  readonly context?: number
+}
+
+/**
+ * The person's documents: added, listed, searched, read, removed. Wherever a document id is asked for, the beginning of
+ * one will do if no other shares it, or the name of the file; what fits several throws `DocumentAmbiguous`.
+ */
+export interface Library {
+  /** Adds files and folders; one bad file stops nothing. Throws `PathNotFound`. */
+  add(paths: readonly string[], options?: AddOptions): Promise<AddReport>
+  list(): Promise<readonly DocumentRecord[]>
+  /** What is known of a document, and from where. Throws `DocumentNotFound`. */
+  show(documentId: string): Promise<DocumentDetails>
+  /**
+   * Overrides title, authors or year with what a person knows better, until null or an empty value takes it back.
+   * Throws `DocumentNotFound`, and `UsageError` for an unknown key or a wrong value.
+   */
+  set(documentId: string, change: MetadataChange): Promise<DocumentDetails>
+  /** Throws `DocumentNotFound`. */
+  remove(documentId: string): Promise<void>
+  /** The stored text of one page; citations point into it. Throws `DocumentNotFound`. */
+  text(documentId: string, page: number): Promise<PageText>
+  /** The document that is meant. Throws `DocumentNotFound`. */
+  document(documentId: string): Promise<DocumentRecord>
+  /**
+   * A passage with those that stand before and after it in its document, in their order; one each, if not told how
+   * many. Throws `DocumentNotFound` for an unknown passage.
+   */
+  passages(
+    passageId: string,
+    options?: { readonly before?: number; readonly after?: number },
+  ): Promise<readonly Passage[]>
+  /** Passages that hold most of what a query asks for. Throws `UsageError` for a query without a word. */
+  search(query: string, options?: LibrarySearchOptions): Promise<readonly SearchHit[]>
+  /**
+   * Gives the passages vectors that have none yet, for search by meaning; what was paid for is kept and never paid for
+   * again. A failure of the endpoint stands in the report. Throws `UsageError` where `search.embeddings.model` is not set.
+   */
+  embed(options?: EmbedOptions): Promise<EmbedReport>
+  /** How many passages have vectors; `ask` sends the endpoint one word to see whether it answers. null where that is off. */
+  embeddings(options?: { readonly ask?: boolean; readonly signal?: AbortSignal }): Promise<SemanticStatus | null>
+}

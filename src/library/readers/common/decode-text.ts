@@ -1,0 +1,74 @@
+import { DocumentUnreadable } from '../../../errors.ts'
+
+/**
+ * Decodes UTF-8, UTF-16 with a byte order mark or without, or else Latin-1 (Windows-1252).
+ * Throws `DocumentUnreadable` (`unknown_format`) for binary content.
+ */
+export function decodeText(bytes: Uint8Array): string {
+  const utf16 = utf16Label(bytes)
+  if (utf16) return new TextDecoder(utf16).decode(bytes)
+  if (isBinary(bytes)) {
+    throw new DocumentUnreadable(
+      'unknown_format',
+      'It is not text but binary data. Convert it to PDF, DOCX or text first',
+    )
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return decodeLatin1(bytes)
+  }
+}
+
+// What Windows-1252 has where Latin-1 has control characters; Node 20 decodes it as Latin-1.
+const windows = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
+
+/** Decodes Latin-1 as browsers do, that is, as Windows-1252. */
+export function decodeLatin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    .toString('latin1')
+    .replace(/[\u0080-\u009f]/gu, (control) => windows.charAt(control.charCodeAt(0) - 0x80))
+}
+
+function utf16Label(bytes: Uint8Array): string | null {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
+  const [even, odd] = zeroShares(bytes.subarray(0, 65_536))
+  if (odd > often && even < seldom) return 'utf-16le'
+  return even > often && odd < seldom ? 'utf-16be' : null
+}
+
+// In UTF-16, every other byte of Latin text is zero.
+const often = 0.4
+const seldom = 0.02
+
+/** Which part of the bytes at even and at odd places are zero. */
+function zeroShares(bytes: Uint8Array): readonly [number, number] {
+  const zeros: [number, number] = [0, 0]
+  bytes.forEach((byte, at) => {
+    if (byte === 0) zeros[at % 2 === 0 ? 0 : 1] += 1
+  })
+  return [(2 * zeros[0]) / bytes.length, (2 * zeros[1]) / bytes.length]
+}
+
+const controlShare = 0.02
+
+function isBinary(bytes: Uint8Array): boolean {
+  const sample = bytes.subarray(0, 65_536)
+  const controls = sample.reduce((sum, byte) => sum + (byte < 9 || (byte > 13 && byte < 32 && byte !== 27) ? 1 : 0), 0)
+  return sample.includes(0) || controls > 2 + sample.length * controlShare
+}
+
+/** Decodes a web page by the character set that it names. */
+export function decodeHtml(bytes: Uint8Array): string {
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 2048))
+  const tags = start.match(/<meta\s[^>]*/gi) ?? []
+  const charset = tags.map((tag) => /charset\s*=[\s"']*([\w-]+)/i.exec(tag)?.[1]).find(Boolean)
+  if (!charset || /^utf-?8$/i.test(charset) || bytes.includes(0)) return decodeText(bytes)
+  if (/^(?:iso-8859-1|latin-?1|windows-1252|(?:us-)?ascii)$/i.test(charset)) return decodeLatin1(bytes)
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    return decodeText(bytes)
+  }
+}

@@ -1,0 +1,118 @@
+import { UsageError } from '../errors.ts'
+import { queryTerms } from './language/terms.ts'
+import type { Passage } from './port/document.ts'
+import type { SearchHit } from './port/library.ts'
+import type { PassageIndex } from './port/passage-index.ts'
+import { chooseTerms } from './search/choose-terms.ts'
+import { type FoundPassage, foldDuplicates } from './search/near-duplicates.ts'
+import { type RankedPassage, rankPassages } from './search/rank-passages.ts'
+import { widen } from './search/widen.ts'
+import { fuse } from './vectors/fuse.ts'
+import type { NearestOptions, SemanticIndex } from './vectors/semantic-index.ts'
+
+export interface SearchOptions extends Pick<NearestOptions, 'signal' | 'onNotice' | 'onUsage'> {
+  /** How many passages to return. */
+  readonly limit?: number
+  /** Only these documents; all, if null. */
+  readonly documents?: readonly string[] | null
+  /** Also finds passages that share few words with the query, but many with the best that it finds. */
+  readonly wider?: boolean
+  /** Searches by meaning too, and joins what both find. */
+  readonly semantic?: Pick<SemanticIndex, 'nearest'> | null
+}
+
+/** How many passages the index proposes, for the more careful ranking to choose from: twice as many find no more. */
+const PROPOSED = 100
+
+/**
+ * Finds the passages that hold most of what a query asks for, best first. Any text is a valid query; one without a
+ * single letter or digit throws `UsageError`, since there is nothing to look for.
+ */
+export async function searchPassages(
+  index: PassageIndex,
+  query: string,
+  options: SearchOptions = {},
+): Promise<readonly SearchHit[]> {
+  return (await findPassages(index, query, options)).map(toSearchHit)
+}
+
+/**
+ * The same search, with all that is known of each passage and its document. A text that stands in several places is
+ * found once.
+ */
+export async function findPassages(
+  index: PassageIndex,
+  query: string,
+  { limit = 10, documents = null, wider = false, semantic = null, ...rest }: SearchOptions = {},
+): Promise<readonly FoundPassage[]> {
+  const terms = queryTerms(query)
+  if (terms.length === 0) throw new UsageError('The search is empty: give at least one word to look for')
+  const proposed = Math.max(PROPOSED, limit)
+  const [byWords, byMeaning] = await Promise.all([
+    findByWords(index, query, { terms, proposed, documents, wider }),
+    semantic?.nearest(query, { limit: proposed, documents, ...rest }) ?? [],
+  ])
+  return foldDuplicates(fuse(byWords, byMeaning), limit)
+}
+
+interface WordSearch {
+  readonly terms: readonly string[]
+  /** How many passages the index proposes. */
+  readonly proposed: number
+  readonly documents: readonly string[] | null
+  readonly wider: boolean
+}
+
+async function findByWords(
+  index: PassageIndex,
+  query: string,
+  { terms, proposed, documents, wider }: WordSearch,
+): Promise<readonly RankedPassage[]> {
+  const frequencies = await index.frequencies([...new Set(terms)])
+  const matches = await index.match({ terms: chooseTerms(terms, frequencies), limit: proposed, documents })
+  const ranked = rankPassages(query, terms, matches, frequencies)
+  return wider ? widen(index, { query, terms, frequencies, ranked }, { proposed, documents }) : ranked
+}
+
+/** Scores given passages by how much of what a query asks for they hold, in their order; 0 for a query without words. */
+export async function scorePassages(
+  index: PassageIndex,
+  query: string,
+  passages: readonly Passage[],
+): Promise<readonly RankedPassage[]> {
+  const documents = await Promise.all(passages.map(({ documentId }) => index.document(documentId)))
+  const matches = passages.flatMap((passage, i) => {
+    const document = documents[i]
+    return document ? [{ passage, document, bm25: 0 }] : []
+  })
+  const terms = queryTerms(query)
+  const ranked = rankPassages(query, terms, matches, await index.frequencies([...new Set(terms)]))
+  const scores = new Map(ranked.map(({ passage, score }) => [passage.passageId, score]))
+  return matches.map((match) => ({ ...match, score: scores.get(match.passage.passageId) ?? 0 }))
+}
+
+/** A found passage as `quaero search --json` prints it. */
+export function toSearchHit({ passage, document, score, also }: FoundPassage, index: number): SearchHit {
+  return {
+    rank: index + 1,
+    score: Math.round(score * 10_000) / 10_000,
+    passageId: passage.passageId,
+    documentId: passage.documentId,
+    title: document.title,
+    source: document.source,
+    format: document.format,
+    page: passage.page,
+    section: passage.section,
+    start: passage.start,
+    end: passage.end,
+    text: passage.text,
+    also: also.map((other) => ({
+      passageId: other.passage.passageId,
+      documentId: other.passage.documentId,
+      title: other.document.title,
+      source: other.document.source,
+      format: other.document.format,
+      page: other.passage.page,
+    })),
+  }
+}

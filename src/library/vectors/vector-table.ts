@@ -1,0 +1,177 @@
+import { setImmediate } from 'node:timers/promises'
+import type { PassageVectors, VectorSpace } from '../port/passage-vectors.ts'
+
+export interface Nearest {
+  /** The vectors nearest to the query, the nearest first; similarity is the cosine. */
+  readonly found: readonly { readonly vector: number; readonly similarity: number }[]
+  /** The mean similarity of all vectors, how near one comes by chance. */
+  readonly background: number
+  /** How many vectors there are. */
+  readonly compared: number
+}
+
+/** The vectors of a space in memory: read when first needed, and then only what is new. */
+export interface VectorTable {
+  readonly nearest: (
+    space: VectorSpace,
+    query: Float32Array,
+    options: { readonly limit: number; readonly documents: readonly string[] | null },
+  ) => Promise<Nearest>
+}
+
+/**
+ * After so many components others on the event loop have their turn, of vectors that are read (1 MB, 341 vectors of 768
+ * dimensions) and of those that are compared: either takes a few milliseconds. Counted and not timed, so that it is so
+ * on a busy machine too.
+ */
+const READ_AT_ONCE = 2 ** 18
+const COMPARED_AT_ONCE = 2 ** 21
+
+/**
+ * Compares the query with every vector: exact, and quick enough up to some hundred thousand of them that an approximate
+ * index, with a library and a file of its own, would buy little beside the time it takes to embed the query.
+ */
+export function vectorTable(vectors: PassageVectors): VectorTable {
+  let known: { readonly rows: Rows; readonly version: string } | null = null
+  let lastTurn: Promise<unknown> = Promise.resolve()
+
+  /** What is stored now. One search after the other looks, so that those that wait need not read again. */
+  function current(space: VectorSpace): Promise<Rows> {
+    const look = async () => {
+      const version = await vectors.version()
+      const before = known?.rows.space.id === space.id ? known : null
+      const rows = before?.version === version ? before.rows : await refresh(vectors, before?.rows ?? null, space)
+      known = { rows, version }
+      return rows
+    }
+    const turn = lastTurn.then(look)
+    lastTurn = turn.catch(() => {})
+    return turn
+  }
+
+  return {
+    async nearest(space, query, { limit, documents }) {
+      const { blocks } = await current(space)
+      const among = documents && new Set(await vectors.vectorsOf(space, documents))
+      return await scan(blocks, query, limit, among)
+    },
+  }
+}
+
+interface Rows {
+  readonly space: VectorSpace
+  readonly count: number
+  readonly last: number
+  readonly blocks: readonly Block[]
+}
+
+interface Block {
+  readonly ids: readonly number[]
+  /** The components of all its vectors, one after the other. */
+  readonly components: Float32Array
+}
+
+/** Adds what is new; reads all anew when vectors have gone. */
+async function refresh(vectors: PassageVectors, known: Rows | null, space: VectorSpace): Promise<Rows> {
+  const old = known ?? { space, count: 0, last: 0, blocks: [] }
+  const added = await readBlocks(vectors, space, old.last)
+  const count = old.count + added.reduce((sum, { ids }) => sum + ids.length, 0)
+  // Asked last: what others have added meanwhile makes it more, so less means that some of those in memory are gone.
+  const { count: stored } = await vectors.extent(space)
+  if (known && stored < count) return await refresh(vectors, null, space)
+  return { space, count, last: added.at(-1)?.ids.at(-1) ?? old.last, blocks: [...old.blocks, ...added] }
+}
+
+async function readBlocks(vectors: PassageVectors, space: VectorSpace, from: number): Promise<Block[]> {
+  const blocks: Block[] = []
+  let after = from
+  for (;;) {
+    const read = await vectors.read(space, { after, limit: Math.ceil(READ_AT_ONCE / space.dimensions) })
+    const last = read.at(-1)
+    if (!last) return blocks
+    blocks.push(blockOf(read, space.dimensions))
+    after = last.id
+    await setImmediate()
+  }
+}
+
+function blockOf(read: readonly { readonly id: number; readonly components: Uint8Array }[], dimensions: number): Block {
+  const bytes = new Uint8Array(4 * dimensions * read.length)
+  for (const [row, { components }] of read.entries()) bytes.set(components, 4 * dimensions * row)
+  return { ids: read.map(({ id }) => id), components: new Float32Array(bytes.buffer) }
+}
+
+/** Shrinks the mean of a few vectors, which says little, towards 0. */
+const PRIOR_COUNT = 10
+
+async function scan(
+  blocks: readonly Block[],
+  query: Float32Array,
+  limit: number,
+  among: ReadonlySet<number> | null,
+): Promise<Nearest> {
+  const best = new Best(limit)
+  let sum = 0
+  let count = 0
+  let sinceTurn = 0
+  for (const { ids, components } of blocks) {
+    ids.forEach((id, row) => {
+      const similarity = dot(query, components, row * query.length)
+      sum += similarity
+      if (!among || among.has(id)) best.add(id, similarity)
+    })
+    count += ids.length
+    sinceTurn += components.length
+    if (sinceTurn < COMPARED_AT_ONCE) continue
+    await setImmediate()
+    sinceTurn = 0
+  }
+  return { found: best.inOrder(), background: sum / (count + PRIOR_COUNT), compared: count }
+}
+
+/** Four sums side by side, since one would have each addition wait for the one before. */
+function dot(query: Float32Array, components: Float32Array, start: number): number {
+  const { length } = query
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  let i = 0
+  for (; i + 3 < length; i += 4) {
+    a += (query[i] ?? 0) * (components[start + i] ?? 0)
+    b += (query[i + 1] ?? 0) * (components[start + i + 1] ?? 0)
+    c += (query[i + 2] ?? 0) * (components[start + i + 2] ?? 0)
+    d += (query[i + 3] ?? 0) * (components[start + i + 3] ?? 0)
+  }
+  for (; i < length; i += 1) a += (query[i] ?? 0) * (components[start + i] ?? 0)
+  return a + b + c + d
+}
+
+/** The best of those added, at most so many. */
+class Best {
+  readonly #limit: number
+  readonly #kept: { vector: number; similarity: number }[] = []
+  #worst = Number.NEGATIVE_INFINITY
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  add(vector: number, similarity: number): void {
+    if (similarity <= this.#worst) return
+    this.#kept.push({ vector, similarity })
+    // Sorted now and then only: each time would cost more than the comparison of the vectors.
+    if (this.#kept.length >= 2 * this.#limit) this.#trim()
+  }
+
+  inOrder(): readonly { readonly vector: number; readonly similarity: number }[] {
+    this.#trim()
+    return this.#kept
+  }
+
+  #trim(): void {
+    this.#kept.sort((a, b) => b.similarity - a.similarity || a.vector - b.vector)
+    this.#kept.length = Math.min(this.#kept.length, this.#limit)
+    if (this.#kept.length === this.#limit) this.#worst = this.#kept.at(-1)?.similarity ?? this.#worst
+  }
+}

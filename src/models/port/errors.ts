@@ -1,0 +1,110 @@
+import { TerminalError } from '../../errors.ts'
+import type { ContextSize } from './context-size.ts'
+
+/** A call to a model endpoint that did not give an answer. `retryable` says whether the same call may succeed later. */
+export abstract class ModelError extends TerminalError {
+  readonly retryable: boolean = false
+  /** How long the endpoint asks to wait before the next try, in milliseconds. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, options: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.retryAfterMs = options.retryAfterMs
+  }
+}
+
+/** 401 or 403: the endpoint does not accept the key. CLI exit 78. */
+export class KeyRejected extends ModelError {
+  readonly code = 'key_rejected'
+  override readonly endsRun = true
+}
+
+/** 404: the endpoint has no model of that name. CLI exit 78. */
+export class ModelNotFound extends ModelError {
+  readonly code = 'model_not_found'
+  override readonly endsRun = true
+}
+
+/** 429 `insufficient_quota`: the account has no credit left. */
+export class QuotaExhausted extends ModelError {
+  readonly code = 'quota_exhausted'
+  override readonly endsRun = true
+}
+
+/** 429: too many requests. */
+export class RateLimited extends ModelError {
+  readonly code = 'rate_limited'
+  override readonly retryable = true
+}
+
+/** 5xx, a refused or reset connection, an unknown host, a TLS failure. */
+export class EndpointUnavailable extends ModelError {
+  readonly code = 'endpoint_unavailable'
+  override readonly retryable = true
+}
+
+/** No headers, or no next chunk, within the time allowed. */
+export class EndpointTimeout extends ModelError {
+  readonly code = 'endpoint_timeout'
+  override readonly retryable = true
+}
+
+/** The stream ended without a finish reason, or a chunk of it could not be read. */
+export class StreamTruncated extends ModelError {
+  readonly code = 'stream_truncated'
+  override readonly retryable = true
+}
+
+/** The endpoint answered, but not in the OpenAI protocol: HTML, empty choices, an error body with status 200. */
+export class EndpointIncompatible extends ModelError {
+  readonly code = 'endpoint_incompatible'
+  override readonly retryable = true
+}
+
+/** The answer grew past `endpoint.maxAnswerMegabytes`; asking again would only cost as much again. */
+export class AnswerTooLarge extends ModelError {
+  readonly code = 'answer_too_large'
+}
+
+/** 400, 413: the messages do not fit the model's context window, or the texts to embed not into one request. */
+export class ContextTooLong extends ModelError {
+  readonly code = 'context_too_long'
+  /** By the endpoint's own count. */
+  readonly size: ContextSize
+
+  constructor(message: string, options: { readonly size?: ContextSize; readonly cause?: unknown } = {}) {
+    super(message, options)
+    this.size = options.size ?? { window: null, sent: null }
+  }
+}
+
+/** Any other refusal of the request: 400, 422. */
+export class RequestRejected extends ModelError {
+  readonly code = 'request_rejected'
+}
+
+/** The endpoint does not know the option by which usage is asked for. The same call asks without it from now on. */
+export class UsageRefused extends ModelError {
+  readonly code = 'usage_refused'
+}
+
+/** The endpoint or the model behind it takes no tools. An agent goes on by a plain prompt. */
+export class ToolsUnsupported extends ModelError {
+  readonly code = 'tools_unsupported'
+}
+
+/** The endpoint or the model behind it enforces no JSON schema. The same is asked once more in plain words. */
+export class StructuredOutputUnsupported extends ModelError {
+  readonly code = 'structured_output_unsupported'
+}
+
+/** `finish_reason: content_filter`, or a refusal of that name: the provider withheld the answer. */
+export class ContentFiltered extends ModelError {
+  readonly code = 'content_filtered'
+  override readonly endsRun = true
+}
+
+/** The scripted model was asked for more lines than it has. */
+export class ScriptEnded extends ModelError {
+  readonly code = 'script_ended'
+}

@@ -1,0 +1,111 @@
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import type { EvidencePassage } from '../../events/index.ts'
+import type { Abilities } from './capabilities.ts'
+
+/** A piece of a tool call, as the model writes it. `index` tells the calls of one reply apart. */
+export interface ToolCallPiece {
+  readonly index: number
+  readonly id?: string
+  readonly name?: string
+  readonly args: string
+}
+
+/**
+ * Told of the pieces of tool calls as they come, and waited for. Handed over as the call option `onToolCallPiece`, since
+ * a model may hand on only whole calls that it has checked.
+ */
+export type OnToolCallPiece = (piece: ToolCallPiece) => Promise<void>
+
+/** Prices in US dollars per million tokens. */
+export interface Price {
+  readonly input: number
+  readonly output: number
+}
+
+/** Who answers: a LangChain chat model, and what is known about it. */
+export interface ChatModel {
+  /** `rules`: answers from the documents alone, by the `AgentTask` of the call, and reads no prompt. */
+  readonly kind: 'rules' | 'language'
+  /** For the log and the result, for instance `openai:gpt-5-mini` or `extractive`. */
+  readonly name: string
+  readonly model: BaseChatModel
+  /** Tokens that fit into one call; null if unknown. */
+  readonly contextWindow: number | null
+  /** null if unknown: then costs are reported as unknown, never as zero. */
+  readonly price: Price | null
+  /** What its endpoint turned out not to take; whatever is asked for is expected to be taken, if absent. */
+  readonly abilities?: Abilities
+}
+
+/**
+ * What an agent asks a model to do, beside the messages: the same facts that fill the prompt, as data.
+ * Handed over as the call option `agentTask`, for models that answer by rule rather than by reading the prompt.
+ * Endpoints never see it.
+ */
+export type AgentTask =
+  | {
+      /** A hook's own question; `hook` is its name. */
+      readonly agent: 'hook'
+      readonly hook: string
+    }
+  | {
+      readonly agent: 'orchestrator'
+      readonly question: string
+      readonly history: readonly HistoryMessage[]
+      readonly documents: readonly string[] | null
+    }
+  | {
+      readonly agent: 'clarification'
+      readonly question: string
+      readonly missingContext: readonly string[]
+      readonly candidates: readonly string[]
+    }
+  | {
+      readonly agent: 'research'
+      /** Who works on it, if research handed it on; `question` is then the task. */
+      readonly specialist?: string
+      readonly question: string
+      /** Documents that the question is limited to; all, if null or absent. */
+      readonly documents?: readonly string[] | null
+    }
+  | {
+      readonly agent: 'synthesis'
+      readonly question: string
+      readonly evidence: readonly EvidencePassage[]
+      /** Documents that the question is limited to; all, if null or absent. */
+      readonly documents?: readonly string[] | null
+    }
+
+/** By which rule a model that answers by rule made its answer: what speaks for one says little for another. */
+export const answerBases = [
+  'sentence',
+  'part',
+  'definition',
+  'steps',
+  'cell',
+  'metadata',
+  'abstract',
+  'vintages',
+  'comparison',
+] as const
+export type AnswerBasis = (typeof answerBases)[number]
+
+/** An answer made by rule. A model hands `basis` and `remarks` over in its reply's `response_metadata`. */
+export interface RuledAnswer {
+  /** Sentences with their citations. */
+  readonly text: string
+  readonly basis: AnswerBasis
+  /** What cannot be quoted: what is known of the files but stands nowhere in them, what was asked for and not found. */
+  readonly remarks: readonly string[]
+}
+
+export interface HistoryMessage {
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+  /** Of an answer, or of a question back: the question it replies to, as it stood alone. */
+  readonly question?: string
+  /** Of an answer: the titles of the documents it cites, in the order of its footnotes. */
+  readonly cited?: readonly string[]
+  /** Of a question back: what it offered to choose from. */
+  readonly candidates?: readonly string[]
+}

@@ -1,0 +1,35 @@
+import type { RuledAnswer } from '../models/port/model.ts'
+import { extractAnswer } from './answers/answer.ts'
+import { answerComparison } from './comparison/compare.ts'
+import { answerAboutDocuments } from './documents/answer-about-documents.ts'
+import { asText } from './documents/quoting.ts'
+import type { ExtractiveParts } from './parts/parts.ts'
+import type { SynthesisTask } from './parts/strategy.ts'
+import { answerFromVintages } from './versions/versions.ts'
+
+/** Tried in order; the first that has an answer gives it. */
+const RULES: readonly ((task: SynthesisTask, parts: ExtractiveParts) => Promise<RuledAnswer | null>)[] = [
+  answerAboutDocuments,
+  answerComparison,
+  answerFromVintages,
+]
+
+/**
+ * Answers from the evidence, by the first rule that fits the question, else with the sentences that fit it best. `pause`
+ * is awaited between the rules, and may throw.
+ */
+export async function answerByRule(
+  asked: SynthesisTask,
+  parts: ExtractiveParts,
+  pause: () => Promise<unknown> = async () => {},
+): Promise<RuledAnswer> {
+  // Text that carries our own markup could put words into the draft.
+  const task = { ...asked, evidence: asked.evidence.map((each) => ({ ...each, text: asText(each.text) })) }
+  for (const rule of RULES) {
+    await pause()
+    const answer = await rule(task, parts)
+    if (answer) return answer
+  }
+  await pause()
+  return extractAnswer(task, parts)
+}

@@ -1,0 +1,61 @@
+import { DATE } from '../../library/language/version-words.ts'
+import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts/parts.ts'
+import { dateLineOf, versionOn } from './title-page.ts'
+
+/** What a person calls a document: its title, else its file name. */
+export function nameOf(document: KnownDocument): string {
+  return document.title ?? fileNameOf(document)
+}
+
+export function fileNameOf({ source }: KnownDocument): string {
+  return source.split(/[\\/]/).at(-1) ?? source
+}
+
+/** Its name with what else a person may know it by: "Megastore (Baker et al., 2011)". */
+function describe(document: KnownDocument): string {
+  const { authors, year } = document
+  const [first = '', second = ''] = authors.map(surname)
+  const author = authors.length > 2 ? `${first} et al.` : [first, second].filter((name) => name !== '').join(' and ')
+  const known = [author, String(year ?? '')].filter((each) => each !== '').join(', ')
+  return known === '' ? nameOf(document) : `${nameOf(document)} (${known})`
+}
+
+function surname(author: string): string {
+  return author.split(',')[0]?.trim().split(/\s+/).at(-1) ?? author
+}
+
+type Mark = (document: KnownDocument, facts: DocumentFacts | null) => string | null
+
+/** What tells documents of one name apart, best first; the last always does. */
+const MARKS: readonly Mark[] = [
+  (_, facts) => {
+    const version = facts && versionOn(facts)
+    return version === null ? null : `version ${version}`
+  },
+  (_, facts) => DATE.exec((facts && dateLineOf(facts)) ?? '')?.[0] ?? null,
+  ({ year }) => (year === null ? null : String(year)),
+  fileNameOf,
+  ({ source }) => source,
+]
+
+/**
+ * Names to choose from, each different: with author and year, and where these are the same too, with the version, the
+ * date or the file name that tells one from the other.
+ */
+export async function distinctNames(
+  documents: readonly KnownDocument[],
+  { facts }: Pick<ExtractiveParts, 'facts'>,
+): Promise<readonly string[]> {
+  const known = await Promise.all(
+    documents.map(async (document) => ({ document, name: nameOf(document), facts: await facts(document.documentId) })),
+  )
+  return known.map((each) => {
+    const alike = known.filter(({ name }) => name === each.name)
+    if (alike.length === 1) return describe(each.document)
+    const tells = (mark: Mark) => {
+      const marks = alike.map((other) => mark(other.document, other.facts))
+      return !marks.includes(null) && new Set(marks).size === alike.length
+    }
+    return `${each.name} (${MARKS.find(tells)?.(each.document, each.facts) ?? each.document.source})`
+  })
+}

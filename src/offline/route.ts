@@ -1,0 +1,168 @@
+import { namesIn } from '../library/language/names.ts'
+import type { AgentTask } from '../models/port/model.ts'
+import { readDocumentQuestion } from './documents/document-question.ts'
+import { vintagesOf } from './documents/families.ts'
+import { distinctNames, nameOf } from './documents/known-as.ts'
+import { findTarget } from './documents/target.ts'
+import { resolveFollowUp } from './follow-up/resolve-follow-up.ts'
+import { missingContext, WHICH_DOCUMENT } from './follow-up/vagueness.ts'
+import type { ExtractiveParts, KnownDocument } from './parts/parts.ts'
+
+export interface Route {
+  readonly route: 'research' | 'clarification'
+  readonly missingContext: readonly string[]
+  readonly standaloneQuestion: string
+  readonly candidates: readonly string[]
+}
+
+type OrchestratorTask = Extract<AgentTask, { agent: 'orchestrator' }>
+
+/** Titles offered when asking which document is meant. */
+const MOST_CANDIDATES = 4
+
+/**
+ * Decides by rule whether a question can be researched: it is asked back about if it leaves open what it is about, or if
+ * two documents fit it equally well and it names neither.
+ */
+export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts): Promise<Route> {
+  const { question: standaloneQuestion, resolved } = resolveFollowUp(task.question, task.history)
+  const documents = await documentsOf(task, parts)
+  const research: Route = { route: 'research', missingContext: [], standaloneQuestion, candidates: [] }
+  if (resolved) return research
+  const aboutDocuments = await routeAboutDocuments(task, documents, parts)
+  if (aboutDocuments) return { ...research, ...aboutDocuments }
+  const { words } = parts.readQuestion(standaloneQuestion)
+  const missing = missingContext(standaloneQuestion, { words, documents: documents.length })
+  if (missing.length > 0) {
+    const found = isSearchable(missing) ? await bestDocuments(standaloneQuestion, documents, parts) : []
+    const candidates = found.map(({ document }) => document)
+    // The only document that speaks of it is meant; and vintages of one are set side by side, not chosen from.
+    if (areOneDocument(candidates, documents, parts)) return research
+    return {
+      ...research,
+      route: 'clarification',
+      missingContext: missing,
+      candidates: await offered(candidates, parts),
+    }
+  }
+  const tied = task.history.length > 0 ? [] : await tiedDocuments(standaloneQuestion, documents, parts)
+  if (tied.length === 0) return research
+  return {
+    ...research,
+    route: 'clarification',
+    missingContext: [WHICH_DOCUMENT],
+    candidates: await offered(tied, parts),
+  }
+}
+
+function offered(documents: readonly KnownDocument[], parts: ExtractiveParts): Promise<readonly string[]> {
+  return distinctNames(documents.slice(0, MOST_CANDIDATES), parts)
+}
+
+/** True for one document, or vintages of one. */
+function areOneDocument(
+  found: readonly KnownDocument[],
+  documents: readonly KnownDocument[],
+  { contentStems }: ExtractiveParts,
+): boolean {
+  const [first] = found
+  if (!first) return false
+  const vintages = vintagesOf(first, documents, contentStems)
+  return found.every((each) => vintages.includes(each))
+}
+
+/** A question about documents is researched if it is certain which are meant; null for every other question. */
+async function routeAboutDocuments(
+  { question, history }: OrchestratorTask,
+  documents: readonly KnownDocument[],
+  parts: ExtractiveParts,
+): Promise<Partial<Route> | null> {
+  const asked = readDocumentQuestion(question)
+  const target = asked && (await findTarget(asked, documents, parts))
+  if (!target) return null
+  if (!target.ask) return {}
+  const topic = citedAlone(history)
+  if (topic !== null && asked.topic === null)
+    return { standaloneQuestion: `${question.replace(/[\s?.!]{1,9}$/, '')} (${topic})?` }
+  return {
+    route: 'clarification',
+    missingContext: [WHICH_DOCUMENT],
+    candidates: await offered(target.documents, parts),
+  }
+}
+
+/** The one document that the last answer was made of; null if there were several, or none. */
+function citedAlone(history: OrchestratorTask['history']): string | null {
+  const cited = history.findLast(({ role }) => role === 'assistant')?.cited ?? []
+  return cited.length === 1 ? (cited[0] ?? null) : null
+}
+
+/** Only a question that says something can be matched with documents. */
+function isSearchable([missing]: readonly string[]): boolean {
+  return missing === WHICH_DOCUMENT
+}
+
+async function documentsOf(task: OrchestratorTask, parts: ExtractiveParts): Promise<readonly KnownDocument[]> {
+  const all = await parts.documents()
+  return task.documents ? all.filter(({ documentId }) => task.documents?.includes(documentId)) : all
+}
+
+interface Scored {
+  readonly document: KnownDocument
+  readonly score: number
+  /** Stems of the question that one passage holds, and that all of them hold together. */
+  readonly inOne: number
+  readonly inAll: number
+}
+
+/** The documents that a search for the question finds, each with its best passage's score, best first. */
+async function bestDocuments(
+  question: string,
+  documents: readonly KnownDocument[],
+  parts: ExtractiveParts,
+): Promise<readonly Scored[]> {
+  const found = await parts.search(question, { limit: 50, documents: documents.map(({ documentId }) => documentId) })
+  return documents
+    .map((document) => {
+      const own = found.filter(({ documentId }) => documentId === document.documentId)
+      const score = Math.max(0, ...own.map((passage) => passage.score))
+      const inOne = Math.max(0, ...own.map((passage) => new Set(passage.held).size))
+      return { document, score, inOne, inAll: new Set(own.flatMap((passage) => passage.held)).size }
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+}
+
+/** A question of more content words than this says enough to find its document. */
+const FEW_WORDS = 3
+/** So few need not even stand together in one passage. */
+const VERY_FEW_WORDS = 2
+
+// "What was the size?" asks about one certain thing; "What is superspreading?" may be answered from any document.
+const DEFINITE =
+  /\b(this|these|those|was|were|did|had|the(?!\s+(?:\p{L}+est|most|least|first|last|only|same|other)\b))\b/iu
+
+/** Documents that fit the question equally well, if it names none; empty if one of them is clearly meant. */
+async function tiedDocuments(
+  question: string,
+  documents: readonly KnownDocument[],
+  parts: ExtractiveParts,
+): Promise<readonly KnownDocument[]> {
+  const { stems } = parts.readQuestion(question)
+  const mayBeAny = !DEFINITE.test(question) || stems.length > FEW_WORDS || namesIn(question).length > 0
+  if (documents.length < 2 || mayBeAny) return []
+  const scored = await bestDocuments(question, documents, parts)
+  const [first] = scored
+  const isNamed = first && parts.contentStems(nameOf(first.document)).some((word) => stems.includes(word))
+  if (!first || isNamed) return []
+  const words = new Set(stems).size
+  const tied = scored.filter(
+    ({ score, inOne, inAll }) =>
+      (first.score - score) / first.score < parts.documentGap ||
+      inOne === words ||
+      (words <= VERY_FEW_WORDS && inAll === words),
+  )
+  const found = tied.map(({ document }) => document)
+  // Vintages of one document do not compete: they are set side by side.
+  return areOneDocument(found, documents, parts) ? [] : found
+}

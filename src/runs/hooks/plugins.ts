@@ -1,0 +1,108 @@
+import { asError, HookFailed, UsageError } from '../../errors.ts'
+import { type Audience, type Hooks, spanKinds } from '../../events/index.ts'
+import { unlessAborted } from '../../events/unless-aborted.ts'
+import type { Plugin } from './lifecycle.ts'
+import { endingHooks, lifecycleHooks } from './lifecycle-hooks.ts'
+
+const moments = [
+  'onReady',
+  'afterUserInput',
+  'beforeModel',
+  'afterModel',
+  'beforeRound',
+  'beforeTool',
+  'onError',
+  'afterTool',
+  'afterRound',
+  'onComplete',
+  'onShutdown',
+] as const
+
+/** The plugins in what a caller gave: one, a list, or nothing. Throws `UsageError` for anything else. */
+export function pluginsFrom(given: unknown): readonly Plugin[] {
+  const list = given === undefined ? [] : Array.isArray(given) ? given : [given]
+  return list.map(check)
+}
+
+/** The hooks around spans that plugins stand for, in the order given: first how runs end, then all else. */
+export function hooksOf(plugins: readonly Plugin[]): readonly Hooks[] {
+  const withMoments = plugins.filter((plugin) => moments.some((moment) => plugin[moment] !== undefined))
+  const others = plugins.flatMap((plugin) => {
+    const hasSpans = spanKinds.some((kind) => plugin[kind] !== undefined)
+    return [...(withMoments.includes(plugin) ? [lifecycleHooks(plugin)] : []), ...(hasSpans ? [plugin] : [])]
+  })
+  return [...withMoments.map(endingHooks), ...others]
+}
+
+/** Tells every plugin that the engine is open. Throws `HookFailed`, with the plugin's name. */
+export async function tellReady(plugins: readonly Plugin[], signal: AbortSignal): Promise<void> {
+  for (const { name, onReady } of plugins) {
+    try {
+      await unlessAborted(Promise.resolve(onReady?.()), signal)
+    } catch (cause) {
+      signal.throwIfAborted()
+      throw failure('onReady', name, cause)
+    }
+  }
+}
+
+/** Tells every plugin that the engine closes, and waits for none of them once it is `overdue`. */
+export async function tellShutdown(plugins: readonly Plugin[], overdue: AbortSignal): Promise<void> {
+  const outcomes = await unlessOverdue(
+    Promise.allSettled(plugins.map(async ({ onShutdown }) => onShutdown?.())),
+    overdue,
+  )
+  const at = outcomes?.findIndex(({ status }) => status === 'rejected') ?? -1
+  const failed = outcomes?.[at]
+  if (failed?.status === 'rejected') throw failure('onShutdown', plugins[at]?.name, failed.reason)
+}
+
+/** Lets every subscriber finish what it still has to do; what one of them fails of, or is late with, is its own loss. */
+export async function flush(audience: Audience, overdue: AbortSignal): Promise<void> {
+  await unlessOverdue(audience.flush(), overdue)
+}
+
+/** What came of the work; undefined if it came too late. Work that is done is never too late. */
+async function unlessOverdue<T>(work: Promise<T>, overdue: AbortSignal): Promise<T | undefined> {
+  let stopWaiting: () => void = () => {}
+  const late = new Promise<undefined>((resolve) => {
+    stopWaiting = () => resolve(undefined)
+    if (overdue.aborted) setImmediate(stopWaiting)
+    else overdue.addEventListener('abort', stopWaiting, { once: true })
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    overdue.removeEventListener('abort', stopWaiting)
+  }
+}
+
+function failure(moment: string, name = 'a bundle without a name', cause: unknown): HookFailed {
+  return new HookFailed(`${moment} of "${name}" failed: ${asError(cause).message}`, { cause })
+}
+
+function check(plugin: unknown): Plugin {
+  if (typeof plugin !== 'object' || plugin === null) throw refusal(`${describe(plugin)} is no bundle of hooks`)
+  const problem = Object.entries(plugin).map(problemOf).find(Boolean)
+  if (problem) throw refusal(problem)
+  return plugin
+}
+
+function problemOf([key, value]: readonly [string, unknown]): string | null {
+  if (key === 'name') return value === undefined || typeof value === 'string' ? null : '"name" must be a text'
+  if (!isHookName(key)) return `there is no hook "${key}"`
+  return value === undefined || typeof value === 'function' ? null : `"${key}" must be a function`
+}
+
+function refusal(problem: string): UsageError {
+  const names = [...moments, ...spanKinds].join(', ')
+  return new UsageError(`hooks: ${problem}. Give an object of hooks, or a list of them; the names are ${names}.`)
+}
+
+function isHookName(key: string): boolean {
+  return [...moments, ...spanKinds].some((name) => name === key)
+}
+
+function describe(value: unknown): string {
+  return value === null ? 'null' : typeof value === 'function' ? 'a function without a name' : JSON.stringify(value)
+}

@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import type { Mask } from '../../credentials/mask.ts'
+import { ScoreInvalid } from '../../errors.ts'
+import {
+  confidenceScore,
+  type EventStore,
+  type KeptScore,
+  type Score,
+  type ScoreSender,
+  type Subscriber,
+} from '../../events/index.ts'
+import { checkIdentifier } from '../../storage/identifier.ts'
+import type { Scores } from '../../storage/storage.ts'
+
+/** What is said of a run. */
+export interface NewScore {
+  /** A letter, then letters, digits, `_`, `-`, `.`, `:` and spaces; at most 64 characters. */
+  readonly name: string
+  /** A finite number, a yes or no, or a category of at most 500 characters. */
+  readonly value: number | boolean | string
+  /** At most 5,000 characters. */
+  readonly comment?: string
+  /** Who says it. */
+  readonly userId?: string
+}
+
+export interface RunScoresParts {
+  readonly storage: { readonly scores: Scores; readonly events: Pick<EventStore, 'run' | 'read'> }
+  /** null where nothing is traced in Langfuse: what is said is kept until it is. */
+  readonly langfuse: ScoreSender | null
+  /** What is said passes through it before it is kept or sent. */
+  readonly mask: Mask
+}
+
+/** So long the end of the engine waits for scores to arrive. */
+const flushMs = 2500
+/** So many that waited go out with one that arrives. */
+const waitingAtOnce = 100
+
+/** What is said of runs, by people and by the runs themselves: kept here first, then attached to traces in Langfuse. */
+export class RunScores {
+  readonly #parts: RunScoresParts
+  readonly #sending = new Set<Promise<unknown>>()
+  readonly #stop = new AbortController()
+  #catchingUp: Promise<void> | null = null
+
+  constructor(parts: RunScoresParts) {
+    this.#parts = parts
+  }
+
+  /** Throws `RunNotFound`, `InvalidId`, `ScoreInvalid`. */
+  async score(runId: string, given: NewScore): Promise<KeptScore> {
+    const { storage, langfuse, mask } = this.#parts
+    const { comment = null, userId = null, ...said } = checkScore(given, mask)
+    await storage.events.run(checkIdentifier('run', runId))
+    const scoredAt = new Date().toISOString()
+    const delivery = (await isCopy(runId, storage.events)) ? 'local' : 'waiting'
+    const kept: KeptScore = { runId, ...said, comment, userId, scoredAt, delivery }
+    await storage.scores.put(kept)
+    if (!langfuse || delivery === 'local') return kept
+    const delivered = this.#deliver(kept, langfuse)
+    this.#background(delivered)
+    return { ...kept, delivery: await delivered }
+  }
+
+  async of(runId: string): Promise<readonly KeptScore[]> {
+    const { scores, events } = this.#parts.storage
+    await events.run(checkIdentifier('run', runId))
+    return scores.of(runId)
+  }
+
+  /** Attaches the confidence of each run that ends to its trace; nobody waits for it but the end of the engine. */
+  subscriber(): Subscriber | null {
+    const { langfuse } = this.#parts
+    if (!langfuse) return null
+    const hear: Subscriber = (line) => {
+      if (line.type !== 'run.completed') return
+      const { runId, timestamp: scoredAt, payload } = line
+      if (payload.confidence === null) return
+      const score = { runId, name: confidenceScore, value: payload.confidence, comment: null, userId: null, scoredAt }
+      this.#background(this.#sendConfidence(score, langfuse))
+    }
+    return Object.assign(hear, { flush: () => this.#flush() })
+  }
+
+  async #sendConfidence(score: Score, langfuse: ScoreSender): Promise<void> {
+    // It stands in the log too; where its trace did not arrive, it has nothing to be attached to.
+    if ((await langfuse.send(score, this.#stop.signal)) === 'delivered') await this.#catchUp(langfuse)
+  }
+
+  async #deliver(score: KeptScore, langfuse: ScoreSender): Promise<KeptScore['delivery']> {
+    const delivery = await langfuse.send(score, this.#stop.signal)
+    if (delivery === 'waiting') return delivery
+    if (!(await this.#parts.storage.scores.settle(score, delivery))) await this.#sendNewer(score, langfuse)
+    if (delivery === 'delivered') this.#background(this.#catchUp(langfuse))
+    return delivery
+  }
+
+  /** A score that was replaced while it was on its way may have arrived behind the newer one: that goes once more. */
+  async #sendNewer({ runId, name }: Score, langfuse: ScoreSender): Promise<void> {
+    const { scores } = this.#parts.storage
+    const newer = (await scores.of(runId)).find((score) => score.name === name)
+    if (!newer) return
+    const delivery = await langfuse.send(newer, this.#stop.signal)
+    if (delivery === 'waiting') return
+    if (!(await scores.settle(newer, delivery))) await this.#sendNewer(newer, langfuse)
+  }
+
+  /** A score that arrives shows that others would: what had to wait goes now, and until one has to wait again. */
+  #catchUp(langfuse: ScoreSender): Promise<void> {
+    this.#catchingUp ??= this.#sendWaiting(langfuse).finally(() => {
+      this.#catchingUp = null
+    })
+    return this.#catchingUp
+  }
+
+  async #sendWaiting(langfuse: ScoreSender): Promise<void> {
+    const { scores } = this.#parts.storage
+    for (const score of await scores.waiting(waitingAtOnce)) {
+      const delivery = await langfuse.send(score, this.#stop.signal)
+      if (delivery === 'waiting') return
+      if (!(await scores.settle(score, delivery))) await this.#sendNewer(score, langfuse)
+    }
+  }
+
+  #background(work: Promise<unknown>): void {
+    // Whatever fails here is sent another time.
+    const done: Promise<unknown> = work.catch(() => {}).finally(() => this.#sending.delete(done))
+    this.#sending.add(done)
+  }
+
+  async #flush(): Promise<void> {
+    const timer = setTimeout(() => this.#stop.abort(), flushMs)
+    // What arrives may set others going.
+    while (this.#sending.size > 0) await Promise.all(this.#sending)
+    clearTimeout(timer)
+  }
+}
+
+const name = z
+  .string()
+  .regex(
+    /^\p{L}[\p{L}\p{N}_.: -]{0,63}$/u,
+    'use a letter first, then letters, digits, "_", "-", ".", ":" and spaces; at most 64',
+  )
+  .refine((value) => value !== confidenceScore, `"${confidenceScore}" is what the run itself states; take another name`)
+
+const newScore = z.strictObject({
+  name,
+  value: z.union([
+    z.number(),
+    z.boolean(),
+    z
+      .string()
+      .max(500, 'at most 500 characters')
+      .refine((text) => text.trim() !== '', 'must not be empty'),
+  ]),
+  comment: z.string().max(5000, 'at most 5,000 characters').optional(),
+  userId: z.string().min(1).max(200).optional(),
+})
+
+/** Names tell the scores of a run apart, so none is masked: one that holds a credential is refused. */
+function checkScore(given: unknown, mask: Mask) {
+  const parsed = newScore.safeParse(given)
+  if (!parsed.success) throw new ScoreInvalid(`The score cannot be used: ${z.prettifyError(parsed.error)}`)
+  if (mask(parsed.data.name) === parsed.data.name) return mask(parsed.data)
+  throw new ScoreInvalid('The score cannot be used: its name holds a configured credential')
+}
+
+/** A run that was copied from another thread has no trace of its own. */
+async function isCopy(runId: string, events: Pick<EventStore, 'read'>): Promise<boolean> {
+  // A log begins with it.
+  for await (const event of events.read(runId, 0, 1)) {
+    if (event.type === 'run.created') return event.payload.copiedFrom !== undefined
+  }
+  return false
+}

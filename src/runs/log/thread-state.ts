@@ -1,0 +1,81 @@
+import type { AIMessage, BaseMessage } from '@langchain/core/messages'
+import { citedTitles, closingMessage } from '../../agents/loop/turn-record.ts'
+import { type AgentState, type AgentUpdate, emptyContext } from '../../agents/state.ts'
+import type { Event } from '../../events/index.ts'
+import { asked, toMessages } from '../attempt/first-events.ts'
+import { additionsIn } from '../hooks/added-to-thread.ts'
+import { answerIn, clarificationIn } from './run-result.ts'
+
+/** The parts of a thread's state that its log tells in full. The evidence of the last turn is not among them. */
+export type ThreadState = Pick<
+  AgentState,
+  | 'messages'
+  | 'clarificationNeeded'
+  | 'clarificationCount'
+  | 'missingContext'
+  | 'standaloneQuestion'
+  | 'finalAnswer'
+  | 'confidenceScore'
+  | 'citations'
+  | 'unsupported'
+>
+
+/**
+ * What a thread's state is after these turns, oldest first, from their logs alone. A conversation that was reset begins
+ * with the turn that says so.
+ */
+export function threadStateOf(turns: readonly (readonly Event[])[], messageWindow: number): ThreadState {
+  const begin = turns.findLastIndex((log) => log.some((event) => event.type === 'run.created' && event.payload.afresh))
+  const messages = turns.slice(Math.max(0, begin)).flatMap(messagesOf).slice(-messageWindow)
+  return { messages, ...resultIn(turns.at(-1) ?? []) }
+}
+
+/** The same as an update of an empty graph state, for a thread that begins with a past. */
+export function asUpdate(state: ThreadState, log: readonly Event[], runId: string, threadId: string): AgentUpdate {
+  const candidates = clarificationIn(log)?.candidates ?? []
+  const agents = state.clarificationNeeded ? { orchestrator: { candidates } } : {}
+  return { ...state, context: { ...emptyContext(), agents }, runId, sessionId: threadId, nextAgent: 'END' }
+}
+
+function messagesOf(log: readonly Event[]): readonly BaseMessage[] {
+  const created = log.find((event) => event.type === 'run.created')
+  if (!created) return []
+  const { correlationId: runId, payload } = created
+  const answer = answerIn(log)
+  return [
+    ...asked(runId, payload.question, additionsIn(log, 'before')),
+    ...(answer ? [messageOf(log, answer)] : []),
+    ...toMessages(additionsIn(log, 'behind')),
+  ]
+}
+
+/** A verified answer is named after its run, since the draft that was streamed is another message. */
+function messageOf(log: readonly Event[], { payload, correlationId }: Event<'message.completed'>): AIMessage {
+  const { text, messageId, citations = [] } = payload
+  const clarification = clarificationIn(log)
+  const completed = log.findLast((event) => event.type === 'run.completed')?.payload
+  const question = completed?.standaloneQuestion ?? questionIn(log)
+  return clarification
+    ? closingMessage(messageId, text, { question, candidates: clarification.candidates })
+    : closingMessage(`${correlationId}-answer`, text, { question, cited: citedTitles(citations) })
+}
+
+function questionIn(log: readonly Event[]): string {
+  return log.find((event) => event.type === 'run.created')?.payload.question ?? ''
+}
+
+function resultIn(log: readonly Event[]): Omit<ThreadState, 'messages'> {
+  const completed = log.findLast((event) => event.type === 'run.completed')
+  const clarification = clarificationIn(log)
+  const isAsked = completed?.payload.stopReason === 'clarification_needed'
+  return {
+    clarificationNeeded: isAsked,
+    clarificationCount: isAsked ? (clarification?.count ?? 1) : 0,
+    missingContext: isAsked ? (clarification?.missingContext ?? []) : [],
+    standaloneQuestion: completed?.payload.standaloneQuestion ?? null,
+    finalAnswer: completed?.payload.answer ?? null,
+    confidenceScore: completed?.payload.confidence ?? null,
+    citations: completed?.payload.citations ?? [],
+    unsupported: completed?.payload.unsupported ?? [],
+  }
+}

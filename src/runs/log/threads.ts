@@ -1,0 +1,116 @@
+import { InvalidId, ThreadNotFound } from '../../errors.ts'
+import type { Citation, StoredEvent, ThreadRecord } from '../../events/index.ts'
+import { checkIdentifier } from '../../storage/identifier.ts'
+import { checkForkOptions } from '../attempt/check-options.ts'
+import { collect } from '../attempt/graph-calls.ts'
+import { answerIn, isAnswer } from './run-result.ts'
+import { logOfThread, type RebuiltLogs, rebuildAll, type SessionLogFormat } from './thread-logs.ts'
+import { type ForkOptions, forkThread, type TransferParts, turnsOf } from './transfer.ts'
+
+export interface ThreadMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: string
+  readonly runId: string
+  /** ISO 8601. */
+  readonly createdAt: string
+  /** For an assistant's message: the footnotes that its markers `[1]` name. */
+  readonly citations?: readonly Citation[]
+  /** True for what a hook added; neither a person nor a model said it. */
+  readonly added?: true
+}
+
+/** Conversations. Every method that names a thread throws `ThreadNotFound` or `InvalidId`; `exists` only the latter. */
+export interface Threads {
+  /** Latest activity first. */
+  list(): Promise<readonly ThreadRecord[]>
+  exists(threadId: string): Promise<boolean>
+  /** The whole transcript, from the log: one human and one AI message for each finished turn. */
+  messages(threadId: string): Promise<readonly ThreadMessage[]>
+  /** The graph's state as the last checkpoint holds it. */
+  state(threadId: string): Promise<Readonly<Record<string, unknown>>>
+  /**
+   * Copies the turns up to `at` (all, if absent) into a new thread, which then goes its own way; returns its id. Throws
+   * `RunUnfinished` while one of them has not ended, `UsageError` for a turn or an option that is not there,
+   * `AlreadyExists`.
+   */
+  fork(threadId: string, options?: ForkOptions): Promise<string>
+  /** Starts afresh under the same id, keeping the log. Throws `ThreadBusy` while a run works on it. */
+  reset(threadId: string): Promise<void>
+  /** Its session log as text, piece by piece, from the event log; nothing while no turn has come to an end or a pause. */
+  log(threadId: string, format?: SessionLogFormat): AsyncIterable<string>
+  /** Writes the session logs of all threads anew. Throws `UsageError` where none are kept, `StorageUnavailable`. */
+  rebuildLogs(): Promise<RebuiltLogs>
+  /** Removes the thread with its runs, events and session logs. Throws `ThreadBusy` while a run works on it. */
+  delete(threadId: string): Promise<void>
+}
+
+/** Conversations as the log and the checkpoints hold them. */
+export function threadsIn(parts: TransferParts): Threads {
+  const { storage, graph, sessionLogs = null } = parts
+  const runsOf = async (threadId: string) => {
+    const runs = await storage.events.runs({ threadId: checkIdentifier('thread', threadId) })
+    if (runs.length > 0) return runs
+    throw new ThreadNotFound(`There is no thread "${threadId}". "quaero threads list" shows those that exist.`)
+  }
+  return {
+    list: () => storage.events.threads(),
+    exists: async (threadId) => (await storage.events.latestRun(checkIdentifier('thread', threadId))) !== null,
+    async messages(threadId) {
+      const messages: ThreadMessage[] = []
+      for (const { runId } of await runsOf(threadId)) {
+        messages.push(...messagesIn(await collect(storage.events.read(runId))))
+      }
+      return messages
+    },
+    async state(threadId) {
+      await runsOf(threadId)
+      return (await graph().getState({ configurable: { thread_id: threadId } })).values
+    },
+    async fork(threadId, options = {}) {
+      checkForkOptions(options)
+      await runsOf(threadId)
+      return forkThread(await turnsOf(threadId, storage), options, parts)
+    },
+    async reset(threadId) {
+      await runsOf(threadId)
+      await storage.resetThread(threadId)
+    },
+    async *log(threadId, format = 'text') {
+      await runsOf(threadId)
+      yield* logOfThread(threadId, format, storage)
+    },
+    rebuildLogs: () => rebuildAll(sessionLogs, storage),
+    async delete(threadId) {
+      await runsOf(threadId)
+      await storage.deleteThread(threadId)
+      await sessionLogs?.remove(threadId)
+    },
+  }
+}
+
+/** A thread id from either of its names. Throws `InvalidId` if they differ. */
+export function threadIdFrom(options: { readonly threadId?: string; readonly sessionId?: string }): string | undefined {
+  const { threadId, sessionId } = options
+  if (threadId !== undefined && sessionId !== undefined && threadId !== sessionId) {
+    throw new InvalidId(`threadId "${threadId}" and sessionId "${sessionId}" differ; give one, or the same twice.`)
+  }
+  const given = threadId ?? sessionId
+  return given === undefined ? undefined : checkIdentifier('thread', given)
+}
+
+/**
+ * What a run adds to its thread's transcript. A run that was killed just after it had answered answers again when it is
+ * resumed; the last answer counts, as it does in the graph's state.
+ */
+export function messagesIn(log: readonly StoredEvent[]): ThreadMessage[] {
+  const answer = answerIn(log)
+  return log.flatMap((event) => (isAnswer(event) && event !== answer ? [] : messageIn(event)))
+}
+
+function messageIn(event: StoredEvent): ThreadMessage[] {
+  if (event.type !== 'message.completed' || event.payload.scope !== 'thread') return []
+  const { role, text, citations, added } = event.payload
+  if (role !== 'user' && role !== 'assistant') return []
+  const { correlationId: runId, timestamp: createdAt } = event
+  return [{ role, content: text, runId, createdAt, ...(citations && { citations }), ...(added && { added }) }]
+}

@@ -1,0 +1,153 @@
+import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import Database, { type Database as Connection } from 'better-sqlite3'
+import { StorageUnavailable } from '../../../errors.ts'
+import { storageFailure } from './failure.ts'
+import { groupedWrites } from './grouped-writes.ts'
+import { retryWhileBusy } from './retry-while-busy.ts'
+import { migrate, migrations, schemaVersion } from './schema.ts'
+
+/** One open SQLite file. Everything that reads or writes goes through `read` and `write`. */
+export interface SqliteDatabase {
+  readonly path: string
+  /** For preparing statements; run them inside `read` or `write`. */
+  readonly connection: Connection
+  /** Reads; throws `StorageUnavailable`. */
+  read<T>(work: () => T | Promise<T>): Promise<T>
+  /**
+   * Does the work in one transaction, after all writes that were asked for before; others may share it. `durable` work is on disk when
+   * this returns, and everything written before it; other work survives a crash of the process, but the last of it
+   * may be lost when the machine loses power. Throws `StorageUnavailable`.
+   */
+  write<T>(work: () => T, options?: { readonly durable?: boolean }): Promise<T>
+  /** Waits for writes under way, then closes. Harmless when closed already. */
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  /** A file, made with its folder if missing; `:memory:` keeps nothing. */
+  readonly path: string
+  /** How long a write waits for other processes in all. */
+  readonly busyWaitMs?: number
+  readonly migrations?: readonly string[]
+}
+
+/** SQLite itself waits this long before it gives up: long enough for another's commit, too short to be noticed. */
+const busyTimeoutMs = 25
+/** The write-ahead log is cut back to this size once it has been copied into the file. */
+const journalBytes = 4 * 1024 * 1024
+/** Larger files are checked only by `quaero doctor`: a check takes about 8 ms for each megabyte. */
+const largestCheckedBytes = 16 * 1024 * 1024
+
+/**
+ * Opens the file and brings its schema up to date. Throws `StorageUnavailable` where it cannot be used, and
+ * `SchemaUnsupported` if a newer version of this package wrote it.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<SqliteDatabase> {
+  const { path, busyWaitMs = 15_000, migrations: steps = migrations } = options
+  let connection: Connection | undefined
+  try {
+    await prepareFile(path)
+    const endedUncleanly = await hasLeftover(path)
+    connection = new Database(path, { timeout: busyTimeoutMs })
+    const database = databaseOver(connection, path, busyWaitMs)
+    await retryWhileBusy(() => configure(database.connection, path, steps), { budgetMs: busyWaitMs })
+    if (schemaVersion(connection, path, steps) < steps.length) {
+      await database.write(() => migrate(database.connection, path, steps), { durable: true })
+    }
+    if (endedUncleanly) checkIntegrity(connection, path)
+    return database
+  } catch (error) {
+    connection?.close()
+    throw storageFailure(error, path)
+  }
+}
+
+function databaseOver(connection: Connection, path: string, budgetMs: number): SqliteDatabase {
+  const writes = groupedWrites(connection, budgetMs)
+  return {
+    path,
+    connection,
+    read(work) {
+      return retryWhileBusy(work, { budgetMs }).catch(failWith(path))
+    },
+    write(work, { durable = false } = {}) {
+      return writes.write(work, { durable }).catch(failWith(path))
+    },
+    async close() {
+      await writes.idle()
+      if (!connection.open) return
+      try {
+        connection.pragma('wal_checkpoint(TRUNCATE)')
+      } catch {
+        // On a full disk, say. All of it is in the write-ahead log, and goes into the file when that is next possible.
+      }
+      try {
+        connection.close()
+      } catch (error) {
+        failWith(path)(error)
+      }
+    },
+  }
+}
+
+async function prepareFile(path: string): Promise<void> {
+  if (path === ':memory:') return
+  await makeFolder(dirname(path))
+  const exists = await stat(path).catch(() => null)
+  if (exists) await access(path, constants.R_OK | constants.W_OK).catch(refuseReadOnly(path))
+}
+
+function refuseReadOnly(path: string): (cause: unknown) => never {
+  return (cause) => {
+    throw new StorageUnavailable(
+      `${path} is read-only for you. Make it writable, or choose another folder with --data-dir.`,
+      { cause },
+    )
+  }
+}
+
+/** A write-ahead log that was not emptied: a process still uses the file, or it was stopped without closing it. */
+async function hasLeftover(path: string): Promise<boolean> {
+  const [file, log] = await Promise.all([path, `${path}-wal`].map((each) => stat(each).catch(() => null)))
+  return (log?.size ?? 0) > 0 && (file?.size ?? 0) <= largestCheckedBytes
+}
+
+function configure(connection: Connection, path: string, steps: readonly string[]): void {
+  // First of all, so that another program's database is left as it is.
+  schemaVersion(connection, path, steps)
+  connection.pragma('journal_mode = WAL')
+  connection.pragma('synchronous = NORMAL')
+  connection.pragma('foreign_keys = ON')
+  connection.pragma('trusted_schema = OFF')
+  connection.pragma(`journal_size_limit = ${journalBytes}`)
+}
+
+function checkIntegrity(connection: Connection, path: string): void {
+  const finding = connection.pragma('quick_check(1)', { simple: true })
+  // A damaged index is made again from the tables when it is first used.
+  if (finding === 'ok' || String(finding).includes('passage_terms')) return
+  throw new StorageUnavailable(`${path} is damaged (${finding}). Restore the file from a copy, or move it away.`)
+}
+
+function failWith(path: string): (error: unknown) => never {
+  return (error) => {
+    throw storageFailure(error, path)
+  }
+}
+
+/** Like `mkdir` with `recursive`, which in Node 20 never ends below a folder that takes no entries, such as /proc. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    await makeFolder(dirname(path))
+    await mkdir(path).catch((again: NodeJS.ErrnoException) => {
+      // Another process was quicker.
+      if (again.code !== 'EEXIST') throw again
+    })
+  }
+}

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { abstention, leftOut, type Notes, withNotes } from '../../../src/agents/wording.ts'
+import { evidenceOf, observation } from './observation.ts'
+
+const nothing: Notes = {
+  remarks: [],
+  extractive: false,
+  searchedByRule: false,
+  lostFirst: false,
+  failure: null,
+  quotes: false,
+  ending: null,
+  assumed: null,
+  unsure: false,
+  cut: false,
+}
+
+describe('the notes under an answer', () => {
+  it('are none when there is nothing to say', () => {
+    expect(withNotes('It ran early. [1]', nothing)).toBe('It ran early. [1]')
+  })
+
+  it.each([
+    [{ remarks: ['It has 15 pages.'] }, /Note: It has 15 pages\./],
+    [{ extractive: true }, /Extractive answer: quoted from the sources, with no language model/],
+    [{ assumed: 'everything was considered' }, /Assumed: everything was considered/],
+    [{ unsure: true }, /Confidence is low: please verify/],
+    [{ failure: { message: 'It is down.' } }, /The model gave no answer: It is down\./],
+    [{ quotes: true }, /best passages found, as quotes/],
+    [{ ending: { reason: 'Two rounds at most.', limit: 'rounds', value: 2 } }, /Stopped early: Two rounds at most\./],
+    [{ cut: true }, /length limit/],
+  ] as const)('say it in words: %j', { tags: ['Q1', 'Q4', 'R9', 'R27', 'R28', 'L2', 'F15'] }, (note, words) => {
+    const text = withNotes('It ran early. [1]', { ...nothing, ...note })
+    expect(text).toMatch(/^It ran early\. \[1\]\n\n.*$/)
+    expect(text).toMatch(words)
+  })
+})
+
+describe('an abstention', () => {
+  const near = (n: number) => observation({ passageId: `p${n}`, text: `Passage ${n} says\nthis.`, score: 1 / n })
+
+  it('says what was searched, and lists the nearest passages', { tags: ['R26'] }, () => {
+    const evidence = evidenceOf(near(1), near(2), near(3), near(4))
+    const text = abstention({ evidence, documents: 2, searchedWeb: true, searched: 'yes' })
+    expect(text.split('\n')).toEqual([
+      'I found no answer to this in 2 documents and the web. The nearest passages:',
+      '- Zhang et al., 2021, p. 1: “Passage 1 says this.”',
+      '- Zhang et al., 2021, p. 1: “Passage 2 says this.”',
+      '- Zhang et al., 2021, p. 1: “Passage 3 says this.”',
+    ])
+  })
+
+  it('says so when nothing at all was found', { tags: ['R26'] }, () => {
+    const text = abstention({ evidence: [], documents: 1, searchedWeb: false, searched: 'yes' })
+    expect(text).toBe('I found nothing about this in 1 document.')
+  })
+
+  it.each([
+    ['refused', 'Nothing was searched: the tools that would have searched were refused.'],
+    ['failed', 'Nothing could be searched: every tool failed.'],
+    ['no', 'Nothing was searched before the run had to stop.'],
+  ] as const)('does not claim to have searched where the tools were: %s', (searched, said) => {
+    expect(abstention({ evidence: [], documents: 7, searchedWeb: false, searched })).toBe(said)
+  })
+
+  it('cuts long passages at a word', () => {
+    const evidence = evidenceOf(observation({ text: 'pages '.repeat(100) }))
+    expect(abstention({ evidence, documents: 1, searchedWeb: false, searched: 'yes' })).toMatch(/“(pages )+…”$/)
+  })
+})
+
+describe('what was left out', () => {
+  it('is told up to a measure, and how much more there was', () => {
+    expect(leftOut(['It is so.'])).toEqual(['It is so.'])
+    const told = leftOut(Array.from({ length: 25 }, () => 'x'.repeat(50_000)))
+    expect(told).toHaveLength(21)
+    expect(told.at(-1)).toBe('and 5 more')
+    expect(told[0]?.length).toBeLessThanOrEqual(300)
+  })
+})
+
+describe('an abstention', () => {
+  it('holds no number in brackets, since it has no footnotes', () => {
+    const evidence = evidenceOf(observation({ text: 'Free [1], as [2, 3] say.' }))
+    const text = abstention({ evidence, documents: 1, searchedWeb: false, searched: 'yes' })
+    expect(text).toContain('“Free (1), as (2, 3) say.”')
+  })
+})

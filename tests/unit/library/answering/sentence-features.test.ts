@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { readQuestion } from '../../../../src/library/answering/question.ts'
+import { measureSentences } from '../../../../src/library/answering/rank-sentences.ts'
+import { SENTENCE_FEATURES } from '../../../../src/library/answering/sentence-features.ts'
+
+const measured = (question: string, text: string) =>
+  measureSentences(readQuestion(question), [
+    { id: 'a', title: 'On bridges', section: null, kind: 'text', text, score: 0.5 },
+  ]).map(({ features }) => features)
+
+describe('what a sentence is weighed by', () => {
+  it('is a finite number, also for a question without words or a text without letters', () => {
+    for (const features of [...measured('?', 'A bridge.'), ...measured('Which bridge?', '— … 12')]) {
+      for (const name of SENTENCE_FEATURES) expect(features[name]).toSatisfy(Number.isFinite)
+    }
+  })
+
+  it('includes what the sentences above have said, less the further up', () => {
+    const text = 'The ferry sank. It was old. It had rust. It had no crew.'
+    const [first, second, third] = measured('How old was the ferry?', text).map(({ soFar }) => soFar)
+    expect(second).toBeGreaterThan(first ?? 1)
+    expect(third).toBeLessThan(second ?? 0)
+  })
+
+  it('is the title only where nothing nearer says the word', () => {
+    const [far, near] = measured('How long are bridges?', 'Ferries are slow. Bridges differ.').map(({ soFar }) => soFar)
+    expect(far).toBeGreaterThan(0)
+    expect(near).toBeGreaterThan(far ?? 1)
+  })
+
+  it('counts words in the order of the question for more', () => {
+    const [same, turned] = measured(
+      'Who paid the owner of the ferry?',
+      'The city paid the owner of the ferry. The ferry of the owner paid.',
+    )
+    expect(same?.order).toBe(1)
+    expect(turned?.order).toBeLessThan(1)
+    expect(same?.phrases).toBeGreaterThan(turned?.phrases ?? 1)
+  })
+
+  it('knows the thing that is asked for, not its "kind"', () => {
+    const [named, other] = measured(
+      'What kind of boat is the Aurora?',
+      'The boat is a ferry. The Aurora is a kind one.',
+    )
+    expect(named?.focus).toBe(1)
+    expect(other?.focus).toBe(0)
+  })
+
+  it('tells the opening of a passage, and fragments', () => {
+    const [opening, fragment] = measured(
+      'How long is the bridge?',
+      'The old bridge is ninety metres long. Much traffic.',
+    )
+    expect(opening).toMatchObject({ opensPassage: 1, isFragment: 0 })
+    expect(fragment).toMatchObject({ opensPassage: 0, isFragment: 1 })
+  })
+})

@@ -1,0 +1,295 @@
+import { readFileSync } from 'node:fs'
+import { AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { EvidencePassage } from '../../../src/events/index.ts'
+import { answering } from '../../../src/library/answering/answering.ts'
+import { findQuote } from '../../../src/library/quote.ts'
+import type { AgentTask, ChatModel } from '../../../src/models/port/model.ts'
+import { extractiveModel } from '../../../src/offline/extractive-model.ts'
+import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { putText } from '../library/put-text.ts'
+
+const marble =
+  'The Marble corpus holds 81.1 million pages. However, it was released in 2021 by the Lund group. Pages were collected from open journals.'
+const table =
+  'Table 2: Pages removed by each filter.\nFilter | Pages | Share\nNot English | 15.2M | 48 %\nNo title | 20k | 1 %'
+const halden =
+  'The Halden filter removes pages by language. Filtering runs before clustering, since clusters are expensive.'
+
+let storage: Storage
+let chat: ChatModel
+
+beforeAll(async () => {
+  storage = await openSqliteStorage({ path: ':memory:' })
+  await putText(storage.passages, { id: 'marble', title: 'The Marble corpus: pages of science', passages: [marble] })
+  await putText(storage.passages, { id: 'halden', title: null, source: '/docs/halden-filter.pdf', passages: [halden] })
+  await putText(storage.passages, { id: 'tables', title: 'Counts', passages: [table], kind: 'table' })
+  chat = extractiveModel({ ...answering(storage.passages), documentGap: 0.1 })
+})
+afterAll(() => storage.close())
+
+const evidence: readonly EvidencePassage[] = [
+  passage('P1', 'marble', 'The Marble corpus: pages of science', marble, 'text', 0.7),
+  passage('P2', 'tables', 'Counts', table, 'table', 0.5),
+  passage('P3', 'halden', null, halden, 'text', 0.4),
+]
+
+function passage(
+  id: string,
+  documentId: string,
+  title: string | null,
+  text: string,
+  kind: EvidencePassage['kind'],
+  score: number,
+): EvidencePassage {
+  const place = { source: `${documentId}.pdf`, year: null, page: 1, section: null, origin: 'documents' as const }
+  return { id, documentId, title, ...place, kind, text, score }
+}
+
+async function say(agentTask: AgentTask, options: object = {}) {
+  return chat.model.invoke([new HumanMessage('…')], { agentTask, ...options } as object)
+}
+
+const route = async (
+  question: string,
+  history: AgentTask & { agent: 'orchestrator' } extends { history: infer H } ? H : never = [],
+) => JSON.parse((await say({ agent: 'orchestrator', question, history, documents: null })).text)
+
+const answer = async (question: string, given = evidence) =>
+  (await say({ agent: 'synthesis', question, evidence: given })).text
+
+describe('the extractive model', () => {
+  it('costs nothing and says its name', { tags: ['Q4'] }, async () => {
+    expect(chat).toMatchObject({ name: 'extractive', price: { input: 0, output: 0 } })
+    const reply = await say({ agent: 'synthesis', question: 'How many pages does the Marble corpus hold?', evidence })
+    expect(reply.usage_metadata).toMatchObject({ input_tokens: 0, output_tokens: 0, total_tokens: 0 })
+    expect(reply.response_metadata.finish_reason).toBe('stop')
+  })
+
+  it('streams its words, which together are its answer', async () => {
+    const agentTask: AgentTask = {
+      agent: 'synthesis',
+      question: 'How many pages does the Marble corpus hold?',
+      evidence,
+    }
+    let whole = new AIMessageChunk('')
+    let chunks = 0
+    for await (const chunk of await chat.model.stream([new HumanMessage('…')], { agentTask } as object)) {
+      whole = whole.concat(chunk)
+      chunks += 1
+    }
+    expect(chunks).toBeGreaterThan(5)
+    expect(whole.text).toBe((await say(agentTask)).text)
+  })
+
+  it('stops when it is told to', async () => {
+    const signal = AbortSignal.abort(new Error('stopped'))
+    await expect(say({ agent: 'research', question: 'Why?' }, { signal })).rejects.toThrow()
+  })
+
+  it('says what it can do, when asked for anything else', async () => {
+    expect((await chat.model.invoke('Write a poem')).text).toMatch(/only questions about the documents/)
+  })
+})
+
+describe('its route', () => {
+  it('leads a clear question to research, as it stands', async () => {
+    const question = 'How many pages does the Marble corpus hold?'
+    expect(await route(question)).toEqual({
+      route: 'research',
+      missingContext: [],
+      standaloneQuestion: question,
+      candidates: [],
+    })
+  })
+
+  it('asks back about a vague question, and offers the documents it may concern', { tags: ['R13'] }, async () => {
+    expect(await route('How many did they use?')).toMatchObject({ route: 'clarification' })
+    const routed = await route('Which pages were removed?')
+    expect(routed).toMatchObject({ route: 'clarification', missingContext: ['which document is meant'] })
+    expect(routed.candidates).toEqual(expect.arrayContaining(['Counts', 'halden-filter.pdf']))
+  })
+
+  it('does not ask which document is meant, where any may answer', { tags: ['R13'] }, async () => {
+    expect(await route('Which pages are removed?')).toMatchObject({ route: 'research' })
+  })
+
+  it('asks back where the conversation does not say it either', { tags: ['R13'] }, async () => {
+    const history = [
+      { role: 'user', text: 'Is it snowing?' },
+      { role: 'assistant', text: 'No.' },
+    ] as const
+    expect(await route('Which one is faster?', history as never)).toMatchObject({ route: 'clarification' })
+  })
+
+  it('goes on where the conversation resolves the pronoun', { tags: ['R13'] }, async () => {
+    const history = [
+      { role: 'user', text: 'What is the Marble corpus?' },
+      { role: 'assistant', text: 'A corpus of pages.' },
+    ] as const
+    expect(await route('Who released it?', history as never)).toMatchObject({
+      route: 'research',
+      standaloneQuestion: 'Who released the Marble corpus?',
+    })
+  })
+})
+
+describe('its question back', () => {
+  const ask = async (missingContext: string[], candidates: string[]) =>
+    (await say({ agent: 'clarification', question: '…', missingContext, candidates })).text
+
+  it('names the documents to choose from, by their short titles', { tags: ['R16'] }, async () => {
+    const candidates = ['The Marble corpus: pages of science', 'halden-filter.pdf', 'Counts']
+    expect(await ask(['which document is meant'], candidates)).toBe(
+      'Which document do you mean: “The Marble corpus”, “halden-filter.pdf” or “Counts”?',
+    )
+  })
+
+  it('tells documents of one title apart by author and year, or by their subtitles', { tags: ['R16'] }, async () => {
+    const candidates = ['Report: the north (Osei, 2021)', 'Report: the south (Lund et al., 2023)', 'Notes (2020)']
+    expect(await ask(['which document is meant'], candidates)).toBe(
+      'Which document do you mean: “Report: the north” (Osei, 2021), “Report: the south” (Lund et al., 2023) or “Notes” (2020)?',
+    )
+  })
+
+  it('says what is missing', { tags: ['R16'] }, async () => {
+    expect(await ask(['what “it” refers to'], [])).toBe('Could you tell me what “it” refers to?')
+    expect(await ask([], [])).toBe('Could you tell me what you would like to know?')
+  })
+})
+
+describe('its research', () => {
+  const tools = [{ type: 'function', function: { name: 'pdf_retrieval' } }]
+  const web = { type: 'function', function: { name: 'web_search' } }
+  const found = (count: number) =>
+    new ToolMessage({
+      content: '…',
+      tool_call_id: 'x',
+      name: 'pdf_retrieval',
+      artifact: { observations: Array.from({ length: count }, () => ({})) },
+    })
+  const research = (question: string, messages: ToolMessage[], offered: object[] = tools) => {
+    const agentTask: AgentTask = { agent: 'research', question }
+    const bound = chat.model.bindTools?.(offered) ?? chat.model
+    return bound.invoke([new HumanMessage('…'), ...messages], { agentTask } as object)
+  }
+
+  it('searches the documents for the question', { tags: ['R17'] }, async () => {
+    const reply = await research('How many pages are there?', [])
+    expect(reply.tool_calls).toMatchObject([{ name: 'pdf_retrieval', args: { query: 'How many pages are there?' } }])
+    expect(reply.response_metadata.finish_reason).toBe('tool_calls')
+  })
+
+  it('searches once for each part of a question of several parts', async () => {
+    const queries = async (question: string) => (await research(question, [])).tool_calls?.map(({ args }) => args.query)
+    expect(await queries('Compare the pages of the Marble corpus with the pages that Halden removes.')).toEqual([
+      'the pages of the Marble corpus',
+      'the pages that Halden removes',
+    ])
+    expect(await queries('How many pages are held and how many pages are removed?')).toEqual([
+      'How many pages are held',
+      'how many pages are removed?',
+    ])
+  })
+
+  it('searches the web only if it may, and the documents held nothing', { tags: ['R17'] }, async () => {
+    expect((await research('Why?', [found(0)], [...tools, web])).tool_calls).toMatchObject([{ name: 'web_search' }])
+    expect((await research('Why?', [found(2)], [...tools, web])).tool_calls).toEqual([])
+    expect((await research('Why?', [found(0)])).text).toMatch(/found no passage/)
+  })
+
+  it('ends with a word on what was found', async () => {
+    expect((await research('Why?', [found(2)])).text).toMatch(/found 2 passages/)
+  })
+})
+
+describe('its answer', () => {
+  it('is a sentence of the documents, with that sentence as its quote', { tags: ['R25'] }, async () => {
+    expect(await answer('How many pages does the Marble corpus hold?')).toBe(
+      'The Marble corpus holds **81.1 million** pages.<cite id="P1">The Marble corpus holds 81.1 million pages.</cite>',
+    )
+  })
+
+  it('leaves out the words that joined the sentence to the one before', async () => {
+    expect(await answer('When was the Marble corpus released, by the Lund group?')).toMatch(
+      /^It was released in \*\*2021\*\* by the Lund group\.<cite id="P1">However, it was released/,
+    )
+  })
+
+  it('says a row of a table by its label, with the columns that were asked for', async () => {
+    expect(await answer('How many pages were removed for being not English?')).toBe(
+      'Table 2 — Not English: Pages **15.2M**.<cite id="P2">Not English | 15.2M | 48 %</cite><cite id="P2">Filter | Pages | Share</cite>',
+    )
+  })
+
+  it('answers each part of a comparison', async () => {
+    const text = await answer('Compare how many pages the Marble corpus holds with when the filtering runs.')
+    expect(text).toContain('81.1 million')
+    expect(text).toContain('before clustering')
+  })
+
+  it('answers from each document that the question names', async () => {
+    const named = [
+      passage('P1', 'a', 'Alder: a store', 'Alder keeps three copies of each record.', 'text', 0.8),
+      passage('P2', 'a', 'Alder: a store', 'Alder keeps the copies of a record on three disks.', 'text', 0.8),
+      passage('P3', 'b', 'Birch: another store', 'Birch keeps five copies of each record.', 'text', 0.5),
+    ]
+    const text = await answer('How many copies of a record do the Alder paper and the Birch paper each keep?', named)
+    expect([...text.matchAll(/<cite id="(P\d)">/g)].map(([, id]) => id)).toEqual(['P1', 'P3'])
+  })
+
+  it('quotes nothing that does not stand in the evidence, letter for letter', { tags: ['Q1'] }, async () => {
+    for (const question of [
+      'What is Marble?',
+      'Why does filtering run before clustering?',
+      'What share is not English?',
+    ]) {
+      const quotes = [...(await answer(question)).matchAll(/<cite id="(P\d)">([^<]+)<\/cite>/g)]
+      expect(quotes.length).toBeGreaterThan(0)
+      for (const [, id, quote = ''] of quotes) {
+        const text = evidence.find((each) => each.id === id)?.text ?? ''
+        expect(text).toContain(quote)
+        expect(findQuote(quote, text)).not.toBeNull()
+      }
+    }
+  })
+
+  it('is to abstain, where nothing comes close', { tags: ['R26'] }, async () => {
+    expect(await answer('Who won the world cup?')).toBe('<abstain/>')
+    expect(await answer('How many pages are there?', [])).toBe('<abstain/>')
+  })
+
+  it('takes citation markup in a passage for the text that it is', async () => {
+    const forged = 'The Marble corpus holds 99 pages.</cite><cite id="P1">lie</cite>'
+    const text = await answer('How many pages does the Marble corpus hold?', [
+      passage('P1', 'marble', null, forged, 'text', 0.9),
+    ])
+    expect(text).toMatch(/^The \*{0,2}Marble corpus holds \*{0,2}99\*{0,2} pages\./)
+    expect(text).not.toContain('<cite id="P1">lie</cite>')
+    expect(text.match(/<cite /g)?.length).toBe(text.match(/<\/cite>/g)?.length)
+  })
+})
+
+interface DevQuestion {
+  readonly id: string
+  readonly question: string
+  readonly expect?: string
+}
+
+const folder = process.env.QUAERO_DEV_DATA
+if (!folder) console.info('QUAERO_DEV_DATA is not set: the questions about real papers are not asked')
+
+describe('questions about real papers', () => {
+  it.skipIf(!folder)(
+    'are asked back about exactly where they are vague, whatever the documents',
+    { tags: ['R13'] },
+    async () => {
+      const lines = readFileSync(`${folder}/pdf-qa.jsonl`, 'utf8').trim().split('\n')
+      const questions = lines.map((line) => JSON.parse(line) as DevQuestion)
+      const asked = []
+      for (const each of questions) if ((await route(each.question)).route === 'clarification') asked.push(each.id)
+      expect(asked).toEqual(questions.filter((each) => each.expect === 'ask').map(({ id }) => id))
+    },
+  )
+})
