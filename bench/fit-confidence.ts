@@ -232,7 +232,7 @@ function printReliability(examples: readonly Example[], model: ConfidenceModel):
 
 /** Writes the model into the source, in the place of the one in use. */
 function write({ version, constant, weights }: ConfidenceModel): void {
-  const path = join(import.meta.dirname, '..', 'src', 'agents', 'answer', 'confidence-model.ts')
+  const path = join(import.meta.dirname, '..', 'src', 'answers', 'confidence-model.ts')
   const fields = CONFIDENCE_FEATURES.map((name) => `${name}: ${weights[name]}`).join(', ')
   const literal = `= {\n  version: ${version},\n  constant: ${constant},\n  weights: { ${fields} },\n}`
   const source = readFileSync(path, 'utf8')

@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import type { Credentials } from './credentials/credentials.ts'
 import { SearchedDocuments } from './engine-documents.ts'
 import { AlreadyExists, NotReady, ThreadBusy } from './errors.ts'
-import type { Audience, EngineStatus, Hooks, RunStatus } from './events/index.ts'
+import type { EngineStatus, Hooks, RunStatus, Subscribers } from './events/index.ts'
 import { fingerprintKey, fingerprintOf } from './graph/fingerprint.ts'
 import type { buildGraph } from './graph/graph.ts'
 import type { Library } from './library/port/library.ts'
@@ -50,7 +50,7 @@ export interface EngineParts {
   readonly models: readonly { readonly name: string; readonly price: unknown }[]
   readonly plugins: readonly Plugin[]
   readonly life: EngineLife
-  readonly audience: Audience
+  readonly audience: Subscribers
   readonly scores: RunScores
   readonly credentials: Credentials
   /** null where none are kept. */

@@ -13,14 +13,14 @@ import { Engine, limitsFrom } from './engine.ts'
 import { idsOf } from './engine-documents.ts'
 import { EngineStart } from './engine-start.ts'
 import { asError } from './errors.ts'
-import { Audience, type Hooks } from './events/index.ts'
+import { type Hooks, Subscribers } from './events/index.ts'
 import { buildGraph } from './graph/graph.ts'
 import { openLibrary } from './library/open-library.ts'
 import type { AddReport, Library } from './library/port/library.ts'
 import type { SemanticIndex } from './library/vectors/semantic-index.ts'
 import { loadPrompt } from './prompts.ts'
 import { checkQuaeroOptions, type QuaeroOptions } from './quaero-options.ts'
-import { plainInvocation } from './runs/attempt/plain-invocation.ts'
+import { directInvocation } from './runs/attempt/plain-invocation.ts'
 import { EngineLife } from './runs/engine-life.ts'
 import { hookCalls } from './runs/hooks/hook-calls.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
@@ -53,7 +53,7 @@ export function startQuaero(options: QuaeroOptions = {}): StartingQuaero {
   const credentials = credentialsOf(options.config ?? { environment: readEnvironment() })
   const onNotice = unheeded(options.onNotice, credentials)
   const plugins = pluginsFrom(options.hooks)
-  const audience = new Audience(subscribers, (error) =>
+  const audience = new Subscribers(subscribers, (error) =>
     onNotice(`A subscriber failed and is told no more: ${asError(error).message}`),
   )
   const life = new EngineLife({ hooks: hooksOf(plugins), audience, credentials })
@@ -75,7 +75,7 @@ function unheeded(onNotice: QuaeroOptions['onNotice'], { hide }: Credentials): (
 interface Start extends QuaeroOptions {
   readonly life: EngineLife
   readonly plugins: readonly Plugin[]
-  readonly audience: Audience
+  readonly audience: Subscribers
   readonly onNotice: (message: string) => void
 }
 
@@ -133,7 +133,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     limits: limitsFrom({}, settings),
     needsApproval,
     checkArgs: (name, args) => toolbox.checkArgs(name, args),
-    patienceMs: 1000 * settings.shutdown.deadlineSeconds,
+    gracePeriodMs: 1000 * settings.shutdown.deadlineSeconds,
     messageWindow: settings.thread.messageWindow,
     waitWhenBusyMs: settings.thread.whenBusy === 'wait' ? 1000 * settings.thread.waitSeconds : 0,
   })
@@ -141,7 +141,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     agents,
     checkpointer: storage.checkpointer,
     messageWindow: settings.thread.messageWindow,
-    scope: plainInvocation(async (run, work) => {
+    scope: directInvocation(async (run, work) => {
       life.requireReady()
       await runner.workOnPlainRun(run, work)
     }),

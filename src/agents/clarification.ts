@@ -4,7 +4,7 @@ import { BaseAgent } from './base-agent.ts'
 import { type ModelAgentOptions, promptMessages } from './loop/agent-options.ts'
 import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
 import { askModel } from './loop/model-call.ts'
-import { canGoOn } from './loop/step.ts'
+import { isRecoverable } from './loop/step.ts'
 import { closingMessage } from './loop/turn-record.ts'
 import { candidatesOf } from './orchestrator.ts'
 import { promptInUse } from './prompt-in-use.ts'
@@ -51,7 +51,7 @@ export class Clarification extends BaseAgent {
   }
 
   protected override async recover(error: unknown, state: AgentState, context: Context): Promise<AgentUpdate> {
-    if (!canGoOn(error)) throw error
+    if (!isRecoverable(error)) throw error
     const { code, message } = describeError(error)
     await fact(context, 'notice', { code, message: `A fixed question is asked: ${message}` })
     const messageId = `${context.correlationId}-answer`

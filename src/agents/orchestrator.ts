@@ -11,7 +11,7 @@ import { type ModelAgentOptions, promptMessages } from './loop/agent-options.ts'
 import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
 import { jsonIn } from './loop/json-in-text.ts'
 import { askModel, converse, type ModelRequest } from './loop/model-call.ts'
-import { canGoOn } from './loop/step.ts'
+import { isRecoverable } from './loop/step.ts'
 import { promptInUse } from './prompt-in-use.ts'
 import { type AgentState, type AgentUpdate, currentQuestion, emptyContext } from './state.ts'
 
@@ -57,7 +57,7 @@ export class Orchestrator extends BaseAgent {
   }
 
   protected override async recover(error: unknown, state: AgentState, context: Context): Promise<AgentUpdate> {
-    if (!canGoOn(error)) throw error
+    if (!isRecoverable(error)) throw error
     const { code, message } = describeError(error)
     await fact(context, 'notice', { code, message: `The question is researched as it is: ${message}` })
     const ending = error instanceof LimitReached ? { reason: message, limit: error.limit, value: error.value } : null

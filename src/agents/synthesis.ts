@@ -11,7 +11,7 @@ import type { AgentTask } from '../models/port/model.ts'
 import { BaseAgent } from './base-agent.ts'
 import { withoutBold } from './highlights.ts'
 import type { ModelAgentOptions } from './loop/agent-options.ts'
-import { canGoOn } from './loop/step.ts'
+import { isRecoverable } from './loop/step.ts'
 import { citedTitles, closingMessage } from './loop/turn-record.ts'
 import { isBetter, needsRepair, repairRequest } from './repair.ts'
 import { answerId } from './research.ts'
@@ -86,7 +86,7 @@ export class Synthesis extends BaseAgent {
     try {
       return await this.#write(task, question, evidence, state, context)
     } catch (error) {
-      if (context.interruption(error) || !(error instanceof QuaeroError) || !canGoOn(error)) throw error
+      if (context.interruption(error) || !(error instanceof QuaeroError) || !isRecoverable(error)) throw error
       const { code, message } = error
       const ending = endingOf(error)
       await fact(context, 'notice', { code, message: `The answer is made of quotes: ${message}` })
@@ -117,7 +117,7 @@ export class Synthesis extends BaseAgent {
       return isSecond ? second : first
     } catch (error) {
       // A limit or a failing endpoint leaves what the first draft holds.
-      if (context.interruption(error) || !(error instanceof QuaeroError) || !canGoOn(error)) throw error
+      if (context.interruption(error) || !(error instanceof QuaeroError) || !isRecoverable(error)) throw error
       return first
     }
   }

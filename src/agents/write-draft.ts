@@ -10,7 +10,7 @@ import { type ModelAgentOptions, promptMessages } from './loop/agent-options.ts'
 import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
 import { askModel, converse, type ModelRequest } from './loop/model-call.ts'
 import { finishReasonOf } from './loop/reply-parts.ts'
-import { canGoOn } from './loop/step.ts'
+import { isRecoverable } from './loop/step.ts'
 import { promptInUse } from './prompt-in-use.ts'
 import { answerId } from './research.ts'
 import type { AgentState } from './state.ts'
@@ -71,12 +71,12 @@ export async function writeDraft(context: Context, options: ModelAgentOptions, r
     temperature,
     scope: 'thread',
     filter: citationFilter,
-    spare: failed.length > 0,
+    optional: failed.length > 0,
   }
   const { reply, shortened: asked = call.messages, evidence: read = evidence } = await converse(context, call)
   const shown = reply.response_metadata.retracted ? '' : visible(reply.text)
   const rest = { ...call, messages: asked, evidence: read }
-  const { text, cut } = isCut(reply) ? await goOn(context, rest, reply) : { text: reply.text, cut: false }
+  const { text, cut } = isCut(reply) ? await continueDraft(context, rest, reply) : { text: reply.text, cut: false }
   return {
     ...madeBy(chat.kind === 'rules' ? reply : null),
     text,
@@ -112,17 +112,17 @@ const goOnRequest =
   'You were stopped at the length limit. Go on exactly where you stopped, and repeat nothing of what you wrote.'
 
 /** The whole of an answer that was cut; what there is of it, if the rest cannot be had. */
-async function goOn(
+async function continueDraft(
   context: Context,
   call: ModelRequest,
   { text }: AIMessage,
 ): Promise<{ readonly text: string; readonly cut: boolean }> {
   try {
     const messages = [...call.messages, new AIMessage(text), new HumanMessage(goOnRequest)]
-    const rest = await askModel(context, { ...call, messages, scope: 'scratch', spare: true })
+    const rest = await askModel(context, { ...call, messages, scope: 'scratch', optional: true })
     return { text: joined(text, rest.text), cut: isCut(rest) }
   } catch (error) {
-    if (context.interruption(error) || !(error instanceof QuaeroError) || !canGoOn(error)) throw error
+    if (context.interruption(error) || !(error instanceof QuaeroError) || !isRecoverable(error)) throw error
     return { text, cut: true }
   }
 }

@@ -14,7 +14,7 @@ import { addressesIn } from './readable-text.ts'
 import { contentForms } from './word-forms.ts'
 
 /** A quote that stands on its page, and the passage that it stands in. */
-export interface Borne {
+export interface LocatedQuote {
   readonly quote: string
   readonly observation: Observation
   /** The page around the quote. */
@@ -38,7 +38,11 @@ export interface Surroundings {
  * numbers must stand in the quotes; its names and references in the quotes, their passages or what these are called; it
  * may not turn its quotes round, and must speak of what they speak of. In doubt a sentence is let pass.
  */
-export function whyUnsupported(sentence: string, found: readonly Borne[], surroundings: Surroundings): string | null {
+export function whyUnsupported(
+  sentence: string,
+  found: readonly LocatedQuote[],
+  surroundings: Surroundings,
+): string | null {
   const borne = found.map((each) => ({ ...each, quote: asRead(each.quote) }))
   const quotes = borne.map(({ quote }) => quote)
   const around = borne.map(({ observation }) => contextOf(observation)).join('\n')
@@ -57,7 +61,7 @@ function contextOf({ text, title, section, table, authors, year, source }: Obser
   return [text, title, section, table, ...authors, year, source].filter((each) => each != null).join('\n')
 }
 
-function numberProblem(sentence: string, borne: readonly Borne[]): string | null {
+function numberProblem(sentence: string, borne: readonly LocatedQuote[]): string | null {
   const missing = unsupportedNumbers(
     withoutCountOfSources(withoutDocumentNames(sentence, borne), borne),
     borne.map(({ quote, observation }) => `${quote}\n${columnsOf(observation)}`),
@@ -73,7 +77,7 @@ export function columnsOf({ kind, text }: Observation): string {
 const COUNTS = ['two', 'three', 'four', 'five']
 
 /** "The two papers differ" counts what is quoted, not what the quotes say. */
-function withoutCountOfSources(sentence: string, borne: readonly Borne[]): string {
+function withoutCountOfSources(sentence: string, borne: readonly LocatedQuote[]): string {
   const documents = new Set(borne.map(({ observation }) => observation.documentId)).size
   return sentence.replace(
     /\b(two|three|four|five)\s+(?:papers|documents|sources|passages|reports|articles|studies|figures|values|files)\b/giu,
@@ -88,7 +92,7 @@ const LABELLED =
   /\b(tab|fig|sec|chap|app|eq|alg|page|p)(?:les?|ures?|tions?|ters?|endix|endices|uations?|orithms?|s|p)?\.?\s?\(?(\d{1,4}(?:\.\d{1,3}){0,4})[a-z]?\b/giu
 
 /** "Table 3", "page 5" and "et al., 2021" must be what the passage is, or speaks of. */
-function referenceProblem(sentence: string, context: string, borne: readonly Borne[]): string | null {
+function referenceProblem(sentence: string, context: string, borne: readonly LocatedQuote[]): string | null {
   const places = borne.flatMap(({ observation }) => [
     `page ${observation.page}`,
     `page ${observation.pageLabel ?? observation.page}`,
@@ -116,7 +120,7 @@ function addressProblem(sentence: string, context: string): string | null {
 function nameProblem(
   sentence: string,
   context: string,
-  borne: readonly Borne[],
+  borne: readonly LocatedQuote[],
   { question, textOf, known }: Surroundings,
 ): string | null {
   if (!isEnglish(sentence)) return null
@@ -137,7 +141,7 @@ function nameProblem(
 const ENOUGH_WORDS = 3
 const LEAST_SHARED = 0.2
 
-function wordProblem(sentence: string, context: string, borne: readonly Borne[]): string | null {
+function wordProblem(sentence: string, context: string, borne: readonly LocatedQuote[]): string | null {
   if (!isEnglish(sentence) || !isEnglish(context)) return null
   const quotes = borne.map(({ quote }) => quote)
   const turned = contradiction(
@@ -160,7 +164,7 @@ function wordProblem(sentence: string, context: string, borne: readonly Borne[])
 }
 
 /** A short sentence repeats a word or a figure of what it quotes, or of what that stands under. */
-function sharesAny(sentence: string, words: readonly string[], borne: readonly Borne[]): boolean {
+function sharesAny(sentence: string, words: readonly string[], borne: readonly LocatedQuote[]): boolean {
   const held = new Set(
     borne.flatMap(({ quote, observation: { title, section } }) =>
       contentForms([quote, title, section].filter((each) => each != null).join('\n')),

@@ -2,7 +2,7 @@ import type { Citation, Evidence, Observation } from '../events/index.ts'
 import { findQuote, type Span } from '../library/quote.ts'
 import { citationLabel } from './citation-label.ts'
 import { type DraftCitation, type DraftSentence, parseDraft } from './cited-text.ts'
-import { type Borne, columnsOf, type Surroundings, whyUnsupported } from './claim.ts'
+import { columnsOf, type LocatedQuote, type Surroundings, whyUnsupported } from './claim.ts'
 import { longestDraft, whyUnreadable } from './draft-limits.ts'
 import { knownNames } from './names.ts'
 import { answerIn, harmless } from './readable-text.ts'
@@ -160,7 +160,7 @@ function withMarkers(text: string, markers: ReadonlySet<number>): string {
 }
 
 type Located = Omit<Citation, 'marker'> &
-  Borne & {
+  LocatedQuote & {
     readonly passage: string
     /** The quote fills a line or a cell of its page. */
     readonly isWhole: boolean

@@ -1,6 +1,6 @@
 import { type Redact, redactor } from '../redact.ts'
 import { type CredentialSources, credentialsIn } from './configured.ts'
-import type { HeldBack } from './held-back.ts'
+import type { StreamRedactor } from './held-back.ts'
 import { type Mask, maskedPieces, masker } from './mask.ts'
 
 /** What keeps credentials where they belong, in two strengths. */
@@ -10,7 +10,7 @@ export interface Credentials {
   /** For what is kept: takes out the configured ones, and leaves a person's own text as it was written. */
   readonly mask: Mask
   /** The same for a text that comes in pieces. */
-  readonly maskedPieces: () => HeldBack
+  readonly maskedPieces: () => StreamRedactor
 }
 
 /** Knows the credentials of a configuration. */

@@ -2,7 +2,7 @@
  * Cleans a text that comes in pieces as it would be cleaned as a whole: what is not decided yet waits for the next piece,
  * everything before it goes out at once.
  */
-export class HeldBack {
+export class StreamRedactor {
   readonly #clean: (text: string) => string
   readonly #openFrom: (text: string) => number
   #waiting = ''

@@ -1,5 +1,5 @@
 import { redactor, shapeBegins } from '../redact.ts'
-import { HeldBack } from './held-back.ts'
+import { StreamRedactor } from './held-back.ts'
 
 const hideShapes = redactor([])
 
@@ -8,8 +8,8 @@ const hideShapes = redactor([])
  * waits for the next piece, and so does what may be the beginning of a header or a key with blanks in it; all else goes
  * out at once.
  */
-export function hiddenPieces(): HeldBack {
-  return new HeldBack(hideShapes, (text) => {
+export function hiddenPieces(): StreamRedactor {
+  return new StreamRedactor(hideShapes, (text) => {
     // What is before a beginning may end with another one.
     for (let end = text.length; ; ) {
       const next = shapeBegins(text.slice(0, end))

@@ -1,6 +1,6 @@
 import { formsOf } from '../redact.ts'
-import { HeldBack } from './held-back.ts'
-import { unprinted } from './unprinted.ts'
+import { StreamRedactor } from './held-back.ts'
+import { controlCharacters } from './unprinted.ts'
 
 /**
  * A value of plain data with every configured credential in its texts, keys too, replaced by as many asterisks, so that
@@ -17,9 +17,9 @@ export function masker(secrets: readonly (string | null)[]): Mask {
 }
 
 /** The same for a text that comes in pieces: what may be the beginning of a credential waits for the next piece. */
-export function maskedPieces(secrets: readonly (string | null)[]): HeldBack {
+export function maskedPieces(secrets: readonly (string | null)[]): StreamRedactor {
   const forms = formsOf(secrets)
-  return new HeldBack(
+  return new StreamRedactor(
     (text) => maskedText(text, forms),
     (text) => beginningOf(forms, text),
   )
@@ -108,7 +108,7 @@ function printedOf(text: string): Printed | null {
     for (let at = from; at < to; at++) positions.push(at)
     shown += text.slice(from, to)
   }
-  for (const { 0: taken, index } of text.matchAll(unprinted)) {
+  for (const { 0: taken, index } of text.matchAll(controlCharacters)) {
     keep(index)
     from = index + taken.length
   }
@@ -119,7 +119,8 @@ function printedOf(text: string): Printed | null {
 
 function withoutForms(text: string, forms: readonly string[]): string {
   return forms.reduce(
-    (clean, form) => (clean.includes(form) ? clean.replaceAll(form, '*'.repeat(form.length)) : clean),
+    (isPlainObject, form) =>
+      isPlainObject.includes(form) ? isPlainObject.replaceAll(form, '*'.repeat(form.length)) : isPlainObject,
     text,
   )
 }

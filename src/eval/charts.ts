@@ -1,5 +1,5 @@
 import { escapeHtml } from './escape-html.ts'
-import { counted } from './figures.ts'
+import { pluralOf } from './figures.ts'
 import type { Calibration } from './report.ts'
 
 const side = 260
@@ -11,7 +11,7 @@ const tall = side + 1.5 * margin
 export function reliabilityDiagram({ bins, answers }: Calibration): string {
   const points = bins.map((bin) => {
     const radius = 4 + 12 * Math.sqrt(bin.answers / answers)
-    const label = `${counted(bin.answers, 'answer')} stated ${percent(bin.confidence)}, ${percent(bin.right)} right`
+    const label = `${pluralOf(bin.answers, 'answer')} stated ${percent(bin.confidence)}, ${percent(bin.right)} right`
     return `<circle class="point" cx="${x(bin.confidence)}" cy="${y(bin.right)}" r="${radius.toFixed(1)}"><title>${label}</title></circle>`
   })
   const line = bins.map(({ confidence, right }) => `${x(confidence)},${y(right)}`).join(' ')
@@ -20,7 +20,7 @@ export function reliabilityDiagram({ bins, answers }: Calibration): string {
     'share right',
     `<line class="ideal" x1="${x(0)}" y1="${y(0)}" x2="${x(1)}" y2="${y(1)}"/>
      <polyline class="curve" points="${line}"/>${points.join('')}`,
-    `Reliability: ${counted(answers, 'answer')} in ${counted(bins.length, 'tenth')} of confidence`,
+    `Reliability: ${pluralOf(answers, 'answer')} in ${pluralOf(bins.length, 'tenth')} of confidence`,
   )
 }
 
@@ -37,7 +37,7 @@ export function latencyCurve(durationsMs: readonly number[]): string {
     `seconds, up to ${(longest / 1000).toFixed(1)}`,
     'share of runs',
     `<polyline class="curve" points="${[`${x(0)},${y(0)}`, ...points].join(' ')}"/>`,
-    `Latency of ${counted(sorted.length, 'run')}`,
+    `Latency of ${pluralOf(sorted.length, 'run')}`,
     (share) => ((share * longest) / 1000).toFixed(1),
   )
 }

@@ -24,7 +24,7 @@ export function figuresOf(summary: EvalSummary): readonly Figure[] {
           figure(
             'calibration error',
             calibration.ece.toFixed(3),
-            `expected, over ${counted(calibration.answers, 'answer')}`,
+            `expected, over ${pluralOf(calibration.answers, 'answer')}`,
           ),
           figure('Brier score', calibration.brier.toFixed(3), '0 is perfect, .25 is a coin'),
         ]
@@ -34,7 +34,7 @@ export function figuresOf(summary: EvalSummary): readonly Figure[] {
       String(failures),
       'runs that failed, whose model did, or that were refused; they count as wrong',
     ),
-    figure('model calls', String(modelCalls), counted(toolCalls, 'tool call')),
+    figure('model calls', String(modelCalls), pluralOf(toolCalls, 'tool call')),
     figure(
       'tokens',
       `${inputTokens} in, ${outputTokens} out`,
@@ -49,12 +49,12 @@ export function figuresOf(summary: EvalSummary): readonly Figure[] {
 /** How the questions of two evaluations differ; null where they are the same. */
 export function differenceIn({ after, onlyBefore, onlyAfter }: Comparison): string | null {
   if (onlyBefore.length === 0 && onlyAfter.length === 0) return null
-  const both = `Compared over the ${counted(after.rows, 'question')} that both have`
+  const both = `Compared over the ${pluralOf(after.rows, 'question')} that both have`
   return `${both}: ${onlyBefore.length} of the earlier report are missing here, ${onlyAfter.length} are new.`
 }
 
 /** "1 answer", "2 answers". */
-export function counted(count: number, what: string): string {
+export function pluralOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 

@@ -1,6 +1,6 @@
 import { latencyCurve, reliabilityDiagram } from './charts.ts'
 import { escapeHtml } from './escape-html.ts'
-import { counted, differenceIn, figuresOf } from './figures.ts'
+import { differenceIn, figuresOf, pluralOf } from './figures.ts'
 import type { ChangedRow, Comparison, EvalReport, EvalSummary, RowScore } from './report.ts'
 
 /** An evaluation as one web page that needs nothing else: no script, no font, no connection. */
@@ -17,7 +17,7 @@ export function htmlReport(report: EvalReport, comparison: Comparison | null = n
 </head>
 <body>
 <h1>${escapeHtml(dataset)}</h1>
-<p class="quiet">${escapeHtml(model)} · ${escapeHtml(startedAt)} · ${counted(summary.rows, 'question')}${report.experiment ? ` · <a href="${escapeHtml(report.experiment.url)}">in Langfuse</a>` : ''}</p>
+<p class="quiet">${escapeHtml(model)} · ${escapeHtml(startedAt)} · ${pluralOf(summary.rows, 'question')}${report.experiment ? ` · <a href="${escapeHtml(report.experiment.url)}">in Langfuse</a>` : ''}</p>
 <section><h2>Figures</h2>${figures(summary, comparison)}</section>
 <section class="charts">
 ${summary.calibration ? `<figure>${reliabilityDiagram(summary.calibration)}<figcaption>How often answers were right, by the confidence they stated. On the diagonal, confidence means what it says.</figcaption></figure>` : ''}
@@ -114,8 +114,8 @@ function judgements(row: RowScore): readonly string[] {
 
 function usage({ modelCalls, toolCalls, inputTokens, outputTokens, costUsd }: RowScore): string {
   const cost = costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`
-  const calls = `${counted(modelCalls, 'model call')}, ${counted(toolCalls, 'tool call')}`
-  return `${calls}, ${counted(inputTokens + outputTokens, 'token')}, ${cost}`
+  const calls = `${pluralOf(modelCalls, 'model call')}, ${pluralOf(toolCalls, 'tool call')}`
+  return `${calls}, ${pluralOf(inputTokens + outputTokens, 'token')}, ${cost}`
 }
 
 /** A question that is a document is told in full where it is opened. Characters. */

@@ -17,7 +17,7 @@ const afterDeadlineMs: { readonly [K in SpanKind]?: number } = {
  * Does the work of a span, but waits only so long for work that ignores that it is to stop; then it throws the reason
  * of the stop, once the spans inside have ended. What work that was given up reports after that is refused.
  */
-export async function unlessGivenUp<T>(
+export async function abandonAfter<T>(
   kind: SpanKind,
   context: Context,
   work: (inner: Context) => Promise<T>,
@@ -32,16 +32,16 @@ export async function unlessGivenUp<T>(
       await context.emit(event)
     },
   }
-  const givenUp = new Promise<never>((_, reject) => {
+  const abandoned = new Promise<never>((_, reject) => {
     over.signal.addEventListener('abort', () => reject(over.signal.reason))
   })
   const giveUp = (reason: unknown) => void Promise.allSettled(inside).then(() => over.abort(reason))
   const ends = [
-    after(context.signal, context.patienceMs, giveUp),
+    after(context.signal, context.gracePeriodMs, giveUp),
     after(context.deadline, afterDeadlineMs[kind], giveUp),
   ]
   try {
-    return await Promise.race([work(inner), givenUp])
+    return await Promise.race([work(inner), abandoned])
   } catch (error) {
     // LangGraph gives up on a step before what is inside it has ended; in the log, what is inside ends first.
     await Promise.allSettled(inside)

@@ -73,7 +73,7 @@ export {
   threadsOf,
 } from './store.ts'
 export type { StatusChanged, StreamEvent, Subscriber } from './stream-event.ts'
-export { Audience } from './subscriber.ts'
+export { Subscribers } from './subscriber.ts'
 export { type ToolResult, toolResult } from './tool-result.ts'
 export { endedAt, formatTrace, type TraceEntry, traceOf } from './trace.ts'
-export { describeHanded } from './validate-hook.ts'
+export { describeValue } from './validate-hook.ts'

@@ -35,9 +35,9 @@ type ModelCall = Payloads['model.started'] & {
   /** True where the model answers by rule, and is given no conversation that could fill a window. */
   readonly answersByRule?: boolean
   /** The answer could do without this call, so that no limit makes an exception for it. */
-  readonly spare?: boolean | undefined
+  readonly optional?: boolean | undefined
   /** Requests that this call has cost before; they count as tries. */
-  readonly triesMade?: number | undefined
+  readonly attempts?: number | undefined
   /** How long the endpoint may take to begin, where it has failed before. */
   readonly beginWithinMs?: number
 }

@@ -3,7 +3,7 @@ import type { Credentials } from '../credentials/credentials.ts'
 import { asError, HookFailed, NoModel, QuaeroError, RecoverableError } from '../errors.ts'
 import type { AddedMessage, EventType, InterruptionReason, Payloads, SpanKind } from './catalogue.ts'
 import { type Event, event, type Origin } from './event.ts'
-import { unlessGivenUp } from './grace-period.ts'
+import { abandonAfter } from './grace-period.ts'
 import type { SpanTypes } from './span-types.ts'
 import { validateHookRequest, validateHookResult } from './validate-hook.ts'
 
@@ -50,7 +50,7 @@ export interface Context extends Origin {
   /** Aborted, with a `LimitReached`, when the run's time is up: no call is begun any more, and those under way end. */
   readonly deadline?: AbortSignal
   /** How long work that ignores its stop is waited for. Milliseconds; absent is for ever. */
-  readonly patienceMs?: number
+  readonly gracePeriodMs?: number
   /** The spans that are open inside the one that this context belongs to. */
   readonly inside?: Set<Promise<unknown>>
   /** Makes the model calls that hooks ask for; absent where there is nobody to ask. */
@@ -105,7 +105,7 @@ async function runSpan<K extends SpanKind, R extends Result<K>>(
   const context = { ...parent, causationId: started.id }
   await parent.emit(started)
   try {
-    const result = await unlessGivenUp(kind, context, (inner) => throughHooks(kind, request, work, inner))
+    const result = await abandonAfter(kind, context, (inner) => throughHooks(kind, request, work, inner))
     await fact(context, `${kind}.completed`, result)
     return result
   } catch (thrown) {
@@ -193,13 +193,13 @@ function wrap<K extends SpanKind>(kind: K, hooks: Hooks, next: Next<K>, context:
   const own = { ...context, ask: askOf(hooks, context) }
   const name = nameOf(hooks)
   return async (request) => {
-    const fromBelow = new Set<unknown>()
+    const downstreamErrors = new Set<unknown>()
     const inner: Next<K> = async (input) => {
       if (input !== request) validateHookRequest(name, kind, input)
       try {
         return await next(input)
       } catch (error) {
-        fromBelow.add(error)
+        downstreamErrors.add(error)
         throw error
       }
     }
@@ -209,7 +209,7 @@ function wrap<K extends SpanKind>(kind: K, hooks: Hooks, next: Next<K>, context:
       return result
     } catch (error) {
       const isDeliberate = error instanceof QuaeroError || context.signal.aborted || context.interruption(error)
-      if (fromBelow.has(error) || isDeliberate) throw error
+      if (downstreamErrors.has(error) || isDeliberate) throw error
       const { message } = asError(error)
       throw new HookFailed(`The ${kind} hook of "${name}" failed: ${message}`, { cause: error })
     }

@@ -4,7 +4,7 @@ import type { StreamEvent, Subscriber } from './stream-event.ts'
  * Those who watch. Everyone is told of the same copy, which nobody can change: not for the others, and not for the run.
  * Nobody is waited for, and a subscriber that fails is told no more.
  */
-export class Audience {
+export class Subscribers {
   readonly #subscribers: readonly Subscriber[]
   readonly #onError: (error: unknown) => void
   readonly #failed: Set<Subscriber>
@@ -21,8 +21,8 @@ export class Audience {
   }
 
   /** The same, and others: who has failed before is told no more here either. */
-  with(others: readonly Subscriber[]): Audience {
-    return new Audience([...this.#subscribers, ...others], this.#onError, this.#failed)
+  with(others: readonly Subscriber[]): Subscribers {
+    return new Subscribers([...this.#subscribers, ...others], this.#onError, this.#failed)
   }
 
   /** Returns what everyone was told. */

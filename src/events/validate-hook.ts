@@ -35,7 +35,7 @@ export function validateHookResult(hook: string, kind: SpanKind, result: unknown
 }
 
 /** What something is called that a hook handed back; never its content, which the log need not have. */
-export function describeHanded(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing'
   if (typeof value === 'string') return 'a text'
   if (Array.isArray(value)) return 'a list'
@@ -47,5 +47,5 @@ function problemIn(value: unknown, logged: z.ZodType, unlogged: z.ZodType = z.un
   const [failed] = checked.flatMap(({ error }) => error ?? [])
   if (!failed) return null
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isRecord ? `what does not fit (${z.prettifyError(failed).replace(/\s+/g, ' ')})` : describeHanded(value)
+  return isRecord ? `what does not fit (${z.prettifyError(failed).replace(/\s+/g, ' ')})` : describeValue(value)
 }

@@ -5,13 +5,13 @@ import { answerAboutDocuments } from './documents/answer-about-documents.ts'
 import { asText } from './documents/quoting.ts'
 import type { ExtractiveParts } from './parts/parts.ts'
 import type { SynthesisTask } from './parts/strategy.ts'
-import { answerFromVintages } from './versions/versions.ts'
+import { answerFromVersions } from './versions/versions.ts'
 
 /** Tried in order; the first that has an answer gives it. */
 const RULES: readonly ((task: SynthesisTask, parts: ExtractiveParts) => Promise<RuledAnswer | null>)[] = [
   answerAboutDocuments,
   answerComparison,
-  answerFromVintages,
+  answerFromVersions,
 ]
 
 /**

@@ -1,6 +1,6 @@
 import { readComparison } from './comparison/comparison-question.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
-import { newestFirst, vintagesOf } from './documents/families.ts'
+import { newestFirst, versionsOf } from './documents/families.ts'
 import { MOST_LISTED } from './documents/inventory.ts'
 import { documentsAmong, findTarget, namedBy, nameOne } from './documents/target.ts'
 import type { ExtractiveParts, KnownDocument } from './parts/parts.ts'
@@ -61,7 +61,7 @@ export async function comparisonSearches(
  * The vintages of the document in which a search found most, the newest first, so that each of them is searched; only
  * those that the question means. Empty if the document has no other vintage.
  */
-export async function vintagesToSearch(
+export async function versionsToSearch(
   question: string,
   best: string | undefined,
   allowed: Allowed,
@@ -69,7 +69,7 @@ export async function vintagesToSearch(
 ): Promise<readonly KnownDocument[]> {
   const documents = await documentsAmong(allowed, parts)
   const document = documents.find(({ documentId }) => documentId === best)
-  const family = document ? vintagesOf(document, documents, parts.contentStems) : []
+  const family = document ? versionsOf(document, documents, parts.contentStems) : []
   if (family.length < 2) return []
   const known = await Promise.all(
     family.map(async (each) => ({ document: each, facts: await parts.facts(each.documentId) })),

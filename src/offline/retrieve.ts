@@ -1,7 +1,7 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import { questionParts } from '../library/language/question-parts.ts'
 import type { AgentTask } from '../models/port/model.ts'
-import { comparisonSearches, documentsToView, needsSearch, vintagesToSearch } from './calls.ts'
+import { comparisonSearches, documentsToView, needsSearch, versionsToSearch } from './calls.ts'
 import type { ExtractiveParts, KnownDocument } from './parts/parts.ts'
 
 export interface Call {
@@ -66,7 +66,7 @@ async function vintageCalls(
 ): Promise<readonly Call[]> {
   if (!tools.includes('document_overview') || !tools.includes('pdf_retrieval')) return []
   const [best] = results.flatMap(observationsOf).sort((a, b) => b.score - a.score)
-  const vintages = await vintagesToSearch(question, best?.documentId, documents, parts)
+  const vintages = await versionsToSearch(question, best?.documentId, documents, parts)
   const searches = vintages.map(({ documentId }, i) =>
     call('pdf_retrieval', { query: question, documents: [documentId] }, results.length + i),
   )

@@ -1,7 +1,7 @@
 import { namesIn } from '../library/language/names.ts'
 import type { AgentTask } from '../models/port/model.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
-import { vintagesOf } from './documents/families.ts'
+import { versionsOf } from './documents/families.ts'
 import { distinctNames, nameOf } from './documents/known-as.ts'
 import { findTarget } from './documents/target.ts'
 import { resolveFollowUp } from './follow-up/resolve-follow-up.ts'
@@ -67,7 +67,7 @@ function areOneDocument(
 ): boolean {
   const [first] = found
   if (!first) return false
-  const vintages = vintagesOf(first, documents, contentStems)
+  const vintages = versionsOf(first, documents, contentStems)
   return found.every((each) => vintages.includes(each))
 }
 

@@ -1,12 +1,12 @@
 import { ThreadBusy } from '../errors.ts'
-import type { Audience, Event } from '../events/index.ts'
+import type { Event, Subscribers } from '../events/index.ts'
 import type { Storage } from '../storage/storage.ts'
 import { Attempt, closeWhatCrashed } from './attempt/attempt.ts'
 import { collect } from './attempt/graph-calls.ts'
 
 export interface CancelParts {
   readonly storage: Storage
-  readonly audience: Audience
+  readonly audience: Subscribers
   readonly model: string
 }
 
@@ -30,7 +30,7 @@ export async function cancelElsewhere(requested: Event, threadId: string, parts:
       { runId, threadId, log, model, question: '', documents: null },
     )
     for (const each of [...closeWhatCrashed(log), requested]) await attempt.emit(each)
-    await storage.dropSetAside(runId)
+    await storage.dropParked(runId)
   } finally {
     if (isTaken) await storage.leases.release(threadId, runId)
   }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Credentials } from '../credentials/credentials.ts'
 import { NotReady } from '../errors.ts'
 import {
-  type Audience,
   type Context,
   cleanEvent,
   type EngineStatus,
@@ -10,12 +9,13 @@ import {
   type Hooks,
   initialEngineStatus,
   reduceEngineStatus,
+  type Subscribers,
   span,
 } from '../events/index.ts'
 
 export interface EngineLifeOptions {
   readonly hooks: readonly Hooks[]
-  readonly audience: Audience
+  readonly audience: Subscribers
   /** What must not be told. */
   readonly credentials: Credentials
 }
@@ -28,7 +28,7 @@ export interface EngineLifeOptions {
 export class EngineLife {
   readonly id: string = `engine-${randomUUID()}`
   readonly #options: EngineLifeOptions
-  readonly #audience: Audience
+  readonly #audience: Subscribers
   #status: EngineStatus = initialEngineStatus
   #root: string | undefined
 

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { IdempotencyKeyReused, RunEnded, RunNotFound, ThreadBusy } from '../errors.ts'
 import type { EventStore } from '../events/index.ts'
 import type { Storage } from '../storage/storage.ts'
-import { asItIs } from './log/live-status.ts'
+import { liveStatus } from './log/live-status.ts'
 
 /**
  * The id of the run that a key stands for. It follows from the key alone, so that whoever repeats a request, in this
@@ -46,7 +46,7 @@ const headStartMs = 20
  */
 export async function goOnIfInterrupted(runId: string, resume: () => Promise<void>, storage: Storage): Promise<void> {
   for (;;) {
-    const { threadId, status } = await asItIs(await storage.events.run(runId), storage)
+    const { threadId, status } = await liveStatus(await storage.events.run(runId), storage)
     if (status.state !== 'interrupted') return
     try {
       return await resume()

@@ -18,7 +18,11 @@ interface Parts {
  * Where a run's checkpoints are: under its thread, or, once another question was asked there, aside under its own id.
  * So it goes on where it stopped, whatever the thread has come to since.
  */
-export async function placeOf(runId: string, threadId: string, { events }: Pick<Storage, 'events'>): Promise<string> {
+export async function checkpointThread(
+  runId: string,
+  threadId: string,
+  { events }: Pick<Storage, 'events'>,
+): Promise<string> {
   const latest = await events.latestRun(threadId)
   return latest && latest.runId !== runId ? runId : threadId
 }
@@ -27,7 +31,7 @@ export async function placeOf(runId: string, threadId: string, { events }: Pick<
  * Puts the messages of a thread's state into the order of its turns, as the log has them, after a run has ended that
  * was not the latest. Of a thread whose latest run goes on, that one's end does it.
  */
-export async function rejoin(threadId: string, { storage, graph, messageWindow }: Parts): Promise<void> {
+export async function restore(threadId: string, { storage, graph, messageWindow }: Parts): Promise<void> {
   const runs = await storage.events.runs({ threadId })
   const latest = runs.at(-1)
   const config = { configurable: { thread_id: threadId } }

@@ -4,13 +4,13 @@ import type { AgentState } from '../agents/state.ts'
 import type { Credentials } from '../credentials/credentials.ts'
 import { RunEnded, ThreadBusy } from '../errors.ts'
 import {
-  type Audience,
   type Context,
   type Event,
   event,
   type Hooks,
   hasEnded,
   type StoredEvent,
+  type Subscribers,
 } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -23,8 +23,8 @@ import {
   type RunOutcome,
 } from './attempt/attempt.ts'
 import { firstEvents } from './attempt/first-events.ts'
-import { addTo, collect, goOn } from './attempt/graph-calls.ts'
-import type { PlainRun } from './attempt/plain-invocation.ts'
+import { addTo, collect, resumeGraph } from './attempt/graph-calls.ts'
+import type { DirectRun } from './attempt/plain-invocation.ts'
 import { workedMs } from './attempt/worked.ts'
 import { cancelElsewhere } from './cancel-elsewhere.ts'
 import { CancelWatch } from './cancel-watch.ts'
@@ -32,8 +32,8 @@ import { conversationBefore } from './conversation-before.ts'
 import type { RunFeed } from './follow/feed.ts'
 import { type ApprovalOptions, approval } from './hooks/approval.ts'
 import { limits, type RunLimits } from './hooks/limits.ts'
-import { WaitingLine } from './keyed-queue.ts'
-import { placeOf, rejoin } from './park.ts'
+import { KeyedQueue } from './keyed-queue.ts'
+import { checkpointThread, restore } from './park.ts'
 import type { AttemptOptions, RunRequest, WorkOptions } from './run-request.ts'
 
 export interface RunnerOptions {
@@ -45,7 +45,7 @@ export interface RunnerOptions {
   /** Makes the model calls that hooks ask for. */
   readonly callModel?: NonNullable<Context['callModel']>
   /** Told of every run. */
-  readonly audience: Audience
+  readonly audience: Subscribers
   /** What must not be kept, or told in an error. */
   readonly credentials: Credentials
   /** For the log and the result. */
@@ -58,7 +58,7 @@ export interface RunnerOptions {
   /** How long to wait for a busy thread before refusing; 0 refuses at once. */
   readonly waitWhenBusyMs: number
   /** How long a run that is stopped may take to end by itself, before it is no longer waited for. */
-  readonly patienceMs: number
+  readonly gracePeriodMs: number
   /** How many messages a thread's state keeps. */
   readonly messageWindow: number
 }
@@ -68,7 +68,7 @@ export class Runner {
   readonly #options: RunnerOptions
   readonly #inProgress = new Map<string, RunInProgress>()
   /** Questions that wait for a busy thread. */
-  readonly #line = new WaitingLine()
+  readonly #line = new KeyedQueue()
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -120,7 +120,7 @@ export class Runner {
     const created = createdIn(log)
     const { correlationId: runId, payload } = created
     const { threadId, question, documents } = payload
-    const place = await placeOf(runId, threadId, storage)
+    const place = await checkpointThread(runId, threadId, storage)
     const isNew = !log.some(({ type }) => type === 'run.started')
     const addToThread = addTo(graph, place)
     const attempt = this.#attempt({ runId, threadId, question, documents, log, isNew, addToThread }, options)
@@ -129,13 +129,13 @@ export class Runner {
     for (const resolution of resolutionsOf(runId, log, answers)) await attempt.emit(resolution)
     if (attempt.status().pendingApprovals.length > 0) return
     const conversation = (found: Partial<AgentState>) => conversationBefore(created, found, this.#options)
-    const work = (context: Context) => goOn(context, { graph: graph(), storage, created, place, conversation })
-    const restore = async () => {
-      await rejoin(threadId, this.#options)
-      await storage.dropSetAside(runId)
+    const work = (context: Context) => resumeGraph(context, { graph: graph(), storage, created, place, conversation })
+    const restoreThread = async () => {
+      await restore(threadId, this.#options)
+      await storage.dropParked(runId)
     }
     try {
-      await this.#track(attempt, work, isNew && place === threadId ? undefined : restore)
+      await this.#track(attempt, work, isNew && place === threadId ? undefined : restoreThread)
     } catch (error) {
       // It stands in the log and so in the result; it is not thrown twice.
       if (attempt.status().state !== 'failed') throw error
@@ -163,7 +163,7 @@ export class Runner {
   }
 
   /** Works on the run of a graph that was invoked directly. */
-  async workOnPlainRun(given: PlainRun, work: Work): Promise<void> {
+  async workOnPlainRun(given: DirectRun, work: Work): Promise<void> {
     const { storage, credentials } = this.#options
     const { runId, threadId, resumed, signal } = given
     const asked = { question: credentials.mask(given.question), documents: null }
@@ -228,11 +228,11 @@ export class Runner {
     const store = async () => {
       for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
         try {
-          const { log } = await storage.beginRun(threadId, runId, ({ turn, afresh }) =>
+          const { log } = await storage.beginRun(threadId, runId, ({ turn, afterReset }) =>
             firstEvents(runId, {
               threadId,
               turn,
-              ...(afresh && { afresh }),
+              ...(afterReset && { afresh: true }),
               documents: documents && [...documents],
               ...asked,
             }),
@@ -244,7 +244,7 @@ export class Runner {
         }
       }
     }
-    return waitWhenBusyMs > 0 ? this.#line.behind(threadId, store) : store()
+    return waitWhenBusyMs > 0 ? this.#line.run(threadId, store) : store()
   }
 
   #logOf(runId: string): Promise<readonly StoredEvent[]> {
@@ -252,7 +252,7 @@ export class Runner {
   }
 
   #attempt(request: Omit<AttemptRequest, 'model'>, { limits: bounds, approve, ...options }: AttemptOptions): Attempt {
-    const { storage, hooks, retry, audience, modelName, needsApproval, patienceMs, callModel, credentials } =
+    const { storage, hooks, retry, audience, modelName, needsApproval, gracePeriodMs, callModel, credentials } =
       this.#options
     const asked = createdIn(request.log).payload
     const inForce = { ...this.#options.limits, ...asked.limits, ...bounds }
@@ -265,7 +265,7 @@ export class Runner {
         retry,
       ],
       audience,
-      patienceMs,
+      gracePeriodMs,
       credentials,
       ...(callModel && { callModel }),
     }

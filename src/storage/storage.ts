@@ -55,7 +55,7 @@ export interface RunBeginning {
   /** Counts from 1 within the thread. */
   readonly turn: number
   /** The thread has earlier turns, but nothing of its conversation is kept: it was reset. */
-  readonly afresh: boolean
+  readonly afterReset: boolean
 }
 
 export interface BegunRun extends RunBeginning {
@@ -87,7 +87,7 @@ export interface Storage {
    */
   importRuns(runs: readonly (readonly Event[])[], scores?: readonly KeptScore[]): Promise<void>
   /** Removes what was set aside of a run. */
-  dropSetAside(runId: string): Promise<void>
+  dropParked(runId: string): Promise<void>
   /** Removes a finished thread's older checkpoints, keeping the last. */
   pruneThread(threadId: string): Promise<void>
   /** Removes a thread's checkpoints, so that the next question starts afresh; the log stays. */

@@ -46,7 +46,7 @@ export function readPassages(options: ReadPassagesOptions): Tool {
       'for the passages of a page. What it returns can be cited like what a search returns.',
     input,
     run: async (asked, context) => {
-      const place = await placeOf(asked, options)
+      const place = await passagesAround(asked, options)
       const refused = context.documents && !context.documents.includes(place.documentId)
       if (refused) {
         throw new InvalidToolInput(
@@ -70,7 +70,7 @@ interface Place {
   readonly read: (question: string) => Promise<readonly Observation[]>
 }
 
-async function placeOf(
+async function passagesAround(
   { passage, before, after, document, page }: Input,
   options: ReadPassagesOptions,
 ): Promise<Place> {

@@ -1,11 +1,11 @@
-import { unprinted } from '../credentials/unprinted.ts'
+import { controlCharacters } from '../credentials/unprinted.ts'
 
 /**
  * Text without what a terminal would obey or a reader of YAML refuse: control characters but newline and tab, the
  * controls that turn the direction of writing, and what is no character at all.
  */
 export function harmless(text: string): string {
-  return text.replace(unprinted, '')
+  return text.replace(controlCharacters, '')
 }
 
 /** The same on one line. */

@@ -64,12 +64,12 @@ function mark({ turn, runId }: SessionTurn): string {
 }
 
 function totals({ status, durationMs, modelCalls, toolsCalled, tokens, cost }: SessionTurn): string {
-  const calls = `${counted(modelCalls, 'model call')}, ${counted(toolsCalled.length, 'tool call')}`
+  const calls = `${pluralOf(modelCalls, 'model call')}, ${pluralOf(toolsCalled.length, 'tool call')}`
   const used = `${tokens.input ?? '?'} + ${tokens.output ?? '?'} tokens, cost ${cost === null ? 'unknown' : `$${cost}`}`
   return `${status}: ${durationMs} ms at work, ${calls}, ${used}`
 }
 
-function counted(count: number, what: string): string {
+function pluralOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 

@@ -94,7 +94,7 @@ function conversationCut(history: readonly string[]): CutStep {
     if (!conversation) return null
     const { lines } = conversation
     const count = howMany(lines, excess)
-    const note = leftOutNote(counted(count, 'earlier message'))
+    const note = leftOutNote(pluralOf(count, 'earlier message'))
     return { replaced: [conversation.by([note, ...lines.slice(count)])], leftOut: { messages: count } }
   }
 }
@@ -108,7 +108,7 @@ const roundsCut: CutStep = (messages, excess) => {
   const calls = cut.flatMap(([call]) => callsOf(call)).map(({ name, args }) => `${name} ${JSON.stringify(args)}`)
   const made = calls.join('; ')
   const note = leftOutNote(
-    counted(cut.length, 'earlier round', ' of tool calls'),
+    pluralOf(cut.length, 'earlier round', ' of tool calls'),
     ` Asked for was: ${made.length > mostNamed ? `${made.slice(0, mostNamed)}…` : made}. What was found is kept for the answer.`,
   )
   return { replaced: [{ messages: cut.flat(), by: new HumanMessage(note) }], leftOut: { rounds: cut.length } }
@@ -171,15 +171,15 @@ function describeTrim(
 
 function wordsFor({ messages, rounds, passages, results }: LeftOut): string {
   const words = [
-    ...(messages > 0 ? [counted(messages, 'earlier message')] : []),
-    ...(rounds > 0 ? [counted(rounds, 'round', ' of tool calls')] : []),
-    ...(passages > 0 ? [counted(passages, 'passage')] : []),
-    ...(results > 0 ? [`the middle of ${counted(results, 'tool result')}`] : []),
+    ...(messages > 0 ? [pluralOf(messages, 'earlier message')] : []),
+    ...(rounds > 0 ? [pluralOf(rounds, 'round', ' of tool calls')] : []),
+    ...(passages > 0 ? [pluralOf(passages, 'passage')] : []),
+    ...(results > 0 ? [`the middle of ${pluralOf(results, 'tool result')}`] : []),
   ]
   return words.join(', ') || 'the end of the best passage'
 }
 
 /** So many of something, in words. */
-export function counted(count: number, what: string, of = ''): string {
+export function pluralOf(count: number, what: string, of = ''): string {
   return `${count} ${what}${count === 1 ? '' : 's'}${of}`
 }

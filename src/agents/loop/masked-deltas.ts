@@ -1,4 +1,4 @@
-import type { HeldBack } from '../../credentials/held-back.ts'
+import type { StreamRedactor } from '../../credentials/held-back.ts'
 import type { Context } from '../../events/index.ts'
 import type { ToolCallPiece } from '../../models/port/model.ts'
 
@@ -15,7 +15,7 @@ export interface MaskedDeltas {
 export function maskedDeltas({ credentials }: Pick<Context, 'credentials'>, tell: OnDelta): MaskedDeltas {
   if (!credentials) return { push: tell, flush: async () => {} }
   const text = credentials.maskedPieces()
-  const calls = new Map<number, HeldBack>()
+  const calls = new Map<number, StreamRedactor>()
   return {
     async push(piece, call) {
       if (call) {

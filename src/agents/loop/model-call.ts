@@ -20,7 +20,7 @@ import { maskedMessage } from './masked-message.ts'
 import { finishReasonOf, toolCallsOf } from './reply-parts.ts'
 import { step } from './step.ts'
 import { streamReply } from './stream-reply.ts'
-import { inPossibleWays, type PlainWay } from './toolless.ts'
+import { type ToollessRequest, withoutToolsIfNeeded } from './toolless.ts'
 
 export interface ModelRequest {
   readonly chat: ChatModel
@@ -32,11 +32,11 @@ export interface ModelRequest {
   /** A JSON schema that the reply must fit, for endpoints that can enforce it. */
   readonly responseFormat?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> }
   /** How to ask a model that takes no tools; without it, tools are asked for in any case. */
-  readonly plain?: PlainWay
+  readonly plain?: ToollessRequest
   /** What the reply says in other words: calls that the model wrote as text. */
   readonly read?: (reply: AIMessage) => AIMessage
   /** Requests that this call has cost before; they count as tries. */
-  readonly triesMade?: number
+  readonly attempts?: number
   readonly onRequest?: () => void
   /** `thread`: the reply is what the person reads, so the caller completes the message once it is verified. */
   readonly scope: 'thread' | 'scratch'
@@ -48,7 +48,7 @@ export interface ModelRequest {
   /** The hook whose own call it is. */
   readonly askedBy?: AskedBy
   /** The answer could do without this call, so that no limit makes an exception for it. */
-  readonly spare?: boolean
+  readonly optional?: boolean
 }
 
 /** A reply, and what hooks made of the conversation. */
@@ -70,7 +70,7 @@ export async function askModel(context: Context, request: ModelRequest): Promise
 }
 
 /** One model call as a step, which is never paid twice, in the way that the model can take. */
-export const converse = step('model', inPossibleWays(exchange))
+export const converse = step('model', withoutToolsIfNeeded(exchange))
 
 /** One model call: streamed, logged, and passed through the `model` hooks. */
 export async function exchange(context: Context, request: ModelRequest): Promise<Exchange> {
@@ -104,13 +104,13 @@ export async function exchange(context: Context, request: ModelRequest): Promise
 }
 
 /** What hooks may know of a call beside its messages. */
-function startedBy({ chat, prompt, spare, askedBy, triesMade, history = [], evidence = [] }: ModelRequest) {
+function startedBy({ chat, prompt, optional, askedBy, attempts, history = [], evidence = [] }: ModelRequest) {
   const { name: model, contextWindow, price } = chat
   const answersByRule = chat.kind === 'rules'
   const known = { answersByRule, contextWindow, history, evidence, isPriced: price !== null }
   // Who answers by rule is given no prompt, and a hook asks in its own words.
   const given = answersByRule || askedBy ? {} : { prompt: sourceOf(prompt) }
-  return { model, promptId: prompt.id, ...given, spare, triesMade, ...(askedBy && { askedBy }), ...known }
+  return { model, promptId: prompt.id, ...given, optional, attempts, ...(askedBy && { askedBy }), ...known }
 }
 
 function sourceOf({ id, version, langfuse }: RenderedPrompt) {

@@ -43,7 +43,7 @@ export async function reactLoop(
       const asked = { ...options, messages: loop.messages, scope: 'scratch' } as const
       const { reply, added, shortened, plain } = await converse(context, asked)
       if (shortened) loop.messages = [...shortened]
-      const calls = toolCallsOf(loop.hear(reply, plain))
+      const calls = toolCallsOf(loop.receive(reply, plain))
       const round =
         calls.length > 0 ? await runRound(context, calls, options, [...before, ...loop.observations]) : noRound
       // Nothing may stand between calls and their results, so what hooks add to a round waits until it is over.
@@ -93,7 +93,7 @@ class Loop {
   }
 
   /** `plain`: these are all the calls that the model will ask for. */
-  hear(message: AIMessage, plain = false): AIMessage {
+  receive(message: AIMessage, plain = false): AIMessage {
     this.#plain = plain
     const named = this.#within === undefined ? message : callIdsWithin(message, this.#within)
     const reply = uniqueCallIds(named, this.#callIds)

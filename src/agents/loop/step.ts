@@ -75,7 +75,7 @@ function endingWithItsResult(context: Context, ends: readonly Event['type'][]) {
 /** True for errors that must leave the agent: a pause, a stop, or a failure that nothing can work around. */
 export function endsTheRun(error: unknown, context: Context): boolean {
   if (context.interruption(error) || context.signal.aborted) return true
-  return !canGoOn(error)
+  return !isRecoverable(error)
 }
 
 function problemOf(error: unknown): Problem {
@@ -88,6 +88,6 @@ function problemOf(error: unknown): Problem {
 }
 
 /** True if an agent may go on by another way after this error. */
-export function canGoOn(error: unknown): boolean {
+export function isRecoverable(error: unknown): boolean {
   return !(error instanceof QuaeroError && error.endsRun)
 }

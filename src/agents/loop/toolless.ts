@@ -1,7 +1,7 @@
 import { type AIMessage, ToolMessage } from '@langchain/core/messages'
 import { asError } from '../../errors.ts'
 import { type Context, fact } from '../../events/index.ts'
-import type { Ability, Lack } from '../../models/port/capabilities.ts'
+import type { Capability, MissingCapability } from '../../models/port/capabilities.ts'
 import { StructuredOutputUnsupported, ToolsUnsupported } from '../../models/port/errors.ts'
 import { type Prompt, renderPrompt } from '../../prompts.ts'
 import { promptMessages } from './agent-options.ts'
@@ -10,7 +10,7 @@ import { withSearches } from './searches.ts'
 import { isUnreadCall, withWrittenCalls } from './written-calls.ts'
 
 /** How a model that takes no tools is asked instead: for searches, one a line, which are then made for it. */
-export interface PlainWay {
+export interface ToollessRequest {
   readonly prompt: Prompt
   readonly question: string
 }
@@ -22,18 +22,18 @@ type Converse = (context: Context, request: ModelRequest) => Promise<Exchange>
  * is remembered and asked for in plain words, once. All of it is one step, so that a resumed run takes the way that it
  * took before, whatever is known by then.
  */
-export function inPossibleWays(exchange: Converse): Converse {
+export function withoutToolsIfNeeded(exchange: Converse): Converse {
   return async (context, request) => {
-    let triesMade = 0
+    let attempts = 0
     const onRequest = () => {
-      triesMade += 1
+      attempts += 1
     }
     const first = await possible(context, request)
     const tried = await attempt(context, { ...first, onRequest }, exchange)
     if ('exchanged' in tried) return { ...tried.exchanged, ...(isPlain(first, request) && { plain: true }) }
-    if (triesMade >= mostRequests) throw tried.error
+    if (attempts >= mostRequests) throw tried.error
     const second = await possible(context, request, tried.lack)
-    const answer = await exchange(context, { ...second, triesMade })
+    const answer = await exchange(context, { ...second, attempts })
     return { ...answer, ...(isPlain(second, request) && { plain: true }) }
   }
 }
@@ -41,13 +41,18 @@ export function inPossibleWays(exchange: Converse): Converse {
 /** Of one model call, in whatever way: as many as the retries of a call that is not refused. */
 const mostRequests = 3
 
-type Attempt = { readonly lack: Lack; readonly error: unknown } | { readonly exchanged: Exchange }
+type Attempt = { readonly lack: MissingCapability; readonly error: unknown } | { readonly exchanged: Exchange }
 
 async function attempt(context: Context, request: ModelRequest, exchange: Converse): Promise<Attempt> {
   try {
     const exchanged = await exchange(context, request)
     if (!request.plain || !isFirstUnread(exchanged.reply, request)) return { exchanged }
-    const lack: Lack = { ability: 'toolCalling', code: 'tools_unsupported', message: unreadable, isKnown: false }
+    const lack: MissingCapability = {
+      ability: 'toolCalling',
+      code: 'tools_unsupported',
+      message: unreadable,
+      isKnown: false,
+    }
     return { lack, error: new ToolsUnsupported(unreadable) }
   } catch (error) {
     const ability = abilityOf(error, request)
@@ -64,15 +69,15 @@ function isFirstUnread(reply: AIMessage, { messages, tools = [] }: ModelRequest)
 }
 
 /** What the error says is missing, if it was asked for. */
-function abilityOf(error: unknown, { tools = [], responseFormat, plain }: ModelRequest): Ability | null {
+function abilityOf(error: unknown, { tools = [], responseFormat, plain }: ModelRequest): Capability | null {
   if (error instanceof ToolsUnsupported && tools.length > 0 && plain) return 'toolCalling'
   return error instanceof StructuredOutputUnsupported && responseFormat ? 'structuredOutput' : null
 }
 
 /** The request without what the model lacks; `now` is what turned out to be missing just before. */
-async function possible(context: Context, request: ModelRequest, now?: Lack): Promise<ModelRequest> {
+async function possible(context: Context, request: ModelRequest, now?: MissingCapability): Promise<ModelRequest> {
   const { responseFormat: _, ...unstructured } = request
-  const lackOf = (ability: Ability) => (now?.ability === ability ? now : request.chat.abilities?.lack(ability))
+  const lackOf = (ability: Capability) => (now?.ability === ability ? now : request.chat.abilities?.lack(ability))
   const noSchema = request.responseFormat && lackOf('structuredOutput')
   if (noSchema) await tell(context, request, noSchema)
   const asked = noSchema ? unstructured : request
@@ -92,7 +97,7 @@ function isPlain({ tools = [] }: ModelRequest, request: ModelRequest): boolean {
 }
 
 /** Once a run into its log; a person is told once for as long as it is remembered. */
-async function tell(context: Context, { chat }: ModelRequest, { ability, code, message, isKnown }: Lack) {
+async function tell(context: Context, { chat }: ModelRequest, { ability, code, message, isKnown }: MissingCapability) {
   const said = `${instead[ability]} (${chat.name}): ${message}`
   const isSaid = context.log?.().some((each) => each.type === 'notice' && each.payload.message === said)
   if (isSaid) return

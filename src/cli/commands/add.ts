@@ -3,7 +3,7 @@ import type { AddedDocument, AddReport, Quaero } from '../../index.ts'
 import { type CommandModule, withEngine } from '../command/command.ts'
 import { collect, jsonOption, quietOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { counted, formatTable } from '../output/table.ts'
+import { formatTable, pluralOf } from '../output/table.ts'
 import { type Input, type Output, print, printJson } from '../output/terminal.ts'
 import { addDocuments, describeEmbedding } from '../shared/add-documents.ts'
 
@@ -52,7 +52,7 @@ function rowOf(document: AddedDocument): readonly (string | number)[] {
 }
 
 function summaryOf({ added, updated, unchanged, failed, removed, pages, passages }: AddReport['totals']): string {
-  const size = `${counted(pages, 'page')}, ${counted(passages, 'passage')}`
+  const size = `${pluralOf(pages, 'page')}, ${pluralOf(passages, 'passage')}`
   const gone = removed > 0 ? `, ${removed} removed` : ''
   return `${added} added, ${updated} updated, ${unchanged} unchanged, ${failed} failed${gone}: ${size}`
 }

@@ -5,7 +5,7 @@ import { type CommandModule, withEngine } from '../command/command.ts'
 import { collect, jsonOption, wholeNumber } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
-import { counted } from '../output/table.ts'
+import { pluralOf } from '../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
 
 export interface SearchFlags {
@@ -32,7 +32,7 @@ export async function runSearch(quaero: Quaero, _: Input, output: Output, flags:
   if (flags.json) printJson(output, hits)
   else if (hits.length > 0) print(output, hits.map(describeHit).join('\n\n'))
   else
-    tell(output, `Nothing found in ${counted(document?.length ?? (await quaero.library.list()).length, 'document')}.`)
+    tell(output, `Nothing found in ${pluralOf(document?.length ?? (await quaero.library.list()).length, 'document')}.`)
   return exitCodes.ok
 }
 

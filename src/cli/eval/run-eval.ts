@@ -21,7 +21,7 @@ import type { Workplace } from '../command/command.ts'
 import { exitCodeOfError, exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startFileProgress } from '../output/progress.ts'
-import { counted, shorten } from '../output/table.ts'
+import { pluralOf, shorten } from '../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
 import { limitsOf, type RunFlags } from '../shared/run-to-end.ts'
@@ -108,7 +108,7 @@ function namesIn({ tools }: Quaero, { settings }: Config) {
 function tellWhereItGoesOn({ judged }: Journal, rows: Asking['rows'], output: Output): void {
   const ids = new Set(judged.map(({ id }) => id))
   const known = rows.filter(({ id }) => ids.has(id)).length
-  if (known > 0) tell(output, `Goes on after ${known} of ${counted(rows.length, 'question')}.`)
+  if (known > 0) tell(output, `Goes on after ${known} of ${pluralOf(rows.length, 'question')}.`)
 }
 
 /** Prints the report, then writes it: what cannot be written is told beside it, and returned. */
@@ -138,7 +138,7 @@ function tellFailures({ summary: { failures }, rows }: EvalReport, output: Outpu
   if (failures === 0) return
   const first = rows.find(({ error, status }) => error !== null && isFailure(status))
   const why = first?.error ? ` The first of them, ${first.id}: ${first.error.message}` : ''
-  tell(output, plainLine(`${counted(failures, 'run')} failed or had a model that failed, counted as wrong.${why}`))
+  tell(output, plainLine(`${pluralOf(failures, 'run')} failed or had a model that failed, counted as wrong.${why}`))
 }
 
 interface Asking {

@@ -1,4 +1,4 @@
-import type { HeldBack } from '../../credentials/held-back.ts'
+import type { StreamRedactor } from '../../credentials/held-back.ts'
 import { hiddenPieces } from '../../credentials/hidden-pieces.ts'
 import type { StreamEvent } from '../../index.ts'
 
@@ -12,9 +12,9 @@ export async function* hiddenDeltas(stream: AsyncIterable<StreamEvent>): AsyncGe
   const open = new Map<string, OpenMessage>()
   for await (const event of stream) {
     if (event.type === 'message.delta') {
-      const message = open.get(event.payload.messageId) ?? new OpenMessage()
-      open.set(event.payload.messageId, message)
-      const shown = message.hear(event)
+      const receive = open.get(event.payload.messageId) ?? new OpenMessage()
+      open.set(event.payload.messageId, receive)
+      const shown = receive.hear(event)
       if (shown) yield shown
       continue
     }
@@ -28,7 +28,7 @@ export async function* hiddenDeltas(stream: AsyncIterable<StreamEvent>): AsyncGe
 
 /** The text of a message and the arguments of each of its tool calls, while they are written. */
 class OpenMessage {
-  readonly #parts = new Map<number | 'text', { pieces: HeldBack; last: Delta }>()
+  readonly #parts = new Map<number | 'text', { pieces: StreamRedactor; last: Delta }>()
 
   /** What may be shown now; null for nothing. */
   hear(delta: Delta): Delta | null {

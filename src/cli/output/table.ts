@@ -34,7 +34,7 @@ export function formatTime(iso: string | null): string {
 }
 
 /** "1 page", "2 pages". */
-export function counted(count: number, noun: string): string {
+export function pluralOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 

@@ -1,7 +1,7 @@
 import type { AddReport, EmbedReport, Quaero } from '../../index.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { type FileProgress, startFileProgress } from '../output/progress.ts'
-import { counted, shorten } from '../output/table.ts'
+import { pluralOf, shorten } from '../output/table.ts'
 import { type Output, tell } from '../output/terminal.ts'
 
 export interface AddDocumentsOptions {
@@ -51,7 +51,7 @@ function tellProblems({ documents, skipped, embeddings }: AddReport, output: Out
     else if (error) tell(output, plainLine(`${path} could not be read: ${error.message}`))
   }
   if (skipped.length > 0 && !quiet) {
-    tell(output, `Skipped ${counted(skipped.length, 'file')} of a type that is not read: ${named(skipped, output)}`)
+    tell(output, `Skipped ${pluralOf(skipped.length, 'file')} of a type that is not read: ${named(skipped, output)}`)
   }
   if (embeddings) tellEmbedProblem(embeddings, output)
 }
@@ -67,7 +67,7 @@ const shown = 5
 /** Says on stderr why passages are without a vector. */
 export function tellEmbedProblem({ error, missing }: EmbedReport, output: Output): void {
   if (!error) return
-  const left = `${counted(missing, 'passage')} found by words alone until "quaero library embed" succeeds`
+  const left = `${pluralOf(missing, 'passage')} found by words alone until "quaero library embed" succeeds`
   tell(output, plainLine(`Not all was embedded: ${error.message}. What there is, is kept; ${left}.`))
 }
 
@@ -83,6 +83,6 @@ export function describeEmbedding({
 }: EmbedReport): string {
   const space = dimensions === null ? model : `${model}, ${dimensions} dimensions`
   const cost = costUsd === null ? '' : ` (${costUsd.toFixed(4)} USD)`
-  const spent = sent === 0 ? '' : `; ${counted(sent, 'text')} sent, ${tokens ?? 'unknown'} tokens${cost}`
-  return `${counted(embedded, 'passage')} embedded with ${space}${spent}; ${missing} without a vector`
+  const spent = sent === 0 ? '' : `; ${pluralOf(sent, 'text')} sent, ${tokens ?? 'unknown'} tokens${cost}`
+  return `${pluralOf(embedded, 'passage')} embedded with ${space}${spent}; ${missing} without a vector`
 }

@@ -2,7 +2,7 @@ import type { ApprovalAnswer, AskOptions, Quaero, RunResult, StreamEvent } from 
 import { renderAnswer } from '../output/answer/render-answer.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startProgress } from '../output/progress.ts'
-import { counted } from '../output/table.ts'
+import { pluralOf } from '../output/table.ts'
 import { type Approval, type Input, type Output, printJson, tell } from '../output/terminal.ts'
 import { eventLines, liveDraft, progressLines, type RunView, watchRun } from '../output/watch-run.ts'
 
@@ -126,7 +126,7 @@ const doctorsCases: ReadonlySet<string> = new Set([
 ])
 
 function remedyFor(code: string, flags: PlaceFlags): readonly string[] {
-  return doctorsCases.has(code) ? [`Try the endpoint out with: quaero doctor${placeOf(flags)}`] : []
+  return doctorsCases.has(code) ? [`Try the endpoint out with: quaero doctor${locationFlags(flags)}`] : []
 }
 
 function notesOnEnding(result: RunResult, flags: PlaceFlags): readonly string[] {
@@ -142,14 +142,14 @@ export async function tellHowToGoOn(
 ): Promise<void> {
   const { state } = await quaero.status(result.runId)
   const isAtWork = state === 'queued' || state === 'running' || state === 'cancelling'
-  const following = `Still at work. Follow it with: quaero runs events ${result.runId} --follow${placeOf(flags)}`
+  const following = `Still at work. Follow it with: quaero runs events ${result.runId} --follow${locationFlags(flags)}`
   for (const line of isAtWork ? [following] : notesOnEnding(result, flags)) tell(output, line)
 }
 
 const notesOnStatus: {
   readonly [S in RunResult['status']]?: (result: RunResult, flags: PlaceFlags) => readonly string[]
 } = {
-  clarification_needed: ({ threadId }, flags) => [`Reply with: quaero ask -t ${threadId} "…"${placeOf(flags)}`],
+  clarification_needed: ({ threadId }, flags) => [`Reply with: quaero ask -t ${threadId} "…"${locationFlags(flags)}`],
   limit_reached: ({ ending }) => [
     ending
       ? `Stopped at the limit of ${describeLimit(ending)}; this is the best answer so far.`
@@ -171,12 +171,12 @@ function describeLimit({ limit, value }: Ending): string {
 }
 
 const wordsOfLimits: ReadonlyMap<string, (value: number) => string> = new Map([
-  ['modelCalls', (value) => `${counted(value, 'model call')} (--max-steps)`],
+  ['modelCalls', (value) => `${pluralOf(value, 'model call')} (--max-steps)`],
   ['costUsd', (value) => `$${value} (--max-cost)`],
   ['wallClockMs', (value) => `${value / 1000} s (--timeout)`],
-  ['toolCalls', (value) => counted(value, 'tool call')],
-  ['rounds', (value) => counted(value, 'round')],
-  ['tokens', (value) => counted(value, 'token')],
+  ['toolCalls', (value) => pluralOf(value, 'tool call')],
+  ['rounds', (value) => pluralOf(value, 'round')],
+  ['tokens', (value) => pluralOf(value, 'token')],
 ])
 
 /** A tool call as a person reads it before allowing it. */
@@ -186,11 +186,11 @@ export function describeCall({ tool, args }: Approval): string {
 
 /** What goes on with a run, in the same place. */
 export function resumeCommand(runId: string, flags: PlaceFlags): string {
-  return `quaero runs resume ${runId}${placeOf(flags)}`
+  return `quaero runs resume ${runId}${locationFlags(flags)}`
 }
 
 /** The flags without which a later command would look elsewhere. */
-function placeOf({ dataDir, config }: PlaceFlags): string {
+function locationFlags({ dataDir, config }: PlaceFlags): string {
   return `${dataDir ? ` --data-dir ${quoted(dataDir)}` : ''}${config ? ` --config ${quoted(config)}` : ''}`
 }
 

@@ -85,7 +85,10 @@ export function openSemanticIndex(options: SemanticIndexOptions): SemanticIndex 
   let working: Promise<unknown> = Promise.resolve()
 
   /** Where the query stands among the passages; null, with a notice, where that cannot be told. */
-  async function placeOf(query: string, { signal, onNotice, onUsage }: Omit<NearestOptions, 'limit' | 'documents'>) {
+  async function queryVector(
+    query: string,
+    { signal, onNotice, onUsage }: Omit<NearestOptions, 'limit' | 'documents'>,
+  ) {
     const space = await vectors.space(recipe)
     if (!space) {
       onNotice?.(byWordsAlone(notEmbedded(recipe)))
@@ -100,7 +103,7 @@ export function openSemanticIndex(options: SemanticIndexOptions): SemanticIndex 
 
   return {
     async nearest(query, { limit, documents, ...rest }) {
-      const place = await placeOf(query, rest)
+      const place = await queryVector(query, rest)
       if (!place) return []
       const nearest = await table.nearest(place.space, place.vector, { limit, documents })
       if (nearest.compared === 0) rest.onNotice?.(byWordsAlone(notEmbedded(recipe)))

@@ -2,7 +2,7 @@ import type { AgentName, Config } from '../../config.ts'
 import { asError } from '../../errors.ts'
 import { type Endpoint, openEndpoint } from '../openai/endpoint.ts'
 import { isSuccess, modelsIn } from '../openai/refused-request.ts'
-import type { Ability } from '../port/capabilities.ts'
+import type { Capability } from '../port/capabilities.ts'
 import type { ChatModel } from '../port/model.ts'
 import { endpointAddress, modelNameFor } from '../resolve-model.ts'
 import { nearestNames } from './nearest-names.ts'
@@ -123,7 +123,7 @@ async function open(model: string, { host }: Endpoint, config: Config, options: 
 /** The others only where the first was answered: they would be refused, or wait, for the same reason. */
 async function probeAll(
   probed: Probed,
-  settings: Pick<Config['settings']['endpoint'], Ability>,
+  settings: Pick<Config['settings']['endpoint'], Capability>,
 ): Promise<readonly [ProbeResult, ...ProbeResult[]]> {
   const first = await probeStreaming(probed)
   if (first.fatal) return [first]
@@ -134,7 +134,7 @@ async function probeAll(
 }
 
 /** What answers do without: a setting forbids it. */
-function untested(name: string, ability: Ability): ProbeResult {
+function untested(name: string, ability: Capability): ProbeResult {
   const finding = fine(name, `off (endpoint.${ability}), and not tested`)
   return { finding, usage: null, requests: 0, fatal: null }
 }

@@ -1,11 +1,11 @@
 import type { Settings } from '../../config.ts'
 
 /** What a request may ask of a model that not every model, or its server, can do. There is a plain way around each. */
-export type Ability = 'toolCalling' | 'structuredOutput'
+export type Capability = 'toolCalling' | 'structuredOutput'
 
 /** Why a model is not asked for something. */
-export interface Lack {
-  readonly ability: Ability
+export interface MissingCapability {
+  readonly ability: Capability
   /** The code of the error that told of it. */
   readonly code: 'tools_unsupported' | 'structured_output_unsupported'
   /** For a person; what the endpoint said, or which setting forbids it. */
@@ -16,11 +16,11 @@ export interface Lack {
 
 /** What is known of one model: nothing is missing until its endpoint says so, or a setting does. */
 export interface Abilities {
-  readonly lack: (ability: Ability) => Lack | undefined
+  readonly lack: (ability: Capability) => MissingCapability | undefined
   /** Remembers what the endpoint has refused, so that it is not asked for again. */
-  readonly learn: (ability: Ability, message: string) => Lack
+  readonly learn: (ability: Capability, message: string) => MissingCapability
   /** Whoever watches was told of it. */
-  readonly told: (ability: Ability) => void
+  readonly told: (ability: Capability) => void
   /** True for a model whose answers have begun in the middle of its reasoning. */
   readonly reasonsFirst: () => boolean
   readonly learnReasoningFirst: () => void
@@ -39,10 +39,10 @@ export function rememberAbilities(settings: AbilitySettings): (model: string) =>
   }
 }
 
-type AbilitySettings = Pick<Settings['endpoint'], Ability>
+type AbilitySettings = Pick<Settings['endpoint'], Capability>
 
 function abilitiesOf(settings: AbilitySettings): Abilities {
-  const lacks = new Map<Ability, Lack>()
+  const lacks = new Map<Capability, MissingCapability>()
   let reasonsFirst = false
   let countsTokens = true
   for (const ability of ['toolCalling', 'structuredOutput'] as const) {
@@ -52,7 +52,7 @@ function abilitiesOf(settings: AbilitySettings): Abilities {
   return {
     lack: (ability) => lacks.get(ability),
     learn: (ability, message) => {
-      const lack: Lack = { ability, code: codes[ability], message, isKnown: false }
+      const lack: MissingCapability = { ability, code: codes[ability], message, isKnown: false }
       lacks.set(ability, lack)
       return lack
     },

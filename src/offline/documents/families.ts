@@ -9,17 +9,17 @@ const SAME_NAME = 0.75
 type Stems = ExtractiveParts['contentStems']
 
 /** All vintages of one document: reports of several years, versions, draft and final; itself among them. */
-export function vintagesOf(
+export function versionsOf(
   document: KnownDocument,
   documents: readonly KnownDocument[],
   contentStems: Stems,
 ): readonly KnownDocument[] {
   return documents.filter(
-    (other) => other.documentId === document.documentId || areVintages(document, other, contentStems),
+    (other) => other.documentId === document.documentId || areVersions(document, other, contentStems),
   )
 }
 
-function areVintages(one: KnownDocument, other: KnownDocument, contentStems: Stems): boolean {
+function areVersions(one: KnownDocument, other: KnownDocument, contentStems: Stems): boolean {
   const files = [one, other].map((each) => contentStems(withoutMarks(fileNameOf(each)).replace(/\.\p{L}{2,5}$/u, '')))
   const sameFile = files[0] !== undefined && files[0].length > 0 && overlap(files[0], files[1] ?? []) === 1
   if (one.title === null || other.title === null) return one.title === other.title && sameFile
@@ -36,12 +36,12 @@ function overlap(one: readonly string[], other: readonly string[]): number {
 }
 
 /** A vintage with all that may tell its age. */
-export interface Vintage {
+export interface Version {
   readonly document: KnownDocument
   readonly facts: DocumentFacts | null
 }
 
-type Age = (vintage: Vintage) => number | null
+type Age = (vintage: Version) => number | null
 
 const nameYear: Age = ({ document }) => lastYear(document.title ?? '') ?? lastYear(fileNameOf(document))
 const pageDate: Age = ({ facts }) => (facts ? timeOf(dateLineOf(facts) ?? '') : null)
@@ -57,14 +57,14 @@ const state: Age = ({ document }) => {
 }
 
 /** The years that a vintage may be called by: that of its name, else its own. */
-export function yearOf(vintage: Vintage): number | null {
+export function yearOf(vintage: Version): number | null {
   const date = pageDate(vintage)
   return nameYear(vintage) ?? vintage.document.year ?? (date === null ? null : new Date(date).getUTCFullYear())
 }
 
 /** The newest first, by the first sign of age that all of them bear; null if nothing tells their order. */
-export function newestFirst(vintages: readonly Vintage[]): readonly Vintage[] | null {
-  const ages = [nameYear, version, pageDate, ({ document }: Vintage) => document.year, state]
+export function newestFirst(vintages: readonly Version[]): readonly Version[] | null {
+  const ages = [nameYear, version, pageDate, ({ document }: Version) => document.year, state]
   const age = ages.find((each) => {
     const values = vintages.map(each)
     return values.every((value) => value !== null) && new Set(values).size === vintages.length

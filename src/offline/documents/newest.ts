@@ -1,7 +1,7 @@
 import type { EvidencePassage } from '../../events/index.ts'
 import type { RuledAnswer } from '../../models/port/model.ts'
 import type { ExtractiveParts, KnownDocument } from '../parts/parts.ts'
-import { newestFirst, type Vintage, versionOf, vintagesOf } from './families.ts'
+import { newestFirst, type Version, versionOf, versionsOf } from './families.ts'
 import { fileNameOf } from './known-as.ts'
 import { cite } from './quoting.ts'
 import { issueOf, nameOnPage, titlePassage } from './title-page.ts'
@@ -36,12 +36,12 @@ export async function answerWithNewest(
 async function familiesAmong(
   documents: readonly KnownDocument[],
   { facts, contentStems }: Parts,
-): Promise<readonly (readonly Vintage[])[]> {
-  const families: (readonly Vintage[])[] = []
+): Promise<readonly (readonly Version[])[]> {
+  const families: (readonly Version[])[] = []
   const seen = new Set<string>()
   for (const document of documents) {
     if (seen.has(document.documentId)) continue
-    const family = vintagesOf(document, documents, contentStems)
+    const family = versionsOf(document, documents, contentStems)
     for (const { documentId } of family) seen.add(documentId)
     const known = await Promise.all(
       family.map(async (each) => ({ document: each, facts: await facts(each.documentId) })),
@@ -53,7 +53,7 @@ async function familiesAmong(
 }
 
 function lineFor(
-  [newest]: readonly Vintage[],
+  [newest]: readonly Version[],
   evidence: readonly EvidencePassage[],
   { sentences }: Parts,
 ): string | null {

@@ -9,10 +9,10 @@ import { phrase } from '../answers/phrase.ts'
 import {
   newestFirst,
   stateOf,
-  type Vintage,
+  type Version,
   versionOf,
   versionsIn,
-  vintagesOf,
+  versionsOf,
   yearOf,
   yearsIn,
 } from '../documents/families.ts'
@@ -39,7 +39,7 @@ const FINAL = /\b(?:final|revised|signed|new)\b/iu
  * sets them side by side, the newest first. Where the question names one of them, answers from that one alone. null
  * where there are none, or they agree.
  */
-export async function answerFromVintages(task: SynthesisTask, parts: ExtractiveParts): Promise<RuledAnswer | null> {
+export async function answerFromVersions(task: SynthesisTask, parts: ExtractiveParts): Promise<RuledAnswer | null> {
   const { question, evidence } = task
   // Each part of a question has an answer of its own.
   if (questionParts(question).length > 1) return null
@@ -48,7 +48,7 @@ export async function answerFromVintages(task: SynthesisTask, parts: ExtractiveP
   const ranked = withoutCaptions(await parts.rank(measure, evidence), evidence)
   const [top] = ranked
   if (!top || top.coverageInContext < LEAST_COVERAGE) return null
-  const vintages = await vintagesFor(documentOf(top, evidence), task, parts)
+  const vintages = await versionsFor(documentOf(top, evidence), task, parts)
   if (vintages.length < 2 || (await namesAnother(task, vintages, parts))) return null
   const meant = meantIn(question, vintages)
   if (meant.length === 0) return null
@@ -77,7 +77,7 @@ function withoutNames(
 /** The question speaks of a document by name that is none of these. */
 async function namesAnother(
   { question, documents }: SynthesisTask,
-  vintages: readonly Vintage[],
+  vintages: readonly Version[],
   { documents: all, contentStems }: ExtractiveParts,
 ): Promise<boolean> {
   const among = await documentsAmong(documents, { documents: all })
@@ -90,16 +90,16 @@ async function namesAnother(
     )
 }
 
-async function vintagesFor(
+async function versionsFor(
   documentId: string | undefined,
   { evidence, documents }: SynthesisTask,
   parts: ExtractiveParts,
-): Promise<readonly Vintage[]> {
+): Promise<readonly Version[]> {
   const inEvidence = new Set(evidence.map((passage) => passage.documentId))
   const all = (await documentsAmong(documents, parts)).filter((each) => inEvidence.has(each.documentId))
   const document = all.find((each) => each.documentId === documentId)
   if (!document) return []
-  const family = vintagesOf(document, all, parts.contentStems)
+  const family = versionsOf(document, all, parts.contentStems)
   const known = await Promise.all(
     family.map(async (each) => ({ document: each, facts: await parts.facts(each.documentId) })),
   )
@@ -108,7 +108,7 @@ async function vintagesFor(
 }
 
 /** Of vintages, the newest first: those that the question names, the newest if it asks for that; all, if it names none. */
-export function meantIn(question: string, vintages: readonly Vintage[]): readonly Vintage[] {
+export function meantIn(question: string, vintages: readonly Version[]): readonly Version[] {
   const years = yearsIn(question)
   if (years.length > 0) {
     const [from, to] = [Math.min(...years), Math.max(...years)]
@@ -127,7 +127,7 @@ export function meantIn(question: string, vintages: readonly Vintage[]): readonl
 
 async function answerFromOne(
   task: SynthesisTask,
-  [vintage]: readonly Vintage[],
+  [vintage]: readonly Version[],
   parts: ExtractiveParts,
 ): Promise<RuledAnswer | null> {
   const evidence = task.evidence.filter(({ documentId }) => documentId === vintage?.document.documentId)
@@ -139,7 +139,7 @@ async function answerFromOne(
 }
 
 interface Statement {
-  readonly vintage: Vintage
+  readonly vintage: Version
   readonly candidate: Candidate
 }
 
@@ -151,7 +151,7 @@ interface Ranking {
 }
 
 /** What each vintage says of the measure that the best sentence states. */
-function statementsOf(vintages: readonly Vintage[], ranking: Ranking): readonly Statement[] {
+function statementsOf(vintages: readonly Version[], ranking: Ranking): readonly Statement[] {
   const { top, ranked, evidence, parts } = ranking
   const measured = ranked.filter(
     (each) => parts.numbers(figuresOf(each)).length > 0 && each.coverage >= top.coverage - SLIGHTLY_LESS,
@@ -210,7 +210,7 @@ function sideBySide(
 }
 
 /** What tells a vintage from the others, in words of its first page: its title, else the line with its date. */
-function labelOf({ facts }: Vintage, statements: readonly Statement[]): string | null {
+function labelOf({ facts }: Version, statements: readonly Statement[]): string | null {
   const all = statements.flatMap(({ vintage }) => (vintage.facts ? [vintage.facts] : []))
   if (!facts) return null
   for (const read of [nameOnPage, dateLineOf]) {

@@ -4,7 +4,6 @@ import { isGraphInterrupt } from '@langchain/langgraph'
 import type { Credentials } from '../../credentials/credentials.ts'
 import { asError, EventInvalid, LimitReached, QuaeroError, StorageUnavailable } from '../../errors.ts'
 import {
-  type Audience,
   type Context,
   cleanEvent,
   type Event,
@@ -15,6 +14,7 @@ import {
   type RunStatus,
   type StatusChanged,
   type StoredEvent,
+  type Subscribers,
   span,
   statusOf,
   streamedOnly,
@@ -29,9 +29,9 @@ export interface AttemptParts {
   readonly storage: Storage
   /** From the outermost to the innermost. */
   readonly hooks: (run: RunInProgress) => readonly Hooks[]
-  readonly audience: Audience
+  readonly audience: Subscribers
   /** How long a run that is stopped may take to end by itself. Milliseconds. */
-  readonly patienceMs?: number
+  readonly gracePeriodMs?: number
   /** What must not be kept, or told in an error. */
   readonly credentials?: Credentials
   /** Makes the model calls that hooks ask for. */
@@ -88,7 +88,7 @@ export class Attempt implements RunInProgress {
   readonly #request: AttemptRequest
   readonly #controller = new AbortController()
   readonly #deadline = new AbortController()
-  readonly #audience: Audience
+  readonly #audience: Subscribers
   readonly #log: Event[]
   readonly #state: RunState
   #stopReason: 'cancelled' | 'shutdown' | null = null
@@ -236,7 +236,7 @@ export class Attempt implements RunInProgress {
   }
 
   #context(): Context {
-    const { patienceMs, callModel, credentials } = this.#parts
+    const { gracePeriodMs, callModel, credentials } = this.#parts
     const { runId, threadId, documents, log, addToThread } = this.#request
     const created = log.find((event) => event.type === 'run.created')
     return {
@@ -250,7 +250,7 @@ export class Attempt implements RunInProgress {
       hooks: this.#parts.hooks(this),
       signal: this.#controller.signal,
       deadline: this.#deadline.signal,
-      ...(patienceMs !== undefined && { patienceMs }),
+      ...(gracePeriodMs !== undefined && { gracePeriodMs }),
       log: () => this.#log,
       ...(addToThread && { addToThread }),
       ...(callModel && { callModel }),

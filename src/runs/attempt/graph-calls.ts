@@ -44,7 +44,7 @@ export async function invoke(
   return outcomeOf(state as AgentState)
 }
 
-export interface GoOn {
+export interface ResumeParts {
   readonly graph: Graph
   readonly storage: Storage
   readonly created: Event<'run.created'>
@@ -55,7 +55,7 @@ export interface GoOn {
 }
 
 /** Finds out how far the graph has come with a run, and goes on from there: from the question, if it has not begun. */
-export async function goOn(context: Context, parts: GoOn): Promise<RunOutcome> {
+export async function resumeGraph(context: Context, parts: ResumeParts): Promise<RunOutcome> {
   const { graph, storage, created, place, conversation } = parts
   const config = { configurable: { thread_id: place } }
   const runId = context.correlationId
@@ -85,7 +85,7 @@ const stateRebuilt =
 /** Asks the question behind the conversation, which `update` puts in order. */
 function startTurn(
   context: Context,
-  { graph, created, place }: GoOn,
+  { graph, created, place }: ResumeParts,
   update: ConversationBefore['update'],
 ): Promise<RunOutcome> {
   const { correlationId: runId, payload } = created

@@ -8,7 +8,7 @@ import type { RunOutcome } from './attempt.ts'
 import { outcomeOf } from './outcome.ts'
 
 /** Which run a directly invoked graph belongs to. */
-export interface PlainRun {
+export interface DirectRun {
   readonly runId: string
   /** null: nothing of the run is saved. */
   readonly threadId: string | null
@@ -20,7 +20,7 @@ export interface PlainRun {
 }
 
 /** Works on such a run inside a new attempt; settles when the attempt has ended. */
-export type WorkOnPlainRun = (run: PlainRun, work: (context: Context) => Promise<RunOutcome>) => Promise<void>
+export type WorkOnPlainRun = (run: DirectRun, work: (context: Context) => Promise<RunOutcome>) => Promise<void>
 
 /** What the runner hands to the graph: the run that its nodes belong to, and who watches their work. */
 export interface HandedIn {
@@ -40,7 +40,7 @@ interface OpenRun {
  * Lets `graph.invoke` be called like any LangGraph graph. A node that was not handed a run opens one itself: the same
  * log, lease and tracing as for `ask`. The run's span stays open from the first node to the last.
  */
-export function plainInvocation(workOn: WorkOnPlainRun): RunScope {
+export function directInvocation(workOn: WorkOnPlainRun): RunScope {
   const open = new Map<string, OpenRun>()
   return async (node, state, config, work) => {
     const { run: handedIn, watch } = (config.context ?? {}) as Partial<HandedIn>

@@ -53,7 +53,7 @@ export function limits({ limits, status, workedMs = 0, now = () => performance.n
       // A hook's call leaves one for the answer too, unless the answer is what it is made for.
       const isKeptBack = isAnswering(context) && (!isHooks || underWay > 0)
       check('modelCalls', current.modelCalls + Math.max(0, underWay), 'model calls', isKeptBack ? 0 : 1)
-      if (!isAnswering(context) || isHooks || request.spare === true) checkSpending(current)
+      if (!isAnswering(context) || isHooks || request.optional === true) checkSpending(current)
       if (isHooks && request.isPriced === false) refuseUnpriced()
       return next(request)
     },

@@ -1,5 +1,5 @@
 import { asError, HookFailed, UsageError } from '../../errors.ts'
-import { type Audience, type Hooks, spanKinds } from '../../events/index.ts'
+import { type Hooks, type Subscribers, spanKinds } from '../../events/index.ts'
 import { unlessAborted } from '../../events/unless-aborted.ts'
 import type { Plugin } from './lifecycle.ts'
 import { endingHooks, lifecycleHooks } from './lifecycle-hooks.ts'
@@ -58,7 +58,7 @@ export async function tellShutdown(plugins: readonly Plugin[], overdue: AbortSig
 }
 
 /** Lets every subscriber finish what it still has to do; what one of them fails of, or is late with, is its own loss. */
-export async function flush(audience: Audience, overdue: AbortSignal): Promise<void> {
+export async function flush(audience: Subscribers, overdue: AbortSignal): Promise<void> {
   await unlessOverdue(audience.flush(), overdue)
 }
 

@@ -45,8 +45,8 @@ async function tryUntilAnswered(
 ): Promise<Result<'model'>> {
   const { context, clock = systemClock } = options
   // A call that was refused and is made in another way has used some of its tries.
-  const { triesMade = 0 } = request
-  const tries = triesWithin({ ...options, retries: Math.max(0, options.retries - triesMade) }, clock.now)
+  const { attempts = 0 } = request
+  const tries = triesWithin({ ...options, retries: Math.max(0, options.retries - attempts) }, clock.now)
   let shorter: ShorterCall | null = null
   const call = orUncounted(next, context)
   for (;;) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { HookFailed } from '../../errors.ts'
-import { describeHanded, toolCall } from '../../events/index.ts'
+import { describeValue, toolCall } from '../../events/index.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
 type Moment = Exclude<keyof Lifecycle, 'name' | 'onReady' | 'onShutdown'>
@@ -19,7 +19,7 @@ interface Contract {
  * was, and would be lost.
  */
 const nothing: Contract = {
-  schema: z.custom((value) => typeof value !== 'string' && !Array.isArray(value) && !isPlain(value)),
+  schema: z.custom((value) => typeof value !== 'string' && !Array.isArray(value) && !isPlainObject(value)),
   may: 'It can hand back nothing there',
 }
 
@@ -55,13 +55,13 @@ export function handedBack<M extends Moment>(name: string, moment: M, value: unk
   if (value === undefined || value === null || value === false) return undefined
   const { schema, may } = contracts[moment]
   if (!schema.safeParse(value).success) {
-    throw new HookFailed(`${moment} of "${name}" handed back ${describeHanded(value)}. ${may}.`)
+    throw new HookFailed(`${moment} of "${name}" handed back ${describeValue(value)}. ${may}.`)
   }
   // The schema says so.
   return value as Handed<M>
 }
 
-function isPlain(value: unknown): boolean {
+function isPlainObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null

@@ -1,7 +1,7 @@
 import type { KeptScore, RunFilter, RunRecord, RunState, RunStatus, StoredEvent } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import { checkPosition, checkRunFilter } from '../attempt/check-options.ts'
-import { asItIs } from './live-status.ts'
+import { liveStatus } from './live-status.ts'
 import { type Replay, replay } from './replay.ts'
 import type { RunResult } from './result.ts'
 import { resultOf } from './run-result.ts'
@@ -49,7 +49,7 @@ export interface Runs {
 /** Runs as the log holds them. */
 export function runsIn(parts: TransferParts & { readonly scores: RunScores }): Runs {
   const { storage } = parts
-  const record = async (runId: string) => asItIs(await storage.events.run(checkIdentifier('run', runId)), storage)
+  const record = async (runId: string) => liveStatus(await storage.events.run(checkIdentifier('run', runId)), storage)
   async function* read(runId: string, afterPosition = 0) {
     checkPosition(afterPosition)
     await record(runId)
@@ -65,7 +65,7 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
     async list(filter = {}) {
       checkRunFilter(filter)
       const records = await storage.events.runs(filter)
-      return (await Promise.all(records.map((each) => asItIs(each, storage)))).map(summary)
+      return (await Promise.all(records.map((each) => liveStatus(each, storage)))).map(summary)
     },
     show: async (runId) => linked(resultOf(await whole(runId))),
     async replay(runId, to) {

@@ -73,14 +73,14 @@ export class RunScores {
   subscriber(): Subscriber | null {
     const { langfuse } = this.#parts
     if (!langfuse) return null
-    const hear: Subscriber = (line) => {
+    const receive: Subscriber = (line) => {
       if (line.type !== 'run.completed') return
       const { runId, timestamp: scoredAt, payload } = line
       if (payload.confidence === null) return
       const score = { runId, name: confidenceScore, value: payload.confidence, comment: null, userId: null, scoredAt }
       this.#background(this.#sendConfidence(score, langfuse))
     }
-    return Object.assign(hear, { flush: () => this.#flush() })
+    return Object.assign(receive, { flush: () => this.#flush() })
   }
 
   async #sendConfidence(score: Score, langfuse: ScoreSender): Promise<void> {

@@ -18,7 +18,7 @@ import type { Storage } from '../../storage/storage.ts'
 import type { SessionLogs } from '../../tracing/session-logs.ts'
 import { collect } from '../attempt/graph-calls.ts'
 import { copyRun } from './copy-run.ts'
-import { asItIs } from './live-status.ts'
+import { liveStatus } from './live-status.ts'
 import { problemsInLog } from './log-rules.ts'
 import { asUpdate, threadStateOf } from './thread-state.ts'
 
@@ -187,7 +187,7 @@ function readLine(line: string, number: number): StoredEvent {
 async function requireTurnEnded(log: readonly StoredEvent[], storage: Storage): Promise<void> {
   const runId = log[0]?.correlationId
   if (runId === undefined || hasEnded(statusOf(log).state)) return
-  const { status } = await asItIs(await storage.events.run(runId), storage)
+  const { status } = await liveStatus(await storage.events.run(runId), storage)
   throw unfinished(runId, status.state)
 }
 

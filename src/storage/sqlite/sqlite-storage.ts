@@ -20,14 +20,14 @@ export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'bu
   readonly leaseClock?: LeaseClock
 }
 
-const asItIs: Mask = (value) => value
+const unmasked: Mask = (value) => value
 
 /**
  * Opens the storage in one SQLite file, made with its folder if missing; `:memory:` keeps nothing. Throws
  * `StorageUnavailable` where the file cannot be used, `SchemaUnsupported` if a newer version wrote it.
  */
 export async function openSqliteStorage({
-  mask = asItIs,
+  mask = unmasked,
   leaseClock,
   ...options
 }: SqliteStorageOptions): Promise<Storage> {
@@ -46,7 +46,7 @@ export async function openSqliteStorage({
     beginRun: (threadId, runId, firstEvents) =>
       leases.take(threadId, runId, () => {
         const before = events.latest(threadId)
-        if (before && !hasEnded(before.status.state)) setAside(threads.setAside, threadId, before.runId)
+        if (before && !hasEnded(before.status.state)) setAside(threads.parkedCheckpoints, threadId, before.runId)
         const begun = beginningAfter(before, () => threads.hasCheckpoint.get({ threadId }) !== undefined)
         const log = firstEvents(begun).map((event) => events.insert(event))
         if ((log[0]?.position ?? 1) > 1) throw new AlreadyExists(`Run ${runId} is in the log already.`)
@@ -60,7 +60,7 @@ export async function openSqliteStorage({
         },
         { durable: true },
       ),
-    async dropSetAside(runId) {
+    async dropParked(runId) {
       await database.write(() => runAll(threads.reset, runId))
     },
     async pruneThread(threadId) {
@@ -96,7 +96,7 @@ function prepare({ connection }: SqliteDatabase) {
     reset: all(...reset),
     hasCheckpoint: connection.prepare<unknown[]>('SELECT 1 FROM checkpoints WHERE thread_id = @threadId LIMIT 1'),
     // What is aside already is not replaced: a run that was set aside does not come back under its thread.
-    setAside: all(
+    parkedCheckpoints: all(
       `INSERT OR IGNORE INTO checkpoints
        SELECT @runId, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata, sequence
        FROM checkpoints WHERE thread_id = @threadId`,
@@ -129,7 +129,7 @@ function importRun(events: SqliteEventStore, log: readonly Event[]): void {
 }
 
 function beginningAfter(before: RunRecord | null, hasCheckpoint: () => boolean): RunBeginning {
-  return before ? { turn: before.turn + 1, afresh: !hasCheckpoint() } : { turn: 1, afresh: false }
+  return before ? { turn: before.turn + 1, afterReset: !hasCheckpoint() } : { turn: 1, afterReset: false }
 }
 
 function setAside(statements: readonly Statement<unknown[]>[], threadId: string, runId: string): void {

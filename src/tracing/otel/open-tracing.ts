@@ -24,7 +24,7 @@ export interface TracingOptions {
 }
 
 export interface Tracing {
-  readonly tell: RunTracer
+  readonly tracer: RunTracer
   /** Attaches scores to traces; null without Langfuse, which alone has them. */
   readonly scores: ScoreSender | null
   /** Sends what is waiting. Resolves within `flushMs`, and never rejects. */
@@ -62,10 +62,10 @@ export function openTracing({ langfuse, otlp, redact, onNotice }: TracingOptions
     resource: resourceFromAttributes({ 'service.name': 'quaero' }),
     spanProcessors: processors,
   })
-  const tell = runTracer({ tracer: provider.getTracer('quaero'), ids })
+  const tracer = runTracer({ tracer: provider.getTracer('quaero'), ids })
   const flush = () => withinTime(provider.forceFlush(), flushMs)
   return {
-    tell,
+    tracer,
     scores: langfuse?.scores ?? null,
     flush,
     async close() {

@@ -36,7 +36,7 @@ export function runTracer({ tracer, ids }: RunTracerOptions): RunTracer {
       attempts.set(runId, new AttemptTrace({ tracer, ids }, created))
     }
     const attempt = attempts.get(runId)
-    attempt?.hear(line)
+    attempt?.receiveDelta(line)
     if (attempt?.isOver) attempts.delete(runId)
   }
 }
@@ -71,7 +71,7 @@ class AttemptTrace {
     }
   }
 
-  hear(line: RunLine): void {
+  receiveDelta(line: RunLine): void {
     if (line.type === 'status.changed') return
     if (line.type.endsWith('.started')) this.#start(line)
     else if (isEnding(line)) this.#end(line)

@@ -5,7 +5,7 @@ type Created = Event<'run.created'>
 
 /** Hands runs to a trace. `createdOf` finds the beginning of a run that another attempt began; null if there is none. */
 export function traceSubscriber(
-  tracing: Pick<Tracing, 'tell' | 'close'>,
+  tracing: Pick<Tracing, 'tracer' | 'close'>,
   createdOf: (runId: string) => Promise<Created | null>,
 ): Subscriber {
   const beginnings = new Map<string, Promise<Created | null>>()
@@ -20,7 +20,7 @@ export function traceSubscriber(
     if (endings.has(line.type)) beginnings.delete(runId)
     told = told.then(async () => {
       const created = await beginning
-      if (created) tracing.tell(line, created)
+      if (created) tracing.tracer(line, created)
     })
     return told
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { HeldBack } from '../../../src/credentials/held-back.ts'
+import type { StreamRedactor } from '../../../src/credentials/held-back.ts'
 import { hiddenPieces } from '../../../src/credentials/hidden-pieces.ts'
 import { maskedPieces, masker } from '../../../src/credentials/mask.ts'
 import { redactor } from '../../../src/redact.ts'
@@ -45,7 +45,7 @@ function textOf(parts: readonly string[]) {
 }
 const cuts = fc.array(fc.nat(60), { maxLength: 30 })
 
-function inPieces(text: string, lengths: readonly number[], pieces: HeldBack): string[] {
+function inPieces(text: string, lengths: readonly number[], pieces: StreamRedactor): string[] {
   const out: string[] = []
   let at = 0
   for (const length of lengths) {

@@ -17,7 +17,7 @@ describe('work that ignores that it is to stop', () => {
   it('is abandoned after its grace period, innermost first, so that every span has its ending', async () => {
     const stop = new AbortController()
     const interruption = () => (stop.signal.aborted ? ('shutdown' as const) : undefined)
-    const { context, types } = logged({ signal: stop.signal, patienceMs: 5, interruption })
+    const { context, types } = logged({ signal: stop.signal, gracePeriodMs: 5, interruption })
     const work = span(context, 'agent', agent, async (_, inner) => {
       const inside = span(inner, 'tool', call, never)
       stop.abort(new Error('The run was stopped.'))
@@ -44,7 +44,7 @@ describe('work that ignores that it is to stop', () => {
   })
 
   it('is not what ends in time', async () => {
-    const { context, types } = logged({ signal: AbortSignal.abort(), patienceMs: 60_000 })
+    const { context, types } = logged({ signal: AbortSignal.abort(), gracePeriodMs: 60_000 })
     await span(context, 'agent', agent, async () => ({ nextAgent: 'END', update: {} }))
     expect(types()).toEqual(['agent.started', 'agent.completed'])
   })

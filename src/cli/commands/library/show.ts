@@ -2,7 +2,7 @@ import type { DocumentDetails, Quaero } from '../../../index.ts'
 import { type CommandModule, withEngine } from '../../command/command.ts'
 import { documentArgument, jsonOption } from '../../command/options.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
-import { counted, formatTable } from '../../output/table.ts'
+import { formatTable, pluralOf } from '../../output/table.ts'
 import { type Input, type Output, print, printJson } from '../../output/terminal.ts'
 
 export interface LibraryShowFlags {
@@ -37,7 +37,7 @@ export function printDetails({ document, sources, metadata }: DocumentDetails, o
     ...statementRows('year', year),
     ...sources.map((path, at) => [at === 0 ? 'file' : '', at === 0 ? format : 'the same content', path]),
   ]
-  print(output, `${documentId}: ${counted(pages, 'page')}, ${counted(passages, 'passage')}`)
+  print(output, `${documentId}: ${pluralOf(pages, 'page')}, ${pluralOf(passages, 'passage')}`)
   print(output, formatTable(['', 'From', 'Value'], rows))
   return exitCodes.ok
 }

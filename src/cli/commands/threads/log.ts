@@ -5,7 +5,7 @@ import type { Quaero, SessionLogFormat } from '../../../index.ts'
 import { type CommandModule, withEngine } from '../../command/command.ts'
 import { expandHome } from '../../command/options.ts'
 import { exitCodes } from '../../output/exit-codes.ts'
-import { counted } from '../../output/table.ts'
+import { pluralOf } from '../../output/table.ts'
 import { type Input, type Output, tell } from '../../output/terminal.ts'
 import { type PlaceFlags, resumeCommand } from '../../shared/run-to-end.ts'
 
@@ -43,7 +43,7 @@ async function tellUnfinished(quaero: Quaero, threadId: string, output: Output, 
 
 async function rebuildAll(quaero: Quaero, output: Output): Promise<number> {
   const { folder, threads, busy } = await quaero.threads.rebuildLogs()
-  tell(output, `Wrote the session logs of ${counted(threads, 'thread')} to ${folder}.`)
+  tell(output, `Wrote the session logs of ${pluralOf(threads, 'thread')} to ${folder}.`)
   for (const each of busy) tell(output, `${each} is at work; its session log follows when the run ends.`)
   return exitCodes.ok
 }

@@ -5,7 +5,7 @@ import { exitCodes } from '../../output/exit-codes.ts'
 import { type Input, type Output, tell } from '../../output/terminal.ts'
 import type { ThreadFlags } from './show.ts'
 
-/** `quaero threads reset`: the next question starts afresh under the same id; the log stays. */
+/** `quaero threads reset`: the next question starts a new conversation under the same id; the log stays. */
 export async function runThreadsReset(
   quaero: Quaero,
   _: Input,

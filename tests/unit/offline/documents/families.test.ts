@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contentStems } from '../../../../src/library/language/terms.ts'
 import { measureOf } from '../../../../src/library/language/version-words.ts'
-import { newestFirst, vintagesOf } from '../../../../src/offline/documents/families.ts'
+import { newestFirst, versionsOf } from '../../../../src/offline/documents/families.ts'
 import type { DocumentFacts, KnownDocument } from '../../../../src/offline/parts/parts.ts'
 
 function document(title: string | null, source = `${title}.pdf`, year: number | null = null): KnownDocument {
@@ -25,7 +25,7 @@ describe('versions of one document', () => {
       document('Report 2023', 'r-2023.pdf'),
     ],
   ])('are those %s', (_, one, other) => {
-    expect(vintagesOf(one, [one, other], contentStems)).toEqual([one, other])
+    expect(versionsOf(one, [one, other], contentStems)).toEqual([one, other])
   })
 
   it.each([
@@ -38,7 +38,7 @@ describe('versions of one document', () => {
     ['another thing', document('Kestrel'), document('Heron')],
     ['a document without title', document('Annual Report 2023', 'a-2023.pdf'), document(null, 'a-2022.pdf')],
   ])('are not those of %s', (_, one, other) => {
-    expect(vintagesOf(one, [one, other], contentStems)).toEqual([one])
+    expect(versionsOf(one, [one, other], contentStems)).toEqual([one])
   })
 
   it('are ordered by the years of their names, whatever year they were printed in', () => {

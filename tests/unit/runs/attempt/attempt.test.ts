@@ -1,7 +1,7 @@
 import { GraphInterrupt } from '@langchain/langgraph'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { StreamEvent, Subscriber } from '../../../../src/events/index.ts'
-import { Audience, type Event, event, type StoredEvent, span } from '../../../../src/events/index.ts'
+import { type Event, event, type StoredEvent, Subscribers, span } from '../../../../src/events/index.ts'
 import { Attempt, type RunOutcome } from '../../../../src/runs/attempt/attempt.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
 import { gate } from '../../../fixtures/workflow.ts'
@@ -38,7 +38,7 @@ async function begun(...subscribers: readonly Subscriber[]) {
     for await (const each of storage.events.read('run-1')) events.push(each)
     return events
   }
-  const audience = new Audience([...subscribers, (line) => void lines.push(line)], (error) => failures.push(error))
+  const audience = new Subscribers([...subscribers, (line) => void lines.push(line)], (error) => failures.push(error))
   const attempt = async (signal?: AbortSignal) =>
     new Attempt(
       {

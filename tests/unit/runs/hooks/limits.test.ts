@@ -32,7 +32,7 @@ function under(bounds: Partial<RunLimits>, status: Partial<RunStatus>, times: re
   })
   return {
     model: (agent = 'research', spare = false) =>
-      hooks.model?.({ ...call, spare }, async () => reply, { ...silentContext(), agent }),
+      hooks.model?.({ ...call, optional: spare }, async () => reply, { ...silentContext(), agent }),
     round: (calls: number, again = false) =>
       hooks.round?.(
         { again, calls: Array.from({ length: calls }, (_, n) => ({ id: `${n}`, name: 't', args: {} })) },
