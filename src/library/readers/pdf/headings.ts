@@ -20,21 +20,16 @@ const mostCharacters = 120
  * 1.08 times its size; or of any wording if it is clearly larger.
  */
 export function headingOf(line: Line, body: BodyType): Heading | null {
-  const named = namedHeading(line, body)
-  if (named) return named
-  return canBeHeading(line, body) && line.size >= clearlyLarger * body.size ? { level: 1 } : null
-}
-
-function namedHeading(line: Line, body: BodyType): Heading | null {
-  const level = levelOf(line.text)
-  return level !== null && canBeHeading(line, body) ? { level } : null
+  if (!canBeHeading(line, body)) return null
+  const level = levelOf(line.text) ?? (line.size >= clearlyLarger * body.size ? 1 : null)
+  return level === null ? null : { level }
 }
 
 function canBeHeading(line: Line, body: BodyType): boolean {
   const { text } = line
-  if (text.length > mostCharacters || text.split(' ').length > mostWords || !/\p{L}{2}/u.test(text)) return false
   const stands = line.font !== body.font || line.size > largerThanBody * body.size
   if (!stands || line.size < 0.9 * body.size || line.rotation !== 0) return false
+  if (text.length > mostCharacters || text.split(' ').length > mostWords || !/\p{L}{2}/u.test(text)) return false
   return !/[,;]$/u.test(text) && line.segments.length <= 3 && !isContentsEntry(line) && !endsLikeSentence(text)
 }
 
@@ -54,10 +49,11 @@ export function headingTypes(lines: readonly Line[], body: BodyType): HeadingTyp
     const key = typeOf(line)
     const type = found.get(key) ?? { lines: 0, short: 0, levels: [] }
     found.set(key, type)
-    const level = namedHeading(line, body)?.level
     type.lines += 1
-    if (canBeHeading(line, body)) type.short += 1
-    if (level !== undefined) type.levels.push(level)
+    if (!canBeHeading(line, body)) continue
+    type.short += 1
+    const level = levelOf(line.text)
+    if (level !== null) type.levels.push(level)
   }
   const types = [...found].filter(
     ([, { lines: count, short, levels }]) =>
@@ -72,10 +68,10 @@ export function headingByType(
   { before, after }: { readonly before: Line | undefined; readonly after: Line | undefined },
   { body, types }: { readonly body: BodyType; readonly types: HeadingTypes },
 ): Heading | null {
+  if (types.size === 0 || line.segments.length !== 1 || line.lead !== null || !canBeHeading(line, body)) return null
   const level = types.get(typeOf(line))
-  const isAlone = line.segments.length === 1 && line.lead === null && /^[\p{Lu}\d]/u.test(line.text)
+  if (level === undefined || !/^[\p{Lu}\d]/u.test(line.text)) return null
   if (/[.!?:]\s/u.test(line.text) || isCarriedOn(line, after)) return null
-  if (level === undefined || !isAlone || !canBeHeading(line, body)) return null
   const drop = before ? (before.y - line.y) / line.size : Number.POSITIVE_INFINITY
   const isApart = drop < 0 || drop > 1.25 * body.pitch || (before !== undefined && types.has(typeOf(before)))
   return isApart ? { level } : null

@@ -2,7 +2,12 @@ import type { BodyType, Line } from './lines.ts'
 import { beginsCaption } from './tables.ts'
 
 const bullet = /^(?:[•◦▪●○■–*·]|[-—]\s|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s|\[\d+\])/u
-const finished = /[.!?:;…]["'”’»)\]]*\d{0,3}$/u
+const sentenceEnd = /[.!?:;…]["'”’»)\]]*\d{0,3}$/u
+
+// Unlike the whole text, its end is searched in constant time.
+function isFinished(line: Line): boolean {
+  return sentenceEnd.test(line.text.slice(-12))
+}
 
 /** Puts lines of running text together to paragraphs, and moves notes and captions out of the middle of one. */
 export function paragraphs(lines: readonly Line[], body: BodyType, inReferences = false): Line[][] {
@@ -23,14 +28,14 @@ export function captionEnd(lines: readonly Line[], start: number, body: BodyType
     const [before, line] = [lines[end - 1], lines[end]]
     if (!before || !line || line.segments.length > 2 || !continues(lines.slice(start, end), line, body)) break
     // The line that ends a caption is mostly shorter than the others.
-    if (finished.test(before.text) && before.end < widest(lines.slice(start, end)) - 2 * before.size) break
+    if (isFinished(before) && before.end < widest(lines.slice(start, end)) - 2 * before.size) break
     end++
   }
   return end
 }
 
 function widest(lines: readonly Line[]): number {
-  return Math.max(...lines.map((line) => line.end))
+  return lines.reduce((most, line) => Math.max(most, line.end), Number.NEGATIVE_INFINITY)
 }
 
 function continues(open: readonly Line[], line: Line, body: BodyType): boolean {
@@ -41,7 +46,7 @@ function continues(open: readonly Line[], line: Line, body: BodyType): boolean {
   if (!isSameType(before, line) && !isMixedType(before, line, body)) return false
   if (drop < -0.5 * line.size) return beginsColumn(before, line)
   if (drop > Math.max(before.size, line.size) * Math.max(body.pitch, 1.15) * 1.32) return false
-  if (bullet.test(line.text) && finished.test(before.text)) return false
+  if (bullet.test(line.text) && isFinished(before)) return false
   return !isIndented(open, line) && !followsShortLine(open, line)
 }
 
@@ -54,7 +59,7 @@ function isMixedType(before: Line, line: Line, body: BodyType): boolean {
   const [smaller, larger] = [Math.min(before.size, line.size), Math.max(before.size, line.size)]
   const drop = (before.y - line.y) / body.size
   const isNear = Math.abs(drop - body.pitch) < 0.1 && Math.abs(line.x - before.x) < 2 * larger
-  return isNear && smaller > 0.7 * larger && Math.abs(larger - body.size) < 0.1 && !finished.test(before.text)
+  return isNear && smaller > 0.7 * larger && Math.abs(larger - body.size) < 0.1 && !isFinished(before)
 }
 
 const entryGap = 1.7
@@ -64,7 +69,7 @@ function continuesEntry(open: readonly Line[], line: Line): boolean {
   const before = open.at(-1)
   if (!before || /^\[\w{1,6}\]|^\d{1,3}\.\s/u.test(line.text)) return false
   if (Math.abs(before.size - line.size) > 0.15 * before.size) return false
-  const isOpen = !finished.test(before.text)
+  const isOpen = !isFinished(before)
   const drop = (before.y - line.y) / line.size
   if (drop < -0.5 || drop > entryGap) return isOpen
   const indent = (line.x - before.x) / line.size
@@ -74,7 +79,7 @@ function continuesEntry(open: readonly Line[], line: Line): boolean {
 
 // The text jumps up to the next column: the paragraph goes on unless its sentence was finished.
 function beginsColumn(before: Line, line: Line): boolean {
-  return line.x > before.x && !finished.test(before.text)
+  return line.x > before.x && !isFinished(before)
 }
 
 function isIndented(open: readonly Line[], line: Line): boolean {
@@ -84,16 +89,15 @@ function isIndented(open: readonly Line[], line: Line): boolean {
   const indent = (line.x - before.x) / line.size
   const hangs = open.length > 1 ? (open[1]?.x ?? 0) > first.x + 0.5 * line.size : bullet.test(first.text)
   if (hangs) return indent < -0.5 && line.x <= first.x + 0.3 * line.size
-  return indent > 0.7 && finished.test(before.text)
+  return indent > 0.7 && isFinished(before)
 }
 
 const shortByEms = 4
 
 function followsShortLine(open: readonly Line[], line: Line): boolean {
   const before = open.at(-1)
-  if (!before || !finished.test(before.text)) return false
-  const right = Math.max(line.end, ...open.map((each) => each.end))
-  return before.end < right - shortByEms * line.size && /^[\p{Lu}\p{N}"“([]/u.test(line.text)
+  if (!before || !isFinished(before) || !/^[\p{Lu}\p{N}"“([]/u.test(line.text)) return false
+  return before.end < Math.max(line.end, widest(open)) - shortByEms * line.size
 }
 
 /**
@@ -117,7 +121,7 @@ function mendInterrupted(found: readonly Line[][], body: BodyType): Line[][] {
 
 function isCut(paragraph: readonly Line[], body: BodyType): boolean {
   const last = paragraph.at(-1)
-  return last !== undefined && isBody(paragraph, body) && !finished.test(last.text) && last.text.length > 12
+  return last !== undefined && isBody(paragraph, body) && !isFinished(last) && last.text.length > 12
 }
 
 // "Table 4. On average, …" may be a sentence that ends in one line and goes on in the next.

@@ -22,7 +22,9 @@ const number = /^[-−+±~<>≤≥(]*[$€£]?\d[\d.,]*[%kKMB)]*[*†‡]*$/u
 
 /** Cells as the eye sees them: parted by more than 1.6 em. */
 export function cellCount(line: Line): number {
-  return line.segments.filter((segment) => segment.gap > cellGap).length + (line.segments.length > 0 ? 1 : 0)
+  const { segments } = line
+  if (segments.length <= 1 && !((segments[0]?.gap ?? 0) > cellGap)) return segments.length
+  return segments.filter((segment) => segment.gap > cellGap).length + 1
 }
 
 /** Finds the tables of a page: rows next to a caption, or at least three clear rows without one. */
@@ -152,7 +154,7 @@ function tablesWithoutCaption(lines: readonly Line[], taken: readonly TableSpan[
   const isFree = (at: number): boolean => !taken.some((span) => isWithin(at, span))
   for (let start = 0; start < lines.length; start++) {
     let end = start
-    while (end < lines.length && isFree(end) && isClearRow(lines[end]) && !isFarStep(lines, start, end)) end++
+    while (end < lines.length && isClearRow(lines[end]) && isFree(end) && !isFarStep(lines, start, end)) end++
     if (end - start >= fewestRows) spans.push({ start, end, caption: null })
     start = Math.max(start, end - 1)
   }
@@ -165,9 +167,7 @@ function isFarStep(lines: readonly Line[], start: number, at: number): boolean {
 }
 
 function isClearRow(line: Line | undefined): boolean {
-  return (
-    line !== undefined &&
-    !beginsCaption(line) &&
-    (cellCount(line) >= 3 || (cellCount(line) >= 2 && endsInNumbers(line.text)))
-  )
+  const cells = line ? cellCount(line) : 0
+  if (!line || cells < 2 || beginsCaption(line)) return false
+  return cells >= 3 || endsInNumbers(line.text)
 }
