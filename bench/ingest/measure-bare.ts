@@ -29,23 +29,31 @@ async function readBare(bytes: Uint8Array): Promise<number> {
 const options = { passwords: [], limits: { pages: 10_000, characters: 100_000_000 } }
 const readOurs = async (bytes: Uint8Array): Promise<number> => (await readPdf(bytes, options)).pages.length
 
-async function pagesPerSecond(read: (bytes: Uint8Array) => Promise<number>): Promise<number> {
-  const before = process.cpuUsage()
-  let pages = 0
-  for (const bytes of files) pages += await read(bytes)
-  const { user, system } = process.cpuUsage(before)
-  return (pages * 1_000_000) / (user + system)
+/** Sides of a comparison, with what each round found: pages per second of processor time. */
+const sides = [
+  { read: readBare, speeds: [] as number[] },
+  { read: readOurs, speeds: [] as number[] },
+]
+
+/** Each file is read by both sides before the next, so that what else the machine does slows both alike. */
+async function measureRound(order: typeof sides): Promise<void> {
+  const spent = order.map((side) => ({ side, pages: 0, microseconds: 0 }))
+  for (const bytes of files) {
+    for (const each of spent) {
+      const before = process.cpuUsage()
+      each.pages += await each.side.read(bytes)
+      const { user, system } = process.cpuUsage(before)
+      each.microseconds += user + system
+    }
+  }
+  for (const { side, pages, microseconds } of spent) side.speeds.push((pages * 1_000_000) / microseconds)
 }
 
-const bare: number[] = []
-const ours: number[] = []
 for (let round = 0; round < Number(rounds); round++) {
-  // What comes second finds a warmer process, so they take turns in that, too.
-  if (round % 2 === 0) bare.push(await pagesPerSecond(readBare))
-  ours.push(await pagesPerSecond(readOurs))
-  if (round % 2 === 1) bare.push(await pagesPerSecond(readBare))
+  // The second to read a file finds a warmer process, so the sides take turns.
+  await measureRound(round % 2 === 0 ? sides : sides.toReversed())
 }
-const [one, other] = [median(bare), median(ours)]
+const [one = Number.NaN, other = Number.NaN] = sides.map(({ speeds }) => median(speeds))
 console.log(
   `text by pdf.js alone ${one.toFixed(0)} pages/s : our reader ${other.toFixed(0)} = ${(one / other).toFixed(2)} ` +
     `per core (${rounds} rounds, load ${loadavg()[0]?.toFixed(1)})`,

@@ -1,4 +1,4 @@
-/** Which words a document holds, and how often; words that a line end may have cut are left out. */
+/** How often each word occurs in a document, without words that a line end may have cut. */
 export type Vocabulary = ReadonlyMap<string, number>
 
 const words = /[\p{L}\p{N}]+(?:[-‐][\p{L}\p{N}]+)*/gu
@@ -24,7 +24,7 @@ export function vocabulary(lines: Iterable<string>): Vocabulary {
   return counts
 }
 
-// Nearly every line ends otherwise, which is seen from its last character.
+// Most lines do not end in a hyphen: the last character tells without a search.
 function isCut(text: string): boolean {
   return (text.endsWith('-') || text.endsWith('‐')) && cutEnd.test(text)
 }
@@ -36,7 +36,7 @@ function isCut(text: string): boolean {
  */
 export function joinLines(lines: readonly string[], known: Vocabulary): string {
   let text = ''
-  // What `text` ends with: searching all of it at every line would take quadratic time.
+  // The last characters of `text`: to search all of it at every line would take quadratic time.
   let end = ''
   for (const line of lines) {
     const join = text === '' ? '' : joint(end, line, known)
@@ -47,7 +47,7 @@ export function joinLines(lines: readonly string[], known: Vocabulary): string {
   return text
 }
 
-/** What stands between two lines: a space, nothing, or null if the hyphen before goes, too. */
+/** What joins two lines: a space, nothing, or null if the hyphen before is removed. */
 function joint(end: string, line: string, known: Vocabulary): ' ' | '' | null {
   const head = isCut(end) ? lastWord(end.slice(0, -1)) : ''
   const [tail] = (head && /^[\p{L}\p{N}]+/u.exec(line)) || []

@@ -1,6 +1,6 @@
 import { cleanLine } from '../common/clean-text.ts'
 
-/** A piece of text that a PDF draws in one go. Units are points; `y` grows upwards, as in PDF. */
+/** A piece of text that a PDF draws in one operation. Units are points; `y` grows upwards, as in PDF. */
 export interface Run {
   readonly text: string
   /** Along and across the direction of writing, so that rotated text reads like any other. */
@@ -22,7 +22,7 @@ export interface Segment {
   readonly gap: number
 }
 
-/** One printed line: what stands on one baseline and was drawn in one go. */
+/** One printed line: the runs on one baseline that are drawn one after the other. */
 export interface Line {
   readonly page: number
   readonly text: string
@@ -34,11 +34,11 @@ export interface Line {
   readonly font: string
   readonly rotation: number
   readonly segments: readonly Segment[]
-  /** Words at its beginning in another font than the rest, as a heading that runs into its text has them. */
+  /** Words at its beginning in another font than the rest, such as a run-in heading. */
   readonly lead: { readonly text: string; readonly rest: Line } | null
 }
 
-/** Puts the runs of a page together to lines, in the order in which they were drawn. */
+/** Joins the runs of a page to lines, in the order in which they were drawn. */
 export function pageLines(page: number, runs: Iterable<Run>): Line[] {
   const drawn: DrawnLine[] = []
   let open: DrawnLine | undefined
@@ -60,7 +60,7 @@ export function pageLines(page: number, runs: Iterable<Run>): Line[] {
 
 interface DrawnLine {
   readonly runs: Run[]
-  /** The first of the largest runs, which tells the baseline. */
+  /** The first of the largest runs; its baseline is the line's. */
   largest: Run
 }
 
@@ -86,7 +86,7 @@ function addRun(line: DrawnLine, run: Run, spaced: boolean): void {
   if (run.size > line.largest.size) line.largest = run
 }
 
-// Bold type is sometimes faked by drawing the same text twice.
+// Some programs draw the same text twice to make it look bold.
 function isPrintedTwice(last: Run | undefined, run: Run): boolean {
   return (
     last !== undefined &&

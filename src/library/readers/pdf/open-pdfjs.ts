@@ -23,7 +23,7 @@ type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 type TextItems = Awaited<ReturnType<Awaited<ReturnType<Pdf['getPage']>>['getTextContent']>>['items']
 
 /**
- * Reads a PDF with pdf.js. Throws `DocumentUnreadable` (`password_needed`, `over_budget`) and whatever pdf.js throws
+ * Reads a PDF with pdf.js. Throws `DocumentUnreadable` (`password_needed`, `over_budget`) and the errors of pdf.js
  * on a damaged file or page.
  */
 export async function openWithPdfjs(bytes: Uint8Array, options: ReadOptions): Promise<ParsedPdf> {

@@ -4,12 +4,12 @@ import { beginsCaption } from './tables.ts'
 const bullet = /^(?:[•◦▪●○■–*·]|[-—]\s|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s|\[\d+\])/u
 const sentenceEnd = /[.!?:;…]["'”’»)\]]*\d{0,3}$/u
 
-// Unlike the whole text, its end is searched in constant time.
+// The expression has no anchor at its start, so on the whole text it would try every punctuation mark.
 function isFinished(line: Line): boolean {
   return sentenceEnd.test(line.text.slice(-12))
 }
 
-/** Puts lines of running text together to paragraphs, and moves notes and captions out of the middle of one. */
+/** Joins lines of running text to paragraphs, and moves notes and captions that interrupt one behind it. */
 export function paragraphs(lines: readonly Line[], body: BodyType, inReferences = false): Line[][] {
   const found: Line[][] = []
   for (const line of lines) {
@@ -20,14 +20,14 @@ export function paragraphs(lines: readonly Line[], body: BodyType, inReferences 
   return inReferences ? found : mendInterrupted(found, body)
 }
 
-/** Where the caption that begins at `start` ends: at the first line that does not carry it on. */
+/** Where the caption that begins at `start` ends: at the first line that does not continue it. */
 export function captionEnd(lines: readonly Line[], start: number, body: BodyType): number {
   const first = lines[start]
   let end = start + 1
   while (first && end < lines.length) {
     const [before, line] = [lines[end - 1], lines[end]]
     if (!before || !line || line.segments.length > 2 || !continues(lines.slice(start, end), line, body)) break
-    // The line that ends a caption is mostly shorter than the others.
+    // The last line of a caption is usually shorter than the others.
     if (isFinished(before) && before.end < widest(lines.slice(start, end)) - 2 * before.size) break
     end++
   }
@@ -77,7 +77,7 @@ function continuesEntry(open: readonly Line[], line: Line): boolean {
   return open.length > 1 || isOpen
 }
 
-// The text jumps up to the next column: the paragraph goes on unless its sentence was finished.
+// The text jumps up to the next column: the paragraph continues there unless its sentence has ended.
 function beginsColumn(before: Line, line: Line): boolean {
   return line.x > before.x && !isFinished(before)
 }
@@ -101,9 +101,8 @@ function followsShortLine(open: readonly Line[], line: Line): boolean {
 }
 
 /**
- * A paragraph that a column's footnotes or a figure's caption cut in two is joined again, and what cut it comes after.
- * It was cut if it stops in the middle of a sentence and the next text in body type goes on in lower case or, after a
- * hyphen, a comma or a word, anyhow.
+ * Joins a paragraph that footnotes or a caption interrupt, and moves the interruption behind it. A paragraph is
+ * interrupted if it stops within a sentence, and text in body type follows higher on the page.
  */
 function mendInterrupted(found: readonly Line[][], body: BodyType): Line[][] {
   const mended: Line[][] = []
@@ -124,7 +123,7 @@ function isCut(paragraph: readonly Line[], body: BodyType): boolean {
   return last !== undefined && isBody(paragraph, body) && !isFinished(last) && last.text.length > 12
 }
 
-// "Table 4. On average, …" may be a sentence that ends in one line and goes on in the next.
+// "Table 4. On average, …" may be a sentence that continues in the next line.
 const surelyCaption = /^\p{L}+\.?\s+[\dIVX.]+\s*[:|]/u
 
 function isBody(paragraph: readonly Line[], body: BodyType): boolean {

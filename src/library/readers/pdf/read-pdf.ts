@@ -12,8 +12,8 @@ import { openWithPdfium } from './open-pdfium.ts'
 import { openWithPdfjs, type ParsedPdf } from './open-pdfjs.ts'
 
 /**
- * Reads a PDF: text in the order in which the file draws it, with headings, tables, running headers and references
- * told apart. Throws `DocumentUnreadable` (`password_needed`, `no_text_layer`, `malformed_file`, `over_budget`).
+ * Reads a PDF: text in the order in which the file draws it, divided into headings, tables, running headers, text and
+ * references. Throws `DocumentUnreadable` (`password_needed`, `no_text_layer`, `malformed_file`, `over_budget`).
  */
 export async function readPdf(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
   const parsed = await parse(bytes, options)

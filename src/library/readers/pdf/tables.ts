@@ -4,7 +4,7 @@ import type { Line } from './lines.ts'
 export interface TableSpan {
   readonly start: number
   readonly end: number
-  /** Where its caption stands, inside the span; null if it has none. */
+  /** The place of its caption, inside the span; null if it has none. */
   readonly caption: { readonly start: number; readonly end: number } | null
 }
 
@@ -20,7 +20,7 @@ export function beginsCaption(line: Line): boolean {
 const cellGap = 1.6
 const number = /^[-−+±~<>≤≥(]*[$€£]?\d[\d.,]*[%kKMB)]*[*†‡]*$/u
 
-/** Cells as the eye sees them: parted by more than 1.6 em. */
+/** Cells as a person sees them: separated by more than 1.6 em. */
 export function cellCount(line: Line): number {
   const { segments } = line
   if (segments.length <= 1 && !((segments[0]?.gap ?? 0) > cellGap)) return segments.length
@@ -54,12 +54,12 @@ export function tableText(lines: readonly Line[], table: TableSpan, caption: str
   return [caption, ...(isStacked(head) ? [stackedHead(head)] : head.map((line) => cell(line.text))), ...rows]
 }
 
-// The bar parts the cells, so a bar within a cell must look different.
+// The bar separates cells, so a bar within a cell is replaced.
 function cell(text: string): string {
   return text.replaceAll('|', '¦')
 }
 
-// Column headings of several lines are drawn column by column, so that the text jumps up in between.
+// Column headings of several lines are drawn column by column: the text jumps up between columns.
 function isStacked(head: readonly Line[]): boolean {
   return head.some((line, at) => at > 0 && isBeside(head[at - 1], line))
 }
