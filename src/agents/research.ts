@@ -1,13 +1,12 @@
 import { AIMessage } from '@langchain/core/messages'
 import { LimitReached, type QuaeroError } from '../errors.ts'
 import type { Context, Ending, Observation } from '../events/index.ts'
-import { type Prompt, renderPrompt } from '../prompts.ts'
+import type { Prompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { BaseAgent } from './base-agent.ts'
-import { type ModelAgentOptions, promptMessages } from './loop/agent-options.ts'
-import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
+import { earlierMessages } from './loop/history.ts'
+import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { type ReactOptions, reactLoop, runOneTool } from './loop/react-loop.ts'
-import { promptInUse } from './prompt-in-use.ts'
 import { type DelegationOptions, delegation } from './specialist.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 
@@ -40,32 +39,28 @@ export class Research extends BaseAgent {
   }
 
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
-    const { prompt, plainPrompt, maxHistory } = this.#options
+    const { plainPrompt, maxHistory, tools: currentTools } = this.#options
     const question = state.standaloneQuestion ?? currentQuestion(state)
-    const tools = this.#options.tools()
+    const tools = currentTools()
     const history = earlierMessages(state.messages, maxHistory)
-    const rendered = renderPrompt(promptInUse(context, prompt), {
-      history: formatHistory(history),
+    const { messages, ...call } = promptedCall(context, this.#options, history, {
       question,
       tools: tools.map(({ name }) => name).join(', ') || '(none)',
     })
     const own: ReactOptions = {
       ...this.#options,
+      ...call,
       tools,
-      isThere: (tool) => this.#options.tools().includes(tool),
-      prompt: rendered,
+      isThere: (tool) => currentTools().includes(tool),
       ...(plainPrompt && { plain: { prompt: plainPrompt, question } }),
-      history: historyLines(history),
       agentTask: { agent: 'research', question, documents: context.documents },
       question,
       iteration: state.iteration + 1,
       documents: context.documents,
     }
-    const options = {
-      ...own,
-      delegate: delegation({ ...(this.#options.delegation ?? nobody), tools: this.#options.tools }, own),
-    }
-    const outcome = await reactLoop(context, promptMessages(rendered), options)
+    const delegate = delegation({ ...(this.#options.delegation ?? nobody), tools: currentTools }, own)
+    const options = { ...own, delegate }
+    const outcome = await reactLoop(context, messages, options)
     const unasked = outcome.toolHistory.length === 0 ? await searchUnasked(context, question, options) : nothingUnasked
     const error = outcome.error ?? unasked.limit
     return {

@@ -1,12 +1,11 @@
 import type { Citation, Evidence, Observation } from '../events/index.ts'
 import { findQuote, type Span } from '../library/quote.ts'
 import { citationLabel } from './citation-label.ts'
-import { type DraftCitation, type DraftSentence, parseDraft } from './cited-text.ts'
+import { type DraftCitation, type DraftSentence, parseDraft, withSharedQuotes } from './cited-text.ts'
 import { columnsOf, type LocatedQuote, type Surroundings, whyUnsupported } from './claim.ts'
 import { longestDraft, whyUnreadable } from './draft-limits.ts'
 import { knownNames } from './names.ts'
 import { answerIn, harmless } from './readable-text.ts'
-import { withSharedQuotes } from './shared-quotes.ts'
 import { claimsNothing, isStructure, type Piece, withoutEmptyStructure } from './structure.ts'
 
 /** A sentence that was dropped, and why, in words for whoever wrote it. */

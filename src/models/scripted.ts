@@ -8,9 +8,9 @@ import {
 import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import type { Runnable } from '@langchain/core/runnables'
-import { collect } from './port/collect.ts'
 import { ScriptEnded } from './port/errors.ts'
 import type { AgentTask } from './port/model.ts'
+import { collect } from './port/stream.ts'
 
 /** What a scripted model says when asked: a reply, an error to throw, or a function that decides on hearing the question. */
 export type Line = Reply | GatedLine | ((messages: readonly BaseMessage[]) => Reply | Promise<Reply>)

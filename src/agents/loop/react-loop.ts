@@ -1,10 +1,9 @@
 import { AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
 import { LimitReached, QuaeroError, ToolFailed } from '../../errors.ts'
 import type { Context, Observation, PendingToolCall } from '../../events/index.ts'
-import { toMessages } from './added-messages.ts'
 import { callIdsWithin, uniqueCallIds } from './history.ts'
+import { toMessages, toolCallsOf } from './messages.ts'
 import { converse, type ModelRequest } from './model-call.ts'
-import { toolCallsOf } from './reply-parts.ts'
 import { endsTheRun } from './step.ts'
 import { artifactOf, noRound, type RoundOptions, runRound } from './tool-round.ts'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { redactor } from '../../redact.ts'
-import { contextSizeIn } from '../port/context-size.ts'
 import {
   ContentFiltered,
   ContextTooLong,
+  contextSizeIn,
   EndpointIncompatible,
   EndpointTimeout,
   EndpointUnavailable,

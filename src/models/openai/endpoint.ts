@@ -1,8 +1,7 @@
 import type { Settings } from '../../config.ts'
 import { ConfigInvalid } from '../../errors.ts'
-import { AnswerTooLarge, EndpointTimeout, ModelError, StreamTruncated } from '../port/errors.ts'
-import { connectionError } from './connection-error.ts'
-import { keyHeaders } from './key-headers.ts'
+import { AnswerTooLarge, EndpointTimeout, EndpointUnavailable, ModelError, StreamTruncated } from '../port/errors.ts'
+import { clean } from './endpoint-errors.ts'
 
 /** An OpenAI-compatible server, and the only thing that knows its key. */
 export interface Endpoint {
@@ -217,4 +216,69 @@ function endless(host: string, ms: number): string {
 
 function tooLarge(host: string, megabytes: number): AnswerTooLarge {
   return new AnswerTooLarge(`${host} sent more than ${megabytes} MB as one answer (endpoint.maxAnswerMegabytes)`)
+}
+
+/**
+ * The headers that carry the key: `Authorization` for everybody, and for Azure also `api-key`, which is where its REST
+ * reference wants a resource's key; its bearer tokens are Entra's. Throws `ConfigInvalid` for a key that no header can
+ * carry.
+ */
+export function keyHeaders(hostname: string, apiKey: string | null): Readonly<Record<string, string>> {
+  if (apiKey === null) return {}
+  // Checked here because `fetch` would print the whole key in its complaint.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new ConfigInvalid('OPENAI_API_KEY holds a space or another character that a key cannot have; paste it again')
+  }
+  return { authorization: `Bearer ${apiKey}`, ...(azureHost.test(hostname) && { 'api-key': apiKey }) }
+}
+
+/** https://learn.microsoft.com/azure/ai-foundry/openai/reference names these. */
+const azureHost = /\.(openai|cognitiveservices|services\.ai)\.azure\.com$/i
+
+/**
+ * The typed error for a request that got no answer at all; `addressSetting` is what a person should look at. Typed
+ * errors pass through.
+ */
+export function connectionError(error: unknown, host: string, addressSetting = 'OPENAI_BASE_URL'): ModelError {
+  if (error instanceof ModelError) return error
+  const code = causeCode(error)
+  const where = `Check ${addressSetting} and your network`
+  if (timeoutCodes.has(code))
+    return new EndpointTimeout(`${host} did not answer in time (${code}). ${where}`, { cause: error })
+  const reason =
+    reasonOf(code, addressSetting) ??
+    (/CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO/.test(code)
+      ? `offers no secure connection that can be trusted (${code}). For a server with a certificate of its own set NODE_EXTRA_CA_CERTS`
+      : `cannot be reached (${code || describe(error)}). ${where}`)
+  return new EndpointUnavailable(`${host} ${reason}`, { cause: error })
+}
+
+const timeoutCodes: ReadonlySet<string> = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+])
+
+function reasonOf(code: string, addressSetting: string): string | undefined {
+  const reasons: Readonly<Record<string, string>> = {
+    ECONNREFUSED: `refuses the connection (ECONNREFUSED). Is the server running? Check ${addressSetting}`,
+    ENOTFOUND: `is not a known host name (ENOTFOUND). Check ${addressSetting} and your network`,
+    EAI_AGAIN: 'cannot be looked up (EAI_AGAIN). Check your network',
+    ECONNRESET: 'closed the connection before it answered (ECONNRESET)',
+    UND_ERR_SOCKET: 'closed the connection before it answered (UND_ERR_SOCKET)',
+  }
+  return reasons[code]
+}
+
+/** Node hides the reason of a failed fetch in its causes; several addresses of one host make an aggregate. */
+function causeCode(error: unknown): string {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code
+  }
+  return ''
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? clean(error.message) : 'unknown reason'
 }
