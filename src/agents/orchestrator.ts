@@ -1,6 +1,5 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { z } from 'zod'
-import { LimitReached } from '../errors.ts'
 import { type Context, describeError, fact } from '../events/index.ts'
 import { fencedLine } from '../library/fenced.ts'
 import type { HistoryMessage } from '../models/port/model.ts'
@@ -9,7 +8,7 @@ import { mergeReply, resolvesNothing } from './clarification-reply.ts'
 import { earlierMessages } from './loop/history.ts'
 import { askModel, converse, type ModelRequest } from './loop/model-call.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
-import { isRecoverable } from './loop/step.ts'
+import { endingOf, isRecoverable } from './loop/step.ts'
 import { jsonIn } from './loop/written-calls.ts'
 import { type AgentState, type AgentUpdate, currentQuestion, emptyContext } from './state.ts'
 
@@ -58,7 +57,7 @@ export class Orchestrator extends BaseAgent {
     if (!isRecoverable(error)) throw error
     const { code, message } = describeError(error)
     await fact(context, 'notice', { code, message: `The question is researched as it is: ${message}` })
-    const ending = error instanceof LimitReached ? { reason: message, limit: error.limit, value: error.value } : null
+    const ending = endingOf(error)
     return toResearch(currentQuestion(state), { error: ending ? null : { code, message }, ending })
   }
 

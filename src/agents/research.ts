@@ -1,12 +1,13 @@
 import { AIMessage } from '@langchain/core/messages'
 import { LimitReached, type QuaeroError } from '../errors.ts'
-import type { Context, Ending, Observation } from '../events/index.ts'
+import type { Context, Observation } from '../events/index.ts'
 import type { Prompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { BaseAgent } from './base-agent.ts'
 import { earlierMessages } from './loop/history.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { type ReactOptions, reactLoop, runOneTool } from './loop/react-loop.ts'
+import { endingOf } from './loop/step.ts'
 import { type DelegationOptions, delegation } from './specialist.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 
@@ -65,7 +66,8 @@ export class Research extends BaseAgent {
     const error = outcome.error ?? unasked.limit
     return {
       nextAgent: 'synthesis',
-      messages: [draft(outcome.finalText, context)],
+      // The model's closing words stand in the thread until the answer replaces them, by id.
+      messages: [new AIMessage({ id: answerId(context), content: outcome.finalText ?? '(no words)' })],
       context: {
         ...state.context,
         observations: [...outcome.observations, ...unasked.observations],
@@ -76,11 +78,6 @@ export class Research extends BaseAgent {
       },
     }
   }
-}
-
-/** The model's closing words stand in the thread until the answer takes their place, by id. */
-function draft(finalText: string | null, context: Context): AIMessage {
-  return new AIMessage({ id: answerId(context), content: finalText ?? '(no words)' })
 }
 
 /** The id under which a run's one AI message stands in the thread. */
@@ -107,10 +104,6 @@ interface Unasked {
 }
 
 const nothingUnasked: Unasked = { observations: [], limit: null }
-
-function endingOf(error: QuaeroError | null): Ending | null {
-  return error instanceof LimitReached ? { reason: error.message, limit: error.limit, value: error.value } : null
-}
 
 function problemOf(error: QuaeroError | null): { code: string; message: string } | null {
   return error && !(error instanceof LimitReached) ? { code: error.code, message: error.message } : null

@@ -3,27 +3,28 @@ import type { Ending, Event, Evidence } from '../events/index.ts'
 
 export interface Notes {
   /** What is known of the files but cannot be quoted from them. */
-  readonly remarks: readonly string[]
+  readonly remarks?: readonly string[]
   /** No language model wrote this. */
-  readonly extractive: boolean
+  readonly extractive?: boolean
   /** No language model looked for an answer either, and there is none. */
-  readonly searchedByRule: boolean
-  readonly failure: { readonly message: string } | null
+  readonly searchedByRule?: boolean
+  readonly failure?: { readonly message: string } | null
   /** The answer is made of quotes, picked by rule in place of a model that did not answer. */
-  readonly quotes: boolean
-  readonly ending: Ending | null
-  readonly assumed: string | null
-  readonly unsure: boolean
-  /** The sentence that was to answer first had no quote that bears it out. */
-  readonly lostFirst: boolean
+  readonly quotes?: boolean
+  readonly ending?: Ending | null
+  readonly assumed?: string | null
+  readonly unsure?: boolean
+  /** The sentence that was to answer first had no quote that supports it. */
+  readonly lostFirst?: boolean
   /** The endpoint stopped the model at its length limit. */
-  readonly cut: boolean
+  readonly cut?: boolean
 }
 
 /** The answer, followed by what the reader should know about it. */
 export function withNotes(answer: string, notes: Notes): string {
+  const { remarks = [] } = notes
   const lines = [
-    notes.remarks.length > 0 && notes.remarks.map((remark) => `Note: ${remark}`).join('\n'),
+    remarks.length > 0 && remarks.map((remark) => `Note: ${remark}`).join('\n'),
     notes.assumed && `Assumed: ${notes.assumed}`,
     notes.ending && `Stopped early: ${notes.ending.reason}`,
     notes.failure && `The model gave no answer: ${notes.failure.message}`,

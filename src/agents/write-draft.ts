@@ -2,14 +2,13 @@ import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messa
 import { z } from 'zod'
 import { citationFilter } from '../answers/cited-text.ts'
 import { formatEvidence } from '../answers/evidence.ts'
-import { QuaeroError } from '../errors.ts'
 import { type Context, type Evidence, fact } from '../events/index.ts'
 import { type AgentTask, type AnswerBasis, answerBases } from '../models/port/model.ts'
 import { earlierMessages } from './loop/history.ts'
 import { finishReasonOf } from './loop/messages.ts'
 import { askModel, converse, type ModelRequest } from './loop/model-call.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
-import { isRecoverable } from './loop/step.ts'
+import { survivable } from './loop/step.ts'
 import { answerId } from './research.ts'
 import type { AgentState } from './state.ts'
 
@@ -112,7 +111,7 @@ async function continueDraft(
     const rest = await askModel(context, { ...call, messages, scope: 'scratch', optional: true })
     return { text: joined(text, rest.text), cut: isCut(rest) }
   } catch (error) {
-    if (context.interruption(error) || !(error instanceof QuaeroError) || !isRecoverable(error)) throw error
+    survivable(error, context)
     return { text, cut: true }
   }
 }

@@ -77,8 +77,11 @@ function isNegated(text: string): boolean {
 }
 
 /** "No more than" bounds a number, and "not only" adds: neither denies. */
-const NO_DENIAL =
-  /\b(?:no|not|never)\s+(?:(?:any\s+)?(?:more|less|fewer|later|earlier|longer|larger|greater|higher|lower|smaller|bigger)\s+than|only|just|merely|even)\b/gi
+const COMPARATIVES = 'more|less|fewer|later|earlier|longer|larger|greater|higher|lower|smaller|bigger'
+const NO_DENIAL = new RegExp(
+  String.raw`\b(?:no|not|never)\s+(?:(?:any\s+)?(?:${COMPARATIVES})\s+than|only|just|merely|even)\b`,
+  'gi',
+)
 
 /** What a clause denies. */
 interface Denial {
@@ -185,21 +188,26 @@ function negationLost(sentence: string, quotes: readonly string[]): string | nul
   return denied.some((focus) => isSaidIn(focus, stated)) ? 'its quotes say "not" where it does not' : null
 }
 
-/** Words of a direction and of its opposite, as far as nobody would use one to say the other. */
+/** Words of a direction and of its opposite, as far as nobody would use one to say the other; `*` is one letter or more. */
 const DIRECTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [
-    /\b(?:increas\w+|ris(?:e|es|ing|en)|rose|grow(?:s|n|ing|th)?|grew|climb\w*)\b/i,
-    /\b(?:decreas\w+|fall(?:s|en|ing)?|fell|declin\w+|shr[iau]nk\w*|dropp?(?:s|ed|ing)?|reduc\w+)\b/i,
+    'increas* rise rises rising risen rose grow grows grown growing growth grew climb climb*',
+    'decreas* fall falls fallen falling fell declin* shrink shrink* shrank shrunk shrunk* drop drops dropped dropping reduc*',
   ],
-  [/\b(?:highest|largest|biggest|maximum|greatest)\b/i, /\b(?:lowest|smallest|fewest|minimum)\b/i],
-  [/\b(?:always|every time)\b/i, /\b(?:never|at no time)\b/i],
+  ['highest largest biggest maximum greatest', 'lowest smallest fewest minimum'],
+  ['always every_time', 'never at_no_time'],
   [
-    /\b(?:accept(?:s|ed)?|allow(?:s|ed)?|permit(?:s|ted)?)\b/i,
-    /\b(?:reject(?:s|ed)?|refus(?:e|es|ed)|forbid(?:s|den)?)\b/i,
+    'accept accepts accepted allow allows allowed permit permits permitted',
+    'reject rejects rejected refuse refuses refused forbid forbids forbidden',
   ],
-  [/\b(?:enabl(?:e|es|ed))\b/i, /\b(?:disabl(?:e|es|ed))\b/i],
-  [/\b(?:at least|no less than|no fewer than)\b/i, /\b(?:at most|no more than|up to)\b/i],
-]
+  ['enable enables enabled', 'disable disables disabled'],
+  ['at_least no_less_than no_fewer_than', 'at_most no_more_than up_to'],
+].map(([one = '', other = '']) => [anyOf(one), anyOf(other)])
+
+function anyOf(words: string): RegExp {
+  const alternatives = words.replaceAll('*', String.raw`\w+`).replaceAll(' ', '|').replaceAll('_', ' ')
+  return new RegExp(String.raw`\b(?:${alternatives})\b`, 'i')
+}
 
 function reversal(sentence: string, quotes: readonly string[]): string | null {
   const quoted = quotes.join('\n')

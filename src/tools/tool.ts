@@ -42,13 +42,13 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly sensitive?: boolean
   /** How long a call may take, in milliseconds, instead of the setting; null for what ends by limits of its own. */
   readonly timeoutMs?: number | null
-  readonly run: (input: z.output<Input>, context: ToolContext) => Promise<ToolResult | string>
+  /** A method, so that a tool with its own input type is a `Tool`: `runTool` parses the input before it calls. */
+  run(input: z.output<Input>, context: ToolContext): Promise<ToolResult | string>
 }
 
 /** Declares a tool, so that `run` is checked against `input`. */
 export function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool {
-  // The input type is forgotten here on purpose: `runTool` parses before it calls.
-  return tool as unknown as Tool
+  return tool
 }
 
 /** The arguments as the tool takes them. Throws `InvalidToolInput`. */

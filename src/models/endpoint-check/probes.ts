@@ -47,18 +47,15 @@ export function probeStreaming(probed: Probed): Promise<ProbeResult> {
   })
 }
 
+const schema = {
+  type: 'object',
+  properties: { state: { type: 'string' } },
+  required: ['state'],
+  additionalProperties: false,
+}
 const tool = {
   type: 'function',
-  function: {
-    name: 'report_state',
-    description: 'Reports a state.',
-    parameters: {
-      type: 'object',
-      properties: { state: { type: 'string' } },
-      required: ['state'],
-      additionalProperties: false,
-    },
-  },
+  function: { name: 'report_state', description: 'Reports a state.', parameters: schema },
 }
 
 /** One tool, and the order to call it. */
@@ -78,13 +75,6 @@ export function probeTools(probed: Probed): Promise<ProbeResult> {
       )
     },
   )
-}
-
-const schema = {
-  type: 'object',
-  properties: { state: { type: 'string' } },
-  required: ['state'],
-  additionalProperties: false,
 }
 
 /** A JSON object, by a schema, as the orchestrator asks for its decision. */

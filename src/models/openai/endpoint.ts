@@ -112,20 +112,16 @@ const commonHeaders = {
 }
 
 function parseBaseUrl(baseUrl: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
+  const isWeb = url && /^https?:$/.test(url.protocol)
+  if (isWeb && !url.username && !url.password) return url
   const remedy = 'Set OPENAI_BASE_URL (or endpoint.baseUrl) to an address such as http://localhost:8000/v1'
-  if (!URL.canParse(baseUrl)) throw new ConfigInvalid(`The endpoint's base URL cannot be read. ${remedy}`)
-  const url = new URL(baseUrl)
-  if (!/^https?:$/.test(url.protocol)) {
-    throw new ConfigInvalid(
-      `The endpoint's base URL must begin with http:// or https://, not ${url.protocol}. ${remedy}`,
-    )
-  }
-  if (url.username || url.password) {
-    throw new ConfigInvalid(
-      `The endpoint's base URL must not hold a user name or password. ${remedy}, and the key in OPENAI_API_KEY`,
-    )
-  }
-  return url
+  if (!url) throw new ConfigInvalid(`The endpoint's base URL cannot be read. ${remedy}`)
+  throw new ConfigInvalid(
+    isWeb
+      ? `The endpoint's base URL must not hold a user name or password. ${remedy}, and the key in OPENAI_API_KEY`
+      : `The endpoint's base URL must begin with http:// or https://, not ${url.protocol}. ${remedy}`,
+  )
 }
 
 function join(base: URL, path: string): URL {
@@ -147,25 +143,22 @@ function connect(signal: AbortSignal | undefined): Connection {
   const controller = new AbortController()
   const stop = () => controller.abort(signal?.reason)
   signal?.throwIfAborted()
-  const ends = new Set<NodeJS.Timeout>()
+  const timers = new Set<NodeJS.Timeout>()
   signal?.addEventListener('abort', stop, { once: true })
+  const closeAfter: Connection['closeAfter'] = (ms, late) => {
+    const timer = setTimeout(() => controller.abort(late()), Math.min(ms, longestTimeoutMs))
+    timers.add(timer)
+    return () => {
+      timers.delete(timer)
+      clearTimeout(timer)
+    }
+  }
   return {
     signal: controller.signal,
-    async within(ms, work, late) {
-      const timer = setTimeout(() => controller.abort(late()), Math.min(ms, longestTimeoutMs))
-      try {
-        return await work
-      } finally {
-        clearTimeout(timer)
-      }
-    },
-    closeAfter(ms, late) {
-      const end = setTimeout(() => controller.abort(late()), Math.min(ms, longestTimeoutMs))
-      ends.add(end)
-      return () => clearTimeout(end)
-    },
+    closeAfter,
+    within: (ms, work, late) => work.finally(closeAfter(ms, late)),
     close() {
-      for (const end of ends) clearTimeout(end)
+      for (const timer of timers) clearTimeout(timer)
       signal?.removeEventListener('abort', stop)
       controller.abort()
     },
@@ -245,8 +238,15 @@ export function connectionError(error: unknown, host: string, addressSetting = '
   const where = `Check ${addressSetting} and your network`
   if (timeoutCodes.has(code))
     return new EndpointTimeout(`${host} did not answer in time (${code}). ${where}`, { cause: error })
+  const reasons: Readonly<Record<string, string>> = {
+    ECONNREFUSED: `refuses the connection (ECONNREFUSED). Is the server running? Check ${addressSetting}`,
+    ENOTFOUND: `is not a known host name (ENOTFOUND). ${where}`,
+    EAI_AGAIN: 'cannot be looked up (EAI_AGAIN). Check your network',
+    ECONNRESET: 'closed the connection before it answered (ECONNRESET)',
+    UND_ERR_SOCKET: 'closed the connection before it answered (UND_ERR_SOCKET)',
+  }
   const reason =
-    reasonOf(code, addressSetting) ??
+    reasons[code] ??
     (/CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO/.test(code)
       ? `offers no secure connection that can be trusted (${code}). For a server with a certificate of its own set NODE_EXTRA_CA_CERTS`
       : `cannot be reached (${code || describe(error)}). ${where}`)
@@ -259,17 +259,6 @@ const timeoutCodes: ReadonlySet<string> = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ])
-
-function reasonOf(code: string, addressSetting: string): string | undefined {
-  const reasons: Readonly<Record<string, string>> = {
-    ECONNREFUSED: `refuses the connection (ECONNREFUSED). Is the server running? Check ${addressSetting}`,
-    ENOTFOUND: `is not a known host name (ENOTFOUND). Check ${addressSetting} and your network`,
-    EAI_AGAIN: 'cannot be looked up (EAI_AGAIN). Check your network',
-    ECONNRESET: 'closed the connection before it answered (ECONNRESET)',
-    UND_ERR_SOCKET: 'closed the connection before it answered (UND_ERR_SOCKET)',
-  }
-  return reasons[code]
-}
 
 /** Node hides the reason of a failed fetch in its causes; several addresses of one host make an aggregate. */
 function causeCode(error: unknown): string {
