@@ -12,7 +12,7 @@ import { type DelegationOptions, delegation } from './specialist.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 
 export interface ResearchOptions extends ModelAgentOptions {
-  /** The tools on offer; asked for anew at each run, since tools come and go. */
+  /** The tools on offer, read at each run: tools can be added and removed. */
   readonly tools: () => readonly Tool[]
   /** Asks a model that takes no tools what to search for; absent, a refusal ends its work. */
   readonly plainPrompt?: Prompt

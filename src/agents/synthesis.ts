@@ -32,7 +32,7 @@ export interface SynthesisOptions extends ModelAgentOptions {
   readonly countDocuments: (documents: readonly string[] | null) => Promise<number>
 }
 
-/** Answers the question from the evidence; only what a quote on its page bears out reaches the reader. */
+/** Answers the question from the evidence; only what a quote on its page supports reaches the reader. */
 export class Synthesis extends BaseAgent {
   readonly name = 'synthesis'
   readonly #options: SynthesisOptions
@@ -126,7 +126,7 @@ export class Synthesis extends BaseAgent {
     const { question, draft, verified, confidence, state, context } = work
     const abstained = verified.text === '' || (draft.kind === 'quotes' && confidence < this.#options.abstainBelow)
     const written = abstained ? await this.#abstain(work) : this.#answer(work)
-    // What is put in bold by rule is told beside the text, which stays as plain as the documents are.
+    // Words that a rule put in bold are returned as highlights; the text itself stays plain, like the documents.
     const sources = draft.evidence.map(({ observation }) => observation.text)
     const isMarked = draft.kind === 'quotes' && !abstained
     const { text: answer, highlights } = isMarked ? withoutBold(written, sources) : { text: written, highlights: [] }

@@ -89,7 +89,7 @@ export function refusal(said: string): string {
 const MOST_LEFT_OUT = 20
 const LONGEST_LEFT_OUT = 300
 
-/** What is told of the sentences that were left out: the beginnings of the first, and how many more there were. */
+/** The beginnings of the first sentences that were left out, and how many more there were. */
 export function leftOut(sentences: readonly string[]): string[] {
   const told = sentences
     .slice(0, MOST_LEFT_OUT)

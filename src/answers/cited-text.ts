@@ -1,6 +1,6 @@
 import { sentences } from '../library/language/sentences.ts'
 
-/** Turns streamed text into what a reader may see of it. Stateful: made anew for each stream. */
+/** Turns streamed text into what a reader may see of it. Stateful: one for each stream. */
 export interface TextFilter {
   /** The visible part of what has arrived so far and was not returned before. */
   push(text: string): string

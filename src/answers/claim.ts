@@ -22,7 +22,7 @@ export interface LocatedQuote {
   readonly head: string
 }
 
-/** What is at hand beside the quotes. */
+/** What is known apart from the quotes. */
 export interface Surroundings {
   readonly question: string
   /** Text of all passages, by document; for the names that the question asks about. */
@@ -31,7 +31,7 @@ export interface Surroundings {
 }
 
 /**
- * Why the quotes do not bear a sentence out, in words for whoever wrote it; null if nothing speaks against it. Its
+ * Why the quotes do not support a sentence, in words for its author; null if nothing speaks against it. Its
  * numbers must stand in the quotes; its names and references in the quotes, their passages or what these are called; it
  * may not turn its quotes round, and must speak of what they speak of. In doubt a sentence is let pass.
  */

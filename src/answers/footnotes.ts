@@ -6,7 +6,7 @@ import { knownNames } from './names.ts'
 import { answerIn, harmless } from './readable-text.ts'
 import { claimsNothing, isStructure, type Piece, withoutEmptyStructure } from './structure.ts'
 
-/** A sentence that was dropped, and why, in words for whoever wrote it. */
+/** A sentence that was dropped, and why, in words for its author. */
 export interface Dropped {
   readonly sentence: string
   readonly reason: string
@@ -37,7 +37,7 @@ export interface DraftToVerify {
 
 /**
  * Keeps a sentence only if at least one of its quotes stands, word for word, on the page of a passage found in this
- * run, and nothing shows that its quotes do not bear it out (`whyUnsupported`). A kept citation's `quote` is the page's
+ * run, and nothing shows that its quotes do not support it (`whyUnsupported`). A kept citation's `quote` is the page's
  * own text, `page.slice(start, end)`. What is kept holds no link, image, HTML or marker that is not of the evidence.
  */
 export async function verifyDraft({

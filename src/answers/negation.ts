@@ -4,7 +4,7 @@ import { tokens } from '../library/language/terms.ts'
 import { baseForm, baseForms } from './word-forms.ts'
 
 /**
- * What makes a sentence say the opposite of its quotes, in words for whoever wrote it; null if nothing does. Only what
+ * What makes a sentence say the opposite of its quotes, in words for its author; null if nothing does. Only what
  * shows in the words: a "not" that the quotes lack or have at the same word, and "increase" for "decrease". English
  * only; a sentence that turns a quote round by other words ("all survived" for "none was lost") is let pass.
  */

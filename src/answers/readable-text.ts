@@ -1,6 +1,6 @@
 /**
- * What a model writes beside its answer: thoughts, a fence or an object around the whole, control characters. Goes
- * before anything is read, so that nothing of it reaches a person or a terminal.
+ * Removes what a model writes around its answer: thoughts, a fence or an object around the whole, control characters.
+ * Runs before anything else reads the draft, so that nothing of this reaches a person or a terminal.
  */
 export function answerIn(draft: string): string {
   const plain = withoutThoughts(draft.replace(CONTROL, '').replace(/[\u2028\u2029]/g, ' '))

@@ -23,7 +23,7 @@ export interface GatedLine {
   readonly gate: PromiseLike<unknown>
 }
 
-/** One script for whoever asks, or one for each agent, and each specialist by its name, that shares the model. */
+/** One script for all callers, or one for each agent, and each specialist by its name, that shares the model. */
 export type Script = readonly Line[] | ({ readonly [A in AgentTask['agent']]?: readonly Line[] } & ScriptsByName)
 type ScriptsByName = { readonly [name: string]: readonly Line[] }
 

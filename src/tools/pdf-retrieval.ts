@@ -77,7 +77,7 @@ function collectAside() {
   return { listeners, said: () => ({ ...(notices.length > 0 && { notices }), ...(usage && { usage }) }) }
 }
 
-/** A query of signs or emoji alone finds nothing, which is no fault of whoever asks. */
+/** A query of signs or emoji alone finds nothing, which is no error of the caller. */
 function hasWords(query: string): boolean {
   return /[\p{L}\p{N}]/u.test(query)
 }

@@ -4,7 +4,7 @@ import { type Observation, type ToolResult, type TraceEntry, toolResult } from '
 
 /**
  * What a tool may know of the run that calls it, and ask of it. It is lent for the time of the call: once the call has
- * ended, however it ended, the signal is aborted, and whoever still reads anything here gets a `ToolEnded`.
+ * ended, however it ended, the signal is aborted, and reading any member throws `ToolEnded`.
  */
 export interface ToolContext {
   readonly runId: string

@@ -18,7 +18,7 @@ import {
 /** A model call with less in it. */
 export interface ShorterCall {
   readonly request: Request<'model'>
-  /** For whoever goes on with the conversation: it stays as short as it was made. */
+  /** For later calls of the same conversation, which keep what was shortened. */
   readonly left: {
     /** In the order in which they are made. */
     readonly replaced: readonly Replacement[]

@@ -178,7 +178,7 @@ const turnRecord = z.object({
   /** What a question back offered to choose from. */
   candidates: z.array(z.string()).optional(),
 })
-/** What later turns need to know of a turn, beside its text: "who wrote it?" is about the document cited last. */
+/** What later turns need to know of a turn, apart from its text: "who wrote it?" is about the document cited last. */
 export type TurnRecord = z.output<typeof turnRecord>
 
 /** Where LangChain's messages keep what no model is to see. */

@@ -102,7 +102,7 @@ export async function exchange(context: Context, request: ModelRequest): Promise
   }
 }
 
-/** What hooks may know of a call beside its messages. */
+/** What hooks may know of a call, apart from its messages. */
 function startedBy({ chat, prompt, optional, askedBy, attempts, history = [], evidence = [] }: ModelRequest) {
   const { name: model, contextWindow, price } = chat
   const answersByRule = chat.kind === 'rules'

@@ -128,7 +128,7 @@ class Loop {
     this.observations.push(observation)
   }
 
-  /** Calls that cannot be read are told of behind the results of those that can. */
+  /** Tells the model which calls could not be read, after the results of those that could. */
   tellUnread({ invalid_tool_calls: unread = [] }: AIMessage): void {
     if (unread.length === 0 || this.done) return
     const problems = unread.map(({ name, error }) => `${name ?? 'a tool'}: ${error ?? 'not JSON'}`)

@@ -91,7 +91,7 @@ export async function runRound(
   return { messages, added }
 }
 
-/** What the model is told of a call, as a message of the agent's own. */
+/** Logs the result of a call as one of the agent's working messages. */
 async function logResult(context: Context, message: ToolMessage): Promise<void> {
   const { id: messageId = randomUUID(), tool_call_id: toolCallId } = message
   const logged = { messageId, role: 'tool', scope: 'scratch', toolCallId } as const
@@ -183,7 +183,7 @@ function toolMessage(
   })
 }
 
-/** What a tool's message carries beside the text for the model. */
+/** What a tool's message carries apart from the text for the model. */
 type Artifact = Pick<ToolResult, 'observations' | 'final' | 'limit'>
 
 function denied(reason: string): Result<'tool'> {
@@ -208,7 +208,7 @@ export function explain({ code, message }: QuaeroError): string {
   return `Error (${code}): ${message}`
 }
 
-/** What a tool handed back beside its text; nothing where it failed. */
+/** What a tool returned apart from its text; nothing where it failed. */
 export function artifactOf(message: ToolMessage): Artifact {
   // Only `toolMessage` writes it.
   return (message.artifact ?? {}) as Artifact

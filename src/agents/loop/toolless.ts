@@ -111,7 +111,7 @@ const instead = {
   structuredOutput: 'Without a JSON schema, the model is asked for JSON in plain words',
 } as const
 
-/** Whoever cannot call tools searches with the first of these that is on offer. */
+/** A model that cannot call tools searches with the first of these that is on offer. */
 const searchTools = ['pdf_retrieval', 'web_search']
 
 /** As many as a model is asked for. */

@@ -17,11 +17,10 @@ export interface AnswerOptions {
 
 /**
  * Turns the chunks of an answer into the same answer, strictly: text at once, without the reasoning that some models
- * write before it, refusals as text (with the finish reason
- * `refusal`), then all tool calls whole in one chunk with the finish reason, then the usage. Who wants their pieces as
- * they come is told of them. Nothing counts as an answer that has no finish reason
- * (`StreamTruncated`), is empty (`EndpointIncompatible`) or was withheld (`ContentFiltered`). What goes wrong after
- * the finish reason no longer matters.
+ * write before it, refusals as text (with the finish reason `refusal`), then all tool calls whole in one chunk with the
+ * finish reason, then the usage. `onToolCallPiece` receives the pieces of tool calls as they come. Throws
+ * `StreamTruncated` without a finish reason, `EndpointIncompatible` for an empty answer, `ContentFiltered` for one that
+ * was withheld. Errors after the finish reason are ignored.
  */
 export async function* assembleAnswer(
   chunks: AsyncIterable<readonly WireChunk[]>,
@@ -152,7 +151,7 @@ function conclude(
 const brokenReasons: ReadonlySet<string> = new Set(['error', 'abort'])
 
 function choice(delta: Choice['delta'], finishReason: string | null = null): Choice {
-  // Servers have finish reasons of their own; whoever reads them compares with the few that matter.
+  // Servers have finish reasons of their own; readers compare them with the few that matter.
   const finish_reason = finishReason as Choice['finish_reason']
   return { index: 0, delta: { role: 'assistant', ...delta }, finish_reason }
 }
@@ -161,7 +160,7 @@ function toDelta({ index, id, name, args }: AssembledCall) {
   return { index, ...(id !== undefined && { id }), type: 'function' as const, function: { name, arguments: args } }
 }
 
-/** Takes the reasoning out of an answer's text while it streams. Stateful: made anew for each answer. */
+/** Takes the reasoning out of an answer's text while it streams. Stateful: one for each answer. */
 export interface ReasoningFilter {
   /** What of the text so far belongs to the answer and was not returned before. */
   push(text: string): string

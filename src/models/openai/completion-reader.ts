@@ -201,9 +201,8 @@ export interface ServerSentEvent {
 
 /**
  * Reads the events out of a stream's text, in whatever pieces it comes; those that one piece completes come together
- * in a list, so that whoever reads them is called once for each read from the network. Comments and unknown fields
- * are skipped, several `data` lines joined, CRLF taken for LF. An event that the end of the stream cuts short is yielded as far as
- * it came. After https://html.spec.whatwg.org/multipage/server-sent-events.html, without lone CR as a line ending.
+ * in one list for each read from the network. Comments and unknown fields are skipped, several `data` lines joined, CRLF
+ * taken for LF. An event that the end of the stream cuts short is yielded as far as it came. After https://html.spec.whatwg.org/multipage/server-sent-events.html, without lone CR as a line ending.
  */
 export async function* serverSentEvents(texts: AsyncIterable<string>): AsyncGenerator<readonly ServerSentEvent[]> {
   const read = eventReader()

@@ -16,7 +16,7 @@ import { assistantChunk, collect } from '../port/stream.ts'
 import { Completions, type TokenCounting } from './completions.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 
-/** Options of a single call, beside LangChain's own (`signal`, `stop`, `tool_choice`, …). */
+/** Options of a single call, in addition to LangChain's own (`signal`, `stop`, `tool_choice`, …). */
 export interface OpenAICallOptions extends BaseChatModelCallOptions {
   /** In OpenAI's JSON form, or anything that LangChain can turn into it. */
   tools?: BindToolsInput[]

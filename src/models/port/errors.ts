@@ -87,7 +87,7 @@ export class UsageRefused extends ModelError {
   readonly code = 'usage_refused'
 }
 
-/** The endpoint or the model behind it takes no tools. An agent goes on by a plain prompt. */
+/** The endpoint or the model behind it takes no tools. The agent then asks with a plain prompt. */
 export class ToolsUnsupported extends ModelError {
   readonly code = 'tools_unsupported'
 }
