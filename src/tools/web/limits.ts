@@ -11,21 +11,15 @@ export async function withDeadline<T>(
 ): Promise<T> {
   const { host, timeoutMs, signal } = options
   signal.throwIfAborted()
-  const controller = new AbortController()
-  const stop = () => controller.abort()
-  const timer = setTimeout(stop, timeoutMs)
-  signal.addEventListener('abort', stop, { once: true })
+  const late = AbortSignal.timeout(timeoutMs)
   try {
-    return await work(controller.signal)
+    return await work(AbortSignal.any([signal, late]))
   } catch (error) {
     if (signal.aborted) throw signal.reason
     const known = ownError(error)
     if (known) throw known
-    if (controller.signal.aborted) throw new ToolFailed(`${host} did not finish answering in ${timeoutMs / 1000} s.`)
+    if (late.aborted) throw new ToolFailed(`${host} did not finish answering in ${timeoutMs / 1000} s.`)
     throw new ToolFailed(`${host} could not be reached: ${cause(error)}.`)
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
   }
 }
 
@@ -56,4 +50,27 @@ function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if ('code' in error && typeof error.code === 'string') return error.code
   return errorCode(error.cause)
+}
+
+/** Reads a response's body, decompressed, and gives up as soon as it is longer than `maxBytes`. Throws `ToolFailed`. */
+export async function limitedBody(
+  body: AsyncIterable<Uint8Array> | null,
+  options: { readonly maxBytes: number; readonly host: string },
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.byteLength
+    if (length > options.maxBytes) {
+      throw new ToolFailed(
+        `${options.host} sent more than ${megabytes(options.maxBytes)}, which is the most that is read.`,
+      )
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, length)
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round((bytes / 1_000_000) * 10) / 10} MB`
 }
