@@ -1,7 +1,11 @@
 import { relative } from 'node:path'
 import type { Config } from '../../index.ts'
 import type { Workplace } from '../command/command.ts'
-import type { PromptsListFlags } from '../commands/prompts/list.ts'
+
+export interface PromptsListFlags {
+  readonly label?: string | undefined
+  readonly json?: boolean | undefined
+}
 
 export interface PromptsDiffFlags extends PromptsListFlags {
   readonly id?: readonly string[] | undefined
