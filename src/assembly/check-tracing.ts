@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { credentialsIn, headersIn } from '../credentials/configured.ts'
+import { credentialsIn, headersIn } from '../credentials/credentials.ts'
 import { asError } from '../errors.ts'
 import { checkedUrl, type LangfuseAccess, langfuseAccess } from '../langfuse/access.ts'
 import type { EndpointFinding } from '../models/endpoint-check/check-endpoint.ts'

@@ -1,4 +1,4 @@
-import { controlCharacters } from '../credentials/unprinted.ts'
+import { controlCharacters } from '../credentials/mask.ts'
 
 /**
  * Text without what a terminal would obey or a reader of YAML refuse: control characters but newline and tab, the

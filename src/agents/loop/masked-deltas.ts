@@ -1,4 +1,4 @@
-import type { StreamRedactor } from '../../credentials/held-back.ts'
+import type { StreamRedactor } from '../../credentials/mask.ts'
 import type { Context } from '../../events/index.ts'
 import type { ToolCallPiece } from '../../models/port/model.ts'
 

@@ -1,5 +1,4 @@
-import type { StreamRedactor } from '../../credentials/held-back.ts'
-import { hiddenPieces } from '../../credentials/hidden-pieces.ts'
+import { hiddenPieces, type StreamRedactor } from '../../credentials/mask.ts'
 import type { StreamEvent } from '../../index.ts'
 
 type Delta = Extract<StreamEvent, { readonly type: 'message.delta' }>

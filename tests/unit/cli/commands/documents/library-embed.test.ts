@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type LibraryEmbedFlags, runLibraryEmbed } from '../../../../../src/cli/commands/library/embed.ts'
+import { type LibraryEmbedFlags, runLibraryEmbed } from '../../../../../src/cli/commands/library.ts'
 import { jsonOutputs } from '../../../../../src/cli/output/json-outputs.ts'
 import type { EmbedReport } from '../../../../../src/index.ts'
 import { capturedOutput, typedInput } from '../../captured-terminal.ts'

@@ -1,11 +1,11 @@
 import { Argument, Option } from 'commander'
-import { UsageError } from '../../../errors.ts'
-import type { ApprovalAnswer, AskOptions, Quaero } from '../../../index.ts'
-import { type CommandModule, withEngine } from '../../command/command.ts'
-import { collect, limitOptions, modelOption, runOutputOptions } from '../../command/options.ts'
-import { exitCodeOfRun } from '../../output/exit-codes.ts'
-import type { Approval, Input, Output } from '../../output/terminal.ts'
-import { limitsOf, type RunFlags, runToEnd, tellPlace } from '../../shared/run-to-end.ts'
+import { UsageError } from '../../errors.ts'
+import type { ApprovalAnswer, AskOptions, Quaero } from '../../index.ts'
+import { type CommandModule, withEngine } from '../command/command.ts'
+import { collect, limitOptions, modelOption, runOutputOptions } from '../command/options.ts'
+import { exitCodeOfRun } from '../output/exit-codes.ts'
+import type { Approval, Input, Output } from '../output/terminal.ts'
+import { limitsOf, type RunFlags, runToEnd, tellPlace } from '../shared/run-to-end.ts'
 
 export interface RunsResumeFlags extends RunFlags {
   readonly runId: string
