@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { calibrationOf } from '../../../src/eval/calibration.ts'
 import { compare } from '../../../src/eval/compare.ts'
 import { differenceIn, figuresOf } from '../../../src/eval/figures.ts'
 import { htmlReport } from '../../../src/eval/html-report.ts'
 import { type EvalReport, evalReport, type RowScore } from '../../../src/eval/report.ts'
-import { summarise } from '../../../src/eval/summarise.ts'
+import { calibrationOf, summarise } from '../../../src/eval/summarise.ts'
 
 const row = (own: Partial<RowScore> = {}): RowScore => ({
   id: 'a',

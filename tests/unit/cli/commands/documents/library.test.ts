@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { jsonOutputs } from '../../../../../scripts/json-outputs.ts'
 import {
   runLibraryList,
   runLibraryRemove,
@@ -6,7 +7,6 @@ import {
   runLibraryShow,
   runLibraryText,
 } from '../../../../../src/cli/commands/library.ts'
-import { jsonOutputs } from '../../../../../src/cli/output/json-outputs.ts'
 import { type DocumentDetails, type DocumentRecord, UsageError } from '../../../../../src/index.ts'
 import { capturedOutput, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero } from '../../fake-quaero.ts'

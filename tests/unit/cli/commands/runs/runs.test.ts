@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runRunsEvents } from '../../../../../src/cli/commands/run-events.ts'
-import { runRunsResume } from '../../../../../src/cli/commands/run-resume.ts'
+import { runRunsEvents, runRunsResume } from '../../../../../src/cli/commands/run-events.ts'
 import { runRunsCancel, runRunsList, runRunsReplay, runRunsShow } from '../../../../../src/cli/commands/runs.ts'
 import type { Event, RunSummary } from '../../../../../src/index.ts'
 import { capturedOutput, typedInput } from '../../captured-terminal.ts'
