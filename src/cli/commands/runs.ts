@@ -23,6 +23,10 @@ export function describeDelivery({ delivery }: KeptScore): string {
   ]
 }
 
+interface RunFlags {
+  readonly runId: string
+}
+
 export interface RunsListFlags {
   readonly thread?: string | undefined
   readonly unfinished?: boolean | undefined
@@ -101,23 +105,14 @@ export const runsShow: CommandModule<RunsShowFlags> = {
   run: withEngine(runRunsShow),
 }
 
-export interface RunsCancelFlags {
-  readonly runId: string
-}
-
 /** `quaero runs cancel`: ends a run for good. */
-export async function runRunsCancel(
-  quaero: Quaero,
-  _: Input,
-  output: Output,
-  { runId }: RunsCancelFlags,
-): Promise<number> {
+export async function runRunsCancel(quaero: Quaero, _: Input, output: Output, { runId }: RunFlags): Promise<number> {
   await quaero.cancel(runId)
   tell(output, `Cancelled ${runId}.`)
   return exitCodes.ok
 }
 
-export const runsCancel: CommandModule<RunsCancelFlags> = {
+export const runsCancel: CommandModule<RunFlags> = {
   name: 'runs cancel',
   description: 'End a run for good.',
   arguments: [new Argument('<runId>')],
@@ -224,17 +219,13 @@ export const runsReplay: CommandModule<ReplayFlags> = {
   run: withEngine(runRunsReplay),
 }
 
-export interface RunsExportFlags {
-  readonly runId: string
-}
-
 /** `quaero runs export`: the log, one event a line. */
-export async function runRunsExport(quaero: Quaero, _: Input, output: Output, flags: RunsExportFlags): Promise<number> {
+export async function runRunsExport(quaero: Quaero, _: Input, output: Output, flags: RunFlags): Promise<number> {
   output.stdoutAsIs.write(await quaero.runs.export(flags.runId))
   return exitCodes.ok
 }
 
-export const runsExport: CommandModule<RunsExportFlags> = {
+export const runsExport: CommandModule<RunFlags> = {
   name: 'runs export',
   description: 'Print the log of a run, one event a line, to be imported elsewhere.',
   arguments: [new Argument('<runId>')],

@@ -171,7 +171,7 @@ describe('a summary', () => {
     expect(page).not.toContain('<img')
     expect(page).not.toMatch(/(?:src|href)\s*=\s*["']?http/)
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
-    expect(page.match(/<svg /g)).toHaveLength(2)
+    expect(page.match(/<meter /g)).toHaveLength(report.summary.calibration?.bins.length ?? 0)
   })
 
   it('what is written can be read again as a baseline', () => {
