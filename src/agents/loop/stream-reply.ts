@@ -3,7 +3,7 @@ import { AIMessage, type AIMessageChunk, type BaseMessage } from '@langchain/cor
 import type { ToolCallChunk } from '@langchain/core/messages/tool'
 import { z } from 'zod'
 import type { TextFilter } from '../../answers/cited-text.ts'
-import type { StreamRedactor } from '../../credentials/held-back.ts'
+import type { StreamRedactor } from '../../credentials/mask.ts'
 import { type Context, callSignal, fact, type Payloads } from '../../events/index.ts'
 import type { OnToolCallPiece, ToolCallPiece } from '../../models/port/model.ts'
 import { openStream } from '../../models/port/stream.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { evalReport } from '../../eval/index.ts'
-import { citation, keptScore, observation, runResult, runStates } from '../../index.ts'
+import { evalReport } from '../src/eval/index.ts'
+import { citation, keptScore, observation, runResult, runStates } from '../src/index.ts'
 
 const count = z.number().int().nonnegative()
 const problem = z.strictObject({ code: z.string(), message: z.string() })
