@@ -1,5 +1,5 @@
 import { fact, type Hooks, type Payloads } from '../../events/index.ts'
-import { unlessAborted } from '../../events/unless-aborted.ts'
+import { unlessAborted } from '../../events/stopping.ts'
 
 /**
  * Puts the prompts that a run is to use into its log before anything else is done. A run that is resumed keeps those it
