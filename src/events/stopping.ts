@@ -70,22 +70,26 @@ function after(signal: AbortSignal | undefined, ms: number | undefined, call: (r
 /** How long one piece of work may block timers, streams and other runs. Milliseconds. */
 const longestSlice = 20
 
+/** How long work may take although the deadline has passed: what a run has at its limit is still checked. Milliseconds. */
+const leastTime = 1000
+
 /**
  * For long synchronous work on text: awaited between its steps, it yields to the event loop every 20 ms, so that time
- * limits can fire. Resolves to false once the deadline has passed; throws the signal's reason when the run is stopped.
+ * limits can fire. Resolves to whether there is time left; throws the signal's reason when the run is stopped.
  */
 export function slices(
   { signal, deadline }: { readonly signal?: AbortSignal | undefined; readonly deadline?: AbortSignal | undefined },
   now: () => number = () => performance.now(),
 ): () => Promise<boolean> {
-  let start = now()
+  const begun = now()
+  let start = begun
   return async () => {
     if (now() - start >= longestSlice) {
       await setImmediate()
       start = now()
     }
     signal?.throwIfAborted()
-    return deadline?.aborted !== true
+    return deadline?.aborted !== true || now() - begun < leastTime
   }
 }
 

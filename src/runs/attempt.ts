@@ -6,6 +6,7 @@ import { asError, EventInvalid, LimitReached, QuaeroError, StorageUnavailable } 
 import {
   type Context,
   cleanEvent,
+  describeError,
   type Event,
   type EventType,
   type Hooks,
@@ -16,13 +17,13 @@ import {
   type StoredEvent,
   type Subscribers,
   span,
-  statusOf,
   streamedOnly,
 } from '../events/index.ts'
 import type { Storage } from '../storage/storage.ts'
 import { RunFeed } from './follow/feed.ts'
 import { RunState } from './follow/run-state.ts'
 import { workedMs } from './hooks/limits.ts'
+import { closeWhatCrashed } from './log/read-log.ts'
 
 /** Shared by all attempts of an engine. */
 export interface AttemptParts {
@@ -94,6 +95,8 @@ export class Attempt implements RunInProgress {
   #stopReason: 'cancelled' | 'shutdown' | null = null
   /** Why an event could not be stored. */
   #lost: QuaeroError | null = null
+  /** Ends of spans that the log refused after their span was over, with the reason. */
+  readonly #refused: { readonly end: Event; readonly reason: QuaeroError }[] = []
   /** Settles when all events that are stored in the background are published. */
   #told: Promise<void> | null = null
   #markEnded: () => void = () => {}
@@ -215,12 +218,15 @@ export class Attempt implements RunInProgress {
   /** After an event that could not be stored, none is: the log would have a gap. */
   async #append(event: Event): Promise<StoredEvent> {
     if (this.#lost) throw this.#lost
+    for (const { end, reason } of this.#refused.splice(0)) await this.#append(asFailure(end, reason))
     try {
       return await this.#parts.storage.events.append(event)
     } catch (cause) {
       const refused = `The log does not take ${event.type}: ${asError(cause).message}`
-      this.#lost = cause instanceof QuaeroError ? cause : new EventInvalid(refused, { cause })
-      throw this.#lost
+      const reason = cause instanceof QuaeroError ? cause : new EventInvalid(refused, { cause })
+      if (endsUnwaited.has(event.type)) this.#refused.push({ end: event, reason })
+      this.#lost = reason
+      throw reason
     }
   }
 
@@ -275,22 +281,19 @@ const storedLater: ReadonlySet<EventType> = new Set<EventType>([
   'message.completed',
 ])
 
+/** Ends that are stored after their span is over; if the log refuses one, a failure of the span is logged instead. */
+const endsUnwaited: ReadonlySet<string> = new Set([
+  'agent.completed',
+  'model.completed',
+  'round.completed',
+  'tool.completed',
+])
+
+function asFailure({ type, ...end }: Event, reason: QuaeroError): Event {
+  const payload = describeError(reason)
+  // The type is built from another one, which the union of event types cannot follow.
+  return { ...end, id: randomUUID(), type: type.replace('.completed', '.failed'), payload } as Event
+}
+
 /** The longest delay of a Node.js timer; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1
-
-/** Endings for the spans that a dead process left open in a run's log, innermost first. */
-export function closeWhatCrashed(log: readonly Event[]): readonly Event[] {
-  return [...statusOf(log).activity].reverse().map(({ id, kind }) => {
-    const opened = log.find((event) => event.id === id)
-    return {
-      id: randomUUID(),
-      type: `${kind}.interrupted`,
-      timestamp: new Date().toISOString(),
-      ...(opened?.agent && { agent: opened.agent }),
-      correlationId: opened?.correlationId ?? '',
-      causationId: id,
-      payload: { reason: 'crashed' },
-      // The type is built from the kind, which the union of event types cannot follow.
-    } as Event
-  })
-}

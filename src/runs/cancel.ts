@@ -1,8 +1,8 @@
 import { ThreadBusy } from '../errors.ts'
 import type { Event, Subscribers } from '../events/index.ts'
 import type { Storage } from '../storage/storage.ts'
-import { Attempt, closeWhatCrashed } from './attempt.ts'
-import { logOf } from './log/read-log.ts'
+import { Attempt } from './attempt.ts'
+import { closeWhatCrashed, logOf } from './log/read-log.ts'
 
 interface CancelParts {
   readonly storage: Storage

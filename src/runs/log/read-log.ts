@@ -1,4 +1,5 @@
-import type { RunRecord, RunStatus, StoredEvent } from '../../events/index.ts'
+import { randomUUID } from 'node:crypto'
+import { type Event, type RunRecord, type RunStatus, type StoredEvent, statusOf } from '../../events/index.ts'
 import type { Graph } from '../../graph/graph.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { SessionLogs } from '../../tracing/session-logs.ts'
@@ -46,4 +47,21 @@ export async function liveStatus(record: RunRecord, { events, leases }: Storage)
 
 function isAtWork({ state }: RunStatus): boolean {
   return state === 'queued' || state === 'running' || state === 'cancelling'
+}
+
+/** Endings for the spans that a dead process left open in a run's log, innermost first. */
+export function closeWhatCrashed(log: readonly Event[]): readonly Event[] {
+  return [...statusOf(log).activity].reverse().map(({ id, kind }) => {
+    const opened = log.find((event) => event.id === id)
+    return {
+      id: randomUUID(),
+      type: `${kind}.interrupted`,
+      timestamp: new Date().toISOString(),
+      ...(opened?.agent && { agent: opened.agent }),
+      correlationId: opened?.correlationId ?? '',
+      causationId: id,
+      payload: { reason: 'crashed' },
+      // The type is built from the kind, which the union of event types cannot follow.
+    } as Event
+  })
 }
