@@ -1,6 +1,6 @@
 import type { AskOptions, AttemptChoices, Quaero, StartingQuaero } from './api.ts'
 import { asError, NotReady } from './errors.ts'
-import { unlessAborted } from './events/unless-aborted.ts'
+import { unlessAborted } from './events/stopping.ts'
 import type { EngineLife } from './runs/engine-life.ts'
 
 /** An engine on its way: what is asked of it waits until it is ready. What `startQuaero` hands back. */

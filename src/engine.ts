@@ -9,28 +9,26 @@ import type { EngineStatus, Hooks, RunStatus, Subscribers } from './events/index
 import { fingerprintKey, fingerprintOf } from './graph/fingerprint.ts'
 import type { buildGraph } from './graph/graph.ts'
 import type { Library } from './library/port/library.ts'
-import type { RunInProgress } from './runs/attempt/attempt.ts'
+import type { RunInProgress } from './runs/attempt.ts'
 import {
   checkAskOptions,
   checkQuestion,
   checkResume,
   checkStreamOptions,
   checkToolOptions,
-} from './runs/attempt/check-options.ts'
+} from './runs/check-options.ts'
 import type { EngineLife } from './runs/engine-life.ts'
-import type { FollowOptions } from './runs/follow/follow.ts'
-import { Follower } from './runs/follower.ts'
+import { Follower, type FollowOptions } from './runs/follow/follow.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
-import type { RunLimits } from './runs/hooks/limits.ts'
-import { requirePrice } from './runs/hooks/limits.ts'
+import { type RunLimits, requirePrice } from './runs/hooks/limits.ts'
 import { flush, tellShutdown } from './runs/hooks/plugins.ts'
-import { goOnIfInterrupted, isRepeated, runIdOf } from './runs/idempotency.ts'
+import type { TransferParts } from './runs/log/read-log.ts'
 import { runsIn } from './runs/log/run-log.ts'
 import type { RunScores } from './runs/log/scores.ts'
 import { threadIdFrom, threadsIn } from './runs/log/threads.ts'
-import type { TransferParts } from './runs/log/transfer.ts'
 import { verifyAll } from './runs/log/verify.ts'
 import type { Runner } from './runs/runner.ts'
+import { goOnIfInterrupted, isRepeated, runIdOf } from './runs/submit.ts'
 import { type ToolRunOptions, toolsIn } from './runs/tools.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Toolbox } from './tools/toolbox.ts'

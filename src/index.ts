@@ -23,7 +23,6 @@ export {
 export { type CheckTracingOptions, checkTracing } from './assembly/check-tracing.ts'
 export { type Config, loadConfig, type Settings, type SettingsOverrides } from './config.ts'
 export * from './errors.ts'
-export type { StatusChanged, StreamEvent, Subscriber } from './events/index.ts'
 export {
   type AddedMessage,
   type Ask,
@@ -55,7 +54,10 @@ export {
   reduceStatus,
   runStates,
   type ScoreValue,
+  type StatusChanged,
   type StoredEvent,
+  type StreamEvent,
+  type Subscriber,
   span,
   statusOf,
   type ThreadRecord,
@@ -99,8 +101,7 @@ export {
 export type { ChatModel } from './models/port/model.ts'
 export { type ScriptedModel, scriptedModel } from './models/scripted.ts'
 export { createQuaero, type QuaeroOptions, startQuaero } from './quaero.ts'
-export type { FollowOptions } from './runs/follow/follow.ts'
-export type { OnLeave } from './runs/follower.ts'
+export type { FollowOptions, OnLeave } from './runs/follow/follow.ts'
 export type {
   Completion,
   Failure,
@@ -113,12 +114,10 @@ export type {
   ToolExecution,
 } from './runs/hooks/lifecycle.ts'
 export { type SummariseOptions, summarise } from './runs/hooks/summarise.ts'
-export type { Replay } from './runs/log/replay.ts'
 export { type RunResult, runResult } from './runs/log/result.ts'
-export type { RunSummary, Runs } from './runs/log/run-log.ts'
+export type { Replay, RunSummary, Runs } from './runs/log/run-log.ts'
 export type { NewScore } from './runs/log/scores.ts'
-export type { RebuiltLogs, SessionLogFormat } from './runs/log/thread-logs.ts'
-export type { ThreadMessage, Threads } from './runs/log/threads.ts'
+export type { RebuiltLogs, SessionLogFormat, ThreadMessage, Threads } from './runs/log/threads.ts'
 export type { ForkOptions } from './runs/log/transfer.ts'
 export type { Discrepancy, Verification } from './runs/log/verify.ts'
 export type { ToolRunOptions, ToolSummary, Tools } from './runs/tools.ts'

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import type { Credentials } from '../credentials/credentials.ts'
 import { EventInvalid } from '../errors.ts'
 import { type EventType, type Payloads, payloads } from './catalogue.ts'
 
@@ -71,4 +72,23 @@ function parsePayload<T extends EventType>(type: T, payload: unknown): Payloads[
   const parsed = payloads[type].safeParse(payload)
   if (!parsed.success) throw new EventInvalid(`${type}: ${z.prettifyError(parsed.error)}`)
   return parsed.data
+}
+
+/**
+ * An event without configured credentials, and without anything shaped like a credential in its error messages. Other
+ * texts of people, models and documents stay unchanged.
+ */
+export function cleanEvent<E extends Event>(event: E, { mask, hide }: Pick<Credentials, 'mask' | 'hide'>): E {
+  const { payload } = mask({ payload: event.payload })
+  const clean = isProblem(payload) ? { ...payload, message: hide(payload.message) } : payload
+  if ('error' in clean && isProblem(clean.error)) {
+    return { ...event, payload: { ...clean, error: { ...clean.error, message: hide(clean.error.message) } } }
+  }
+  return clean === event.payload ? event : { ...event, payload: clean }
+}
+
+/** An error, a retry or a notice: a payload with a code and a message. */
+function isProblem(value: unknown): value is { readonly code: string; readonly message: string } {
+  if (typeof value !== 'object' || value === null || !('code' in value && 'message' in value)) return false
+  return typeof value.message === 'string'
 }

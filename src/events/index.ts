@@ -14,7 +14,20 @@ export {
   toolCall,
   type Usage,
 } from './catalogue.ts'
-export { cleanEvent } from './clean-event.ts'
+export {
+  type Ask,
+  type Context,
+  callSignal,
+  type Hook,
+  type Hooks,
+  type Next,
+  type OneShot,
+  type OneShotOptions,
+  type Replacement,
+  type Request,
+  type Result,
+  silentContext,
+} from './context.ts'
 export {
   type EngineState,
   type EngineStatus,
@@ -24,36 +37,16 @@ export {
   initialEngineStatus,
   reduceEngineStatus,
 } from './engine-status.ts'
-export { type Event, event, parseEvent, type StoredEvent } from './event.ts'
-export { type Evidence, type EvidencePassage, type Observation, observation } from './observation.ts'
+export { cleanEvent, type Event, event, parseEvent, type StoredEvent } from './event.ts'
 export {
-  confidenceScore,
-  type Delivery,
-  type KeptScore,
-  keptScore,
-  type Score,
-  type ScoreSender,
-  type ScoreValue,
-  score,
-} from './score.ts'
-export { slices } from './slices.ts'
-export {
-  type Ask,
-  type Context,
-  callSignal,
-  describeError,
-  fact,
-  type Hook,
-  type Hooks,
-  type Next,
-  type OneShot,
-  type OneShotOptions,
-  type Request,
-  type Result,
-  silentContext,
-  span,
-} from './span.ts'
-export type { Replacement } from './span-types.ts'
+  type Evidence,
+  type EvidencePassage,
+  type Observation,
+  observation,
+  type ToolResult,
+  toolResult,
+} from './observation.ts'
+export { describeError, describeValue, fact, span, unnamed } from './span.ts'
 export {
   hasEnded,
   initialStatus,
@@ -64,16 +57,22 @@ export {
   stateAfterInterruption,
   statusOf,
 } from './status.ts'
+export { slices } from './stopping.ts'
 export {
+  confidenceScore,
+  type Delivery,
   type EventStore,
+  type KeptScore,
+  keptScore,
   memoryEventStore,
   type RunFilter,
   type RunRecord,
+  type Score,
+  type ScoreSender,
+  type ScoreValue,
+  score,
   type ThreadRecord,
   threadsOf,
 } from './store.ts'
-export type { StatusChanged, StreamEvent, Subscriber } from './stream-event.ts'
-export { Subscribers } from './subscriber.ts'
-export { type ToolResult, toolResult } from './tool-result.ts'
+export { type StatusChanged, type StreamEvent, type Subscriber, Subscribers } from './subscriber.ts'
 export { endedAt, formatTrace, type TraceEntry, traceOf } from './trace.ts'
-export { describeValue } from './validate-hook.ts'

@@ -1,8 +1,9 @@
+import { z } from 'zod'
 import { RunNotFound } from '../errors.ts'
 import type { Event, StoredEvent } from './event.ts'
 import { hasEnded, initialStatus, type RunStatus, reduceStatus } from './status.ts'
 
-/** A run as the log knows it: which thread it belongs to, and how it stands. */
+/** A run as the log has it: its thread and its status. */
 export interface RunRecord {
   readonly runId: string
   readonly threadId: string
@@ -12,7 +13,7 @@ export interface RunRecord {
   readonly status: RunStatus
 }
 
-/** A thread as the log knows it. */
+/** A thread as the log has it. */
 export interface ThreadRecord {
   readonly threadId: string
   /** The first question. */
@@ -37,11 +38,11 @@ export interface EventStore {
   latestRun(threadId: string): Promise<RunRecord | null>
   /** Threads, latest activity first: in the order in which it was stored, whatever the clock said. */
   threads(): Promise<readonly ThreadRecord[]>
-  /** Differs from what it was if anybody else, in this process or another, may have written since. Costs next to nothing. */
+  /** Changes whenever this process or another may have written. Cheap to read. */
   version(): Promise<number>
 }
 
-/** Which runs are meant; all, where nothing is said. */
+/** Selects runs; an empty filter selects all. */
 export interface RunFilter {
   readonly threadId?: string
   /** Only those that have not ended for good. */
@@ -111,3 +112,37 @@ function recordOf(log: readonly StoredEvent[]): RunRecord[] {
   const { threadId, turn, question } = created.payload
   return [{ runId: created.correlationId, threadId, turn, question, status: log.reduce(reduceStatus, initialStatus) }]
 }
+
+/** A number, a yes or no, or a category. */
+export type ScoreValue = number | boolean | string
+
+/** A judgement on a run. */
+export const score = z.strictObject({
+  runId: z.string(),
+  /** One run has one score of a name: the same name again replaces it. */
+  name: z.string(),
+  value: z.union([z.number(), z.boolean(), z.string()]),
+  comment: z.string().nullable(),
+  /** Who says it. */
+  userId: z.string().nullable(),
+  scoredAt: z.iso.datetime(),
+})
+export type Score = z.output<typeof score>
+
+/**
+ * Delivery of a score to Langfuse: waiting, delivered, refused (not sent again), or local, for a copy of a run, which has
+ * no trace.
+ */
+export const delivery = z.enum(['waiting', 'delivered', 'refused', 'local'])
+export type Delivery = z.output<typeof delivery>
+
+/** Attaches scores to traces. Never rejects; a score that is aborted by `signal` waits. */
+export interface ScoreSender {
+  send(score: Score, signal?: AbortSignal): Promise<Exclude<Delivery, 'local'>>
+}
+
+export const keptScore = score.extend({ delivery })
+export type KeptScore = z.output<typeof keptScore>
+
+/** The confidence of a run's answer, as a score of its trace. Nobody else may give a score of this name. */
+export const confidenceScore = 'confidence_score'

@@ -1,15 +1,16 @@
-import type { StreamEvent, Subscriber } from './stream-event.ts'
+import type { Event, StoredEvent } from './event.ts'
+import type { RunState } from './status.ts'
 
 /**
- * Those who watch. Everyone is told of the same copy, which nobody can change: not for the others, and not for the run.
- * Nobody is waited for, and a subscriber that fails is told no more.
+ * Subscribers all get the same frozen copy of an event, so that none can change it for the others or the run. They are
+ * not waited for, and a subscriber that fails gets no more events.
  */
 export class Subscribers {
   readonly #subscribers: readonly Subscriber[]
   readonly #onError: (error: unknown) => void
   readonly #failed: Set<Subscriber>
 
-  /** `onError` is told once for each subscriber that fails. */
+  /** `onError` is called once for each subscriber that fails. */
   constructor(
     subscribers: readonly Subscriber[],
     onError: (error: unknown) => void,
@@ -20,19 +21,19 @@ export class Subscribers {
     this.#failed = failed
   }
 
-  /** The same, and others: who has failed before is told no more here either. */
+  /** These subscribers and others; one that has failed stays excluded. */
   with(others: readonly Subscriber[]): Subscribers {
     return new Subscribers([...this.#subscribers, ...others], this.#onError, this.#failed)
   }
 
-  /** Returns what everyone was told. */
+  /** Returns the copy that was sent. */
   tell(event: StreamEvent): StreamEvent {
     const line = frozenCopy(event)
     for (const each of this.#subscribers) this.#tellOne(each, line)
     return line
   }
 
-  /** Lets everyone finish what they still have to do; rejects never. */
+  /** Lets all subscribers finish; never rejects. */
   async flush(): Promise<void> {
     await Promise.allSettled(this.#subscribers.map(async (each) => each.flush?.()))
   }
@@ -58,4 +59,40 @@ function frozenCopy<T>(value: T): T {
     ? value.map(frozenCopy)
     : Object.fromEntries(Object.entries(value).map(([key, each]) => [key, frozenCopy(each)]))
   return Object.freeze(copy) as T
+}
+
+/** A derived line: the run's state changed. Streamed, never stored. */
+export interface StatusChanged {
+  readonly id: string
+  readonly type: 'status.changed'
+  /** ISO 8601. */
+  readonly timestamp: string
+  readonly correlationId: string
+  readonly payload: {
+    readonly from: RunState
+    readonly to: RunState
+    /** The type of the event that changed it. */
+    readonly trigger: string
+    /** The tool behind the change: one that waits for approval, or whose failure ended the run. */
+    readonly tool?: string
+    /** What ended the run, if something went wrong. */
+    readonly error?: { readonly code: string; readonly message: string }
+  }
+}
+
+/**
+ * One line of a run's stream: an event of the catalogue, or a derived `status.changed`. Stored events carry their
+ * `position` in the log; `message.delta` and `status.changed` are never stored. Events of the engine's own life
+ * (`bootstrap.*`, `ingest.*`, `shutdown.*`) carry the engine's id, `engine-…`, as `runId`, and no thread.
+ */
+export type StreamEvent = (Event | StoredEvent | StatusChanged) & {
+  readonly runId: string
+  readonly threadId: string | null
+}
+
+/** Watches what happens without changing it; its errors are reported and ignored. */
+export interface Subscriber {
+  (event: StreamEvent): void | Promise<void>
+  /** Finishes what the subscriber still has to do; called once, and waited for within bounds, when the engine closes. */
+  readonly flush?: () => Promise<void>
 }

@@ -16,14 +16,13 @@ import {
 export interface EngineLifeOptions {
   readonly hooks: readonly Hooks[]
   readonly audience: Subscribers
-  /** What must not be told. */
+  /** Removes credentials from events. */
   readonly credentials: Credentials
 }
 
 /**
- * The engine's own life as events: its start, what it reads outside any run, its end. They carry an id of the engine's
- * own, lead to the `bootstrap.started` of the whole start, are folded into the status and handed to the subscribers;
- * they are not stored.
+ * The engine's own events: its start, files read outside any run, its end. They carry the engine's id, lead to the
+ * `bootstrap.started` of the whole start, are folded into the status and published; they are not stored.
  */
 export class EngineLife {
   readonly id: string = `engine-${randomUUID()}`
@@ -41,12 +40,12 @@ export class EngineLife {
     return this.#status
   }
 
-  /** The start as a whole. If `signal` is aborted it counts as stopped, not as failed. Throws what the work throws. */
+  /** The whole start. If `signal` is aborted it counts as stopped, not as failed. Throws the error of the work. */
   async start<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     return this.#spanWith(this.context(signal), 'engine', work)
   }
 
-  /** One step of the start; `describe` says what came of it. */
+  /** One step of the start; `describe` gives the detail of its result. */
   step<T>(
     name: string,
     { signal, describe }: { readonly signal: AbortSignal; readonly describe?: (made: T) => string },
@@ -56,7 +55,7 @@ export class EngineLife {
     return this.#spanWith(this.context(signal), name, work, describe)
   }
 
-  /** The end: from here on, nothing is begun. */
+  /** The end: from now on, nothing begins. */
   async stop(reason: string, work: () => Promise<void>): Promise<void> {
     await span(this.context(), 'shutdown', { reason }, async () => {
       await work()
@@ -64,7 +63,7 @@ export class EngineLife {
     })
   }
 
-  /** Where spans outside any run belong. */
+  /** The context of spans outside any run. */
   context(signal: AbortSignal = new AbortController().signal): Context {
     return {
       correlationId: this.id,
@@ -97,7 +96,7 @@ export class EngineLife {
       made.value = value
       return describe ? { detail: describe(value) } : {}
     })
-    // A span that completed has done its work, unless a hook left it out.
+    // A span completes without its work only if a hook skips it.
     if (!('value' in made)) throw new NotReady(`The step "${step}" of the start was left out by a hook.`)
     return made.value as T
   }

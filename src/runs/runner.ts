@@ -1,40 +1,37 @@
-import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
-import type { AgentState } from '../agents/state.ts'
 import type { Credentials } from '../credentials/credentials.ts'
-import { RunEnded, ThreadBusy } from '../errors.ts'
-import {
-  type Context,
-  type Event,
-  event,
-  type Hooks,
-  hasEnded,
-  type StoredEvent,
-  type Subscribers,
-} from '../events/index.ts'
+import { RunEnded } from '../errors.ts'
+import { type Context, type Event, event, type Hooks, hasEnded, type Subscribers } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type Answers, type CheckArgs, checkAnswers, resolutionsOf } from './approval-answers.ts'
-import {
-  Attempt,
-  type AttemptParts,
-  type AttemptRequest,
-  type RunInProgress,
-  type RunOutcome,
-} from './attempt/attempt.ts'
-import { firstEvents } from './attempt/first-events.ts'
-import { addTo, collect, resumeGraph } from './attempt/graph-calls.ts'
-import type { DirectRun } from './attempt/plain-invocation.ts'
-import { workedMs } from './attempt/worked.ts'
-import { cancelElsewhere } from './cancel-elsewhere.ts'
-import { CancelWatch } from './cancel-watch.ts'
-import { conversationBefore } from './conversation-before.ts'
+import { Attempt, type AttemptParts, type AttemptRequest, type RunInProgress, type RunOutcome } from './attempt.ts'
+import { CancelWatch, cancelElsewhere } from './cancel.ts'
+import { checkpointThread, restore } from './conversation.ts'
 import type { RunFeed } from './follow/feed.ts'
-import { type ApprovalOptions, approval } from './hooks/approval.ts'
-import { limits, type RunLimits } from './hooks/limits.ts'
-import { KeyedQueue } from './keyed-queue.ts'
-import { checkpointThread, restore } from './park.ts'
-import type { AttemptOptions, RunRequest, WorkOptions } from './run-request.ts'
+import { addTo, resumeGraph } from './graph-calls.ts'
+import {
+  type Answers,
+  type ApprovalOptions,
+  approval,
+  type CheckArgs,
+  checkAnswers,
+  resolutionsOf,
+} from './hooks/approval.ts'
+import { limits, type RunLimits, workedMs } from './hooks/limits.ts'
+import { logOf } from './log/read-log.ts'
+import type { DirectRun } from './plain-invocation.ts'
+import { firstEvents, type RunRequest, Submissions } from './submit.ts'
+
+/** How a process works on a run. */
+export interface WorkOptions {
+  readonly signal?: AbortSignal
+  readonly onBegin?: (run: RunInProgress) => void
+}
+
+/** Options of one attempt; those that are absent are those of the run. */
+export interface AttemptOptions extends WorkOptions {
+  readonly limits?: Partial<RunLimits>
+  readonly approve?: ApprovalOptions['mode']
+}
 
 export interface RunnerOptions {
   readonly storage: Storage
@@ -44,9 +41,9 @@ export interface RunnerOptions {
   readonly retry: Hooks
   /** Makes the model calls that hooks ask for. */
   readonly callModel?: NonNullable<Context['callModel']>
-  /** Told of every run. */
+  /** Receives the events of every run. */
   readonly audience: Subscribers
-  /** What must not be kept, or told in an error. */
+  /** Removes credentials from events and errors. */
   readonly credentials: Credentials
   /** For the log and the result. */
   readonly modelName: string
@@ -63,15 +60,15 @@ export interface RunnerOptions {
   readonly messageWindow: number
 }
 
-/** Stores, works on and stops runs. The only place that knows both the graph and the event log. */
+/** Stores, works on and cancels runs. Connects the graph with the event log. */
 export class Runner {
   readonly #options: RunnerOptions
   readonly #inProgress = new Map<string, RunInProgress>()
-  /** Questions that wait for a busy thread. */
-  readonly #line = new KeyedQueue()
+  readonly #submissions: Submissions
 
   constructor(options: RunnerOptions) {
     this.#options = options
+    this.#submissions = new Submissions(options)
   }
 
   /** Runs that this process works on at the moment. */
@@ -89,14 +86,14 @@ export class Runner {
    * stored before.
    */
   async submit(request: RunRequest): Promise<string> {
-    const { correlationId: runId, payload } = createdIn(await this.#store(request))
+    const { correlationId: runId, payload } = createdIn(await this.#submissions.store(request))
     await this.#options.storage.leases.release(payload.threadId, runId)
     return runId
   }
 
   /** Both `submit` and `work`: nobody else can take the thread in between. Rejects only if the run cannot be stored. */
   async ask(request: RunRequest, options: WorkOptions): Promise<string> {
-    const log = await this.#store(request)
+    const log = await this.#submissions.store(request)
     const { correlationId: runId, payload } = createdIn(log)
     await this.#holding(payload.threadId, runId, () => this.#attemptRun(log, {}, options))
     return runId
@@ -111,12 +108,14 @@ export class Runner {
     const { threadId, status } = await storage.events.run(runId)
     checkAnswers(runId, status, answers, checkArgs)
     await storage.leases.acquire(threadId, runId)
-    await this.#holding(threadId, runId, async () => this.#attemptRun(await this.#logOf(runId), answers, options))
+    await this.#holding(threadId, runId, async () =>
+      this.#attemptRun(await logOf(runId, this.#options.storage), answers, options),
+    )
   }
 
   /** The next attempt of a run whose thread is held, with the answers in its log. */
   async #attemptRun(log: readonly Event[], answers: Answers, options: AttemptOptions): Promise<void> {
-    const { storage, graph, checkArgs } = this.#options
+    const { storage, graph, checkArgs, messageWindow } = this.#options
     const created = createdIn(log)
     const { correlationId: runId, payload } = created
     const { threadId, question, documents } = payload
@@ -124,12 +123,11 @@ export class Runner {
     const isNew = !log.some(({ type }) => type === 'run.started')
     const addToThread = addTo(graph, place)
     const attempt = this.#attempt({ runId, threadId, question, documents, log, isNew, addToThread }, options)
-    // Another may have answered while the thread was still taken.
+    // Another process may have answered while it held the thread.
     checkAnswers(runId, attempt.status(), answers, checkArgs)
     for (const resolution of resolutionsOf(runId, log, answers)) await attempt.emit(resolution)
     if (attempt.status().pendingApprovals.length > 0) return
-    const conversation = (found: Partial<AgentState>) => conversationBefore(created, found, this.#options)
-    const work = (context: Context) => resumeGraph(context, { graph: graph(), storage, created, place, conversation })
+    const work = (context: Context) => resumeGraph(context, { graph: graph(), storage, created, place, messageWindow })
     const restoreThread = async () => {
       await restore(threadId, this.#options)
       await storage.dropParked(runId)
@@ -137,12 +135,12 @@ export class Runner {
     try {
       await this.#track(attempt, work, isNew && place === threadId ? undefined : restoreThread)
     } catch (error) {
-      // It stands in the log and so in the result; it is not thrown twice.
+      // The log, and so the result, has the error; it is not thrown as well.
       if (attempt.status().state !== 'failed') throw error
     }
   }
 
-  /** Ends a run for good: at once if it runs here or nowhere, else when its process sees the request. */
+  /** Cancels a run: at once if it runs here or nowhere, else when its process sees the request. */
   async cancel(runId: string, by: string): Promise<void> {
     const { storage } = this.#options
     const { status, threadId } = await storage.events.run(runId)
@@ -171,24 +169,24 @@ export class Runner {
       this.#track(this.#attempt({ runId, threadId, ...asked, log, isNew: !resumed }, { signal }), work)
     if (threadId === null) return attempt(firstEvents(runId, { ...asked, threadId: '', turn: 1 }))
     if (!resumed) {
-      const log = await this.#store({ ...asked, runId, threadId })
+      const log = await this.#submissions.store({ ...asked, runId, threadId })
       return this.#holding(threadId, runId, () => attempt(log))
     }
     await storage.leases.acquire(threadId, runId)
-    await this.#holding(threadId, runId, async () => attempt(await this.#logOf(runId)))
+    await this.#holding(threadId, runId, async () => attempt(await logOf(runId, this.#options.storage)))
   }
 
-  /** Does the work on a thread that the run holds, which is free afterwards. */
+  /** Does the work on a thread that the run holds, and releases the thread. */
   async #holding(threadId: string, runId: string, work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } finally {
-      // A lease that cannot be given back is no longer renewed.
+      // A lease that cannot be released expires, since it is no longer renewed.
       await this.#options.storage.leases.release(threadId, runId).catch(() => {})
     }
   }
 
-  /** Works on an attempt while it is listed as in progress; the thread of a run that has ended is tidied. */
+  /** Lists the attempt as in progress while it works; tidies the thread of a run that has ended. */
   async #track(attempt: Attempt, work: Work, restore?: () => Promise<void>): Promise<void> {
     const { storage } = this.#options
     this.#inProgress.set(attempt.runId, attempt)
@@ -196,7 +194,7 @@ export class Runner {
     watch.begin()
     try {
       await attempt.run(async (context) => {
-        // It may have been cancelled while it was begun.
+        // It may have been cancelled while it began.
         await watch.look()
         context.signal.throwIfAborted()
         return work(context)
@@ -212,43 +210,8 @@ export class Runner {
   async #tidy({ threadId }: Attempt, restore?: () => Promise<void>): Promise<void> {
     if (threadId === null) return
     await restore?.().catch(() => {})
-    // Not waited for: the end of the lease is asked for next, and both are one commit.
+    // Not awaited: the release of the lease follows, and shares one commit with it.
     void this.#options.storage.pruneThread(threadId).catch(() => {})
-  }
-
-  /** Stores a run's first events, and takes its thread. */
-  async #store({
-    runId = randomUUID(),
-    threadId,
-    documents,
-    ...asked
-  }: StoredRequest): Promise<readonly StoredEvent[]> {
-    const { storage, waitWhenBusyMs } = this.#options
-    const deadline = performance.now() + waitWhenBusyMs
-    const store = async () => {
-      for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
-        try {
-          const { log } = await storage.beginRun(threadId, runId, ({ turn, afterReset }) =>
-            firstEvents(runId, {
-              threadId,
-              turn,
-              ...(afterReset && { afresh: true }),
-              documents: documents && [...documents],
-              ...asked,
-            }),
-          )
-          return log
-        } catch (error) {
-          if (!(error instanceof ThreadBusy) || performance.now() >= deadline) throw error
-          await wait(pause)
-        }
-      }
-    }
-    return waitWhenBusyMs > 0 ? this.#line.run(threadId, store) : store()
-  }
-
-  #logOf(runId: string): Promise<readonly StoredEvent[]> {
-    return collect(this.#options.storage.events.read(runId))
   }
 
   #attempt(request: Omit<AttemptRequest, 'model'>, { limits: bounds, approve, ...options }: AttemptOptions): Attempt {
@@ -275,9 +238,7 @@ export class Runner {
 
 type Work = (context: Context) => Promise<RunOutcome>
 
-type StoredRequest = Omit<RunRequest, 'limits' | 'approve'> & Partial<RunRequest>
-
-/** Every log begins with it: nothing of a run is stored before. */
+/** The first event of every log. */
 function createdIn(log: readonly Event[]): Event<'run.created'> {
   return log[0] as Event<'run.created'>
 }

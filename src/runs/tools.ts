@@ -18,7 +18,7 @@ import type { Toolbox } from '../tools/toolbox.ts'
 
 /** What may be chosen for a tool that is run by hand. */
 export interface ToolRunOptions {
-  /** The thread that the tool is told of; nothing is stored on it. */
+  /** The thread that the tool sees; nothing is stored on it. */
   readonly threadId?: string
   /** Files or folders to add if they are new or changed; the tool searches no others. */
   readonly documents?: readonly string[]
@@ -39,7 +39,7 @@ export interface ToolSummary {
   readonly input: Readonly<Record<string, unknown>>
 }
 
-/** What agents can use. Changes hold from the next question on; a tool that is removed is gone at once. */
+/** The tools of agents. Added tools are used from the next question on; removed ones are gone at once. */
 export interface Tools {
   list(): readonly ToolSummary[]
   /** Throws `AlreadyExists` for a name that is taken, `UsageError` for what is no tool. */
@@ -47,10 +47,10 @@ export interface Tools {
   /** Throws `UnknownTool`. */
   remove(name: string): void
   /**
-   * Runs a tool without a model, with the same checks as in a run: its schema, its time, the trust level, the hooks
-   * around tools, and without the configured credentials. It belongs to no run, so nothing is logged and no limit counts it. Throws `UnknownTool`,
-   * `InvalidToolInput`, `ApprovalRequired`, `ApprovalDenied` (also by a hook), `ToolTimeout`, `ToolFailed`, and the
-   * signal's reason.
+   * Runs a tool without a model, with the checks of a run: its schema, its time, the trust level, the tool hooks, and
+   * without the configured credentials. It belongs to no run: nothing is logged and no limit applies. Throws
+   * `UnknownTool`, `InvalidToolInput`, `ApprovalRequired`, `ApprovalDenied` (also by a hook), `ToolTimeout`,
+   * `ToolFailed`, and the signal's reason.
    */
   run(name: string, args: unknown, options?: ToolRunOptions): Promise<ToolResult>
 }
@@ -116,7 +116,7 @@ async function runByHand(tool: Tool, args: unknown, context: Context, timeoutMs:
   return resultOf(made)
 }
 
-/** Arguments that are no record fit no tool, which the tool's schema says better than a hook could. */
+/** Arguments that are no record are refused by the tool's schema, with a better message than that of the span. */
 function recordOf(args: unknown): Record<string, unknown> {
   const isRecord = typeof args === 'object' && args !== null && !Array.isArray(args)
   return isRecord ? (args as Record<string, unknown>) : {}

@@ -1,10 +1,9 @@
-import type { StreamEvent } from '../../events/index.ts'
-import { OpenMessages } from './open-messages.ts'
+import type { Event, StreamEvent } from '../../events/index.ts'
 
-/** Lines that are kept for a reader who is slow to take them; one who is slower reads on in the log. */
+/** Lines that are kept for a slow reader; a slower one continues in the log. */
 export const linesKept = 1000
 
-/** Hands the lines of a run to any number of readers as they come. None of them ever slows the run. */
+/** Passes the lines of a run to any number of readers. A slow reader does not slow the run. */
 export class RunFeed {
   readonly #readers = new Set<FeedReader>()
   readonly #messages = new OpenMessages()
@@ -30,7 +29,7 @@ export class RunFeed {
     for (const reader of this.#readers) reader.close()
   }
 
-  /** A reader who gets every line from this moment on, and is told what came before. */
+  /** A reader that gets every line from now on, and the open messages so far. */
   join(): FeedReader {
     const begin = { position: this.#position, soFar: this.#messages.soFar(), linesKept: this.#linesKept }
     const reader = new FeedReader(begin, () => this.#readers.delete(reader))
@@ -50,7 +49,7 @@ interface Begin {
 export class FeedReader {
   /** Of the last event in the log before the reader's first line. */
   readonly position: number
-  /** What was already written of the messages that are open, as deltas. */
+  /** The open messages so far, as deltas. */
   readonly soFar: readonly StreamEvent[]
   readonly #linesKept: number
   readonly #forget: () => void
@@ -78,7 +77,7 @@ export class FeedReader {
     this.#wake()
   }
 
-  /** The next lines, at least one. `behind` if there were too many to keep, so that this reader gets no more; `over` after the last. */
+  /** The next lines, at least one; `over` after the last, `behind` if there were too many to keep and no more will come. */
   async take(): Promise<readonly StreamEvent[] | 'behind' | 'over'> {
     while (this.#lines.length === 0 && !this.#isBehind && !this.#closed) {
       await new Promise<void>((resolve) => {
@@ -96,4 +95,54 @@ export class FeedReader {
     this.#lines = []
     this.#forget()
   }
+}
+
+type Delta = Event<'message.delta'> & Pick<StreamEvent, 'runId' | 'threadId'>
+type ToolCallDelta = NonNullable<Delta['payload']['toolCall']>
+
+/** What a model has written of a message so far. */
+interface OpenMessage {
+  readonly last: Delta
+  readonly text: string
+  readonly toolCalls: ReadonlyMap<number, ToolCallDelta>
+}
+
+/** Messages that are being written: no log has their text, since deltas are not stored. */
+export class OpenMessages {
+  readonly #open = new Map<string, OpenMessage>()
+
+  see(line: StreamEvent): void {
+    if (line.type === 'message.delta') this.#write(line)
+    else if (line.type === 'message.completed') this.#open.delete(line.payload.messageId)
+  }
+
+  /** One delta for the text of each open message, and one for each of its tool calls. */
+  soFar(): readonly StreamEvent[] {
+    return [...this.#open.values()].flatMap(({ last, text, toolCalls }) => [
+      ...(text === '' ? [] : [wholeDelta(last, { text })]),
+      ...[...toolCalls.values()].map((toolCall) => wholeDelta(last, { text: '', toolCall })),
+    ])
+  }
+
+  #write(line: Delta): void {
+    const { messageId, text, toolCall } = line.payload
+    const before = this.#open.get(messageId)
+    const toolCalls = toolCall ? new Map(before?.toolCalls).set(toolCall.index, joined(before, toolCall)) : undefined
+    this.#open.set(messageId, {
+      last: line,
+      text: (before?.text ?? '') + text,
+      toolCalls: toolCalls ?? before?.toolCalls ?? new Map(),
+    })
+  }
+}
+
+function joined(before: OpenMessage | undefined, piece: ToolCallDelta): ToolCallDelta {
+  const known = before?.toolCalls.get(piece.index)
+  return known ? { ...known, ...piece, args: known.args + piece.args } : piece
+}
+
+function wholeDelta(last: Delta, { text, toolCall }: Pick<Delta['payload'], 'text' | 'toolCall'>): StreamEvent {
+  const { messageId, scope } = last.payload
+  const id = `${last.id}:so-far${toolCall ? `:${toolCall.index}` : ''}`
+  return { ...last, id, payload: { messageId, scope, text, ...(toolCall && { toolCall }), soFar: true } }
 }

@@ -1,5 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { z } from 'zod'
 import { type EventStore, hasEnded, type StoredEvent, type StreamEvent } from '../../events/index.ts'
+import { abortSignal, checkOptions, count } from '../../options.ts'
+import { checkIdentifier } from '../../storage/identifier.ts'
+import type { Storage } from '../../storage/storage.ts'
 import type { FeedReader, RunFeed } from './feed.ts'
 import { RunState } from './run-state.ts'
 
@@ -10,7 +14,90 @@ export interface FollowOptions {
   readonly signal?: AbortSignal
 }
 
-/** A run, and where to read of it. */
+const followOptions = z.strictObject({
+  after: count.max(Number.MAX_SAFE_INTEGER).optional(),
+  signal: abortSignal.optional(),
+})
+
+/** What happens to a run when the reader of its stream leaves before the end. */
+export type OnLeave = 'stop' | 'continue'
+
+/** A run that this process begins to work on, as its stream needs it. */
+interface BegunRun {
+  readonly runId: string
+  readonly threadId: string | null
+  readonly feed: RunFeed
+}
+
+/**
+ * Starts or resumes a run, reports when it begins, and resolves when it is over: with its id if it is to be followed
+ * although another process has begun it.
+ */
+type RunWork = (left: AbortSignal, onBegin: (run: BegunRun) => void) => Promise<string | null>
+
+interface FollowerParts {
+  readonly storage: Storage
+  readonly runner: { readonly feedOf: (runId: string) => RunFeed | null }
+}
+
+/** Follows runs as they happen. */
+export class Follower {
+  readonly #parts: FollowerParts
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts
+  }
+
+  /** A run after any position, in whichever process it runs. Throws `RunNotFound`, `InvalidId`, `UsageError`. */
+  async *follow(runId: string, options: FollowOptions = {}): AsyncGenerator<StreamEvent> {
+    checkOptions('The options of the following', followOptions, options)
+    const { threadId } = await this.#parts.storage.events.run(checkIdentifier('run', runId))
+    yield* follow(this.#followed(runId, threadId), options)
+  }
+
+  /** Does the work, and yields the lines of its run; a run that another process began is read from its beginning. */
+  async *stream(work: RunWork, onLeave: OnLeave = 'stop'): AsyncGenerator<StreamEvent> {
+    const left = new AbortController()
+    let begin: (run: BegunRun) => void = () => {}
+    const begun = new Promise<{ readonly run: BegunRun; readonly reader: FeedReader }>((resolve) => {
+      // Joins at once, before the run's first line.
+      begin = (run) => resolve({ run, reader: run.feed.join() })
+    })
+    const done = (async () => work(left.signal, begin))()
+    // Thrown below, unless the reader has left.
+    done.catch(() => {})
+    let isRead = false
+    try {
+      const joined = await Promise.race([begun, done.then(() => null)])
+      if (joined) {
+        const { run, reader } = joined
+        const followed = this.#followed(run.runId, run.threadId ?? '')
+        yield* follow(followed, { after: reader.position }, reader)
+      }
+      const runId = await done
+      if (!joined && runId !== null) yield* this.follow(runId)
+      isRead = true
+    } finally {
+      if (!isRead && onLeave === 'stop') {
+        left.abort()
+        await done
+      }
+    }
+  }
+
+  #followed(runId: string, threadId: string): FollowedRun {
+    const { storage, runner } = this.#parts
+    return {
+      runId,
+      threadId,
+      events: storage.events,
+      feed: () => runner.feedOf(runId),
+      isAtWork: async () => (await storage.leases.holder(threadId))?.runId === runId,
+    }
+  }
+}
+
+/** A run, and where its events are read. */
 export interface FollowedRun {
   readonly runId: string
   readonly threadId: string
@@ -21,15 +108,15 @@ export interface FollowedRun {
   readonly isAtWork: () => Promise<boolean>
 }
 
-/** How often another process's run is looked at. Milliseconds. */
+/** How often the run of another process is looked at. Milliseconds. */
 const lookEveryMs = 50
-/** After so many looks in vain, whether that process is still there. */
+/** After this many looks without news, the process itself is checked. */
 const looksPerProcess = 10
 
 /**
- * A run's lines after a position: what is in its log, then what comes, without gap or repeat, until the run ends or
- * waits. Where this process works on it, with the deltas of messages; else the log alone. If the process that worked on
- * it is gone, it ends with the line that the run was interrupted.
+ * A run's lines after a position, without gap or repeat: first its log, then new lines, until the run ends or waits. Only
+ * runs of this process have deltas of messages. If the process of the run is gone, the last line says that the run was
+ * interrupted.
  */
 export async function* follow(
   run: FollowedRun,
@@ -47,7 +134,7 @@ export async function* follow(
   }
 }
 
-/** What is new in the log; true if it ends there, also because nobody works on the run any more. */
+/** New events in the log; true if they end the run, or no process works on it any more. */
 async function* logged(
   run: FollowedRun,
   lines: Lines,
@@ -56,13 +143,13 @@ async function* logged(
   yield* stored(run, lines, signal)
   if (lines.isOver || signal?.aborted) return true
   if (await run.isAtWork()) return false
-  // A run lets go of its thread when its ending is in the log, and may have done so since the log was read.
+  // A run releases its thread after its end is logged, which may have happened since the log was read.
   yield* stored(run, lines, signal)
   if (!lines.isOver) yield lines.crashed()
   return true
 }
 
-/** The lines of a reader who has joined; false if there were more than it could be kept, and it must join again. */
+/** The lines of a reader that has joined; false if it fell behind and must join again. */
 async function* live(
   run: FollowedRun,
   lines: Lines,
@@ -102,10 +189,10 @@ async function* stored(
   }
 }
 
-/** Waits until there may be something new, and returns the store's version then. */
+/** Waits until there may be new events, and returns the store's version. */
 async function changed(run: FollowedRun, known: number, signal: AbortSignal | undefined): Promise<number> {
   for (let look = 0; look < looksPerProcess; look += 1) {
-    // An aborted wait is no error: whoever follows looks at the signal.
+    // The caller checks the signal.
     await wait(lookEveryMs, undefined, signal && { signal }).catch(() => {})
     const version = await run.events.version()
     if (version !== known || run.feed() || signal?.aborted) return version
@@ -113,10 +200,10 @@ async function changed(run: FollowedRun, known: number, signal: AbortSignal | un
   return known
 }
 
-/** What one reader has been told, and so what is new to it. */
+/** What one reader has got, and so what is new to it. */
 class Lines {
   readonly #run: FollowedRun
-  /** Up to here the reader was told before. */
+  /** The reader has everything up to here. */
   readonly #after: number
   /** Messages of which the reader may have seen a part. */
   readonly #begun = new Set<string>()
@@ -157,7 +244,7 @@ class Lines {
     yield line
   }
 
-  /** That the process is gone is in no log; it follows from nobody holding the run's thread. */
+  /** No log says that a process has died; it follows from the missing lease on the run's thread. */
   crashed(): StreamEvent {
     const { runId } = this.#run
     const payload = { from: this.#state.status.state, to: 'interrupted', trigger: 'crashed' } as const
@@ -173,7 +260,7 @@ class Lines {
     if (event.type === 'message.completed') this.#begun.delete(event.payload.messageId)
   }
 
-  /** The text of a message that was completed while the reader, who may know its beginning, was away or behind. */
+  /** The text of a message that was completed while the reader, who may have its beginning, was away or behind. */
   *#missedText(event: StoredEvent): Iterable<StreamEvent> {
     if (event.type !== 'message.completed' || !this.#begun.delete(event.payload.messageId)) return
     const { messageId, scope, text, superseded } = event.payload

@@ -7,7 +7,7 @@ import {
   statusOf,
 } from '../../events/index.ts'
 
-/** The status of a run as its events come, and the lines that follow from them where its state changes. */
+/** The status of a run, folded from its events, and the `status.changed` lines that follow from them. */
 export class RunState {
   #status: RunStatus = initialStatus
   /** Tools at work, by the id of the event that started them. */
@@ -24,7 +24,7 @@ export class RunState {
     return this.#status
   }
 
-  /** Takes note of an event of which nobody is to be told. */
+  /** Folds an event that is not streamed. */
   see(event: Event): void {
     this.#status = reduceStatus(this.#status, event)
     this.#note(event)
@@ -54,7 +54,7 @@ export class RunState {
     const { state: to, error } = this.#status
     const tool = this.#toolBehind()
     const payload = { from, to, trigger, ...(tool !== null && { tool }), ...(error && { error }) }
-    // The same line for everyone who is told of it, whenever they are.
+    // The id is derived, so that all readers get the same line.
     return { id: `${id}:status`, type: 'status.changed', timestamp, correlationId, payload }
   }
 

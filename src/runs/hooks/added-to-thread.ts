@@ -1,7 +1,8 @@
+import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { type AddedMessage, type Context, type Event, fact } from '../../events/index.ts'
 
 /** A message that a hook added to the conversation, as the log holds it. */
-export interface ThreadAddition {
+interface ThreadAddition {
   readonly id: string
   readonly role: 'user' | 'assistant'
   readonly text: string
@@ -35,4 +36,16 @@ export function additionsIn(log: readonly Event[], place: 'before' | 'behind'): 
     if (!id.startsWith(`${event.correlationId}-${place}-`)) return []
     return role === 'user' || role === 'assistant' ? [{ id, role, text }] : []
   })
+}
+
+/** The question as the latest message of its thread, after the messages that hooks added before it. */
+export function asked(runId: string, content: string, log: readonly Event[]): BaseMessage[] {
+  return [...toMessages(additionsIn(log, 'before')), new HumanMessage({ id: `${runId}-question`, content })]
+}
+
+/** Additions as messages of the graph's state. */
+export function toMessages(additions: readonly ThreadAddition[]): BaseMessage[] {
+  return additions.map(({ id, role, text }) =>
+    role === 'user' ? new HumanMessage({ id, content: text }) : new AIMessage({ id, content: text }),
+  )
 }

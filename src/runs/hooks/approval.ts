@@ -1,6 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { interrupt, isGraphInterrupt } from '@langchain/langgraph'
-import { type Context, type Event, fact, type Hooks, type PendingToolCall } from '../../events/index.ts'
+import { InvalidToolInput, RunEnded, StaleApproval } from '../../errors.ts'
+import {
+  type Context,
+  type Event,
+  event,
+  fact,
+  type Hooks,
+  hasEnded,
+  type PendingToolCall,
+  type RunStatus,
+} from '../../events/index.ts'
 
 /** A person's answer to one tool call. */
 export interface Decision {
@@ -16,7 +26,7 @@ export interface ApprovalOptions {
   readonly needsApproval: (toolName: string) => boolean
 }
 
-/** Asks once for each round, naming every call that needs it, before any call of the round runs. */
+/** Asks once a round, for all its calls that need approval, before any call of the round runs. */
 export function approval({ mode, needsApproval }: ApprovalOptions): Hooks {
   return {
     name: 'approval',
@@ -46,7 +56,7 @@ export function decisionsIn(log: readonly Event[]): Record<string, Decision> {
 
 type Decisions = Readonly<Record<string, Decision>>
 
-/** The answer to a call, whose id may be that of something every object has. */
+/** The answer to a call, whose id may be the name of an inherited property. */
 function of(decisions: Decisions, id: string): Decision | undefined {
   return Object.hasOwn(decisions, id) ? decisions[id] : undefined
 }
@@ -70,7 +80,7 @@ function answeredBefore(calls: readonly PendingToolCall[], log: readonly Event[]
 /** Pauses the run; when it resumes, the same call returns the answers. */
 async function ask(calls: readonly PendingToolCall[], context: Context): Promise<Decisions> {
   try {
-    // LangGraph counts the pauses of a step, so it is asked for every one of them.
+    // LangGraph counts the pauses of a step, so that each must be requested, also one that was answered.
     return interrupt<unknown, Decisions>({ approvals: calls })
   } catch (pause) {
     if (!isGraphInterrupt(pause)) throw pause
@@ -83,4 +93,55 @@ async function ask(calls: readonly PendingToolCall[], context: Context): Promise
 
 function refuseAll(calls: readonly PendingToolCall[]): Decisions {
   return Object.fromEntries(calls.map(({ id }) => [id, { approved: false, reason: 'approval is switched off' }]))
+}
+
+/** A person's answers, by approval id. */
+export type Answers = Readonly<Record<string, Decision>>
+
+/** Throws `InvalidToolInput` for arguments that a tool does not take. */
+export type CheckArgs = (tool: string, args: unknown) => void
+
+/**
+ * Throws `RunEnded` for a run that has ended, `StaleApproval` for an answer that it does not wait for, and
+ * `InvalidToolInput` for changed arguments that the tool does not take: the approval then stays open, so that the person
+ * gets the error, not the model.
+ */
+export function checkAnswers(
+  runId: string,
+  { state, pendingApprovals }: RunStatus,
+  answers: Answers,
+  checkArgs: CheckArgs,
+): void {
+  if (hasEnded(state)) throw new RunEnded(`Run ${runId} has ended (${state}); ask again instead.`)
+  const pending = new Map(pendingApprovals.map((call) => [call.id, call]))
+  for (const [id, { approved, args }] of Object.entries(answers)) {
+    const call = pending.get(id)
+    if (!call) throw stale(id, [...pending.keys()])
+    if (approved && args) checkEdited(id, () => checkArgs(call.name, args))
+  }
+}
+
+/** The answers as events; each has the cause of the request that it answers. */
+export function resolutionsOf(runId: string, log: readonly Event[], answers: Answers): readonly Event[] {
+  const asked = log.findLast((each) => each.type === 'approval.requested')
+  const origin = { correlationId: runId, ...(asked?.causationId && { causationId: asked.causationId }) }
+  return Object.entries(answers).map(([approvalId, { approved, reason, args }]) => {
+    const said = { ...(reason !== undefined && { reason }), ...(args && { args: { ...args } }) }
+    return event('approval.resolved', { approvalId, approved, ...said }, origin) as Event
+  })
+}
+
+function checkEdited(id: string, check: () => void): void {
+  try {
+    check()
+  } catch (cause) {
+    if (!(cause instanceof InvalidToolInput)) throw cause
+    const problem = `The arguments given for approval "${id}" do not fit`
+    throw new InvalidToolInput(`${problem} ${cause.message}\nNothing was answered; the run waits as before.`, { cause })
+  }
+}
+
+function stale(id: string, pending: readonly string[]): StaleApproval {
+  const waiting = pending.length > 0 ? `It waits for ${pending.join(', ')}.` : 'It waits for no approval.'
+  return new StaleApproval(`The run does not wait for approval "${id}". ${waiting}`)
 }

@@ -1,9 +1,9 @@
 import { fact, type Hooks, type Payloads } from '../../events/index.ts'
-import { unlessAborted } from '../../events/unless-aborted.ts'
+import { unlessAborted } from '../../events/stopping.ts'
 
 /**
- * Puts the prompts that a run is to use into its log before anything else is done. A run that is resumed keeps those it
- * began with; one that began without any keeps the files.
+ * Logs the prompts of a run before anything else. A resumed run keeps those it began with; one that began without any
+ * keeps the files.
  */
 export function choosePrompts(choose: () => Promise<Payloads['prompts.chosen']>): Hooks {
   return {

@@ -7,13 +7,13 @@ import type { AskedBy, Context, Event, OneShot } from '../../events/index.ts'
 import type { ChatModel } from '../../models/port/model.ts'
 
 export interface HookCallsOptions {
-  /** The model that a name stands for; if there is no name, that of the agent at work. */
+  /** The model of a name; without a name, that of the agent at work. */
   readonly chatFor: (agent: string | undefined, model: string | undefined) => Promise<ChatModel>
 }
 
 /**
- * Makes the model calls that hooks ask for. What was paid for is found again in the run's log, since a hook may be
- * called where no step can be recorded: before the graph begins, between two steps, inside another, after the end.
+ * Makes the model calls that hooks ask for. A repeated question is answered from the run's log, since a hook may be called
+ * where LangGraph records no step: before the graph begins, between two steps, after the end.
  */
 export function hookCalls({ chatFor }: HookCallsOptions): NonNullable<Context['callModel']> {
   return async (context, question) => {
@@ -38,7 +38,7 @@ export function hookCalls({ chatFor }: HookCallsOptions): NonNullable<Context['c
   }
 }
 
-/** What this hook was answered when it asked the same before; undefined if it did not, or the call failed. */
+/** The answer to the same question of this hook; undefined if it was not asked before, or the call failed. */
 function answerIn(log: readonly Event[], { hook, digest }: AskedBy): string | undefined {
   const same = log.flatMap((event) => {
     const asked = event.type === 'model.started' ? event.payload.askedBy : undefined

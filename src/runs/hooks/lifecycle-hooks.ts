@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { toMessages } from '../../agents/loop/messages.ts'
 import { explain, tellable } from '../../agents/loop/tool-round.ts'
 import { HookFailed, NoModel } from '../../errors.ts'
@@ -5,153 +6,124 @@ import {
   type AddedMessage,
   type Context,
   describeError,
-  type Hook,
+  describeValue,
   type Hooks,
-  type Payloads,
+  type Result,
+  type RunState,
   stateAfterInterruption,
   statusOf,
+  toolCall,
   traceOf,
+  unnamed,
 } from '../../events/index.ts'
 import { addToConversation } from './added-to-thread.ts'
-import type { Completion, HookContext, Lifecycle, Moment, ToolDecision } from './lifecycle.ts'
-import { handedBack } from './validate-hook-result.ts'
+import type { HookContext, Lifecycle, ToolDecision, ToolExecution } from './lifecycle.ts'
 
-/** The hooks around spans that the named moments stand for, but for a run's ending. */
+/** The span hooks that call a plugin's named moments, except for the end of a run. */
 export function lifecycleHooks(lifecycle: Lifecycle): Hooks {
-  const name = nameOf(lifecycle)
   return {
-    name,
+    ...(lifecycle.name !== undefined && { name: lifecycle.name }),
     owner: lifecycle,
-    run: beginHook(lifecycle, name),
-    model: modelHook(lifecycle, name),
-    round: roundHook(lifecycle, name),
-    tool: toolHook(lifecycle, name),
+    run: async (request, next, context) => {
+      if (request.attempt === 1) {
+        const { added } = await teller(lifecycle, context)('afterUserInput', { question: request.question }, spoken)
+        await addToConversation(context, 'before', added)
+      }
+      return next(request)
+    },
+    model: async (request, next, context) => {
+      const tell = teller(lifecycle, context)
+      const { model, input: messages } = request
+      const before = await tell('beforeModel', { model, messages }, anyRole)
+      const input = [...messages, ...toMessages(before.added)]
+      const result = await next({ ...request, input }).catch(async (error: unknown) => {
+        if (isOwn(error, context)) await tellError(tell, 'model', error)
+        throw error
+      })
+      const { reply, toolCalls, usage, contextPercent } = result
+      const after = await tell('afterModel', { model, text: reply.text, toolCalls, usage, contextPercent }, anyRole)
+      return { ...withAdded(result, after.added), toolCalls: [...(after.returned?.toolCalls ?? toolCalls)] }
+    },
+    round: async (request, next, context) => {
+      const tell = teller(lifecycle, context)
+      const { calls } = request
+      const before = await tell('beforeRound', { calls }, anyRole)
+      const result = await next(withAdded(request, before.added))
+      const after = await tell('afterRound', { calls, failed: result.failed }, anyRole)
+      return withAdded(result, after.added)
+    },
+    tool: async (request, next, context) => {
+      const tell = teller(lifecycle, context)
+      const { callId: id, tool: name, args } = request
+      const tellAfter = async ({ status, content, errorCode = null }: Ended) =>
+        (await tell('afterTool', { id, name, args, status, content, errorCode })).returned
+      const { returned: decision } = await tell('beforeTool', { id, name, args })
+      const chosen = decision && 'args' in decision ? { ...decision.args } : args
+      let made: Result<'tool'> | undefined = madeOf(decision)
+      try {
+        made ??= await next({ ...request, args: chosen })
+      } catch (error) {
+        if (!isOwn(error, context)) throw error
+        await tellError(tell, 'tool', error)
+        const told = tellable(error, name)
+        await tellAfter({ status: 'error', content: explain(told), errorCode: told.code })
+        throw error
+      }
+      const changed = await tellAfter(made)
+      return changed ? { ...made, content: changed.content } : made
+    },
   }
 }
 
 /**
- * The hook that tells of a run's ending. It stands outside the beginnings of all, so that a plugin is told how a run
- * ended that another, or itself, has failed at its beginning.
+ * The hook that reports the end of a run to a plugin. It wraps the beginnings of all plugins, so that each is told how a
+ * run ended that failed at its beginning.
  */
 export function endingHooks(lifecycle: Lifecycle): Hooks {
-  const name = nameOf(lifecycle)
-  return { name, owner: lifecycle, run: endHook(lifecycle, name) }
-}
-
-function nameOf({ name = 'a bundle without a name' }: Lifecycle): string {
-  return name
-}
-
-function beginHook(lifecycle: Lifecycle, name: string): Hook<'run'> {
-  return async (request, next, context) => {
-    if (request.attempt === 1) await begin(lifecycle, name, request.question, context)
-    return next(request)
+  return {
+    ...(lifecycle.name !== undefined && { name: lifecycle.name }),
+    owner: lifecycle,
+    run: async (request, next, context) => {
+      const tell = teller(lifecycle, context)
+      const result = await next(request).catch(async (error: unknown) => {
+        await tellUnfinished(tell, error, context)
+        throw error
+      })
+      const { stopReason, answer, error } = result
+      const status: RunState = stopReason === 'answered' ? 'completed' : stopReason
+      const completion = { status, answer, error, ...totalsOf(context) }
+      const { added } = await tell('onComplete', completion, context.addToThread ? spoken : [])
+      if (added.length > 0) await context.addToThread?.(await addToConversation(context, 'behind', added))
+      return result
+    },
   }
 }
 
-function endHook(lifecycle: Lifecycle, name: string): Hook<'run'> {
-  return async (request, next, context) => {
-    const result = await next(request).catch(async (error: unknown) => {
-      await breakOff(lifecycle, name, error, context)
-      throw error
-    })
-    await finish(lifecycle, name, result, context)
-    return result
-  }
-}
-
-async function begin({ afterUserInput }: Lifecycle, name: string, question: string, context: Context): Promise<void> {
-  const { add, added } = collector(name, 'afterUserInput', spoken)
-  handedBack(name, 'afterUserInput', await afterUserInput?.({ add, question }, viewOf(context)))
-  await addToConversation(context, 'before', added)
-}
-
-async function finish(
-  { onComplete }: Lifecycle,
-  name: string,
-  { stopReason, answer, error }: Payloads['run.completed'],
-  context: Context,
-): Promise<void> {
-  const { add, added } = collector(name, 'onComplete', context.addToThread ? spoken : [])
-  const status = stopReason === 'answered' ? 'completed' : stopReason
-  const told: Moment & Completion = { status, answer, error, ...totalsOf(context), add }
-  handedBack(name, 'onComplete', await onComplete?.(told, viewOf(context)))
-  if (added.length > 0) await context.addToThread?.(await addToConversation(context, 'behind', added))
-}
-
-async function breakOff(lifecycle: Lifecycle, name: string, thrown: unknown, context: Context): Promise<void> {
-  const { onError, onComplete } = lifecycle
+async function tellUnfinished(tell: Tell, thrown: unknown, context: Context): Promise<void> {
   const reason = context.interruption(thrown)
   const { code, message } = describeError(thrown)
-  const view = viewOf(context)
-  const ending = reason
-    ? { status: stateAfterInterruption[reason], answer: '', error: null }
-    : { status: 'failed' as const, answer: '', error: { code, message } }
   try {
-    const failure = { during: 'run', code, message, ...nowhere(name, 'onError') } as const
-    if (!reason) handedBack(name, 'onError', await onError?.(failure, view))
+    if (!reason) await tellError(tell, 'run', thrown)
   } finally {
-    const told = { ...ending, ...totalsOf(context), ...nowhere(name, 'onComplete of an unfinished turn') }
-    handedBack(name, 'onComplete', await onComplete?.(told, view))
+    const status = reason ? stateAfterInterruption[reason] : 'failed'
+    const error = reason ? null : { code, message }
+    await tell('onComplete', { status, answer: '', error, ...totalsOf(context) })
   }
 }
 
-function modelHook({ beforeModel, afterModel, onError }: Lifecycle, name: string): Hook<'model'> {
-  return async (request, next, context) => {
-    const { input: messages } = request
-    const before = collector(name, 'beforeModel', anyRole)
-    const call = { add: before.add, model: request.model, messages }
-    handedBack(name, 'beforeModel', await beforeModel?.(call, viewOf(context)))
-    const input = [...messages, ...toMessages(before.added)]
-    const result = await orReport(next({ ...request, input }), 'model', { onError, name, context })
-    const after = collector(name, 'afterModel', anyRole)
-    const { toolCalls, usage, contextPercent } = result
-    const reply = { add: after.add, model: request.model, text: result.reply.text, toolCalls, usage, contextPercent }
-    const changed = handedBack(name, 'afterModel', await afterModel?.(reply, viewOf(context)))
-    return { ...withAdded(result, after.added), toolCalls: [...(changed?.toolCalls ?? toolCalls)] }
-  }
+async function tellError(tell: Tell, during: 'model' | 'tool' | 'run', error: unknown): Promise<void> {
+  const { code, message } = describeError(error)
+  await tell('onError', { during, code, message })
 }
 
-function roundHook({ beforeRound, afterRound }: Lifecycle, name: string): Hook<'round'> {
-  return async (request, next, context) => {
-    const before = collector(name, 'beforeRound', anyRole)
-    handedBack(name, 'beforeRound', await beforeRound?.({ add: before.add, calls: request.calls }, viewOf(context)))
-    const result = await next(withAdded(request, before.added))
-    const after = collector(name, 'afterRound', anyRole)
-    const over = { add: after.add, calls: request.calls, failed: result.failed }
-    handedBack(name, 'afterRound', await afterRound?.(over, viewOf(context)))
-    return withAdded(result, after.added)
-  }
+/** False for the failure of a hook, and for a pause or a stop. */
+function isOwn(error: unknown, context: Context): boolean {
+  return !(error instanceof HookFailed || context.interruption(error))
 }
 
-function toolHook({ beforeTool, afterTool, onError }: Lifecycle, name: string): Hook<'tool'> {
-  return async (request, next, context) => {
-    const { callId: id, tool, args } = request
-    const call = { id, name: tool, args }
-    const tell = async (execution: { status: ToolStatus; content: string; errorCode?: string | undefined }) => {
-      const { errorCode = null } = execution
-      const over = { ...call, ...execution, errorCode, ...nowhere(name, 'afterTool') }
-      return handedBack(name, 'afterTool', await afterTool?.(over, viewOf(context)))
-    }
-    const asked = { ...call, ...nowhere(name, 'beforeTool') }
-    const decision = handedBack(name, 'beforeTool', await beforeTool?.(asked, viewOf(context)))
-    try {
-      const made = madeOf(decision) ?? (await next({ ...request, args: { ...argsOf(decision, args) } }))
-      const changed = await tell(made)
-      return { ...made, ...(changed && { content: changed.content }) }
-    } catch (error) {
-      if (error instanceof HookFailed || context.interruption(error)) throw error
-      await tellError('tool', error, { onError, name, context })
-      const told = tellable(error, tool)
-      await tell({ status: 'error', content: explain(told), errorCode: told.code })
-      throw error
-    }
-  }
-}
+type Ended = Pick<ToolExecution, 'status' | 'content'> & { readonly errorCode?: string | null | undefined }
 
-type ToolStatus = 'success' | 'error' | 'not_found' | 'denied'
-
-/** What a hook decided in the tool's place; undefined if the tool is to run. */
+/** The result that a hook gives in place of the tool; undefined if the tool is to run. */
 function madeOf(decision: ToolDecision | undefined) {
   if (!decision) return undefined
   if ('answer' in decision) return { status: 'success', content: decision.answer } as const
@@ -160,62 +132,40 @@ function madeOf(decision: ToolDecision | undefined) {
   return { status: 'denied', content, errorCode: 'approval_denied' } as const
 }
 
-function argsOf(decision: ToolDecision | undefined, args: Readonly<Record<string, unknown>>) {
-  return decision && 'args' in decision ? decision.args : args
-}
+type Moment = Exclude<keyof Lifecycle, 'name' | 'onReady' | 'onShutdown'>
+type Given<M extends Moment> = Omit<Parameters<NonNullable<Lifecycle[M]>>[0], 'add'>
+type Returned<M extends Moment> = Extract<Awaited<ReturnType<NonNullable<Lifecycle[M]>>>, object>
+type Role = AddedMessage['role']
 
-/** Waits for a call; if it fails, says so before it passes the failure on. */
-async function orReport<T>(work: Promise<T>, during: 'model', listener: ErrorListener): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof HookFailed || listener.context.interruption(error)) throw error
-    await tellError(during, error, listener)
-    throw error
-  }
-}
+/** Calls the hook of a moment, if there is one; `roles` are those of the messages that it may add. */
+type Tell = <M extends Moment>(
+  moment: M,
+  given: Given<M>,
+  roles?: readonly Role[],
+) => Promise<{ readonly returned?: Returned<M> | undefined; readonly added: readonly AddedMessage[] }>
 
-interface ErrorListener {
-  readonly onError: Lifecycle['onError']
-  readonly name: string
-  readonly context: Context
-}
+const spoken: readonly Role[] = ['user', 'assistant']
+const anyRole: readonly Role[] = ['user', 'assistant', 'system']
 
-async function tellError(during: 'model' | 'tool', error: unknown, { onError, name, context }: ErrorListener) {
-  const { code, message } = describeError(error)
-  const failure = { during, code, message, ...nowhere(name, 'onError') }
-  handedBack(name, 'onError', await onError?.(failure, viewOf(context)))
-}
-
-const spoken: readonly AddedMessage['role'][] = ['user', 'assistant']
-const anyRole: readonly AddedMessage['role'][] = ['user', 'assistant', 'system']
-
-/** Takes the messages that a hook adds at a moment where it may. */
-function collector(name: string, moment: string, roles: readonly AddedMessage['role'][]) {
-  const added: AddedMessage[] = []
-  const add = (message: AddedMessage) => {
-    if (roles.length === 0) throw noPlace(name, moment)
-    const { role, text } = (message ?? {}) as Partial<AddedMessage>
-    if (role === undefined || !roles.includes(role) || typeof text !== 'string' || text === '') {
-      throw new HookFailed(
-        `${moment} of "${name}" added something that is no message: give { role: ${roles.map((each) => `"${each}"`).join(' | ')}, text }.`,
-      )
+function teller(lifecycle: Lifecycle, context: Context): Tell {
+  const { name = unnamed } = lifecycle
+  return async <M extends Moment>(moment: M, given: Given<M>, roles: readonly Role[] = []) => {
+    const added: AddedMessage[] = []
+    const add = (message: AddedMessage) => {
+      if (roles.length === 0) throw new HookFailed(`"${name}" added a message in ${moment}, where none can be added.`)
+      const { role, text } = (message ?? {}) as Partial<AddedMessage>
+      if (role === undefined || !roles.includes(role) || typeof text !== 'string' || text === '') {
+        const shape = `{ role: ${roles.map((each) => `"${each}"`).join(' | ')}, text }`
+        throw new HookFailed(`${moment} of "${name}" added something that is no message: give ${shape}.`)
+      }
+      added.push({ role, text })
     }
-    added.push({ role, text })
+    // The compiler cannot call a function whose parameters depend on the open M.
+    const hook = lifecycle[moment] as ((given: object, context: HookContext) => unknown) | undefined
+    if (!hook) return { added }
+    const returned = checkReturned(name, moment, await hook({ ...given, add }, viewOf(context)))
+    return { returned, added }
   }
-  return { add, added }
-}
-
-function nowhere(name: string, moment: string): Moment {
-  return {
-    add: () => {
-      throw noPlace(name, moment)
-    },
-  }
-}
-
-function noPlace(name: string, moment: string): HookFailed {
-  return new HookFailed(`"${name}" added a message in ${moment}, where none can be added.`)
 }
 
 function withAdded<T extends { readonly added?: readonly AddedMessage[] }>(
@@ -225,13 +175,59 @@ function withAdded<T extends { readonly added?: readonly AddedMessage[] }>(
   return added.length === 0 ? passed : { ...passed, added: [...(passed.added ?? []), ...added] }
 }
 
-function logOf({ log }: Context) {
-  return log?.() ?? []
+/** What a moment's hook may return, and the sentence that says so. */
+interface Contract {
+  readonly schema: z.ZodType
+  readonly may: string
 }
 
-/** The run as a hook sees it, at the moment when it looks. */
+/**
+ * An expression may leave a value behind that was not meant (`({ add }) => isLate && add(…)`). A text, a list or an
+ * object was meant, and would be lost.
+ */
+const nothing: Contract = {
+  schema: z.custom((value) => typeof value !== 'string' && !Array.isArray(value) && !isPlainObject(value)),
+  may: 'It can hand back nothing there',
+}
+
+const absent = z.undefined().optional()
+
+const contracts: { readonly [M in Moment]?: Contract } = {
+  afterModel: {
+    schema: z.object({ toolCalls: z.array(toolCall) }),
+    may: 'It may hand back nothing, or { toolCalls: [{ id, name, args }] }',
+  },
+  beforeTool: {
+    schema: z.union([
+      z.object({ args: z.record(z.string(), z.unknown()), answer: absent, refuse: absent }),
+      z.object({ answer: z.string() }),
+      z.object({ refuse: z.string(), answer: absent }),
+    ]),
+    may: 'It may hand back nothing, or one of { args: {…} }, { answer: "…" }, { refuse: "…" }',
+  },
+  afterTool: { schema: z.object({ content: z.string() }), may: 'It may hand back nothing, or { content: "…" }' },
+}
+
+/** Throws `HookFailed`, with the hook's name, for a value that the moment has no use for. */
+function checkReturned<M extends Moment>(name: string, moment: M, value: unknown): Returned<M> | undefined {
+  if (value === undefined || value === null || value === false) return undefined
+  const { schema, may } = contracts[moment] ?? nothing
+  if (!schema.safeParse(value).success) {
+    throw new HookFailed(`${moment} of "${name}" handed back ${describeValue(value)}. ${may}.`)
+  }
+  // Checked by the schema.
+  return value as Returned<M>
+}
+
+function isPlainObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** The run as a hook sees it; the getters read the log when they are used. */
 function viewOf(context: Context): HookContext {
-  const log = logOf(context)
+  const log = context.log?.() ?? []
   const created = log.find((event) => event.type === 'run.created')
   return {
     runId: context.correlationId,
@@ -240,7 +236,7 @@ function viewOf(context: Context): HookContext {
     question: created?.payload.question ?? '',
     agent: context.agent ?? null,
     signal: context.signal,
-    ask: context.ask ?? nobody,
+    ask: context.ask ?? (() => Promise.reject(new NoModel('There is no model here that a hook could ask.'))),
     get iteration() {
       const started = log.findLast((event) => event.type === 'agent.started')
       return context.agent && started ? started.payload.iteration : 0
@@ -255,9 +251,7 @@ function viewOf(context: Context): HookContext {
   }
 }
 
-const nobody: HookContext['ask'] = () => Promise.reject(new NoModel('There is no model here that a hook could ask.'))
-
-function totalsOf(context: Context) {
-  const { modelCalls, toolCalls, inputTokens, outputTokens, costUsd } = statusOf(logOf(context))
+function totalsOf({ log }: Context) {
+  const { modelCalls, toolCalls, inputTokens, outputTokens, costUsd } = statusOf(log?.() ?? [])
   return { modelCalls, toolCalls, inputTokens, outputTokens, costUsd }
 }

@@ -1,5 +1,5 @@
 import { LimitReached, UsageError } from '../../errors.ts'
-import type { Context, Hooks, RunStatus } from '../../events/index.ts'
+import type { Context, Event, Hooks, RunStatus } from '../../events/index.ts'
 
 /** Upper bounds of one run; null is none. */
 export interface RunLimits {
@@ -14,17 +14,17 @@ export interface RunLimits {
 
 export interface LimitsOptions {
   readonly limits: RunLimits
-  /** The run as it stands, folded from its log; so a resumed run goes on counting where it stopped. */
+  /** Folded from the run's log, so that a resumed run continues its counts. */
   readonly status: () => RunStatus
   /** How long earlier attempts have worked on it. Milliseconds. */
   readonly workedMs?: number
   readonly now?: () => number
 }
 
-/** The agent that writes the answer; one call is kept back for it, so that a limit still ends with an answer. */
+/** The agent that writes the answer; one call is reserved for it, so that a limited run still answers. */
 const answering = 'synthesis'
 
-/** Checks every limit before the next call, and throws `LimitReached`; never after it, when the money is spent. */
+/** Checks every limit before each call, and throws `LimitReached`. */
 export function limits({ limits, status, workedMs = 0, now = () => performance.now() }: LimitsOptions): Hooks {
   const began = now() - workedMs
   const check = (name: keyof RunLimits, used: number, unit: string, reserve = 0) => {
@@ -50,7 +50,7 @@ export function limits({ limits, status, workedMs = 0, now = () => performance.n
       const current = status()
       const underWay = current.activity.filter(({ kind }) => kind === 'model').length - 1
       const isHooks = request.askedBy !== undefined
-      // A hook's call leaves one for the answer too, unless the answer is what it is made for.
+      // A hook's call leaves one for the answer too, unless it is made within the answer's own call.
       const isKeptBack = isAnswering(context) && (!isHooks || underWay > 0)
       check('modelCalls', current.modelCalls + Math.max(0, underWay), 'model calls', isKeptBack ? 0 : 1)
       if (!isAnswering(context) || isHooks || request.optional === true) checkSpending(current)
@@ -58,7 +58,7 @@ export function limits({ limits, status, workedMs = 0, now = () => performance.n
       return next(request)
     },
     round: async (request, next) => {
-      // A resumed run comes through the rounds of the attempts before once more; they were checked then.
+      // A resumed run repeats the rounds of earlier attempts, which were checked then.
       if (request.again) return next(request)
       const current = status()
       // The round that is about to run has already been counted as started.
@@ -70,7 +70,7 @@ export function limits({ limits, status, workedMs = 0, now = () => performance.n
   }
 }
 
-/** Refuses a cost limit for a model whose price nobody knows. Throws `UsageError`. */
+/** Refuses a cost limit for a model without a known price. Throws `UsageError`. */
 export function requirePrice(
   limits: Pick<RunLimits, 'costUsd'>,
   models: readonly { readonly name: string; readonly price: unknown }[],
@@ -89,4 +89,28 @@ function isAnswering({ agent }: Context): boolean {
 function round(value: number): number {
   const digits = 1e4
   return Math.round(value * digits) / digits
+}
+
+/** How long a run was worked on so far: from the start of each attempt to its last sign of life. Milliseconds. */
+export function workedMs(log: readonly Event[]): number {
+  let worked = 0
+  let began: number | null = null
+  let latest = 0
+  for (const event of log) {
+    const at = Date.parse(event.timestamp)
+    if (event.type === 'run.started') began = latest = at
+    if (began === null) continue
+    // The ending of a crashed attempt is written by the next one, perhaps days later.
+    if (!isLate(event)) latest = Math.max(latest, at)
+    if (!endings.has(event.type)) continue
+    worked += latest - began
+    began = null
+  }
+  return worked + (began === null ? 0 : latest - began)
+}
+
+const endings: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'run.interrupted'])
+
+function isLate({ payload }: Event): boolean {
+  return 'reason' in payload && payload.reason === 'crashed'
 }

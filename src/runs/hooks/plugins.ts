@@ -1,6 +1,6 @@
 import { asError, HookFailed, UsageError } from '../../errors.ts'
-import { type Hooks, type Subscribers, spanKinds } from '../../events/index.ts'
-import { unlessAborted } from '../../events/unless-aborted.ts'
+import { type Hooks, type Subscribers, spanKinds, unnamed } from '../../events/index.ts'
+import { unlessAborted } from '../../events/stopping.ts'
 import type { Plugin } from './lifecycle.ts'
 import { endingHooks, lifecycleHooks } from './lifecycle-hooks.ts'
 
@@ -24,17 +24,18 @@ export function pluginsFrom(given: unknown): readonly Plugin[] {
   return list.map(check)
 }
 
-/** The hooks around spans that plugins stand for, in the order given: first how runs end, then all else. */
+/** The span hooks of plugins, in the order given: first those for the ends of runs, then all others. */
 export function hooksOf(plugins: readonly Plugin[]): readonly Hooks[] {
-  const withMoments = plugins.filter((plugin) => moments.some((moment) => plugin[moment] !== undefined))
-  const others = plugins.flatMap((plugin) => {
-    const hasSpans = spanKinds.some((kind) => plugin[kind] !== undefined)
-    return [...(withMoments.includes(plugin) ? [lifecycleHooks(plugin)] : []), ...(hasSpans ? [plugin] : [])]
-  })
-  return [...withMoments.map(endingHooks), ...others]
+  const hasMoments = (plugin: Plugin) => moments.some((moment) => plugin[moment] !== undefined)
+  const hasSpans = (plugin: Plugin) => spanKinds.some((kind) => plugin[kind] !== undefined)
+  const others = plugins.flatMap((plugin) => [
+    ...(hasMoments(plugin) ? [lifecycleHooks(plugin)] : []),
+    ...(hasSpans(plugin) ? [plugin] : []),
+  ])
+  return [...plugins.filter(hasMoments).map(endingHooks), ...others]
 }
 
-/** Tells every plugin that the engine is open. Throws `HookFailed`, with the plugin's name. */
+/** Calls `onReady` of every plugin. Throws `HookFailed`, with the plugin's name. */
 export async function tellReady(plugins: readonly Plugin[], signal: AbortSignal): Promise<void> {
   for (const { name, onReady } of plugins) {
     try {
@@ -46,7 +47,7 @@ export async function tellReady(plugins: readonly Plugin[], signal: AbortSignal)
   }
 }
 
-/** Tells every plugin that the engine closes, and waits for none of them once it is `overdue`. */
+/** Calls `onShutdown` of every plugin, and waits for them until `overdue` is aborted. */
 export async function tellShutdown(plugins: readonly Plugin[], overdue: AbortSignal): Promise<void> {
   const outcomes = await unlessOverdue(
     Promise.allSettled(plugins.map(async ({ onShutdown }) => onShutdown?.())),
@@ -57,12 +58,12 @@ export async function tellShutdown(plugins: readonly Plugin[], overdue: AbortSig
   if (failed?.status === 'rejected') throw failure('onShutdown', plugins[at]?.name, failed.reason)
 }
 
-/** Lets every subscriber finish what it still has to do; what one of them fails of, or is late with, is its own loss. */
+/** Lets every subscriber finish; failures are ignored, and `overdue` ends the wait. */
 export async function flush(audience: Subscribers, overdue: AbortSignal): Promise<void> {
   await unlessOverdue(audience.flush(), overdue)
 }
 
-/** What came of the work; undefined if it came too late. Work that is done is never too late. */
+/** The result of the work; undefined if it comes after `overdue`. Work that is already done is never late. */
 async function unlessOverdue<T>(work: Promise<T>, overdue: AbortSignal): Promise<T | undefined> {
   let stopWaiting: () => void = () => {}
   const late = new Promise<undefined>((resolve) => {
@@ -77,7 +78,7 @@ async function unlessOverdue<T>(work: Promise<T>, overdue: AbortSignal): Promise
   }
 }
 
-function failure(moment: string, name = 'a bundle without a name', cause: unknown): HookFailed {
+function failure(moment: string, name = unnamed, cause: unknown): HookFailed {
   return new HookFailed(`${moment} of "${name}" failed: ${asError(cause).message}`, { cause })
 }
 

@@ -28,11 +28,11 @@ export interface RetryOptions extends RetryBudget {
 }
 
 /**
- * Asks again when a model call fails in a way that may pass, after as long as the endpoint asks for, else after 1, 2,
- * 4 … s; each time a `model.retried` fact says so. A call that its model's context window does not hold is made once more
- * with less in it, at once; a `model.trimmed` fact says what was left out. One whose tokens the endpoint will not count is
- * made without the wish, which is no try. It is the only place that repeats a model
- * call, so that retries do not multiply. When the tries or the budget are used up the call's own error is thrown.
+ * Repeats a model call after a transient failure, after the delay that the endpoint asks for, else after 1, 2, 4 … s, with
+ * a `model.retried` fact. A call that exceeds the context window is repeated once, at once, with less in it; a
+ * `model.trimmed` fact says what was left out. If the endpoint refuses to count tokens, the call is made without that
+ * request, which is no try. No other place repeats model calls, so that retries do not multiply. When the tries or the
+ * budget are used up, the call's own error is thrown.
  */
 export function retry(options: RetryOptions): Hooks {
   return { name: 'retry', model: (request, next, context) => tryUntilAnswered(request, next, { ...options, context }) }
@@ -44,7 +44,7 @@ async function tryUntilAnswered(
   options: RetryOptions & { readonly context: Context },
 ): Promise<Result<'model'>> {
   const { context, clock = systemClock } = options
-  // A call that was refused and is made in another way has used some of its tries.
+  // A call that was refused and is made in another way has used some tries.
   const { attempts = 0 } = request
   const tries = triesWithin({ ...options, retries: Math.max(0, options.retries - attempts) }, clock.now)
   let shorter: ShorterCall | null = null
@@ -61,7 +61,7 @@ async function tryUntilAnswered(
   }
 }
 
-/** Where the endpoint refuses to count, the same without the wish: it has not looked at the call, so that is no try. */
+/** Repeats a call without the request to count tokens if the endpoint refuses it: such a refusal costs no try. */
 function orUncounted(next: Next<'model'>, context: Context): Next<'model'> {
   return async (request) => {
     try {
@@ -87,7 +87,7 @@ interface Failed {
   readonly context: Context
 }
 
-/** The call with less in it, once; throws where nothing can be left out, or that was done before. */
+/** The call with less in it; throws if nothing can be left out, or that was done before. */
 async function withLess(
   error: ContextTooLong,
   { request, shorter, tries, context }: Failed & { request: Request<'model'>; shorter: ShorterCall | null },

@@ -40,17 +40,16 @@ const summariseOptions = z.strictObject({
 } satisfies Record<keyof SummariseOptions, z.ZodType>)
 
 /**
- * Keeps a conversation within the model's context window: once an agent's last call, or the next by our own estimate,
- * fills more than `atPercent` of it, the older messages of the agent's work and of the thread are summarised by a model
- * call, and the agent goes on with the summary. Where no call can be made (no language model, a limit, a failing
- * endpoint) they are left out, with a note of how much. The instructions and the question are never touched. Where the
- * model's window is not known nothing is shortened, and a notice says once a run what to set. Throws `UsageError`,
- * and `PromptInvalid` for a prompt with other inputs.
+ * Keeps a conversation within the model's context window: once an agent's last call, or the estimate of the next, fills
+ * more than `atPercent` of it, the older messages of the agent and of the thread are replaced by a summary from a model
+ * call. If no call can be made (no language model, a limit, a failing endpoint) they are left out, with a note of how
+ * much. The instructions and the question stay. If the window is not known nothing is shortened, and a notice says once
+ * a run what to set. Throws `UsageError`, and `PromptInvalid` for a prompt with other inputs.
  */
 export function summarise(options: SummariseOptions): Hooks {
   checkOptions('summarise: the options', summariseOptions, options)
   const { atPercent, keepMessages = 6, summaryCharacters = 4000, prompt = loadPrompt('summarise') } = options
-  // A prompt that asks for more than it will be given is told of now, not in the middle of a run.
+  // Throws for a prompt with other inputs now, not in the middle of a run.
   renderPrompt(prompt, { characters: '', messages: '' })
   const shortened = async (part: OlderPart, context: Context): Promise<Replacement> => {
     const summary = await summaryOf(part, { ...options, prompt, summaryCharacters }, context)
@@ -77,7 +76,7 @@ export function summarise(options: SummariseOptions): Hooks {
 
 type Summarising = SummariseOptions & Required<Pick<SummariseOptions, 'prompt' | 'summaryCharacters'>>
 
-/** What a model makes of the messages; null where it cannot be asked, or says nothing. */
+/** A model's summary of the messages; null if it cannot be asked, or returns nothing. */
 async function summaryOf({ text }: OlderPart, options: Summarising, context: Context): Promise<string | null> {
   const { prompt, summaryCharacters, model } = options
   const { system, user } = renderPrompt(prompt, { characters: String(summaryCharacters), messages: text })
@@ -104,7 +103,7 @@ async function leftOut({ count, text }: OlderPart, context: Context): Promise<st
 
 const unknownWindow = 'context_window_unknown'
 
-/** Says, once a run, that nothing can be done for a model. One that answers by rule is given no conversation to fill it. */
+/** Reports once a run that a model's window is not known. Answers by rule need none. */
 async function sayIfUnknown(request: Request<'model'>, context: Context): Promise<void> {
   const { model, contextWindow, answersByRule } = request
   if (typeof contextWindow === 'number' || answersByRule) return
@@ -120,7 +119,7 @@ function whereToSet(model: string): string {
   return `Set it, in tokens: prices: { ${JSON.stringify(listed)}: { input, output, contextWindow } }.`
 }
 
-/** The fuller of the agent's last call, as its endpoint counted it, and the next, as it is estimated. */
+/** The larger of the agent's last call, as counted by the endpoint, and the next, as estimated. */
 function percentFilled({ input, contextWindow }: Request<'model'>, { log, agent }: Context): number {
   const last = (log?.() ?? []).findLast(
     (event) => event.type === 'model.completed' && event.agent === agent && !event.payload.askedBy,

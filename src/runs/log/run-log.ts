@@ -1,12 +1,21 @@
-import type { KeptScore, RunFilter, RunRecord, RunState, RunStatus, StoredEvent } from '../../events/index.ts'
+import { z } from 'zod'
+import { UsageError } from '../../errors.ts'
+import {
+  type KeptScore,
+  type RunFilter,
+  type RunRecord,
+  type RunState,
+  type RunStatus,
+  type StoredEvent,
+  statusOf,
+} from '../../events/index.ts'
+import { checkOptions, count } from '../../options.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
-import { checkPosition, checkRunFilter } from '../attempt/check-options.ts'
-import { liveStatus } from './live-status.ts'
-import { type Replay, replay } from './replay.ts'
-import type { RunResult } from './result.ts'
-import { resultOf } from './run-result.ts'
+import { liveStatus, logOf, type TransferParts } from './read-log.ts'
+import { type RunResult, resultOf } from './result.ts'
 import type { NewScore, RunScores } from './scores.ts'
-import { exportScores, importRun, type TransferParts } from './transfer.ts'
+import { messagesIn, type ThreadMessage } from './threads.ts'
+import { exportScores, importRun } from './transfer.ts'
 
 /** A run in a list. */
 export interface RunSummary {
@@ -31,11 +40,11 @@ export interface Runs {
   /** The run as it stood after the event at `to` (the last, if absent), from its log and nothing else. */
   replay(runId: string, to?: number): Promise<Replay>
   /**
-   * Keeps what somebody says of the run, in place of the score of the same name, and attaches it to its trace: at once,
-   * or with a later score if Langfuse cannot be reached or is not set up. Throws `ScoreInvalid`.
+   * Stores a score of the run, in place of one of the same name, and attaches it to its trace: at once, or with a later
+   * score if Langfuse cannot be reached or is not set up. Throws `ScoreInvalid`.
    */
   score(runId: string, score: NewScore): Promise<KeptScore>
-  /** What was said of the run. */
+  /** The scores of the run. */
   scores(runId: string): Promise<readonly KeptScore[]>
   /**
    * The run's log as text, one event a line (JSON Lines), and after it the run's scores; `import` reads it again, here or
@@ -46,24 +55,26 @@ export interface Runs {
   import(text: string): Promise<{ readonly runId: string; readonly threadId: string }>
 }
 
+const position = count.max(Number.MAX_SAFE_INTEGER).optional()
+const runFilter = z.strictObject({ threadId: z.string().optional(), unfinished: z.boolean().optional() })
+
 /** Runs as the log holds them. */
 export function runsIn(parts: TransferParts & { readonly scores: RunScores }): Runs {
   const { storage } = parts
   const record = async (runId: string) => liveStatus(await storage.events.run(checkIdentifier('run', runId)), storage)
   async function* read(runId: string, afterPosition = 0) {
-    checkPosition(afterPosition)
+    checkOptions('The position', position, afterPosition)
     await record(runId)
     yield* storage.events.read(runId, afterPosition)
   }
-  async function whole(runId: string): Promise<readonly StoredEvent[]> {
-    const events: StoredEvent[] = []
-    for await (const event of read(runId)) events.push(event)
-    return events
+  const whole = async (runId: string) => {
+    await record(runId)
+    return logOf(runId, storage)
   }
   const linked = (result: RunResult) => ({ ...result, traceUrl: parts.traceUrl?.(result.runId) ?? null })
   return {
     async list(filter = {}) {
-      checkRunFilter(filter)
+      checkOptions('The filter', runFilter, filter)
       const records = await storage.events.runs(filter)
       return (await Promise.all(records.map((each) => liveStatus(each, storage)))).map(summary)
     },
@@ -87,4 +98,26 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
 function summary({ runId, threadId, question, status }: RunRecord): RunSummary {
   const { state, startedAt, endedAt } = status
   return { runId, threadId, status: state, question, startedAt, endedAt }
+}
+
+/** A run as it stood after one of its events. */
+export interface Replay {
+  /** The position replayed to, and the last one there is. */
+  readonly position: number
+  readonly last: number
+  readonly status: RunStatus
+  /** What had been said in the conversation by then. */
+  readonly messages: readonly ThreadMessage[]
+  /** The result as it followed from the events up to there. */
+  readonly result: RunResult
+}
+
+/** Throws `UsageError` for a position that the log does not have. */
+function replay(log: readonly StoredEvent[], to = log.length): Replay {
+  if (!Number.isInteger(to) || to < 1 || to > log.length) {
+    throw new UsageError(`The run's log has the positions 1 to ${log.length}; name one of them, not ${to}`)
+  }
+  const past = log.slice(0, to)
+  const [status, messages, result] = [statusOf(past), messagesIn(past), resultOf(past)]
+  return { position: to, last: log.length, status, messages, result }
 }

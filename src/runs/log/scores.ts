@@ -12,7 +12,7 @@ import {
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Scores } from '../../storage/storage.ts'
 
-/** What is said of a run. */
+/** A judgement on a run. */
 export interface NewScore {
   /** A letter, then letters, digits, `_`, `-`, `.`, `:` and spaces; at most 64 characters. */
   readonly name: string
@@ -26,18 +26,18 @@ export interface NewScore {
 
 export interface RunScoresParts {
   readonly storage: { readonly scores: Scores; readonly events: Pick<EventStore, 'run' | 'read'> }
-  /** null where nothing is traced in Langfuse: what is said is kept until it is. */
+  /** null where nothing is traced in Langfuse: scores are kept until it is. */
   readonly langfuse: ScoreSender | null
-  /** What is said passes through it before it is kept or sent. */
+  /** Applied to scores before they are stored or sent. */
   readonly mask: Mask
 }
 
-/** So long the end of the engine waits for scores to arrive. */
+/** How long the end of the engine waits for scores to arrive. */
 const flushMs = 2500
-/** So many that waited go out with one that arrives. */
+/** How many waiting scores are sent after one that arrives. */
 const waitingAtOnce = 100
 
-/** What is said of runs, by people and by the runs themselves: kept here first, then attached to traces in Langfuse. */
+/** Scores of runs, by people and by the runs themselves: stored first, then attached to traces in Langfuse. */
 export class RunScores {
   readonly #parts: RunScoresParts
   readonly #sending = new Set<Promise<unknown>>()
@@ -69,7 +69,7 @@ export class RunScores {
     return scores.of(runId)
   }
 
-  /** Attaches the confidence of each run that ends to its trace; nobody waits for it but the end of the engine. */
+  /** Attaches the confidence of each run that ends to its trace; only the end of the engine waits for it. */
   subscriber(): Subscriber | null {
     const { langfuse } = this.#parts
     if (!langfuse) return null
@@ -84,7 +84,7 @@ export class RunScores {
   }
 
   async #sendConfidence(score: Score, langfuse: ScoreSender): Promise<void> {
-    // It stands in the log too; where its trace did not arrive, it has nothing to be attached to.
+    // Not stored: the log has it too, and without a trace there is nothing to attach it to.
     if ((await langfuse.send(score, this.#stop.signal)) === 'delivered') await this.#catchUp(langfuse)
   }
 
@@ -96,7 +96,7 @@ export class RunScores {
     return delivery
   }
 
-  /** A score that was replaced while it was on its way may have arrived behind the newer one: that goes once more. */
+  /** A score that was replaced while it was sent may arrive after the newer one, which is then sent again. */
   async #sendNewer({ runId, name }: Score, langfuse: ScoreSender): Promise<void> {
     const { scores } = this.#parts.storage
     const newer = (await scores.of(runId)).find((score) => score.name === name)
@@ -106,7 +106,7 @@ export class RunScores {
     if (!(await scores.settle(newer, delivery))) await this.#sendNewer(newer, langfuse)
   }
 
-  /** A score that arrives shows that others would: what had to wait goes now, and until one has to wait again. */
+  /** A score that arrives shows that Langfuse is reachable: waiting scores are sent until one has to wait again. */
   #catchUp(langfuse: ScoreSender): Promise<void> {
     this.#catchingUp ??= this.#sendWaiting(langfuse).finally(() => {
       this.#catchingUp = null
@@ -124,14 +124,14 @@ export class RunScores {
   }
 
   #background(work: Promise<unknown>): void {
-    // Whatever fails here is sent another time.
+    // Failed scores are sent later.
     const done: Promise<unknown> = work.catch(() => {}).finally(() => this.#sending.delete(done))
     this.#sending.add(done)
   }
 
   async #flush(): Promise<void> {
     const timer = setTimeout(() => this.#stop.abort(), flushMs)
-    // What arrives may set others going.
+    // A score that arrives may start others.
     while (this.#sending.size > 0) await Promise.all(this.#sending)
     clearTimeout(timer)
   }
@@ -159,7 +159,7 @@ const newScore = z.strictObject({
   userId: z.string().min(1).max(200).optional(),
 })
 
-/** Names tell the scores of a run apart, so none is masked: one that holds a credential is refused. */
+/** Names identify scores, so they are not masked: a name that holds a credential is refused. */
 function checkScore(given: unknown, mask: Mask) {
   const parsed = newScore.safeParse(given)
   if (!parsed.success) throw new ScoreInvalid(`The score cannot be used: ${z.prettifyError(parsed.error)}`)

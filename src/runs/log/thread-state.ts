@@ -2,9 +2,8 @@ import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import { citedTitles, closingMessage } from '../../agents/loop/history.ts'
 import { type AgentState, type AgentUpdate, emptyContext } from '../../agents/state.ts'
 import type { Event } from '../../events/index.ts'
-import { asked, toMessages } from '../attempt/first-events.ts'
-import { additionsIn } from '../hooks/added-to-thread.ts'
-import { answerIn, clarificationIn } from './run-result.ts'
+import { additionsIn, asked, toMessages } from '../hooks/added-to-thread.ts'
+import { answerIn, clarificationIn } from './result.ts'
 
 /** The parts of a thread's state that its log tells in full. The evidence of the last turn is not among them. */
 export type ThreadState = Pick<
@@ -43,7 +42,7 @@ function messagesOf(log: readonly Event[]): readonly BaseMessage[] {
   const { correlationId: runId, payload } = created
   const answer = answerIn(log)
   return [
-    ...asked(runId, payload.question, additionsIn(log, 'before')),
+    ...asked(runId, payload.question, log),
     ...(answer ? [messageOf(log, answer)] : []),
     ...toMessages(additionsIn(log, 'behind')),
   ]

@@ -1,11 +1,15 @@
-import { InvalidId, ThreadNotFound } from '../../errors.ts'
+import { z } from 'zod'
+import { InvalidId, ThreadNotFound, UsageError } from '../../errors.ts'
 import type { Citation, StoredEvent, ThreadRecord } from '../../events/index.ts'
+import { checkOptions } from '../../options.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
-import { checkForkOptions } from '../attempt/check-options.ts'
-import { collect } from '../attempt/graph-calls.ts'
-import { answerIn, isAnswer } from './run-result.ts'
-import { logOfThread, type RebuiltLogs, rebuildAll, type SessionLogFormat } from './thread-logs.ts'
-import { type ForkOptions, forkThread, type TransferParts, turnsOf } from './transfer.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { sessionText } from '../../tracing/session-file.ts'
+import { sessionFormats } from '../../tracing/session-format.ts'
+import type { SessionLogs } from '../../tracing/session-logs.ts'
+import { logsOf, type TransferParts, turnsOf } from './read-log.ts'
+import { answerIn, isAnswer } from './result.ts'
+import { type ForkOptions, forkThread } from './transfer.ts'
 
 export interface ThreadMessage {
   readonly role: 'user' | 'assistant'
@@ -34,15 +38,18 @@ export interface Threads {
    * `AlreadyExists`.
    */
   fork(threadId: string, options?: ForkOptions): Promise<string>
-  /** Starts afresh under the same id, keeping the log. Throws `ThreadBusy` while a run works on it. */
+  /** Empties the conversation under the same id, keeping the log. Throws `ThreadBusy` while a run works on it. */
   reset(threadId: string): Promise<void>
   /** Its session log as text, piece by piece, from the event log; nothing while no turn has come to an end or a pause. */
   log(threadId: string, format?: SessionLogFormat): AsyncIterable<string>
-  /** Writes the session logs of all threads anew. Throws `UsageError` where none are kept, `StorageUnavailable`. */
+  /** Writes the session logs of all threads again. Throws `UsageError` where none are kept, `StorageUnavailable`. */
   rebuildLogs(): Promise<RebuiltLogs>
   /** Removes the thread with its runs, events and session logs. Throws `ThreadBusy` while a run works on it. */
   delete(threadId: string): Promise<void>
 }
+
+// The turn and the id are checked against the thread, with messages of their own.
+const forkOptions = z.strictObject({ at: z.unknown().optional(), as: z.unknown().optional() })
 
 /** Conversations as the log and the checkpoints hold them. */
 export function threadsIn(parts: TransferParts): Threads {
@@ -57,9 +64,8 @@ export function threadsIn(parts: TransferParts): Threads {
     exists: async (threadId) => (await storage.events.latestRun(checkIdentifier('thread', threadId))) !== null,
     async messages(threadId) {
       const messages: ThreadMessage[] = []
-      for (const { runId } of await runsOf(threadId)) {
-        messages.push(...messagesIn(await collect(storage.events.read(runId))))
-      }
+      await runsOf(threadId)
+      for await (const log of logsOf(threadId, storage)) messages.push(...messagesIn(log))
       return messages
     },
     async state(threadId) {
@@ -67,7 +73,7 @@ export function threadsIn(parts: TransferParts): Threads {
       return (await graph().getState({ configurable: { thread_id: threadId } })).values
     },
     async fork(threadId, options = {}) {
-      checkForkOptions(options)
+      checkOptions('The options of the fork', forkOptions, options)
       await runsOf(threadId)
       return forkThread(await turnsOf(threadId, storage), options, parts)
     },
@@ -113,4 +119,37 @@ function messageIn(event: StoredEvent): ThreadMessage[] {
   if (role !== 'user' && role !== 'assistant') return []
   const { correlationId: runId, timestamp: createdAt } = event
   return [{ role, content: text, runId, createdAt, ...(citations && { citations }), ...(added && { added }) }]
+}
+
+export type SessionLogFormat = keyof typeof sessionFormats
+
+/** The result of writing all session logs again. */
+export interface RebuiltLogs {
+  readonly folder: string
+  /** Threads whose files were written. */
+  readonly threads: number
+  /** Threads with a run at work; their files are written when it ends. */
+  readonly busy: readonly string[]
+}
+
+/** A thread's session log as text, from the event log alone. Throws `UsageError` for a format that there is not. */
+function logOfThread(threadId: string, format: SessionLogFormat, storage: Storage): AsyncIterable<string> {
+  if (!Object.hasOwn(sessionFormats, format)) {
+    throw new UsageError(`There is no session log as "${format}"; there is ${Object.keys(sessionFormats).join(', ')}`)
+  }
+  return sessionText(sessionFormats[format], threadId, logsOf(threadId, storage))
+}
+
+/** Writes the files of every thread again. Throws `UsageError` where none are kept, `StorageUnavailable`. */
+async function rebuildAll(logs: SessionLogs | null, storage: Storage): Promise<RebuiltLogs> {
+  if (!logs) {
+    throw new UsageError('No session logs are kept: sessionLogs is switched off, or the data directory is ":memory:"')
+  }
+  const busy: string[] = []
+  const threads = await storage.events.threads()
+  for (const { threadId } of threads) {
+    if (await storage.leases.holder(threadId)) busy.push(threadId)
+    else await logs.rebuild(threadId)
+  }
+  return { folder: logs.folder, threads: threads.length - busy.length, busy }
 }

@@ -12,26 +12,11 @@ import {
   score,
   statusOf,
 } from '../../events/index.ts'
-import type { Graph } from '../../graph/graph.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
-import type { SessionLogs } from '../../tracing/session-logs.ts'
-import { collect } from '../attempt/graph-calls.ts'
-import { copyRun } from './copy-run.ts'
-import { liveStatus } from './live-status.ts'
-import { problemsInLog } from './log-rules.ts'
+import { liveStatus, type TransferParts, turnsOf } from './read-log.ts'
 import { asUpdate, threadStateOf } from './thread-state.ts'
-
-export interface TransferParts {
-  readonly storage: Storage
-  readonly graph: () => Graph
-  /** How many messages a thread's state keeps. */
-  readonly messageWindow: number
-  /** null, or absent, where none are kept. */
-  readonly sessionLogs?: SessionLogs | null
-  /** Where a run's trace can be looked at; null, or absent, if nowhere. */
-  readonly traceUrl?: (runId: string) => string | null
-}
+import { problemsInLog } from './verify.ts'
 
 export interface ForkOptions {
   /** The last turn that the new thread has; the latest if absent. */
@@ -69,7 +54,7 @@ export function exportScores(scores: readonly KeptScore[]): readonly { readonly 
 }
 
 /**
- * Reads a run's log, one event a line, and what was said of it, and stores both. Throws `ImportInvalid` for what is no whole log, with the line,
+ * Stores a run's log, one event a line, and its scores. Throws `ImportInvalid` with the line for a log that is not whole,
  * `RunUnfinished`, `AlreadyExists`.
  */
 export async function importRun(
@@ -98,13 +83,7 @@ export async function importRun(
   return { runId: created.correlationId, threadId }
 }
 
-/** The logs of a thread's turns, the oldest first. */
-export async function turnsOf(threadId: string, { events }: Storage): Promise<readonly (readonly StoredEvent[])[]> {
-  const runs = await events.runs({ threadId })
-  return Promise.all(runs.map(({ runId }) => collect(events.read(runId))))
-}
-
-/** The runs first, all or none: where one of them is refused, the thread's state stays as it was. */
+/** Stores all runs or none, then the state: if a run is refused, the thread's state stays unchanged. */
 async function adopt(
   threadId: string,
   { turns, scores }: { readonly turns: readonly (readonly Event[])[]; readonly scores: readonly KeptScore[] },
@@ -123,7 +102,7 @@ async function adopt(
   await sessionLogs?.refresh(threadId)
 }
 
-/** The scores of a copy: they were, or will be, sent from where the run was made. */
+/** The scores of a copy are not sent: only the original run has a trace. */
 function copiedScores(scores: readonly Score[], runId: string): readonly KeptScore[] {
   return scores.map((said) => ({ ...said, runId, delivery: 'local' }))
 }
@@ -183,7 +162,7 @@ function readLine(line: string, number: number): StoredEvent {
   }
 }
 
-/** For a turn of this storage, which knows whether somebody is still at work on it. */
+/** For a turn of this storage, whose leases say whether it is still worked on. */
 async function requireTurnEnded(log: readonly StoredEvent[], storage: Storage): Promise<void> {
   const runId = log[0]?.correlationId
   if (runId === undefined || hasEnded(statusOf(log).state)) return
@@ -198,4 +177,35 @@ function requireEnded(log: readonly StoredEvent[]): void {
 
 function unfinished(runId: string, state: RunState): RunUnfinished {
   return new RunUnfinished(`Run ${runId} has not ended (${state}). Resume or cancel it first.`)
+}
+
+/** Where a copied run belongs. */
+interface CopyTo {
+  readonly runId: string
+  readonly threadId: string
+  readonly turn: number
+}
+
+/** A run's log under another run, thread and turn: all ids are new, and refer to each other as before. */
+function copyRun(log: readonly StoredEvent[], to: CopyTo): readonly Event[] {
+  const ids = new Map(log.map(({ id }) => [id, randomUUID() as string]))
+  return log.map(({ position: _, ...event }) => {
+    const { id, causationId, correlationId: from } = event
+    const payload = event.type === 'run.created' ? createdIn(event, to) : renamed(event.payload, from, to.runId)
+    const cause = causationId === undefined ? {} : { causationId: ids.get(causationId) ?? causationId }
+    return { ...event, id: ids.get(id) ?? id, ...cause, correlationId: to.runId, payload } as Event
+  })
+}
+
+function createdIn({ payload, correlationId }: Event<'run.created'>, { threadId, turn }: CopyTo) {
+  const copiedFrom = payload.copiedFrom ?? { threadId: payload.threadId, runId: correlationId }
+  return { ...payload, threadId, turn, copiedFrom }
+}
+
+/** Messages are named after their run. */
+function renamed<T>(payload: T, from: string, to: string): T {
+  if (typeof payload !== 'object' || payload === null || !('messageId' in payload)) return payload
+  const { messageId } = payload
+  if (typeof messageId !== 'string' || !messageId.startsWith(`${from}-`)) return payload
+  return { ...payload, messageId: to + messageId.slice(from.length) }
 }

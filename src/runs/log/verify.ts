@@ -1,12 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { BaseMessage } from '@langchain/core/messages'
 import { asError } from '../../errors.ts'
-import { type RunRecord, type StoredEvent, statusOf } from '../../events/index.ts'
-import { problemsInLog } from './log-rules.ts'
-import { isSameButMasked } from './masked-texts.ts'
+import { type Event, hasEnded, type RunRecord, type StoredEvent, statusOf } from '../../events/index.ts'
+import { type TransferParts, turnsOf } from './read-log.ts'
 import { type ThreadState, threadStateOf } from './thread-state.ts'
-import { type TransferParts, turnsOf } from './transfer.ts'
 
-/** What is wrong in what is stored; `about` names the run or thread. */
+/** A fault in what is stored; `about` names the run or thread. */
 export interface Discrepancy {
   readonly about: string
   readonly problem: string
@@ -96,4 +95,127 @@ function plain(value: ThreadState[(typeof fields)[number]]): unknown {
 
 function isMessage(value: unknown): value is BaseMessage {
   return typeof value === 'object' && value !== null && 'getType' in value
+}
+
+/**
+ * Whether two values of plain data are equal except for credentials that only one of them has masked: a log written
+ * before a key was configured keeps it, while the state derived from it does not. Judged by the asterisks alone, since
+ * the key may have changed.
+ */
+export function isSameButMasked(one: unknown, other: unknown): boolean {
+  if (typeof one === 'string' && typeof other === 'string') return isSameText(one, other)
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((each, index) => isSameButMasked(each, other[index]))
+  }
+  return isRecord(one) && isRecord(other) ? isSameRecord(one, other) : isDeepStrictEqual(one, other)
+}
+
+function isSameRecord(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isSameButMasked(one[name], other[name]))
+  )
+}
+
+/** Masks keep lengths, and shorter words are not taken for credentials. */
+const masks = /\*{6,}/g
+
+function isSameText(one: string, other: string): boolean {
+  if (one === other) return true
+  if (one.length !== other.length) return false
+  const [ofOne, ofOther] = [maskedAs(other, one), maskedAs(one, other)]
+  return ofOne === ofOther
+}
+
+/** The text with the masks of another in it. */
+function maskedAs(text: string, masked: string): string {
+  return Array.from(masked.matchAll(masks)).reduce(
+    (so, { 0: mask, index }) => so.slice(0, index) + mask + so.slice(index + mask.length),
+    text,
+  )
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Violations of the rules that every run's log follows; none if the log is whole. */
+export function problemsInLog(log: readonly Event[]): readonly string[] {
+  return [
+    ...beginningsIn(log),
+    ...strayEventsIn(log),
+    ...oddEndingsIn(log),
+    ...unendedSpansIn(log),
+    ...eventsAfterTheEnd(log),
+    ...unsaidIn(log),
+  ]
+}
+
+const ending = /^(\w+)\.(?:completed|failed|interrupted)$/
+
+function endingsIn(log: readonly Event[]): readonly Event[] {
+  return log.filter(({ type }) => ending.test(type) && type !== 'message.completed')
+}
+
+function beginningsIn(log: readonly Event[]): readonly string[] {
+  const count = log.filter(({ type }) => type === 'run.created').length
+  if (count === 1 && log[0]?.type === 'run.created') return []
+  return [`it has ${count} events "run.created", and begins with "${log[0]?.type}"`]
+}
+
+/** Every event but the first leads to `run.created`. */
+function strayEventsIn(log: readonly Event[]): readonly string[] {
+  const known = new Set<string>()
+  const stray = log.filter(({ id, type, causationId }) => {
+    known.add(id)
+    return (
+      type !== 'run.created' && type !== 'cancel.requested' && (causationId === undefined || !known.has(causationId))
+    )
+  })
+  return stray.map(({ type, id }) => `${type} (${id}) belongs to nothing before it`)
+}
+
+/** An ending ends a span of its own kind. */
+function oddEndingsIn(log: readonly Event[]): readonly string[] {
+  const types = new Map(log.map(({ id, type }) => [id, type as string]))
+  return endingsIn(log).flatMap(({ type, id, causationId = '' }) =>
+    types.get(causationId) === `${ending.exec(type)?.[1]}.started` ? [] : [`${type} (${id}) ends nothing`],
+  )
+}
+
+/** A run that has ended leaves no span open, and ends none twice. */
+function unendedSpansIn(log: readonly Event[]): readonly string[] {
+  const endings = new Map<string, number>()
+  for (const { causationId = '' } of endingsIn(log)) endings.set(causationId, (endings.get(causationId) ?? 0) + 1)
+  const spans = log.filter(({ type }) => type.endsWith('.started'))
+  const isOver = hasEnded(statusOf(log).state)
+  return spans.flatMap(({ id, type }) => {
+    const count = endings.get(id) ?? 0
+    if (count > 1) return [`${type} (${id}) has ${count} endings`]
+    return count === 0 && isOver ? [`${type} (${id}) has no ending`] : []
+  })
+}
+
+/** Somebody may still ask to cancel what has just ended. */
+function eventsAfterTheEnd(log: readonly Event[]): readonly string[] {
+  const end = log.findIndex(({ type }) => type === 'run.completed' || type === 'run.failed')
+  if (end < 0) return []
+  const after = log.slice(end + 1).filter(({ type }) => type !== 'cancel.requested')
+  return after.map(({ type, id }) => `${type} (${id}) comes after the end`)
+}
+
+/** A turn that was answered holds the question, and the end of every message that its last attempt began. */
+function unsaidIn(log: readonly Event[]): readonly string[] {
+  if (!log.some(({ type }) => type === 'run.completed')) return []
+  const completed = log.flatMap((event) => (event.type === 'message.completed' ? [event.payload] : []))
+  const isAsked = completed.some(({ role, scope }) => role === 'user' && scope === 'thread')
+  const said = new Set(completed.map(({ messageId }) => messageId))
+  const lastAttempt = log.slice(log.findLastIndex(({ type }) => type === 'run.started'))
+  const unsaid = lastAttempt.flatMap((event) =>
+    event.type === 'message.created' && !said.has(event.payload.messageId) ? [event.payload.messageId] : [],
+  )
+  return [...(isAsked ? [] : ['it holds no question']), ...unsaid.map((id) => `the message ${id} has no end`)]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type StoredEvent, type TraceEntry, traceOf } from '../../../src/events/index.ts'
-import { closeWhatCrashed } from '../../../src/runs/attempt/attempt.ts'
+import { closeWhatCrashed } from '../../../src/runs/log/read-log.ts'
 import { sessionTurn, settledPart } from '../../../src/tracing/session-turn.ts'
 import { cited, openWorkflow, route, search } from '../../fixtures/workflow.ts'
 

@@ -1,8 +1,15 @@
 import { GraphInterrupt } from '@langchain/langgraph'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { StreamEvent, Subscriber } from '../../../../src/events/index.ts'
-import { type Event, event, type StoredEvent, Subscribers, span } from '../../../../src/events/index.ts'
-import { Attempt, type RunOutcome } from '../../../../src/runs/attempt/attempt.ts'
+import {
+  type Event,
+  event,
+  type StoredEvent,
+  type StreamEvent,
+  type Subscriber,
+  Subscribers,
+  span,
+} from '../../../../src/events/index.ts'
+import { Attempt, type RunOutcome } from '../../../../src/runs/attempt.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
 import { gate } from '../../../fixtures/workflow.ts'
 

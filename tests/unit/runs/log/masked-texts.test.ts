@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { isSameButMasked } from '../../../../src/runs/log/masked-texts.ts'
+import { isSameButMasked } from '../../../../src/runs/log/verify.ts'
 import { libraryFolder, openQuaero } from '../../../fixtures/workflow.ts'
 
 const key = 'Quince-Canary-4711'

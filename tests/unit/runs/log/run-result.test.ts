@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RunNotFound } from '../../../../src/errors.ts'
 import { type Event, type EventType, event, type Payloads } from '../../../../src/events/index.ts'
-import { runResult } from '../../../../src/runs/log/result.ts'
-import { resultOf } from '../../../../src/runs/log/run-result.ts'
+import { resultOf, runResult } from '../../../../src/runs/log/result.ts'
 
 const answered: Payloads['run.completed'] = {
   stopReason: 'answered',

@@ -2,9 +2,10 @@ import { type BaseMessage, RemoveMessage } from '@langchain/core/messages'
 import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph'
 import type { AgentState, AgentUpdate } from '../agents/state.ts'
 import { RunNotFound } from '../errors.ts'
-import type { Event, RunRecord, RunState } from '../events/index.ts'
+import { type Event, hasEnded, type RunRecord, type RunState, type StoredEvent } from '../events/index.ts'
+import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
-import { collect } from './attempt/graph-calls.ts'
+import { logOf } from './log/read-log.ts'
 import { asUpdate, threadStateOf } from './log/thread-state.ts'
 
 interface Parts {
@@ -13,8 +14,8 @@ interface Parts {
   readonly messageWindow: number
 }
 
-export interface ConversationBefore {
-  /** What makes the state that was found the one that the log tells. */
+/** What to change in the state that was found, so that it agrees with the log. */
+interface ConversationBefore {
   readonly update: Omit<AgentUpdate, 'messages'> & { readonly messages: readonly BaseMessage[] }
   /** The state disagreed with the log. */
   readonly isRebuilt: boolean
@@ -22,12 +23,12 @@ export interface ConversationBefore {
 
 const unchanged: ConversationBefore = { update: { messages: [] }, isRebuilt: false }
 
-/** States of a run that has said something on its thread. */
+/** States of a run that has answered or asked back on its thread. */
 const answered: ReadonlySet<RunState> = new Set(['completed', 'clarification_needed', 'limit_reached'])
 
 /**
- * The conversation before a run, from the state that its thread was left in. What a run that came to no answer had
- * drafted is taken out. Where the last turn that the log tells is not in the state, the state is made anew from the log.
+ * The conversation before a run, from the last state of its thread. The draft of a run that gave no answer is removed.
+ * Where the state lacks the last turn of the log, it is rebuilt from the log.
  */
 export async function conversationBefore(
   created: Event<'run.created'>,
@@ -59,7 +60,7 @@ async function lastIn(
   return record?.threadId === threadId ? record : null
 }
 
-/** True where a turn was answered since, or the answer of this one is missing. */
+/** True if the state lacks its own run's answer, or that of a later turn before this one. */
 async function isBehind(
   before: RunRecord,
   { messages = [] }: Partial<AgentState>,
@@ -72,18 +73,60 @@ async function isBehind(
   return runs.some((run) => run.turn > before.turn && run.turn < turn && answered.has(run.status.state))
 }
 
-/** Each turn has a message at least, so that older ones than the window has room for need not be read. */
 async function rebuilt(
   { correlationId, payload: { threadId } }: Event<'run.created'>,
-  { storage, messageWindow }: Parts,
+  parts: Parts,
 ): Promise<ConversationBefore> {
-  const runs = await storage.events.runs({ threadId })
+  const runs = await parts.storage.events.runs({ threadId })
   const own = runs.findIndex(({ runId }) => runId === correlationId)
-  const before = runs.slice(Math.max(0, own - messageWindow), own)
-  const turns = await Promise.all(before.map(({ runId }) => collect(storage.events.read(runId))))
-  const state = threadStateOf(turns, messageWindow)
-  // Where the graph goes next is its own affair.
+  const turns = await recentLogs(runs.slice(0, Math.max(0, own)), parts)
+  const state = threadStateOf(turns, parts.messageWindow)
+  // The graph chooses its next agent itself.
   const { nextAgent: _, ...update } = asUpdate(state, turns.at(-1) ?? [], correlationId, threadId)
   const messages = [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...state.messages]
   return { update: { ...update, messages }, isRebuilt: true }
+}
+
+/** Each turn has at least one message, so that no more logs than messages need to be read. */
+function recentLogs(
+  runs: readonly RunRecord[],
+  { storage, messageWindow }: Parts,
+): Promise<readonly (readonly StoredEvent[])[]> {
+  return Promise.all(runs.slice(-messageWindow).map(({ runId }) => logOf(runId, storage)))
+}
+
+/**
+ * The LangGraph thread of a run's checkpoints: its own thread, or, if another question was asked there since, the run's
+ * id, under which they are parked. So the run continues where it stopped.
+ */
+export async function checkpointThread(
+  runId: string,
+  threadId: string,
+  { events }: Pick<Storage, 'events'>,
+): Promise<string> {
+  const latest = await events.latestRun(threadId)
+  return latest && latest.runId !== runId ? runId : threadId
+}
+
+/**
+ * Puts the messages of a thread's state into the order of its turns after a run has ended that was not the latest. If
+ * the latest run has not ended, its end does this.
+ */
+export async function restore(threadId: string, parts: Parts & { readonly graph: () => Graph }): Promise<void> {
+  const runs = await parts.storage.events.runs({ threadId })
+  const latest = runs.at(-1)
+  const graph = parts.graph()
+  const config = { configurable: { thread_id: threadId } }
+  const { messages: found } = (await graph.getState(config)).values as Partial<AgentState>
+  if (!latest || !hasEnded(latest.status.state) || !found) return
+  const { messages } = threadStateOf(await recentLogs(runs, parts), parts.messageWindow)
+  if (isSame(messages, found)) return
+  const agent = latest.status.state === 'clarification_needed' ? 'clarification' : 'synthesis'
+  await graph.updateState(config, { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...messages] }, agent)
+}
+
+function isSame(some: readonly BaseMessage[], others: readonly BaseMessage[]): boolean {
+  return (
+    some.length === others.length && some.every(({ id, text }, i) => id === others[i]?.id && text === others[i]?.text)
+  )
 }

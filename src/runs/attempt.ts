@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { isGraphInterrupt } from '@langchain/langgraph'
-import type { Credentials } from '../../credentials/credentials.ts'
-import { asError, EventInvalid, LimitReached, QuaeroError, StorageUnavailable } from '../../errors.ts'
+import type { Credentials } from '../credentials/credentials.ts'
+import { asError, EventInvalid, LimitReached, QuaeroError, StorageUnavailable } from '../errors.ts'
 import {
   type Context,
   cleanEvent,
@@ -17,15 +17,15 @@ import {
   type StoredEvent,
   type Subscribers,
   span,
-  statusOf,
   streamedOnly,
-} from '../../events/index.ts'
-import type { Storage } from '../../storage/storage.ts'
-import { RunFeed } from '../follow/feed.ts'
-import { RunState } from '../follow/run-state.ts'
-import { workedMs } from './worked.ts'
+} from '../events/index.ts'
+import type { Storage } from '../storage/storage.ts'
+import { RunFeed } from './follow/feed.ts'
+import { RunState } from './follow/run-state.ts'
+import { workedMs } from './hooks/limits.ts'
+import { closeWhatCrashed } from './log/read-log.ts'
 
-/** What stays the same for every attempt of an engine. */
+/** Shared by all attempts of an engine. */
 export interface AttemptParts {
   readonly storage: Storage
   /** From the outermost to the innermost. */
@@ -33,13 +33,13 @@ export interface AttemptParts {
   readonly audience: Subscribers
   /** How long a run that is stopped may take to end by itself. Milliseconds. */
   readonly gracePeriodMs?: number
-  /** What must not be kept, or told in an error. */
+  /** Removes credentials from events and errors. */
   readonly credentials?: Credentials
   /** Makes the model calls that hooks ask for. */
   readonly callModel?: NonNullable<Context['callModel']>
 }
 
-/** Which run is worked on, and what is known of it. */
+/** The run to work on. */
 export interface AttemptRequest {
   readonly runId: string
   /** null for a run that is not saved. */
@@ -49,14 +49,14 @@ export interface AttemptRequest {
   readonly documents: readonly string[] | null
   /** The run's log so far; empty for a run that is not saved. */
   readonly log: readonly Event[]
-  /** Nobody has been told of the log yet. */
+  /** The log has not been published yet. */
   readonly isNew?: boolean
-  /** How long all attempts together may take, before the run must make do with what it has; null is no limit. */
+  /** How long all attempts together may take before the run must answer with what it has; null is no limit. */
   readonly wallClockMs?: number | null
   readonly signal?: AbortSignal
   /** Given the run just before the first line of this attempt. */
   readonly onBegin?: (run: RunInProgress) => void
-  /** Puts messages behind the answer of a finished turn; absent where that cannot be done. */
+  /** Adds messages to a finished turn; absent where that is not possible. */
   readonly addToThread?: NonNullable<Context['addToThread']>
 }
 
@@ -66,11 +66,11 @@ export interface RunInProgress {
   readonly threadId: string | null
   /** Folded from the log as it grows. */
   readonly status: () => RunStatus
-  /** Ends the attempt at the next possible moment; calls that are under way are abandoned. */
+  /** Ends the attempt as soon as possible; open calls are abandoned. */
   readonly stop: (reason: Extract<InterruptionReason, 'cancelled' | 'shutdown'>) => void
-  /** Settles when the attempt has ended, whatever came of it. */
+  /** Settles when the attempt has ended, in any way. */
   readonly ended: Promise<void>
-  /** Its lines as they come, for whoever wants to follow. */
+  /** Its lines as they come, for followers. */
   readonly feed: RunFeed
 }
 
@@ -95,9 +95,9 @@ export class Attempt implements RunInProgress {
   #stopReason: 'cancelled' | 'shutdown' | null = null
   /** Why an event could not be stored. */
   #lost: QuaeroError | null = null
-  /** Ends of spans that the log refused although nobody waited for them, with the reason. */
+  /** Ends of spans that the log refused after their span was over, with the reason. */
   readonly #refused: { readonly end: Event; readonly reason: QuaeroError }[] = []
-  /** Settles when every event that nobody waits for is told. */
+  /** Settles when all events that are stored in the background are published. */
   #told: Promise<void> | null = null
   #markEnded: () => void = () => {}
 
@@ -106,7 +106,7 @@ export class Attempt implements RunInProgress {
     this.#request = request
     this.runId = request.runId
     this.threadId = request.threadId
-    // Every open span listens, and specialists nest them without a bound that Node.js would know.
+    // Every open span listens, and specialists nest spans without a bound.
     setMaxListeners(0, this.#controller.signal, this.#deadline.signal)
     this.#log = [...request.log]
     this.#state = new RunState(request.log)
@@ -127,8 +127,8 @@ export class Attempt implements RunInProgress {
   }
 
   /**
-   * Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. Where the storage fails, the
-   * attempt ends like that of a process that dies: it rejects with `StorageUnavailable`, and the run can be resumed.
+   * Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. If the storage fails, the
+   * attempt ends as if its process had died: it rejects with `StorageUnavailable`, and the run can be resumed.
    */
   async run(work: (context: Context) => Promise<RunOutcome>): Promise<void> {
     const { signal, log, isNew, onBegin, question, model } = this.#request
@@ -153,8 +153,8 @@ export class Attempt implements RunInProgress {
   }
 
   /**
-   * Stores an event of this run without credentials, folds it and hands it to the subscribers. The run does not wait for
-   * the ends of its work to be stored: they share a commit with the next beginning, which is stored before it begins.
+   * Stores an event of this run without credentials, folds it and publishes it. The run does not wait until ends of spans
+   * are stored: they share a commit with the next event that is waited for.
    */
   readonly emit = async (given: Event): Promise<void> => {
     const { credentials } = this.#parts
@@ -168,16 +168,16 @@ export class Attempt implements RunInProgress {
   async #store(event: Event): Promise<void> {
     try {
       this.#take(await this.#append(event))
-      // An end that shared its commit may have been refused.
+      // An end that shared this commit may have been refused.
       if (this.#lost) throw this.#lost
     } catch (error) {
-      // Where the storage is well, and will not have an event, that ends the run, and the log can say so.
+      // An event that a working storage refuses fails the run, and that can still be logged.
       if (!(this.#lost instanceof StorageUnavailable)) this.#lost = null
       throw error
     }
   }
 
-  /** What cannot be stored shows with the next event that is waited for. */
+  /** A failure is thrown by the next event that is waited for. */
   #storeMeanwhile(event: Event): void {
     const stored = this.#append(event)
     this.#log.push(event)
@@ -192,7 +192,7 @@ export class Attempt implements RunInProgress {
     })
   }
 
-  /** Takes note of an event of this run that another process has stored; false if it is known. */
+  /** Takes an event of this run that another process has stored; false if it is known. */
   learn(event: StoredEvent): boolean {
     const isNew = this.#log.every(({ id }) => id !== event.id)
     if (isNew) this.#take(event)
@@ -204,18 +204,18 @@ export class Attempt implements RunInProgress {
     for (const line of this.#state.take(event)) this.#publish(line)
   }
 
-  /** Hands events that are stored already, or never will be, to whoever watches. */
+  /** Publishes events that are stored already, or never will be. */
   #announce(events: readonly Event[]): void {
     for (const event of events) this.#publish(event)
   }
 
   #publish(line: Event | StoredEvent | StatusChanged): void {
     const told = this.#audience.tell({ ...line, runId: this.runId, threadId: this.threadId })
-    // What a model is about to read is for traces; a reader would get the conversation again at every step.
+    // Prompts are for traces; followers would get the conversation again at every step.
     if (told.type !== 'model.prompted') this.feed.publish(told)
   }
 
-  /** After an event that could not be stored no other is: the log would have a hole where that one belongs. */
+  /** After an event that could not be stored, none is: the log would have a gap. */
   async #append(event: Event): Promise<StoredEvent> {
     if (this.#lost) throw this.#lost
     for (const { end, reason } of this.#refused.splice(0)) await this.#append(asFailure(end, reason))
@@ -273,10 +273,7 @@ export class Attempt implements RunInProgress {
   }
 }
 
-/**
- * What has ended: the run goes on while these are stored. A tool's result is not among
- * them: it may hold what no log takes, which must show before anything else begins.
- */
+/** Ends that are stored while the run continues. A tool's result is not among them: the log may refuse it. */
 const storedLater: ReadonlySet<EventType> = new Set<EventType>([
   'agent.completed',
   'model.completed',
@@ -284,7 +281,7 @@ const storedLater: ReadonlySet<EventType> = new Set<EventType>([
   'message.completed',
 ])
 
-/** Ends of spans whose storing their span does not wait for; a refused one is followed by a failure of that span. */
+/** Ends that are stored after their span is over; if the log refuses one, a failure of the span is logged instead. */
 const endsUnwaited: ReadonlySet<string> = new Set([
   'agent.completed',
   'model.completed',
@@ -298,22 +295,5 @@ function asFailure({ type, ...end }: Event, reason: QuaeroError): Event {
   return { ...end, id: randomUUID(), type: type.replace('.completed', '.failed'), payload } as Event
 }
 
-/** The longest that a timer of Node.js can wait; a longer one would fire at once. */
+/** The longest delay of a Node.js timer; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1
-
-/** The endings of spans that a dead process left open in a run's log, innermost first, so that each has one. */
-export function closeWhatCrashed(log: readonly Event[]): readonly Event[] {
-  return [...statusOf(log).activity].reverse().map(({ id, kind }) => {
-    const opened = log.find((event) => event.id === id)
-    return {
-      id: randomUUID(),
-      type: `${kind}.interrupted`,
-      timestamp: new Date().toISOString(),
-      ...(opened?.agent && { agent: opened.agent }),
-      correlationId: opened?.correlationId ?? '',
-      causationId: id,
-      payload: { reason: 'crashed' },
-      // The type is built from the kind, which the union of event types cannot follow.
-    } as Event
-  })
-}

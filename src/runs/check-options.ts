@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { UsageError } from '../../errors.ts'
-import { abortSignal, checkOptions, count } from '../../options.ts'
+import { UsageError } from '../errors.ts'
+import { abortSignal, checkOptions, count } from '../options.ts'
 
 /** Longer questions are refused: they are documents, not questions. Characters. */
 const longestQuestion = 20_000
@@ -27,7 +27,7 @@ const attemptChoices = z.strictObject({
 })
 
 const askOptions = attemptChoices.extend({
-  // Ids are checked where they are used, with a sentence of their own.
+  // Ids are checked where they are used, with messages of their own.
   threadId: z.unknown().optional(),
   sessionId: z.unknown().optional(),
   userId: z.string().optional(),
@@ -41,12 +41,6 @@ const onLeave = z.enum(['stop', 'continue']).optional()
 const streamOptions = askOptions.extend({ onLeave })
 const resumeOptions = attemptChoices.extend({ onLeave })
 
-const position = count.max(Number.MAX_SAFE_INTEGER).optional()
-const followOptions = z.strictObject({ after: position, signal: abortSignal.optional() })
-// The turn and the id are checked against the thread, with sentences of their own.
-const forkOptions = z.strictObject({ at: z.unknown().optional(), as: z.unknown().optional() })
-const runFilter = z.strictObject({ threadId: z.string().optional(), unfinished: z.boolean().optional() })
-
 const answers = z.record(
   z.string(),
   z.strictObject({
@@ -56,48 +50,20 @@ const answers = z.record(
   }),
 )
 
-/** Lets the options of a question through, or throws `UsageError` with the option that is wrong. */
-export function checkAskOptions(options: unknown): void {
-  checkOptions('The options of the question', askOptions, options)
-}
+const checker = (what: string, schema: z.ZodType) => (options: unknown) => checkOptions(what, schema, options)
 
-/** Likewise those of a tool that is run by hand. */
-export function checkToolOptions(options: unknown): void {
-  checkOptions('The options of the tool', toolOptions, options)
-}
+// Each throws `UsageError` with the option that is wrong.
+export const checkAskOptions = checker('The options of the question', askOptions)
+export const checkToolOptions = checker('The options of the tool', toolOptions)
+export const checkStreamOptions = checker('The options of the question', streamOptions)
 
-/** Likewise those of a stream. */
-export function checkStreamOptions(options: unknown): void {
-  checkOptions('The options of the question', streamOptions, options)
-}
-
-/** Likewise those of a resume, with the answers to its approvals. */
+/** Checks the options of a resume, and the answers to its approvals. */
 export function checkResume(given: unknown, options: unknown): void {
   checkOptions('The answers', answers, given)
   checkOptions('The options', resumeOptions, options)
 }
 
-/** Likewise those of whoever follows a run. */
-export function checkFollowOptions(options: unknown): void {
-  checkOptions('The options of the following', followOptions, options)
-}
-
-/** Likewise those of a fork; whether the thread has such a turn is not known here. */
-export function checkForkOptions(options: unknown): void {
-  checkOptions('The options of the fork', forkOptions, options)
-}
-
-/** Likewise which runs are to be listed. */
-export function checkRunFilter(filter: unknown): void {
-  checkOptions('The filter', runFilter, filter)
-}
-
-/** Likewise a position in a run's log. */
-export function checkPosition(given: unknown): void {
-  checkOptions('The position', position, given)
-}
-
-/** The question without the space around it. Throws `UsageError` where there is none, or far too much of it. */
+/** The trimmed question. Throws `UsageError` if it is empty or too long. */
 export function checkQuestion(question: unknown): string {
   if (typeof question !== 'string') throw new UsageError('The question is not a text. Give it as a string.')
   const asked = question.trim()

@@ -1,28 +1,30 @@
+import type { BaseMessage } from '@langchain/core/messages'
 import type { RunnableConfig } from '@langchain/core/runnables'
 import { Command, GraphInterrupt, INTERRUPT } from '@langchain/langgraph'
-import type { AgentState } from '../../agents/state.ts'
-import { type Context, type Event, fact, type StoredEvent } from '../../events/index.ts'
-import { fingerprintKey, fingerprintOf } from '../../graph/fingerprint.ts'
-import type { Graph } from '../../graph/graph.ts'
-import type { Storage } from '../../storage/storage.ts'
-import type { ConversationBefore } from '../conversation-before.ts'
-import { additionsIn } from '../hooks/added-to-thread.ts'
-import { decisionsIn } from '../hooks/approval.ts'
+import { z } from 'zod'
+import type { AgentState, AgentUpdate } from '../agents/state.ts'
+import { highlight } from '../events/catalogue.ts'
+import { type Context, type Event, fact } from '../events/index.ts'
+import { fingerprintKey, fingerprintOf } from '../graph/fingerprint.ts'
+import type { Graph } from '../graph/graph.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { RunOutcome } from './attempt.ts'
-import { asked, toMessages } from './first-events.ts'
-import { outcomeOf } from './outcome.ts'
-import type { HandedIn } from './plain-invocation.ts'
+import { conversationBefore } from './conversation.ts'
+import { asked, toMessages } from './hooks/added-to-thread.ts'
+import { decisionsIn } from './hooks/approval.ts'
+import { logOf } from './log/read-log.ts'
+
+/** What the runner passes to the graph: the run that its nodes belong to, and a watch on their work. */
+export interface HandedIn {
+  readonly run: Context
+  readonly watch: (work: Promise<AgentUpdate>) => Promise<AgentUpdate>
+}
 
 /**
  * Runs the graph for a run, from new input (a state update), a command, or where it stopped (null). `place` is the thread
  * under which its checkpoints are.
  */
-export async function invoke(
-  graph: Graph,
-  context: Context,
-  input: unknown,
-  place = context.threadId,
-): Promise<RunOutcome> {
+async function invoke(graph: Graph, context: Context, input: unknown, place = context.threadId): Promise<RunOutcome> {
   let node: Promise<unknown> = Promise.resolve()
   const handedIn: HandedIn = {
     run: context,
@@ -35,8 +37,8 @@ export async function invoke(
   const config = { configurable, context: handedIn, durability: 'sync' }
   // The types of `invoke` know only state updates.
   const state = await graph.invoke(input as never, config as never).catch(async (error: unknown) => {
-    // LangGraph gives up on a node once a step of it throws, with an error of its own making. The node goes on until
-    // its spans have ended, and then throws what really happened.
+    // LangGraph abandons a node once a step of it throws, with an error of its own. The node continues until its spans
+    // have ended, and then throws the original error.
     await node
     throw error
   })
@@ -44,25 +46,25 @@ export async function invoke(
   return outcomeOf(state as AgentState)
 }
 
-export interface ResumeParts {
+interface ResumeParts {
   readonly graph: Graph
   readonly storage: Storage
   readonly created: Event<'run.created'>
-  /** The thread under which the run's checkpoints are. */
+  /** The LangGraph thread of the run's checkpoints. */
   readonly place: string
-  /** The conversation before the question, given the state that was found. */
-  readonly conversation: (found: Partial<AgentState>) => Promise<ConversationBefore>
+  /** How many messages a thread's state keeps. */
+  readonly messageWindow: number
 }
 
-/** Finds out how far the graph has come with a run, and goes on from there: from the question, if it has not begun. */
+/** Continues a run from its last checkpoint, or from the question if it has not begun. */
 export async function resumeGraph(context: Context, parts: ResumeParts): Promise<RunOutcome> {
-  const { graph, storage, created, place, conversation } = parts
+  const { graph, storage, created, place } = parts
   const config = { configurable: { thread_id: place } }
   const runId = context.correlationId
-  // What the channels hold is the state; it was written by this graph or one like it.
+  // The channels hold the state; it was written by this graph or one like it.
   const found = ((await storage.checkpointer.getTuple(config))?.checkpoint.channel_values ?? {}) as Partial<AgentState>
   if (found.runId !== runId) {
-    const { update, isRebuilt } = await conversation(found)
+    const { update, isRebuilt } = await conversationBefore(created, found, parts)
     if (isRebuilt) await fact(context, 'notice', { code: 'state_rebuilt', message: stateRebuilt })
     return startTurn(context, parts, update)
   }
@@ -75,21 +77,21 @@ export async function resumeGraph(context: Context, parts: ResumeParts): Promise
   }
   const pauses = await pausesIn(storage, snapshot.config)
   if (pauses.length === 0) return invoke(graph, context, null, place)
-  const decisions = decisionsIn(await collect(storage.events.read(created.correlationId)))
+  const decisions = decisionsIn(await logOf(runId, storage))
   return invoke(graph, context, new Command({ resume: Object.fromEntries(pauses.map((id) => [id, decisions])) }), place)
 }
 
 const stateRebuilt =
   "The thread's last checkpoint lacked turns that its log has, so that the conversation was rebuilt from the log."
 
-/** Asks the question behind the conversation, which `update` puts in order. */
+/** Asks the question after the conversation before it. */
 function startTurn(
   context: Context,
   { graph, created, place }: ResumeParts,
-  update: ConversationBefore['update'],
+  update: Omit<AgentUpdate, 'messages'> & { readonly messages: readonly BaseMessage[] },
 ): Promise<RunOutcome> {
   const { correlationId: runId, payload } = created
-  const question = asked(runId, payload.question, additionsIn(context.log?.() ?? [], 'before'))
+  const question = asked(runId, payload.question, context.log?.() ?? [])
   const messages = [...update.messages, ...question]
   return invoke(graph, context, { ...update, messages, runId, sessionId: payload.threadId }, place)
 }
@@ -110,13 +112,13 @@ function isPause(value: unknown): value is { readonly id: string } {
   return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string'
 }
 
-/** What is pending in a checkpoint of another graph may name nodes and channels that this one does not have. */
+/** Pending work of another graph may name nodes and channels that this one does not have. */
 function isOfAnotherGraph({ metadata }: { readonly metadata?: object | undefined }, graph: Graph): boolean {
   const fingerprint: unknown = (metadata as Record<string, unknown> | undefined)?.[fingerprintKey]
   return fingerprint !== undefined && fingerprint !== fingerprintOf(graph)
 }
 
-/** How a finished turn takes messages: as if its last agent had said them. */
+/** Adds messages to a finished turn, as if its last agent had said them. */
 export function addTo(graph: () => Graph, threadId: string): NonNullable<Context['addToThread']> {
   return async (additions) => {
     const config = { configurable: { thread_id: threadId } }
@@ -124,9 +126,22 @@ export function addTo(graph: () => Graph, threadId: string): NonNullable<Context
   }
 }
 
-/** All events of a log. */
-export async function collect(events: AsyncIterable<StoredEvent>): Promise<StoredEvent[]> {
-  const all: StoredEvent[] = []
-  for await (const each of events) all.push(each)
-  return all
+/** The outcome of a run, from the final state of its graph. */
+export function outcomeOf(state: AgentState): RunOutcome {
+  const { ending, error, agents } = state.context
+  const asked = state.lastAgent === 'clarification'
+  const highlights = z.array(highlight).safeParse(agents.synthesis?.highlights).data ?? []
+  return {
+    stopReason: asked ? 'clarification_needed' : ending ? 'limit_reached' : 'answered',
+    ending,
+    standaloneQuestion: state.standaloneQuestion,
+    answer: state.finalAnswer ?? '',
+    abstained: agents.synthesis?.abstained === true,
+    confidence: state.confidenceScore,
+    clarification: asked ? state.finalAnswer : null,
+    citations: state.citations,
+    ...(highlights.length > 0 && { highlights }),
+    unsupported: state.unsupported,
+    error,
+  }
 }

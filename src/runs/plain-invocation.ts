@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { LangGraphRunnableConfig } from '@langchain/langgraph'
-import { type AgentState, type AgentUpdate, currentQuestion } from '../../agents/state.ts'
-import { InvalidId, QuaeroError } from '../../errors.ts'
-import type { Context } from '../../events/index.ts'
-import type { NodeName, RunScope } from '../../graph/graph.ts'
+import { type AgentState, type AgentUpdate, currentQuestion } from '../agents/state.ts'
+import { InvalidId, QuaeroError } from '../errors.ts'
+import type { Context } from '../events/index.ts'
+import type { NodeName, RunScope } from '../graph/graph.ts'
 import type { RunOutcome } from './attempt.ts'
-import { outcomeOf } from './outcome.ts'
+import { type HandedIn, outcomeOf } from './graph-calls.ts'
 
-/** Which run a directly invoked graph belongs to. */
+/** The run that a directly invoked graph belongs to. */
 export interface DirectRun {
   readonly runId: string
   /** null: nothing of the run is saved. */
@@ -15,30 +15,24 @@ export interface DirectRun {
   readonly question: string
   /** True if the run began in an earlier invocation. */
   readonly resumed: boolean
-  /** Aborted when the invocation is given up; the run can then be resumed. */
+  /** Aborted when the invocation is abandoned; the run can then be resumed. */
   readonly signal: AbortSignal
 }
 
-/** Works on such a run inside a new attempt; settles when the attempt has ended. */
-export type WorkOnPlainRun = (run: DirectRun, work: (context: Context) => Promise<RunOutcome>) => Promise<void>
-
-/** What the runner hands to the graph: the run that its nodes belong to, and who watches their work. */
-export interface HandedIn {
-  readonly run: Context
-  readonly watch: (work: Promise<AgentUpdate>) => Promise<AgentUpdate>
-}
+/** Works on such a run in a new attempt; settles when the attempt has ended. */
+type WorkOnPlainRun = (run: DirectRun, work: (context: Context) => Promise<RunOutcome>) => Promise<void>
 
 interface OpenRun {
   readonly context: Context
   readonly finish: (outcome: RunOutcome) => void
   readonly fail: (error: unknown) => void
-  readonly giveUp: () => void
+  readonly abandon: () => void
   readonly ended: Promise<void>
 }
 
 /**
- * Lets `graph.invoke` be called like any LangGraph graph. A node that was not handed a run opens one itself: the same
- * log, lease and tracing as for `ask`. The run's span stays open from the first node to the last.
+ * Lets `graph.invoke` be called like any LangGraph graph. A node that is not given a run opens one itself, with the same
+ * log, lease and tracing as `ask`. The run's span stays open from the first node to the last.
  */
 export function directInvocation(workOn: WorkOnPlainRun): RunScope {
   const open = new Map<string, OpenRun>()
@@ -66,24 +60,24 @@ async function workIn(
     if (endIfOver(run, node, { ...state, ...update } as AgentState, config)) await run.ended
     return update
   } catch (error) {
-    if (isGivenUp(error, config)) run.giveUp()
+    if (isAbandoned(error, config)) run.abandon()
     else run.fail(error)
     await run.ended.catch(() => {})
     throw error
   }
 }
 
-/** Ends the run after its last node, and where nobody waits for it any more; false if it goes on. */
+/** Ends the run after its last node, and when the invocation was aborted; false if it continues. */
 function endIfOver(run: OpenRun, node: NodeName, state: AgentState, { signal }: LangGraphRunnableConfig): boolean {
   // Once aborted, LangGraph drops what a node returns, and runs no other.
-  if (signal?.aborted) run.giveUp()
-  else if (endsRun(node)) run.finish(outcomeOf(state))
+  if (signal?.aborted) run.abandon()
+  else if (node === 'clarification' || node === 'synthesis') run.finish(outcomeOf(state))
   else return false
   return true
 }
 
-/** LangGraph, once aborted, lets a node's steps fail with errors of its own; a failure that ends a run is ours. */
-function isGivenUp(error: unknown, { signal }: LangGraphRunnableConfig): boolean {
+/** Once aborted, LangGraph makes a node's steps fail with errors of its own; failures that end a run are ours. */
+function isAbandoned(error: unknown, { signal }: LangGraphRunnableConfig): boolean {
   return signal?.aborted === true && !(error instanceof QuaeroError)
 }
 
@@ -101,7 +95,7 @@ async function openRun(
   const resumed = node !== 'orchestrator'
   const run = { runId, threadId, question: currentQuestion(state), resumed, signal: left.signal }
   const ended = workOn(run, (context) => {
-    // Between two nodes nobody else would notice that the run is to stop.
+    // Between two nodes, nothing else would notice a stop.
     context.signal.addEventListener('abort', () => outcome.reject(context.signal.reason), { once: true })
     opened.resolve(context)
     return outcome.promise
@@ -109,7 +103,7 @@ async function openRun(
   ended.catch(opened.reject)
   outcome.promise.catch(() => {})
   const context = await opened.promise
-  return { context, finish: outcome.resolve, fail: outcome.reject, giveUp: () => left.abort(), ended }
+  return { context, finish: outcome.resolve, fail: outcome.reject, abandon: () => left.abort(), ended }
 }
 
 /** `sessionId` is the thread id; given both, they must agree. */
@@ -120,10 +114,6 @@ function threadIdOf(configurable: LangGraphRunnableConfig['configurable'], sessi
     throw new InvalidId(`sessionId "${sessionId}" and thread id "${thread}" differ; give one, or the same twice.`)
   }
   return thread
-}
-
-function endsRun(node: NodeName): boolean {
-  return node === 'clarification' || node === 'synthesis'
 }
 
 function deferred<T>() {

@@ -1,0 +1,159 @@
+import type { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
+import type { Credentials } from '../credentials/credentials.ts'
+import type { AddedMessage, InterruptionReason, Payloads, SpanKind } from './catalogue.ts'
+import type { Event, Origin } from './event.ts'
+import type { Evidence, ToolResult } from './observation.ts'
+
+/**
+ * The request and the result of each kind of span, as hooks see them. They extend the payloads of the span's events;
+ * only the fields that the catalogue's schemas name are logged.
+ */
+export interface SpanTypes {
+  bootstrap: { request: Payloads['bootstrap.started']; result: Payloads['bootstrap.completed'] }
+  ingest: { request: Payloads['ingest.started']; result: Payloads['ingest.completed'] }
+  run: { request: Payloads['run.started']; result: Payloads['run.completed'] }
+  agent: { request: Payloads['agent.started']; result: AgentResult }
+  model: { request: ModelCall; result: ModelResult }
+  round: { request: RoundRequest; result: RoundResult }
+  tool: { request: Payloads['tool.started']; result: Payloads['tool.completed'] & ToolResult }
+  shutdown: { request: Payloads['shutdown.started']; result: Payloads['shutdown.completed'] }
+}
+
+type AgentResult = Payloads['agent.completed'] & {
+  /** What changes in the state of the graph; of a specialist, what it found. */
+  readonly update: object
+}
+
+type ModelCall = Payloads['model.started'] & {
+  readonly input: readonly BaseMessage[]
+  /** The earlier conversation as it stands in the prompt, a message each, so that a hook can shorten it. */
+  readonly history?: readonly string[]
+  /** The passages that stand in the prompt, so that a hook can leave some out. */
+  readonly evidence?: readonly Evidence[]
+  /** Tokens; null is unknown. */
+  readonly contextWindow?: number | null
+  readonly isPriced?: boolean
+  /** True where the model answers by rule, and is given no conversation that could fill a window. */
+  readonly answersByRule?: boolean
+  /** The answer does not depend on this call, so that no limit makes an exception for it. */
+  readonly optional?: boolean | undefined
+  /** Requests already made for this call; they count as tries. */
+  readonly attempts?: number | undefined
+  /** How long the endpoint may take to begin, where it has failed before. */
+  readonly beginWithinMs?: number
+}
+
+type ModelResult = Payloads['model.completed'] & {
+  readonly reply: AIMessage
+  /** What hooks add behind the reply. */
+  readonly added?: readonly AddedMessage[]
+  /** Messages that hooks replaced for the rest of the run. */
+  readonly replaced?: readonly Replacement[]
+  /** What is left of the passages, where some had to go. */
+  readonly evidence?: readonly Evidence[]
+}
+
+/** Messages of a conversation, and the one that replaces them. */
+export interface Replacement {
+  readonly messages: readonly BaseMessage[]
+  readonly by: BaseMessage
+}
+
+type RoundRequest = Payloads['round.started'] & {
+  /** Why a hook refuses calls of the round, by call id. */
+  readonly refusals?: Readonly<Record<string, string>>
+  /** What hooks add behind the results. */
+  readonly added?: readonly AddedMessage[]
+}
+
+type RoundResult = Payloads['round.completed'] & {
+  /** Results in the order of the calls. */
+  readonly messages: readonly ToolMessage[]
+  readonly added?: readonly AddedMessage[]
+}
+
+/** The payload is named again, so that the compiler knows its fields while `K` is open. */
+export type Request<K extends SpanKind> = SpanTypes[K]['request'] & Payloads[`${K}.started`]
+export type Result<K extends SpanKind> = SpanTypes[K]['result'] & Payloads[`${K}.completed`]
+export type Next<K extends SpanKind> = (request: Request<K>) => Promise<Result<K>>
+
+/** Wraps one kind of span. Code before `next` runs before the work, code after it runs after, `catch` is on-error. */
+export type Hook<K extends SpanKind> = (request: Request<K>, next: Next<K>, context: Context) => Promise<Result<K>>
+
+/** A named bundle of hooks, at most one for each kind of span; `owner` is the plugin that it is a part of, if any. */
+export type Hooks = { readonly name?: string; readonly owner?: object } & SpanHooks
+
+export type SpanHooks = { readonly [K in SpanKind]?: Hook<K> }
+
+export interface OneShotOptions {
+  /** `openai:<name>`, or another name that the settings may use; absent is the model of the agent at work. */
+  readonly model?: string
+  /** Absent is the endpoint's own default. */
+  readonly temperature?: number
+}
+
+/** A question that a hook asks a model. */
+export interface OneShot extends OneShotOptions {
+  readonly messages: readonly AddedMessage[]
+  /** The hook's name. */
+  readonly hook: string
+}
+
+/** Asks a model one question, given as text or as messages, and returns the text of its reply. */
+export type Ask = (question: string | readonly AddedMessage[], options?: OneShotOptions) => Promise<string>
+
+/** What a span needs to know about where it runs. Passed explicitly, never global. */
+export interface Context extends Origin {
+  readonly threadId: string | null
+  /** Ids of the documents that the run is limited to; null for the whole library. */
+  readonly documents: readonly string[] | null
+  readonly hooks: readonly Hooks[]
+  /** Ids of the tool calls that rounds of earlier attempts asked for. */
+  readonly callsBefore?: ReadonlySet<string>
+  /** Aborted when the run is cancelled or the engine shuts down. */
+  readonly signal: AbortSignal
+  /** Aborted, with a `LimitReached`, when the run's time is up: open calls end and no new call begins. */
+  readonly deadline?: AbortSignal
+  /** How long to wait for work that ignores a stop. Milliseconds; absent is without limit. */
+  readonly gracePeriodMs?: number
+  /** The spans that are open inside the one that this context belongs to. */
+  readonly inside?: Set<Promise<unknown>>
+  /** Makes the model calls that hooks ask for; absent where no model can be called. */
+  readonly callModel?: (context: Context, question: OneShot) => Promise<string>
+  /**
+   * In a hook's context: a model call of its own, in a child span. It is counted, limited and retried like any other,
+   * and passes through the hooks of all others. A run asks the same question once, also when it is resumed. Throws
+   * `NoModel`, `LimitReached`, or the endpoint's error.
+   */
+  readonly ask?: Ask
+  /** The run's events so far, without the deltas; absent where nothing is logged. */
+  readonly log?: () => readonly Event[]
+  /** Appends messages to a finished turn; absent where that is not possible. */
+  readonly addToThread?: (
+    messages: readonly { readonly id: string; readonly role: 'user' | 'assistant'; readonly text: string }[],
+  ) => Promise<void>
+  /** Stores the event, then hands it to the subscribers. */
+  readonly emit: (event: Event) => Promise<void>
+  /** Removes credentials from events and errors; absent where none are known. */
+  readonly credentials?: Credentials
+  /** Tells a pause or a stop from a failure. */
+  readonly interruption: (error: unknown) => InterruptionReason | undefined
+}
+
+/** Aborted when an open call must end: the run is stopped, or its time is up. */
+export function callSignal({ signal, deadline }: Pick<Context, 'signal' | 'deadline'>): AbortSignal {
+  return deadline ? AbortSignal.any([signal, deadline]) : signal
+}
+
+/** A context for work outside any run: no log, no hooks, never stopped. */
+export function silentContext(correlationId = 'unlogged'): Context {
+  return {
+    correlationId,
+    threadId: null,
+    documents: null,
+    hooks: [],
+    signal: new AbortController().signal,
+    emit: async () => {},
+    interruption: () => undefined,
+  }
+}

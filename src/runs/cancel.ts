@@ -1,0 +1,91 @@
+import { ThreadBusy } from '../errors.ts'
+import type { Event, Subscribers } from '../events/index.ts'
+import type { Storage } from '../storage/storage.ts'
+import { Attempt } from './attempt.ts'
+import { closeWhatCrashed, logOf } from './log/read-log.ts'
+
+interface CancelParts {
+  readonly storage: Storage
+  readonly audience: Subscribers
+  readonly model: string
+}
+
+/**
+ * Cancels a run that this process does not work on: at once if no process does, else by a request that its process reads
+ * from the log. The thread's lease is taken meanwhile, so that no process begins to work on the run.
+ */
+export async function cancelElsewhere(requested: Event, threadId: string, parts: CancelParts): Promise<void> {
+  const { storage, audience, model } = parts
+  const runId = requested.correlationId
+  const isTaken = await takesThread(runId, threadId, storage)
+  try {
+    if (!isTaken && (await storage.leases.holder(threadId))?.runId === runId) {
+      await storage.events.append(requested)
+      return
+    }
+    // An attempt, so that these events are stored and published like any other.
+    const log = await logOf(runId, storage)
+    const attempt = new Attempt(
+      { storage, audience, hooks: () => [] },
+      { runId, threadId, log, model, question: '', documents: null },
+    )
+    for (const each of [...closeWhatCrashed(log), requested]) await attempt.emit(each)
+    await storage.dropParked(runId)
+  } finally {
+    if (isTaken) await storage.leases.release(threadId, runId)
+  }
+}
+
+/** False if the thread is busy, with this run or another. */
+async function takesThread(runId: string, threadId: string, { leases }: Storage): Promise<boolean> {
+  try {
+    await leases.acquire(threadId, runId)
+    return true
+  } catch (error) {
+    if (error instanceof ThreadBusy) return false
+    throw error
+  }
+}
+
+const everyMs = 250
+
+/**
+ * Watches the log for a cancel that another process requests; two processes share nothing else. The log is read only if
+ * another process has written.
+ */
+export class CancelWatch {
+  readonly #attempt: Attempt
+  readonly #events: Storage['events']
+  #timer: NodeJS.Timeout | undefined
+  #seen: number | null = null
+
+  constructor(attempt: Attempt, { events }: Pick<Storage, 'events'>) {
+    this.#attempt = attempt
+    this.#events = events
+  }
+
+  begin(): void {
+    if (this.#attempt.threadId === null) return
+    // A failed look is repeated; if the storage is gone, the run itself reports it.
+    this.#timer = setInterval(() => void this.look().catch(() => {}), everyMs)
+    this.#timer.unref()
+  }
+
+  async look(): Promise<void> {
+    if (this.#attempt.threadId === null) return
+    const { runId } = this.#attempt
+    const version = await this.#events.version()
+    if (version === this.#seen) return
+    const { state } = (await this.#events.run(runId)).status
+    if (state === 'cancelling' || state === 'cancelled') {
+      for await (const event of this.#events.read(runId)) {
+        if (event.type === 'cancel.requested' && this.#attempt.learn(event)) this.#attempt.stop('cancelled')
+      }
+    }
+    this.#seen = version
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+  }
+}

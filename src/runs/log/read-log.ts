@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { type Event, type RunRecord, type RunStatus, type StoredEvent, statusOf } from '../../events/index.ts'
+import type { Graph } from '../../graph/graph.ts'
+import type { Storage } from '../../storage/storage.ts'
+import type { SessionLogs } from '../../tracing/session-logs.ts'
+
+/** What is needed to read, copy, import and check stored runs. */
+export interface TransferParts {
+  readonly storage: Storage
+  readonly graph: () => Graph
+  /** How many messages a thread's state keeps. */
+  readonly messageWindow: number
+  /** null, or absent, where none are kept. */
+  readonly sessionLogs?: SessionLogs | null
+  /** Where a run's trace can be looked at; null, or absent, if nowhere. */
+  readonly traceUrl?: (runId: string) => string | null
+}
+
+type Events = Pick<Storage, 'events'>
+
+/** A run's log; empty for a run that is not stored. */
+export async function logOf(runId: string, { events }: Events): Promise<readonly StoredEvent[]> {
+  const log: StoredEvent[] = []
+  for await (const event of events.read(runId)) log.push(event)
+  return log
+}
+
+/** The logs of a thread's runs one by one, in the order of turns. */
+export async function* logsOf(threadId: string, storage: Events): AsyncGenerator<readonly StoredEvent[]> {
+  for (const { runId } of await storage.events.runs({ threadId })) yield await logOf(runId, storage)
+}
+
+/** Likewise, all at once. */
+export async function turnsOf(threadId: string, storage: Events): Promise<readonly (readonly StoredEvent[])[]> {
+  const runs = await storage.events.runs({ threadId })
+  return Promise.all(runs.map(({ runId }) => logOf(runId, storage)))
+}
+
+/** The run's record, `interrupted` where its log says that it is at work but nobody holds its thread for it. */
+export async function liveStatus(record: RunRecord, { events, leases }: Storage): Promise<RunRecord> {
+  const { runId, threadId } = record
+  if (!isAtWork(record.status) || (await leases.holder(threadId))?.runId === runId) return record
+  // A run releases its thread after its end is logged, which may have happened since the record was read.
+  const latest = await events.run(runId)
+  return isAtWork(latest.status) ? { ...latest, status: { ...latest.status, state: 'interrupted' } } : latest
+}
+
+function isAtWork({ state }: RunStatus): boolean {
+  return state === 'queued' || state === 'running' || state === 'cancelling'
+}
+
+/** Endings for the spans that a dead process left open in a run's log, innermost first. */
+export function closeWhatCrashed(log: readonly Event[]): readonly Event[] {
+  return [...statusOf(log).activity].reverse().map(({ id, kind }) => {
+    const opened = log.find((event) => event.id === id)
+    return {
+      id: randomUUID(),
+      type: `${kind}.interrupted`,
+      timestamp: new Date().toISOString(),
+      ...(opened?.agent && { agent: opened.agent }),
+      correlationId: opened?.correlationId ?? '',
+      causationId: id,
+      payload: { reason: 'crashed' },
+      // The type is built from the kind, which the union of event types cannot follow.
+    } as Event
+  })
+}

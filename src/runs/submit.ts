@@ -1,0 +1,154 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { IdempotencyKeyReused, RunEnded, RunNotFound, ThreadBusy } from '../errors.ts'
+import { type Event, type EventStore, event, type StoredEvent } from '../events/index.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { ApprovalOptions } from './hooks/approval.ts'
+import type { RunLimits } from './hooks/limits.ts'
+import { liveStatus } from './log/read-log.ts'
+
+/** A question to submit as a run. */
+export interface RunRequest {
+  /** A new one is made if absent. */
+  readonly runId?: string
+  readonly question: string
+  readonly threadId: string
+  readonly userId?: string
+  readonly documents: readonly string[] | null
+  readonly limits: RunLimits
+  readonly approve: ApprovalOptions['mode']
+}
+
+/** A run of a graph that was invoked directly brings no limits of its own. */
+type StoredRequest = Omit<RunRequest, 'limits' | 'approve'> & Partial<RunRequest>
+
+interface SubmissionsParts {
+  readonly storage: Pick<Storage, 'beginRun'>
+  /** How long to wait for a busy thread before refusing; 0 refuses at once. */
+  readonly waitWhenBusyMs: number
+}
+
+/** Stores new runs; those that wait for the same thread are stored in the order of their requests. */
+export class Submissions {
+  readonly #parts: SubmissionsParts
+  /** The last request for each thread that others wait for. */
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  constructor(parts: SubmissionsParts) {
+    this.#parts = parts
+  }
+
+  /** Stores a run's first events, and takes its thread. */
+  async store(request: StoredRequest): Promise<readonly StoredEvent[]> {
+    const { waitWhenBusyMs } = this.#parts
+    if (waitWhenBusyMs === 0) return this.#begin(request, 0)
+    const deadline = performance.now() + waitWhenBusyMs
+    const { threadId } = request
+    const begin = () => this.#begin(request, deadline)
+    const turn = (this.#last.get(threadId) ?? Promise.resolve()).then(begin, begin)
+    this.#last.set(threadId, turn)
+    try {
+      return await turn
+    } finally {
+      if (this.#last.get(threadId) === turn) this.#last.delete(threadId)
+    }
+  }
+
+  async #begin(request: StoredRequest, deadline: number): Promise<readonly StoredEvent[]> {
+    const { runId = randomUUID(), threadId, documents, ...asked } = request
+    const begin = (turn: number, afterReset: boolean) => {
+      const afresh = afterReset && { afresh: true }
+      return firstEvents(runId, { threadId, turn, ...afresh, documents: documents && [...documents], ...asked })
+    }
+    for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
+      try {
+        const { log } = await this.#parts.storage.beginRun(threadId, runId, (at) => begin(at.turn, at.afterReset))
+        return log
+      } catch (error) {
+        if (!(error instanceof ThreadBusy) || performance.now() >= deadline) throw error
+        await wait(pause)
+      }
+    }
+  }
+}
+
+/** The events with which a run's log begins: the question, its thread and its user. */
+export function firstEvents(runId: string, created: StoredEvent<'run.created'>['payload']): readonly Event[] {
+  const begin = event('run.created', created, { correlationId: runId })
+  const origin = { correlationId: runId, causationId: begin.id }
+  const message = { messageId: `${runId}-question`, role: 'user', scope: 'thread' } as const
+  return [
+    begin,
+    event('message.created', message, origin),
+    event('message.completed', { ...message, text: created.question, superseded: false }, origin),
+  ] as readonly Event[]
+}
+
+/**
+ * The run id of an idempotency key. It follows from the key alone, so that a repeated request names the same run in any
+ * process, and the log refuses to begin it twice. A UUID of version 8 (RFC 9562), made of the key's SHA-256.
+ */
+export function runIdOf(key: string): string {
+  const bytes = createHash('sha256').update(`quaero idempotency key\n${key}`).digest().subarray(0, 16)
+  const hex = Buffer.from(bytes.map((byte, index) => withVersion(byte, index))).toString('hex')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/**
+ * True if the run is in the log, so that the request repeats an earlier one. Throws `IdempotencyKeyReused` if that one
+ * had another question or thread.
+ */
+export async function isRepeated(
+  runId: string,
+  { question, threadId }: { readonly question: string; readonly threadId: string | undefined },
+  events: Pick<EventStore, 'run'>,
+): Promise<boolean> {
+  const known = await events.run(runId).catch((error: unknown) => {
+    if (error instanceof RunNotFound) return null
+    throw error
+  })
+  if (!known) return false
+  if (known.question === question && (threadId ?? known.threadId) === known.threadId) return true
+  throw new IdempotencyKeyReused(
+    `This idempotency key stands for run ${runId}, which asks "${known.question}" on thread "${known.threadId}". Give another question a key of its own.`,
+  )
+}
+
+/** How long to wait until a process that was quicker has written its first event. Milliseconds. */
+const headStartMs = 20
+
+/**
+ * Resumes the run of a repeated request if it was interrupted. A run that waits, has ended or is at work, also because
+ * another repetition was quicker, is left alone. Throws `ThreadBusy` if another run holds the thread, and what `resume`
+ * throws.
+ */
+export async function goOnIfInterrupted(runId: string, resume: () => Promise<void>, storage: Storage): Promise<void> {
+  for (;;) {
+    const { threadId, status } = await liveStatus(await storage.events.run(runId), storage)
+    if (status.state !== 'interrupted') return
+    try {
+      return await resume()
+    } catch (error) {
+      if (!(await isBeaten(error, { runId, threadId }, storage))) throw error
+    }
+    await wait(headStartMs)
+  }
+}
+
+/** True if the run could not be resumed because another process has resumed it, or is about to. */
+async function isBeaten(
+  error: unknown,
+  { runId, threadId }: { readonly runId: string; readonly threadId: string },
+  { leases }: Storage,
+): Promise<boolean> {
+  if (error instanceof RunEnded) return true
+  if (!(error instanceof ThreadBusy)) return false
+  const holder = await leases.holder(threadId)
+  return holder === null || holder.runId === runId
+}
+
+/** Version and variant, where a UUID has them. */
+function withVersion(byte: number, index: number): number {
+  if (index === 6) return (byte & 0x0f) | 0x80
+  return index === 8 ? (byte & 0x3f) | 0x80 : byte
+}
