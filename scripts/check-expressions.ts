@@ -70,7 +70,7 @@ async function proveNext(): Promise<void> {
   }
 }
 
-async function prove({ source, flags }: Expression): Promise<{ checker: string; problem: string | null }> {
+async function prove({ source, flags }: Expression): Promise<{ checker: string | undefined; problem: string | null }> {
   const verdict = await check(withSmallCounts(source), flags, limits)
   const { checker } = verdict
   if (verdict.status === 'safe') return { checker, problem: null }
