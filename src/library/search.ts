@@ -46,7 +46,11 @@ export async function findPassages(
   { limit = 10, documents = null, wider = false, semantic = null, ...rest }: SearchOptions = {},
 ): Promise<readonly FoundPassage[]> {
   const terms = queryTerms(query)
-  if (terms.length === 0) throw new UsageError('The search is empty: give at least one word to look for')
+  if (terms.length === 0) {
+    // Words that are too long to be words are found nowhere.
+    if (/[\p{L}\p{N}]/u.test(query)) return []
+    throw new UsageError('The search is empty: give at least one word to look for')
+  }
   const proposed = Math.max(PROPOSED, limit)
   const [byWords, byMeaning] = await Promise.all([
     findByWords(index, query, { terms, proposed, documents, wider }),

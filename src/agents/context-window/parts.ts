@@ -62,7 +62,7 @@ export function spoken(messages: readonly BaseMessage[]): string {
 }
 
 export function charactersOf(messages: readonly BaseMessage[]): number {
-  return spoken(messages).length
+  return messages.reduce((sum, message) => sum + spokenBy(message).length, 0)
 }
 
 export function callsOf(message: BaseMessage | undefined): readonly ToolCall[] {
