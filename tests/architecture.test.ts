@@ -70,6 +70,16 @@ describe('the source tree', () => {
     expect(stray).toEqual([])
   })
 
+  it('uses the answers without a language model only where the engine is assembled', () => {
+    const importers = sources
+      .map((file) => ({ path: relative('src', file), names: importsOf(file) }))
+      .filter(({ path, names }) => !path.startsWith('offline') && names.some((name) => name.includes('/offline/')))
+    expect(importers.map(({ path }) => path.split('/')[0])).toEqual(['assembly'])
+    expect(importers.flatMap(({ names }) => names.filter((name) => name.includes('/offline/')))).toEqual([
+      '../offline/index.ts',
+    ])
+  })
+
   it('reads the environment only in config', () => {
     const readers = sources.filter(({ text }) => /process\.env\b/.test(text))
     expect(readers.map(({ path }) => path)).toEqual(['config.ts'])

@@ -100,7 +100,8 @@ export function confidenceFeatures(answer: AnswerToJudge, candidates = answer.ev
   const { question, evidence, quotes, weights, chosenByModel = false } = answer
   const asked = readQuestion(question)
   const ranked = rankSentences(asked, candidates, weights)
-  const cited = ranked.filter((sentence) => quotes.some((quote) => isQuoted(sentence, quote)))
+  const quoted = quotes.map(({ id, quote }) => ({ id, quote: plain(quote) }))
+  const cited = ranked.filter((sentence) => isQuoted(sentence, quoted))
   const best = cited[0]
   if (!best) return null
   const rival = ranked.find((sentence) => !cited.includes(sentence) && !agrees(sentence, best, asked))
@@ -120,7 +121,7 @@ export function confidenceFeatures(answer: AnswerToJudge, candidates = answer.ev
 
 /** It says the same, or gives the same figure where one is asked for. */
 function agrees(sentence: RankedSentence, best: RankedSentence, asked: Question): boolean {
-  if (says(sentence.text, best.text)) return true
+  if (plain(sentence.text).includes(plain(best.text))) return true
   if (!wantsNumber(asked.kind)) return false
   const valuesIn = (text: string) => numbersIn(text).map(({ value }) => value)
   const known = new Set(valuesIn(asked.text))
@@ -172,13 +173,10 @@ function shareOfNames(question: string, passage: EvidenceOfDocument | undefined)
   return names.length > 0 ? known.length / names.length : 1
 }
 
-/** The quote is part of the sentence, or the sentence of the quote. */
-function isQuoted(sentence: RankedSentence, { id, quote }: { readonly id: string; readonly quote: string }): boolean {
-  return sentence.id === id && (says(sentence.text, quote) || says(quote, sentence.text))
-}
-
-function says(text: string, part: string): boolean {
-  return plain(text).includes(plain(part))
+/** A plain quote is part of the sentence, or the sentence of the quote. */
+function isQuoted({ id, text }: RankedSentence, quoted: AnswerToJudge['quotes']): boolean {
+  const said = plain(text)
+  return quoted.some((each) => each.id === id && (said.includes(each.quote) || each.quote.includes(said)))
 }
 
 function plain(text: string): string {

@@ -16,13 +16,14 @@ const RULES: readonly ((task: SynthesisTask, parts: ExtractiveParts) => Promise<
 
 /**
  * Answers from the evidence, by the first rule that fits the question, else with the sentences that fit it best. `pause`
- * is awaited between the rules, and may throw.
+ * is awaited between short steps of work, and may throw.
  */
 export async function answerByRule(
   asked: SynthesisTask,
-  parts: ExtractiveParts,
+  { rank, ...others }: ExtractiveParts,
   pause: () => Promise<unknown> = async () => {},
 ): Promise<RuledAnswer> {
+  const parts: ExtractiveParts = { ...others, rank: (question, evidence) => rank(question, evidence, pause) }
   // Text that carries our own markup could put words into the draft.
   const task = { ...asked, evidence: asked.evidence.map((each) => ({ ...each, text: asText(each.text) })) }
   for (const rule of RULES) {

@@ -1,3 +1,6 @@
+// Makes hostile texts, each from a seed, and calls the functions that read texts: `fuzz-text.ts <seed> <end, ms>`.
+// Markdown, Word and PDF files are not among them: their parsers are not ours, and a file is read in a process of its own
+// that is killed at a time limit (`src/library/ingestion/read-file.ts`).
 import { setImmediate } from 'node:timers/promises'
 import { mergeReply, resolvesNothing } from '../../../src/agents/clarification-reply.ts'
 import { afterReasoning } from '../../../src/agents/loop/stream-reply.ts'
@@ -10,6 +13,7 @@ import { verifyDraft } from '../../../src/answers/footnotes.ts'
 import { knownNames, missingNames } from '../../../src/answers/names.ts'
 import { addressesIn, answerIn, harmless } from '../../../src/answers/readable-text.ts'
 import { plainText } from '../../../src/cli/output/plain-text.ts'
+import { answering } from '../../../src/library/answering/answering.ts'
 import { readQuestion } from '../../../src/library/answering/question.ts'
 import { rankSentences } from '../../../src/library/answering/rank-sentences.ts'
 import { fencedText } from '../../../src/library/fenced.ts'
@@ -25,13 +29,15 @@ import { findQuote } from '../../../src/library/quote.ts'
 import { authorNames } from '../../../src/library/readers/common/author-names.ts'
 import { cleanLine, cleanLines } from '../../../src/library/readers/common/clean-text.ts'
 import { readHtmlText } from '../../../src/library/readers/html/html.ts'
-import { readMarkdown } from '../../../src/library/readers/markdown.ts'
 import { readText } from '../../../src/library/readers/text.ts'
 import { readTable } from '../../../src/library/table.ts'
+import { answerByRule } from '../../../src/offline/answer-by-rule.ts'
+import { extractAnswer } from '../../../src/offline/answers/answer.ts'
 import { readComparison } from '../../../src/offline/comparison/comparison-question.ts'
 import { readDocumentQuestion } from '../../../src/offline/documents/document-question.ts'
 import { resolveFollowUp } from '../../../src/offline/follow-up/resolve-follow-up.ts'
 import { redactor, shapeBegins } from '../../../src/redact.ts'
+import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
 import { evidenceOf, observation } from '../../../tests/unit/agents/observation.ts'
 
 // Makes hostile texts, each from a seed, and calls the functions that read texts: `fuzz-text.ts <seed> <end, ms>`.
@@ -90,7 +96,6 @@ const readings: Readonly<Record<string, (text: string) => unknown>> = {
   cleanLines,
   authorNames,
   readText: (text) => readText(bytes(text), options),
-  readMarkdown: (text) => readMarkdown(bytes(text), options),
   readHtmlText: (text) => readHtmlText(text, options),
   tokens,
   stems,
@@ -110,6 +115,45 @@ const readings: Readonly<Record<string, (text: string) => unknown>> = {
   readDocumentQuestion: (text) => readDocumentQuestion(text.slice(0, ofQuestion)),
   readComparison: (text) => readComparison(text.slice(0, ofQuestion), () => true),
   resolveFollowUp: (text) => resolveFollowUp(text.slice(0, 300), history(text)),
+  extractAnswer: (text) => extractAnswer(taskOf(text), partsOf(text)),
+  answerByRule: (text) => answerByRule(taskOf(text), partsOf(text)),
+}
+
+const storage = await openSqliteStorage({ path: ':memory:' })
+
+/** The question begins as people ask, so that each rule is tried. */
+function taskOf(text: string) {
+  const begins = ['', 'How many ', 'What is ', 'Who wrote ', 'Compare ', 'How do I '][text.length % 6] ?? ''
+  return {
+    agent: 'synthesis',
+    question: `${begins}${text.slice(0, 300)}`,
+    evidence: passages(text).map(({ passage }) => passage),
+  } as const
+}
+
+/** A library of two documents that share the text. */
+function partsOf(text: string) {
+  const documents = ['halden', 'marble'].map((documentId) => ({
+    documentId,
+    title: text.slice(0, 200),
+    authors: [text.slice(0, 80)],
+    year: 2021,
+    source: `papers/${documentId}.pdf`,
+  }))
+  const stated = <T>(value: T) => [{ value, from: 'heading' }]
+  const facts = {
+    title: stated(text.slice(0, 200)),
+    authors: stated([text.slice(0, 80)]),
+    year: stated(2021),
+    pages: 1,
+    firstPage: text.slice(0, ofPassage),
+  }
+  return {
+    ...answering(storage.passages),
+    documents: async () => documents,
+    facts: async () => facts,
+    documentGap: 0.1,
+  }
 }
 
 function verify(draft: string, text: string) {

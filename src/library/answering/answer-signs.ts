@@ -1,6 +1,6 @@
 import { stem } from '../language/stem.ts'
 import { contentWords, tokens } from '../language/terms.ts'
-import { type AnswerKind, bearsAnswer, type Question } from './question.ts'
+import type { AnswerKind, Question } from './question.ts'
 
 // Fitted together with the weights of `rank-sentences.ts`. A kind that is missing here can be answered by anything, or
 // its signs (a capital for a name) stand in almost every sentence.
@@ -19,10 +19,10 @@ const WEIGHT_OF_KIND: Readonly<Partial<Record<AnswerKind, number>>> = {
 const COUNTS_WHAT_IS_ASKED = 0.17
 const GIVES_THE_TERM = 0.15
 
-/** How much a text looks like an answer of the kind that is asked for. */
-export function answerSigns(asked: Question, text: string): number {
+/** How much a text looks like an answer of the kind that is asked for; `bears` is what `bearsAnswer` says of it. */
+export function answerSigns(asked: Question, text: string, bears: boolean): number {
   return (
-    (bearsAnswer(asked, text) ? (WEIGHT_OF_KIND[asked.kind] ?? 0) : 0) +
+    (bears ? (WEIGHT_OF_KIND[asked.kind] ?? 0) : 0) +
     COUNTS_WHAT_IS_ASKED * nearnessOfCount(asked, text) +
     GIVES_THE_TERM * Number(ASKS_FOR_TERM.test(asked.text) && GIVES_TERM.test(text))
   )

@@ -13,8 +13,8 @@ import type { Question } from './question.ts'
 export function answerSpan(question: Question, text: string): Span | null {
   if (text.length > LONGEST_SENTENCE) return null
   const shown = text.replace(REFERENCE, (mark) => ' '.repeat(mark.length))
-  const asked = new Set(tokens(question.text).map(({ word }) => word))
-  const isNew = ({ start, end }: Span) => tokens(text.slice(start, end)).some(({ word }) => !asked.has(word))
+  const isNew = ({ start, end }: Span) =>
+    tokens(text.slice(start, end)).some(({ word }) => !question.said.words.has(word))
   for (const form of answerForms(question)) {
     const found = Array.from(shown.matchAll(form), ({ 0: { length }, index }) => ({
       start: index,

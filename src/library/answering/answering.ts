@@ -8,13 +8,18 @@ import type { Span } from '../quote.ts'
 import { findPassages, type SearchOptions } from '../search.ts'
 import { answerSpan } from './answer-span.ts'
 import { type Question, readQuestion } from './question.ts'
-import { type EvidenceText, type RankedSentence, rankSentences, stemWeights } from './rank-sentences.ts'
+import { type EvidenceText, type RankedSentence, rankInSteps, stemWeights } from './rank-sentences.ts'
 
 /** What it takes to answer from a library by rule: handed to the model that needs no key, and to the confidence. */
 export interface Answering {
   readonly search: (query: string, options: SearchOptions) => Promise<readonly Found[]>
   readonly documents: () => Promise<readonly DocumentRecord[]>
-  readonly rank: (question: string, evidence: readonly EvidenceText[]) => Promise<readonly RankedSentence[]>
+  /** `pause` is awaited between short steps of work, and may throw. */
+  readonly rank: (
+    question: string,
+    evidence: readonly EvidenceText[],
+    pause?: () => Promise<unknown>,
+  ) => Promise<readonly RankedSentence[]>
   readonly readQuestion: (question: string) => Question
   readonly contentStems: (text: string) => readonly string[]
   readonly facts: (documentId: string) => Promise<DocumentFacts | null>
@@ -59,9 +64,9 @@ export function answering(index: PassageIndex): Answering {
         return { documentId: document.documentId, score, held: wanted.filter((word) => present.has(word)) }
       })
     },
-    async rank(text, evidence) {
+    async rank(text, evidence, pause = async () => {}) {
       const question = readQuestion(text)
-      return rankSentences(question, evidence, await stemWeights(index, question))
+      return rankInSteps(question, evidence, await stemWeights(index, question), pause)
     },
   }
 }

@@ -27,6 +27,8 @@ export interface Question {
   readonly words: readonly string[]
   /** Their stems. */
   readonly stems: readonly string[]
+  /** What it says itself, which cannot be its answer. */
+  readonly said: { readonly words: ReadonlySet<string>; readonly numbers: ReadonlySet<number> }
 }
 
 /** Finds out what a question asks for, from its wording alone. */
@@ -34,7 +36,11 @@ export function readQuestion(text: string): Question {
   const kind = KINDS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'open'
   // "At what time" is a question word; no answer repeats it.
   const words = contentWords(wantsClockTime({ text }) ? text.replace(CLOCK_TIME, ' ') : text)
-  return { text, kind, words, stems: words.map(stem) }
+  const said = {
+    words: new Set(tokens(text).map(({ word }) => word)),
+    numbers: new Set(numbersIn(text).map(({ value }) => value)),
+  }
+  return { text, kind, words, stems: words.map(stem), said }
 }
 
 /** True when an answer of this kind is a figure. */
@@ -53,17 +59,17 @@ export function wantsClockTime({ text }: Pick<Question, 'text'>): boolean {
  */
 export function bearsAnswer(question: Question, text: string): boolean {
   if (wantsNumber(question.kind)) {
-    const asked = new Set(numbersIn(question.text).map(({ value }) => value))
     const said = text.replace(CITATION, ' ')
     if (question.kind === 'share' && !SHARE.test(said)) return false
     const figures = HOW_MUCH_IS.test(question.text) ? said.replace(OF_TIME, ' ') : said
-    return numbersIn(figures).some(({ value, written }) => !asked.has(value) && written.toLowerCase() !== 'one')
+    return numbersIn(figures).some(
+      ({ value, written }) => !question.said.numbers.has(value) && written.toLowerCase() !== 'one',
+    )
   }
   const signs = wantsClockTime(question) ? CLOCK : SIGNS[question.kind]
   if (!signs) return true
-  const asked = new Set(tokens(question.text).map((token) => token.word))
   const candidates = Array.from(text.matchAll(signs), (match) => match[0])
-  return candidates.some((candidate) => tokens(candidate).some((token) => !asked.has(token.word)))
+  return candidates.some((candidate) => tokens(candidate).some(({ word }) => !question.said.words.has(word)))
 }
 
 // "(Gehrmann et al., 2022; Liu, 2021)", "Beltagy et al. (2019)".

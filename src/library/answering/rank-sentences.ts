@@ -6,6 +6,7 @@ import type { TableRow } from '../table.ts'
 import { bearsAnswer, type Question, readQuestion } from './question.ts'
 import { saysOtherwise } from './says-otherwise.ts'
 import {
+  phrasesOf,
   SENTENCE_FEATURES,
   type SentenceFeatures,
   type SentenceScale,
@@ -60,7 +61,32 @@ export function rankSentences(
   weights?: StemWeights,
 ): readonly RankedSentence[] {
   const asked = typeof question === 'string' ? readQuestion(question) : question
-  return measureSentences(asked, evidence, weights)
+  return bestFirst(measureSentences(asked, evidence, weights))
+}
+
+/** The same in steps that are short however much evidence there is; `pause` is awaited between them, and may throw. */
+export async function rankInSteps(
+  asked: Question,
+  evidence: readonly EvidenceText[],
+  weights: StemWeights,
+  pause: () => Promise<unknown>,
+): Promise<readonly RankedSentence[]> {
+  const units: SentenceUnit[] = []
+  for (const passage of evidence) {
+    await pause()
+    units.push(...unitsOf(passage))
+  }
+  const scale = scaleOf(asked, units, weights)
+  const measured: MeasuredSentence[] = []
+  for (const unit of units) {
+    await pause()
+    measured.push(measure(unit, scale))
+  }
+  return bestFirst(measured)
+}
+
+function bestFirst(measured: readonly MeasuredSentence[]): readonly RankedSentence[] {
+  return measured
     .map(({ features, byHand, ...sentence }) => ({ ...sentence, score: byHand + weigh(features) }))
     .sort((a, b) => b.score - a.score)
 }
@@ -91,7 +117,7 @@ function scaleOf(asked: Question, units: readonly SentenceUnit[], weights: StemW
     wanted.map((word) => [word, inverseFrequency(texts.filter((text) => text.has(word)).length, texts.length)]),
   )
   const inLibrary = new Map(wanted.map((word) => [word, (weights ?? inEvidence).get(word) ?? 1]))
-  return { asked, inLibrary, inEvidence, match: matchWords(wanted, vocabulary) }
+  return { asked, ...phrasesOf(asked.text), inLibrary, inEvidence, match: matchWords(wanted, vocabulary) }
 }
 
 function weigh(features: SentenceFeatures): number {
@@ -106,6 +132,7 @@ function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
   const { passage, start, end, text, row, before, headings } = unit
   const defines = !row && isDefinition({ text, section: passage.section, opens: start === 0 }, asked)
   const own = meantBy(unit, asked, defines)
+  const bears = bearsAnswer(asked, text)
   const context = new Set([...unit.own, ...(before[0] ?? []), ...headings])
   return {
     id: passage.id,
@@ -115,11 +142,11 @@ function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
     row,
     coverage: shareOf(inLibrary, (word) => Number(own.has(word))),
     coverageInContext: shareOf(inLibrary, (word) => match(word, context)),
-    bearsAnswer: bearsAnswer(asked, text),
+    bearsAnswer: bears,
     passageScore: passage.score,
-    features: sentenceFeatures(unit, own, scale),
+    features: sentenceFeatures(unit, own, bears, scale),
     byHand:
-      formOf({ text, kind: passage.kind, row, isCaption: unit.isCaption }, asked, contentStems(text)) +
+      formOf({ text, kind: passage.kind, row, isCaption: unit.isCaption, bears }, asked, contentStems(text)) +
       (defines ? BY_HAND.defines : 0) +
       (saysOtherwise(unit, asked) ? BY_HAND.saysOtherwise : 0) +
       (row ? labelScore(row, asked, inLibrary) : 0),

@@ -37,17 +37,22 @@ export type SentenceFeatures = Readonly<Record<SentenceFeature, number>>
 /** What all sentences of the evidence are measured with. */
 export interface SentenceScale {
   readonly asked: Question
+  /** The question's neighbouring words, in pairs. */
+  readonly pairs: ReadonlySet<string>
+  /** Stems of what stands behind "what" or "which". */
+  readonly focus: readonly string[]
   /** How much each of the question's words counts: by its rarity in the library, and in the evidence. */
   readonly inLibrary: ReadonlyMap<string, number>
   readonly inEvidence: ReadonlyMap<string, number>
   readonly match: WordMatch
 }
 
-/** Measures one sentence or row; `own` are the stems that count as said by it. */
+/** Measures one sentence or row; `own` are the stems that count as said by it, `bears` says whether it bears an answer. */
 export function sentenceFeatures(
   { passage, start, text, before, next, headings, row }: SentenceUnit,
   own: ReadonlySet<string>,
-  { asked, inLibrary, inEvidence, match }: SentenceScale,
+  bears: boolean,
+  { asked, pairs, focus, inLibrary, inEvidence, match }: SentenceScale,
 ): SentenceFeatures {
   const previous = before[0] ?? NONE
   const words = tokens(text).map(({ word }) => stem(word))
@@ -64,9 +69,9 @@ export function sentenceFeatures(
     pronoun: isReferring ? shareOf(inLibrary, either(previous)) - shareOf(inLibrary, here) : 0,
     early: shareOf(inLibrary, (word) => Number(opening.has(word))),
     order: commonOrder(asked.stems, contentStems(text)),
-    phrases: sharedPhrases(asked.text, words),
-    focus: focusHeld(asked.text, own),
-    signs: answerSigns(asked, text),
+    phrases: shareIn(pairsOf(words), [...pairs]),
+    focus: shareIn(own, focus),
+    signs: answerSigns(asked, text, bears),
     opensPassage: Number(start === 0),
     isFragment: Number(!row && words.length < LEAST_WORDS),
   }
@@ -97,8 +102,13 @@ function heldBefore(
   headings: ReadonlySet<string>,
   match: WordMatch,
 ): number {
-  const faded = before.map((sentence, i) => FADES_BY ** (i + 1) * match(word, sentence))
-  return Math.max(headings.has(word) ? TITLE_MEANT : 0, ...faded)
+  let most = headings.has(word) ? TITLE_MEANT : 0
+  for (const [i, sentence] of before.entries()) {
+    const counts = FADES_BY ** (i + 1)
+    if (counts <= most) break
+    most = Math.max(most, counts * match(word, sentence))
+  }
+  return most
 }
 
 /** The length of the longest common subsequence, as a share of the question. */
@@ -115,21 +125,21 @@ function commonOrder(asked: readonly string[], said: readonly string[]): number 
   return asked.length > 0 ? (longest.at(-1) ?? 0) / asked.length : 0
 }
 
-function sharedPhrases(question: string, said: readonly string[]): number {
-  const wanted = pairsOf(tokens(question).map(({ word }) => stem(word)))
-  if (wanted.size === 0) return 0
-  const present = pairsOf(said)
-  return [...wanted].filter((pair) => present.has(pair)).length / wanted.size
+/** What the sentences are compared with of a question's wording; it is the same for all of them. */
+export function phrasesOf(question: string): Pick<SentenceScale, 'pairs' | 'focus'> {
+  return {
+    pairs: pairsOf(tokens(question).map(({ word }) => stem(word))),
+    // "political party", in "what political party is strongest".
+    focus: contentWords(focusOf(question).replace(KIND_OF, '')).map(stem),
+  }
+}
+
+function shareIn(said: ReadonlySet<string>, wanted: readonly string[]): number {
+  return wanted.length > 0 ? wanted.filter((each) => said.has(each)).length / wanted.length : 0
 }
 
 function pairsOf(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.slice(1).map((word, i) => `${words[i]} ${word}`))
-}
-
-/** The share of "political party" that is said, in "what political party is strongest". */
-function focusHeld(question: string, own: ReadonlySet<string>): number {
-  const focus = contentWords(focusOf(question).replace(KIND_OF, '')).map(stem)
-  return focus.length > 0 ? focus.filter((word) => own.has(word)).length / focus.length : 0
 }
 
 /** Up to five words behind the first "what" or "which" that has such a phrase; else the one behind the first. */

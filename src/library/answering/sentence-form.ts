@@ -1,6 +1,6 @@
 import { contentStems } from '../language/terms.ts'
 import type { TableRow } from '../table.ts'
-import { type AnswerKind, bearsAnswer, type Question, wantsClockTime, wantsNumber } from './question.ts'
+import { type AnswerKind, type Question, wantsClockTime, wantsNumber } from './question.ts'
 
 /** What the form of a sentence or row is judged by. */
 export interface Formed {
@@ -8,6 +8,8 @@ export interface Formed {
   readonly kind: 'text' | 'table' | 'references'
   readonly row: TableRow | null
   readonly isCaption: boolean
+  /** It holds the kind of thing that the question asks for. */
+  readonly bears: boolean
 }
 
 // Set by hand: the question sets hold neither tables nor bibliographies.
@@ -25,7 +27,11 @@ const WEIGHTS = {
 } as const
 
 /** What speaks for or against a sentence by its form alone; `content` are the stems of its content words. */
-export function formOf({ text, kind, row, isCaption }: Formed, asked: Question, content: readonly string[]): number {
+export function formOf(
+  { text, kind, row, isCaption, bears }: Formed,
+  asked: Question,
+  content: readonly string[],
+): number {
   const saysNew = content.filter((word) => !asked.stems.includes(word)).length >= 3
   const marks: readonly (readonly [boolean, number])[] = [
     [!row && !saysNew, WEIGHTS.saysNothingNew],
@@ -34,9 +40,9 @@ export function formOf({ text, kind, row, isCaption }: Formed, asked: Question, 
     [kind === 'references', WEIGHTS.reference],
     [POINTER.test(text), WEIGHTS.pointsElsewhere],
     [row !== null && asked.kind === 'definition', WEIGHTS.rowInPlaceOfDefinition],
-    [row !== null && wantsNumber(asked.kind) && !bearsAnswer(asked, text), WEIGHTS.rowWithoutFigure],
+    [row !== null && wantsNumber(asked.kind) && !bears, WEIGHTS.rowWithoutFigure],
     [namesAuthors(text, asked.kind), WEIGHTS.namesAuthors],
-    [wantsClockTime(asked) && !bearsAnswer(asked, text), WEIGHTS.lacksClockTime],
+    [wantsClockTime(asked) && !bears, WEIGHTS.lacksClockTime],
     [WHO_HOLDS.test(asked.text) && !namesSomebody(text, asked), WEIGHTS.lacksName],
   ]
   return marks.reduce((sum, [applies, weight]) => sum + (applies ? weight : 0), 0)

@@ -21,7 +21,7 @@ export interface SentenceUnit {
   readonly text: string
   /** Stems of its words in order; of a row also those of its caption and header. */
   readonly own: readonly string[]
-  /** Stems of what stands before it in the passage, the nearest sentence first. Rows and their neighbours have none. */
+  /** Stems of what stands before it in the passage, the nearest sentence first, up to 30. Rows and their neighbours have none. */
   readonly before: readonly ReadonlySet<string>[]
   readonly next: ReadonlySet<string>
   /** Stems of the title and the heading above the passage. */
@@ -32,7 +32,7 @@ export interface SentenceUnit {
 
 /** Takes a passage apart; the header of a table is no row. */
 export function unitsOf(passage: EvidenceText): readonly SentenceUnit[] {
-  const spans = sentences(passage.text)
+  const spans = sentences(passage.text).slice(0, MOST_SENTENCES)
   const headings = new Set(stems(`${passage.title ?? ''} ${passage.section ?? ''}`))
   const lines = spans.map((span) => passage.text.slice(span.start, span.end))
   const said = lines.map(stems)
@@ -42,7 +42,7 @@ export function unitsOf(passage: EvidenceText): readonly SentenceUnit[] {
     const text = lines[i] ?? ''
     const own = said[i] ?? []
     if (table === null || !isRow(text)) {
-      const before = present.slice(0, i).reverse()
+      const before = present.slice(Math.max(0, i - MOST_BEFORE), i).reverse()
       const isCaption = passage.kind === 'table'
       return [{ passage, ...span, text, own, before, next: present[i + 1] ?? NONE, headings, row: null, isCaption }]
     }
@@ -55,6 +55,10 @@ export function unitsOf(passage: EvidenceText): readonly SentenceUnit[] {
 }
 
 const NONE: ReadonlySet<string> = new Set()
+/** No passage of prose or of a table has as many. */
+const MOST_SENTENCES = 400
+/** A passage of prose has fewer sentences; what stands further up counts for nothing. */
+const MOST_BEFORE = 30
 
 function contextOf({ table, group }: TableRow): string {
   return `${table.caption} ${table.header.join(' ')} ${group ?? ''}`

@@ -80,8 +80,15 @@ export interface ExtractiveParts {
   readonly documents: () => Promise<readonly KnownDocument[]>
   /** null if there is no such document. */
   readonly facts: (documentId: string) => Promise<DocumentFacts | null>
-  /** Orders the sentences and rows of the evidence by how likely they answer the question, best first. */
-  readonly rank: (question: string, evidence: readonly EvidencePassage[]) => Promise<readonly Candidate[]>
+  /**
+   * Orders the sentences and rows of the evidence by how likely they answer the question, best first. `pause` is awaited
+   * between short steps of work, and may throw.
+   */
+  readonly rank: (
+    question: string,
+    evidence: readonly EvidencePassage[],
+    pause?: () => Promise<unknown>,
+  ) => Promise<readonly Candidate[]>
   readonly readQuestion: (question: string) => AskedQuestion
   /** Stems of the words that carry meaning. */
   readonly contentStems: (text: string) => readonly string[]

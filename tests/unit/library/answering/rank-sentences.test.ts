@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readQuestion } from '../../../../src/library/answering/question.ts'
-import { type EvidenceText, rankSentences } from '../../../../src/library/answering/rank-sentences.ts'
+import { type EvidenceText, rankInSteps, rankSentences } from '../../../../src/library/answering/rank-sentences.ts'
 
 const passage = (id: string, text: string, more: Partial<EvidenceText> = {}): EvidenceText => ({
   id,
@@ -154,5 +154,28 @@ describe('a question for who holds an office', () => {
     const named = passage('b', 'Approved by Helen Marsh, the chief executive officer, on behalf of the board.')
     const ranked = rankSentences('Who is the chief executive officer?', [address, named])
     expect(ranked.map(({ id }) => id)).toEqual(['b', 'a'])
+  })
+})
+
+describe('ranking in steps', () => {
+  const evidence = Array.from({ length: 40 }, (_, i) =>
+    passage(`P${i}`, `Filter ${i} removed ${i} pages. It was built in ${1900 + i}.`),
+  )
+  const question = readQuestion('How many pages did filter 7 remove?')
+
+  it('gives what ranking at once gives', async () => {
+    const weights = new Map(question.stems.map((stem) => [stem, 1]))
+    const inSteps = await rankInSteps(question, evidence, weights, async () => {})
+    expect(inSteps).toEqual(rankSentences(question, evidence, weights))
+  })
+
+  it('stops at a deadline between two sentences', async () => {
+    let pauses = 0
+    const pause = async () => {
+      pauses += 1
+      if (pauses > 50) throw new Error('The time is over.')
+    }
+    await expect(rankInSteps(question, evidence, new Map(), pause)).rejects.toThrow('The time is over.')
+    expect(pauses).toBe(51)
   })
 })
