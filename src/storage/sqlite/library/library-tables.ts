@@ -10,11 +10,13 @@ export type LibraryTables = ReturnType<typeof prepare> & {
   readonly metadata: MetadataTable
   readonly texts: PageTexts
   readonly terms: PassageTerms
+  /** Documents in whose index entries an old title may stand. */
+  readonly retitled: Set<string>
 }
 
 export function libraryTables(database: SqliteDatabase): LibraryTables {
   const parts = { metadata: metadataTable(database), texts: pageTexts(database), terms: passageTerms(database) }
-  return { ...prepare(database), ...parts }
+  return { ...prepare(database), ...parts, retitled: new Set() }
 }
 
 type TitledRow = Pick<DocumentRow, 'documentId' | 'title' | 'source'>
@@ -51,8 +53,10 @@ function prepare({ connection }: SqliteDatabase) {
     document: query<[string], DocumentRow>(`${documents} WHERE document_id = ? AND ${isComplete}`),
     // Those that are unfinished too.
     anyDocument: query<[string], TitledRow>(`${titled} WHERE document_id = ?`),
-    anyDocuments: query<[], TitledRow>(`${titled} WHERE format <> 'web'`),
-    anyPassagesOf: query<[string], PassageRow>(`${passages} WHERE document_id = ? ORDER BY ordinal`),
+    ownPassagesAfter: query<[number, number], PassageRow>(
+      `${passages} WHERE number > ? AND document_id IN (SELECT document_id FROM documents WHERE format <> 'web')
+       ORDER BY number LIMIT ?`,
+    ),
     putDocument: command(
       `INSERT INTO documents (document_id, title, authors, year, source, format, pages, passages)
        VALUES (@documentId, @title, @authors, @year, @source, @format, @pages, @passages)
