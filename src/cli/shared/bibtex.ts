@@ -1,5 +1,5 @@
 import type { Citation, DocumentRecord } from '../../index.ts'
-import { isOrganisation } from '../../library/ingestion/organisation.ts'
+import { isOrganisation } from '../../library/language/names.ts'
 import { plainText } from '../output/plain-text.ts'
 
 /** BibTeX entries of the cited documents, each once, in the order in which they are first cited. */

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DocumentUnreadable } from '../../../errors.ts'
-import type { NewDocument, PageText } from '../../../library/port/document.ts'
-import type { DocumentBatch } from '../../../library/port/page-pieces.ts'
+import type { DocumentBatch, NewDocument, PageText } from '../../../library/port/document.ts'
 import type { IncomingDocument, SourceRecord } from '../../../library/port/passage-index.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { currentProcess, isAlive } from '../database/process-identity.ts'
-import type { UnfinishedRow } from './library-rows.ts'
-import type { LibraryTables } from './library-tables.ts'
+import type { LibraryTables, UnfinishedRow } from './library-tables.ts'
 import { addPassageTerms, link, mostAtOnce, put, putPassage, putRecord } from './stored-documents.ts'
 
 /** Documents that are stored, and removed, in more than one transaction. */

@@ -4,8 +4,7 @@ import type { MatchQuery, PassageIndex, PassageMatch } from '../../../library/po
 import type { SqliteDatabase } from '../database/database.ts'
 import { isDamage } from '../database/failure.ts'
 import { incomingDocuments } from './incoming-documents.ts'
-import { documentOf, sourceOf } from './library-rows.ts'
-import { type LibraryTables, libraryTables } from './library-tables.ts'
+import { documentOf, type LibraryTables, libraryTables, sourceOf } from './library-tables.ts'
 import { passageReader } from './page-texts.ts'
 import { indexSome, link, mostAtOnce, put, removeDocument, renewSome, settle, unlink } from './stored-documents.ts'
 
