@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { build } from 'esbuild'
 import { measureLarge } from './ingest/large.ts'
 import { execNode, median } from './processes.ts'
 import { dataFolder } from './question-sets.ts'
@@ -25,7 +26,8 @@ interface Measured {
  * How many pages a second `quaero add` reads into a fresh library, and the peak memory of its process and of its
  * readers. The PDFs are the development papers and the examples, in copies that differ in their last line.
  * `--against <checkout>` measures another build too, by turns with this one, and prints the ratio. `--large` measures
- * instead what large text files do to the main process; `--only <name>` takes one of them.
+ * instead what large text files do to the main process; `--only <name>` takes one of them. At the end, the reader by
+ * itself is compared with pdf.js alone, and two readers with one.
  */
 export async function run(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -44,19 +46,24 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     if (values.large) return measureLarge(builds, folder, values.only)
     await writeCopies(join(folder, 'pdfs'), Number(values.copies))
-    for (const readers of readersTried) await compare(builds, readers, Number(values.rounds), folder)
+    const speeds: number[] = []
+    for (const readers of readersTried) speeds.push(await compare(builds, readers, Number(values.rounds), folder))
+    await compareWithBare(folder)
+    const [one = Number.NaN, two = Number.NaN] = speeds
+    console.log(`one reader ${one.toFixed(0)} pages/s : two readers ${two.toFixed(0)} = ${(two / one).toFixed(2)}`)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
+function pdfsIn(folder: string): string[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.pdf') && !/password|scan-no-text/.test(name))
+  return names.map((name) => join(folder, name))
+}
+
 /** Every copy has a content of its own, or it would be recognised and not be read. */
 async function writeCopies(folder: string, copies: number): Promise<void> {
-  const sources = [join(dataFolder(), 'pdf'), join(root, 'examples', 'papers')].flatMap((from) =>
-    readdirSync(from)
-      .filter((name) => name.endsWith('.pdf') && !/password|scan-no-text/.test(name))
-      .map((name) => join(from, name)),
-  )
+  const sources = [join(dataFolder(), 'pdf'), join(root, 'examples', 'papers')].flatMap(pdfsIn)
   await mkdir(folder)
   for (const source of sources) {
     const bytes = await readFile(source)
@@ -66,7 +73,27 @@ async function writeCopies(folder: string, copies: number): Promise<void> {
   }
 }
 
-async function compare(builds: readonly string[], readers: number, rounds: number, folder: string): Promise<void> {
+const filings = 3
+const bareRounds = 5
+
+/** Reads the papers, and the first of the companies' filings if they are there. */
+async function compareWithBare(folder: string): Promise<void> {
+  const from = [join(dataFolder(), 'filings', 'pdf'), join(dataFolder(), 'pdf')]
+  const files = from.filter(existsSync).flatMap((each) => pdfsIn(each).slice(0, each === from[0] ? filings : undefined))
+  const outfile = join(folder, 'measure-bare.mjs')
+  await build({
+    entryPoints: [join(import.meta.dirname, 'ingest', 'measure-bare.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  })
+  await execNode([outfile, String(bareRounds), ...files])
+}
+
+/** Returns the pages per second of this build. */
+async function compare(builds: readonly string[], readers: number, rounds: number, folder: string): Promise<number> {
   const figures = builds.map((): Measured[] => [])
   for (let round = 0; round < rounds; round += 1) {
     for (const [at, build] of builds.entries()) figures[at]?.push(await addOnce(build, readers, folder))
@@ -79,6 +106,7 @@ async function compare(builds: readonly string[], readers: number, rounds: numbe
     console.log(
       `  ratio ${ratio(ours, theirs, 'pagesPerSecond')}, ${ratio(ours, theirs, 'pagesPerProcessorSecond')} by processor time`,
     )
+  return medianOf(ours ?? [], 'pagesPerSecond')
 }
 
 function ratio(ours: readonly Measured[], theirs: readonly Measured[], of: keyof Measured): string {

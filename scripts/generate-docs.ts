@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { jsonOutputs } from '../src/cli/output/json-outputs.ts'
 import { endings, facts, spans } from '../src/events/catalogue.ts'
+import { jsonOutputs } from './json-outputs.ts'
 
 const docs = join(import.meta.dirname, '..', 'docs')
 

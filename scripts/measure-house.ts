@@ -1,22 +1,16 @@
 /** Prints the measurements of the source tree that are kept small. Run it: npx tsx scripts/measure-house.ts */
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize, relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import ts from 'typescript'
+import { ringsAmongSubfolders, sourceFiles } from './source-tree.ts'
 
-const offline = /^(?:models\/extractive|offline)\//
+const offline = /^offline\//
 const kernel = /^(?:events|graph|agents|runs)\//
 
-const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts'))
-  .map((path) => {
-    const text = readFileSync(join('src', path), 'utf8')
-    const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
-    const imports = ts
-      .preProcessFile(text)
-      .importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
-      .map(({ fileName }) => normalize(join(dirname(path), fileName)))
-    return { path, source, imports, lines: text.split('\n').length - 1, ...counted(source) }
-  })
+const files = sourceFiles().map((file) => {
+  const source = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true)
+  return { ...file, lines: file.text.split('\n').length - 1, ...counted(source) }
+})
 
 function counted(source: ts.SourceFile) {
   const found = { expressions: 0, casts: 0, nonNull: 0, longFunctions: 0 }
@@ -40,35 +34,7 @@ function linesOf(node: ts.Node, source: ts.SourceFile): number {
   return (end ?? 0) - (begin ?? 0) + 1
 }
 
-type Graph = ReadonlyMap<string, ReadonlySet<string>>
-
-/** Which subfolders of an area import from each other; a file directly in the area counts as a folder of its own. */
-function subfolders(area: string): Graph {
-  const folderOf = (path: string) => relative(area, dirname(path)) || '.'
-  const graph = new Map<string, Set<string>>()
-  for (const { path, imports } of files.filter((file) => file.path.startsWith(`${area}/`))) {
-    const inside = imports.filter((to) => to.startsWith(`${area}/`)).map(folderOf)
-    const known = graph.get(folderOf(path)) ?? new Set()
-    graph.set(folderOf(path), new Set([...known, ...inside.filter((to) => to !== folderOf(path))]))
-  }
-  return graph
-}
-
-function reachable(graph: Graph, from: string, seen = new Set<string>()): ReadonlySet<string> {
-  for (const to of graph.get(from) ?? []) {
-    if (seen.has(to)) continue
-    seen.add(to)
-    reachable(graph, to, seen)
-  }
-  return seen
-}
-
-const areas = [...new Set(files.flatMap(({ path }) => (path.includes('/') ? [path.split('/')[0] ?? ''] : [])))].sort()
-const rings = areas.flatMap((area) => {
-  const graph = subfolders(area)
-  const ring = [...graph.keys()].filter((folder) => reachable(graph, folder).has(folder))
-  return ring.length > 0 ? [`${area}: ${ring.join(', ')}`] : []
-})
+const rings = ringsAmongSubfolders(files).map(({ area, folders }) => `${area}: ${folders.join(', ')}`)
 
 const sum = (of: 'lines' | 'expressions' | 'casts' | 'nonNull' | 'longFunctions', some = files) =>
   some.reduce((total, file) => total + file[of], 0)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AskOptions, AttemptChoices, Limits, Quaero, StreamOptions } from './api.ts'
 import type { Config } from './config.ts'
+import { withCleanErrors } from './credentials/clean-error.ts'
 import type { Credentials } from './credentials/credentials.ts'
 import { SearchedDocuments } from './engine-documents.ts'
 import { AlreadyExists, NotReady, ThreadBusy } from './errors.ts'
@@ -75,7 +76,8 @@ export class Engine implements Quaero {
 
   constructor(parts: EngineParts) {
     this.#parts = parts
-    this.library = parts.library
+    const { hide } = parts.credentials
+    this.library = withCleanErrors(parts.library, hide)
     // A config without a thread id must still be one: without it LangGraph refuses to run unsaved.
     const configurable = { [fingerprintKey]: fingerprintOf(parts.graph) }
     this.graph = parts.graph.withConfig({ configurable }) as typeof parts.graph
@@ -86,13 +88,14 @@ export class Engine implements Quaero {
       sessionLogs: parts.sessionLogs,
       traceUrl: parts.traceUrl,
     }
-    this.threads = threadsIn(this.#keeping)
-    this.runs = runsIn({ ...this.#keeping, scores: parts.scores })
-    this.tools = toolsIn({
+    this.threads = withCleanErrors(threadsIn(this.#keeping), hide)
+    this.runs = withCleanErrors(runsIn({ ...this.#keeping, scores: parts.scores }), hide)
+    const tools = toolsIn({
       ...parts,
       timeoutMs: 1000 * parts.config.settings.tools.timeoutSeconds,
       prepare: (options) => this.#prepareTool(options),
     })
+    this.tools = withCleanErrors(tools, hide)
     this.#follower = new Follower(parts)
     this.#documents = new SearchedDocuments(parts)
   }

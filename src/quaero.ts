@@ -7,8 +7,8 @@ import { approvalBy, assembleTools, tellMissingTools } from './assembly/assemble
 import { traceUrls } from './assembly/assemble-tracing.ts'
 import { assembleWatchers, describeWatchers } from './assembly/assemble-watchers.ts'
 import { type AgentName, type Config, loadConfig, readEnvironment } from './config.ts'
+import { withCleanErrors } from './credentials/clean-error.ts'
 import { type Credentials, credentialsOf } from './credentials/credentials.ts'
-import { guarded } from './credentials/guarded.ts'
 import { Engine, limitsFrom } from './engine.ts'
 import { idsOf } from './engine-documents.ts'
 import { EngineStart } from './engine-start.ts'
@@ -51,7 +51,7 @@ export function startQuaero(options: QuaeroOptions = {}): StartingQuaero {
   const { subscribers = [] } = options
   // The settings may add some, once they are read.
   const credentials = credentialsOf(options.config ?? { environment: readEnvironment() })
-  const onNotice = unheeded(options.onNotice, credentials)
+  const onNotice = isolated(options.onNotice, credentials)
   const plugins = pluginsFrom(options.hooks)
   const audience = new Subscribers(subscribers, (error) =>
     onNotice(`A subscriber failed and is told no more: ${asError(error).message}`),
@@ -61,13 +61,13 @@ export function startQuaero(options: QuaeroOptions = {}): StartingQuaero {
   return new EngineStart(life, (signal) => life.start(signal, () => open(start, signal)))
 }
 
-/** Whoever is told of something cannot hurt what goes on. */
-function unheeded(onNotice: QuaeroOptions['onNotice'], { hide }: Credentials): (message: string) => void {
+/** Errors of the callback are ignored. */
+function isolated(onNotice: QuaeroOptions['onNotice'], { hide }: Credentials): (message: string) => void {
   return (message) => {
     try {
       onNotice?.(hide(message))
     } catch {
-      // There is nobody left to tell.
+      // A notice about a failed notice would fail too.
     }
   }
 }
@@ -90,7 +90,7 @@ async function open(start: Start, signal: AbortSignal): Promise<Quaero> {
   try {
     const engine = await joinParts({ ...start, config, credentials, dataDir, storage }, signal)
     await tellReady(plugins, signal)
-    return guarded(engine, credentials.hide, ['graph'])
+    return withCleanErrors(engine, credentials.hide)
   } catch (error) {
     await storage.close()
     throw error

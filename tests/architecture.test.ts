@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { areaOf, ringsAmongSubfolders, sourceFiles } from '../scripts/source-tree.ts'
 
 /** Imports point only to a lower line; two areas on one line do not know each other. */
 const layers = [
@@ -35,37 +33,66 @@ const doors: readonly { readonly what: RegExp; readonly through: readonly string
   { what: /^unpdf$|^@embedpdf\//, through: ['library/readers/'] },
 ]
 
-const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
-  .map((name) => join('src', name))
+/** The wings are exports of their own: only what joins the parts, and the command line, may import them. */
+const wings = new Set(['offline', 'langfuse', 'eval'])
+const mayImportWings = new Set([
+  ...wings,
+  'assembly',
+  'quaero',
+  'engine',
+  'engine-start',
+  'engine-documents',
+  'index',
+  'cli',
+])
 
+/** Areas whose subfolders still import each other. */
+const areasWithRings: readonly string[] = ['library', 'runs', 'offline']
+
+const sources = sourceFiles().filter(({ path }) => !path.endsWith('.d.ts'))
 const rank = (area: string) => layers.findIndex((layer) => layer.includes(area))
-const areaOf = (file: string) => (relative('src', file).split('/')[0] as string).replace(/\.ts$/, '')
-const importsOf = (file: string) =>
-  ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles.map(({ fileName }) => fileName)
 
 describe('the source tree', () => {
-  it.each(sources)('%s imports only from lower layers', (file) => {
-    const from = areaOf(file)
+  it.each(sources)('$path imports only from lower layers', ({ path, imports }) => {
+    const from = areaOf(path)
     expect(rank(from), `no layer for ${from}`).toBeGreaterThanOrEqual(0)
-    const upward = importsOf(file)
-      .filter((name) => name.startsWith('.'))
-      .map((name) => areaOf(join(dirname(file), name)))
+    const upward = imports
+      .map(areaOf)
       .filter((to) => to !== from && rank(to) >= rank(from))
       .filter((to) => !(foundation.has(from) && foundation.has(to)))
     expect(upward).toEqual([])
   })
 
-  it.each(sources)('%s uses outside packages only through their doors', (file) => {
-    const path = relative('src', file)
-    const stray = importsOf(file).filter((name) =>
+  it.each(sources)('$path uses outside packages only through their doors', ({ path, packages }) => {
+    const stray = packages.filter((name) =>
       doors.some(({ what, through }) => what.test(name) && !through.some((door) => path.startsWith(door))),
     )
     expect(stray).toEqual([])
   })
 
   it('reads the environment only in config', () => {
-    const readers = sources.filter((file) => /process\.env\b/.test(readFileSync(file, 'utf8')))
-    expect(readers.map((file) => relative('src', file))).toEqual(['config.ts'])
+    const readers = sources.filter(({ text }) => /process\.env\b/.test(text))
+    expect(readers.map(({ path }) => path)).toEqual(['config.ts'])
+  })
+
+  it('has a core that does not import the wings', () => {
+    const strays = sources
+      .filter(({ path, imports }) => !mayImportWings.has(areaOf(path)) && imports.some((to) => wings.has(areaOf(to))))
+      .map(({ path }) => path)
+    expect(strays).toEqual([])
+  })
+
+  it('has no rings among the subfolders of an area', () => {
+    expect(ringsAmongSubfolders(sources).filter(({ area }) => !areasWithRings.includes(area))).toEqual([])
+  })
+
+  it('finds a ring among subfolders, however long', () => {
+    const files = [
+      { path: 'area/a.ts', imports: ['area/one/b.ts'] },
+      { path: 'area/one/b.ts', imports: ['area/two/c.ts'] },
+      { path: 'area/two/c.ts', imports: ['area/a.ts', 'area/three/d.ts'] },
+      { path: 'area/three/d.ts', imports: ['area/three/e.ts'] },
+    ]
+    expect(ringsAmongSubfolders(files)).toEqual([{ area: 'area', folders: ['.', 'one', 'two'] }])
   })
 })

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
@@ -32,20 +32,34 @@ describe('the documentation', () => {
   })
 
   it('links only to files that exist', () => {
-    const inDocs = readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name))
-    const atTop = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'examples/README.md']
-    const pages = [...atTop, ...inDocs.filter((name) => name.endsWith('.md'))]
-    for (const page of pages) {
+    for (const page of pages()) {
       const folder = join(page, '..')
       const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link ?? '')
       for (const link of links) expect(() => readFileSync(join(folder, link)), `${page}: ${link}`).not.toThrow(/ENOENT/)
     }
   })
 
+  it('names only files and folders of this repository that exist', () => {
+    // The guide names files that its reader writes.
+    const written = new Set([...filesToWrite().keys()])
+    for (const page of pages()) {
+      const named = [...readFileSync(page, 'utf8').matchAll(/`((?:src|tests|config|scripts)\/[\w./-]+)`/g)]
+      for (const [, path = ''] of named)
+        if (!written.has(join(root, path))) expect(existsSync(path), `${page}: ${path}`).toBe(true)
+    }
+  })
+
+  it('keeps the README, the map and the guide for contributors short', () => {
+    const lines = (page: string) => readFileSync(page, 'utf8').trimEnd().split('\n').length
+    expect(lines('README.md')).toBeLessThanOrEqual(130)
+    expect(lines('AGENTS.md')).toBeLessThanOrEqual(60)
+    expect(lines('CONTRIBUTING.md')).toBeLessThanOrEqual(40)
+  })
+
   it('shows programs that compile under the strictest settings of TypeScript', () => {
-    const pages = ['README.md', 'examples/README.md', 'docs/hooks.md', 'docs/session-logs.md']
-    const programs = new Map(pages.flatMap(programsOf))
-    expect(programs.size).toBeGreaterThanOrEqual(5)
+    const withPrograms = ['README.md', 'examples/README.md', 'docs/hooks.md', 'docs/session-logs.md']
+    const programs = new Map([...withPrograms.flatMap(programsOf), ...filesToWrite()])
+    expect(programs.size).toBeGreaterThanOrEqual(9)
     const broken = [join(root, 'broken.ts'), "import { createQuaero } from 'quaero'\ncreateQuaero(7)\n"] as const
     expect(problemsOf(new Map([...programs, broken]))).toEqual([
       `${broken[0]}: Type '7' has no properties in common with type 'QuaeroOptions'.`,
@@ -54,6 +68,25 @@ describe('the documentation', () => {
 })
 
 const root = join(import.meta.dirname, '..')
+
+/** The pages that people write. */
+function pages(): readonly string[] {
+  const inDocs = readdirSync('docs', { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name))
+  const atTop = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'examples/README.md']
+  return [...atTop, ...inDocs.filter((name) => name.endsWith('.md'))]
+}
+
+/** The whole files that docs/extend.md tells its reader to write, by path. */
+function filesToWrite(): ReadonlyMap<string, string> {
+  const steps = readFileSync(join(root, 'docs/extend.md'), 'utf8').split(/^(?=\d+\. )/m)
+  return new Map(
+    steps.flatMap((step): [string, string][] => {
+      const [, path] = /^\d+\. (?:Write|Test)[^`]*`([^`]+\.ts)`/.exec(step) ?? []
+      const [, code] = /^ {3}```ts\n( {3}import .+?)^ {3}```/ms.exec(step) ?? []
+      return path && code ? [[join(root, path), code.replace(/^ {3}/gm, '')]] : []
+    }),
+  )
+}
 
 /** The examples of a page that are whole programs, by the names of files that do not exist. */
 function programsOf(page: string): (readonly [path: string, program: string])[] {

@@ -1,43 +1,33 @@
 import { ordinalIndex } from '../library/language/numbers.ts'
 
 /** Replies that leave the question as open as it was. Compared as a whole, without punctuation. */
-const emptyReplies: ReadonlySet<string> = new Set([
-  '',
-  'dunno',
-  'idk',
-  'no idea',
-  'no clue',
-  'hard to say',
-  'unsure',
-  'no',
-  'yes',
-  'ok',
-  'okay',
-  'maybe',
-  'perhaps',
-  'hmm',
-  'huh',
-  'what',
-  'what do you mean',
-  'nothing',
-  'whatever',
-  'you decide',
-  'up to you',
-  'your choice',
-  'none',
-  'none of them',
-  'none of these',
-  'none of those',
-  'neither',
-  'neither of them',
-])
-const notKnown =
-  /^(well |sorry |hm+ )?(i )?(really |honestly )?(dont|do not|cant|cannot|am not|im not|not) ?(really |quite |so )?(know|remember|sure|tell|understand|certain)( (which|which one|what|that|yet|sorry|either))?$/
+const emptyReplies: ReadonlySet<string> = new Set(
+  `|dunno|idk|no idea|no clue|hard to say|unsure|no|yes|ok|okay|maybe|perhaps|hmm|huh|what|what do you mean|nothing|whatever|
+   you decide|up to you|your choice|none|none of them|none of these|none of those|neither|neither of them`
+    .split('|')
+    .map((reply) => reply.trim()),
+)
+/** A phrase made of one of each of these lists, some of which may be left out. */
+const notKnown = wholeReply(
+  '(well |sorry |hm+ )?(i )?(really |honestly )?',
+  '(dont|do not|cant|cannot|am not|im not|not) ?(really |quite |so )?',
+  '(know|remember|sure|tell|understand|certain)',
+  '( (which|which one|what|that|yet|sorry|either))?',
+)
 
-/** Whatever the documents hold is welcome. */
-const wholeLibrary =
-  /^(((in )?(everything|all|any|either|whichever|anything|both|every one|each)( (of (it|them|these|those|the two)|documents?|papers?|one|two|will do|is fine|works|is ok|are fine))*)|(it )?(doesnt|does not) matter|(i )?(dont|do not) (mind|care)|no preference)$/
-const bothOfTwo = /^(both|the two)( (of (them|these|those)|papers|documents|ones))*$/
+/** Replies that accept any document. */
+const wholeLibrary = [
+  wholeReply(
+    '(in )?(everything|all|any|either|whichever|anything|both|every one|each)',
+    '( (of (it|them|these|those|the two)|documents?|papers?|one|two|will do|is fine|works|is ok|are fine))*',
+  ),
+  wholeReply('(it )?(doesnt|does not) matter|(i )?(dont|do not) (mind|care)|no preference'),
+]
+const bothOfTwo = wholeReply('(both|the two)( (of (them|these|those)|papers|documents|ones))*')
+
+function wholeReply(...parts: readonly string[]): RegExp {
+  return new RegExp(`^(?:${parts.join('')})$`)
+}
 
 /** True for a reply that does not help: empty, "I don't know". */
 export function resolvesNothing(reply: string): boolean {
@@ -54,7 +44,7 @@ export function mergeReply(original: string, reply: string, candidates: readonly
   const words = plain(reply)
   const chosen = bothOfTwo.test(words) && candidates.length === 2 ? candidates : pickedBy(words, candidates)
   if (chosen.length > 0) return withAddition(original, chosen.map((each) => titleOf(each, candidates)).join(' and '))
-  if (wholeLibrary.test(words)) return original
+  if (wholeLibrary.some((pattern) => pattern.test(words))) return original
   return withAddition(original, reply.trim())
 }
 

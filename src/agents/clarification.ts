@@ -1,13 +1,10 @@
 import { type Context, describeError, fact } from '../events/index.ts'
-import { renderPrompt } from '../prompts.ts'
 import { BaseAgent } from './base-agent.ts'
-import { type ModelAgentOptions, promptMessages } from './loop/agent-options.ts'
-import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
+import { closingMessage, earlierMessages } from './loop/history.ts'
 import { askModel } from './loop/model-call.ts'
+import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { isRecoverable } from './loop/step.ts'
-import { closingMessage } from './loop/turn-record.ts'
 import { candidatesOf } from './orchestrator.ts'
-import { promptInUse } from './prompt-in-use.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 
 const fallbackQuestion = 'Could you say a little more precisely what you mean: which document, and which part of it?'
@@ -23,24 +20,17 @@ export class Clarification extends BaseAgent {
   }
 
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
-    const { chat, prompt, temperature, maxHistory } = this.#options
     const question = currentQuestion(state)
     const { missingContext } = state
     const candidates = candidatesOf(state)
-    const history = earlierMessages(state.messages, maxHistory)
-    const rendered = renderPrompt(promptInUse(context, prompt), {
-      history: formatHistory(history),
-      question,
-      missing: missingContext.join('\n') || '(not said)',
-      candidates: candidates.join('\n') || '(none known)',
-    })
+    const history = earlierMessages(state.messages, this.#options.maxHistory)
     const reply = await askModel(context, {
-      chat,
-      messages: promptMessages(rendered),
+      ...promptedCall(context, this.#options, history, {
+        question,
+        missing: missingContext.join('\n') || '(not said)',
+        candidates: candidates.join('\n') || '(none known)',
+      }),
       agentTask: { agent: 'clarification', question, missingContext, candidates },
-      prompt: rendered,
-      history: historyLines(history),
-      temperature,
       scope: 'thread',
     })
     return ask(context, state, {

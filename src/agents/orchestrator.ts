@@ -1,18 +1,15 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { z } from 'zod'
-import { LimitReached } from '../errors.ts'
 import { type Context, describeError, fact } from '../events/index.ts'
 import { fencedLine } from '../library/fenced.ts'
 import type { HistoryMessage } from '../models/port/model.ts'
-import { renderPrompt } from '../prompts.ts'
 import { BaseAgent } from './base-agent.ts'
 import { mergeReply, resolvesNothing } from './clarification-reply.ts'
-import { type ModelAgentOptions, promptMessages } from './loop/agent-options.ts'
-import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
-import { jsonIn } from './loop/json-in-text.ts'
+import { earlierMessages } from './loop/history.ts'
 import { askModel, converse, type ModelRequest } from './loop/model-call.ts'
-import { isRecoverable } from './loop/step.ts'
-import { promptInUse } from './prompt-in-use.ts'
+import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
+import { endingOf, isRecoverable } from './loop/step.ts'
+import { jsonIn } from './loop/written-calls.ts'
 import { type AgentState, type AgentUpdate, currentQuestion, emptyContext } from './state.ts'
 
 /** The model's decision. Anything else is repaired once, then research begins. */
@@ -60,7 +57,7 @@ export class Orchestrator extends BaseAgent {
     if (!isRecoverable(error)) throw error
     const { code, message } = describeError(error)
     await fact(context, 'notice', { code, message: `The question is researched as it is: ${message}` })
-    const ending = error instanceof LimitReached ? { reason: message, limit: error.limit, value: error.value } : null
+    const ending = endingOf(error)
     return toResearch(currentQuestion(state), { error: ending ? null : { code, message }, ending })
   }
 
@@ -108,19 +105,13 @@ export class Orchestrator extends BaseAgent {
     titles: readonly string[],
     context: Context,
   ): ModelRequest {
-    const { chat, prompt, temperature } = this.#options
-    const rendered = renderPrompt(promptInUse(context, prompt), {
-      history: formatHistory(history),
+    const variables = {
       documents: titles.map((title) => `- ${fencedLine(title)}`).join('\n') || '(none)',
       question,
-    })
+    }
     return {
-      chat,
-      messages: promptMessages(rendered),
+      ...promptedCall(context, this.#options, history, variables),
       agentTask: { agent: 'orchestrator', question, history, documents: context.documents },
-      prompt: rendered,
-      history: historyLines(history),
-      temperature,
       responseFormat: { name: 'routing', schema: routingSchema },
       scope: 'scratch',
     }

@@ -1,18 +1,18 @@
 import { AIMessage } from '@langchain/core/messages'
 import { LimitReached, type QuaeroError } from '../errors.ts'
-import type { Context, Ending, Observation } from '../events/index.ts'
-import { type Prompt, renderPrompt } from '../prompts.ts'
+import type { Context, Observation } from '../events/index.ts'
+import type { Prompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { BaseAgent } from './base-agent.ts'
-import { type ModelAgentOptions, promptMessages } from './loop/agent-options.ts'
-import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
+import { earlierMessages } from './loop/history.ts'
+import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { type ReactOptions, reactLoop, runOneTool } from './loop/react-loop.ts'
-import { promptInUse } from './prompt-in-use.ts'
+import { endingOf } from './loop/step.ts'
 import { type DelegationOptions, delegation } from './specialist.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 
 export interface ResearchOptions extends ModelAgentOptions {
-  /** The tools on offer; asked for anew at each run, since tools come and go. */
+  /** The tools on offer, read at each run: tools can be added and removed. */
   readonly tools: () => readonly Tool[]
   /** Asks a model that takes no tools what to search for; absent, a refusal ends its work. */
   readonly plainPrompt?: Prompt
@@ -40,37 +40,34 @@ export class Research extends BaseAgent {
   }
 
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
-    const { prompt, plainPrompt, maxHistory } = this.#options
+    const { plainPrompt, maxHistory, tools: currentTools } = this.#options
     const question = state.standaloneQuestion ?? currentQuestion(state)
-    const tools = this.#options.tools()
+    const tools = currentTools()
     const history = earlierMessages(state.messages, maxHistory)
-    const rendered = renderPrompt(promptInUse(context, prompt), {
-      history: formatHistory(history),
+    const { messages, ...call } = promptedCall(context, this.#options, history, {
       question,
       tools: tools.map(({ name }) => name).join(', ') || '(none)',
     })
     const own: ReactOptions = {
       ...this.#options,
+      ...call,
       tools,
-      isThere: (tool) => this.#options.tools().includes(tool),
-      prompt: rendered,
+      isThere: (tool) => currentTools().includes(tool),
       ...(plainPrompt && { plain: { prompt: plainPrompt, question } }),
-      history: historyLines(history),
       agentTask: { agent: 'research', question, documents: context.documents },
       question,
       iteration: state.iteration + 1,
       documents: context.documents,
     }
-    const options = {
-      ...own,
-      delegate: delegation({ ...(this.#options.delegation ?? nobody), tools: this.#options.tools }, own),
-    }
-    const outcome = await reactLoop(context, promptMessages(rendered), options)
+    const delegate = delegation({ ...(this.#options.delegation ?? nobody), tools: currentTools }, own)
+    const options = { ...own, delegate }
+    const outcome = await reactLoop(context, messages, options)
     const unasked = outcome.toolHistory.length === 0 ? await searchUnasked(context, question, options) : nothingUnasked
     const error = outcome.error ?? unasked.limit
     return {
       nextAgent: 'synthesis',
-      messages: [draft(outcome.finalText, context)],
+      // The model's closing words stand in the thread until the answer replaces them, by id.
+      messages: [new AIMessage({ id: answerId(context), content: outcome.finalText ?? '(no words)' })],
       context: {
         ...state.context,
         observations: [...outcome.observations, ...unasked.observations],
@@ -81,11 +78,6 @@ export class Research extends BaseAgent {
       },
     }
   }
-}
-
-/** The model's closing words stand in the thread until the answer takes their place, by id. */
-function draft(finalText: string | null, context: Context): AIMessage {
-  return new AIMessage({ id: answerId(context), content: finalText ?? '(no words)' })
 }
 
 /** The id under which a run's one AI message stands in the thread. */
@@ -112,10 +104,6 @@ interface Unasked {
 }
 
 const nothingUnasked: Unasked = { observations: [], limit: null }
-
-function endingOf(error: QuaeroError | null): Ending | null {
-  return error instanceof LimitReached ? { reason: error.message, limit: error.limit, value: error.value } : null
-}
 
 function problemOf(error: QuaeroError | null): { code: string; message: string } | null {
   return error && !(error instanceof LimitReached) ? { code: error.code, message: error.message } : null

@@ -2,12 +2,11 @@ import { DelegationRefused, LimitReached, type QuaeroError, ToolFailed } from '.
 import { type Context, type Event, span, type ToolResult } from '../events/index.ts'
 import { renderPrompt } from '../prompts.ts'
 import { delegateTool } from '../tools/delegate.ts'
-import { formatObservations } from '../tools/format-observations.ts'
+import { formatObservations } from '../tools/observations.ts'
 import type { Tool } from '../tools/tool.ts'
-import { type ModelAgentOptions, promptMessages } from './loop/agent-options.ts'
+import { type ModelAgentOptions, promptInUse, promptMessages } from './loop/prompted-call.ts'
 import { type ReactOptions, type ReactOutcome, reactLoop } from './loop/react-loop.ts'
 import type { Delegation } from './loop/tool-round.ts'
-import { promptInUse } from './prompt-in-use.ts'
 
 /** Someone whom research may ask: a loop of its own, with its own prompt, tools and model. */
 export interface Specialist extends Omit<ModelAgentOptions, 'maxHistory'> {

@@ -70,19 +70,16 @@ export function createInitialState(messages: BaseMessage[], sessionId: string): 
     lastAgent: null,
     clarificationNeeded: false,
     clarificationCount: 0,
-    missingContext: [],
-    standaloneQuestion: null,
-    context: emptyContext(),
-    iteration: 0,
-    finalAnswer: null,
-    confidenceScore: null,
-    citations: [],
-    unsupported: [],
+    ...newTurn(),
   }
 }
 
 /** What a new human message clears; messages and clarification tracking stay. */
 export function turnReset(): AgentUpdate {
+  return newTurn()
+}
+
+function newTurn() {
   return {
     iteration: 0,
     context: emptyContext(),

@@ -1,23 +1,19 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { abstainMark } from '../answers/cited-text.ts'
 import { confidenceOf } from '../answers/confidence.ts'
-import { longestDraft } from '../answers/draft-limits.ts'
 import { packEvidence } from '../answers/evidence.ts'
-import { type PageTextOf, type VerifiedAnswer, verifyDraft } from '../answers/footnotes.ts'
-import { LimitReached, QuaeroError } from '../errors.ts'
+import { longestDraft, type VerifiedAnswer, verifyDraft } from '../answers/footnotes.ts'
+import type { PageTextOf } from '../answers/locate-quotes.ts'
 import { type Context, type Evidence, fact, slices } from '../events/index.ts'
 import type { StemWeights } from '../library/answering/rank-sentences.ts'
 import type { AgentTask } from '../models/port/model.ts'
 import { BaseAgent } from './base-agent.ts'
-import { withoutBold } from './highlights.ts'
-import type { ModelAgentOptions } from './loop/agent-options.ts'
-import { isRecoverable } from './loop/step.ts'
-import { citedTitles, closingMessage } from './loop/turn-record.ts'
-import { isBetter, needsRepair, repairRequest } from './repair.ts'
+import { citedTitles, closingMessage } from './loop/history.ts'
+import type { ModelAgentOptions } from './loop/prompted-call.ts'
+import { endingOf, survivable } from './loop/step.ts'
 import { answerId } from './research.ts'
-import { searchedIn } from './searched.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
-import { abstention, leftOut, refusal, withNotes } from './wording.ts'
+import { abstention, leftOut, refusal, searchedIn, withNotes, withoutBold } from './wording.ts'
 import { type Draft, discard, madeBy, writeDraft } from './write-draft.ts'
 
 export interface SynthesisOptions extends ModelAgentOptions {
@@ -36,7 +32,7 @@ export interface SynthesisOptions extends ModelAgentOptions {
   readonly countDocuments: (documents: readonly string[] | null) => Promise<number>
 }
 
-/** Answers the question from the evidence; only what a quote on its page bears out reaches the reader. */
+/** Answers the question from the evidence; only what a quote on its page supports reaches the reader. */
 export class Synthesis extends BaseAgent {
   readonly name = 'synthesis'
   readonly #options: SynthesisOptions
@@ -48,9 +44,9 @@ export class Synthesis extends BaseAgent {
 
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
     const question = state.standaloneQuestion ?? currentQuestion(state)
+    const turn = { question, state, context }
     const packed = packEvidence(state.context.observations, { tokens: this.#options.evidenceTokens })
-    const first = await this.#draft(question, packed, state, context)
-    const { draft: last, verified } = await this.#repaired(first, question, state, context)
+    const { draft: last, verified } = await this.#repaired(await this.#draft(packed, turn), turn)
     const draft = checkedDraft(last, verified, context)
     const { evidence } = draft
     const weights = await this.#options.weightsOf?.(question)
@@ -62,74 +58,59 @@ export class Synthesis extends BaseAgent {
       basis: draft.basis,
       ...(weights && { weights }),
     })
-    return this.#conclude({ question, evidence, draft, verified, confidence, state, context })
+    return this.#conclude({ ...turn, draft, verified, confidence })
   }
 
-  #verify({ text, evidence }: Draft, question: string, context: Context): Promise<VerifiedAnswer> {
+  #verify({ text, evidence }: Draft, { question, context }: Turn): Promise<VerifiedAnswer> {
     const { pageTextOf } = this.#options
-    return verifyDraft({ draft: withoutMark(text), question, evidence, pageTextOf, hasTime: slices(context) })
+    const draft = text.replaceAll(abstainMark, '')
+    return verifyDraft({ draft, question, evidence, pageTextOf, hasTime: slices(context) })
   }
 
   /** The model's draft; the best quotes, if the model fails; nothing, if there is no evidence to pay a model for. */
-  async #draft(question: string, evidence: readonly Evidence[], state: AgentState, context: Context): Promise<Draft> {
-    const messageId = answerId(context)
-    const nothing = { messageId, shown: '', error: null, ending: null, cut: false, refused: false, ...madeBy(null) }
-    const empty = { ...nothing, evidence, asked: [] }
+  async #draft(evidence: readonly Evidence[], turn: Turn): Promise<Draft> {
+    const { question, context } = turn
+    const nothing = { shown: '', error: null, ending: null, cut: false, refused: false, ...madeBy(null) }
+    const empty = { ...nothing, messageId: answerId(context), evidence, asked: [] }
     if (evidence.length === 0) return { ...empty, text: abstainMark, kind: 'written' }
-    const { documents } = context
-    const task: AgentTask = {
-      agent: 'synthesis',
-      question,
-      evidence: evidence.map(({ passage }) => passage),
-      documents,
-    }
     try {
-      return await this.#write(task, question, evidence, state, context)
-    } catch (error) {
-      if (context.interruption(error) || !(error instanceof QuaeroError) || !isRecoverable(error)) throw error
+      return await this.#write(evidence, turn)
+    } catch (thrown) {
+      const error = survivable(thrown, context)
       const { code, message } = error
       const ending = endingOf(error)
       await fact(context, 'notice', { code, message: `The answer is made of quotes: ${message}` })
-      const quotes = await this.#options.quoteEvidence(task)
-      return {
-        ...empty,
-        ...madeBy(quotes),
-        text: quotes.text,
-        kind: 'quotes',
-        error: ending ? null : { code, message },
-        ending,
-      }
+      const quotes = await this.#options.quoteEvidence(taskOf(question, evidence, context))
+      const failure = ending ? null : { code, message }
+      return { ...empty, ...madeBy(quotes), text: quotes.text, kind: 'quotes', error: failure, ending }
     }
   }
 
   /** The draft as it verifies; or a second one, if the first does not hold and the second is better. */
-  async #repaired(draft: Draft, question: string, state: AgentState, context: Context) {
+  async #repaired(draft: Draft, turn: Turn) {
     const { evidence, asked } = draft
-    const first = { draft, verified: await this.#verify(draft, question, context) }
+    const first = { draft, verified: await this.#verify(draft, turn) }
     if (!this.#options.repair || draft.kind !== 'written' || draft.refused || !needsRepair(first.verified)) return first
     try {
-      const task: AgentTask = { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage) }
       const failed = [...asked, new AIMessage(draft.text), new HumanMessage(repairRequest(first.verified))]
-      const again = await this.#write(task, question, evidence, state, context, failed)
-      const second = { draft: again, verified: await this.#verify(again, question, context) }
+      const again = await this.#write(evidence, turn, failed)
+      const second = { draft: again, verified: await this.#verify(again, turn) }
       const isSecond = isBetter(second.verified, first.verified)
-      await discard(context, isSecond ? draft : again)
+      await discard(turn.context, isSecond ? draft : again)
       return isSecond ? second : first
     } catch (error) {
       // A limit or a failing endpoint leaves what the first draft holds.
-      if (context.interruption(error) || !(error instanceof QuaeroError) || !isRecoverable(error)) throw error
+      survivable(error, turn.context)
       return first
     }
   }
 
   #write(
-    agentTask: AgentTask,
-    question: string,
     evidence: readonly Evidence[],
-    state: AgentState,
-    context: Context,
+    { question, state, context }: Turn,
     failed: readonly BaseMessage[] = [],
   ): Promise<Draft> {
+    const agentTask = taskOf(question, evidence, context)
     const assumed = assumedOf(state) ?? ''
     return writeDraft(context, this.#options, {
       agentTask,
@@ -145,14 +126,10 @@ export class Synthesis extends BaseAgent {
     const { question, draft, verified, confidence, state, context } = work
     const abstained = verified.text === '' || (draft.kind === 'quotes' && confidence < this.#options.abstainBelow)
     const written = abstained ? await this.#abstain(work) : this.#answer(work)
-    // What is put in bold by rule is told beside the text, which stays as plain as the documents are.
-    const { text: answer, highlights } =
-      draft.kind === 'quotes' && !abstained
-        ? withoutBold(
-            written,
-            work.evidence.map(({ observation }) => observation.text),
-          )
-        : { text: written, highlights: [] }
+    // Words that a rule put in bold are returned as highlights; the text itself stays plain, like the documents.
+    const sources = draft.evidence.map(({ observation }) => observation.text)
+    const isMarked = draft.kind === 'quotes' && !abstained
+    const { text: answer, highlights } = isMarked ? withoutBold(written, sources) : { text: written, highlights: [] }
     const citations = abstained ? [] : [...verified.citations]
     const message = { messageId: draft.messageId, role: 'assistant', scope: 'thread' } as const
     if (draft.messageId === answerId(context)) await fact(context, 'message.created', message)
@@ -181,51 +158,54 @@ export class Synthesis extends BaseAgent {
   }
 
   #answer({ draft, verified, confidence, state }: Work): string {
+    const answersByRule = this.#options.chat.kind === 'rules'
     return withNotes(verified.text, {
+      ...commonNotes(draft, state),
       remarks: draft.remarks,
-      extractive: this.#options.chat.kind === 'rules',
-      searchedByRule: false,
+      extractive: answersByRule,
       failure: draft.error,
-      quotes: draft.kind === 'quotes' && this.#options.chat.kind === 'language',
-      ending: state.context.ending ?? draft.ending,
-      assumed: assumedOf(state),
+      quotes: draft.kind === 'quotes' && !answersByRule,
       unsure: confidence < this.#options.noteBelow,
       lostFirst: verified.lostFirst,
-      cut: draft.cut,
     })
   }
 
-  async #abstain({ evidence, draft, state, context }: Work): Promise<string> {
+  async #abstain({ draft, state, context }: Work): Promise<string> {
     const nearest = abstention({
-      evidence,
+      evidence: draft.evidence,
       documents: await this.#options.countDocuments(context.documents),
       searchedWeb: state.context.toolHistory.includes('web_search'),
       searched: searchedIn(context.log?.()),
     })
     const text = draft.refused ? `${refusal(draft.text)}\n\n${nearest}` : nearest
+    const searchedByRule = this.#options.chat.kind === 'rules'
     return withNotes(text, {
-      remarks: [],
-      extractive: false,
-      searchedByRule: this.#options.chat.kind === 'rules',
+      ...commonNotes(draft, state),
+      searchedByRule,
       failure: draft.error ?? state.context.error,
-      quotes: false,
-      ending: state.context.ending ?? draft.ending,
-      assumed: assumedOf(state),
-      unsure: false,
-      lostFirst: false,
-      cut: draft.cut,
     })
   }
 }
 
-interface Work {
+/** What a turn is about. */
+interface Turn {
   readonly question: string
-  readonly evidence: readonly Evidence[]
+  readonly state: AgentState
+  readonly context: Context
+}
+
+interface Work extends Turn {
   readonly draft: Draft
   readonly verified: VerifiedAnswer
   readonly confidence: number
-  readonly state: AgentState
-  readonly context: Context
+}
+
+function taskOf(question: string, evidence: readonly Evidence[], { documents }: Context): AgentTask {
+  return { agent: 'synthesis', question, evidence: evidence.map(({ passage }) => passage), documents }
+}
+
+function commonNotes(draft: Draft, state: AgentState) {
+  return { ending: state.context.ending ?? draft.ending, assumed: assumedOf(state), cut: draft.cut }
 }
 
 /** What its check shows of a draft: that it was too long to be read whole, or that the time was up meanwhile. */
@@ -234,15 +214,31 @@ function checkedDraft(draft: Draft, { isCutShort }: VerifiedAnswer, { deadline }
   return { ...draft, cut, ending: draft.ending ?? (isCutShort ? endingOf(deadline?.reason) : null) }
 }
 
-function endingOf(error: unknown): Draft['ending'] {
-  return error instanceof LimitReached ? { reason: error.message, limit: error.limit, value: error.value } : null
-}
-
-function withoutMark(text: string): string {
-  return text.replaceAll(abstainMark, '')
-}
-
 function assumedOf(state: AgentState): string | null {
   const assumed = state.context.agents.orchestrator?.assumed
   return typeof assumed === 'string' ? assumed : null
+}
+
+/** So many failures are told; a model that fails more often has not understood the form, and one list is enough. */
+const mostTold = 8
+
+/** The draft said something, and nothing of it, or not the sentence that was to answer first, could be verified. */
+export function needsRepair({ text, dropped, lostFirst }: VerifiedAnswer): boolean {
+  return dropped.length > 0 && (text === '' || lostFirst)
+}
+
+/** The second try is the answer if it verifies and keeps its first sentence, or if nothing of the first try did. */
+export function isBetter(repaired: VerifiedAnswer, first: VerifiedAnswer): boolean {
+  return repaired.text !== '' && (first.text === '' || !repaired.lostFirst)
+}
+
+/** Tells the model which sentences failed and why, and asks for the whole answer once more. */
+export function repairRequest({ dropped }: VerifiedAnswer): string {
+  const failures = dropped.slice(0, mostTold).map(({ sentence, reason }) => `- “${sentence}”: ${reason}.`)
+  return [
+    'These sentences of your answer could not be verified, and will not be shown:',
+    ...failures,
+    '',
+    'Write the whole answer once more, in the same form. Copy every quote letter for letter from the passage it names, state only what its quotes state, and leave out what no passage bears out. If the passages do not hold the answer, reply with exactly <abstain/>.',
+  ].join('\n')
 }

@@ -1,30 +1,30 @@
 import { citationLabel } from '../answers/citation-label.ts'
-import type { Ending, Evidence } from '../events/index.ts'
-import type { Searched } from './searched.ts'
+import type { Ending, Event, Evidence } from '../events/index.ts'
 
 export interface Notes {
   /** What is known of the files but cannot be quoted from them. */
-  readonly remarks: readonly string[]
+  readonly remarks?: readonly string[]
   /** No language model wrote this. */
-  readonly extractive: boolean
+  readonly extractive?: boolean
   /** No language model looked for an answer either, and there is none. */
-  readonly searchedByRule: boolean
-  readonly failure: { readonly message: string } | null
+  readonly searchedByRule?: boolean
+  readonly failure?: { readonly message: string } | null
   /** The answer is made of quotes, picked by rule in place of a model that did not answer. */
-  readonly quotes: boolean
-  readonly ending: Ending | null
-  readonly assumed: string | null
-  readonly unsure: boolean
-  /** The sentence that was to answer first had no quote that bears it out. */
-  readonly lostFirst: boolean
+  readonly quotes?: boolean
+  readonly ending?: Ending | null
+  readonly assumed?: string | null
+  readonly unsure?: boolean
+  /** The sentence that was to answer first had no quote that supports it. */
+  readonly lostFirst?: boolean
   /** The endpoint stopped the model at its length limit. */
-  readonly cut: boolean
+  readonly cut?: boolean
 }
 
 /** The answer, followed by what the reader should know about it. */
 export function withNotes(answer: string, notes: Notes): string {
+  const { remarks = [] } = notes
   const lines = [
-    notes.remarks.length > 0 && notes.remarks.map((remark) => `Note: ${remark}`).join('\n'),
+    remarks.length > 0 && remarks.map((remark) => `Note: ${remark}`).join('\n'),
     notes.assumed && `Assumed: ${notes.assumed}`,
     notes.ending && `Stopped early: ${notes.ending.reason}`,
     notes.failure && `The model gave no answer: ${notes.failure.message}`,
@@ -89,11 +89,58 @@ export function refusal(said: string): string {
 const MOST_LEFT_OUT = 20
 const LONGEST_LEFT_OUT = 300
 
-/** What is told of the sentences that were left out: the beginnings of the first, and how many more there were. */
+/** The beginnings of the first sentences that were left out, and how many more there were. */
 export function leftOut(sentences: readonly string[]): string[] {
   const told = sentences
     .slice(0, MOST_LEFT_OUT)
     .map((each) => (each.length > LONGEST_LEFT_OUT ? `${each.slice(0, LONGEST_LEFT_OUT - 2).trimEnd()} …` : each))
   const more = sentences.length - told.length
   return more > 0 ? [...told, `and ${more} more`] : told
+}
+
+/** What came of looking: something was searched, every call was refused or failed, or none was made. */
+export type Searched = 'yes' | 'refused' | 'failed' | 'no'
+
+/** What the log of a run tells of its tools; where nothing is logged, that they worked. */
+export function searchedIn(log: readonly Event[] | undefined): Searched {
+  if (!log) return 'yes'
+  const statuses = log.flatMap((event) => {
+    if (event.type === 'tool.completed') return [event.payload.status]
+    return event.type === 'tool.failed' ? (['error'] as const) : []
+  })
+  if (statuses.includes('success')) return 'yes'
+  if (statuses.includes('denied')) return 'refused'
+  return statuses.length > 0 ? 'failed' : 'no'
+}
+
+/** A stretch of an answer's text, by character. */
+export interface Highlight {
+  readonly start: number
+  readonly end: number
+}
+
+/** An answer and the words of it that answer the question most shortly. */
+export interface HighlightedText {
+  readonly text: string
+  readonly highlights: readonly Highlight[]
+}
+
+const BOLD = /(?<![\p{L}\p{N}*])\*\*(?=[^\s*])([^*\n]{1,200})(?<=\S)\*\*(?![\p{L}\p{N}*])/gu
+
+/**
+ * Takes the marks of words in bold out of a text, and says where the words are; others, as in `2 ** 3`, and those that
+ * one of `sources` has itself, stay: a document cannot have its own words highlighted.
+ */
+export function withoutBold(markdown: string, sources: readonly string[] = []): HighlightedText {
+  const highlights: Highlight[] = []
+  let text = ''
+  let from = 0
+  for (const { 0: marked, 1: words = '', index } of markdown.matchAll(BOLD)) {
+    if (sources.some((source) => source.includes(marked))) continue
+    text += markdown.slice(from, index)
+    highlights.push({ start: text.length, end: text.length + words.length })
+    text += words
+    from = index + marked.length
+  }
+  return { text: text + markdown.slice(from), highlights }
 }

@@ -2,16 +2,13 @@ import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messa
 import { z } from 'zod'
 import { citationFilter } from '../answers/cited-text.ts'
 import { formatEvidence } from '../answers/evidence.ts'
-import { QuaeroError } from '../errors.ts'
 import { type Context, type Evidence, fact } from '../events/index.ts'
 import { type AgentTask, type AnswerBasis, answerBases } from '../models/port/model.ts'
-import { renderPrompt } from '../prompts.ts'
-import { type ModelAgentOptions, promptMessages } from './loop/agent-options.ts'
-import { earlierMessages, formatHistory, historyLines } from './loop/history.ts'
+import { earlierMessages } from './loop/history.ts'
+import { finishReasonOf } from './loop/messages.ts'
 import { askModel, converse, type ModelRequest } from './loop/model-call.ts'
-import { finishReasonOf } from './loop/reply-parts.ts'
-import { isRecoverable } from './loop/step.ts'
-import { promptInUse } from './prompt-in-use.ts'
+import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
+import { survivable } from './loop/step.ts'
 import { answerId } from './research.ts'
 import type { AgentState } from './state.ts'
 
@@ -52,23 +49,15 @@ export interface DraftRequest {
 
 /** One answer as the model writes it. A model that is stopped at its length limit is asked once to go on. */
 export async function writeDraft(context: Context, options: ModelAgentOptions, request: DraftRequest): Promise<Draft> {
-  const { chat, prompt, temperature, maxHistory } = options
+  const { chat, maxHistory } = options
   const { agentTask, question, evidence, messages, assumed, failed } = request
-  const history = earlierMessages(messages, maxHistory)
-  const rendered = renderPrompt(promptInUse(context, prompt), {
-    history: formatHistory(history),
-    question,
-    evidence: formatEvidence(evidence),
-    assumptions: assumed,
-  })
+  const variables = { question, evidence: formatEvidence(evidence), assumptions: assumed }
+  const prompted = promptedCall(context, options, earlierMessages(messages, maxHistory), variables)
   const call: ModelRequest = {
-    chat,
-    messages: failed.length > 0 ? failed : promptMessages(rendered),
+    ...prompted,
+    ...(failed.length > 0 && { messages: failed }),
     agentTask,
-    prompt: rendered,
-    history: historyLines(history),
     evidence,
-    temperature,
     scope: 'thread',
     filter: citationFilter,
     optional: failed.length > 0,
@@ -122,7 +111,7 @@ async function continueDraft(
     const rest = await askModel(context, { ...call, messages, scope: 'scratch', optional: true })
     return { text: joined(text, rest.text), cut: isCut(rest) }
   } catch (error) {
-    if (context.interruption(error) || !(error instanceof QuaeroError) || !isRecoverable(error)) throw error
+    survivable(error, context)
     return { text, cut: true }
   }
 }

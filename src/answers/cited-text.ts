@@ -1,6 +1,6 @@
 import { sentences } from '../library/language/sentences.ts'
 
-/** Turns streamed text into what a reader may see of it. Stateful: made anew for each stream. */
+/** Turns streamed text into what a reader may see of it. Stateful: one for each stream. */
 export interface TextFilter {
   /** The visible part of what has arrived so far and was not returned before. */
   push(text: string): string
@@ -180,4 +180,28 @@ function mayBecomeMarkup(text: string, at: number): boolean {
   if (['<cite', '</cite', '<abstain'].some((mark) => mark.startsWith(start))) return true
   if (/^<cite\b/.test(start)) return left < longestQuote + 2 * longestTag
   return /^<(?:\/cite|abstain)\b/.test(start) && left < longestTag && !/[<>]/.test(start.slice(1))
+}
+
+/**
+ * Several sentences before one citation: each whose words stand in the quote shares it. What the quote does not hold
+ * stays without.
+ */
+export function withSharedQuotes(sentences: readonly DraftSentence[]): readonly DraftSentence[] {
+  return sentences.map((sentence, i) => {
+    if (sentence.citations.length > 0) return sentence
+    const next = sentences.slice(i + 1).findIndex(({ citations, before }) => citations.length > 0 || /\n/.test(before))
+    const cited = next < 0 ? undefined : sentences[i + 1 + next]
+    if (!cited || /\n/.test(cited.before)) return sentence
+    const said = plain(sentence.text)
+    return said === ''
+      ? sentence
+      : { ...sentence, citations: cited.citations.filter(({ quote }) => plain(quote).includes(said)) }
+  })
+}
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
 }

@@ -1,15 +1,12 @@
-import type { Citation, Evidence, Observation } from '../events/index.ts'
-import { findQuote, type Span } from '../library/quote.ts'
-import { citationLabel } from './citation-label.ts'
-import { type DraftCitation, type DraftSentence, parseDraft } from './cited-text.ts'
-import { columnsOf, type LocatedQuote, type Surroundings, whyUnsupported } from './claim.ts'
-import { longestDraft, whyUnreadable } from './draft-limits.ts'
+import type { Citation, Evidence } from '../events/index.ts'
+import { type DraftSentence, parseDraft, withSharedQuotes } from './cited-text.ts'
+import { columnsOf, type Surroundings, whyUnsupported } from './claim.ts'
+import { type Located, locate, type PageTextOf } from './locate-quotes.ts'
 import { knownNames } from './names.ts'
 import { answerIn, harmless } from './readable-text.ts'
-import { withSharedQuotes } from './shared-quotes.ts'
 import { claimsNothing, isStructure, type Piece, withoutEmptyStructure } from './structure.ts'
 
-/** A sentence that was dropped, and why, in words for whoever wrote it. */
+/** A sentence that was dropped, and why, in words for its author. */
 export interface Dropped {
   readonly sentence: string
   readonly reason: string
@@ -29,13 +26,6 @@ export interface VerifiedAnswer {
   readonly isCutShort: boolean
 }
 
-/** Looks up the stored text of a page; null if there is none. Of a long page, what stands around this span will do. */
-export type PageTextOf = (
-  documentId: string,
-  page: number,
-  around: Span,
-) => Promise<string | { readonly text: string; readonly start: number } | null>
-
 export interface DraftToVerify {
   readonly draft: string
   readonly question: string
@@ -47,7 +37,7 @@ export interface DraftToVerify {
 
 /**
  * Keeps a sentence only if at least one of its quotes stands, word for word, on the page of a passage found in this
- * run, and nothing shows that its quotes do not bear it out (`whyUnsupported`). A kept citation's `quote` is the page's
+ * run, and nothing shows that its quotes do not support it (`whyUnsupported`). A kept citation's `quote` is the page's
  * own text, `page.slice(start, end)`. What is kept holds no link, image, HTML or marker that is not of the evidence.
  */
 export async function verifyDraft({
@@ -159,26 +149,9 @@ function withMarkers(text: string, markers: ReadonlySet<number>): string {
   return /^\|.*\|$/.test(text) ? `${text.slice(0, -1).trimEnd()} ${shown} |` : `${text} ${shown}`
 }
 
-type Located = Omit<Citation, 'marker'> &
-  LocatedQuote & {
-    readonly passage: string
-    /** The quote fills a line or a cell of its page. */
-    readonly isWhole: boolean
-  }
-
 interface Numbered {
   readonly citation: Citation
   readonly passage: string
-}
-
-/** The citations of one sentence that are really on their pages. */
-async function locate(
-  citations: readonly DraftCitation[],
-  evidence: readonly Evidence[],
-  pageTextOf: PageTextOf,
-): Promise<Located[]> {
-  const located = await Promise.all(citations.map((citation) => locateOne(citation, evidence, pageTextOf)))
-  return located.filter((each) => each !== null)
 }
 
 /** A quote of fewer words, and fewer letters and digits, stands on almost every page, and bears nothing out. */
@@ -198,88 +171,6 @@ function isTelling({ quote, isWhole }: Located, sentence: string): boolean {
 
 function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
-}
-
-/** The named passage's page first; a quote that was given to the wrong passage, or none, is found where it stands. */
-async function locateOne(
-  { id, quote }: DraftCitation,
-  evidence: readonly Evidence[],
-  pageTextOf: PageTextOf,
-): Promise<Located | null> {
-  const named = evidence.find(({ passage }) => passage.id === id)
-  if (!named && id !== '') return null
-  for (const near of [...(named ? [named] : []), ...evidence.filter((each) => each !== named)]) {
-    const { observation } = near
-    const { text: page, start } = stretchOf(await pageTextOf(observation.documentId, observation.page, observation))
-    const local = findQuote(quote, page, shifted(observation, -start))
-    if (!local) continue
-    const span = shifted(local, start)
-    const holder = [near, ...evidence].find((each) => holds(each, near, span)) ?? near
-    return {
-      ...citationOf(holder.observation, page.slice(local.start, local.end), span),
-      label: citationLabel(
-        holder.observation,
-        evidence.map((each) => each.observation),
-      ),
-      passage: holder.passage.id,
-      isWhole: isWholeLine(page, local),
-      observation: holder.observation,
-      near: nearOf(page, local),
-      before: page.slice(Math.max(0, local.start - BEFORE), local.start),
-      head: stretchOf(await pageTextOf(holder.observation.documentId, 1, { start: 0, end: HEAD })).text.slice(0, HEAD),
-    }
-  }
-  return null
-}
-
-function stretchOf(found: Awaited<ReturnType<PageTextOf>>): { readonly text: string; readonly start: number } {
-  return typeof found === 'string' || found === null ? { text: found ?? '', start: 0 } : found
-}
-
-function shifted({ start, end }: Span, by: number): Span {
-  return { start: start + by, end: end + by }
-}
-
-/** Characters on either side of a quote that tell what it speaks of. */
-const NEAR = 2000
-
-/** Characters in front of a quote that may turn it round. */
-const BEFORE = 80
-
-/** It fills a line, or a cell of a row. */
-function isWholeLine(page: string, { start, end }: Span): boolean {
-  return (
-    /(?:^|[\n|])[^\S\n]*$/.test(page.slice(Math.max(0, start - BEFORE), start)) &&
-    /^\s*(?:$|[\n|])/.test(page.slice(end, end + BEFORE))
-  )
-}
-
-/** Characters of a first page that tell what the document is called, and of when it is. */
-const HEAD = 800
-
-function nearOf(page: string, { start, end }: Span): string {
-  return page.slice(Math.max(0, start - NEAR), end + NEAR)
-}
-
-/** The quote stands within this passage, on the same page as the one it was looked up for. */
-function holds({ observation }: Evidence, { observation: near }: Evidence, { start, end }: Span): boolean {
-  const isSamePage = observation.documentId === near.documentId && observation.page === near.page
-  return isSamePage && observation.start <= start && end <= observation.end
-}
-
-function citationOf(observation: Observation, quote: string, { start, end }: Span): Omit<Citation, 'marker' | 'label'> {
-  const { documentId, title, source, page: number, section } = observation
-  return {
-    documentId,
-    title,
-    source,
-    page: number,
-    section,
-    quote,
-    start,
-    end,
-    verified: true,
-  }
 }
 
 /** Why a sentence cannot stand; null if it can. */
@@ -318,4 +209,22 @@ const pleasantry =
 /** Something that could be true or false, and so would need a quote. */
 function isClaim({ text }: DraftSentence): boolean {
   return /[\p{L}\p{N}]/u.test(text) && !pleasantry.test(text.trim())
+}
+
+/**
+ * Characters of a draft that are read. An answer has some paragraphs; one of more is a model that has lost its way, and
+ * what follows is treated as cut off.
+ */
+export const longestDraft = 40_000
+
+/** Characters of a sentence that is checked: nobody can compare a longer one with its quotes. */
+const longestSentence = 4_000
+
+/** Letters of a word, where words have spaces between them. A longer one is no word of a language. */
+const longWord = /[\p{Script=Latin}\p{N}]{201}/u
+
+/** Why a sentence is not checked at all; null if it is. */
+export function whyUnreadable(sentence: string): string | null {
+  if (sentence.length > longestSentence) return 'it is too long to be checked'
+  return longWord.test(sentence) ? 'it holds a word that is too long to be checked' : null
 }

@@ -35,14 +35,18 @@ export function knownNames(text: string): KnownNames {
 // Letters and digits, joined as in "GPT-4", "AT&T" and "R@10".
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:[-‐‑.@&/+][\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*/gu
 /** Months and days, and words that stand before a number: these are checked with their numbers. */
-const NO_NAME =
-  /^(?:tables?|figures?|figs?|sections?|chapters?|appendix|equations?|pages?|notes?|steps?|parts?|eqs?|rows?|columns?|january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday)$/
+const NO_NAMES: ReadonlySet<string> = new Set(
+  `table figure fig section chapter appendix equation page note step part eq row column january february march april may
+   june july august september october november december monday tuesday wednesday thursday friday saturday sunday`.split(
+    /\s+/,
+  ),
+)
 
 function namesOf(sentence: string, known: KnownNames): readonly string[] {
   const found: string[] = []
   for (const { 0: word, index } of sentence.matchAll(WORD)) {
     const whole = fold(word)
-    if (isStopWord(whole) || NO_NAME.test(whole)) continue
+    if (isStopWord(whole) || NO_NAMES.has(whole.replace(/s$/, ''))) continue
     if (isNameByForm(word)) found.push(word)
     else if (/^\p{Lu}/u.test(word)) {
       const isFirst = beginsSentence(sentence, index)

@@ -1,9 +1,10 @@
+import { numbersIn, type WrittenNumber } from '../library/language/numbers.ts'
 import { synonymsOf } from '../library/language/synonyms.ts'
 import { tokens } from '../library/language/terms.ts'
 import { baseForm, baseForms } from './word-forms.ts'
 
 /**
- * What makes a sentence say the opposite of its quotes, in words for whoever wrote it; null if nothing does. Only what
+ * What makes a sentence say the opposite of its quotes, in words for its author; null if nothing does. Only what
  * shows in the words: a "not" that the quotes lack or have at the same word, and "increase" for "decrease". English
  * only; a sentence that turns a quote round by other words ("all survived" for "none was lost") is let pass.
  */
@@ -76,8 +77,11 @@ function isNegated(text: string): boolean {
 }
 
 /** "No more than" bounds a number, and "not only" adds: neither denies. */
-const NO_DENIAL =
-  /\b(?:no|not|never)\s+(?:(?:any\s+)?(?:more|less|fewer|later|earlier|longer|larger|greater|higher|lower|smaller|bigger)\s+than|only|just|merely|even)\b/gi
+const COMPARATIVES = 'more|less|fewer|later|earlier|longer|larger|greater|higher|lower|smaller|bigger'
+const NO_DENIAL = new RegExp(
+  String.raw`\b(?:no|not|never)\s+(?:(?:any\s+)?(?:${COMPARATIVES})\s+than|only|just|merely|even)\b`,
+  'gi',
+)
 
 /** What a clause denies. */
 interface Denial {
@@ -184,21 +188,26 @@ function negationLost(sentence: string, quotes: readonly string[]): string | nul
   return denied.some((focus) => isSaidIn(focus, stated)) ? 'its quotes say "not" where it does not' : null
 }
 
-/** Words of a direction and of its opposite, as far as nobody would use one to say the other. */
+/** Words of a direction and of its opposite, as far as nobody would use one to say the other; `*` is one letter or more. */
 const DIRECTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [
-    /\b(?:increas\w+|ris(?:e|es|ing|en)|rose|grow(?:s|n|ing|th)?|grew|climb\w*)\b/i,
-    /\b(?:decreas\w+|fall(?:s|en|ing)?|fell|declin\w+|shr[iau]nk\w*|dropp?(?:s|ed|ing)?|reduc\w+)\b/i,
+    'increas* rise rises rising risen rose grow grows grown growing growth grew climb climb*',
+    'decreas* fall falls fallen falling fell declin* shrink shrink* shrank shrunk shrunk* drop drops dropped dropping reduc*',
   ],
-  [/\b(?:highest|largest|biggest|maximum|greatest)\b/i, /\b(?:lowest|smallest|fewest|minimum)\b/i],
-  [/\b(?:always|every time)\b/i, /\b(?:never|at no time)\b/i],
+  ['highest largest biggest maximum greatest', 'lowest smallest fewest minimum'],
+  ['always every_time', 'never at_no_time'],
   [
-    /\b(?:accept(?:s|ed)?|allow(?:s|ed)?|permit(?:s|ted)?)\b/i,
-    /\b(?:reject(?:s|ed)?|refus(?:e|es|ed)|forbid(?:s|den)?)\b/i,
+    'accept accepts accepted allow allows allowed permit permits permitted',
+    'reject rejects rejected refuse refuses refused forbid forbids forbidden',
   ],
-  [/\b(?:enabl(?:e|es|ed))\b/i, /\b(?:disabl(?:e|es|ed))\b/i],
-  [/\b(?:at least|no less than|no fewer than)\b/i, /\b(?:at most|no more than|up to)\b/i],
-]
+  ['enable enables enabled', 'disable disables disabled'],
+  ['at_least no_less_than no_fewer_than', 'at_most no_more_than up_to'],
+].map(([one = '', other = '']) => [anyOf(one), anyOf(other)])
+
+function anyOf(words: string): RegExp {
+  const alternatives = words.replaceAll('*', String.raw`\w+`).replaceAll(' ', '|').replaceAll('_', ' ')
+  return new RegExp(String.raw`\b(?:${alternatives})\b`, 'i')
+}
 
 function reversal(sentence: string, quotes: readonly string[]): string | null {
   const quoted = quotes.join('\n')
@@ -216,4 +225,50 @@ function sharesSubject(sentence: string, quoted: string): boolean {
   const own = baseForms(sentence).filter(isMeaningful)
   const theirs = new Set(baseForms(quoted))
   return own.filter((form) => theirs.has(form)).length >= own.length / 2
+}
+
+/**
+ * The number that a sentence bounds from the other side than its quotes, as written: "over 26 h" for "less than 26
+ * hours". Null if there is none. English only; a bound within a condition ("what takes longer than 30 minutes is …") or a
+ * denial says nothing about its opposite.
+ */
+export function turnedBound(sentence: string, quotes: readonly string[]): string | null {
+  const quoted = quotes.flatMap(boundsIn)
+  const turned = boundsIn(sentence).find((bound) => {
+    const sides = quoted.filter((each) => isSameNumber(each.number, bound.number)).map(({ side }) => side)
+    return sides.length > 0 && !sides.includes(bound.side)
+  })
+  return turned?.number.written ?? null
+}
+
+interface Bound {
+  readonly number: WrittenNumber
+  readonly side: 'upper' | 'lower'
+}
+
+const BEFORE = {
+  upper: /\b(?:at most|no more than|not more than|up to|under|below|less than|fewer than|shorter than)\s[$€£]?$/i,
+  lower: /\b(?:at least|no less than|no fewer than|over|above|more than|longer than|exceed(?:s|ed|ing)?)\s[$€£]?$/i,
+}
+const AFTER = {
+  upper: /^[^.,;:]{0,30}?\b(?:at (?:the )?most|or (?:less|fewer|shorter))\b/i,
+  lower: /^[^.,;:]{0,30}?\b(?:at (?:the )?least|or (?:more|longer))\b/i,
+}
+const OPEN =
+  /\b(?:not|never|nothing|none|nobody|cannot|without|that|which|who|if|when|whenever|unless|until|once|any)\b/i
+const BOUNDED = /\b(?:no|not) (?:more|less|fewer) than\s[$€£]?$/i
+
+function boundsIn(text: string): readonly Bound[] {
+  return numbersIn(text).flatMap((number): readonly Bound[] => {
+    const before = text.slice(0, number.start)
+    const after = text.slice(number.end)
+    if (OPEN.test(before.replace(BOUNDED, ''))) return []
+    const isSide = (side: Bound['side']) => BEFORE[side].test(before) || AFTER[side].test(after)
+    if (isSide('upper')) return [{ number, side: 'upper' }]
+    return isSide('lower') ? [{ number, side: 'lower' }] : []
+  })
+}
+
+function isSameNumber(one: WrittenNumber, other: WrittenNumber): boolean {
+  return one.value === other.value && (one.unit === null || other.unit === null || one.unit === other.unit)
 }

@@ -1,6 +1,6 @@
 /**
- * What a model writes beside its answer: thoughts, a fence or an object around the whole, control characters. Goes
- * before anything is read, so that nothing of it reaches a person or a terminal.
+ * Removes what a model writes around its answer: thoughts, a fence or an object around the whole, control characters.
+ * Runs before anything else reads the draft, so that nothing of this reaches a person or a terminal.
  */
 export function answerIn(draft: string): string {
   const plain = withoutThoughts(draft.replace(CONTROL, '').replace(/[\u2028\u2029]/g, ' '))
@@ -43,8 +43,15 @@ function textsIn(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-const ADDRESS =
-  /\b(?:https?|ftp|file|javascript|data|mailto):[^\s<>"'`|)\]]+|\bwww\.[^\s<>"'`|)\]]+|(?<![\p{L}\p{N}@./-])(?:[a-z\d-]{1,63}\.){1,5}(?:[a-z]{2,24}\/[^\s<>"'`|)\]]+|(?:com|org|info|biz|xyz|ru|top)(?![\p{L}\p{N}.-]))/giu
+const ADDRESS = new RegExp(
+  [
+    String.raw`\b(?:https?|ftp|file|javascript|data|mailto):[^\s<>"'\x60|)\]]+`,
+    String.raw`\bwww\.[^\s<>"'\x60|)\]]+`,
+    // A host without a scheme counts with a path behind it, or with one of the common top-level domains.
+    String.raw`(?<![\p{L}\p{N}@./-])(?:[a-z\d-]{1,63}\.){1,5}(?:[a-z]{2,24}\/[^\s<>"'\x60|)\]]+|(?:com|org|info|biz|xyz|ru|top)(?![\p{L}\p{N}.-]))`,
+  ].join('|'),
+  'giu',
+)
 
 /** The addresses of a text, without the stop that may follow one. */
 export function addressesIn(text: string): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { credentialsIn } from '../credentials/configured.ts'
+import { credentialsIn } from '../credentials/credentials.ts'
 import { ConfigInvalid, PromptInvalid, UsageError } from '../errors.ts'
 import { type LangfuseAccess, langfuseAccess } from '../langfuse/access.ts'
 import { ManagedPrompts, type ManagedPromptsOptions } from '../langfuse/managed-prompts.ts'

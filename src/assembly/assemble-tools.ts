@@ -9,7 +9,7 @@ import { pdfRetrieval } from '../tools/pdf-retrieval.ts'
 import { readPassages } from '../tools/read-passages.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
-import type { SearchProvider } from '../tools/web/search-providers.ts'
+import type { SearchProvider } from '../tools/web/web-search.ts'
 
 /** The built-in tools: documents always, the web if a search service is configured, `delegate` if specialists are. */
 export async function assembleTools(

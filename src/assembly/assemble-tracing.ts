@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { credentialsIn, headersIn } from '../credentials/configured.ts'
+import { credentialsIn, headersIn } from '../credentials/credentials.ts'
 import { ConfigInvalid } from '../errors.ts'
 import { checkedUrl, type LangfuseAccess, langfuseAccess, publicAddress } from '../langfuse/access.ts'
 import type { LangfuseExperiments } from '../langfuse/experiment.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { credentialsIn, headersIn } from '../credentials/configured.ts'
+import { credentialsIn, headersIn } from '../credentials/credentials.ts'
 import { asError } from '../errors.ts'
 import { checkedUrl, type LangfuseAccess, langfuseAccess } from '../langfuse/access.ts'
 import type { EndpointFinding } from '../models/endpoint-check/check-endpoint.ts'
@@ -64,8 +64,7 @@ function withoutKeys({ environment, settings }: Config): EndpointFinding {
 
 /** The name of the project that the keys belong to. */
 async function projectOf(access: LangfuseAccess, { config, signal }: Check): Promise<string | undefined> {
-  const { LangfuseApi } = await import('../langfuse/api.ts')
-  const { answers, checkedAnswer } = await import('../langfuse/answers.ts')
+  const { LangfuseApi, answers, checkedAnswer } = await import('../langfuse/api.ts')
   const api = new LangfuseApi(access, { redact: redactor(credentialsIn(config)), timeoutMs })
   const answer = await api.request(({ projects }, bounds) => projects.get(bounds), signal)
   return checkedAnswer(answers.projects, answer, 'the project of the keys').data[0]?.name

@@ -1,6 +1,4 @@
-import { formsOf } from '../redact.ts'
-import { StreamRedactor } from './held-back.ts'
-import { controlCharacters } from './unprinted.ts'
+import { formsOf, redactor, shapeBegins } from '../redact.ts'
 
 /**
  * A value of plain data with every configured credential in its texts, keys too, replaced by as many asterisks, so that
@@ -129,3 +127,58 @@ function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
+
+/**
+ * Cleans a text that comes in pieces as it would be cleaned as a whole: what is not decided yet waits for the next piece,
+ * everything before it goes out at once.
+ */
+export class StreamRedactor {
+  readonly #clean: (text: string) => string
+  readonly #openFrom: (text: string) => number
+  #waiting = ''
+
+  /** `openFrom` tells from where on a text may still turn into something that is to be cleaned, when it goes on. */
+  constructor(clean: (text: string) => string, openFrom: (text: string) => number) {
+    this.#clean = clean
+    this.#openFrom = openFrom
+  }
+
+  /** What may go out now. */
+  push(piece: string): string {
+    const text = this.#waiting + piece
+    const end = this.#openFrom(text)
+    this.#waiting = text.slice(end)
+    return end === 0 ? '' : this.#clean(text.slice(0, end))
+  }
+
+  /** What was held back, once no more comes. */
+  flush(): string {
+    const rest = this.#clean(this.#waiting)
+    this.#waiting = ''
+    return rest
+  }
+}
+
+const hideShapes = redactor([])
+
+/**
+ * Hides what is shaped like a credential in a text that comes in pieces, as if it had come as a whole. The last word
+ * waits for the next piece, and so does what may be the beginning of a header or a key with blanks in it; all else goes
+ * out at once.
+ */
+export function hiddenPieces(): StreamRedactor {
+  return new StreamRedactor(hideShapes, (text) => {
+    // What is before a beginning may end with another one.
+    for (let end = text.length; ; ) {
+      const next = shapeBegins(text.slice(0, end))
+      if (next === end) return end
+      end = next
+    }
+  })
+}
+
+/**
+ * What is taken out of a text before it is shown: control characters but newline and tab, the controls that turn the
+ * direction of writing, and what is no character at all. What stands around one is read as one word then.
+ */
+export const controlCharacters = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/gu

@@ -1,4 +1,4 @@
-import { boundedMatch } from './bounded-match.ts'
+import { runInNewContext } from 'node:vm'
 import { patternOf } from './dataset.ts'
 
 export interface Found {
@@ -88,4 +88,19 @@ const beginsWithWord = new RegExp(`^(?!${withoutSpaces.source})[\\p{L}\\p{N}\\p{
 function isInside(edge: string, beside: string, { word, number }: { readonly word: RegExp; readonly number: RegExp }) {
   if (!/[\p{L}\p{N}\p{M}]/u.test(edge) || withoutSpaces.test(edge)) return false
   return word.test(beside) || (/\p{Nd}/u.test(edge) && number.test(beside))
+}
+
+/** So long one expression may look at one answer. */
+const longestMs = 500
+
+/**
+ * Whether the expression matches; null if it takes too long, as one with nested repetitions may for ever. Only a script
+ * of its own can be interrupted within a match: a timer would never get its turn.
+ */
+export function boundedMatch(pattern: RegExp, text: string): boolean | null {
+  try {
+    return runInNewContext('pattern.test(text)', { pattern, text }, { timeout: longestMs }) === true
+  } catch {
+    return null
+  }
 }

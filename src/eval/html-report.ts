@@ -1,7 +1,6 @@
-import { latencyCurve, reliabilityDiagram } from './charts.ts'
-import { escapeHtml } from './escape-html.ts'
+import { harmless } from '../tracing/harmless.ts'
 import { differenceIn, figuresOf, pluralOf } from './figures.ts'
-import type { ChangedRow, Comparison, EvalReport, EvalSummary, RowScore } from './report.ts'
+import type { Calibration, ChangedRow, Comparison, EvalReport, EvalSummary, RowScore } from './report.ts'
 
 /** An evaluation as one web page that needs nothing else: no script, no font, no connection. */
 export function htmlReport(report: EvalReport, comparison: Comparison | null = null): string {
@@ -19,10 +18,7 @@ export function htmlReport(report: EvalReport, comparison: Comparison | null = n
 <h1>${escapeHtml(dataset)}</h1>
 <p class="quiet">${escapeHtml(model)} · ${escapeHtml(startedAt)} · ${pluralOf(summary.rows, 'question')}${report.experiment ? ` · <a href="${escapeHtml(report.experiment.url)}">in Langfuse</a>` : ''}</p>
 <section><h2>Figures</h2>${figures(summary, comparison)}</section>
-<section class="charts">
-${summary.calibration ? `<figure>${reliabilityDiagram(summary.calibration)}<figcaption>How often answers were right, by the confidence they stated. On the diagonal, confidence means what it says.</figcaption></figure>` : ''}
-${rows.some(({ runId }) => runId !== null) ? `<figure>${latencyCurve(rows.filter(({ runId }) => runId !== null).map(({ durationMs }) => durationMs))}<figcaption>How long runs took.</figcaption></figure>` : ''}
-</section>
+${summary.calibration ? confidence(summary.calibration) : ''}
 ${comparison ? changes(comparison) : ''}
 <section><h2>Questions</h2>${rows.map(question).join('\n')}</section>
 </body>
@@ -45,6 +41,17 @@ function figuresTable(summary: EvalSummary, comparison: Comparison | null): stri
   )
   const head = before ? '<thead><tr><th></th><th>now</th><th>before</th><th></th></tr></thead>' : ''
   return `<table>${head}<tbody>${cells.join('\n')}</tbody></table>`
+}
+
+/** How often answers were right, by the confidence they stated. */
+function confidence({ bins }: Calibration): string {
+  const percent = (share: number) => `${Math.round(100 * share)} %`
+  const rows = bins.map(
+    ({ answers, confidence: stated, right }) =>
+      `<tr><td>${percent(stated)}</td><td><meter value="${right}"></meter> ${percent(right)}</td><td>${answers}</td></tr>`,
+  )
+  const head = '<tr><th>stated confidence</th><th>right</th><th>answers</th></tr>'
+  return `<section><h2>Confidence</h2><table><thead>${head}</thead><tbody>${rows.join('\n')}</tbody></table></section>`
 }
 
 function changes({ broken, mended, reworded, onlyBefore, onlyAfter }: Comparison): string {
@@ -132,14 +139,25 @@ function problems(texts: readonly string[]): string {
 }
 
 const style = `
-:root { color-scheme: light dark; --ink: #1a1c1e; --quiet: #667078; --line: #d5dade; --good: #1a7f4b; --bad: #b3261e; --accent: #2458a6; --paper: #fff }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e8ea; --quiet: #9aa4ac; --line: #3a4147; --good: #5ecb94; --bad: #ff8a80; --accent: #8ab4f8; --paper: #15181b } }
+:root { color-scheme: light dark; --ink: #1a1c1e; --quiet: #667078; --line: #d5dade; --good: #1a7f4b; --bad: #b3261e; --paper: #fff }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e8ea; --quiet: #9aa4ac; --line: #3a4147; --good: #5ecb94; --bad: #ff8a80; --paper: #15181b } }
 body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 h1 { font-size: 1.5rem; margin-bottom: 0 } h2 { font-size: 1.15rem; margin-top: 2rem } h3 { font-size: 1rem }
 .quiet { color: var(--quiet); font-size: .875rem } .problem { color: var(--bad); margin: .25rem 0 }
 table { border-collapse: collapse } th, td { text-align: left; padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--line); font-weight: normal } td { font-variant-numeric: tabular-nums }
-.charts { display: flex; flex-wrap: wrap; gap: 1rem } figure { margin: 0; max-width: 22rem } figcaption { color: var(--quiet); font-size: .875rem }
-svg text { fill: var(--quiet); font-size: 11px } .grid { stroke: var(--line) } .ideal { stroke: var(--quiet); stroke-dasharray: 4 4 } .curve { fill: none; stroke: var(--accent); stroke-width: 2 } .point { fill: var(--accent); fill-opacity: .35; stroke: var(--accent) }
 details { border-bottom: 1px solid var(--line); padding: .35rem 0 } summary { cursor: pointer } .passed .mark { color: var(--good) } .failed .mark { color: var(--bad) }
 pre { white-space: pre-wrap; font: inherit; border-left: 3px solid var(--line); padding-left: .75rem; margin: .5rem 0 }
 `
+
+const entities: { readonly [character: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text as it may stand in HTML, in attributes too. Control characters are removed: a page shows them as boxes. */
+function escapeHtml(text: string): string {
+  return harmless(text).replace(/[&<>"']/g, (character) => entities[character] ?? character)
+}

@@ -1,3 +1,5 @@
+import { configureGlobalLogger, LogLevel } from '@langfuse/core'
+import { z } from 'zod'
 import type { Redact } from '../redact.ts'
 import { withoutRedirects } from '../tracing/unredirected.ts'
 import type { LangfuseAccess } from './access.ts'
@@ -70,7 +72,6 @@ export class LangfuseApi {
 
 async function load({ publicKey, secretKey, baseUrl }: LangfuseAccess): Promise<LangfuseResources> {
   const { LangfuseClient } = await import('@langfuse/client')
-  const { silenceLangfuse } = await import('./silence.ts')
   silenceLangfuse()
   return new LangfuseClient({ publicKey, secretKey, baseUrl: baseUrl.replace(/(?<!\/)\/+$/, '') }).api
 }
@@ -85,4 +86,39 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === 'LangfuseAPITimeoutError'
+}
+
+/** What Langfuse answers to what is put there, as far as it is used. */
+export const answers = {
+  score: z.object({ id: z.string() }),
+  dataset: z.object({ id: z.string(), projectId: z.string() }),
+  datasetItem: z.object({ id: z.string() }),
+  datasetRunItem: z.object({ datasetRunId: z.string() }),
+  datasetRun: z.object({
+    id: z.string(),
+    datasetRunItems: z.array(z.object({ datasetItemId: z.string(), traceId: z.string() })),
+  }),
+  projects: z.object({ data: z.array(z.object({ id: z.string(), name: z.string() })) }),
+} as const
+
+/**
+ * An answer of the REST API, if it is one: the client hands on what came with a good status, whatever it is, the page
+ * of a login or of another service too. Throws `LangfuseUnavailable`, which names what was asked for.
+ */
+export function checkedAnswer<Schema extends z.ZodType>(
+  schema: Schema,
+  answer: unknown,
+  what: string,
+): z.output<Schema> {
+  const parsed = schema.safeParse(answer)
+  if (parsed.success) return parsed.data
+  throw new LangfuseUnavailable(`What came from Langfuse for ${what} is no answer of its API. Check LANGFUSE_BASE_URL.`)
+}
+
+/**
+ * Keeps Langfuse's packages from writing to the console. At the wish of LANGFUSE_DEBUG or LANGFUSE_LOG_LEVEL they print
+ * keys, and spans before they are redacted, into the output of a command; what goes wrong is told of by notices.
+ */
+export function silenceLangfuse(): void {
+  configureGlobalLogger({ level: LogLevel.NONE })
 }

@@ -1,9 +1,8 @@
 import { LangfuseSpanProcessor } from '@langfuse/otel'
 import type { ScoredBackend, TracingOptions } from '../tracing/otel/open-tracing.ts'
 import { type LangfuseAccess, langfuseEndpoint } from './access.ts'
-import { LangfuseApi } from './api.ts'
+import { LangfuseApi, silenceLangfuse } from './api.ts'
 import { LangfuseScores } from './scores.ts'
-import { silenceLangfuse } from './silence.ts'
 
 /** So long a score may take: who gives one waits for it. */
 const scoreTimeoutMs = 2500

@@ -3,8 +3,7 @@ import { asError } from '../errors.ts'
 import type { Delivery, Score, ScoreSender, ScoreValue } from '../events/index.ts'
 import { redactAll } from '../redact.ts'
 import { traceIdOf } from '../tracing/otel/trace-ids.ts'
-import { answers, checkedAnswer } from './answers.ts'
-import type { LangfuseApi } from './api.ts'
+import { answers, checkedAnswer, type LangfuseApi } from './api.ts'
 import { LangfuseUnavailable } from './failure.ts'
 
 /** Attaches scores to the traces of their runs. */

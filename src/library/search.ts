@@ -44,9 +44,11 @@ export async function findPassages(
   { limit = 10, documents = null, wider = false, semantic = null, ...rest }: SearchOptions = {},
 ): Promise<readonly FoundPassage[]> {
   const terms = queryTerms(query)
-  // A word too long to be indexed is no term, but it is a word.
-  if (terms.length === 0 && !/[\p{L}\p{N}]/u.test(query))
+  if (terms.length === 0) {
+    // Words that are too long to be words are found nowhere.
+    if (/[\p{L}\p{N}]/u.test(query)) return []
     throw new UsageError('The search is empty: give at least one word to look for')
+  }
   const proposed = Math.max(PROPOSED, limit)
   const [byWords, byMeaning] = await Promise.all([
     findByWords(index, query, { terms, proposed, documents, wider }),

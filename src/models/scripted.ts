@@ -8,9 +8,9 @@ import {
 import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import type { Runnable } from '@langchain/core/runnables'
-import { collect } from './port/collect.ts'
 import { ScriptEnded } from './port/errors.ts'
 import type { AgentTask } from './port/model.ts'
+import { collect } from './port/stream.ts'
 
 /** What a scripted model says when asked: a reply, an error to throw, or a function that decides on hearing the question. */
 export type Line = Reply | GatedLine | ((messages: readonly BaseMessage[]) => Reply | Promise<Reply>)
@@ -23,7 +23,7 @@ export interface GatedLine {
   readonly gate: PromiseLike<unknown>
 }
 
-/** One script for whoever asks, or one for each agent, and each specialist by its name, that shares the model. */
+/** One script for all callers, or one for each agent, and each specialist by its name, that shares the model. */
 export type Script = readonly Line[] | ({ readonly [A in AgentTask['agent']]?: readonly Line[] } & ScriptsByName)
 type ScriptsByName = { readonly [name: string]: readonly Line[] }
 

@@ -7,7 +7,7 @@ import {
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import { slices } from '../events/index.ts'
-import { collect } from '../models/port/collect.ts'
+import { collect } from '../models/port/stream.ts'
 import type { AgentTask, ChatModel, RuledAnswer } from '../models/port/model.ts'
 import { answerByRule } from './answer-by-rule.ts'
 import { clarifyingQuestion } from './clarify.ts'

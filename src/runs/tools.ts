@@ -12,9 +12,8 @@ import {
   span,
   type ToolResult,
 } from '../events/index.ts'
-import { callTool } from '../tools/call-tool.ts'
+import { callTool, type ToolFacts } from '../tools/call-tool.ts'
 import type { Tool } from '../tools/tool.ts'
-import type { ToolFacts } from '../tools/tool-context.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
 
 /** What may be chosen for a tool that is run by hand. */

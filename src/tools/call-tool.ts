@@ -1,7 +1,6 @@
-import { ToolTimeout } from '../errors.ts'
-import type { ToolResult } from '../events/index.ts'
+import { ToolEnded, ToolTimeout } from '../errors.ts'
+import { type Event, formatTrace, type ToolResult, traceOf } from '../events/index.ts'
 import { runTool, type Tool, type ToolContext } from './tool.ts'
-import { lendContext, type ToolFacts } from './tool-context.ts'
 
 /**
  * Calls a tool within its time, and lends it its context for just as long. Throws `ToolTimeout`, the reason of the
@@ -16,13 +15,12 @@ export async function callTool(
   facts.signal.throwIfAborted()
   const over = new AbortController()
   const signal = AbortSignal.any([facts.signal, over.signal])
-  const { context, takeBack } = lendContext(tool.name, { ...facts, signal })
+  const context = lentContext(tool.name, { ...facts, signal }, over.signal)
   const { timeoutMs = defaultTimeoutMs } = tool
   try {
     const work = runTool(tool, args, context)
     return await (timeoutMs === null ? work : endInTime(work, tool, facts.signal, timeoutMs))
   } finally {
-    takeBack()
     over.abort()
   }
 }
@@ -48,4 +46,59 @@ async function endInTime(
     clearTimeout(timer)
     waiting.abort()
   }
+}
+
+/** What is known of a call; the rest of a tool's context follows from the run's log. */
+export interface ToolFacts extends Omit<ToolContext, 'previousTools' | 'trace' | 'toString'> {
+  readonly log: () => readonly Event[]
+}
+
+/** A tool's view of its run until `over` is aborted. Each member checks that the call has not ended. */
+function lentContext(tool: string, facts: ToolFacts, over: AbortSignal): ToolContext {
+  const lent = (): ToolFacts => {
+    if (!over.aborted) return facts
+    throw new ToolEnded(
+      `The call of "${tool}" has ended, and its context is gone with it. Read what is needed before the tool returns.`,
+    )
+  }
+  return {
+    get runId() {
+      return lent().runId
+    },
+    get threadId() {
+      return lent().threadId
+    },
+    get agent() {
+      return lent().agent
+    },
+    get callId() {
+      return lent().callId
+    },
+    get question() {
+      return lent().question
+    },
+    get iteration() {
+      return lent().iteration
+    },
+    get documents() {
+      return lent().documents
+    },
+    get observations() {
+      return lent().observations
+    },
+    get signal() {
+      return lent().signal
+    },
+    get previousTools() {
+      return previousTools(lent().log(), facts.callId)
+    },
+    trace: () => traceOf(lent().log()),
+    delegate: (specialist, task) => lent().delegate(specialist, task),
+    toString: () => formatTrace(traceOf(lent().log())),
+  }
+}
+
+function previousTools(log: readonly Event[], callId: string): readonly string[] {
+  const started = log.flatMap((event) => (event.type === 'tool.started' ? [event.payload] : []))
+  return [...new Set(started.filter((call) => call.callId !== callId).map(({ tool }) => tool))]
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { Observation } from '../events/index.ts'
 import type { Overview } from '../library/overview.ts'
-import { chosenDocuments } from './chosen-documents.ts'
-import { formatObservations } from './format-observations.ts'
-import { observationOf } from './observation-of.ts'
+import { formatObservations, observationOf } from './observations.ts'
+import { chosenDocuments } from './pdf-retrieval.ts'
 import { defineTool, type Tool } from './tool.ts'
 
 export interface DocumentOverviewOptions {

@@ -4,7 +4,7 @@ import type { RankedPassage } from '../library/search/rank-passages.ts'
 import { findPassages, scorePassages } from '../library/search.ts'
 import { tableName } from '../library/table-name.ts'
 import type { SemanticIndex } from '../library/vectors/semantic-index.ts'
-import { observationOf } from './observation-of.ts'
+import { observationOf } from './observations.ts'
 import type { PdfRetrievalOptions } from './pdf-retrieval.ts'
 import type { ReadPassagesOptions } from './read-passages.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { InvalidToolInput } from '../errors.ts'
 import type { Observation, ToolResult } from '../events/index.ts'
-import { chosenDocuments } from './chosen-documents.ts'
-import { formatObservations } from './format-observations.ts'
+import { formatObservations } from './observations.ts'
 import { defineTool, type Tool, type ToolContext } from './tool.ts'
 
 export interface PdfRetrievalOptions {
@@ -77,7 +77,7 @@ function collectAside() {
   return { listeners, said: () => ({ ...(notices.length > 0 && { notices }), ...(usage && { usage }) }) }
 }
 
-/** A query of signs or emoji alone finds nothing, which is no fault of whoever asks. */
+/** A query of signs or emoji alone finds nothing, which is no error of the caller. */
 function hasWords(query: string): boolean {
   return /[\p{L}\p{N}]/u.test(query)
 }
@@ -88,4 +88,20 @@ function found(count: number): string {
 
 function pluralOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** The documents that a tool may look into: what the model names can only narrow what the run is limited to. */
+export function chosenDocuments(
+  asked: readonly string[],
+  allowed: readonly string[] | null,
+  tool: string,
+): readonly string[] | null {
+  if (asked.length === 0) return allowed
+  const refused = allowed ? asked.filter((documentId) => !allowed.includes(documentId)) : []
+  if (allowed && refused.length > 0) {
+    throw new InvalidToolInput(
+      `${tool}: this question is limited to other documents than ${refused.join(', ')}; search ${allowed.join(', ')}.`,
+    )
+  }
+  return [...new Set(asked)]
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { InvalidToolInput } from '../errors.ts'
 import type { Observation } from '../events/index.ts'
-import { formatObservations } from './format-observations.ts'
+import { formatObservations } from './observations.ts'
 import { defineTool, type Tool } from './tool.ts'
 
 export interface ReadPassagesOptions {

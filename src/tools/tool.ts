@@ -4,7 +4,7 @@ import { type Observation, type ToolResult, type TraceEntry, toolResult } from '
 
 /**
  * What a tool may know of the run that calls it, and ask of it. It is lent for the time of the call: once the call has
- * ended, however it ended, the signal is aborted, and whoever still reads anything here gets a `ToolEnded`.
+ * ended, however it ended, the signal is aborted, and reading any member throws `ToolEnded`.
  */
 export interface ToolContext {
   readonly runId: string
@@ -42,13 +42,13 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   readonly sensitive?: boolean
   /** How long a call may take, in milliseconds, instead of the setting; null for what ends by limits of its own. */
   readonly timeoutMs?: number | null
-  readonly run: (input: z.output<Input>, context: ToolContext) => Promise<ToolResult | string>
+  /** A method, so that a tool with its own input type is a `Tool`: `runTool` parses the input before it calls. */
+  run(input: z.output<Input>, context: ToolContext): Promise<ToolResult | string>
 }
 
 /** Declares a tool, so that `run` is checked against `input`. */
 export function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool {
-  // The input type is forgotten here on purpose: `runTool` parses before it calls.
-  return tool as unknown as Tool
+  return tool
 }
 
 /** The arguments as the tool takes them. Throws `InvalidToolInput`. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Event, StreamEvent, Subscriber } from '../events/index.ts'
 import { callable, checkOptions } from '../options.ts'
-import { hiddenText } from './hidden-log.ts'
+import { hiddenText } from './harmless.ts'
 import { logLine } from './log-line.ts'
 
 export interface ConsoleLogOptions {

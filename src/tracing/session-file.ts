@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { Event } from '../events/index.ts'
-import { hiddenLog, hiddenText } from './hidden-log.ts'
+import { hiddenLog, hiddenText } from './harmless.ts'
 import { readMark, type SessionFormat } from './session-format.ts'
 import { sessionTurn } from './session-turn.ts'
 

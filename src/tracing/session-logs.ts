@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asError, StorageUnavailable } from '../errors.ts'
 import type { Event, RunState, Subscriber } from '../events/index.ts'
-import { hiddenLog } from './hidden-log.ts'
+import { hiddenLog } from './harmless.ts'
 import { addTurn, replaceFile, sessionText, type ThreadLogs } from './session-file.ts'
 import type { SessionFormat } from './session-format.ts'
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
+import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { quaero } from '../fixtures/command-line.ts'
 import { speakingEndpoint } from '../fixtures/speaking-endpoint.ts'
 import { libraryFolder } from '../fixtures/workflow.ts'

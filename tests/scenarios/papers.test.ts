@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
+import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import type { Citation, RunResult } from '../../src/index.ts'
 import { type Ended, quaero } from '../fixtures/command-line.ts'
 

@@ -5,7 +5,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
+import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { createQuaero } from '../../src/quaero.ts'
 import { type CommandOptions, type Ended, quaero } from '../fixtures/command-line.ts'

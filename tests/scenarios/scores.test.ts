@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
+import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { scoreIdOf } from '../../src/langfuse/scores.ts'
 import { traceIdOf } from '../../src/tracing/otel/trace-ids.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
+import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { type Ended, quaero, startQuaero } from '../fixtures/command-line.ts'
 import {
   type EmbeddingEndpointOptions,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
+import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { rootSpanIdOf, traceIdOf } from '../../src/tracing/otel/trace-ids.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
 import { startTraceServer } from '../fixtures/langfuse/trace-server.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { jsonOutputs } from '../../src/cli/output/json-outputs.ts'
+import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { quaero, startQuaero } from '../fixtures/command-line.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { gate, libraryFolder } from '../fixtures/workflow.ts'

@@ -1,9 +1,8 @@
-// Makes hostile texts, each from a seed, and calls the functions that read texts: `fuzz-text.ts <seed> <end, ms>`.
 import { setImmediate } from 'node:timers/promises'
 import { mergeReply, resolvesNothing } from '../../../src/agents/clarification-reply.ts'
-import { jsonIn } from '../../../src/agents/loop/json-in-text.ts'
-import { searchesIn } from '../../../src/agents/loop/searches.ts'
-import { afterReasoning } from '../../../src/agents/loop/unmarked-reasoning.ts'
+import { afterReasoning } from '../../../src/agents/loop/stream-reply.ts'
+import { searchesIn } from '../../../src/agents/loop/toolless.ts'
+import { jsonIn } from '../../../src/agents/loop/written-calls.ts'
 import { citationFilter, parseDraft } from '../../../src/answers/cited-text.ts'
 import { whyUnsupported } from '../../../src/answers/claim.ts'
 import { confidenceOf } from '../../../src/answers/confidence.ts'
@@ -34,6 +33,8 @@ import { readDocumentQuestion } from '../../../src/offline/documents/document-qu
 import { resolveFollowUp } from '../../../src/offline/follow-up/resolve-follow-up.ts'
 import { redactor, shapeBegins } from '../../../src/redact.ts'
 import { evidenceOf, observation } from '../../../tests/unit/agents/observation.ts'
+
+// Makes hostile texts, each from a seed, and calls the functions that read texts: `fuzz-text.ts <seed> <end, ms>`.
 
 const longestText = 50_000
 /** What a question, a passage and a claim are cut to before they are read (`check-options`, `split`, `draft-limits`). */

@@ -1,7 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import type { ToolCall } from '@langchain/core/messages/tool'
 import type { Replacement } from '../../events/index.ts'
-import { withText } from './replacement.ts'
 
 /** Older messages of a conversation that something shorter may stand in for. */
 export interface OlderPart {
@@ -62,7 +61,7 @@ export function spoken(messages: readonly BaseMessage[]): string {
 }
 
 export function charactersOf(messages: readonly BaseMessage[]): number {
-  return spoken(messages).length
+  return messages.reduce((sum, message) => sum + spokenBy(message).length, 0)
 }
 
 export function callsOf(message: BaseMessage | undefined): readonly ToolCall[] {
@@ -93,4 +92,30 @@ function spokenBy(message: BaseMessage): string {
   if (!AIMessage.isInstance(message)) return message.text
   const calls = callsOf(message).map(({ name, args }) => `Call of ${name}: ${JSON.stringify(args)}`)
   return [...(message.text ? [`Model: ${message.text}`] : []), ...calls].join('\n')
+}
+
+/** The same messages, with these in the places of others. */
+export function replace(messages: readonly BaseMessage[], replaced: readonly Replacement[]): BaseMessage[] {
+  return replaced.reduce<BaseMessage[]>(
+    (all, { messages: old, by }) => {
+      const gone = new Set(old)
+      return all.flatMap((each) => (each === old[0] ? [by] : gone.has(each) ? [] : [each]))
+    },
+    [...messages],
+  )
+}
+
+/** The same message with another text. */
+export function withText(message: BaseMessage, content: string): BaseMessage {
+  const text = { content, lc_kwargs: { ...message.lc_kwargs, content } }
+  // A message is a class with many kinds, so it is copied as it is.
+  return Object.assign(Object.create(Object.getPrototypeOf(message)), message, text)
+}
+
+/** The first and last characters of a long text, and between them how many are missing and what `more` says of it. */
+export function cutMiddle(text: string, most: number, more: (kept: readonly string[]) => string): string {
+  if (text.length <= most) return text
+  const half = Math.floor(most / 2)
+  const kept = [text.slice(0, half), text.slice(-half)]
+  return kept.join(`\n[… ${text.length - 2 * half} characters left out${more(kept)} …]\n`)
 }

@@ -1,16 +1,24 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { evidenceTokens, fewerPassages, formatEvidence } from '../../answers/evidence.ts'
 import type { Evidence, Payloads, Replacement, Request } from '../../events/index.ts'
-import type { ContextSize } from '../../models/port/context-size.ts'
-import { ContextTooLong } from '../../models/port/errors.ts'
+import { type ContextSize, ContextTooLong } from '../../models/port/errors.ts'
 import { estimateTokens } from '../../models/port/estimate-tokens.ts'
-import { callsOf, charactersOf, conversationIn, promptWith, spoken, unitsOf } from './parts.ts'
-import { cutMiddle, replace, withText } from './replacement.ts'
+import {
+  callsOf,
+  charactersOf,
+  conversationIn,
+  cutMiddle,
+  promptWith,
+  replace,
+  spoken,
+  unitsOf,
+  withText,
+} from './parts.ts'
 
 /** A model call with less in it. */
 export interface ShorterCall {
   readonly request: Request<'model'>
-  /** For whoever goes on with the conversation: it stays as short as it was made. */
+  /** For later calls of the same conversation, which keep what was shortened. */
   readonly left: {
     /** In the order in which they are made. */
     readonly replaced: readonly Replacement[]

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import type { ToolCall } from '@langchain/core/messages/tool'
-import type { PendingToolCall } from '../../events/index.ts'
+import { z } from 'zod'
+import type { Citation, PendingToolCall } from '../../events/index.ts'
 import type { HistoryMessage } from '../../models/port/model.ts'
-import { turnRecordOf } from './turn-record.ts'
 
 /** The conversation before the current question, oldest first, at most `maxHistory` messages. */
 export function earlierMessages(messages: readonly BaseMessage[], maxHistory: number): readonly HistoryMessage[] {
@@ -53,17 +53,13 @@ function formatMessage({ role, text, cited = [] }: HistoryMessage): string {
 export function repairHistory(messages: readonly BaseMessage[]): BaseMessage[] {
   const repaired: BaseMessage[] = []
   const used = new Set<string>()
-  let at = 0
-  while (at < messages.length) {
-    const message = messages[at] as BaseMessage
-    at += 1
+  for (const [at, message] of messages.entries()) {
     if (ToolMessage.isInstance(message)) continue
     if (!AIMessage.isInstance(message) || (message.tool_calls ?? []).length === 0) {
       repaired.push(message)
       continue
     }
-    const results = resultsAfter(messages, at)
-    repaired.push(...withResults(message, results, used))
+    repaired.push(...withResults(message, resultsAfter(messages, at + 1), used))
   }
   return repaired
 }
@@ -172,4 +168,33 @@ function replaceCalls(message: AIMessage, calls: readonly ToolCall[]): AIMessage
   })
   if (message.usage_metadata) copy.usage_metadata = message.usage_metadata
   return copy
+}
+
+const turnRecord = z.object({
+  /** The question as it stood alone. */
+  question: z.string(),
+  /** Titles of the cited documents, in the order of the footnotes. */
+  cited: z.array(z.string()).optional(),
+  /** What a question back offered to choose from. */
+  candidates: z.array(z.string()).optional(),
+})
+/** What later turns need to know of a turn, apart from its text: "who wrote it?" is about the document cited last. */
+export type TurnRecord = z.output<typeof turnRecord>
+
+/** Where LangChain's messages keep what no model is to see. */
+const KEY = 'quaero'
+
+/** The message that ends a turn; checkpoints keep its record with it. */
+export function closingMessage(id: string, content: string, record: TurnRecord): AIMessage {
+  return new AIMessage({ id, content, additional_kwargs: { [KEY]: record } })
+}
+
+/** The record that a message was closed with; null for messages of people, other programs and earlier versions. */
+export function turnRecordOf(message: BaseMessage): TurnRecord | null {
+  return turnRecord.safeParse(message.additional_kwargs[KEY]).data ?? null
+}
+
+/** What a person calls the cited documents, in the order of the footnotes. */
+export function citedTitles(citations: readonly Citation[]): string[] {
+  return [...new Set(citations.map(({ title, source }) => title ?? source.split(/[\\/]/).at(-1) ?? source))]
 }

@@ -1,4 +1,4 @@
-import type { AIMessage, BaseMessage, UsageMetadata } from '@langchain/core/messages'
+import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import type { TextFilter } from '../../answers/cited-text.ts'
 import {
   type AddedMessage,
@@ -11,13 +11,12 @@ import {
   type Usage,
 } from '../../events/index.ts'
 import type { AgentTask, ChatModel } from '../../models/port/model.ts'
+import { usageIn } from '../../models/port/stream.ts'
 import type { RenderedPrompt } from '../../prompts.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { replace } from '../context-window/replacement.ts'
-import { logAdded } from './added-messages.ts'
+import { replace } from '../context-window/parts.ts'
 import { repairHistory, withCalls } from './history.ts'
-import { maskedMessage } from './masked-message.ts'
-import { finishReasonOf, toolCallsOf } from './reply-parts.ts'
+import { finishReasonOf, logAdded, maskedMessage, toolCallsOf } from './messages.ts'
 import { step } from './step.ts'
 import { streamReply } from './stream-reply.ts'
 import { type ToollessRequest, withoutToolsIfNeeded } from './toolless.ts'
@@ -103,7 +102,7 @@ export async function exchange(context: Context, request: ModelRequest): Promise
   }
 }
 
-/** What hooks may know of a call beside its messages. */
+/** What hooks may know of a call, apart from its messages. */
 function startedBy({ chat, prompt, optional, askedBy, attempts, history = [], evidence = [] }: ModelRequest) {
   const { name: model, contextWindow, price } = chat
   const answersByRule = chat.kind === 'rules'
@@ -118,7 +117,7 @@ function sourceOf({ id, version, langfuse }: RenderedPrompt) {
 }
 
 function usageOf(reply: AIMessage, { price }: ChatModel): Usage {
-  const reported = reply.usage_metadata as UsageMetadata | undefined
+  const reported = usageIn(reply)
   if (!reported) return { inputTokens: null, outputTokens: null, costUsd: null }
   const { input_tokens: inputTokens, output_tokens: outputTokens } = reported
   const perMillion = 1e6

@@ -1,10 +1,9 @@
 import { AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
 import { LimitReached, QuaeroError, ToolFailed } from '../../errors.ts'
 import type { Context, Observation, PendingToolCall } from '../../events/index.ts'
-import { toMessages } from './added-messages.ts'
 import { callIdsWithin, uniqueCallIds } from './history.ts'
+import { toMessages, toolCallsOf } from './messages.ts'
 import { converse, type ModelRequest } from './model-call.ts'
-import { toolCallsOf } from './reply-parts.ts'
 import { endsTheRun } from './step.ts'
 import { artifactOf, noRound, type RoundOptions, runRound } from './tool-round.ts'
 
@@ -129,7 +128,7 @@ class Loop {
     this.observations.push(observation)
   }
 
-  /** Calls that cannot be read are told of behind the results of those that can. */
+  /** Tells the model which calls could not be read, after the results of those that could. */
   tellUnread({ invalid_tool_calls: unread = [] }: AIMessage): void {
     if (unread.length === 0 || this.done) return
     const problems = unread.map(({ name, error }) => `${name ?? 'a tool'}: ${error ?? 'not JSON'}`)

@@ -1,6 +1,6 @@
 import { task } from '@langchain/langgraph'
 import { asError, type LimitName, LimitReached, QuaeroError, RecoverableError } from '../../errors.ts'
-import { type Context, callSignal, type Event } from '../../events/index.ts'
+import { type Context, callSignal, type Ending, type Event } from '../../events/index.ts'
 
 /** A failure that an agent can work around; the same after a resume as on the first try. */
 export class StepFailed extends QuaeroError {
@@ -37,6 +37,8 @@ export function step<Input, Output>(name: 'model' | 'tool', work: (context: Cont
       callSignal(context).throwIfAborted()
       return { value: await work(context, input) }
     } catch (error) {
+      // A run that was stopped while its failure was logged ends for the reason of the stop.
+      context.signal.throwIfAborted()
       if (endsTheRun(error, context)) throw error
       return { problem: problemOf(error) }
     }
@@ -90,4 +92,15 @@ function problemOf(error: unknown): Problem {
 /** True if an agent may go on by another way after this error. */
 export function isRecoverable(error: unknown): boolean {
   return !(error instanceof QuaeroError && error.endsRun)
+}
+
+/** The error, for an agent that can answer without what failed; throws it where the run must end, or a program is wrong. */
+export function survivable(error: unknown, context: Context): QuaeroError {
+  if (context.interruption(error) || !(error instanceof QuaeroError) || !isRecoverable(error)) throw error
+  return error
+}
+
+/** The limit that an error tells of; null for any other error. */
+export function endingOf(error: unknown): Ending | null {
+  return error instanceof LimitReached ? { reason: error.message, limit: error.limit, value: error.value } : null
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ToolMessage } from '@langchain/core/messages'
+import { isGraphInterrupt } from '@langchain/langgraph'
 import { ApprovalDenied, DelegationRefused, LimitReached, QuaeroError, ToolFailed, UnknownTool } from '../../errors.ts'
 import {
   type AddedMessage,
@@ -14,13 +15,11 @@ import {
   span,
   type ToolResult,
 } from '../../events/index.ts'
-import { callTool } from '../../tools/call-tool.ts'
+import { fencedText } from '../../library/fenced.ts'
+import { callTool, type ToolFacts } from '../../tools/call-tool.ts'
 import type { Tool } from '../../tools/tool.ts'
-import type { ToolFacts } from '../../tools/tool-context.ts'
-import { cutObservation } from '../context-window/cut-observation.ts'
-import { logAdded } from './added-messages.ts'
-import { allEnded } from './all-ended.ts'
-import { maskedMessage } from './masked-message.ts'
+import { cutMiddle } from '../context-window/parts.ts'
+import { logAdded, maskedMessage } from './messages.ts'
 import { endsTheRun, step } from './step.ts'
 
 /** A task for a specialist, and what was found before. */
@@ -92,7 +91,7 @@ export async function runRound(
   return { messages, added }
 }
 
-/** What the model is told of a call, as a message of the agent's own. */
+/** Logs the result of a call as one of the agent's working messages. */
 async function logResult(context: Context, message: ToolMessage): Promise<void> {
   const { id: messageId = randomUUID(), tool_call_id: toolCallId } = message
   const logged = { messageId, role: 'tool', scope: 'scratch', toolCallId } as const
@@ -184,7 +183,7 @@ function toolMessage(
   })
 }
 
-/** What a tool's message carries beside the text for the model. */
+/** What a tool's message carries apart from the text for the model. */
 type Artifact = Pick<ToolResult, 'observations' | 'final' | 'limit'>
 
 function denied(reason: string): Result<'tool'> {
@@ -209,8 +208,68 @@ export function explain({ code, message }: QuaeroError): string {
   return `Error (${code}): ${message}`
 }
 
-/** What a tool handed back beside its text; nothing where it failed. */
+/** What a tool returned apart from its text; nothing where it failed. */
 export function artifactOf(message: ToolMessage): Artifact {
   // Only `toolMessage` writes it.
   return (message.artifact ?? {}) as Artifact
+}
+
+/**
+ * Like `Promise.all`, but waits for all work that has begun even if some of it throws, so that nothing runs on behind it,
+ * and has at most `atOnce` under way: the rest is begun in its order, and not at all once something has failed. A failure
+ * or a stop counts more than a pause: a specialist may wait for an approval while another is cancelled.
+ */
+export async function allEnded<T>(work: readonly (() => Promise<T>)[], atOnce: number): Promise<T[]> {
+  const outcomes: PromiseSettledResult<T>[] = []
+  let next = 0
+  const takeOneByOne = async () => {
+    for (let begin = work[next]; begin; begin = work[next]) {
+      const at = next
+      next += 1
+      const [outcome] = await Promise.allSettled([begin()])
+      outcomes[at] = outcome
+      if (hasFailed(outcome)) next = work.length
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, work.length) }, takeOneByOne))
+  const thrown = outcomes.find(hasFailed) ?? outcomes.find(({ status }) => status === 'rejected')
+  if (thrown?.status === 'rejected') throw thrown.reason
+  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+}
+
+function hasFailed(outcome: PromiseSettledResult<unknown>): boolean {
+  if (outcome.status === 'fulfilled') return false
+  const reason: unknown = outcome.reason
+  return !(reason instanceof Error && isGraphInterrupt(reason))
+}
+
+export interface CutOptions {
+  /** Longer texts are cut in the middle. */
+  readonly observationCharacters: number
+  /** What the model may use to read on. */
+  readonly tools: readonly Pick<Tool, 'name'>[]
+}
+
+/** Reads a passage by its id. */
+const readingTool = 'read_passages'
+/** A model that misses more has asked for too much at once. */
+const mostNamed = 20
+
+/**
+ * What a tool found as the model reads it: of a long text its first and last part, how much stood between them, and
+ * how to get at the passages that are not whole any more.
+ */
+export function cutObservation({ content, observations = [] }: ToolResult, options: CutOptions): string {
+  const { observationCharacters, tools } = options
+  return cutMiddle(content, observationCharacters, (kept) => {
+    const isWhole = ({ text }: Observation) => kept.some((part) => part.includes(fencedText(text)))
+    const missing = observations.filter((each) => each.origin === 'documents' && !isWhole(each))
+    return missing.length > 0 && tools.some(({ name }) => name === readingTool) ? pointer(missing) : ''
+  })
+}
+
+function pointer(missing: readonly Observation[]): string {
+  const ids = missing.slice(0, mostNamed).map(({ passageId }) => passageId)
+  const more = missing.length > ids.length ? ` and ${missing.length - ids.length} more` : ''
+  return `; call ${readingTool} with "passage" to read what is missing, one of: ${ids.join(', ')}${more}`
 }

@@ -7,8 +7,7 @@ import { type CommandModule, withEngine } from '../command/command.ts'
 import { conversationOptions, limitOptions, runOutputOptions } from '../command/options.ts'
 import { exitCodeOfRun } from '../output/exit-codes.ts'
 import type { Input, Output } from '../output/terminal.ts'
-import { askOptions, type ConversationFlags } from '../shared/ask-options.ts'
-import { offerUnfinished } from '../shared/offer-unfinished.ts'
+import { askOptions, type ConversationFlags, offerUnfinished } from '../shared/ask-options.ts'
 import { type RunFlags, runToEnd, tellPlace } from '../shared/run-to-end.ts'
 
 export interface AskFlags extends RunFlags, ConversationFlags {

@@ -7,8 +7,7 @@ import { exitCodeOfError, exitCodeOfRun, exitCodes } from '../output/exit-codes.
 import { plainLine } from '../output/plain-text.ts'
 import { type FileProgress, lateFileProgress } from '../output/progress.ts'
 import { type Approval, type Input, type Output, tell } from '../output/terminal.ts'
-import { askOptions, type ConversationFlags } from '../shared/ask-options.ts'
-import { offerUnfinished } from '../shared/offer-unfinished.ts'
+import { askOptions, type ConversationFlags, offerUnfinished } from '../shared/ask-options.ts'
 import { describeCall, type RunFlags, runToEnd } from '../shared/run-to-end.ts'
 import { workStops } from '../shared/stop-signals.ts'
 

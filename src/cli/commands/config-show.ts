@@ -3,7 +3,16 @@ import type { CommandModule } from '../command/command.ts'
 import { jsonOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { type Output, print, printJson } from '../output/terminal.ts'
-import { dataDirOf, withoutUserInfo } from '../shared/settings.ts'
+
+/** The data directory in force: the flag, QUAERO_HOME, then the setting. */
+export function dataDirOf({ settings, environment }: Config, flag: string | undefined): string {
+  return flag ?? environment.home ?? settings.dataDir
+}
+
+/** An address without the user name and password that it may hold. */
+export function withoutUserInfo(address: string): string {
+  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')
+}
 
 export interface ConfigShowFlags {
   readonly json?: boolean | undefined

@@ -7,7 +7,7 @@ import { packageVersion } from '../command/version.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { formatTable } from '../output/table.ts'
 import { type Input, type Output, print, printJson } from '../output/terminal.ts'
-import { dataDirOf, withoutUserInfo } from '../shared/settings.ts'
+import { dataDirOf, withoutUserInfo } from './config-show.ts'
 
 export interface DoctorFlags {
   readonly json?: boolean | undefined

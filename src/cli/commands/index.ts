@@ -5,34 +5,21 @@ import { chat } from './chat.ts'
 import { configShow } from './config-show.ts'
 import { doctor } from './doctor.ts'
 import { evaluation } from './eval.ts'
-import { libraryEmbed } from './library/embed.ts'
-import { libraryList } from './library/list.ts'
-import { libraryRemove } from './library/remove.ts'
-import { librarySet } from './library/set.ts'
-import { libraryShow } from './library/show.ts'
-import { libraryText } from './library/text.ts'
-import { promptsDiff } from './prompts/diff.ts'
-import { promptsList } from './prompts/list.ts'
-import { promptsPush } from './prompts/push.ts'
-import { runsCancel } from './runs/cancel.ts'
-import { runsEvents } from './runs/events.ts'
-import { runsExport } from './runs/export.ts'
-import { runsImport } from './runs/import.ts'
-import { runsList } from './runs/list.ts'
-import { runsReplay } from './runs/replay.ts'
-import { runsResume } from './runs/resume.ts'
-import { runsScore } from './runs/score.ts'
-import { runsShow } from './runs/show.ts'
+import { libraryEmbed, libraryList, libraryRemove, librarySet, libraryShow, libraryText } from './library.ts'
+import { promptsDiff, promptsList, promptsPush } from './prompts.ts'
+import { runsEvents, runsResume } from './run-events.ts'
+import { runsCancel, runsExport, runsImport, runsList, runsReplay, runsScore, runsShow } from './runs.ts'
 import { search } from './search.ts'
-import { threadsDelete } from './threads/delete.ts'
-import { threadsExport } from './threads/export.ts'
-import { threadsFork } from './threads/fork.ts'
-import { threadsList } from './threads/list.ts'
-import { threadsLog } from './threads/log.ts'
-import { threadsReset } from './threads/reset.ts'
-import { threadsShow } from './threads/show.ts'
-import { toolsList } from './tools/list.ts'
-import { toolsRun } from './tools/run.ts'
+import {
+  threadsDelete,
+  threadsExport,
+  threadsFork,
+  threadsList,
+  threadsLog,
+  threadsReset,
+  threadsShow,
+} from './threads.ts'
+import { toolsList, toolsRun } from './tools.ts'
 
 /** A name that several commands share, for instance `runs`. */
 export interface CommandGroup {

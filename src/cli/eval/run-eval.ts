@@ -25,10 +25,8 @@ import { pluralOf, shorten } from '../output/table.ts'
 import { type Input, type Output, print, printJson, tell } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
 import { limitsOf, type RunFlags } from '../shared/run-to-end.ts'
-import { shownFigures } from './eval-figures.ts'
-import { type ReportFiles, ReportUnwritten, requireWritable, writeReport } from './eval-files.ts'
-import { journalOf } from './eval-journal.ts'
-import { type ExperimentFlags, reportTo } from './eval-langfuse.ts'
+import { type ExperimentFlags, reportTo, shownFigures } from './eval-figures.ts'
+import { journalOf, type ReportFiles, ReportUnwritten, requireWritable, writeReport } from './eval-files.ts'
 
 export interface EvalFlags extends RunFlags, ExperimentFlags, ReportFiles {
   readonly dataset: string

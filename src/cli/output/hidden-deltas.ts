@@ -1,5 +1,4 @@
-import type { StreamRedactor } from '../../credentials/held-back.ts'
-import { hiddenPieces } from '../../credentials/hidden-pieces.ts'
+import { hiddenPieces, type StreamRedactor } from '../../credentials/mask.ts'
 import type { StreamEvent } from '../../index.ts'
 
 type Delta = Extract<StreamEvent, { readonly type: 'message.delta' }>
@@ -12,9 +11,9 @@ export async function* hiddenDeltas(stream: AsyncIterable<StreamEvent>): AsyncGe
   const open = new Map<string, OpenMessage>()
   for await (const event of stream) {
     if (event.type === 'message.delta') {
-      const receive = open.get(event.payload.messageId) ?? new OpenMessage()
-      open.set(event.payload.messageId, receive)
-      const shown = receive.hear(event)
+      const message = open.get(event.payload.messageId) ?? new OpenMessage()
+      open.set(event.payload.messageId, message)
+      const shown = message.receive(event)
       if (shown) yield shown
       continue
     }
@@ -31,7 +30,7 @@ class OpenMessage {
   readonly #parts = new Map<number | 'text', { pieces: StreamRedactor; last: Delta }>()
 
   /** What may be shown now; null for nothing. */
-  hear(delta: Delta): Delta | null {
+  receive(delta: Delta): Delta | null {
     const { text, toolCall, soFar } = delta.payload
     const key = toolCall?.index ?? 'text'
     const known = soFar ? undefined : this.#parts.get(key)

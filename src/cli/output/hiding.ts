@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream'
 import { loadConfig, readEnvironment } from '../../config.ts'
-import type { CredentialSources } from '../../credentials/configured.ts'
-import { credentialsOf } from '../../credentials/credentials.ts'
+import { type CredentialSources, credentialsOf } from '../../credentials/credentials.ts'
 import type { Redact } from '../../redact.ts'
 
 /**

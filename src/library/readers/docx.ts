@@ -8,7 +8,7 @@ import type { ReadOptions } from './common/read-options.ts'
 import { readHtmlText } from './html/html.ts'
 
 /**
- * Reads a Word file (DOCX) by way of HTML. It has no pages: everything is on page 1, told apart by its headings.
+ * Reads a Word file (DOCX) by way of HTML. It has no pages: all text is on page 1, divided by its headings.
  * Throws `DocumentUnreadable` (`malformed_file`, `over_budget`).
  */
 export async function readDocx(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {

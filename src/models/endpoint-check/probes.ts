@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AIMessageChunk, HumanMessage, type UsageMetadata } from '@langchain/core/messages'
+import { type AIMessageChunk, HumanMessage } from '@langchain/core/messages'
 import { asError, QuaeroError } from '../../errors.ts'
 import {
   EndpointTimeout,
@@ -11,6 +11,7 @@ import {
 } from '../port/errors.ts'
 import type { ChatModel } from '../port/model.ts'
 import { type RetryBudget, type Tries, triesWithin } from '../port/retries.ts'
+import { openStream, usageIn } from '../port/stream.ts'
 import type { EndpointFinding } from './check-endpoint.ts'
 
 /** A model to try out, and how its endpoint may be tried. */
@@ -46,18 +47,15 @@ export function probeStreaming(probed: Probed): Promise<ProbeResult> {
   })
 }
 
+const schema = {
+  type: 'object',
+  properties: { state: { type: 'string' } },
+  required: ['state'],
+  additionalProperties: false,
+}
 const tool = {
   type: 'function',
-  function: {
-    name: 'report_state',
-    description: 'Reports a state.',
-    parameters: {
-      type: 'object',
-      properties: { state: { type: 'string' } },
-      required: ['state'],
-      additionalProperties: false,
-    },
-  },
+  function: { name: 'report_state', description: 'Reports a state.', parameters: schema },
 }
 
 /** One tool, and the order to call it. */
@@ -77,13 +75,6 @@ export function probeTools(probed: Probed): Promise<ProbeResult> {
       )
     },
   )
-}
-
-const schema = {
-  type: 'object',
-  properties: { state: { type: 'string' } },
-  required: ['state'],
-  additionalProperties: false,
 }
 
 /** A JSON object, by a schema, as the orchestrator asks for its decision. */
@@ -138,7 +129,7 @@ interface Asked {
 
 /** One request: its answer, and after how long it began; or what it failed of. */
 async function ask(
-  { text, tools, ...others }: Question,
+  { text, tools = [], ...others }: Question,
   { chat, host, signal, budget }: Probed,
   beginWithinMs = budget.budgetMs,
 ): Promise<Asked> {
@@ -147,10 +138,8 @@ async function ask(
   let firstMs: number | undefined
   let reply: AIMessageChunk | undefined
   try {
-    const model = tools && chat.model.bindTools ? chat.model.bindTools([...tools]) : chat.model
-    const request = { ...others, signal: AbortSignal.any([signal, late]), beginWithinMs }
-    // A bound model and a plain one differ in their option types only; ours takes these, see `OpenAICallOptions`.
-    for await (const piece of await (model as typeof chat.model).stream([new HumanMessage(text)], request as object)) {
+    const options = { ...others, tools, signal: AbortSignal.any([signal, late]), beginWithinMs }
+    for await (const piece of await openStream(chat.model, [new HumanMessage(text)], options)) {
       firstMs ??= performance.now() - began
       reply = reply ? reply.concat(piece) : piece
     }
@@ -163,9 +152,8 @@ async function ask(
   }
 }
 
-function usageOf({ usage_metadata }: AIMessageChunk): ProbeResult['usage'] {
-  // LangChain's types leave no room for a usage here.
-  const usage = usage_metadata as UsageMetadata | undefined
+function usageOf(reply: AIMessageChunk): ProbeResult['usage'] {
+  const usage = usageIn(reply)
   return usage ? { input: usage.input_tokens, output: usage.output_tokens } : null
 }
 

@@ -3,7 +3,6 @@ import type { OpenAIClient } from '@langchain/openai'
 import { ContentFiltered, EndpointIncompatible, ModelError, StreamTruncated } from '../port/errors.ts'
 import type { OnToolCallPiece, ToolCallPiece } from '../port/model.ts'
 import type { WireChunk } from './completion-reader.ts'
-import { type ReasoningFilter, withoutReasoning } from './reasoning.ts'
 import { type AssembledCall, assembleToolCalls, type ToolCallDelta } from './tool-calls.ts'
 
 export type CompletionChunk = OpenAIClient.Chat.Completions.ChatCompletionChunk
@@ -18,11 +17,10 @@ export interface AnswerOptions {
 
 /**
  * Turns the chunks of an answer into the same answer, strictly: text at once, without the reasoning that some models
- * write before it, refusals as text (with the finish reason
- * `refusal`), then all tool calls whole in one chunk with the finish reason, then the usage. Who wants their pieces as
- * they come is told of them. Nothing counts as an answer that has no finish reason
- * (`StreamTruncated`), is empty (`EndpointIncompatible`) or was withheld (`ContentFiltered`). What goes wrong after
- * the finish reason no longer matters.
+ * write before it, refusals as text (with the finish reason `refusal`), then all tool calls whole in one chunk with the
+ * finish reason, then the usage. `onToolCallPiece` receives the pieces of tool calls as they come. Throws
+ * `StreamTruncated` without a finish reason, `EndpointIncompatible` for an empty answer, `ContentFiltered` for one that
+ * was withheld. Errors after the finish reason are ignored.
  */
 export async function* assembleAnswer(
   chunks: AsyncIterable<readonly WireChunk[]>,
@@ -153,11 +151,73 @@ function conclude(
 const brokenReasons: ReadonlySet<string> = new Set(['error', 'abort'])
 
 function choice(delta: Choice['delta'], finishReason: string | null = null): Choice {
-  // Servers have finish reasons of their own; whoever reads them compares with the few that matter.
+  // Servers have finish reasons of their own; readers compare them with the few that matter.
   const finish_reason = finishReason as Choice['finish_reason']
   return { index: 0, delta: { role: 'assistant', ...delta }, finish_reason }
 }
 
 function toDelta({ index, id, name, args }: AssembledCall) {
   return { index, ...(id !== undefined && { id }), type: 'function' as const, function: { name, arguments: args } }
+}
+
+/** Takes the reasoning out of an answer's text while it streams. Stateful: one for each answer. */
+export interface ReasoningFilter {
+  /** What of the text so far belongs to the answer and was not returned before. */
+  push(text: string): string
+  /** What was held back, once the answer is over: the beginning of a mark that never became one. */
+  flush(): string
+}
+
+/**
+ * Models that reason in the open write their reasoning before the answer, between marks, where no server parses it out:
+ * DeepSeek-R1 and Qwen `<think>` (https://docs.vllm.ai/en/latest/features/reasoning_outputs.html), Mistral `[THINK]`.
+ * Only what stands at the very beginning is taken out: further on the marks may be what the answer is about.
+ */
+const marks = [
+  ['<think>', '</think>'],
+  ['<thinking>', '</thinking>'],
+  ['[THINK]', '[/THINK]'],
+] as const
+
+export function withoutReasoning(): ReasoningFilter {
+  let held = ''
+  let end: string | null = null
+  let isFound = false
+  let isOver = false
+
+  const begin = (): string => {
+    const start = held.trimStart()
+    const block = marks.find(([open]) => start.startsWith(open))
+    if (block) {
+      isFound = true
+      end = block[1]
+      held = start.slice(block[0].length)
+      return skip(end)
+    }
+    if (marks.some(([open]) => open.startsWith(start))) return ''
+    isOver = true
+    return isFound ? start : held
+  }
+
+  const skip = (close: string): string => {
+    const at = held.indexOf(close)
+    // The mark itself may come in pieces.
+    held = at < 0 ? held.slice(-close.length) : held.slice(at + close.length)
+    if (at < 0) return ''
+    end = null
+    return begin()
+  }
+
+  return {
+    push(text) {
+      if (isOver || text === '') return text
+      held += text
+      return end === null ? begin() : skip(end)
+    },
+    flush() {
+      const rest = isOver || end !== null ? '' : held
+      held = ''
+      return rest
+    },
+  }
 }

@@ -38,10 +38,11 @@ interface CompletionsOptions {
  */
 export class Completions extends ChatOpenAICompletions {
   readonly #endpoint: Endpoint
-  readonly #counting: TokenCounting
+  readonly #counting: TokenCounting | undefined
+  #countsTokens = true
 
   constructor(endpoint: Endpoint, options: CompletionsOptions) {
-    const { model, temperature, counting = ownMemory() } = options
+    const { model, temperature, counting } = options
     super({ model, ...(temperature !== null && { temperature }), apiKey: 'kept-by-the-endpoint', maxRetries: 0 })
     this.#endpoint = endpoint
     this.#counting = counting
@@ -50,6 +51,7 @@ export class Completions extends ChatOpenAICompletions {
   /** Takes the temperature from the call, where it names one; OpenAI's reasoning models accept none. */
   override invocationParams(options?: this['ParsedCallOptions'], extra?: { streaming?: boolean }): Params {
     const { temperature: own, ...params } = super.invocationParams(options, extra)
+    // LangChain's type for the options of its own model leaves out the temperature.
     const temperature = (options as CallOptions | undefined)?.temperature ?? own
     return temperature == null || takesNoTemperature.test(this.model) ? params : { ...params, temperature }
   }
@@ -69,22 +71,16 @@ export class Completions extends ChatOpenAICompletions {
       message.role === 'developer' ? { ...message, role: 'system' as const } : message,
     )
     const { stream_options, ...rest } = request
-    const usage = this.#counting.countsTokens() && stream_options ? { stream_options } : {}
+    const countsTokens = this.#countsTokens && (this.#counting?.countsTokens() ?? true)
+    const usage = countsTokens && stream_options ? { stream_options } : {}
     const asked = { ...rest, ...usage, messages, stream: true as const }
-    const onUsageRefused = () => this.#counting.learnCountsNoTokens()
+    const onUsageRefused = () => {
+      this.#countsTokens = false
+      this.#counting?.learnCountsNoTokens()
+    }
     const stream = streamAnswer(this.#endpoint, asked, { ...options, onUsageRefused })
     // Only `_streamResponseChunks` is ever called, so nobody reads this as a whole completion.
     return stream as unknown as AsyncIterable<CompletionChunk> & WholeCompletion
-  }
-}
-
-function ownMemory(): TokenCounting {
-  let countsTokens = true
-  return {
-    countsTokens: () => countsTokens,
-    learnCountsNoTokens: () => {
-      countsTokens = false
-    },
   }
 }
 
@@ -99,16 +95,10 @@ async function* streamAnswer(
   const { onToolCallPiece, onUsageRefused, beginWithinMs } = options
   const signal = options.signal ?? undefined
   const reply = await endpoint.request('/chat/completions', { body: JSON.stringify(request), signal, beginWithinMs })
-  const characters = JSON.stringify(request.messages).length
-  const asked: Asked = {
-    endpoint,
-    model: request.model,
-    characters,
-    signal,
-    reply,
-    chosenWith: '--model',
-    asksFor: asksFor(request),
-  }
+  const { model, messages, tools = [], response_format } = request
+  const asksFor = { tools: tools.length > 0, structuredOutput: response_format !== undefined }
+  const characters = JSON.stringify(messages).length
+  const asked: Asked = { endpoint, model, characters, signal, reply, chosenWith: '--model', asksFor }
   if (!isSuccess(reply)) {
     const refusal = await readRefusal(asked)
     if (!request.stream_options || !refusesUsage(refusal)) throw refusalError(refusal)
@@ -117,17 +107,8 @@ async function* streamAnswer(
   }
   const { host } = endpoint
   const refusal = (body: unknown, place: 'body' | 'event') => problemIn(body, place, asked)
-  const takenIds = new Set(request.messages.flatMap(callIds))
-  yield* assembleAnswer(readCompletion(reply, { host, refusal }), {
-    host,
-    model: request.model,
-    takenIds,
-    onToolCallPiece,
-  })
-}
-
-function asksFor({ tools = [], response_format }: StreamingRequest) {
-  return { tools: tools.length > 0, structuredOutput: response_format !== undefined }
+  const takenIds = new Set(messages.flatMap(callIds))
+  yield* assembleAnswer(readCompletion(reply, { host, refusal }), { host, model, takenIds, onToolCallPiece })
 }
 
 function callIds(message: WireMessage): string[] {

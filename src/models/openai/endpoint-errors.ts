@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { redactor } from '../../redact.ts'
-import { contextSizeIn } from '../port/context-size.ts'
 import {
   ContentFiltered,
   ContextTooLong,
+  contextSizeIn,
   EndpointIncompatible,
   EndpointTimeout,
   EndpointUnavailable,
@@ -38,7 +38,7 @@ export interface Refusal {
   readonly models: readonly string[] | null
   /** The option or setting that chooses the model. */
   readonly chosenWith: string
-  /** What the request asked for beside an answer; nothing, if absent. */
+  /** What the request asked for in addition to an answer; nothing, if absent. */
   readonly asksFor?: RequestFeatures
 }
 

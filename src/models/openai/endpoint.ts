@@ -1,8 +1,7 @@
 import type { Settings } from '../../config.ts'
 import { ConfigInvalid } from '../../errors.ts'
-import { AnswerTooLarge, EndpointTimeout, ModelError, StreamTruncated } from '../port/errors.ts'
-import { connectionError } from './connection-error.ts'
-import { keyHeaders } from './key-headers.ts'
+import { AnswerTooLarge, EndpointTimeout, EndpointUnavailable, ModelError, StreamTruncated } from '../port/errors.ts'
+import { clean } from './endpoint-errors.ts'
 
 /** An OpenAI-compatible server, and the only thing that knows its key. */
 export interface Endpoint {
@@ -113,20 +112,16 @@ const commonHeaders = {
 }
 
 function parseBaseUrl(baseUrl: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
+  const isWeb = url && /^https?:$/.test(url.protocol)
+  if (isWeb && !url.username && !url.password) return url
   const remedy = 'Set OPENAI_BASE_URL (or endpoint.baseUrl) to an address such as http://localhost:8000/v1'
-  if (!URL.canParse(baseUrl)) throw new ConfigInvalid(`The endpoint's base URL cannot be read. ${remedy}`)
-  const url = new URL(baseUrl)
-  if (!/^https?:$/.test(url.protocol)) {
-    throw new ConfigInvalid(
-      `The endpoint's base URL must begin with http:// or https://, not ${url.protocol}. ${remedy}`,
-    )
-  }
-  if (url.username || url.password) {
-    throw new ConfigInvalid(
-      `The endpoint's base URL must not hold a user name or password. ${remedy}, and the key in OPENAI_API_KEY`,
-    )
-  }
-  return url
+  if (!url) throw new ConfigInvalid(`The endpoint's base URL cannot be read. ${remedy}`)
+  throw new ConfigInvalid(
+    isWeb
+      ? `The endpoint's base URL must not hold a user name or password. ${remedy}, and the key in OPENAI_API_KEY`
+      : `The endpoint's base URL must begin with http:// or https://, not ${url.protocol}. ${remedy}`,
+  )
 }
 
 function join(base: URL, path: string): URL {
@@ -148,25 +143,22 @@ function connect(signal: AbortSignal | undefined): Connection {
   const controller = new AbortController()
   const stop = () => controller.abort(signal?.reason)
   signal?.throwIfAborted()
-  const ends = new Set<NodeJS.Timeout>()
+  const timers = new Set<NodeJS.Timeout>()
   signal?.addEventListener('abort', stop, { once: true })
+  const closeAfter: Connection['closeAfter'] = (ms, late) => {
+    const timer = setTimeout(() => controller.abort(late()), Math.min(ms, longestTimeoutMs))
+    timers.add(timer)
+    return () => {
+      timers.delete(timer)
+      clearTimeout(timer)
+    }
+  }
   return {
     signal: controller.signal,
-    async within(ms, work, late) {
-      const timer = setTimeout(() => controller.abort(late()), Math.min(ms, longestTimeoutMs))
-      try {
-        return await work
-      } finally {
-        clearTimeout(timer)
-      }
-    },
-    closeAfter(ms, late) {
-      const end = setTimeout(() => controller.abort(late()), Math.min(ms, longestTimeoutMs))
-      ends.add(end)
-      return () => clearTimeout(end)
-    },
+    closeAfter,
+    within: (ms, work, late) => work.finally(closeAfter(ms, late)),
     close() {
-      for (const end of ends) clearTimeout(end)
+      for (const timer of timers) clearTimeout(timer)
       signal?.removeEventListener('abort', stop)
       controller.abort()
     },
@@ -217,4 +209,65 @@ function endless(host: string, ms: number): string {
 
 function tooLarge(host: string, megabytes: number): AnswerTooLarge {
   return new AnswerTooLarge(`${host} sent more than ${megabytes} MB as one answer (endpoint.maxAnswerMegabytes)`)
+}
+
+/**
+ * The headers that carry the key: `Authorization` for everybody, and for Azure also `api-key`, which is where its REST
+ * reference wants a resource's key; its bearer tokens are Entra's. Throws `ConfigInvalid` for a key that no header can
+ * carry.
+ */
+export function keyHeaders(hostname: string, apiKey: string | null): Readonly<Record<string, string>> {
+  if (apiKey === null) return {}
+  // Checked here because `fetch` would print the whole key in its complaint.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new ConfigInvalid('OPENAI_API_KEY holds a space or another character that a key cannot have; paste it again')
+  }
+  return { authorization: `Bearer ${apiKey}`, ...(azureHost.test(hostname) && { 'api-key': apiKey }) }
+}
+
+/** https://learn.microsoft.com/azure/ai-foundry/openai/reference names these. */
+const azureHost = /\.(openai|cognitiveservices|services\.ai)\.azure\.com$/i
+
+/**
+ * The typed error for a request that got no answer at all; `addressSetting` is what a person should look at. Typed
+ * errors pass through.
+ */
+export function connectionError(error: unknown, host: string, addressSetting = 'OPENAI_BASE_URL'): ModelError {
+  if (error instanceof ModelError) return error
+  const code = causeCode(error)
+  const where = `Check ${addressSetting} and your network`
+  if (timeoutCodes.has(code))
+    return new EndpointTimeout(`${host} did not answer in time (${code}). ${where}`, { cause: error })
+  const reasons: Readonly<Record<string, string>> = {
+    ECONNREFUSED: `refuses the connection (ECONNREFUSED). Is the server running? Check ${addressSetting}`,
+    ENOTFOUND: `is not a known host name (ENOTFOUND). ${where}`,
+    EAI_AGAIN: 'cannot be looked up (EAI_AGAIN). Check your network',
+    ECONNRESET: 'closed the connection before it answered (ECONNRESET)',
+    UND_ERR_SOCKET: 'closed the connection before it answered (UND_ERR_SOCKET)',
+  }
+  const reason =
+    reasons[code] ??
+    (/CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO/.test(code)
+      ? `offers no secure connection that can be trusted (${code}). For a server with a certificate of its own set NODE_EXTRA_CA_CERTS`
+      : `cannot be reached (${code || describe(error)}). ${where}`)
+  return new EndpointUnavailable(`${host} ${reason}`, { cause: error })
+}
+
+const timeoutCodes: ReadonlySet<string> = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+])
+
+/** Node hides the reason of a failed fetch in its causes; several addresses of one host make an aggregate. */
+function causeCode(error: unknown): string {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code
+  }
+  return ''
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? clean(error.message) : 'unknown reason'
 }

@@ -10,13 +10,13 @@ import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import type { Runnable } from '@langchain/core/runnables'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import type { Settings } from '../../config.ts'
-import { collect } from '../port/collect.ts'
 import { estimateTokens } from '../port/estimate-tokens.ts'
 import type { AgentTask, ChatModel, OnToolCallPiece, Price } from '../port/model.ts'
+import { assistantChunk, collect } from '../port/stream.ts'
 import { Completions, type TokenCounting } from './completions.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 
-/** Options of a single call, beside LangChain's own (`signal`, `stop`, `tool_choice`, …). */
+/** Options of a single call, in addition to LangChain's own (`signal`, `stop`, `tool_choice`, …). */
 export interface OpenAICallOptions extends BaseChatModelCallOptions {
   /** In OpenAI's JSON form, or anything that LangChain can turn into it. */
   tools?: BindToolsInput[]
@@ -132,8 +132,7 @@ class OpenAIModel extends BaseChatModel<OpenAICallOptions> {
  * if they are invalid, and leaves the finish reason out of some messages.
  */
 function strict({ text, message, generationInfo }: ChatGenerationChunk): ChatGenerationChunk {
-  // Answers are always the assistant's, see `assembleAnswer`.
-  const { id, content, tool_call_chunks = [], usage_metadata } = message as AIMessageChunk
+  const { id, content, tool_call_chunks = [], usage_metadata } = assistantChunk(message)
   const { finish_reason, model_name } = generationInfo ?? {}
   const ending = finish_reason ? { finish_reason, model_name } : {}
   const chunk = new AIMessageChunk({

@@ -12,7 +12,7 @@ export interface Asked {
   readonly reply: Reply
   /** The option or setting that chooses the model. */
   readonly chosenWith: string
-  /** What the request asked for beside an answer; nothing, if absent. */
+  /** What the request asked for in addition to an answer; nothing, if absent. */
   readonly asksFor?: Refusal['asksFor']
 }
 

@@ -36,7 +36,7 @@ function refuses({ code, param, message }: Refusal, wordings: readonly RegExp[],
   return wordings.some((wording) => wording.test(message ?? ''))
 }
 
-/** OpenAI's and Azure's, beside the name of the parameter. */
+/** OpenAI's and Azure's, sent together with the name of the parameter. */
 const unsupportedCodes: ReadonlySet<string> = new Set([
   'unsupported_parameter',
   'unsupported_value',

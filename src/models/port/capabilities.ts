@@ -19,7 +19,7 @@ export interface Abilities {
   readonly lack: (ability: Capability) => MissingCapability | undefined
   /** Remembers what the endpoint has refused, so that it is not asked for again. */
   readonly learn: (ability: Capability, message: string) => MissingCapability
-  /** Whoever watches was told of it. */
+  /** Remembers that a person was told. */
   readonly told: (ability: Capability) => void
   /** True for a model whose answers have begun in the middle of its reasoning. */
   readonly reasonsFirst: () => boolean

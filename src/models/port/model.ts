@@ -38,7 +38,7 @@ export interface ChatModel {
 }
 
 /**
- * What an agent asks a model to do, beside the messages: the same facts that fill the prompt, as data.
+ * What an agent asks a model to do, in addition to the messages: the same facts that fill the prompt, as data.
  * Handed over as the call option `agentTask`, for models that answer by rule rather than by reading the prompt.
  * Endpoints never see it.
  */

@@ -6,6 +6,7 @@ import { asError, EventInvalid, LimitReached, QuaeroError, StorageUnavailable } 
 import {
   type Context,
   cleanEvent,
+  describeError,
   type Event,
   type EventType,
   type Hooks,
@@ -94,6 +95,8 @@ export class Attempt implements RunInProgress {
   #stopReason: 'cancelled' | 'shutdown' | null = null
   /** Why an event could not be stored. */
   #lost: QuaeroError | null = null
+  /** Ends of spans that the log refused although nobody waited for them, with the reason. */
+  readonly #refused: { readonly end: Event; readonly reason: QuaeroError }[] = []
   /** Settles when every event that nobody waits for is told. */
   #told: Promise<void> | null = null
   #markEnded: () => void = () => {}
@@ -215,12 +218,15 @@ export class Attempt implements RunInProgress {
   /** After an event that could not be stored no other is: the log would have a hole where that one belongs. */
   async #append(event: Event): Promise<StoredEvent> {
     if (this.#lost) throw this.#lost
+    for (const { end, reason } of this.#refused.splice(0)) await this.#append(asFailure(end, reason))
     try {
       return await this.#parts.storage.events.append(event)
     } catch (cause) {
       const refused = `The log does not take ${event.type}: ${asError(cause).message}`
-      this.#lost = cause instanceof QuaeroError ? cause : new EventInvalid(refused, { cause })
-      throw this.#lost
+      const reason = cause instanceof QuaeroError ? cause : new EventInvalid(refused, { cause })
+      if (endsUnwaited.has(event.type)) this.#refused.push({ end: event, reason })
+      this.#lost = reason
+      throw reason
     }
   }
 
@@ -277,6 +283,20 @@ const storedLater: ReadonlySet<EventType> = new Set<EventType>([
   'round.completed',
   'message.completed',
 ])
+
+/** Ends of spans whose storing their span does not wait for; a refused one is followed by a failure of that span. */
+const endsUnwaited: ReadonlySet<string> = new Set([
+  'agent.completed',
+  'model.completed',
+  'round.completed',
+  'tool.completed',
+])
+
+function asFailure({ type, ...end }: Event, reason: QuaeroError): Event {
+  const payload = describeError(reason)
+  // The type is built from another one, which the union of event types cannot follow.
+  return { ...end, id: randomUUID(), type: type.replace('.completed', '.failed'), payload } as Event
+}
 
 /** The longest that a timer of Node.js can wait; a longer one would fire at once. */
 const longestTimerMs = 2 ** 31 - 1

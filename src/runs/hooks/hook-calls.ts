@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { toMessages } from '../../agents/loop/added-messages.ts'
+import { toMessages } from '../../agents/loop/messages.ts'
 import { exchange } from '../../agents/loop/model-call.ts'
 import { HookFailed, NoModel } from '../../errors.ts'
 import type { AskedBy, Context, Event, OneShot } from '../../events/index.ts'

@@ -1,4 +1,4 @@
-import { toMessages } from '../../agents/loop/added-messages.ts'
+import { toMessages } from '../../agents/loop/messages.ts'
 import { explain, tellable } from '../../agents/loop/tool-round.ts'
 import { HookFailed, NoModel } from '../../errors.ts'
 import {

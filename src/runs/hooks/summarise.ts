@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { type OlderPart, olderParts, spoken } from '../../agents/context-window/parts.ts'
-import { replace } from '../../agents/context-window/replacement.ts'
+import { type OlderPart, olderParts, replace, spoken } from '../../agents/context-window/parts.ts'
 import { pluralOf } from '../../agents/context-window/shorten-call.ts'
 import { isRecoverable } from '../../agents/loop/step.ts'
 import { NoModel, QuaeroError } from '../../errors.ts'

@@ -1,5 +1,5 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
-import { citedTitles, closingMessage } from '../../agents/loop/turn-record.ts'
+import { citedTitles, closingMessage } from '../../agents/loop/history.ts'
 import { type AgentState, type AgentUpdate, emptyContext } from '../../agents/state.ts'
 import type { Event } from '../../events/index.ts'
 import { asked, toMessages } from '../attempt/first-events.ts'

@@ -1,8 +1,7 @@
 import { Agent, fetch, type Response } from 'undici'
 import { ToolFailed } from '../../errors.ts'
 import { type AddressRules, guardedConnector, webAddress } from './address-guard.ts'
-import { withDeadline } from './deadline.ts'
-import { limitedBody } from './limited-body.ts'
+import { limitedBody, withDeadline } from './limits.ts'
 
 /** A page of the web as text. */
 export interface FetchedPage {

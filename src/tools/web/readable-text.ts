@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { programFile } from '../../config.ts'
 import { ToolFailed } from '../../errors.ts'
-import type { ReadableText } from './html-to-text.ts'
+import type { ReadableText } from './readable-text-process.ts'
 
 /** An HTML page, and where it stands. */
 export interface PageToRead {
@@ -19,9 +19,17 @@ export async function readableText(
   { signal, timeoutMs = 20_000 }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
 ): Promise<ReadableText> {
   signal.throwIfAborted()
-  const child = startProcess()
+  const file = programFile('tools/web/readable-text-process')
+  // The process gets nothing but the page: no environment, no output.
+  const child = fork(file, {
+    execArgv: ['--max-old-space-size=512', ...(file.endsWith('.ts') ? ['--import', 'tsx'] : [])],
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    timeout: timeoutMs,
+    killSignal: 'SIGKILL',
+  })
   const stop = () => void child.kill('SIGKILL')
-  const timer = setTimeout(stop, timeoutMs)
   signal.addEventListener('abort', stop, { once: true })
   try {
     return await answerOf(child, page)
@@ -29,25 +37,14 @@ export async function readableText(
     signal.throwIfAborted()
     throw new ToolFailed(`The page on ${new URL(page.url).host} could not be read as HTML.`)
   } finally {
-    clearTimeout(timer)
     signal.removeEventListener('abort', stop)
     stop()
   }
 }
 
-/** The process gets nothing but the page: no environment, no output. */
-function startProcess(): ChildProcess {
-  const file = programFile('tools/web/readable-text-process')
-  return fork(file, {
-    execArgv: ['--max-old-space-size=512', ...(file.endsWith('.ts') ? ['--import', 'tsx'] : [])],
-    env: {},
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-}
-
 function answerOf(child: ChildProcess, page: PageToRead): Promise<ReadableText> {
   return new Promise((resolve, reject) => {
+    // Only `readable-text-process.ts` writes to this channel.
     child.once('message', (message) => resolve(message as ReadableText))
     child.once('error', reject)
     child.once('exit', () => reject(new Error('The process ended without an answer')))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withoutBold } from '../../../src/agents/highlights.ts'
+import { withoutBold } from '../../../src/agents/wording.ts'
 
 describe('highlights', () => {
   it('are the words that a rule has put in bold, and not those of a document', () => {

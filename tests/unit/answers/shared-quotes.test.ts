@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDraft } from '../../../src/answers/cited-text.ts'
-import { withSharedQuotes } from '../../../src/answers/shared-quotes.ts'
+import { parseDraft, withSharedQuotes } from '../../../src/answers/cited-text.ts'
 
 const quotesOf = (draft: string) =>
   withSharedQuotes(parseDraft(draft)).map(({ text, citations }) => [text, citations.map(({ quote }) => quote)])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../src/config.ts'
-import { credentialsIn } from '../../../src/credentials/configured.ts'
+import { credentialsIn } from '../../../src/credentials/credentials.ts'
 
 describe('the configured credentials', () => {
   it('are those of the environment, inside addresses and headers too, as Basic headers carry them', {

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { StreamRedactor } from '../../../src/credentials/held-back.ts'
-import { hiddenPieces } from '../../../src/credentials/hidden-pieces.ts'
-import { maskedPieces, masker } from '../../../src/credentials/mask.ts'
+import { hiddenPieces, maskedPieces, masker, type StreamRedactor } from '../../../src/credentials/mask.ts'
 import { redactor } from '../../../src/redact.ts'
 
 const secrets = ['opens-it-all', 'opens-it-all-and-more', 'p@ss "word"/1', 'all-and']

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lineDiff } from '../../../src/langfuse/line-diff.ts'
+import { lineDiff } from '../../../src/langfuse/prompt-sync.ts'
 
 describe('the lines in which two texts differ', () => {
   it('are none for the same text', () => {

@@ -71,6 +71,7 @@ describe('the model', { tags: ['H11'] }, () => {
   it('is an instance that is handed in, named after its class', async () => {
     const model = scriptedModel([])
     expect(await resolveModel(model, parts(key))).toEqual({
+      kind: 'language',
       name: 'ScriptedModel',
       model,
       contextWindow: null,

@@ -61,7 +61,7 @@ export function joinCaptions(writer: DocumentWriter): DocumentWriter {
   }
 }
 
-// The bar parts the cells, so a bar within a caption must look different.
+// The bar separates cells, so a bar within a caption is replaced.
 function withCaption(text: string, rows: readonly string[]): readonly string[] {
   return [text.replaceAll('|', '¦'), ...rows]
 }

@@ -23,9 +23,21 @@ const combining: Readonly<Record<string, string>> = {
  * space collapsed. A soft hyphen at the very end becomes a hyphen, so that the line can be joined to the next.
  */
 export function cleanLine(raw: string): string {
+  if (isPlain(raw)) return raw
   return cleanCharacters(raw.replace(/\u00ad\s*$/u, '-'))
     .replace(/\s+/gu, ' ')
     .trim()
+}
+
+/** Whether text is visible ASCII with single spaces inside it: most lines are, and nothing in them is to be cleaned. */
+function isPlain(text: string): boolean {
+  let before = 32
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 32 || code > 126 || (code === 32 && before === 32)) return false
+    before = code
+  }
+  return before !== 32
 }
 
 /** The same for text whose line ends and indentation matter, such as code. Line ends become `\n`. */

@@ -53,13 +53,13 @@ export function documentWriter(limits: ReadLimits): DocumentWriter {
     open = null
   }
 
-  /** Paragraphs since the last that looks like an entry of a list of references. */
+  /** Whether `section` stands in the list of references. */
+  let inReferences = false
+  /** Paragraphs of the list of references since the last that looks like an entry. */
   let strangers = 0
 
-  const inReferences = (): boolean => section.some((name) => referencesName.test(name))
-
   return {
-    inReferences,
+    inReferences: () => inReferences,
     page(number, label = null, header = null) {
       closePage()
       open = { number, label, header, text: '' }
@@ -72,19 +72,21 @@ export function documentWriter(limits: ReadLimits): DocumentWriter {
       strangers = 0
       path = [...path.filter((above) => above.level < level), { level, text: text.slice(0, longestHeading) }]
       section = path.map((above) => above.text)
+      inReferences = section.some((name) => referencesName.test(name))
       write('heading', text, section)
     },
     paragraph(text) {
-      strangers = looksLikeEntry(text) ? 0 : strangers + 1
-      if (inReferences() && strangers >= fewestStrangers) {
+      if (inReferences) strangers = looksLikeEntry(text) ? 0 : strangers + 1
+      if (inReferences && strangers >= fewestStrangers) {
         // The list ended without a heading that was recognised.
         path = path.slice(
           0,
           path.findIndex((above) => referencesName.test(above.text)),
         )
         section = path.map((above) => above.text)
+        inReferences = false
       }
-      write(inReferences() ? 'references' : 'text', text, section)
+      write(inReferences ? 'references' : 'text', text, section)
     },
     table(rows) {
       write('table', rows.filter((row) => row !== '').join('\n'), section)

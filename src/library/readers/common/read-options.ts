@@ -6,7 +6,7 @@ export interface ReadLimits {
   readonly characters: number
 }
 
-/** What every reader is told besides the bytes. */
+/** What every reader receives in addition to the bytes. */
 export interface ReadOptions {
   /** Tried in order on an encrypted file. */
   readonly passwords: readonly string[]

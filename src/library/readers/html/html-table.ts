@@ -68,7 +68,7 @@ function place(rows: readonly (readonly HtmlCell[])[]): Placed[][] {
     let column = 0
     const passReaching = (): void => {
       for (let placed = above.get(column); placed; placed = above.get(column)) {
-        // A name beside two lines of names is no name in the second.
+        // A name next to two lines of names does not belong to the second.
         const isRepeated = !isHeaderRow && placed.cell.text.length <= longestRepeated
         row.push({ ...placed, text: isRepeated ? placed.cell.text : '' })
         above.delete(column)

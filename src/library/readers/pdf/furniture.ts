@@ -14,7 +14,7 @@ const numberLine = /^(?:page\s+|[-–—]\s*)?(\d{1,5})(?:\s*(?:\/|of)\s*\d{1,5}
 
 /**
  * Takes running headers, footers and page numbers out of the pages: lines among the three topmost and lowest of their
- * page that return on others, with letters and at most two numbers; and lone numbers there that count with the pages.
+ * page that occur on other pages too, with letters and at most two numbers; and lone numbers there that count with the pages.
  * Digits are never masked to find them, since that would find the number cells of tables.
  */
 export function stripFurniture(
@@ -45,7 +45,7 @@ function edgeOf(lines: readonly Line[]): Line[] {
 
 const samePlace = 4
 
-// Its place on the page, and its words without the page number at either end: "4970 Lo et al." and "4972 Lo et al." are the same header.
+// Place and words without a page number at either end: "4970 Lo et al." and "4972 Lo et al." are the same header.
 function runningKey(line: Line): string | null {
   const { text } = line
   const key = text.replace(/^\d{1,5}\s+|(?<!\s)\s+\d{1,5}$/gu, '').trim()

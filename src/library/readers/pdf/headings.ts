@@ -1,6 +1,6 @@
 import type { BodyType, Line } from './lines.ts'
 
-/** How deep a heading stands, 1 outermost. */
+/** The depth of a heading, 1 outermost. */
 export interface Heading {
   readonly level: number
 }
@@ -20,21 +20,16 @@ const mostCharacters = 120
  * 1.08 times its size; or of any wording if it is clearly larger.
  */
 export function headingOf(line: Line, body: BodyType): Heading | null {
-  const named = namedHeading(line, body)
-  if (named) return named
-  return canBeHeading(line, body) && line.size >= clearlyLarger * body.size ? { level: 1 } : null
-}
-
-function namedHeading(line: Line, body: BodyType): Heading | null {
-  const level = levelOf(line.text)
-  return level !== null && canBeHeading(line, body) ? { level } : null
+  if (!canBeHeading(line, body)) return null
+  const level = levelOf(line.text) ?? (line.size >= clearlyLarger * body.size ? 1 : null)
+  return level === null ? null : { level }
 }
 
 function canBeHeading(line: Line, body: BodyType): boolean {
   const { text } = line
-  if (text.length > mostCharacters || text.split(' ').length > mostWords || !/\p{L}{2}/u.test(text)) return false
   const stands = line.font !== body.font || line.size > largerThanBody * body.size
   if (!stands || line.size < 0.9 * body.size || line.rotation !== 0) return false
+  if (text.length > mostCharacters || text.split(' ').length > mostWords || !/\p{L}{2}/u.test(text)) return false
   return !/[,;]$/u.test(text) && line.segments.length <= 3 && !isContentsEntry(line) && !endsLikeSentence(text)
 }
 
@@ -46,7 +41,7 @@ const mostOfLines = 0.25
 
 /**
  * Finds the types in which several numbered or well-known headings are set, and little else but short lines: what is set
- * alike is a heading too, whatever it is called.
+ * alike is a heading too, independent of its wording.
  */
 export function headingTypes(lines: readonly Line[], body: BodyType): HeadingTypes {
   const found = new Map<string, { lines: number; short: number; levels: number[] }>()
@@ -54,10 +49,11 @@ export function headingTypes(lines: readonly Line[], body: BodyType): HeadingTyp
     const key = typeOf(line)
     const type = found.get(key) ?? { lines: 0, short: 0, levels: [] }
     found.set(key, type)
-    const level = namedHeading(line, body)?.level
     type.lines += 1
-    if (canBeHeading(line, body)) type.short += 1
-    if (level !== undefined) type.levels.push(level)
+    if (!canBeHeading(line, body)) continue
+    type.short += 1
+    const level = levelOf(line.text)
+    if (level !== null) type.levels.push(level)
   }
   const types = [...found].filter(
     ([, { lines: count, short, levels }]) =>
@@ -66,23 +62,23 @@ export function headingTypes(lines: readonly Line[], body: BodyType): HeadingTyp
   return new Map(types.map(([key, { levels }]) => [key, Math.max(...levels)]))
 }
 
-/** Whether a line that stands apart from the one before it is set like the known headings. */
+/** A line with space above it that is set in the type of known headings. */
 export function headingByType(
   line: Line,
   { before, after }: { readonly before: Line | undefined; readonly after: Line | undefined },
   { body, types }: { readonly body: BodyType; readonly types: HeadingTypes },
 ): Heading | null {
+  if (types.size === 0 || line.segments.length !== 1 || line.lead !== null || !canBeHeading(line, body)) return null
   const level = types.get(typeOf(line))
-  const isAlone = line.segments.length === 1 && line.lead === null && /^[\p{Lu}\d]/u.test(line.text)
-  if (/[.!?:]\s/u.test(line.text) || isCarriedOn(line, after)) return null
-  if (level === undefined || !isAlone || !canBeHeading(line, body)) return null
+  if (level === undefined || !/^[\p{Lu}\d]/u.test(line.text)) return null
+  if (/[.!?:]\s/u.test(line.text) || isContinued(line, after)) return null
   const drop = before ? (before.y - line.y) / line.size : Number.POSITIVE_INFINITY
   const isApart = drop < 0 || drop > 1.25 * body.pitch || (before !== undefined && types.has(typeOf(before)))
   return isApart ? { level } : null
 }
 
-// A sentence in bold that begins a paragraph goes on in the next line.
-function isCarriedOn(line: Line, after: Line | undefined): boolean {
+// A bold sentence at the start of a paragraph continues in the next line.
+function isContinued(line: Line, after: Line | undefined): boolean {
   if (/[-‐]$/u.test(line.text)) return true
   return after !== undefined && (after.lead !== null || /^\p{Ll}/u.test(after.text))
 }
@@ -96,7 +92,7 @@ const runInStart = /^[—–:.]\s*/u
 const noRunIn = /^(?:notes?|warning|caution|tip|hint|important|examples?|proof|remark|claim|case|step|q|a)\b/iu
 const mostRunInWords = 8
 
-/** Levels below all that numbers give. */
+/** Below all levels that numbers give. */
 const runInLevel = 7
 
 /** A heading that runs into its text: "**Results.** We found", "*Methods*—We looked". `rest` is what follows it. */
@@ -124,7 +120,7 @@ function isContentsEntry(line: Line): boolean {
   return /(?:\.\s?){4}/u.test(line.text) || (line.segments.length > 1 && /^\d{1,4}$/u.test(last?.text ?? ''))
 }
 
-/** Whether a second line carries on the heading in the line before. */
+/** Whether a line continues the heading in the line before. */
 export function continuesHeading(before: Line, line: Line, body: BodyType): boolean {
   const drop = before.y - line.y
   const isDistinct = line.size > largerThanBody * body.size || before.font !== body.font

@@ -1,4 +1,4 @@
-/** Which words a document holds, and how often; words that a line end may have cut are left out. */
+/** How often each word occurs in a document, without words that a line end may have cut. */
 export type Vocabulary = ReadonlyMap<string, number>
 
 const words = /[\p{L}\p{N}]+(?:[-‐][\p{L}\p{N}]+)*/gu
@@ -7,19 +7,26 @@ const cutEnd = /[\p{L}\p{N}][-‐]$/u
 /** Counts the words of all lines: plain (`language`) and hyphenated (`english-language`) forms. */
 export function vocabulary(lines: Iterable<string>): Vocabulary {
   const counts = new Map<string, number>()
+  const count = (word: string): void => {
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+    if (word.includes('-')) word.split('-').forEach(count)
+  }
   let cut = false
   for (const line of lines) {
     const found = line.toLowerCase().match(words) ?? []
-    const endsCut = cutEnd.test(line)
-    const whole = found.slice(cut ? 1 : 0, endsCut ? -1 : undefined)
-    for (const word of whole.flatMap(withParts)) counts.set(word, (counts.get(word) ?? 0) + 1)
+    const endsCut = isCut(line)
+    const end = found.length - (endsCut ? 1 : 0)
+    for (let at = cut ? 1 : 0; at < end; at++) {
+      count(found[at] ?? '')
+    }
     cut = endsCut
   }
   return counts
 }
 
-function withParts(word: string): string[] {
-  return word.includes('-') ? [word, ...word.split('-')] : [word]
+// Most lines do not end in a hyphen: the last character tells without a search.
+function isCut(text: string): boolean {
+  return (text.endsWith('-') || text.endsWith('‐')) && cutEnd.test(text)
 }
 
 /**
@@ -28,14 +35,24 @@ function withParts(word: string): string[] {
  * than twice, or if the first is an adverb; else it becomes one word.
  */
 export function joinLines(lines: readonly string[], known: Vocabulary): string {
-  return lines.reduce((text, line) => (text === '' ? line : joinTwo(text, line, known)), '')
+  let text = ''
+  // The last characters of `text`: to search all of it at every line would take quadratic time.
+  let end = ''
+  for (const line of lines) {
+    const join = text === '' ? '' : joint(end, line, known)
+    if (join === null) text = text.slice(0, -1)
+    text += (join ?? '') + line
+    end = (join === null ? end.slice(0, -1) + line : end + join + line).slice(-80)
+  }
+  return text
 }
 
-function joinTwo(text: string, line: string, known: Vocabulary): string {
-  const head = cutEnd.test(text) ? lastWord(text.slice(-80, -1)) : ''
-  const [tail] = /^[\p{L}\p{N}]+/u.exec(line) ?? []
-  if (!head || !tail) return `${text} ${line}`
-  return keepsHyphen(head, tail, known) ? text + line : text.slice(0, -1) + line
+/** What joins two lines: a space, nothing, or null if the hyphen before is removed. */
+function joint(end: string, line: string, known: Vocabulary): ' ' | '' | null {
+  const head = isCut(end) ? lastWord(end.slice(0, -1)) : ''
+  const [tail] = (head && /^[\p{L}\p{N}]+/u.exec(line)) || []
+  if (!head || !tail) return ' '
+  return keepsHyphen(head, tail, known) ? '' : null
 }
 
 /** With the hyphens inside it. */

@@ -17,81 +17,60 @@ export interface LayoutContext {
 
 /** Writes the lines of one page as title, headings, tables and paragraphs. */
 export function writePage(writer: DocumentWriter, lines: readonly Line[], context: LayoutContext): void {
+  const { body, words } = context
   const join: Join = (some) =>
     joinLines(
       some.map((line) => line.text),
-      context.words,
+      words,
     )
+  const tables = findTables(lines, (start) => captionEnd(lines, start, body))
   let text: Line[] = []
-  for (const piece of pieces(lines, context)) {
-    if (piece.kind === 'text') {
-      text.push(piece.line)
-      continue
-    }
-    writeText(writer, text, context, join)
+  const writeText = (): void => {
+    for (const paragraph of paragraphs(text, body, writer.inReferences())) writer.paragraph(join(paragraph))
     text = []
-    if (piece.kind === 'front') writer.paragraph(piece.line.text)
-    else if (piece.kind === 'table') writer.table(tableText(lines, piece.table, caption(lines, piece.table, join)))
-    else if (piece.kind === 'run-in') writer.heading(piece.level, piece.text)
-    else if (piece.level === 0) writer.title(join(piece.lines))
-    else writer.heading(piece.level, join(piece.lines))
   }
-  writeText(writer, text, context, join)
+  for (let at = 0; at < lines.length; ) {
+    const table = tables.find((each) => each.start === at)
+    const piece = table ? tablePiece(lines, table, join) : pieceAt(lines, at, context, join)
+    if (piece.write) {
+      writeText()
+      piece.write(writer)
+    }
+    if (piece.text) text.push(piece.text)
+    at = piece.end
+  }
+  writeText()
 }
 
 type Join = (lines: readonly Line[]) => string
 
-/** `front` is a line of names, addresses or dates below the title; a heading of level 0 is the title. */
-type Piece =
-  | { readonly kind: 'text'; readonly line: Line }
-  | { readonly kind: 'front'; readonly line: Line }
-  | { readonly kind: 'table'; readonly table: TableSpan }
-  | { readonly kind: 'heading'; readonly level: number; readonly lines: readonly Line[] }
-  | { readonly kind: 'run-in'; readonly level: number; readonly text: string }
-
-function* pieces(lines: readonly Line[], context: LayoutContext): Generator<Piece> {
-  const tables = findTables(lines, (start) => captionEnd(lines, start, context.body))
-  for (let at = 0; at < lines.length; ) {
-    const { found, end } = piecesAt(lines, at, tables, context)
-    yield* found
-    at = end
-  }
+/** What begins at a line: something to write, a line of running text, or both. */
+interface Piece {
+  readonly end: number
+  readonly write?: (writer: DocumentWriter) => void
+  readonly text?: Line
 }
 
-function piecesAt(
-  lines: readonly Line[],
-  at: number,
-  tables: readonly TableSpan[],
-  context: LayoutContext,
-): { found: readonly Piece[]; end: number } {
-  const table = tables.find((each) => each.start === at)
-  if (table) return { found: [{ kind: 'table', table }], end: table.end }
+function tablePiece(lines: readonly Line[], table: TableSpan, join: Join): Piece {
+  const caption = table.caption ? join(lines.slice(table.caption.start, table.caption.end)) : ''
+  return { end: table.end, write: (writer) => writer.table(tableText(lines, table, caption)) }
+}
+
+function pieceAt(lines: readonly Line[], at: number, context: LayoutContext, join: Join): Piece {
+  const end = at + 1
+  const line = lines[at]
+  if (!line) return { end }
   const heading = headingAt(lines, at, context)
   if (heading) {
-    const { level, end } = heading
-    return { found: [{ kind: 'heading', level, lines: lines.slice(at, end) }], end }
+    const text = join(lines.slice(at, heading.end))
+    const write = (writer: DocumentWriter): void =>
+      heading.level === 0 ? writer.title(text) : writer.heading(heading.level, text)
+    return { end: heading.end, write }
   }
-  const line = lines[at]
-  if (!line) return { found: [], end: at + 1 }
-  if (context.frontLines.has(line)) return { found: [{ kind: 'front', line }], end: at + 1 }
+  if (context.frontLines.has(line)) return { end, write: (writer) => writer.paragraph(line.text) }
   const runIn = beginsCaption(line) ? null : runInHeading(line, lines[at - 1], context.body)
-  if (!runIn) return { found: [{ kind: 'text', line }], end: at + 1 }
-  const { level, text, rest } = runIn
-  return {
-    found: [
-      { kind: 'run-in', level, text },
-      { kind: 'text', line: rest },
-    ],
-    end: at + 1,
-  }
-}
-
-function writeText(writer: DocumentWriter, text: readonly Line[], { body }: LayoutContext, join: Join): void {
-  for (const paragraph of paragraphs(text, body, writer.inReferences())) writer.paragraph(join(paragraph))
-}
-
-function caption(lines: readonly Line[], table: TableSpan, join: Join): string {
-  return table.caption ? join(lines.slice(table.caption.start, table.caption.end)) : ''
+  if (!runIn) return { end, text: line }
+  return { end, write: (writer) => writer.heading(runIn.level, runIn.text), text: runIn.rest }
 }
 
 /** A heading that begins at this line and the line after its last; level 0 is the document's title. */

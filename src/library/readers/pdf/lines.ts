@@ -1,5 +1,17 @@
 import { cleanLine } from '../common/clean-text.ts'
-import type { RawPage, Run } from './raw-pdf.ts'
+
+/** A piece of text that a PDF draws in one operation. Units are points; `y` grows upwards, as in PDF. */
+export interface Run {
+  readonly text: string
+  /** Along and across the direction of writing, so that rotated text reads like any other. */
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly size: number
+  readonly font: string
+  /** 0 is upright. In quarter turns, rounded. */
+  readonly rotation: number
+}
 
 /** A stretch of a line without a wide gap in it. */
 export interface Segment {
@@ -10,7 +22,7 @@ export interface Segment {
   readonly gap: number
 }
 
-/** One printed line: what stands on one baseline and was drawn in one go. */
+/** One printed line: the runs on one baseline that are drawn one after the other. */
 export interface Line {
   readonly page: number
   readonly text: string
@@ -22,106 +34,122 @@ export interface Line {
   readonly font: string
   readonly rotation: number
   readonly segments: readonly Segment[]
-  /** Words at its beginning in another font than the rest, as a heading that runs into its text has them. */
+  /** Words at its beginning in another font than the rest, such as a run-in heading. */
   readonly lead: { readonly text: string; readonly rest: Line } | null
 }
 
-/** Puts the runs of a page together to lines, in the order in which they were drawn. */
-export function pageLines(page: RawPage): Line[] {
-  const lines: Line[] = []
-  let open: Run[] = []
+/** Joins the runs of a page to lines, in the order in which they were drawn. */
+export function pageLines(page: number, runs: Iterable<Run>): Line[] {
+  const drawn: DrawnLine[] = []
+  let open: DrawnLine | undefined
   let spaced = false
-  for (const run of page.runs) {
+  for (const run of runs) {
     if (run.text.trim() === '') {
       spaced = true
       continue
     }
-    if (open.length > 0 && !onSameLine(open, run)) {
-      lines.push(...toLine(page.number, open))
-      open = []
+    if (!open || !isOnLine(open, run)) {
+      open = { runs: [], largest: run }
+      drawn.push(open)
     }
-    if (!isPrintedTwice(open.at(-1), run)) open.push(spaced && open.length > 0 ? { ...run, text: ` ${run.text}` } : run)
+    addRun(open, run, spaced)
     spaced = false
   }
-  return [...lines, ...toLine(page.number, open)]
+  return drawn.map((line) => toLine(page, line.runs)).filter((line) => line !== null)
+}
+
+interface DrawnLine {
+  readonly runs: Run[]
+  /** The first of the largest runs; its baseline is the line's. */
+  largest: Run
 }
 
 const scriptShift = 0.5
 const overlap = 1
 
 // Raised and lowered characters (footnote marks, indices) stay on the line; a step back or down begins a new one.
-function onSameLine(open: readonly Run[], run: Run): boolean {
-  const last = open.at(-1)
-  const base = baseline(open)
-  if (!last || !base) return false
-  const size = Math.max(base.size, run.size)
-  const shift = Math.abs(run.y - base.y)
+function isOnLine({ runs, largest }: DrawnLine, run: Run): boolean {
+  const last = runs.at(-1)
+  if (!last) return false
+  const size = Math.max(largest.size, run.size)
   return (
     run.rotation === last.rotation &&
-    shift <= scriptShift * size &&
+    Math.abs(run.y - largest.y) <= scriptShift * size &&
     run.x >= last.x + last.width - overlap * size &&
-    run.x > (open[0]?.x ?? 0) - size * 0.2
+    run.x > (runs[0]?.x ?? 0) - size * 0.2
   )
 }
 
-function baseline(open: readonly Run[]): Run | undefined {
-  return open.reduce<Run | undefined>(
-    (largest, run) => (largest && largest.size >= run.size ? largest : run),
-    undefined,
-  )
+function addRun(line: DrawnLine, run: Run, spaced: boolean): void {
+  if (isPrintedTwice(line.runs.at(-1), run)) return
+  line.runs.push(spaced && line.runs.length > 0 ? { ...run, text: ` ${run.text}` } : run)
+  if (run.size > line.largest.size) line.largest = run
 }
 
-// Bold type is sometimes faked by drawing the same text twice.
+// Some programs draw the same text twice to make it look bold.
 function isPrintedTwice(last: Run | undefined, run: Run): boolean {
   return (
     last !== undefined &&
-    last.text.trim() === run.text.trim() &&
-    run.text.trim().length > 1 &&
     Math.abs(run.x - last.x) < 0.3 * run.size &&
-    Math.abs(run.y - last.y) < 0.2 * run.size
+    Math.abs(run.y - last.y) < 0.2 * run.size &&
+    last.text.trim() === run.text.trim() &&
+    run.text.trim().length > 1
   )
 }
 
 const wordGap = 0.18
 const segmentGap = 0.9
 
-function toLine(page: number, runs: readonly Run[]): Line[] {
+function toLine(page: number, runs: readonly Run[]): Line | null {
+  const line = withoutLead(page, runs)
+  return line && { ...line, lead: leadOf(page, runs) }
+}
+
+function withoutLead(page: number, runs: readonly Run[]): Line | null {
   const [first] = runs
   const main = dominant(runs)
-  if (!first || !main) return []
+  if (!first || !main) return null
   const segments = toSegments(runs, main.size)
-  const text = cleanLine(segments.map((segment) => segment.text).join(' '))
-  if (text === '') return []
-  const end = Math.max(...segments.map((segment) => segment.end))
+  const [only] = segments
+  if (!only) return null
+  const isOne = segments.length === 1
+  const text = cleanLine(isOne ? only.text : segments.map((segment) => segment.text).join(' '))
+  if (text === '') return null
+  const end = isOne ? only.end : Math.max(...segments.map((segment) => segment.end))
   const { size, font, y, rotation } = main
-  return [{ page, text, x: first.x, end, y, size, font, rotation, segments, lead: leadOf(page, runs) }]
+  return { page, text, x: first.x, end, y, size, font, rotation, segments, lead: null }
 }
 
 function leadOf(page: number, runs: readonly Run[]): Line['lead'] {
   const change = runs.findIndex((run) => run.font !== runs[0]?.font)
   if (change < 0) return null
-  const [lead] = toLine(page, runs.slice(0, change))
-  const [rest] = toLine(page, runs.slice(change))
+  const lead = withoutLead(page, runs.slice(0, change))
+  const rest = lead && withoutLead(page, runs.slice(change))
   return lead && rest ? { text: lead.text, rest } : null
 }
 
 function toSegments(runs: readonly Run[], em: number): Segment[] {
-  const segments: Segment[] = []
+  const segments: { text: string; readonly x: number; end: number; readonly gap: number }[] = []
+  let last: (typeof segments)[number] | undefined
   for (const run of runs) {
     const end = run.x + run.width
-    const last = segments.at(-1)
     const gap = last ? (run.x - last.end) / em : 0
-    if (!last || gap > segmentGap) segments.push({ text: run.text, x: run.x, end, gap })
-    else {
-      const space = gap > wordGap && !run.text.startsWith(' ') ? ' ' : ''
-      segments[segments.length - 1] = { ...last, text: last.text + space + run.text, end: Math.max(last.end, end) }
+    if (!last || gap > segmentGap) {
+      last = { text: run.text, x: run.x, end, gap }
+      segments.push(last)
+      continue
     }
+    last.text += gap > wordGap && !run.text.startsWith(' ') ? ` ${run.text}` : run.text
+    last.end = Math.max(last.end, end)
   }
-  return segments.map((part) => ({ ...part, text: cleanLine(part.text) })).filter((part) => part.text !== '')
+  for (const segment of segments) segment.text = cleanLine(segment.text)
+  return segments.some((segment) => segment.text === '') ? segments.filter(({ text }) => text !== '') : segments
 }
 
 /** The run whose font and size most characters have. */
 function dominant(runs: readonly Run[]): Run | undefined {
+  const [first] = runs
+  if (runs.every((run) => run.font === first?.font && run.size === first.size)) return first
   const counts = new Map<string, { run: Run; characters: number }>()
   for (const run of runs) {
     const key = `${run.font} ${run.size.toFixed(1)}`

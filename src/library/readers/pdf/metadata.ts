@@ -128,7 +128,7 @@ const notName =
 
 function splitNames(line: string): string[] {
   if (line.length > 500 || /[@{}()[\]:]/u.test(line)) return []
-  // Whatever is no letter (a comma, a footnote mark, an index) parts one name from the next.
+  // Characters other than letters (a comma, a footnote mark, an index) separate names.
   const parts = line
     .replace(/[^\p{L}\p{M}\s.'’-]+/gu, ',')
     .split(/,|\sand\s/u)

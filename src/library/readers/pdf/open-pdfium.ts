@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium'
 import { DocumentUnreadable } from '../../../errors.ts'
 import { checkPages, type ReadOptions } from '../common/read-options.ts'
-import { passwordNeeded } from './open-pdfjs.ts'
-import type { RawPage, RawPdf, Run } from './raw-pdf.ts'
+import { pageLines, type Run } from './lines.ts'
+import { type ParsedPage, type ParsedPdf, passwordNeeded } from './open-pdfjs.ts'
 
 const passwordError = 4
 
@@ -12,7 +12,7 @@ const passwordError = 4
  * Reads a PDF with PDFium, which opens some damaged files that pdf.js does not. A fresh instance for each file, since
  * one that aborted fails on every later file. Throws `DocumentUnreadable`.
  */
-export async function openWithPdfium(bytes: Uint8Array, options: ReadOptions): Promise<RawPdf> {
+export async function openWithPdfium(bytes: Uint8Array, options: ReadOptions): Promise<ParsedPdf> {
   const pdfium = await start()
   const buffer = pdfium.pdfium.wasmExports.malloc(bytes.length)
   // Emscripten's own types, which declare the heap, are not installed.
@@ -21,9 +21,9 @@ export async function openWithPdfium(bytes: Uint8Array, options: ReadOptions): P
   const document = load(pdfium, buffer, bytes.length, options.passwords)
   const count = pdfium.FPDF_GetPageCount(document)
   checkPages(count, options.limits)
-  const pages: RawPage[] = []
+  const pages: ParsedPage[] = []
   for (let index = 0; index < count; index++) {
-    pages.push({ number: index + 1, label: null, runs: readPage(pdfium, document, index) })
+    pages.push({ number: index + 1, label: null, lines: pageLines(index + 1, readPage(pdfium, document, index)) })
   }
   pdfium.FPDF_CloseDocument(document)
   return { pages, author: null, title: null }
@@ -55,47 +55,74 @@ function readPage(pdfium: WrappedPdfiumModule, document: number, index: number):
   const page = pdfium.FPDF_LoadPage(document, index)
   if (page === 0) return []
   const text = pdfium.FPDFText_LoadPage(page)
-  const runs: Run[] = []
-  const scratch = pdfium.pdfium.wasmExports.malloc(16)
-  const count = text === 0 ? 0 : pdfium.FPDFText_CountChars(text)
-  for (let at = 0; at < count; at++) {
-    const character = readCharacter(pdfium, text, at, scratch)
-    if (!character) continue
-    const last = runs.at(-1)
-    if (last && continues(last, character)) runs[runs.length - 1] = extend(last, character)
-    else runs.push(character)
-  }
-  pdfium.pdfium.wasmExports.free(scratch)
+  const runs = text === 0 ? [] : readRuns(pdfium, text)
   if (text !== 0) pdfium.FPDFText_ClosePage(text)
   pdfium.FPDF_ClosePage(page)
   return runs
 }
 
-function readCharacter(pdfium: WrappedPdfiumModule, text: number, at: number, scratch: number): Run | null {
-  const code = pdfium.FPDFText_GetUnicode(text, at)
-  // Spaces and line ends that PDFium makes up have no place of their own; the layout finds them again.
-  if (code === 0 || pdfium.FPDFText_IsGenerated(text, at) === 1) return null
-  if (!pdfium.FPDFText_GetCharOrigin(text, at, scratch, scratch + 8)) return null
-  const x = pdfium.pdfium.getValue(scratch, 'double')
-  const y = pdfium.pdfium.getValue(scratch + 8, 'double')
-  const size = pdfium.FPDFText_GetFontSize(text, at) || 1
-  const right = pdfium.FPDFText_GetLooseCharBox(text, at, scratch)
-    ? pdfium.pdfium.getValue(scratch + 8, 'float')
-    : x + size / 2
-  const width = Math.max(0, right - x)
-  // PDFium marks a hyphen at a line's end with U+0002.
-  const character = code === 2 ? '-' : String.fromCodePoint(code <= 0x10ffff ? code : 0xfffd)
-  return { text: character, x, y, width, size, font: fontName(pdfium, text, at), rotation: 0 }
+/** What all characters of one text object share. */
+interface Type {
+  readonly object: number
+  readonly size: number
+  readonly font: string
+}
+
+type Growing = { -readonly [K in keyof Run]: Run[K] }
+
+function readRuns(pdfium: WrappedPdfiumModule, text: number): Run[] {
+  const runs: Growing[] = []
+  const memory = pdfium.pdfium.wasmExports.malloc(longestName)
+  const count = pdfium.FPDFText_CountChars(text)
+  let type: Type | null = null
+  for (let at = 0; at < count; at++) {
+    const code = pdfium.FPDFText_GetUnicode(text, at)
+    if (code === 0 || isMadeUp(pdfium, text, at, code)) continue
+    const object = pdfium.FPDFText_GetTextObject(text, at)
+    if (type?.object !== object) type = readType(pdfium, text, at, object, memory)
+    const character = readCharacter(pdfium, text, at, code, type, memory)
+    if (!character) continue
+    const last = runs.at(-1)
+    if (last && continues(last, character)) {
+      last.text += character.text
+      last.width = character.x + character.width - last.x
+    } else runs.push(character)
+  }
+  pdfium.pdfium.wasmExports.free(memory)
+  return runs
+}
+
+// Spaces and line ends that PDFium makes up have no place of their own; the layout finds them again.
+function isMadeUp(pdfium: WrappedPdfiumModule, text: number, at: number, code: number): boolean {
+  return code <= 32 && pdfium.FPDFText_IsGenerated(text, at) === 1
 }
 
 const longestName = 128
 
-function fontName(pdfium: WrappedPdfiumModule, text: number, at: number): string {
-  const memory = pdfium.pdfium.wasmExports.malloc(longestName)
+function readType(pdfium: WrappedPdfiumModule, text: number, at: number, object: number, memory: number): Type {
   const length = pdfium.FPDFText_GetFontInfo(text, at, memory, longestName, 0)
   const name = length > 0 && length <= longestName ? pdfium.pdfium.UTF8ToString(memory) : ''
-  pdfium.pdfium.wasmExports.free(memory)
-  return `${name} ${pdfium.FPDFText_GetFontWeight(text, at)}`
+  const font = `${name} ${pdfium.FPDFText_GetFontWeight(text, at)}`
+  return { object, size: pdfium.FPDFText_GetFontSize(text, at) || 1, font }
+}
+
+function readCharacter(
+  pdfium: WrappedPdfiumModule,
+  text: number,
+  at: number,
+  code: number,
+  { size, font }: Type,
+  memory: number,
+): Run | null {
+  if (!pdfium.FPDFText_GetCharOrigin(text, at, memory, memory + 8)) return null
+  const x = pdfium.pdfium.getValue(memory, 'double')
+  const y = pdfium.pdfium.getValue(memory + 8, 'double')
+  const right = pdfium.FPDFText_GetLooseCharBox(text, at, memory)
+    ? pdfium.pdfium.getValue(memory + 8, 'float')
+    : x + size / 2
+  // PDFium marks a hyphen at a line's end with U+0002.
+  const character = code === 2 ? '-' : String.fromCodePoint(code <= 0x10ffff ? code : 0xfffd)
+  return { text: character, x, y, width: Math.max(0, right - x), size, font, rotation: 0 }
 }
 
 const sameBaseline = 0.05
@@ -108,8 +135,4 @@ function continues(last: Run, next: Run): boolean {
     Math.abs(last.y - next.y) < sameBaseline * last.size &&
     Math.abs(next.x - (last.x + last.width)) < closeBy * last.size
   )
-}
-
-function extend(last: Run, next: Run): Run {
-  return { ...last, text: last.text + next.text, width: next.x + next.width - last.x }
 }

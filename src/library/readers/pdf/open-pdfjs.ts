@@ -1,23 +1,39 @@
 import { getDocumentProxy } from 'unpdf'
 import { DocumentUnreadable } from '../../../errors.ts'
 import { checkPages, type ReadOptions } from '../common/read-options.ts'
-import type { RawPage, RawPdf, Run } from './raw-pdf.ts'
+import { type Line, pageLines, type Run } from './lines.ts'
+
+/** What a PDF parser found in one file. */
+export interface ParsedPdf {
+  readonly pages: readonly ParsedPage[]
+  /** From the file's properties; often empty or wrong. */
+  readonly author: string | null
+  readonly title: string | null
+}
+
+/** What a PDF parser found on one page. */
+export interface ParsedPage {
+  readonly number: number
+  readonly label: string | null
+  /** In the order in which the file draws them. */
+  readonly lines: readonly Line[]
+}
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
 type TextItems = Awaited<ReturnType<Awaited<ReturnType<Pdf['getPage']>>['getTextContent']>>['items']
 
 /**
- * Reads a PDF with pdf.js. Throws `DocumentUnreadable` (`password_needed`, `over_budget`) and whatever pdf.js throws
+ * Reads a PDF with pdf.js. Throws `DocumentUnreadable` (`password_needed`, `over_budget`) and the errors of pdf.js
  * on a damaged file or page.
  */
-export async function openWithPdfjs(bytes: Uint8Array, options: ReadOptions): Promise<RawPdf> {
+export async function openWithPdfjs(bytes: Uint8Array, options: ReadOptions): Promise<ParsedPdf> {
   const pdf = await unlock(bytes, options.passwords)
   try {
     checkPages(pdf.numPages, options.limits)
     const labels = await pdf.getPageLabels().catch(() => null)
-    const pages: RawPage[] = []
+    const pages: ParsedPage[] = []
     for (let number = 1; number <= pdf.numPages; number++) {
-      pages.push({ number, label: labels?.[number - 1] || null, runs: await readRuns(pdf, number) })
+      pages.push({ number, label: labels?.[number - 1] || null, lines: await readLines(pdf, number) })
     }
     return { pages, ...(await readProperties(pdf)) }
   } finally {
@@ -50,29 +66,32 @@ export function passwordNeeded(tried: number): DocumentUnreadable {
   )
 }
 
-async function readRuns(pdf: Pdf, number: number): Promise<Run[]> {
+async function readLines(pdf: Pdf, number: number): Promise<Line[]> {
   const page = await pdf.getPage(number)
   const { items } = await page.getTextContent()
   page.cleanup()
-  return items.flatMap(toRun)
+  return pageLines(
+    number,
+    items.map(toRun).filter((run) => run !== null),
+  )
 }
 
-function toRun(item: TextItems[number]): Run[] {
-  if (!('str' in item) || item.str === '') return []
-  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = item.transform.map(Number)
+function toRun(item: TextItems[number]): Run | null {
+  if (!('str' in item) || item.str === '') return null
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: readonly number[] = item.transform
+  const { str: text, width, fontName: font } = item
+  if (a > 0 && b === 0 && c === 0) return { text, x: e, y: f, width, size: Math.abs(d) || a, font, rotation: 0 }
   const length = Math.hypot(a, b) || 1
   const [cos, sin] = [a / length, b / length]
-  return [
-    {
-      text: item.str,
-      x: e * cos + f * sin,
-      y: f * cos - e * sin,
-      width: item.width,
-      size: Math.hypot(c, d) || length,
-      font: item.fontName,
-      rotation: Math.round(Math.atan2(sin, cos) / (Math.PI / 2)),
-    },
-  ]
+  return {
+    text,
+    x: e * cos + f * sin,
+    y: f * cos - e * sin,
+    width,
+    size: Math.hypot(c, d) || length,
+    font,
+    rotation: Math.round(Math.atan2(sin, cos) / (Math.PI / 2)),
+  }
 }
 
 async function readProperties(pdf: Pdf): Promise<{ author: string | null; title: string | null }> {

@@ -2,9 +2,14 @@ import type { BodyType, Line } from './lines.ts'
 import { beginsCaption } from './tables.ts'
 
 const bullet = /^(?:[•◦▪●○■–*·]|[-—]\s|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s|\[\d+\])/u
-const finished = /[.!?:;…]["'”’»)\]]*\d{0,3}$/u
+const sentenceEnd = /[.!?:;…]["'”’»)\]]*\d{0,3}$/u
 
-/** Puts lines of running text together to paragraphs, and moves notes and captions out of the middle of one. */
+// The expression has no anchor at its start, so on the whole text it would try every punctuation mark.
+function isFinished(line: Line): boolean {
+  return sentenceEnd.test(line.text.slice(-12))
+}
+
+/** Joins lines of running text to paragraphs, and moves notes and captions that interrupt one behind it. */
 export function paragraphs(lines: readonly Line[], body: BodyType, inReferences = false): Line[][] {
   const found: Line[][] = []
   for (const line of lines) {
@@ -15,22 +20,22 @@ export function paragraphs(lines: readonly Line[], body: BodyType, inReferences 
   return inReferences ? found : mendInterrupted(found, body)
 }
 
-/** Where the caption that begins at `start` ends: at the first line that does not carry it on. */
+/** Where the caption that begins at `start` ends: at the first line that does not continue it. */
 export function captionEnd(lines: readonly Line[], start: number, body: BodyType): number {
   const first = lines[start]
   let end = start + 1
   while (first && end < lines.length) {
     const [before, line] = [lines[end - 1], lines[end]]
     if (!before || !line || line.segments.length > 2 || !continues(lines.slice(start, end), line, body)) break
-    // The line that ends a caption is mostly shorter than the others.
-    if (finished.test(before.text) && before.end < widest(lines.slice(start, end)) - 2 * before.size) break
+    // The last line of a caption is usually shorter than the others.
+    if (isFinished(before) && before.end < widest(lines.slice(start, end)) - 2 * before.size) break
     end++
   }
   return end
 }
 
 function widest(lines: readonly Line[]): number {
-  return Math.max(...lines.map((line) => line.end))
+  return lines.reduce((most, line) => Math.max(most, line.end), Number.NEGATIVE_INFINITY)
 }
 
 function continues(open: readonly Line[], line: Line, body: BodyType): boolean {
@@ -41,7 +46,7 @@ function continues(open: readonly Line[], line: Line, body: BodyType): boolean {
   if (!isSameType(before, line) && !isMixedType(before, line, body)) return false
   if (drop < -0.5 * line.size) return beginsColumn(before, line)
   if (drop > Math.max(before.size, line.size) * Math.max(body.pitch, 1.15) * 1.32) return false
-  if (bullet.test(line.text) && finished.test(before.text)) return false
+  if (bullet.test(line.text) && isFinished(before)) return false
   return !isIndented(open, line) && !followsShortLine(open, line)
 }
 
@@ -54,7 +59,7 @@ function isMixedType(before: Line, line: Line, body: BodyType): boolean {
   const [smaller, larger] = [Math.min(before.size, line.size), Math.max(before.size, line.size)]
   const drop = (before.y - line.y) / body.size
   const isNear = Math.abs(drop - body.pitch) < 0.1 && Math.abs(line.x - before.x) < 2 * larger
-  return isNear && smaller > 0.7 * larger && Math.abs(larger - body.size) < 0.1 && !finished.test(before.text)
+  return isNear && smaller > 0.7 * larger && Math.abs(larger - body.size) < 0.1 && !isFinished(before)
 }
 
 const entryGap = 1.7
@@ -64,7 +69,7 @@ function continuesEntry(open: readonly Line[], line: Line): boolean {
   const before = open.at(-1)
   if (!before || /^\[\w{1,6}\]|^\d{1,3}\.\s/u.test(line.text)) return false
   if (Math.abs(before.size - line.size) > 0.15 * before.size) return false
-  const isOpen = !finished.test(before.text)
+  const isOpen = !isFinished(before)
   const drop = (before.y - line.y) / line.size
   if (drop < -0.5 || drop > entryGap) return isOpen
   const indent = (line.x - before.x) / line.size
@@ -72,9 +77,9 @@ function continuesEntry(open: readonly Line[], line: Line): boolean {
   return open.length > 1 || isOpen
 }
 
-// The text jumps up to the next column: the paragraph goes on unless its sentence was finished.
+// The text jumps up to the next column: the paragraph continues there unless its sentence has ended.
 function beginsColumn(before: Line, line: Line): boolean {
-  return line.x > before.x && !finished.test(before.text)
+  return line.x > before.x && !isFinished(before)
 }
 
 function isIndented(open: readonly Line[], line: Line): boolean {
@@ -84,22 +89,20 @@ function isIndented(open: readonly Line[], line: Line): boolean {
   const indent = (line.x - before.x) / line.size
   const hangs = open.length > 1 ? (open[1]?.x ?? 0) > first.x + 0.5 * line.size : bullet.test(first.text)
   if (hangs) return indent < -0.5 && line.x <= first.x + 0.3 * line.size
-  return indent > 0.7 && finished.test(before.text)
+  return indent > 0.7 && isFinished(before)
 }
 
 const shortByEms = 4
 
 function followsShortLine(open: readonly Line[], line: Line): boolean {
   const before = open.at(-1)
-  if (!before || !finished.test(before.text)) return false
-  const right = Math.max(line.end, ...open.map((each) => each.end))
-  return before.end < right - shortByEms * line.size && /^[\p{Lu}\p{N}"“([]/u.test(line.text)
+  if (!before || !isFinished(before) || !/^[\p{Lu}\p{N}"“([]/u.test(line.text)) return false
+  return before.end < Math.max(line.end, widest(open)) - shortByEms * line.size
 }
 
 /**
- * A paragraph that a column's footnotes or a figure's caption cut in two is joined again, and what cut it comes after.
- * It was cut if it stops in the middle of a sentence and the next text in body type goes on in lower case or, after a
- * hyphen, a comma or a word, anyhow.
+ * Joins a paragraph that footnotes or a caption interrupt, and moves the interruption behind it. A paragraph is
+ * interrupted if it stops within a sentence, and text in body type follows higher on the page.
  */
 function mendInterrupted(found: readonly Line[][], body: BodyType): Line[][] {
   const mended: Line[][] = []
@@ -117,10 +120,10 @@ function mendInterrupted(found: readonly Line[][], body: BodyType): Line[][] {
 
 function isCut(paragraph: readonly Line[], body: BodyType): boolean {
   const last = paragraph.at(-1)
-  return last !== undefined && isBody(paragraph, body) && !finished.test(last.text) && last.text.length > 12
+  return last !== undefined && isBody(paragraph, body) && !isFinished(last) && last.text.length > 12
 }
 
-// "Table 4. On average, …" may be a sentence that ends in one line and goes on in the next.
+// "Table 4. On average, …" may be a sentence that continues in the next line.
 const surelyCaption = /^\p{L}+\.?\s+[\dIVX.]+\s*[:|]/u
 
 function isBody(paragraph: readonly Line[], body: BodyType): boolean {

@@ -6,57 +6,54 @@ import { stripFurniture } from './furniture.ts'
 import { headingTypes } from './headings.ts'
 import { vocabulary } from './hyphens.ts'
 import { writePage } from './layout.ts'
-import { bodyType, pageLines } from './lines.ts'
+import { bodyType } from './lines.ts'
 import { readMetadata } from './metadata.ts'
 import { openWithPdfium } from './open-pdfium.ts'
-import { openWithPdfjs } from './open-pdfjs.ts'
-import type { RawPdf } from './raw-pdf.ts'
+import { openWithPdfjs, type ParsedPdf } from './open-pdfjs.ts'
 
 /**
- * Reads a PDF: text in the order in which the file draws it, with headings, tables, running headers and references
- * told apart. Throws `DocumentUnreadable` (`password_needed`, `no_text_layer`, `malformed_file`, `over_budget`).
+ * Reads a PDF: text in the order in which the file draws it, divided into headings, tables, running headers, text and
+ * references. Throws `DocumentUnreadable` (`password_needed`, `no_text_layer`, `malformed_file`, `over_budget`).
  */
 export async function readPdf(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
-  const raw = await parse(bytes, options)
-  checkTextLayer(raw)
-  const lined = raw.pages.map((page) => ({ number: page.number, lines: pageLines(page) }))
-  const pages = stripFurniture(lined)
+  const parsed = await parse(bytes, options)
+  checkTextLayer(parsed)
+  const pages = stripFurniture(parsed.pages)
   const lines = pages.flatMap((page) => page.lines)
   const body = bodyType(lines)
   const types = headingTypes(lines, body)
   const words = vocabulary(lines.map((line) => line.text))
-  const { title, titleLines, frontLines, authors, year } = readMetadata(lined[0]?.lines ?? [], body, raw)
+  const { title, titleLines, frontLines, authors, year } = readMetadata(parsed.pages[0]?.lines ?? [], body, parsed)
   const writer = documentWriter(options.limits)
   pages.forEach((page, at) => {
-    writer.page(page.number, raw.pages[at]?.label ?? page.printed, page.header)
+    writer.page(page.number, parsed.pages[at]?.label ?? page.printed, page.header)
     writePage(writer, page.lines, { body, types, words, titleLines, frontLines })
   })
   return { format: 'pdf', title, authors, year, ...writer.finish() }
 }
 
-async function parse(bytes: Uint8Array, options: ReadOptions): Promise<RawPdf> {
+async function parse(bytes: Uint8Array, options: ReadOptions): Promise<ParsedPdf> {
   try {
-    const raw = await openWithPdfjs(bytes, options)
-    if (raw.pages.length > 0) return raw
+    const parsed = await openWithPdfjs(bytes, options)
+    if (parsed.pages.length > 0) return parsed
   } catch (error) {
     if (error instanceof DocumentUnreadable) throw error
   }
-  const raw = await openWithPdfium(bytes, options)
-  if (raw.pages.length > 0) return raw
+  const parsed = await openWithPdfium(bytes, options)
+  if (parsed.pages.length > 0) return parsed
   throw new DocumentUnreadable('malformed_file', 'It has no pages. Fetch or export the file again')
 }
 
 const fewestLettersPerPage = 3
 
-function checkTextLayer(raw: RawPdf): void {
-  const letters = raw.pages.flatMap((page) => page.runs).reduce((sum, run) => sum + countLetters(run.text), 0)
-  if (letters >= fewestLettersPerPage * raw.pages.length) return
+function checkTextLayer(parsed: ParsedPdf): void {
+  let letters = 0
+  for (const { text } of parsed.pages.flatMap(({ lines }) => lines)) {
+    letters += text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+    if (letters >= fewestLettersPerPage * parsed.pages.length) return
+  }
   throw new DocumentUnreadable(
     'no_text_layer',
-    `It has no text layer: none of its pages (${raw.pages.length}) holds text, as in a scan. Run it through OCR first, for instance with ocrmypdf`,
+    `It has no text layer: none of its pages (${parsed.pages.length}) holds text, as in a scan. Run it through OCR first, for instance with ocrmypdf`,
   )
-}
-
-function countLetters(text: string): number {
-  return text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 }

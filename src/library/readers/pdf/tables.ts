@@ -4,7 +4,7 @@ import type { Line } from './lines.ts'
 export interface TableSpan {
   readonly start: number
   readonly end: number
-  /** Where its caption stands, inside the span; null if it has none. */
+  /** The place of its caption, inside the span; null if it has none. */
   readonly caption: { readonly start: number; readonly end: number } | null
 }
 
@@ -20,9 +20,11 @@ export function beginsCaption(line: Line): boolean {
 const cellGap = 1.6
 const number = /^[-−+±~<>≤≥(]*[$€£]?\d[\d.,]*[%kKMB)]*[*†‡]*$/u
 
-/** Cells as the eye sees them: parted by more than 1.6 em. */
+/** Cells as a person sees them: separated by more than 1.6 em. */
 export function cellCount(line: Line): number {
-  return line.segments.filter((segment) => segment.gap > cellGap).length + (line.segments.length > 0 ? 1 : 0)
+  const { segments } = line
+  if (segments.length <= 1 && !((segments[0]?.gap ?? 0) > cellGap)) return segments.length
+  return segments.filter((segment) => segment.gap > cellGap).length + 1
 }
 
 /** Finds the tables of a page: rows next to a caption, or at least three clear rows without one. */
@@ -52,12 +54,12 @@ export function tableText(lines: readonly Line[], table: TableSpan, caption: str
   return [caption, ...(isStacked(head) ? [stackedHead(head)] : head.map((line) => cell(line.text))), ...rows]
 }
 
-// The bar parts the cells, so a bar within a cell must look different.
+// The bar separates cells, so a bar within a cell is replaced.
 function cell(text: string): string {
   return text.replaceAll('|', '¦')
 }
 
-// Column headings of several lines are drawn column by column, so that the text jumps up in between.
+// Column headings of several lines are drawn column by column: the text jumps up between columns.
 function isStacked(head: readonly Line[]): boolean {
   return head.some((line, at) => at > 0 && isBeside(head[at - 1], line))
 }
@@ -152,7 +154,7 @@ function tablesWithoutCaption(lines: readonly Line[], taken: readonly TableSpan[
   const isFree = (at: number): boolean => !taken.some((span) => isWithin(at, span))
   for (let start = 0; start < lines.length; start++) {
     let end = start
-    while (end < lines.length && isFree(end) && isClearRow(lines[end]) && !isFarStep(lines, start, end)) end++
+    while (end < lines.length && isClearRow(lines[end]) && isFree(end) && !isFarStep(lines, start, end)) end++
     if (end - start >= fewestRows) spans.push({ start, end, caption: null })
     start = Math.max(start, end - 1)
   }
@@ -165,9 +167,7 @@ function isFarStep(lines: readonly Line[], start: number, at: number): boolean {
 }
 
 function isClearRow(line: Line | undefined): boolean {
-  return (
-    line !== undefined &&
-    !beginsCaption(line) &&
-    (cellCount(line) >= 3 || (cellCount(line) >= 2 && endsInNumbers(line.text)))
-  )
+  const cells = line ? cellCount(line) : 0
+  if (!line || cells < 2 || beginsCaption(line)) return false
+  return cells >= 3 || endsInNumbers(line.text)
 }

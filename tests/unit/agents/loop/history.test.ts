@@ -1,8 +1,13 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { earlierMessages, formatHistory, repairHistory, uniqueCallIds } from '../../../../src/agents/loop/history.ts'
-import { closingMessage } from '../../../../src/agents/loop/turn-record.ts'
+import {
+  closingMessage,
+  earlierMessages,
+  formatHistory,
+  repairHistory,
+  uniqueCallIds,
+} from '../../../../src/agents/loop/history.ts'
 import { assertValidHistory, toWire } from '../../../fixtures/valid-history.ts'
 
 const call = (id: string | undefined, name = 'search') => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonIn } from '../../../../src/agents/loop/json-in-text.ts'
+import { jsonIn } from '../../../../src/agents/loop/written-calls.ts'
 
 const valuesIn = (text: string) => jsonIn(text).map(({ value }) => value)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { searchesIn } from '../../../../src/agents/loop/searches.ts'
+import { searchesIn } from '../../../../src/agents/loop/toolless.ts'
 
 describe('the searches that a model names', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { afterReasoning, reasoningFirst, unfiltered } from '../../../../src/agents/loop/unmarked-reasoning.ts'
+import { afterReasoning, reasoningFirst, unfiltered } from '../../../../src/agents/loop/stream-reply.ts'
 
 describe('reasoning whose beginning is not marked', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { jsonOutputs } from '../../../../scripts/json-outputs.ts'
 import { runConfigShow } from '../../../../src/cli/commands/config-show.ts'
-import { jsonOutputs } from '../../../../src/cli/output/json-outputs.ts'
 import { loadConfig } from '../../../../src/index.ts'
 import { capturedOutput } from '../captured-terminal.ts'
 

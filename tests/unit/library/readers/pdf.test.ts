@@ -217,11 +217,10 @@ describe('a PDF', () => {
 
   it('is read by PDFium with the same words, for files that pdf.js cannot open', async () => {
     const bytes = makePdf([firstPage, secondPage], { userPassword: 'heron' })
-    const raw = await openWithPdfium(bytes, { ...roomy, passwords: ['heron'] })
-    expect(raw.pages).toHaveLength(2)
-    const words = raw.pages[0]?.runs.map((run) => run.text).join(' ') ?? ''
-    expect(words).toContain('Depth')
-    expect(raw.pages[0]?.runs[0]).toMatchObject({ y: 740, size: 18 })
+    const { pages } = await openWithPdfium(bytes, { ...roomy, passwords: ['heron'] })
+    expect(pages).toHaveLength(2)
+    expect(pages[0]?.lines[0]).toMatchObject({ text: 'On the Depth of Ponds', y: 740, size: 18 })
+    expect(pages[0]?.lines.map((line) => line.text)).toContain('The depth is 3 m.1 It')
   })
 })
 

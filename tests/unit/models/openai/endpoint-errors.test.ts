@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { connectionError } from '../../../../src/models/openai/connection-error.ts'
+import { connectionError } from '../../../../src/models/openai/endpoint.ts'
 import { clean, readProblem, refusalError, retryAfterMs } from '../../../../src/models/openai/endpoint-errors.ts'
 
 const refusal = {

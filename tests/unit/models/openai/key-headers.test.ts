@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keyHeaders } from '../../../../src/models/openai/key-headers.ts'
+import { keyHeaders } from '../../../../src/models/openai/endpoint.ts'
 
 describe('the key', () => {
   it.each([

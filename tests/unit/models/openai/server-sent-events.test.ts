@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ServerSentEvent, serverSentEvents } from '../../../../src/models/openai/server-sent-events.ts'
+import { type ServerSentEvent, serverSentEvents } from '../../../../src/models/openai/completion-reader.ts'
 
 async function read(...texts: string[]): Promise<ServerSentEvent[]> {
   async function* stream() {

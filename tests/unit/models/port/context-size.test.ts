@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contextSizeIn } from '../../../../src/models/port/context-size.ts'
+import { contextSizeIn } from '../../../../src/models/port/errors.ts'
 
 describe('what an endpoint says of a call that is too long', () => {
   it.each([

@@ -77,10 +77,10 @@ describe('limits', () => {
 
   it('count rounds and tool calls before a round runs', { tags: ['L1'] }, async () => {
     // The round that is about to run has started already.
-    await expect(under({ rounds: 2 }, { rounds: 2 }).round(1)).resolves.toEqual({ failed: 0 })
+    await expect(under({ rounds: 2 }, { rounds: 2 }).round(1)).resolves.toMatchObject({ failed: 0 })
     await expect(under({ rounds: 2 }, { rounds: 3 }).round(1)).rejects.toThrow(LimitReached)
-    await expect(under({ rounds: 2, toolCalls: 0 }, { rounds: 3 }).round(1, true)).resolves.toEqual({ failed: 0 })
-    await expect(under({ toolCalls: 4 }, { toolCalls: 2 }).round(2)).resolves.toEqual({ failed: 0 })
+    await expect(under({ rounds: 2, toolCalls: 0 }, { rounds: 3 }).round(1, true)).resolves.toMatchObject({ failed: 0 })
+    await expect(under({ toolCalls: 4 }, { toolCalls: 2 }).round(2)).resolves.toMatchObject({ failed: 0 })
     await expect(under({ toolCalls: 4 }, { toolCalls: 2 }).round(3)).rejects.toThrow(LimitReached)
   })
 
@@ -98,7 +98,7 @@ describe('limits', () => {
   it('are none where they are null', async () => {
     const huge = { modelCalls: 1e6, rounds: 1e6, toolCalls: 1e6, inputTokens: 1e9, costUsd: null }
     await expect(under({}, huge).model()).resolves.toBe(reply)
-    await expect(under({}, huge).round(9)).resolves.toEqual({ failed: 0 })
+    await expect(under({}, huge).round(9)).resolves.toMatchObject({ failed: 0 })
   })
 
   it('refuse to count money where a price is not known, and name the model', { tags: ['L7'] }, () => {

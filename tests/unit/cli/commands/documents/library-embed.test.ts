@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type LibraryEmbedFlags, runLibraryEmbed } from '../../../../../src/cli/commands/library/embed.ts'
-import { jsonOutputs } from '../../../../../src/cli/output/json-outputs.ts'
+import { jsonOutputs } from '../../../../../scripts/json-outputs.ts'
+import { type LibraryEmbedFlags, runLibraryEmbed } from '../../../../../src/cli/commands/library.ts'
 import type { EmbedReport } from '../../../../../src/index.ts'
 import { capturedOutput, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero } from '../../fake-quaero.ts'

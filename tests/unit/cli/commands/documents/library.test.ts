@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { runLibraryList } from '../../../../../src/cli/commands/library/list.ts'
-import { runLibraryRemove } from '../../../../../src/cli/commands/library/remove.ts'
-import { runLibrarySet } from '../../../../../src/cli/commands/library/set.ts'
-import { runLibraryShow } from '../../../../../src/cli/commands/library/show.ts'
-import { runLibraryText } from '../../../../../src/cli/commands/library/text.ts'
-import { jsonOutputs } from '../../../../../src/cli/output/json-outputs.ts'
-import type { DocumentDetails, DocumentRecord } from '../../../../../src/index.ts'
-import { UsageError } from '../../../../../src/index.ts'
+import { jsonOutputs } from '../../../../../scripts/json-outputs.ts'
+import {
+  runLibraryList,
+  runLibraryRemove,
+  runLibrarySet,
+  runLibraryShow,
+  runLibraryText,
+} from '../../../../../src/cli/commands/library.ts'
+import { type DocumentDetails, type DocumentRecord, UsageError } from '../../../../../src/index.ts'
 import { capturedOutput, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero } from '../../fake-quaero.ts'
 

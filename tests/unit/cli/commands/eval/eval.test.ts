@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { journalOf } from '../../../../../src/cli/eval/eval-journal.ts'
+import { journalOf } from '../../../../../src/cli/eval/eval-files.ts'
 import { runEval } from '../../../../../src/cli/eval/run-eval.ts'
 import { evalReport, evaluate, readDataset } from '../../../../../src/eval/index.ts'
 import { type Config, loadConfig, type SettingsOverrides } from '../../../../../src/index.ts'

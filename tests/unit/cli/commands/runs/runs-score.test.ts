@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runRunsScore } from '../../../../../src/cli/commands/runs/score.ts'
+import { runRunsScore } from '../../../../../src/cli/commands/runs.ts'
 import { UsageError } from '../../../../../src/index.ts'
 import { capturedOutput, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero } from '../../fake-quaero.ts'

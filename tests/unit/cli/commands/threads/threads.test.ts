@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { runThreadsDelete } from '../../../../../src/cli/commands/threads/delete.ts'
-import { runThreadsExport } from '../../../../../src/cli/commands/threads/export.ts'
-import { runThreadsList } from '../../../../../src/cli/commands/threads/list.ts'
-import { runThreadsLog } from '../../../../../src/cli/commands/threads/log.ts'
-import { runThreadsReset } from '../../../../../src/cli/commands/threads/reset.ts'
-import { runThreadsShow } from '../../../../../src/cli/commands/threads/show.ts'
+import {
+  runThreadsDelete,
+  runThreadsExport,
+  runThreadsList,
+  runThreadsLog,
+  runThreadsReset,
+  runThreadsShow,
+} from '../../../../../src/cli/commands/threads.ts'
 import type { ThreadMessage, ThreadRecord } from '../../../../../src/index.ts'
 import { capturedOutput, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero, runResult } from '../../fake-quaero.ts'

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { runToolsList } from '../../../../../src/cli/commands/tools/list.ts'
-import { runToolsRun, type ToolsRunFlags } from '../../../../../src/cli/commands/tools/run.ts'
-import type { Quaero, ToolResult, ToolRunOptions, ToolSummary } from '../../../../../src/index.ts'
-import { UsageError } from '../../../../../src/index.ts'
+import { runToolsList, runToolsRun, type ToolsRunFlags } from '../../../../../src/cli/commands/tools.ts'
+import {
+  type Quaero,
+  type ToolResult,
+  type ToolRunOptions,
+  type ToolSummary,
+  UsageError,
+} from '../../../../../src/index.ts'
 import { capturedOutput, typedInput } from '../../captured-terminal.ts'
 
 const summary: ToolSummary = {

@@ -1,0 +1,244 @@
+import { z } from 'zod'
+import { evalReport } from '../src/eval/index.ts'
+import { citation, keptScore, observation, runResult, runStates } from '../src/index.ts'
+
+const count = z.number().int().nonnegative()
+const problem = z.strictObject({ code: z.string(), message: z.string() })
+const time = z.iso.datetime()
+
+const addedDocument = z.strictObject({
+  path: z.string(),
+  documentId: z.string().nullable(),
+  status: z.enum(['added', 'unchanged', 'updated', 'failed']),
+  pages: count,
+  passages: count,
+  error: problem.nullable(),
+  renamedFrom: z.string().optional(),
+})
+
+const embedReport = z.strictObject({
+  model: z.string(),
+  dimensions: count.nullable(),
+  embedded: count,
+  sent: count,
+  tokens: count.nullable(),
+  costUsd: z.number().nullable(),
+  missing: count,
+  error: problem.nullable(),
+})
+
+const passage = z.strictObject({
+  passageId: z.string(),
+  documentId: z.string(),
+  ordinal: count,
+  page: count.min(1),
+  section: z.string().nullable(),
+  kind: z.enum(['text', 'table', 'references']),
+  start: count,
+  end: count,
+  text: z.string(),
+})
+
+const searchHit = z.strictObject({
+  rank: count.min(1),
+  score: z.number().min(0).max(1),
+  passageId: z.string(),
+  documentId: z.string(),
+  title: z.string().nullable(),
+  source: z.string(),
+  format: z.string(),
+  page: count.min(1),
+  section: z.string().nullable(),
+  start: count,
+  end: count,
+  text: z.string(),
+  also: z.array(
+    z.strictObject({
+      passageId: z.string(),
+      documentId: z.string(),
+      title: z.string().nullable(),
+      source: z.string(),
+      format: z.string(),
+      page: count.min(1),
+    }),
+  ),
+  before: z.array(passage).optional(),
+  after: z.array(passage).optional(),
+})
+
+const documentRecord = z.strictObject({
+  documentId: z.string(),
+  title: z.string().nullable(),
+  authors: z.array(z.string()),
+  year: z.number().int().nullable(),
+  source: z.string(),
+  pages: count,
+  passages: count,
+})
+
+/** What is known of one field: what holds, how it is known, and what it holds instead of. */
+function known<Value extends z.ZodType>(value: Value) {
+  return z.strictObject({
+    value: value.nullable(),
+    from: z.string().nullable(),
+    insteadOf: z.array(z.strictObject({ value, from: z.string() })),
+  })
+}
+
+const documentDetails = z.strictObject({
+  documentId: z.string(),
+  title: known(z.string()),
+  authors: known(z.array(z.string())),
+  year: known(z.number().int()),
+  source: z.string(),
+  sources: z.array(z.string()),
+  format: z.string(),
+  pages: count,
+  passages: count,
+})
+
+const runSummary = z.strictObject({
+  runId: z.string(),
+  threadId: z.string(),
+  status: z.enum(runStates),
+  question: z.string(),
+  startedAt: time.nullable(),
+  endedAt: time.nullable(),
+})
+
+/** A prompt's file, and what the prompt is called in Langfuse. */
+const namedPrompt = z.strictObject({ id: z.string(), version: z.number(), path: z.string(), name: z.string() })
+const langfuseVersion = count.nullable()
+
+/** One line of `--jsonl`, and one event of `runs events`: what every event has. docs/events.md lists the payloads. */
+const eventLine = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  timestamp: time,
+  runId: z.string(),
+  threadId: z.string().nullable(),
+  correlationId: z.string(),
+  causationId: z.string().optional(),
+  agent: z.string().optional(),
+  position: count.min(1).optional(),
+  payload: z.record(z.string(), z.unknown()),
+})
+
+/** What each command prints with `--json`; `docs/schema/` is generated from this. */
+export const jsonOutputs = {
+  ask: runResult,
+  'ask.jsonl-line': eventLine,
+  add: z.strictObject({
+    documents: z.array(addedDocument),
+    removed: z.array(z.strictObject({ path: z.string(), documentId: z.string() })),
+    totals: z.strictObject({
+      added: count,
+      unchanged: count,
+      updated: count,
+      failed: count,
+      removed: count,
+      skipped: count,
+      pages: count,
+      passages: count,
+    }),
+    embeddings: embedReport.optional(),
+  }),
+  search: z.array(searchHit),
+  'library-list': z.strictObject({ documents: z.array(documentRecord) }),
+  'library-show': documentDetails,
+  'library-set': documentDetails,
+  'library-embed': embedReport,
+  'library-text': z.strictObject({ documentId: z.string(), page: count.min(1), text: z.string() }),
+  'threads-list': z.strictObject({
+    threads: z.array(
+      z.strictObject({ threadId: z.string(), title: z.string(), turns: count, createdAt: time, updatedAt: time }),
+    ),
+  }),
+  'threads-show': z.strictObject({
+    threadId: z.string(),
+    messages: z.array(
+      z.strictObject({
+        role: z.enum(['user', 'assistant']),
+        content: z.string(),
+        runId: z.string(),
+        createdAt: time,
+        citations: z.array(citation).optional(),
+        added: z.literal(true).optional(),
+      }),
+    ),
+  }),
+  'threads-fork': z.strictObject({ threadId: z.string(), from: z.string(), turns: count }),
+  'threads-export': z.strictObject({
+    threadId: z.string(),
+    messages: z.array(
+      z.strictObject({
+        role: z.enum(['user', 'assistant']),
+        content: z.string(),
+        citations: z.array(citation).optional(),
+      }),
+    ),
+    runs: z.array(runSummary.extend({ scores: z.array(keptScore).optional() })),
+  }),
+  'runs-list': z.strictObject({ runs: z.array(runSummary) }),
+  'runs-show': runResult.extend({ scores: z.array(keptScore).optional() }),
+  'runs-score': keptScore,
+  'runs-replay': runResult,
+  'runs-replay.to': z.looseObject({
+    position: count.min(1),
+    last: count.min(1),
+    status: z.looseObject({ state: z.enum(runStates), modelCalls: count, toolCalls: count }),
+    messages: z.array(z.looseObject({ role: z.enum(['user', 'assistant']), content: z.string() })),
+    result: runResult,
+  }),
+  'runs-import': z.strictObject({ runId: z.string(), threadId: z.string() }),
+  'runs-events': z.strictObject({ events: z.array(eventLine) }),
+  'tools-list': z.strictObject({
+    tools: z.array(
+      z.strictObject({
+        name: z.string(),
+        description: z.string(),
+        sensitive: z.boolean(),
+        needsApproval: z.boolean(),
+        input: z.record(z.string(), z.unknown()),
+      }),
+    ),
+  }),
+  'tools-run': z.strictObject({
+    tool: z.string(),
+    content: z.string(),
+    observations: z.array(observation),
+    final: z.string().nullable(),
+  }),
+  'prompts-list': z.strictObject({
+    prompts: z.array(namedPrompt.extend({ source: z.enum(['file', 'langfuse']), langfuseVersion })),
+  }),
+  'prompts-diff': z.strictObject({
+    label: z.string(),
+    prompts: z.array(
+      namedPrompt.extend({
+        state: z.enum(['same', 'different', 'missing', 'unusable']),
+        langfuseVersion,
+        problem: z.string().nullable(),
+        diff: z.string(),
+      }),
+    ),
+  }),
+  'prompts-push': z.strictObject({
+    label: z.string(),
+    dryRun: z.boolean(),
+    prompts: z.array(namedPrompt.extend({ action: z.enum(['created', 'labelled', 'unchanged']), langfuseVersion })),
+  }),
+  eval: evalReport,
+  doctor: z.strictObject({
+    ok: z.boolean(),
+    checks: z.array(
+      z.strictObject({ name: z.string(), ok: z.boolean(), warning: z.boolean().optional(), message: z.string() }),
+    ),
+    storage: z.looseObject({ path: z.string(), bytes: count, schemaVersion: count }).nullable(),
+  }),
+  'config-show': z.strictObject({
+    settings: z.record(z.string(), z.unknown()),
+    environment: z.record(z.string(), z.string()),
+  }),
+  error: z.strictObject({ error: problem }),
+} as const

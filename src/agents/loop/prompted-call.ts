@@ -1,0 +1,44 @@
+import { HumanMessage, SystemMessage } from '@langchain/core/messages'
+import type { Context } from '../../events/index.ts'
+import type { ChatModel, HistoryMessage } from '../../models/port/model.ts'
+import { type Prompt, type RenderedPrompt, renderPrompt } from '../../prompts.ts'
+import { formatHistory, historyLines } from './history.ts'
+
+/** What every agent that asks a model is made of. */
+export interface ModelAgentOptions {
+  readonly chat: ChatModel
+  readonly prompt: Prompt
+  readonly temperature: number | null
+  /** How many earlier messages the model sees. */
+  readonly maxHistory: number
+}
+
+/** What agents ask a model with: their prompt with the earlier conversation, and the values of its other variables. */
+export function promptedCall(
+  context: Context,
+  { chat, prompt, temperature }: ModelAgentOptions,
+  history: readonly HistoryMessage[],
+  variables: Readonly<Record<string, string>>,
+) {
+  const rendered = renderPrompt(promptInUse(context, prompt), { history: formatHistory(history), ...variables })
+  const messages = promptMessages(rendered)
+  return { chat, temperature, prompt: rendered, messages, history: historyLines(history) }
+}
+
+/** A rendered prompt as the messages that begin a model call. */
+export function promptMessages({ system, user }: RenderedPrompt) {
+  return [new SystemMessage(system), new HumanMessage(user)]
+}
+
+/**
+ * A prompt as the run at hand uses it. What was chosen at the run's start stands in its log, so that all its agents, and
+ * all its attempts, work by the same words, whatever has become of the prompt since.
+ */
+export function promptInUse({ log }: Pick<Context, 'log'>, prompt: Prompt): Prompt {
+  const chosen = log?.().find((event) => event.type === 'prompts.chosen')
+  if (chosen?.type !== 'prompts.chosen') return prompt
+  const managed = chosen.payload.prompts.find(({ id }) => id === prompt.id)
+  if (!managed) return prompt
+  const { name, version, system, user } = managed
+  return { ...prompt, system, user, langfuse: { name, version } }
+}

@@ -1,0 +1,6 @@
+/** `quaero/offline`: answers without a language model. */
+
+/** A model that routes by rule, searches the documents and quotes them. */
+export { extractiveModel } from './extractive-model.ts'
+/** What it reads: the documents, their passages, and how questions are told apart. */
+export type { ExtractiveParts } from './parts/parts.ts'

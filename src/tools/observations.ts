@@ -1,0 +1,50 @@
+import type { Observation } from '../events/index.ts'
+import { fencedLine, fencedText } from '../library/fenced.ts'
+import { contentStems } from '../library/language/terms.ts'
+import { type DocumentRecord, hasPages, type Passage } from '../library/port/document.ts'
+
+/**
+ * Evidence as a model reads it: each passage between tags that name where it stands. The text between them is data;
+ * it cannot close its tag or open another.
+ */
+export function formatObservations(observations: readonly Observation[]): string {
+  return observations.map(formatObservation).join('\n\n')
+}
+
+function formatObservation(observation: Observation): string {
+  const { passageId, documentId, title, source, origin, format, page, section, score, text } = observation
+  const onPage = format && !hasPages(format) ? null : String(page)
+  const place =
+    origin === 'web' ? { title, url: source } : { document: documentId, title: title ?? source, page: onPage, section }
+  const attributes = Object.entries({ id: passageId, ...place, score: score.toFixed(2) })
+    .map(([name, value]) => (value === null ? '' : ` ${name}="${fencedLine(value)}"`))
+    .join('')
+  return `<passage${attributes}>\n${fencedText(text)}\n</passage>`
+}
+
+/** A passage of the person's documents as evidence. */
+export function observationOf(
+  { passageId, documentId, page, section, kind, text, start, end }: Passage,
+  { title, authors, year, source, format }: DocumentRecord,
+  { score, pageLabel, table }: Required<Pick<Observation, 'score' | 'pageLabel' | 'table'>>,
+): Observation {
+  const place = { passageId, documentId, page, section, kind, text, start, end, pageLabel, table }
+  return { ...place, title, authors: [...authors], year, source, origin: 'documents', format, score }
+}
+
+/** A passage of a web page as evidence. */
+export function webObservation(
+  { passageId, documentId, page, section, kind, text, start, end }: Omit<Passage, 'ordinal'>,
+  { title, url, score }: { readonly title: string | null; readonly url: string; readonly score: number },
+): Observation {
+  const place = { passageId, documentId, page, section, kind, text, start, end }
+  return { ...place, title, authors: [], year: null, source: url, origin: 'web', score }
+}
+
+/** Which share of the words that a query asks for stands in a text, from 0 to 1; words are compared by their stems. */
+export function wordCoverage(query: string, text: string): number {
+  const wanted = new Set(contentStems(query))
+  if (wanted.size === 0) return 0
+  const present = new Set(contentStems(text))
+  return [...wanted].filter((stem) => present.has(stem)).length / wanted.size
+}
