@@ -87,12 +87,13 @@ export type {
   DocumentDetails,
   EmbedOptions,
   EmbedProgress,
+  EmbedReport,
   Library,
   LibrarySearchOptions,
   RemovedDocument,
   SearchHit,
+  SemanticStatus,
 } from './library/port/library.ts'
-export type { EmbedReport, SemanticStatus } from './library/vectors/semantic-index.ts'
 export {
   type CheckEndpointOptions,
   checkEndpoint,

@@ -1,6 +1,7 @@
 /**
- * Adds one file with a build and asks about it, and prints as JSON how long the event loop stood still at most, and the
- * peak memory of this process. Arguments: the build's folder, the data folder, what to do (add, search, ask, text), and
+ * Adds one file with a build and asks about it, and prints as JSON for how long the event loop was blocked at most, by
+ * the clock and by the processor time of this thread (which other processes do not change), and the peak memory of this
+ * process. Arguments: the build's folder, the data folder, what to do (add, search, ask, text), and
  * the file.
  */
 import { readFileSync } from 'node:fs'
@@ -28,10 +29,12 @@ const actions = {
 }
 
 let longestGapMs = 0
-let last = performance.now()
+let longestWorkMs = 0
+let last = { at: performance.now(), workedMs: workedMs() }
 const beat = () => {
-  const now = performance.now()
-  longestGapMs = Math.max(longestGapMs, now - last)
+  const now = { at: performance.now(), workedMs: workedMs() }
+  longestGapMs = Math.max(longestGapMs, now.at - last.at)
+  longestWorkMs = Math.max(longestWorkMs, now.workedMs - last.workedMs)
   last = now
 }
 const beating = setInterval(beat, 1)
@@ -41,7 +44,16 @@ beat()
 clearInterval(beating)
 const seconds = (performance.now() - started) / 1000
 await quaero.close()
-console.log(JSON.stringify({ longestGapMs, seconds, megabytes: peakMegabytes(), result }))
+console.log(JSON.stringify({ longestGapMs, longestWorkMs, seconds, megabytes: peakMegabytes(), result }))
+
+/** Processor time of this thread so far; NaN where there is no Linux to say. */
+function workedMs() {
+  try {
+    return Number(readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')[0]) / 1e6
+  } catch {
+    return Number.NaN
+  }
+}
 
 /** As Linux counts it, which misses no peak; elsewhere the same by the operating system's own account. */
 function peakMegabytes() {

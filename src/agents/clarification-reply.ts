@@ -1,4 +1,4 @@
-import { ordinalIndex } from '../library/language/ordinals.ts'
+import { ordinalIndex } from '../library/language/numbers.ts'
 
 /** Replies that leave the question as open as it was. Compared as a whole, without punctuation. */
 const emptyReplies: ReadonlySet<string> = new Set(

@@ -1,16 +1,23 @@
+import { basename } from 'node:path'
 import type { Settings } from '../config.ts'
-import { DocumentNotFound, UsageError } from '../errors.ts'
+import { DocumentAmbiguous, DocumentNotFound, UsageError } from '../errors.ts'
 import type { Context } from '../events/index.ts'
-import { findDocument, findDocumentIds } from './find-document.ts'
 import { addDocuments } from './ingestion/ingest.ts'
-import { parseStatedMetadata } from './ingestion/stated-metadata.ts'
-import type { AddOptions, AddReport, DocumentDetails, Library, SearchHit } from './port/library.ts'
-import { checkAdd, checkEmbedOptions, checkNamed, checkPassages, checkStatusOptions } from './port/library-options.ts'
+import { parseStatedMetadata } from './ingestion/sidecar.ts'
+import type { DocumentRecord } from './port/document.ts'
+import type { AddOptions, AddReport, DocumentDetails, Library, SearchHit, SearchNotice } from './port/library.ts'
+import {
+  checkAdd,
+  checkEmbedOptions,
+  checkedSearch,
+  checkNamed,
+  checkPassages,
+  checkStatusOptions,
+} from './port/library-options.ts'
 import type { PassageIndex } from './port/passage-index.ts'
 import type { PassageVectors } from './port/passage-vectors.ts'
-import { checkedSearch } from './port/search-options.ts'
 import { searchPassages } from './search.ts'
-import type { SearchNotice, SemanticIndex } from './vectors/semantic-index.ts'
+import type { SemanticIndex } from './vectors/semantic-index.ts'
 
 export interface LibraryOptions {
   readonly index: PassageIndex
@@ -119,4 +126,50 @@ async function withContext(index: PassageIndex, hit: SearchHit, reach: number): 
 
 function unknownDocument(named: string): DocumentNotFound {
   return new DocumentNotFound(`There is no document "${named}". "quaero library list" shows the ids.`)
+}
+
+/**
+ * The document that a person means: by its id, by the beginning of an id that no other shares, by the name or path of
+ * its file. Throws `DocumentNotFound`, and `DocumentAmbiguous` if it may be several.
+ */
+export async function findDocument(index: PassageIndex, named: string): Promise<DocumentRecord> {
+  const exact = await index.document(named)
+  if (exact) return exact
+  const [documents, sources] = await Promise.all([index.documents(), index.sources()])
+  const ofFile = new Set(
+    sources
+      .filter(({ source, location }) => [source, location, basename(source)].includes(named))
+      .map(({ documentId }) => documentId),
+  )
+  const meant = documents.filter(
+    ({ documentId }) => ofFile.has(documentId) || (named !== '' && documentId.startsWith(named.toLowerCase())),
+  )
+  const [only] = meant
+  if (!only) throw new DocumentNotFound(`There is no document "${named}". "quaero library list" shows the ids.`)
+  if (meant.length > 1) {
+    throw new DocumentAmbiguous(
+      `"${named}" may be ${meant.length} documents: ${listed(meant)}. Give more of the id.`,
+      meant.map(({ documentId }) => documentId),
+    )
+  }
+  return only
+}
+
+/** The ids of the documents that are meant, each once; null, for all, stays null. */
+export async function findDocumentIds(
+  index: PassageIndex,
+  named: readonly string[] | null,
+): Promise<readonly string[] | null> {
+  if (!named) return null
+  const documents = await Promise.all(named.map((each) => findDocument(index, each)))
+  return [...new Set(documents.map(({ documentId }) => documentId))]
+}
+
+const MOST_LISTED = 5
+
+function listed(documents: readonly DocumentRecord[]): string {
+  const first = documents
+    .slice(0, MOST_LISTED)
+    .map(({ documentId, title, source }) => `${documentId} (${title ?? source})`)
+  return documents.length > MOST_LISTED ? `${first.join(', ')} and others` : first.join(', ')
 }

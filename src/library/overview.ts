@@ -1,5 +1,4 @@
 import type { DocumentRecord, Passage } from './port/document.ts'
-import { type DocumentPart, partOf } from './port/document-part.ts'
 import type { PassageIndex } from './port/passage-index.ts'
 
 /** What shows what a document is: its record, and the passages that it begins and ends with. */
@@ -59,4 +58,27 @@ function frontOf(page: string, documentId: string, all: readonly Passage[]): rea
   if (start < 0) return []
   const place = { documentId, ordinal: -1, page: 1, section: null, kind: 'text' as const }
   return [{ ...place, passageId: `${documentId}.front`, start, end: text.length, text: text.slice(start) }]
+}
+
+const NUMBER = String.raw`^(?:(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.:)]?\s+)?`
+const SUMMARY = new RegExp(
+  `${NUMBER}(?:abstract|(?:executive |management |plain-language )?summary|overview|highlights|key (?:points|findings|messages)|at a glance|in brief|synopsis|purpose(?: and scope)?|about this \\p{L}+)\\b`,
+  'iu',
+)
+const OPENING = new RegExp(`${NUMBER}(?:introduction|background|scope|preface|foreword|objectives?|aims?)\\b`, 'iu')
+const CLOSING = new RegExp(
+  `${NUMBER}(?:conclusions?|concluding remarks|(?:summary|discussion) and (?:conclusions?|outlook)|discussion|key findings|findings|lessons learned|recommendations?)\\b`,
+  'iu',
+)
+
+/** A part of a document that says what the whole of it is about. */
+export type DocumentPart = 'summary' | 'opening' | 'closing'
+
+/** Which part of a document stands under these headings, joined by ` > `; null for its body. */
+export function partOf(section: string | null): DocumentPart | null {
+  const headings = section?.split(' > ') ?? []
+  const is = (pattern: RegExp) => headings.some((heading) => pattern.test(heading))
+  if (is(SUMMARY)) return 'summary'
+  if (is(CLOSING)) return 'closing'
+  return is(OPENING) ? 'opening' : null
 }

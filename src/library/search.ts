@@ -3,11 +3,9 @@ import { queryTerms } from './language/terms.ts'
 import type { Passage } from './port/document.ts'
 import type { SearchHit } from './port/library.ts'
 import type { PassageIndex } from './port/passage-index.ts'
-import { chooseTerms } from './search/choose-terms.ts'
 import { type FoundPassage, foldDuplicates } from './search/near-duplicates.ts'
-import { type RankedPassage, rankPassages } from './search/rank-passages.ts'
+import { chooseTerms, type RankedPassage, rankPassages } from './search/rank-passages.ts'
 import { widen } from './search/widen.ts'
-import { fuse } from './vectors/fuse.ts'
 import type { NearestOptions, SemanticIndex } from './vectors/semantic-index.ts'
 
 export interface SearchOptions extends Pick<NearestOptions, 'signal' | 'onNotice' | 'onUsage'> {
@@ -96,7 +94,7 @@ export async function scorePassages(
 }
 
 /** A found passage as `quaero search --json` prints it. */
-export function toSearchHit({ passage, document, score, also }: FoundPassage, index: number): SearchHit {
+function toSearchHit({ passage, document, score, also }: FoundPassage, index: number): SearchHit {
   return {
     rank: index + 1,
     score: Math.round(score * 10_000) / 10_000,
@@ -119,4 +117,26 @@ export function toSearchHit({ passage, document, score, also }: FoundPassage, in
       page: other.passage.page,
     })),
   }
+}
+
+/** Of Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet" (SIGIR 2009). */
+const RRF_K = 60
+
+/**
+ * Joins two ranked lists by reciprocal rank fusion, which needs no scale that both share. Each passage keeps the better
+ * of its two scores.
+ */
+export function fuse(first: readonly RankedPassage[], second: readonly RankedPassage[]): readonly RankedPassage[] {
+  if (second.length === 0) return first
+  const fused = new Map<string, { passage: RankedPassage; weight: number }>()
+  for (const list of [first, second]) {
+    list.forEach((passage, at) => {
+      const { passageId } = passage.passage
+      const known = fused.get(passageId)
+      const score = Math.max(passage.score, known?.passage.score ?? 0)
+      const weight = (known?.weight ?? 0) + 1 / (RRF_K + at + 1)
+      fused.set(passageId, { passage: { ...(known?.passage ?? passage), score }, weight })
+    })
+  }
+  return [...fused.values()].sort((a, b) => b.weight - a.weight).map(({ passage }) => passage)
 }

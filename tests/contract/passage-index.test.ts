@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DocumentNotFound } from '../../src/errors.ts'
 import type { DocumentFormat, NewDocument, Passage } from '../../src/library/port/document.ts'
-import { type DocumentBatch, piecesOf } from '../../src/library/port/page-pieces.ts'
+import { type DocumentBatch, piecesOf } from '../../src/library/port/document.ts'
 import type { PassageIndex, SourceRecord } from '../../src/library/port/passage-index.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 

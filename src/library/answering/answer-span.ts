@@ -1,7 +1,6 @@
 import { stem } from '../language/stem.ts'
 import { tokens } from '../language/terms.ts'
 import type { Span } from '../quote.ts'
-import { answerForms } from './answer-forms.ts'
 import { countedIn } from './answer-signs.ts'
 import type { Question } from './question.ts'
 
@@ -118,4 +117,84 @@ function doer(candidates: readonly Span[], text: string, question: Question): Sp
   })
   const [only, other] = does
   return only && !other ? { start: only.start - lengthOfOthers(text.slice(0, only.start)), end: only.end } : null
+}
+
+// What times, figures and names look like in running text. All are sources of regular expressions with the flag `u`.
+// Repeats are bounded, so that the check of expressions can prove the long ones.
+
+/** At the beginning of a sentence too. */
+const anyCase = (words: string) => words.replace(/(?<=^|\|)\p{L}/gu, (letter) => `[${letter.toUpperCase()}${letter}]`)
+const UNITS = anyCase(
+  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen',
+)
+const TENS = anyCase('twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety')
+const WORDS = String.raw`(?<![\p{L}-])(?:(?:${TENS})(?:-(?:${UNITS}))?|${UNITS}|a hundred|hundreds|thousands|a dozen)(?!\p{L})`
+const DIGITS = String.raw`(?<![\p{L}\p{N}]|\p{L}[,-]|\p{N}[.,:–-])(?:\d{1,3}(?:[,\u00a0\u202f]\d{3}){1,5}|\d{1,15})(?:\.\d{1,15})?(?!:\d)`
+const SCALE = String.raw`(?:\s?(?:k|K|M|B|bn)(?![\p{L}\p{N}])|\s(?:hundred|thousand|million|billion|trillion))`
+const FIGURE = `(?:${DIGITS}${SCALE}?|${WORDS}${SCALE}{0,2})`
+const SECOND = String.raw`(?:\s?[–-]\s?|\s(?:to|or)\s)(?:\d[\d,.]{0,20}\d|\d)${SCALE}?|\s(?:to|or)\s${WORDS}${SCALE}{0,2}`
+/** "81.1M", "nine", "30 to 50 thousand", "100–150". */
+const NUMBER = String.raw`${FIGURE}(?:${SECOND})?(?![\p{N}]|[.,]\d)`
+
+const YEAR = String.raw`(?<![\p{N}\p{L}.,])(?:1\d|20)\d\d(?:s|[–-]\d{2,4})?(?![\p{N}\p{L}%]|[.,]\d)`
+const MONTH =
+  '(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec)\\.)'
+const DAY = String.raw`\d{1,2}(?:st|nd|rd|th)?`
+const CENTURY = String.raw`(?:the )?(?:[Ee]arly |[Mm]id-?|[Ll]ate )?(?:\d{1,2}(?:st|nd|rd|th)|\p{L}{3,12}th) century`
+/** "19 March 1997", "April 1991", "the summer of 1521", "the 1940s", "in March", "the 12th century". */
+const DATE = [
+  String.raw`(?<![\p{N}\p{L}])${DAY}(?: of)? ${MONTH},?(?: ${YEAR})?`,
+  `${MONTH}(?: ${DAY})?,? ${YEAR}`,
+  String.raw`${MONTH} ${DAY}(?![\p{L}\p{N}])`,
+  `(?:the )?(?:[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|[Ww]inter) (?:of )?${YEAR}`,
+  `(?:[Ee]arly|[Mm]id|[Ll]ate)[ -](?:the )?${YEAR}`,
+  String.raw`(?<=\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Dd]uring|[Ll]ast) )${MONTH}(?!\p{L})`,
+  CENTURY,
+  YEAR,
+].join('|')
+const YEAR_WITH_MONTH = String.raw`(?:(?:\d{1,2} )?\p{Lu}\p{L}{2,8} (?:\d{1,2},? )?)?(?:1\d|20)\d\ds?`
+/** "between 2005 and 2010", "from 1870 to 1939", "from May 1997 to 3 June 1999". */
+const PERIOD = String.raw`(?:[Bb]etween|[Ff]rom) ${YEAR_WITH_MONTH} (?:and|to|until) ${YEAR_WITH_MONTH}(?![\p{N}\p{L}%]|[.,]\d)`
+
+/** "02:30", "9.15 pm", "6 a.m.", "noon". */
+const CLOCK = String.raw`(?<![\d:.])(?:(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])|\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]\.?m\.?|o['’]clock)(?!\p{L}))|(?<!\p{L})(?:noon|midnight|midday)(?!\p{L})`
+
+const UNIT_OF_TIME = '(?:milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies))'
+const DURATION = String.raw`${NUMBER}[\s-]${UNIT_OF_TIME}`
+const SIGN = String.raw`\s?(?:%|‰|°\s?[CFK]|[µμmkMG]?[glmsWVAJ]|[µμmck]m²?|[kMGT]i?B|kWh|mph|[kMG]?Hz|dB|rpm|ha|ft|lb|bar)(?![\p{L}\p{N}])`
+const WORD_OF_UNIT = String.raw`\s(?:per ?cent|percentage points|points|times|miles?|kilomet(?:er|re)s?|met(?:er|re)s?|feet|inch(?:es)?|acres?|hectares?|(?:square|cubic) \p{L}{1,20}|tons?|tonnes?|kilograms?|grams?|pounds|dollars|euros|yen|bytes|characters|words|degrees(?: \p{L}{1,20})?|${UNIT_OF_TIME})(?!\p{L})`
+const MONEY = String.raw`(?:(?:US|USD|EUR|GBP)\s?)?[$€£¥]\s?\d[\d,]{0,20}(?:\.\d{1,15})?${SCALE}?`
+const QUANTITY = `${MONEY}|${NUMBER}(?:${SIGN}|${WORD_OF_UNIT})`
+const PART = String.raw`(?:(?:one|two|three|a)[ -])?(?:half|thirds?|quarters?|fourths?|fifths?|tenths?)(?!\p{L})`
+const SHARE = String.raw`${NUMBER}\s?(?:%|per ?cent)(?!\p{L})|${PART}`
+const OFTEN = String.raw`(?:once|twice|${NUMBER} times)(?: (?:a|an|per|every) \p{L}{1,20})?|every (?:${NUMBER} )?${UNIT_OF_TIME}`
+
+const NAME_WORD = String.raw`(?:\p{Lu}[\p{L}'’-]{1,40}|\p{Lu}\.)`
+const PERSON = String.raw`(?<![\p{L}\p{N}])${NAME_WORD}(?:\s(?:(?:of|the|de|van|von|der|la|al|bin|ibn)\s)?(?:${NAME_WORD}|[IVX]{1,9}\b)){0,9}`
+
+// The first line whose kind and wording fit decides. A kind is missing where the words that would be picked were wrong
+// too often on the development questions: see `npm run bench -- spans`.
+const SOURCES: readonly (readonly [Question['kind'], RegExp, ...(readonly string[])])[] = [
+  ['time', /\bhow long\b/i, `${PERIOD}|${DURATION}`],
+  ['time', /\bhow old\b/i, String.raw`(?<=\bage[ds]? (?:of )?)${NUMBER}|${NUMBER}[ -]years?`],
+  ['time', /\b(?:what time|(?:what|which) hour)\b/i, CLOCK, `${PERIOD}|${DATE}`],
+  ['time', /\b(?:what|which) year\b/i, YEAR],
+  ['time', /\bcentury\b/i, CENTURY],
+  ['time', /./, `${PERIOD}|${DATE}`, `${DURATION} (?:later|ago|after|before|earlier)`],
+  ['count', /\bhow often\b/i, OFTEN],
+  ['count', /./, String.raw`(?<!\b(?:first|last|next) )(?![Oo]ne(?!\p{L}))${NUMBER}(?!\s?%)`],
+  ['share', /./, SHARE],
+  ['amount', /./, QUANTITY, NUMBER],
+  ['person', /./, PERSON],
+]
+
+const FORMS = SOURCES.map(([asked, wording, ...forms]) => ({
+  asked,
+  wording,
+  forms: forms.map((form) => new RegExp(form, 'gu')),
+}))
+
+/** What the answer to a question looks like, the likeliest form first; empty where no form can be trusted. */
+function answerForms({ kind, text }: Question): readonly RegExp[] {
+  return FORMS.find(({ asked, wording }) => asked === kind && wording.test(text))?.forms ?? []
 }

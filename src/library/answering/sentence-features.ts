@@ -1,9 +1,10 @@
+import { RELATED, relativesOf } from '../language/related-words.ts'
 import { stem } from '../language/stem.ts'
+import { synonymsOf } from '../language/synonyms.ts'
 import { contentStems, contentWords, tokens } from '../language/terms.ts'
 import { answerSigns } from './answer-signs.ts'
 import type { Question } from './question.ts'
 import type { SentenceUnit } from './sentence-unit.ts'
-import type { WordMatch } from './word-match.ts'
 
 /** What a sentence is weighed by, most of it from 0 to 1. The weights stand in `sentence-model.ts`. */
 export const SENTENCE_FEATURES = [
@@ -166,3 +167,21 @@ const ENDS_FOCUS: ReadonlySet<string> = new Set(
   ),
 )
 const KIND_OF = /\b(type|kind|form|sort|brand|name|part)s? of\b/i
+
+/** How much of a question's word a text holds: 1 the word itself, less a word of its family or meaning, 0 none. */
+export type WordMatch = (word: string, present: ReadonlySet<string>) => number
+
+/** Matches stems of a question against texts that hold no other stems than the vocabulary. */
+export function matchWords(asked: readonly string[], vocabulary: ReadonlySet<string>): WordMatch {
+  const relatives = relativesOf(asked, vocabulary)
+  const kin = new Map(
+    asked.map((word) => {
+      const synonyms = synonymsOf(word).filter((other) => vocabulary.has(other))
+      return [word, [...(relatives.get(word) ?? []), ...synonyms]]
+    }),
+  )
+  return (word, present) => {
+    if (present.has(word)) return 1
+    return kin.get(word)?.some((other) => present.has(other)) ? RELATED : 0
+  }
+}

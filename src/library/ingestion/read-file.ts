@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { packageRoot, programFile, type Settings } from '../../config.ts'
 import { DocumentUnreadable } from '../../errors.ts'
-import type { DocumentBatch } from '../port/page-pieces.ts'
+import type { DocumentBatch } from '../port/document.ts'
 import { detectFormat } from '../readers/read-document.ts'
 import { watchMemory } from './memory-watch.ts'
 import type { DocumentHead, ReaderMessage, ReadReply, ReadRequest } from './reader-process.ts'

@@ -1,10 +1,9 @@
 /** The process that a file is read in: takes one file at a time and is thrown away after a failure. */
 import { DocumentUnreadable } from '../../errors.ts'
-import type { ReadDocument } from '../port/document.ts'
-import type { DocumentBatch } from '../port/page-pieces.ts'
+import type { DocumentBatch, ReadDocument } from '../port/document.ts'
 import type { ReadOptions } from '../readers/common/read-options.ts'
 import { readDocument } from '../readers/read-document.ts'
-import { documentBatches } from './document-batches.ts'
+import { documentBatches } from './split.ts'
 
 /** What the parent process asks for. The bytes follow, in parts, before anything is answered. */
 export interface ReadRequest {

@@ -1,5 +1,6 @@
 import { sentences } from '../language/sentences.ts'
 import type { Block, Passage, ReadDocument } from '../port/document.ts'
+import { type DocumentBatch, type PagePiece, piecesOf } from '../port/document.ts'
 
 interface Bounds {
   readonly words: number
@@ -29,7 +30,7 @@ export function splitPassages(documentId: string, document: ReadDocument): reado
 }
 
 /** The same passages one by one, each made when it is asked for. */
-export function* passagesIn(documentId: string, document: ReadDocument): Generator<Passage> {
+function* passagesIn(documentId: string, document: ReadDocument): Generator<Passage> {
   const texts = new Map(document.pages.map((page) => [page.number, page.text]))
   let ordinal = 0
   for (const block of document.blocks) {
@@ -137,4 +138,40 @@ function group(pieces: readonly Span[], most: Bounds): Span[] {
     before += piece.words
   }
   return groups
+}
+
+/** What one batch holds at most; the last piece or passage may go beyond by its own length. */
+export const mostPerBatch = { characters: 200_000, passages: 100 }
+
+/**
+ * A document's pages and passages in batches small enough to be sent and stored without holding up anything else. The
+ * pieces of a page come in their order; most documents fit into one batch.
+ */
+export function* documentBatches(documentId: string, document: ReadDocument): Generator<DocumentBatch> {
+  let pages: PagePiece[] = []
+  let passages: Passage[] = []
+  let characters = 0
+  const isFull = (): boolean => characters >= mostPerBatch.characters || passages.length >= mostPerBatch.passages
+  const take = (): DocumentBatch => {
+    const batch = { pages, passages }
+    pages = []
+    passages = []
+    characters = 0
+    return batch
+  }
+  for (const piece of piecesOfAll(document)) {
+    if (isFull()) yield take()
+    pages.push(piece)
+    characters += piece.text.length
+  }
+  for (const passage of passagesIn(documentId, document)) {
+    if (isFull()) yield take()
+    passages.push(passage)
+    characters += passage.text.length
+  }
+  yield take()
+}
+
+function* piecesOfAll({ pages }: ReadDocument): Generator<PagePiece> {
+  for (const page of pages) yield* piecesOf(page)
 }

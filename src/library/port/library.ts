@@ -1,4 +1,3 @@
-import type { EmbedReport, SemanticStatus } from '../vectors/semantic-index.ts'
 import type { DocumentFormat, DocumentMetadata, DocumentRecord, MetadataChange, PageText, Passage } from './document.ts'
 
 /** What became of one file that was added. */
@@ -60,6 +59,45 @@ export interface EmbedOptions {
   readonly anew?: boolean
   readonly onProgress?: (progress: EmbedProgress) => void
   readonly signal?: AbortSignal
+}
+
+/** What it took to give passages their vectors. */
+export interface PassagesEmbedded {
+  /** Passages that got a vector, be it paid for or there already. */
+  readonly embedded: number
+  /** Texts that were sent; passages with the same text share one. */
+  readonly sent: number
+  /** What they cost; null if the endpoint did not always say. */
+  readonly tokens: number | null
+  /** Why it ended before all passages had one. */
+  readonly error: { readonly code: string; readonly message: string } | null
+}
+
+/** What giving passages their vectors took, in money too. */
+export interface EmbedReport extends PassagesEmbedded {
+  readonly model: string
+  /** null before the first vector. */
+  readonly dimensions: number | null
+  /** US dollars; null is unknown. */
+  readonly costUsd: number | null
+  /** Passages of the library that still have no vector. */
+  readonly missing: number
+}
+
+/** Something that a person should know of a search that went another way than it should. */
+export interface SearchNotice {
+  readonly code: string
+  readonly message: string
+}
+
+/** How far the passages of the library have vectors, and what is wrong with the endpoint; null if it was not asked. */
+export interface SemanticStatus {
+  readonly model: string
+  /** null before the first vector. */
+  readonly dimensions: number | null
+  readonly passages: number
+  readonly embedded: number
+  readonly problem: SearchNotice | null
 }
 
 export interface AddOptions {

@@ -1,4 +1,5 @@
 import type {
+  DocumentBatch,
   DocumentMetadata,
   DocumentRecord,
   MetadataChange,
@@ -7,7 +8,6 @@ import type {
   Passage,
   StatedMetadata,
 } from './document.ts'
-import type { DocumentBatch } from './page-pieces.ts'
 
 /** A document whose pages and passages arrive one batch after the other. */
 export interface IncomingDocument extends Pick<NewDocument, 'record' | 'from'> {

@@ -1,10 +1,9 @@
 import { stem } from '../language/stem.ts'
 import { contentWords } from '../language/terms.ts'
 import type { PassageIndex } from '../port/passage-index.ts'
-import { chooseTerms } from './choose-terms.ts'
-import { type Frequencies, inverseFrequency, type RankedPassage, rankPassages } from './rank-passages.ts'
+import { chooseTerms, type Frequencies, inverseFrequency, type RankedPassage, rankPassages } from './rank-passages.ts'
 
-export interface FirstSearch {
+interface FirstSearch {
   readonly query: string
   readonly terms: readonly string[]
   readonly frequencies: Frequencies
@@ -12,7 +11,7 @@ export interface FirstSearch {
   readonly ranked: readonly RankedPassage[]
 }
 
-export interface WideningOptions {
+interface WideningOptions {
   /** How many further passages the index proposes. */
   readonly proposed: number
   readonly documents: readonly string[] | null

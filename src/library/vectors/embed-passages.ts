@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { QuaeroError } from '../../errors.ts'
+import { EmbeddingInvalid, QuaeroError } from '../../errors.ts'
 import type { Passage } from '../port/document.ts'
 import type { Embedder } from '../port/embedder.ts'
+import type { PassagesEmbedded } from '../port/library.ts'
 import type { PassageIndex } from '../port/passage-index.ts'
 import type { HashedText, PassageVectors, VectorRecipe, VectorSpace } from '../port/passage-vectors.ts'
-import { checkDimensions } from './check-dimensions.ts'
 
 export interface EmbedPassagesOptions {
   readonly index: PassageIndex
@@ -20,18 +20,6 @@ export interface EmbedPassagesOptions {
   /** Told as passages have got their vectors. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
   readonly signal?: AbortSignal | undefined
-}
-
-/** What it took to give passages their vectors. */
-export interface PassagesEmbedded {
-  /** Passages that got a vector, be it paid for or there already. */
-  readonly embedded: number
-  /** Texts that were sent; passages with the same text share one. */
-  readonly sent: number
-  /** What they cost; null if the endpoint did not always say. */
-  readonly tokens: number | null
-  /** Why it ended before all passages had one. */
-  readonly error: { readonly code: string; readonly message: string } | null
 }
 
 /**
@@ -67,7 +55,7 @@ async function embedMissing(work: Work, { vectors, documents, signal }: EmbedPas
 }
 
 /** The text that stands for a passage: what it says, under its heading. */
-export function embeddedText({ section, text }: Pick<Passage, 'section' | 'text'>, prefix: string): string {
+function embeddedText({ section, text }: Pick<Passage, 'section' | 'text'>, prefix: string): string {
   return `${prefix}${section ? `${section}\n` : ''}${text}`
 }
 
@@ -153,4 +141,19 @@ class Work {
     const total = Math.max(this.#total, this.#embedded)
     this.#options.onProgress?.({ done: this.#embedded, total })
   }
+}
+
+/**
+ * Throws `EmbeddingInvalid` for a vector that cannot be compared with those stored. One such reply may be a fault of the
+ * endpoint, so it never takes the place of what was paid for: a person decides.
+ */
+export function checkDimensions(
+  { length }: Float32Array,
+  { model, dimensions }: { readonly model: string; readonly dimensions: number },
+): void {
+  if (length === dimensions) return
+  throw new EmbeddingInvalid(
+    `${model} gives vectors of ${length} dimensions instead of the ${dimensions} of those stored. If the model has ` +
+      'changed for good, run: quaero library embed --anew',
+  )
 }

@@ -1,6 +1,6 @@
 import { asError, QuaeroError } from '../../errors.ts'
 import type { Embedder } from '../port/embedder.ts'
-import { checkDimensions } from './check-dimensions.ts'
+import { checkDimensions } from './embed-passages.ts'
 
 /** The vector of a query, or why there is none. */
 export type QueryVector =

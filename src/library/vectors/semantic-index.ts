@@ -1,15 +1,15 @@
 import { asError, QuaeroError } from '../../errors.ts'
+import type { DocumentRecord } from '../port/document.ts'
 import type { Embedder } from '../port/embedder.ts'
+import type { EmbedReport, SearchNotice, SemanticStatus } from '../port/library.ts'
 import type { PassageIndex } from '../port/passage-index.ts'
 import type { PassageVectors, VectorRecipe, VectorSpace } from '../port/passage-vectors.ts'
 import type { RankedPassage } from '../search/rank-passages.ts'
-import { checkDimensions } from './check-dimensions.ts'
-import { type EmbedPassagesOptions, embedPassages, type PassagesEmbedded } from './embed-passages.ts'
-import { nearPassages } from './near-passages.ts'
+import { checkDimensions, type EmbedPassagesOptions, embedPassages } from './embed-passages.ts'
 import { queryVectors } from './query-vectors.ts'
-import { vectorTable } from './vector-table.ts'
+import { type Nearest, vectorTable } from './vector-table.ts'
 
-export interface SemanticIndexOptions {
+interface SemanticIndexOptions {
   readonly index: PassageIndex
   readonly vectors: PassageVectors
   readonly embedder: Embedder
@@ -23,14 +23,8 @@ export interface SemanticIndexOptions {
   readonly price: number | null
 }
 
-/** Something that a person should know of a search that went another way than it should. */
-export interface SearchNotice {
-  readonly code: string
-  readonly message: string
-}
-
 /** Tokens and money that a search has cost. null is unknown, never zero. */
-export interface SearchUsage {
+interface SearchUsage {
   readonly inputTokens: number | null
   readonly outputTokens: number
   readonly costUsd: number | null
@@ -42,27 +36,6 @@ export interface NearestOptions {
   readonly signal?: AbortSignal | undefined
   readonly onNotice?: ((notice: SearchNotice) => void) | undefined
   readonly onUsage?: ((usage: SearchUsage) => void) | undefined
-}
-
-/** How far the passages of the library have vectors, and what is wrong with the endpoint; null if it was not asked. */
-export interface SemanticStatus {
-  readonly model: string
-  /** null before the first vector. */
-  readonly dimensions: number | null
-  readonly passages: number
-  readonly embedded: number
-  readonly problem: SearchNotice | null
-}
-
-/** What giving passages their vectors took, in money too. */
-export interface EmbedReport extends PassagesEmbedded {
-  readonly model: string
-  /** null before the first vector. */
-  readonly dimensions: number | null
-  /** US dollars; null is unknown. */
-  readonly costUsd: number | null
-  /** Passages of the library that still have no vector. */
-  readonly missing: number
 }
 
 type EmbedChoices = Partial<Pick<EmbedPassagesOptions, 'documents' | 'anew' | 'onProgress' | 'signal'>>
@@ -165,4 +138,57 @@ async function problemOf(
 function usageOf(tokens: number | null, price: number | null): SearchUsage {
   const costUsd = tokens === 0 ? 0 : tokens !== null && price !== null ? (tokens * price) / 1e6 : null
   return { inputTokens: tokens, outputTokens: 0, costUsd }
+}
+
+interface NearPassagesOptions {
+  readonly index: PassageIndex
+  readonly vectors: PassageVectors
+  /** Only these; all, if null. */
+  readonly documents: readonly string[] | null
+}
+
+/**
+ * The passages that have the nearest vectors, with a score that can stand beside that of a search by words. No
+ * bibliographies: they resemble all their subjects without saying anything about them, and words find them where they
+ * are wanted.
+ */
+async function nearPassages(
+  { found, background }: Nearest,
+  { index, vectors, documents }: NearPassagesOptions,
+): Promise<readonly RankedPassage[]> {
+  const similarities = new Map(found.map(({ vector, similarity }) => [vector, similarity]))
+  const holders = await vectors.passagesOf([...similarities.keys()], documents)
+  const passages = new Map(
+    (await index.passages(holders.map(({ passageId }) => passageId))).map((passage) => [passage.passageId, passage]),
+  )
+  const records = await recordsOf(index, [...passages.values()])
+  return holders
+    .flatMap(({ vector, passageId }) => {
+      const passage = passages.get(passageId)
+      const document = passage && records.get(passage.documentId)
+      const score = scoreOf(similarities.get(vector) ?? 0, background)
+      if (!document || passage.kind === 'references' || score <= LEAST_SCORE) return []
+      return [{ passage, document, bm25: 0, score }]
+    })
+    .sort((a, b) => b.score - a.score)
+}
+
+async function recordsOf(
+  index: PassageIndex,
+  passages: readonly { readonly documentId: string }[],
+): Promise<ReadonlyMap<string, DocumentRecord>> {
+  const ids = [...new Set(passages.map(({ documentId }) => documentId))]
+  const records = await Promise.all(ids.map((documentId) => index.document(documentId)))
+  return new Map(records.flatMap((record) => (record ? [[record.documentId, record] as const] : [])))
+}
+
+/** Nearer than any passage by so little says nothing. */
+const LEAST_SCORE = 0.1
+
+/**
+ * How far a similarity goes from what is usual by chance (0) to the same text (1). Models differ in what is usual, from
+ * 0.1 to 0.8, so the cosine itself could not stand beside the score of a search by words.
+ */
+function scoreOf(similarity: number, background: number): number {
+  return Math.max(0, Math.min(1, (similarity - background) / (1 - background || 1)))
 }

@@ -1,4 +1,4 @@
-import { ordinalIndex } from '../../library/language/ordinals.ts'
+import { ordinalIndex } from '../../library/language/numbers.ts'
 import type { HistoryMessage } from '../../models/port/model.ts'
 import { isBareQuestion } from './bare-question.ts'
 

@@ -1,4 +1,4 @@
-import { ordinalIndex } from '../../library/language/ordinals.ts'
+import { ordinalIndex } from '../../library/language/numbers.ts'
 import { type Conversation, quoted, type Turn, withoutMark } from './conversation.ts'
 import { itemsIn } from './lists.ts'
 

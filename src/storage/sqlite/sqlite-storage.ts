@@ -7,10 +7,10 @@ import type { RunBeginning, Storage, StorageReport } from '../storage.ts'
 import { SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database/database.ts'
 import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
+import type { LeaseClock } from './leases.ts'
 import { sqliteLeases } from './leases.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
 import { sqlitePassageVectors } from './library/passage-vectors.ts'
-import type { LeaseClock } from './renewal-watch.ts'
 import { sqliteScores } from './scores.ts'
 
 export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'busyWaitMs'> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DocumentAmbiguous, DocumentNotFound } from '../../../src/errors.ts'
-import { findDocument, findDocumentIds } from '../../../src/library/find-document.ts'
+import { findDocument, findDocumentIds } from '../../../src/library/open-library.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { putText } from './put-text.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readRow, readTable } from '../../../src/library/table.ts'
+import { readRow, readTable } from '../../../src/library/language/table.ts'
 
 function row(text: string, begin: string) {
   const lines = text.split('\n')

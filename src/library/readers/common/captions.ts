@@ -1,4 +1,4 @@
-import { isRow } from '../../table.ts'
+import { isRow } from '../../language/table.ts'
 import type { DocumentWriter } from './document-writer.ts'
 
 const caption = /^(?:Table|TABLE|Tab\.)\s+(?:[A-Z]\.?)?(?:\d+|[IVX]+)(?:\.\d+)*\s*(?:[:.|–—-]|$)/u

@@ -2,9 +2,8 @@ import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import Database, { type Database as Connection } from 'better-sqlite3'
 import { StorageUnavailable } from '../../../errors.ts'
-import { storageFailure } from './failure.ts'
+import { retryWhileBusy, storageFailure } from './failure.ts'
 import { groupedWrites } from './grouped-writes.ts'
-import { retryWhileBusy } from './retry-while-busy.ts'
 import { migrate, migrations, schemaVersion } from './schema.ts'
 
 /** One open SQLite file. Everything that reads or writes goes through `read` and `write`. */

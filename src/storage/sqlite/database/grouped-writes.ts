@@ -1,7 +1,6 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import type { Database as Connection } from 'better-sqlite3'
-import { isBusy } from './failure.ts'
-import { retryWhileBusy } from './retry-while-busy.ts'
+import { isBusy, retryWhileBusy } from './failure.ts'
 
 /** Writes in the order in which they are asked for. */
 export interface GroupedWrites {

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DocumentUnreadable } from '../../../errors.ts'
-import type { NewDocument, PageText, Passage } from '../../../library/port/document.ts'
-import type { DocumentBatch } from '../../../library/port/page-pieces.ts'
+import type { DocumentBatch, NewDocument, PageText } from '../../../library/port/document.ts'
 import type { IncomingDocument, SourceRecord } from '../../../library/port/passage-index.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { currentProcess, isAlive } from '../database/process-identity.ts'
-import type { UnfinishedRow } from './library-rows.ts'
-import type { LibraryTables } from './library-tables.ts'
-import { addPassageTerms, link, put, putPassage } from './stored-documents.ts'
+import type { LibraryTables, UnfinishedRow } from './library-tables.ts'
+import { addPassageTerms, link, mostAtOnce, put, putPassage, putRecord } from './stored-documents.ts'
 
 /** Documents that are stored, and removed, in more than one transaction. */
 export interface IncomingDocuments {
@@ -25,7 +23,6 @@ export interface IncomingDocuments {
 /** An owner that lives but has done nothing for so long has given up. */
 const abandonedAfterMs = 60_000
 const waitForOtherMs = 100
-const passagesRemovedAtOnce = 200
 const piecesRemovedAtOnce = 50
 
 type Write = <T>(work: () => T) => Promise<T>
@@ -102,9 +99,7 @@ export function incomingDocuments(database: SqliteDatabase, tables: LibraryTable
       const { first, rest } = await splitFirst(batches)
       const whole = { ...head, ...first, pages: pagesOf(first) }
       const write: Write = (work) => repairing(() => database.write(work))
-      const isNew = rest ? await putAll(rest, head, source, write) : await write(() => put(tables, whole, source))
-      await removeAbandoned()
-      return isNew
+      return rest ? await putAll(rest, head, source, write) : await write(() => put(tables, whole, source))
     },
   }
 }
@@ -138,30 +133,20 @@ function pagesOf({ pages }: DocumentBatch): PageText[] {
 function addBatch(tables: LibraryTables, documentId: string, claim: string, { pages, passages }: DocumentBatch): void {
   keepClaim(tables, documentId, claim)
   for (const piece of pages) tables.texts.put(documentId, piece)
-  const document = titledBy(tables, documentId)
-  for (const passage of passages) addPassage(tables, passage, document)
+  const document = tables.anyDocument.get(documentId) ?? { documentId, title: null, source: '' }
+  for (const passage of passages) addPassageTerms(tables, putPassage(tables, passage), passage, document)
   tables.growDocument.run(pages.filter(({ start }) => start === 0).length, passages.length, documentId)
 }
 
-/** Its title is already the one in force, so that its words need not be indexed anew at the end. */
+/** Its title is already the one in force, so that its passages are not indexed again at the end. */
 function putEmpty(tables: LibraryTables, document: NewDocument, { sidecar }: SourceRecord): void {
   const { record } = document
-  const row = { ...record, authors: JSON.stringify(record.authors), pages: 0, passages: 0 }
-  tables.putDocument.run(row)
+  const row = { ...record, pages: 0, passages: 0 }
+  putRecord(tables, row)
   tables.metadata.putReader(document)
   const [stated] = tables.metadata.of(record.documentId)?.title ?? []
   const isPersons = stated?.from === 'library set'
-  tables.putDocument.run({ ...row, title: (isPersons ? stated.value : sidecar?.title) ?? record.title })
-}
-
-type Titled = Parameters<typeof addPassageTerms>[3]
-
-function titledBy(tables: LibraryTables, documentId: string): Titled {
-  return tables.anyDocument.get(documentId) ?? { documentId, title: null, source: '' }
-}
-
-function addPassage(tables: LibraryTables, passage: Passage, document: Titled): void {
-  addPassageTerms(tables, putPassage(tables, passage), passage, document)
+  putRecord(tables, { ...row, title: (isPersons ? stated.value : sidecar?.title) ?? record.title })
 }
 
 /** Throws if another process has taken the document over, as it may when this one was stopped for long. */
@@ -179,7 +164,7 @@ function removeSome(tables: LibraryTables, documentId: string, claim: string): b
   if (tables.touchUnfinished.run({ documentId, claim, activeAt: Date.now() }).changes === 0) return false
   const first = tables.firstOrdinal.get(documentId)?.ordinal ?? null
   if (first !== null) {
-    const before = first + passagesRemovedAtOnce
+    const before = first + mostAtOnce
     tables.terms.removeDocument(documentId, before)
     tables.removeSomePassages.run(documentId, before)
     return true

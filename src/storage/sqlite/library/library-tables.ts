@@ -1,7 +1,7 @@
-import type { FailureRecord } from '../../../library/port/passage-index.ts'
+import type { DocumentRecord, Passage } from '../../../library/port/document.ts'
+import type { FailureRecord, SourceRecord } from '../../../library/port/passage-index.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { type MetadataTable, metadataTable } from './document-metadata.ts'
-import type { DocumentRow, PassageRow, SourceRow, UnfinishedRow } from './library-rows.ts'
 import { type PageTexts, pageTexts } from './page-texts.ts'
 import { type PassageTerms, passageTerms } from './passage-terms.ts'
 
@@ -10,11 +10,13 @@ export type LibraryTables = ReturnType<typeof prepare> & {
   readonly metadata: MetadataTable
   readonly texts: PageTexts
   readonly terms: PassageTerms
+  /** Documents in whose index entries an old title may stand. */
+  readonly retitled: Set<string>
 }
 
 export function libraryTables(database: SqliteDatabase): LibraryTables {
   const parts = { metadata: metadataTable(database), texts: pageTexts(database), terms: passageTerms(database) }
-  return { ...prepare(database), ...parts }
+  return { ...prepare(database), ...parts, retitled: new Set() }
 }
 
 type TitledRow = Pick<DocumentRow, 'documentId' | 'title' | 'source'>
@@ -51,8 +53,10 @@ function prepare({ connection }: SqliteDatabase) {
     document: query<[string], DocumentRow>(`${documents} WHERE document_id = ? AND ${isComplete}`),
     // Those that are unfinished too.
     anyDocument: query<[string], TitledRow>(`${titled} WHERE document_id = ?`),
-    anyDocuments: query<[], TitledRow>(`${titled} WHERE format <> 'web'`),
-    anyPassagesOf: query<[string], PassageRow>(`${passages} WHERE document_id = ? ORDER BY ordinal`),
+    ownPassagesAfter: query<[number, number], PassageRow>(
+      `${passages} WHERE number > ? AND document_id IN (SELECT document_id FROM documents WHERE format <> 'web')
+       ORDER BY number LIMIT ?`,
+    ),
     putDocument: command(
       `INSERT INTO documents (document_id, title, authors, year, source, format, pages, passages)
        VALUES (@documentId, @title, @authors, @year, @source, @format, @pages, @passages)
@@ -123,4 +127,44 @@ function prepare({ connection }: SqliteDatabase) {
     ),
     removeUnfinished: command('DELETE FROM unfinished_documents WHERE document_id = ?'),
   }
+}
+
+/** A document as the table holds it. */
+export interface DocumentRow extends Omit<DocumentRecord, 'authors'> {
+  readonly authors: string
+}
+
+/** A passage as the table holds it; its text stands on its page. */
+export interface PassageRow extends Omit<Passage, 'text'> {
+  readonly number: number
+}
+
+/** A source as the table holds it. */
+export interface SourceRow extends Pick<SourceRecord, 'source' | 'documentId' | 'size' | 'modifiedMs'> {
+  readonly location: string | null
+  readonly sidecar: string | null
+}
+
+export function sourceOf(row: SourceRow | undefined): SourceRecord | null {
+  if (!row) return null
+  const { location, sidecar, ...record } = row
+  return {
+    ...record,
+    ...(location !== null && { location }),
+    ...(sidecar !== null && { sidecar: JSON.parse(sidecar) }),
+  }
+}
+
+export function documentOf(row: DocumentRow): DocumentRecord {
+  return { ...row, authors: JSON.parse(row.authors) }
+}
+
+/** A document that is being stored or removed, and who does it. */
+export interface UnfinishedRow {
+  readonly documentId: string
+  /** Names this one try; empty for what is only to be removed. */
+  readonly claim: string
+  readonly pid: number
+  readonly startedAt: string
+  readonly activeAt: number
 }

@@ -1,9 +1,8 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
-import type { PageText, Passage } from '../../../library/port/document.ts'
-import type { PagePiece } from '../../../library/port/page-pieces.ts'
+import type { PagePiece, PageText, Passage } from '../../../library/port/document.ts'
 import type { PageWindow } from '../../../library/port/passage-index.ts'
 import type { SqliteDatabase } from '../database/database.ts'
-import type { PassageRow } from './library-rows.ts'
+import type { PassageRow } from './library-tables.ts'
 
 /** The texts of pages. Long ones are kept in pieces, so that no more of one is read than is asked for. */
 export interface PageTexts {

@@ -4,10 +4,9 @@ import type { MatchQuery, PassageIndex, PassageMatch } from '../../../library/po
 import type { SqliteDatabase } from '../database/database.ts'
 import { isDamage } from '../database/failure.ts'
 import { incomingDocuments } from './incoming-documents.ts'
-import { documentOf, sourceOf } from './library-rows.ts'
-import { type LibraryTables, libraryTables } from './library-tables.ts'
+import { documentOf, type LibraryTables, libraryTables, sourceOf } from './library-tables.ts'
 import { passageReader } from './page-texts.ts'
-import { link, put, rebuild, removeDocument, renew, settle, unlink } from './stored-documents.ts'
+import { indexSome, link, mostAtOnce, put, removeDocument, renewSome, settle, unlink } from './stored-documents.ts'
 
 /**
  * Keeps documents, pages and passages in tables, and the words of passages in a full-text index that holds no text of
@@ -18,53 +17,68 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
   const { terms, texts } = tables
   const incoming = incomingDocuments(database, tables)
 
-  /** Makes the index anew from the tables when it turns out to be damaged, then tries once more. */
+  /** Replaces a damaged index, then tries once more. */
   async function repairing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof Error) || !isDamage(error.cause)) throw error
-      await database.write(() => rebuild(tables))
+      await database.write(() => terms.reset())
       return await work()
     }
   }
 
   /** Does the work once all words in the index are as this version of the program makes them. */
   async function current<T>(work: () => Promise<T>): Promise<T> {
-    const { isCurrent } = terms
-    if (!(await database.read(isCurrent))) await database.write(() => isCurrent() || renew(tables))
+    if (!(await database.read(terms.isCurrent))) {
+      await inBatches((place) => renewSome(tables, place), { form: terms.form(), after: 0 })
+    }
     return await work()
   }
 
-  /** Does the work, then removes in batches what it has hidden. */
-  async function removing<T>(work: () => T): Promise<T> {
-    const result = await repairing(() => database.write(work))
+  /** Does the work, then in batches what it left of retitled and removed documents. */
+  async function completing<T>(work: () => Promise<T>): Promise<T> {
+    const result = await work()
+    for (const documentId of tables.retitled) {
+      // First, so that another change of the title while this one is under way is not lost.
+      tables.retitled.delete(documentId)
+      await repairing(() => inBatches((after) => indexSome(tables, documentId, { after, limit: mostAtOnce }), -1))
+    }
     await incoming.removeAbandoned()
     return result
   }
 
+  const changing = <T>(work: () => T): Promise<T> => completing(() => repairing(() => database.write(work)))
+
+  /** One transaction each, from where the one before ended, until there is no more. */
+  async function inBatches<Place>(some: (from: Place) => Place | null, first: Place): Promise<void> {
+    let place: Place | null = first
+    while (place !== null) {
+      const from: Place = place
+      place = await database.write(() => some(from))
+    }
+  }
+
   return {
-    put: (document, source) => removing(() => put(tables, document, source)),
-    putInBatches: (document, source) => incoming.put(document, source, repairing),
+    put: (document, source) => changing(() => put(tables, document, source)),
+    putInBatches: (document, source) => completing(() => incoming.put(document, source, repairing)),
     source: (source) => database.read(() => sourceOf(tables.source.get(source))),
-    linkSource: (source) => removing(() => link(tables, source)),
+    linkSource: (source) => changing(() => link(tables, source)),
     sources: () => database.read(() => tables.sources.all().flatMap((row) => sourceOf(row) ?? [])),
-    unlinkSource: (source) => removing(() => unlink(tables, source)),
+    unlinkSource: (source) => changing(() => unlink(tables, source)),
     failure: async (source) => (await database.read(() => tables.failure.get(source))) ?? null,
     putFailure: (failure) => database.write(() => void tables.putFailure.run(failure)),
     metadata: (documentId) => database.read(() => tables.metadata.of(documentId)),
     override: (documentId, change) =>
-      repairing(() =>
-        database.write(() => {
-          const format = tables.document.get(documentId)?.format
-          if (!format || format === 'web') return false
-          tables.metadata.override(documentId, change)
-          settle(tables, documentId)
-          return true
-        }),
-      ),
+      changing(() => {
+        const format = tables.document.get(documentId)?.format
+        if (!format || format === 'web') return false
+        tables.metadata.override(documentId, change)
+        settle(tables, documentId)
+        return true
+      }),
     remove: (documentId) =>
-      removing(() => {
+      changing(() => {
         tables.metadata.forget(documentId)
         return removeDocument(tables, documentId)
       }),

@@ -5,7 +5,7 @@ import { passageTermsSchema } from '../database/schema.ts'
 
 /** The full-text index over passages, which it knows by their row number. */
 export interface PassageTerms {
-  /** Call it inside `write`. */
+  /** Indexes a passage, in place of what was indexed of it before. Call it inside `write`. */
   add(number: number, columns: { readonly title: string; readonly section: string; readonly text: string }): void
   /**
    * Takes out the words of a document's passages, which are still in their table; of those before an ordinal, if one is
@@ -14,9 +14,11 @@ export interface PassageTerms {
   removeDocument(documentId: string, before?: number): void
   /** True if the words in the index are all as this version of the program would make them. */
   isCurrent(): boolean
+  /** Which version of the program made the words in it; negative, and another each time, after a reset. */
+  form(): number
   /** Call it inside `write`. */
   setCurrent(): void
-  /** Drops the index and makes it anew, empty; call it inside `write`. */
+  /** Drops the index and creates an empty one; call it inside `write`. */
   reset(): void
   match(query: MatchQuery): readonly { readonly number: number; readonly bm25: number }[]
   frequencies(terms: readonly string[]): { readonly passages: number; readonly of: ReadonlyMap<string, number> }
@@ -50,6 +52,8 @@ export function passageTerms({ connection }: SqliteDatabase): PassageTerms {
     return known
   }
 
+  const form = (): number => statements.form.get()?.version ?? 0
+
   return {
     add(number, { title, section, text }) {
       counts.clear()
@@ -59,7 +63,8 @@ export function passageTerms({ connection }: SqliteDatabase): PassageTerms {
       counts.clear()
       statements.removeDocument.run(documentId, before)
     },
-    isCurrent: () => (statements.form.get()?.version ?? 0) >= formVersion,
+    form,
+    isCurrent: () => form() >= formVersion,
     setCurrent() {
       counts.clear()
       statements.setForm.run(formVersion)
@@ -67,6 +72,7 @@ export function passageTerms({ connection }: SqliteDatabase): PassageTerms {
     reset() {
       counts.clear()
       connection.exec(`DROP TABLE passage_terms; ${passageTermsSchema}`)
+      statements.setForm.run(Math.min(0, form()) - 1)
     },
     match({ terms, limit, documents }) {
       const query = terms.slice(0, mostTerms).map(quote).join(' OR ')
@@ -91,7 +97,7 @@ function prepare(connection: SqliteDatabase['connection']) {
   const order = 'ORDER BY bm25 DESC, number LIMIT ?'
   type Hit = { number: number; bm25: number }
   return {
-    add: connection.prepare('INSERT INTO passage_terms (rowid, title, section, text) VALUES (?, ?, ?, ?)'),
+    add: connection.prepare('INSERT OR REPLACE INTO passage_terms (rowid, title, section, text) VALUES (?, ?, ?, ?)'),
     removeDocument: connection.prepare(
       'DELETE FROM passage_terms WHERE rowid IN (SELECT number FROM passages WHERE document_id = ? AND ordinal < ?)',
     ),

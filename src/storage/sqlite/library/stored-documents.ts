@@ -2,27 +2,22 @@ import { basename } from 'node:path'
 import { DocumentNotFound } from '../../../errors.ts'
 import { hasOtherScripts } from '../../../library/language/terms.ts'
 import type { DocumentRecord, NewDocument, Passage } from '../../../library/port/document.ts'
-import { piecesOf } from '../../../library/port/page-pieces.ts'
+import { piecesOf } from '../../../library/port/document.ts'
 import type { SourceRecord } from '../../../library/port/passage-index.ts'
-import type { PassageRow } from './library-rows.ts'
 import type { LibraryTables } from './library-tables.ts'
 import { passageReader } from './page-texts.ts'
 
 // All of this belongs inside `write`.
 
-const mostRemovedAtOnce = 200
+/** Passages that one transaction removes or indexes: it holds up everything else for some 20 ms. */
+export const mostAtOnce = 200
 
 /** Stores a whole document. True if it was not there. */
 export function put(tables: LibraryTables, document: NewDocument, source: SourceRecord): boolean {
   const { record, pages, passages } = document
   const isNew = tables.document.get(record.documentId) === undefined
   clear(tables, record.documentId)
-  tables.putDocument.run({
-    ...record,
-    authors: JSON.stringify(record.authors),
-    pages: pages.length,
-    passages: passages.length,
-  })
+  putRecord(tables, { ...record, pages: pages.length, passages: passages.length })
   for (const page of pages) for (const piece of piecesOf(page)) tables.texts.put(record.documentId, piece)
   for (const passage of passages) putPassage(tables, passage)
   tables.metadata.putReader(document)
@@ -30,10 +25,11 @@ export function put(tables: LibraryTables, document: NewDocument, source: Source
   return isNew
 }
 
-/** Indexes a document's passages under its title, its file's name, their headings and the header of their page. */
-function addTerms(tables: LibraryTables, document: TitledDocument): void {
-  const read = passageReader(tables.texts)
-  for (const row of rowsOf(tables, document.documentId)) addPassageTerms(tables, row.number, read(row), document)
+/** Stores what is known of a document as a whole. The index of an empty library is current: there is nothing to renew. */
+export function putRecord(tables: LibraryTables, record: DocumentRecord): void {
+  const { terms } = tables
+  if (!terms.isCurrent() && !tables.ownPassagesAfter.get(0, 1)) terms.setCurrent()
+  tables.putDocument.run({ ...record, authors: JSON.stringify(record.authors) })
 }
 
 /** Call it inside `write`, once the passage's page is there. */
@@ -51,10 +47,6 @@ export function addPassageTerms(
 export function putPassage(tables: LibraryTables, passage: Passage): number {
   const { passageId, documentId, ordinal, page, section, kind, start, end } = passage
   return Number(tables.putPassage.run(passageId, documentId, ordinal, page, section, kind, start, end).lastInsertRowid)
-}
-
-function rowsOf(tables: LibraryTables, documentId: string): readonly PassageRow[] {
-  return tables.anyPassagesOf.all(documentId)
 }
 
 export type TitledDocument = Pick<DocumentRecord, 'documentId' | 'title' | 'source'>
@@ -102,7 +94,10 @@ export function unlink(tables: LibraryTables, source: string): boolean {
   return false
 }
 
-/** Brings the title, authors, year and path in force that hold now, and the index if it knows others or none. */
+/**
+ * Puts the title, authors, year and path in force that hold now. Words of the old title leave the index: at once in a
+ * short document, later in a long one, which is noted in `tables.retitled`.
+ */
 export function settle(tables: LibraryTables, documentId: string, { isNew = false } = {}): void {
   const row = tables.document.get(documentId)
   const metadata = tables.metadata.of(documentId)
@@ -117,14 +112,14 @@ export function settle(tables: LibraryTables, documentId: string, { isNew = fals
   }
   tables.describeDocument.run(document)
   if (!isNew && titlesOf(row) === titlesOf(document)) return
-  tables.terms.removeDocument(documentId)
-  addTerms(tables, document)
+  if (!isNew && row.passages > mostAtOnce) tables.retitled.add(documentId)
+  else indexSome(tables, documentId, { after: -1, limit: row.passages })
 }
 
 /** What is too large to be removed in one go is hidden, for `removeUnfinished` to remove it in batches. */
 export function removeDocument(tables: LibraryTables, documentId: string): boolean {
   const document = tables.document.get(documentId)
-  if (document && document.passages > mostRemovedAtOnce) {
+  if (document && document.passages > mostAtOnce) {
     tables.removeSourcesOf.run(documentId)
     tables.putUnfinished.run({ documentId, claim: '', pid: 0, startedAt: '', activeAt: 0 })
     return true
@@ -133,23 +128,44 @@ export function removeDocument(tables: LibraryTables, documentId: string): boole
   return tables.removeDocument.run(documentId).changes > 0
 }
 
-export function rebuild(tables: LibraryTables): void {
-  tables.terms.reset()
-  // Those who are storing a document now go on as if its first passages were indexed.
-  for (const document of tables.anyDocuments.all()) addTerms(tables, document)
+/** Indexes the next passages of a document. Resumes after the ordinal that it returns; null at the end. */
+export function indexSome(
+  tables: LibraryTables,
+  documentId: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): number | null {
+  const document = tables.anyDocument.get(documentId)
+  const rows = tables.passagesOf.all({ documentId, page: null, after, limit })
+  const read = passageReader(tables.texts)
+  if (document) for (const row of rows) addPassageTerms(tables, row.number, read(row), document)
+  return rows.length < limit ? null : (rows.at(-1)?.ordinal ?? null)
 }
 
-/** Indexes anew what an earlier version of the program indexed otherwise: documents in other scripts than Latin. */
-export function renew(tables: LibraryTables): void {
-  for (const document of tables.documents.all(0)) {
-    const read = passageReader(tables.texts)
-    const isPlain = rowsOf(tables, document.documentId).every((row) => {
-      const { text, section, documentId, page } = read(row)
-      return !hasOtherScripts(joined(text, section, tables.texts.headerOf(documentId, page)))
-    })
-    if (isPlain && !hasOtherScripts(titlesOf(document))) continue
-    tables.terms.removeDocument(document.documentId)
-    addTerms(tables, document)
+/**
+ * Indexes the next passages that an earlier version of the program indexed otherwise: those in other scripts than
+ * Latin, or all of an index that was reset. Resumes at the place that it returns; null at the end.
+ */
+export function renewSome(tables: LibraryTables, place: RenewalPlace): RenewalPlace | null {
+  const { terms, texts } = tables
+  const form = terms.form()
+  if (terms.isCurrent()) return null
+  const rows = tables.ownPassagesAfter.all(place.form === form ? place.after : 0, mostAtOnce)
+  const read = passageReader(texts)
+  for (const row of rows) {
+    const passage = read(row)
+    const document = tables.anyDocument.get(row.documentId)
+    if (!document) continue
+    const words = joined(passage.text, passage.section, texts.headerOf(row.documentId, row.page), titlesOf(document))
+    if (form < 0 || hasOtherScripts(words)) addPassageTerms(tables, row.number, passage, document)
   }
-  tables.terms.setCurrent()
+  const last = rows.at(-1)
+  if (last && rows.length === mostAtOnce) return { form, after: last.number }
+  terms.setCurrent()
+  return null
+}
+
+/** Behind which passage a renewal goes on, if nobody has reset the index since. */
+export interface RenewalPlace {
+  readonly form: number
+  readonly after: number
 }

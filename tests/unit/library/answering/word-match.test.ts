@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { matchWords } from '../../../../src/library/answering/word-match.ts'
+import { matchWords } from '../../../../src/library/answering/sentence-features.ts'
 import { stem } from '../../../../src/library/language/stem.ts'
 import { synonymsOf } from '../../../../src/library/language/synonyms.ts'
 import { stems } from '../../../../src/library/language/terms.ts'

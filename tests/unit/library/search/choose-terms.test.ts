@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseTerms } from '../../../../src/library/search/choose-terms.ts'
+import { chooseTerms } from '../../../../src/library/search/rank-passages.ts'
 
 const of = new Map([
   ['study', 40_000],

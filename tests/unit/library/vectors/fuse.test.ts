@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RankedPassage } from '../../../../src/library/search/rank-passages.ts'
-import { fuse } from '../../../../src/library/vectors/fuse.ts'
+import { fuse } from '../../../../src/library/search.ts'
 
 /** Passages by id and score, best first. */
 function list(...passages: readonly (readonly [id: string, score: number])[]): readonly RankedPassage[] {
