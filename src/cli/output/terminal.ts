@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import pc from 'picocolors'
 import type { ApprovalAnswer, RunResult } from '../../index.ts'
 import { type Redact, redactAll } from '../../redact.ts'
-import { configuredHide, hiding } from './hiding.ts'
+import { hiding } from './hidden-stream.ts'
 import { plainText } from './plain-text.ts'
 
 /** Where a command writes: the answer to `stdout`, everything else to `stderr`. Neither shows a credential. */
@@ -42,11 +42,8 @@ export interface Input {
 /** A tool call that waits for a person. */
 export type Approval = RunResult['approvals'][number]
 
-/** The output of this process. */
-export function processOutput(
-  { stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'> = process,
-  hide = configuredHide(),
-): Output {
+/** The output of this process, in which `hide` removes credentials. */
+export function processOutput({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>, hide: Redact): Output {
   for (const stream of [stdout, stderr]) giveColumns(stream)
   return {
     stdout: hiding(stdout, hide),

@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream'
-import { hiding } from '../../../src/cli/output/hiding.ts'
+import { hiding } from '../../../src/cli/output/hidden-stream.ts'
 import type { Input, Output } from '../../../src/cli/output/terminal.ts'
 import { redactor } from '../../../src/redact.ts'
 

@@ -24,5 +24,5 @@ describe('the output of a process', () => {
 
 function outputWith(stream: { readonly isTTY?: boolean; readonly columns?: number }) {
   // Of a stream, only what tells a terminal from a pipe is looked at.
-  return processOutput({ stdout: stream, stderr: stream } as unknown as NodeJS.Process)
+  return processOutput({ stdout: stream, stderr: stream } as unknown as NodeJS.Process, (text) => text)
 }
