@@ -54,7 +54,7 @@ export async function verifyDraft({
   let isCutShort = false
   for (const written of withSharedQuotes(parseDraft(answerIn(draft.slice(0, longestDraft))))) {
     isCutShort ||= !(await hasTime())
-    const unread = isCutShort ? OUT_OF_TIME : whyUnreadable(written.text)
+    const unread = isCutShort ? OUT_OF_TIME : read.length >= mostSentences ? TOO_MANY : whyUnreadable(written.text)
     const piece =
       unread === null ? await readSentence(written, work) : { ...written, isStructure: false, problem: unread }
     if (piece !== null) read.push(piece)
@@ -74,6 +74,10 @@ export async function verifyDraft({
 }
 
 const OUT_OF_TIME = 'the time was up before it could be checked'
+const TOO_MANY = 'the draft has too many sentences'
+
+/** No answer has more sentences; checking a draft takes time in proportion to them. */
+const mostSentences = 500
 
 interface Work extends Pick<DraftToVerify, 'evidence' | 'pageTextOf'> {
   readonly surroundings: Surroundings
