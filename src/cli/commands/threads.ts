@@ -110,7 +110,7 @@ export async function runThreadsReset(
   { threadId }: ThreadFlags,
 ): Promise<number> {
   await quaero.threads.reset(threadId)
-  tell(output, `${threadId} starts afresh with the next question.`)
+  tell(output, `${threadId} starts a new conversation with the next question.`)
   return exitCodes.ok
 }
 
