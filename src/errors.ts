@@ -20,7 +20,7 @@ export function asError(thrown: unknown): Error {
 /** The run goes on: the message is handed back to the model as an observation. */
 export abstract class RecoverableError extends QuaeroError {}
 
-/** Nothing that a model could mend: it is not handed back as an observation. */
+/** A failure that a model cannot repair, so it is not returned to the model as an observation. */
 export abstract class TerminalError extends QuaeroError {}
 
 // What a person asked for that is not there, or not possible.

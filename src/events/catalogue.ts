@@ -167,7 +167,7 @@ export const facts = {
     question: z.string(),
     userId: z.string().optional(),
     documents: z.array(z.string()).nullable(),
-    /** What each attempt may use, and what it may do without asking, unless whoever resumes the run says otherwise. */
+    /** Limits and approval mode of each attempt. A resume may set others. */
     limits: runLimits.optional(),
     approve: z.enum(['all', 'none', 'ask']).optional(),
     /** True where the thread has turns before this one, but the conversation begins here. */

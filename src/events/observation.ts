@@ -59,11 +59,11 @@ export interface ToolResult {
   readonly observations?: readonly Observation[]
   /** Ends the loop with this text as the agent's result. */
   readonly final?: string
-  /** What went wrong and was worked around; the log keeps it, and whoever waits is told. */
+  /** A problem that was worked around. It is logged and shown to the person who waits. */
   readonly notices?: readonly { readonly code: string; readonly message: string }[]
   /** What the call has cost in tokens and money, which counts towards the run's. */
   readonly usage?: Usage
-  /** A limit of the run that cut the work short: whoever asked ends too, with what there is. */
+  /** A limit of the run that ended the work early. The caller ends too, with what was found. */
   readonly limit?: { readonly name: LimitName; readonly value: number; readonly message: string }
 }
 
