@@ -15,8 +15,17 @@ const entryPoints = [
   ...['library/ingestion/reader-process', 'tools/web/readable-text-process'],
 ]
 
-/** Packages of hundreds of small files that nobody sees from outside, with what they alone need. */
-const bundledPackages = /^(?:@langchain\/openai|openai|js-tiktoken|base64-js|diff)(?:\/|$)/
+/**
+ * Packages of many small files, with what they alone need: a cold start would spend most of its time on opening them.
+ * Those of LangChain and zod stay dependencies too, since callers use their types; the others need not be installed.
+ */
+const bundledPackages = [
+  ...['@langchain/', 'langsmith', 'zod', 'p-', 'eventemitter3', 'mustache', '@cfworker/json-schema', 'uuid'],
+  ...['openai', 'js-tiktoken', 'base64-js', 'diff', 'turndown'],
+  ...['@langfuse/', '@opentelemetry/'],
+]
+/** The program's own tracing and ours meet in it. */
+const outsidePackages = ['@opentelemetry/api']
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -47,20 +56,23 @@ function writeTypes() {
  * into chunks beside `index.js`, so that each piece of state is there once; other packages stay outside.
  */
 async function bundle() {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: entryPoints.map((name) => `src/${name}.ts`),
     outbase: 'src',
     // Where it will lie, which the source maps start from.
     outdir: dist,
     write: false,
+    metafile: true,
     chunkNames: '[name]-[hash]',
     bundle: true,
     splitting: true,
-    plugins: [{ name: 'packages', setup: leavePackagesOutside }],
+    plugins: [{ name: 'packages', setup: leavePackagesOutside }, { name: 'one-language', setup: englishOnly }],
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    // Packages that bring both kinds of modules: theirs for `import`.
+    mainFields: ['module', 'main'],
     sourcemap: 'linked',
     sourcesContent: false,
   })
@@ -69,13 +81,37 @@ async function bundle() {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, contents)
   }
+  writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licenses(Object.keys(metafile.inputs)))
+}
+
+/** The licences of the packages that are in the bundle, as these demand. */
+function licenses(files) {
+  const folders = files.map((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]).filter(Boolean)
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+    const file = readdirSync(join(root, folder)).find((each) => /^licen[cs]e(?:\.|$)/i.test(each))
+    const text = file ? readFileSync(join(root, folder, file), 'utf8').trim() : 'The package holds no text of its licence.'
+    return `${name} ${version} (${license})\n\n${text}\n`
+  })
+  return texts.join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** zod's messages in 50 other languages, a third of its code. */
+function englishOnly({ onLoad }) {
+  onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export { default as en } from './en.js'" }))
 }
 
 function leavePackagesOutside({ onResolve }) {
-  onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
-    const isPackage = kind !== 'entry-point' && !path.startsWith('/')
-    return isPackage && !bundledPackages.test(path) ? { path, external: true } : undefined
-  })
+  // The build for browsers is the same without the parser of HTML, which is given a document that is parsed already.
+  const browserBuild = createRequire(import.meta.url).resolve('turndown').replace('turndown.cjs', 'turndown.browser.es')
+  onResolve({ filter: /^turndown$/ }, () => ({ path: browserBuild }))
+  onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+    kind === 'entry-point' || isBundled(path) ? undefined : { path, external: true },
+  )
+}
+
+function isBundled(path) {
+  return bundledPackages.some((name) => path.startsWith(name)) && !outsidePackages.includes(path)
 }
 
 /** The package's own YAML, by the hash of its text: what `src/yaml.ts` looks up. */
