@@ -67,7 +67,10 @@ async function bundle() {
     chunkNames: '[name]-[hash]',
     bundle: true,
     splitting: true,
-    plugins: [{ name: 'packages', setup: leavePackagesOutside }, { name: 'one-language', setup: englishOnly }],
+    plugins: [
+      { name: 'packages', setup: leavePackagesOutside },
+      { name: 'one-language', setup: englishOnly },
+    ],
     format: 'esm',
     platform: 'node',
     target: 'node20',
@@ -90,7 +93,9 @@ function licenses(files) {
   const texts = [...new Set(folders)].sort().map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
     const file = readdirSync(join(root, folder)).find((each) => /^licen[cs]e(?:\.|$)/i.test(each))
-    const text = file ? readFileSync(join(root, folder, file), 'utf8').trim() : 'The package holds no text of its licence.'
+    const text = file
+      ? readFileSync(join(root, folder, file), 'utf8').trim()
+      : 'The package holds no text of its licence.'
     return `${name} ${version} (${license})\n\n${text}\n`
   })
   return texts.join(`\n${'-'.repeat(80)}\n\n`)
@@ -103,7 +108,9 @@ function englishOnly({ onLoad }) {
 
 function leavePackagesOutside({ onResolve }) {
   // The build for browsers is the same without the parser of HTML, which is given a document that is parsed already.
-  const browserBuild = createRequire(import.meta.url).resolve('turndown').replace('turndown.cjs', 'turndown.browser.es')
+  const browserBuild = createRequire(import.meta.url)
+    .resolve('turndown')
+    .replace('turndown.cjs', 'turndown.browser.es')
   onResolve({ filter: /^turndown$/ }, () => ({ path: browserBuild }))
   onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
     kind === 'entry-point' || isBundled(path) ? undefined : { path, external: true },

@@ -1,8 +1,12 @@
 #!/usr/bin/env node
+import module from 'node:module'
 import { CommanderError } from 'commander'
 import { exitCodes } from './output/exit-codes.ts'
 import { plainLines } from './output/plain-text.ts'
 import { buildProgram } from './program.ts'
+
+// Compiled code is kept from one command to the next where Node.js can do that (22.1 and later).
+if ('enableCompileCache' in module && typeof module.enableCompileCache === 'function') module.enableCompileCache()
 
 let outputError: NodeJS.ErrnoException | undefined
 process.stdout.on('error', (error) => {

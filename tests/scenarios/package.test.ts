@@ -70,6 +70,59 @@ await quaero.close()
     expect(stdout).toContain('19.6 times as fast as FULL')
   })
 
+  it('takes a chat model and a tool that were made with other copies of LangChain and zod', async () => {
+    await writeFile(
+      join(project, 'own.mjs'),
+      `import { BaseChatModel } from '@langchain/core/language_models/chat_models'
+import { AIMessage, HumanMessage, isBaseMessage } from '@langchain/core/messages'
+import { createQuaero, defineTool } from 'quaero'
+import { z } from 'zod'
+
+const replies = {
+  orchestrator: ['{"route":"research","standaloneQuestion":"How fast was NORMAL?","missingContext":[]}'],
+  research: [
+    new AIMessage({ content: '', tool_calls: [{ id: 'c1', name: 'double', args: { number: 'none' } }] }),
+    new AIMessage({ content: '', tool_calls: [{ id: 'c2', name: 'double', args: { number: 4 } }] }),
+    new AIMessage({ content: '', tool_calls: [{ id: 'c3', name: 'pdf_retrieval', args: { query: 'NORMAL FULL' } }] }),
+    'Found.',
+  ],
+  synthesis: ['NORMAL was faster.<cite id="P1">19.6 times as fast as FULL</cite>'],
+}
+class OwnModel extends BaseChatModel {
+  heard = []
+  _llmType() { return 'own' }
+  bindTools(tools) { return this.withConfig({ tools }) }
+  async _generate(messages, options) {
+    this.heard.push(messages)
+    const reply = replies[options.agentTask.agent].shift()
+    const message = typeof reply === 'string' ? new AIMessage(reply) : reply
+    return { generations: [{ text: message.text, message }] }
+  }
+}
+const double = defineTool({
+  name: 'double', description: 'Twice the number.', input: z.object({ number: z.number().int().max(9) }),
+  run: async ({ number }) => String(number * 2),
+})
+const model = new OwnModel({})
+const quaero = await createQuaero({ documents: ['papers'], tools: [double], model, dataDir: ':memory:' })
+const { answer, status } = await quaero.ask('How fast was NORMAL?')
+const last = model.heard.at(-1).concat(model.heard[3])
+console.log(JSON.stringify({
+  answer, status,
+  ours: last.every(isBaseMessage), human: last.some((each) => HumanMessage.isInstance(each)),
+  heard: model.heard.flat().filter(({ type }) => type === 'tool').map(({ content }) => content),
+}))
+await quaero.close()
+`,
+    )
+    const { stdout } = await run(process.execPath, ['own.mjs'])
+    const found = JSON.parse(stdout)
+    expect(found).toMatchObject({ status: 'completed', ours: true, human: true })
+    expect(found.answer).toContain('NORMAL was faster. [1]')
+    expect(found.heard).toContainEqual(expect.stringContaining('number'))
+    expect(found.heard).toContain('8')
+  })
+
   it('is used from TypeScript, with types', { timeout: 240_000 }, async () => {
     await writeFile(
       join(project, 'ask.ts'),
@@ -85,7 +138,7 @@ result.status === 'unheard of'
 `,
     )
     const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-    const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'NodeNext', '--target', 'ES2023']
+    const options = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--module', 'NodeNext', '--target', 'ES2023']
     await run(process.execPath, [compiler, ...options, 'ask.ts'])
   })
 })
