@@ -187,16 +187,17 @@ function mayBecomeMarkup(text: string, at: number): boolean {
  * stays without.
  */
 export function withSharedQuotes(sentences: readonly DraftSentence[]): readonly DraftSentence[] {
-  return sentences.map((sentence, i) => {
-    if (sentence.citations.length > 0) return sentence
-    const next = sentences.slice(i + 1).findIndex(({ citations, before }) => citations.length > 0 || /\n/.test(before))
-    const cited = next < 0 ? undefined : sentences[i + 1 + next]
-    if (!cited || /\n/.test(cited.before)) return sentence
-    const said = plain(sentence.text)
-    return said === ''
-      ? sentence
-      : { ...sentence, citations: cited.citations.filter(({ quote }) => plain(quote).includes(said)) }
+  // From the end: the quotes of the next sentence in the same line that has some.
+  let shared: DraftSentence['citations'] = []
+  const read = sentences.toReversed().map((sentence) => {
+    const own = sentence.citations
+    if (own.length > 0) shared = own
+    const said = own.length === 0 && shared.length > 0 ? plain(sentence.text) : ''
+    const citations = said === '' ? own : shared.filter(({ quote }) => plain(quote).includes(said))
+    if (/\n/.test(sentence.before)) shared = []
+    return { ...sentence, citations }
   })
+  return read.toReversed()
 }
 
 function plain(text: string): string {
