@@ -9,7 +9,7 @@ import type { EngineStatus, Hooks, RunStatus, Subscribers } from './events/index
 import { fingerprintKey, fingerprintOf } from './graph/fingerprint.ts'
 import type { buildGraph } from './graph/graph.ts'
 import type { Library } from './library/port/library.ts'
-import type { RunInProgress } from './runs/attempt.ts'
+import type { Attempt } from './runs/attempt.ts'
 import {
   checkAskOptions,
   checkQuestion,
@@ -273,7 +273,7 @@ function attemptChoices({ signal, limits, approve }: AskOptions): AttemptChoices
   return { ...(signal && { signal }), ...(limits && { limits }), ...(approve && { approve }) }
 }
 
-type OnBegin = (run: RunInProgress) => void
+type OnBegin = (run: Attempt) => void
 
 /** The same options with one signal more; those that cannot be used are left as they are, to be refused as such. */
 function stoppedBy<Options extends AttemptChoices>(options: Options, left: AbortSignal): Options {

@@ -70,12 +70,12 @@ function after(signal: AbortSignal | undefined, ms: number | undefined, call: (r
 /** How long one piece of work may block timers, streams and other runs. Milliseconds. */
 const longestSlice = 20
 
-/** How long work may take although the deadline has passed: what a run has at its limit is still checked. Milliseconds. */
+/** How long work may take after the deadline has passed, so that results are still checked. Milliseconds. */
 const leastTime = 1000
 
 /**
  * For long synchronous work on text: awaited between its steps, it yields to the event loop every 20 ms, so that time
- * limits can fire. Resolves to whether there is time left; throws the signal's reason when the run is stopped.
+ * limits can fire. Resolves to true while there is time left; throws the signal's reason when the run is stopped.
  */
 export function slices(
   { signal, deadline }: { readonly signal?: AbortSignal | undefined; readonly deadline?: AbortSignal | undefined },

@@ -25,10 +25,7 @@ export async function cancelElsewhere(requested: Event, threadId: string, parts:
     }
     // An attempt, so that these events are stored and published like any other.
     const log = await logOf(runId, storage)
-    const attempt = new Attempt(
-      { storage, audience, hooks: () => [] },
-      { runId, threadId, log, model, question: '', documents: null },
-    )
+    const attempt = new Attempt({ storage, audience, hooks: () => [] }, { log, model })
     for (const each of [...closeWhatCrashed(log), requested]) await attempt.emit(each)
     await storage.dropParked(runId)
   } finally {
@@ -36,7 +33,7 @@ export async function cancelElsewhere(requested: Event, threadId: string, parts:
   }
 }
 
-/** False if the thread is busy, with this run or another. */
+/** Resolves to false if the thread is busy, with this run or another. */
 async function takesThread(runId: string, threadId: string, { leases }: Storage): Promise<boolean> {
   try {
     await leases.acquire(threadId, runId)

@@ -6,6 +6,7 @@ import {
   cleanEvent,
   type EngineStatus,
   type Event,
+  frozenCopy,
   type Hooks,
   initialEngineStatus,
   reduceEngineStatus,
@@ -105,6 +106,6 @@ export class EngineLife {
     const event = cleanEvent(given, this.#options.credentials)
     if (event.type === 'bootstrap.started') this.#root ??= event.id
     this.#status = reduceEngineStatus(this.#status, event)
-    this.#audience.tell({ ...event, runId: this.id, threadId: null })
+    if (!this.#audience.isEmpty) this.#audience.notify(frozenCopy({ ...event, runId: this.id, threadId: null }))
   }
 }

@@ -81,7 +81,7 @@ export function firstEvents(runId: string, created: StoredEvent<'run.created'>['
     begin,
     event('message.created', message, origin),
     event('message.completed', { ...message, text: created.question, superseded: false }, origin),
-  ] as readonly Event[]
+  ]
 }
 
 /**

@@ -5,19 +5,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RunNotFound } from '../../src/errors.ts'
-import {
-  type Event,
-  type EventStore,
-  type EventType,
-  event,
-  memoryEventStore,
-  type Payloads,
-  statusOf,
-} from '../../src/events/index.ts'
+import { type Event, type EventStore, type EventType, event, type Payloads, statusOf } from '../../src/events/index.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 
 const stores: Readonly<Record<string, () => Promise<{ store: EventStore; close: () => Promise<void> }>>> = {
-  memory: async () => ({ store: memoryEventStore(), close: async () => {} }),
   SQLite: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quaero-'))
     const storage = await openSqliteStorage({ path: join(folder, 'quaero.db') })

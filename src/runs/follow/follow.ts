@@ -37,7 +37,7 @@ type RunWork = (left: AbortSignal, onBegin: (run: BegunRun) => void) => Promise<
 
 interface FollowerParts {
   readonly storage: Storage
-  readonly runner: { readonly feedOf: (runId: string) => RunFeed | null }
+  readonly runner: { readonly attemptAt: (runId: string) => BegunRun | undefined }
 }
 
 /** Follows runs as they happen. */
@@ -91,7 +91,7 @@ export class Follower {
       runId,
       threadId,
       events: storage.events,
-      feed: () => runner.feedOf(runId),
+      feed: () => runner.attemptAt(runId)?.feed,
       isAtWork: async () => (await storage.leases.holder(threadId))?.runId === runId,
     }
   }
@@ -103,7 +103,7 @@ export interface FollowedRun {
   readonly threadId: string
   readonly events: Pick<EventStore, 'read' | 'version'>
   /** Its lines as they come, while this process works on it. */
-  readonly feed: () => RunFeed | null
+  readonly feed: () => RunFeed | null | undefined
   /** True while a living process, this or another, works on it. */
   readonly isAtWork: () => Promise<boolean>
 }
