@@ -78,7 +78,7 @@ export type Next<K extends SpanKind> = (request: Request<K>) => Promise<Result<K
 export type Hook<K extends SpanKind> = (request: Request<K>, next: Next<K>, context: Context) => Promise<Result<K>>
 
 /** A named bundle of hooks, at most one for each kind of span; `owner` is the plugin that it is a part of, if any. */
-export type Hooks = { readonly name?: string; readonly owner?: object } & SpanHooks
+export type Hooks = { readonly name?: string | undefined; readonly owner?: object } & SpanHooks
 
 export type SpanHooks = { readonly [K in SpanKind]?: Hook<K> }
 

@@ -11,7 +11,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { RunOutcome } from './attempt.ts'
 import { conversationBefore } from './conversation.ts'
 import { asked, toMessages } from './hooks/added-to-thread.ts'
-import { decisionsIn } from './hooks/approval.ts'
+import { answersIn } from './hooks/approval.ts'
 import { logOf } from './log/read-log.ts'
 
 /** What the runner passes to the graph: the run that its nodes belong to, and a watch on their work. */
@@ -77,7 +77,7 @@ export async function resumeGraph(context: Context, parts: ResumeParts): Promise
   }
   const pauses = await pausesIn(storage, snapshot.config)
   if (pauses.length === 0) return invoke(graph, context, null, place)
-  const decisions = decisionsIn(await logOf(runId, storage))
+  const decisions = answersIn(await logOf(runId, storage))
   return invoke(graph, context, new Command({ resume: Object.fromEntries(pauses.map((id) => [id, decisions])) }), place)
 }
 

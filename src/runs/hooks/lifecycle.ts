@@ -84,7 +84,7 @@ type Maybe<T = never> = Awaitable<T | undefined | void>
  * before and the last after. A hook that throws fails the run.
  */
 export interface Lifecycle {
-  readonly name?: string
+  readonly name?: string | undefined
   /** The engine is open. */
   readonly onReady?: () => Maybe
   /** Once a run, before anything is asked. Added messages stand before the question in the conversation. */

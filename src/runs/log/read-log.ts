@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Event, type RunRecord, type RunStatus, type StoredEvent, statusOf } from '../../events/index.ts'
+import { createdIn, type Event, type RunRecord, type RunStatus, type StoredEvent, statusOf } from '../../events/index.ts'
 import type { Graph } from '../../graph/graph.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { SessionLogs } from '../../tracing/session-logs.ts'
@@ -23,6 +23,13 @@ export async function logOf(runId: string, { events }: Events): Promise<readonly
   const log: StoredEvent[] = []
   for await (const event of events.read(runId)) log.push(event)
   return log
+}
+
+/** The event with which a run's log begins. Throws `RunNotFound`. */
+export async function creationOf(runId: string, { events }: Events): Promise<Event<'run.created'>> {
+  const log: StoredEvent[] = []
+  for await (const event of events.read(runId, 0, 1)) log.push(event)
+  return createdIn(log)
 }
 
 /** The logs of a thread's runs one by one, in the order of turns. */
