@@ -14,7 +14,7 @@ interface Parts {
   readonly messageWindow: number
 }
 
-/** What to change in the state that was found, so that it agrees with the log. */
+/** The change that makes a thread's state agree with its log. */
 interface ConversationBefore {
   readonly update: Omit<AgentUpdate, 'messages'> & { readonly messages: readonly BaseMessage[] }
   /** The state disagreed with the log. */
@@ -23,7 +23,6 @@ interface ConversationBefore {
 
 const unchanged: ConversationBefore = { update: { messages: [] }, isRebuilt: false }
 
-/** States of a run that has answered or asked back on its thread. */
 const answered: ReadonlySet<RunState> = new Set(['completed', 'clarification_needed', 'limit_reached'])
 
 /**
@@ -38,7 +37,7 @@ export async function conversationBefore(
   const { turn, afresh = false } = created.payload
   if (turn === 1 || afresh) return unchanged
   if (!found.messages) return { ...(await rebuilt(created, parts)), isRebuilt: false }
-  const before = await lastIn(found, created, parts)
+  const before = await writerOf(found, created, parts)
   if (before === null) return unchanged
   if (await isBehind(before, found, created, parts)) return rebuilt(created, parts)
   const draft = `${before.runId}-answer`
@@ -47,7 +46,7 @@ export async function conversationBefore(
 }
 
 /** The run that wrote a state; null where the log does not have it on this thread. */
-async function lastIn(
+async function writerOf(
   { runId }: Partial<AgentState>,
   { payload: { threadId } }: Event<'run.created'>,
   { storage }: Parts,

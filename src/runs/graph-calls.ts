@@ -3,8 +3,7 @@ import type { RunnableConfig } from '@langchain/core/runnables'
 import { Command, GraphInterrupt, INTERRUPT } from '@langchain/langgraph'
 import { z } from 'zod'
 import type { AgentState, AgentUpdate } from '../agents/state.ts'
-import { highlight } from '../events/catalogue.ts'
-import { type Context, type Event, fact } from '../events/index.ts'
+import { type Context, type Event, fact, highlight } from '../events/index.ts'
 import { fingerprintKey, fingerprintOf } from '../graph/fingerprint.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -15,18 +14,18 @@ import { answersIn } from './hooks/approval.ts'
 import { logOf } from './log/read-log.ts'
 
 /** What the runner passes to the graph: the run that its nodes belong to, and a watch on their work. */
-export interface HandedIn {
+export interface RunOfNodes {
   readonly run: Context
   readonly watch: (work: Promise<AgentUpdate>) => Promise<AgentUpdate>
 }
 
 /**
- * Runs the graph for a run, from new input (a state update), a command, or where it stopped (null). `place` is the thread
- * under which its checkpoints are.
+ * Runs the graph for a run: from new input (a state update), by a command, or from where it stopped (null). `place` is the
+ * LangGraph thread of its checkpoints.
  */
 async function invoke(graph: Graph, context: Context, input: unknown, place = context.threadId): Promise<RunOutcome> {
   let node: Promise<unknown> = Promise.resolve()
-  const handedIn: HandedIn = {
+  const passed: RunOfNodes = {
     run: context,
     watch: (work) => {
       node = work
@@ -34,7 +33,7 @@ async function invoke(graph: Graph, context: Context, input: unknown, place = co
     },
   }
   const configurable = { thread_id: place, [fingerprintKey]: fingerprintOf(graph) }
-  const config = { configurable, context: handedIn, durability: 'sync' }
+  const config = { configurable, context: passed, durability: 'sync' }
   // The types of `invoke` know only state updates.
   const state = await graph.invoke(input as never, config as never).catch(async (error: unknown) => {
     // LangGraph abandons a node once a step of it throws, with an error of its own. The node continues until its spans
@@ -52,7 +51,6 @@ interface ResumeParts {
   readonly created: Event<'run.created'>
   /** The LangGraph thread of the run's checkpoints. */
   readonly place: string
-  /** How many messages a thread's state keeps. */
   readonly messageWindow: number
 }
 
@@ -118,7 +116,7 @@ function isOfAnotherGraph({ metadata }: { readonly metadata?: object | undefined
   return fingerprint !== undefined && fingerprint !== fingerprintOf(graph)
 }
 
-/** Adds messages to a finished turn, as if its last agent had said them. */
+/** Adds messages to a finished turn, as messages of its last agent. */
 export function addTo(graph: () => Graph, threadId: string): NonNullable<Context['addToThread']> {
   return async (additions) => {
     const config = { configurable: { thread_id: threadId } }

@@ -7,6 +7,7 @@ import {
   callSignal,
   type Hooks,
   type Request,
+  type Result,
   silentContext,
   span,
   type ToolResult,
@@ -103,9 +104,9 @@ async function runByHand(tool: Tool, args: unknown, context: Context, timeoutMs:
   // Other arguments are refused by the tool's schema, with a better message than that of the span.
   const record = z.record(z.string(), z.unknown()).safeParse(args)
   const request = { callId, tool: tool.name, args: record.data ?? {} }
-  const work = async (asked: Request<'tool'>, inTool: Context) => {
+  const work = async (asked: Request<'tool'>, inTool: Context): Promise<Result<'tool'>> => {
     const found = await callTool(tool, record.success ? asked.args : args, factsOf(inTool, callId), timeoutMs)
-    return { ...found, status: 'success' as const }
+    return { ...found, status: 'success' }
   }
   const made = await span(context, 'tool', request, work).catch((error: unknown) => {
     if (error instanceof QuaeroError || context.signal.aborted) throw error
