@@ -5,7 +5,7 @@ import { InvalidId, QuaeroError } from '../errors.ts'
 import type { Context } from '../events/index.ts'
 import type { NodeName, RunScope } from '../graph/graph.ts'
 import type { RunOutcome } from './attempt.ts'
-import { type RunOfNodes, outcomeOf } from './graph-calls.ts'
+import { outcomeOf, type RunOfNodes } from './graph-calls.ts'
 
 /** The run that a directly invoked graph belongs to. */
 export interface DirectRun {

@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { createdIn, type Event, type RunRecord, type RunStatus, type StoredEvent, statusOf } from '../../events/index.ts'
+import {
+  createdIn,
+  type Event,
+  type RunRecord,
+  type RunStatus,
+  type StoredEvent,
+  statusOf,
+} from '../../events/index.ts'
 import type { Graph } from '../../graph/graph.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { SessionLogs } from '../../tracing/session-logs.ts'
@@ -39,8 +46,9 @@ export async function* logsOf(threadId: string, storage: Events): AsyncGenerator
 
 /** Likewise, all at once. */
 export async function turnsOf(threadId: string, storage: Events): Promise<readonly (readonly StoredEvent[])[]> {
-  const runs = await storage.events.runs({ threadId })
-  return Promise.all(runs.map(({ runId }) => logOf(runId, storage)))
+  const turns: (readonly StoredEvent[])[] = []
+  for await (const log of logsOf(threadId, storage)) turns.push(log)
+  return turns
 }
 
 /** The run's record, `interrupted` where its log says that it is at work but nobody holds its thread for it. */

@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import type { Mask } from '../../credentials/mask.ts'
 import { ScoreInvalid } from '../../errors.ts'
-import {
-  confidenceScore,
-  type KeptScore,
-  type Score,
-  type ScoreSender,
-  type Subscriber,
-} from '../../events/index.ts'
+import { confidenceScore, type KeptScore, type Score, type ScoreSender, type Subscriber } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { creationOf } from './read-log.ts'

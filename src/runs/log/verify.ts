@@ -90,7 +90,9 @@ function plain(value: unknown): unknown {
  */
 export function isSameButMasked(one: unknown, other: unknown): boolean {
   if (typeof one === 'string' && typeof other === 'string') {
-    return one.length === other.length && !Array.from(one).some((c, i) => c !== other[i] && c !== '*' && other[i] !== '*')
+    return (
+      one.length === other.length && !Array.from(one).some((c, i) => c !== other[i] && c !== '*' && other[i] !== '*')
+    )
   }
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return Object.is(one, other)
   const others = new Map<string, unknown>(Object.entries(other))
