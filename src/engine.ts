@@ -6,8 +6,7 @@ import type { Credentials } from './credentials/credentials.ts'
 import { SearchedDocuments } from './engine-documents.ts'
 import { AlreadyExists, NotReady, ThreadBusy } from './errors.ts'
 import type { EngineStatus, Hooks, RunStatus, Subscribers } from './events/index.ts'
-import { fingerprintKey, fingerprintOf } from './graph/fingerprint.ts'
-import type { buildGraph } from './graph/graph.ts'
+import { fingerprintKey, fingerprintOf, type Graph } from './graph/graph.ts'
 import type { Library } from './library/port/library.ts'
 import {
   checkAskOptions,
@@ -39,7 +38,7 @@ export interface EngineParts {
   readonly storage: Storage
   readonly library: Library
   readonly runner: Runner
-  readonly graph: ReturnType<typeof buildGraph>
+  readonly graph: Graph
   readonly toolbox: Toolbox
   /** A person's hooks, in the order given. */
   readonly hooks: readonly Hooks[]

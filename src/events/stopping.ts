@@ -77,19 +77,22 @@ const leastTime = 1000
  * For long synchronous work on text: awaited between its steps, it yields to the event loop every 20 ms, so that time
  * limits can fire. Resolves to true while there is time left; throws the signal's reason when the run is stopped.
  */
-export function slices(
-  { signal, deadline }: { readonly signal?: AbortSignal | undefined; readonly deadline?: AbortSignal | undefined },
-  now: () => number = () => performance.now(),
-): () => Promise<boolean> {
-  const begun = now()
+export function slices({
+  signal,
+  deadline,
+}: {
+  readonly signal?: AbortSignal | undefined
+  readonly deadline?: AbortSignal | undefined
+}): () => Promise<boolean> {
+  const begun = performance.now()
   let start = begun
   return async () => {
-    if (now() - start >= longestSlice) {
+    if (performance.now() - start >= longestSlice) {
       await setImmediate()
-      start = now()
+      start = performance.now()
     }
     signal?.throwIfAborted()
-    return deadline?.aborted !== true || now() - begun < leastTime
+    return deadline?.aborted !== true || performance.now() - begun < leastTime
   }
 }
 

@@ -25,10 +25,7 @@ const unchanged: ConversationBefore = { update: { messages: [] }, isRebuilt: fal
 
 const answered: ReadonlySet<RunState> = new Set(['completed', 'clarification_needed', 'limit_reached'])
 
-/**
- * The conversation before a run, from the last state of its thread. The draft of a run that gave no answer is removed.
- * Where the state lacks the last turn of the log, it is rebuilt from the log.
- */
+/** The conversation before a run: its thread's state without the draft of a failed run, or rebuilt from the log. */
 export async function conversationBefore(
   created: Event<'run.created'>,
   found: Partial<AgentState>,
@@ -96,7 +93,7 @@ function recentLogs(
 
 /**
  * The LangGraph thread of a run's checkpoints: its own thread, or, if another question was asked there since, the run's
- * id, under which they are parked. So the run continues where it stopped.
+ * id, under which they are parked.
  */
 export async function checkpointThread(
   runId: string,
@@ -119,13 +116,8 @@ export async function restore(threadId: string, parts: Parts & { readonly graph:
   const { messages: found } = (await graph.getState(config)).values as Partial<AgentState>
   if (!latest || !hasEnded(latest.status.state) || !found) return
   const { messages } = threadStateOf(await recentLogs(runs, parts), parts.messageWindow)
-  if (isSame(messages, found)) return
+  const same = ({ id, text }: BaseMessage, i: number) => id === found[i]?.id && text === found[i]?.text
+  if (messages.length === found.length && messages.every(same)) return
   const agent = latest.status.state === 'clarification_needed' ? 'clarification' : 'synthesis'
   await graph.updateState(config, { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...messages] }, agent)
-}
-
-function isSame(some: readonly BaseMessage[], others: readonly BaseMessage[]): boolean {
-  return (
-    some.length === others.length && some.every(({ id, text }, i) => id === others[i]?.id && text === others[i]?.text)
-  )
 }

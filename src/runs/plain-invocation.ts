@@ -47,22 +47,26 @@ export function directInvocation(workOn: WorkOnPlainRun): RunScope {
     const forget = () => open.delete(runId)
     if (!open.has(runId)) void run.ended.then(forget, forget)
     open.set(runId, run)
-    try {
-      const update = await work(run.context)
-      // Once aborted, LangGraph drops what a node returns, and runs no other.
-      if (config.signal?.aborted) run.abandon()
-      // An update has no field that is undefined, which its type allows.
-      else if (lastNodes.has(node)) run.finish(outcomeOf({ ...state, ...update } as AgentState))
-      else return update
-      await run.ended
-      return update
-    } catch (error) {
-      // Once aborted, LangGraph makes a node's steps fail with errors of its own; failures that end a run are ours.
-      if (config.signal?.aborted && !(error instanceof QuaeroError)) run.abandon()
-      else run.fail(error)
-      await run.ended.catch(() => {})
-      throw error
-    }
+    return workIn(run, node, state, config, work)
+  }
+}
+
+const workIn = async (run: OpenRun, ...[node, state, { signal }, work]: Parameters<RunScope>) => {
+  try {
+    const update = await work(run.context)
+    // Once aborted, LangGraph drops what a node returns, and runs no other.
+    if (signal?.aborted) run.abandon()
+    // An update has no field that is undefined, which its type allows.
+    else if (lastNodes.has(node)) run.finish(outcomeOf({ ...state, ...update } as AgentState))
+    else return update
+    await run.ended
+    return update
+  } catch (error) {
+    // Once aborted, LangGraph makes a node's steps fail with errors of its own; failures that end a run are ours.
+    if (signal?.aborted && !(error instanceof QuaeroError)) run.abandon()
+    else run.fail(error)
+    await run.ended.catch(() => {})
+    throw error
   }
 }
 

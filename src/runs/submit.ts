@@ -128,10 +128,14 @@ export async function resumeIfInterrupted(runId: string, resume: () => Promise<v
     try {
       return await resume()
     } catch (error) {
-      if (!(error instanceof RunEnded || error instanceof ThreadBusy)) throw error
-      const holder = await storage.leases.holder(threadId)
-      if (error instanceof ThreadBusy && holder && holder.runId !== runId) throw error
+      if (!(await isResumedElsewhere(error, runId, threadId, storage))) throw error
     }
     await wait(headStartMs)
   }
+}
+
+async function isResumedElsewhere(error: unknown, runId: string, threadId: string, { leases }: Storage) {
+  if (!(error instanceof ThreadBusy)) return error instanceof RunEnded
+  const holder = await leases.holder(threadId)
+  return holder === null || holder.runId === runId
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Mask } from '../../credentials/mask.ts'
 import { ScoreInvalid } from '../../errors.ts'
-import { confidenceScore, type KeptScore, type Score, type ScoreSender, type Subscriber } from '../../events/index.ts'
+import { confidenceScore, type KeptScore, type ScoreSender, type Subscriber } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { creationOf } from './read-log.ts'
@@ -72,14 +72,11 @@ export class RunScores {
       const { runId, timestamp: scoredAt, payload } = line
       if (payload.confidence === null) return
       const score = { runId, name: confidenceScore, value: payload.confidence, comment: null, userId: null, scoredAt }
-      this.#background(this.#sendConfidence(score, langfuse))
+      // Not stored: the log has it too, and without a trace there is nothing to attach it to.
+      const sent = langfuse.send(score, this.#stop.signal)
+      this.#background(sent.then((delivery) => (delivery === 'delivered' ? this.#catchUp(langfuse) : undefined)))
     }
     return Object.assign(receive, { flush: () => this.#flush() })
-  }
-
-  async #sendConfidence(score: Score, langfuse: ScoreSender): Promise<void> {
-    // Not stored: the log has it too, and without a trace there is nothing to attach it to.
-    if ((await langfuse.send(score, this.#stop.signal)) === 'delivered') await this.#catchUp(langfuse)
   }
 
   async #deliver(score: KeptScore, langfuse: ScoreSender): Promise<KeptScore['delivery']> {
