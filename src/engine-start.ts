@@ -12,7 +12,7 @@ export class EngineStart implements StartingQuaero {
   constructor(life: EngineLife, open: (signal: AbortSignal) => Promise<Quaero>) {
     this.#life = life
     this.#opening = open(this.#left.signal)
-    // Callers of `ready` get the error; a start that nobody waits for must not end the process.
+    // Callers of `ready` get the error; an unawaited failure must not end the process.
     this.#opening.catch(() => {})
   }
 

@@ -117,11 +117,7 @@ export interface Context extends Origin {
   readonly inside?: Set<Promise<unknown>>
   /** Makes the model calls that hooks ask for; absent where no model can be called. */
   readonly callModel?: ((context: Context, question: OneShot) => Promise<string>) | undefined
-  /**
-   * In a hook's context: a model call of its own, in a child span. It is counted, limited and retried like any other,
-   * and passes through the hooks of all others. A run asks the same question once, also when it is resumed. Throws
-   * `NoModel`, `LimitReached`, or the endpoint's error.
-   */
+  /** In a hook's context: a model call of its own, as `HookContext.ask` describes. */
   readonly ask?: Ask
   /** The run's events so far, without the deltas; absent where nothing is logged. */
   readonly log?: () => readonly Event[]

@@ -140,7 +140,7 @@ function validateRequest(hook: string, kind: SpanKind, request: unknown): void {
   const problem = problemIn(request, spans[kind].started, unlogged[kind]?.request)
   if (problem === null) return
   const advice = 'Give next() the request of the hook, or another of its kind: { ...request, … }.'
-  throw new HookFailed(`The ${kind} hook of "${hook}" passed on to next() ${problem}. ${advice}`)
+  throw new HookFailed(`The ${kind} hook of "${hook}" passed to next() ${problem}. ${advice}`)
 }
 
 function validateResult(hook: string, kind: SpanKind, result: unknown): void {
@@ -148,7 +148,7 @@ function validateResult(hook: string, kind: SpanKind, result: unknown): void {
   if (problem === null) return
   const fields = Object.keys(spans[kind].completed.shape).join(', ')
   const advice = `Return what next() gives, or the same kind of thing: { ${fields || 'no fields'} }.`
-  throw new HookFailed(`The ${kind} hook of "${hook}" handed back ${problem}. ${advice}`)
+  throw new HookFailed(`The ${kind} hook of "${hook}" returned ${problem}. ${advice}`)
 }
 
 function problemIn(value: unknown, logged: z.ZodType, unlogged: z.ZodType = z.unknown()): string | null {

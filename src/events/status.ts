@@ -143,7 +143,7 @@ const changes: Changes<RunStatus> = {
   'model.completed': (status, { usage, contextPercent, askedBy }) => ({
     ...spend(status, usage),
     modelCalls: status.modelCalls + 1,
-    // A hook's own call says nothing of how full the agents' conversation is.
+    // A hook's own call does not fill the agents' conversation.
     ...(!askedBy && { contextPercent }),
   }),
   // A call that a limit forbade was never made.

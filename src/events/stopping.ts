@@ -2,10 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { SpanKind } from './catalogue.ts'
 import type { Context } from './context.ts'
 
-/**
- * How long to wait for work after the run's time is up, or after its start if that is later. Milliseconds. A call that
- * obeys its signal ends at once; an agent still has to return what it has, and the run to write the answer.
- */
+/** How long work may last after the run's time is up, so that agents return what they have. Milliseconds. */
 const afterDeadlineMs: { readonly [K in SpanKind]?: number } = {
   model: 500,
   tool: 500,

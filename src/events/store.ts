@@ -35,7 +35,7 @@ export interface EventStore {
   runs(filter?: RunFilter): Promise<readonly RunRecord[]>
   /** The newest run of a thread, however many there are before it; null for a new thread. */
   latestRun(threadId: string): Promise<RunRecord | null>
-  /** Threads, latest activity first: in the order in which it was stored, whatever the clock said. */
+  /** Threads, latest activity first, in the order of storage, not of the clock. */
   threads(): Promise<readonly ThreadRecord[]>
   /** Changes whenever this process or another may have written. Cheap to read. */
   version(): Promise<number>
@@ -75,16 +75,13 @@ export const score = z.strictObject({
   name: z.string(),
   value: z.union([z.number(), z.boolean(), z.string()]),
   comment: z.string().nullable(),
-  /** Who says it. */
+  /** The author. */
   userId: z.string().nullable(),
   scoredAt: z.iso.datetime(),
 })
 export type Score = z.output<typeof score>
 
-/**
- * Delivery of a score to Langfuse: waiting, delivered, refused (not sent again), or local, for a copy of a run, which has
- * no trace.
- */
+/** Delivery of a score to Langfuse; `refused` is not sent again, `local` is that of a copied run without a trace. */
 export const delivery = z.enum(['waiting', 'delivered', 'refused', 'local'])
 export type Delivery = z.output<typeof delivery>
 

@@ -82,9 +82,8 @@ export interface StatusChanged {
 }
 
 /**
- * One line of a run's stream: an event of the catalogue, or a derived `status.changed`. Stored events carry their
- * `position` in the log; `message.delta` and `status.changed` are never stored. Events of the engine's own life
- * (`bootstrap.*`, `ingest.*`, `shutdown.*`) carry the engine's id, `engine-…`, as `runId`, and no thread.
+ * One line of a run's stream. Stored events carry their `position` in the log; `message.delta` and `status.changed` are
+ * never stored. Events of the engine's own life carry the engine's id, `engine-…`, as `runId`, and no thread.
  */
 export type StreamEvent = (Event | StoredEvent | StatusChanged) & {
   readonly runId: string

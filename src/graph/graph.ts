@@ -93,7 +93,7 @@ const unlogged: RunScope = (_node, _state, { configurable, signal }, work) => {
 /** The name under which a run's configuration, and then its checkpoints' metadata, carry the fingerprint. */
 export const fingerprintKey = 'graph_fingerprint'
 
-/** The part of a compiled LangGraph graph that says how it is built. */
+/** How a compiled LangGraph graph is built. */
 interface Built {
   readonly builder: {
     readonly nodes: object

@@ -60,10 +60,7 @@ export interface AttemptRequest {
 
 export type RunOutcome = Payloads['run.completed']
 
-/**
- * Works on a run once, inside its `run` span: every event is stored, folded into the status and sent to the subscribers,
- * in this order. A pause or a stop is not an error; anything else is thrown after it is logged.
- */
+/** Works on a run once, inside its `run` span: events are stored, folded into the status and published, in this order. */
 export class Attempt {
   readonly runId: string
   /** null for a run that is not saved. */
@@ -114,8 +111,8 @@ export class Attempt {
   }
 
   /**
-   * Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. If the storage fails, the
-   * attempt ends as if its process had died: it rejects with `StorageUnavailable`, and the run can be resumed.
+   * Resolves when the work is done, pauses or is stopped; rejects when it fails, after that is logged. If the storage
+   * fails, it rejects with `StorageUnavailable`, and the run can be resumed.
    */
   async run(work: (context: Context) => Promise<RunOutcome>): Promise<void> {
     const { signal, log, isNew, onBegin, model } = this.#request
@@ -140,10 +137,7 @@ export class Attempt {
     }
   }
 
-  /**
-   * Stores an event of this run without credentials, folds it and publishes it. The run does not wait until ends of spans
-   * are stored: they share a commit with the next event that is waited for.
-   */
+  /** Stores, folds and publishes an event. Ends of spans share a commit with the next event that is waited for. */
   readonly emit = async (given: Event): Promise<void> => {
     const { credentials, audience } = this.#parts
     // Prompts are for traces alone.

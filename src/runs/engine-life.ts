@@ -21,10 +21,7 @@ export interface EngineLifeOptions {
   readonly credentials: Credentials
 }
 
-/**
- * The engine's own events: its start, files read outside any run, its end. They carry the engine's id, lead to the
- * `bootstrap.started` of the whole start, are folded into the status and published; they are not stored.
- */
+/** The engine's own events: its start, files read outside any run, its end. They are folded and published, not stored. */
 export class EngineLife {
   readonly id: string = `engine-${randomUUID()}`
   readonly #options: EngineLifeOptions

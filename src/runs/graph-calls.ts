@@ -18,10 +18,7 @@ export interface RunOfNodes {
   readonly watch: (work: Promise<AgentUpdate>) => Promise<AgentUpdate>
 }
 
-/**
- * Runs the graph for a run: from new input (a state update), by a command, or from where it stopped (null). `place` is the
- * LangGraph thread of its checkpoints.
- */
+/** Runs the graph from a state update, by a command, or from where it stopped (null). `place`: as in `ResumeParts`. */
 async function invoke(graph: Graph, context: Context, input: unknown, place = context.threadId): Promise<RunOutcome> {
   let node: Promise<unknown> = Promise.resolve()
   const passed: RunOfNodes = {

@@ -40,7 +40,7 @@ export interface RunnerOptions {
   readonly credentials: Credentials
   /** For the log and the result. */
   readonly modelName: string
-  /** For runs whose log says nothing of limits. */
+  /** For runs whose log has no limits. */
   readonly limits: RunLimits
   readonly needsApproval: ApprovalOptions['needsApproval']
   /** For arguments that a person gives in place of the model's. */

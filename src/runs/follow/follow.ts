@@ -232,7 +232,7 @@ class Lines {
     yield line
   }
 
-  /** No log says that a process has died; it follows from the missing lease on the run's thread. */
+  /** The log does not show that a process has died; it follows from the missing lease on the run's thread. */
   crashed(): StreamEvent {
     const { runId } = this.#run
     const payload = { from: this.#state.status.state, to: 'interrupted', trigger: 'crashed' } as const

@@ -100,9 +100,8 @@ function refuseAll(calls: readonly PendingToolCall[]): Answers {
 export type CheckArgs = (tool: string, args: unknown) => void
 
 /**
- * Throws `RunEnded` for a run that has ended, `StaleApproval` for an answer that it does not wait for, and
- * `InvalidToolInput` for changed arguments that the tool does not take: the approval then stays open, so that the person
- * gets the error, not the model.
+ * Throws `RunEnded`, `StaleApproval` for an answer that the run does not wait for, and `InvalidToolInput` for changed
+ * arguments that the tool does not take; the approval then stays open.
  */
 export function checkAnswers(
   runId: string,

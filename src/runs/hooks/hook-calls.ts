@@ -59,9 +59,9 @@ const conversation = z.array(z.object({ role: z.enum(['user', 'assistant', 'syst
 function checked(question: OneShot): OneShot {
   const { hook, messages, model, temperature } = question
   const { error } = options.safeParse({ model, temperature })
-  if (error) throw new HookFailed(`"${hook}" asked a model with options that are none: ${z.prettifyError(error)}`)
+  if (error) throw new HookFailed(`"${hook}" asked a model with invalid options: ${z.prettifyError(error)}`)
   if (conversation.safeParse(messages).success) return question
   throw new HookFailed(
-    `"${hook}" asked a model something that is no question: give a text, or a list of { role, text }.`,
+    `"${hook}" asked a model something that is not a question: give a text, or a list of { role, text }.`,
   )
 }

@@ -114,10 +114,7 @@ export function lifecycleHooks(lifecycle: Lifecycle): Hooks {
   }
 }
 
-/**
- * The hook that reports the end of a run to a plugin. It wraps the beginnings of all plugins, so that each gets the end of
- * a run that failed at its beginning.
- */
+/** Reports the end of a run to a plugin: outside all other hooks, so that each plugin gets it whatever failed. */
 export function endingHooks(lifecycle: Lifecycle): Hooks {
   return {
     name: lifecycle.name,
@@ -191,7 +188,7 @@ function callerOf(lifecycle: Lifecycle, context: Context): Call {
       const parsed = z.object({ role: z.enum(adds), text: z.string().min(1) }).safeParse(message)
       if (parsed.success) return void added.push(parsed.data)
       const shape = `{ role: ${adds.map((each) => `"${each}"`).join(' | ')}, text }`
-      throw new HookFailed(`${moment} of "${name}" added something that is no message: give ${shape}.`)
+      throw new HookFailed(`${moment} of "${name}" added something that is not a message: give ${shape}.`)
     }
     // The compiler cannot call a function whose parameters depend on the open M.
     const hook = lifecycle[moment] as ((given: object, context: HookContext) => unknown) | undefined
@@ -207,10 +204,7 @@ function withAdded<T extends { readonly added?: readonly AddedMessage[] }>(
   return added.length === 0 ? passed : { ...passed, added: [...(passed.added ?? []), ...added] }
 }
 
-/**
- * An expression may leave a value behind that was not meant (`({ add }) => isLate && add(…)`). A text, a list or an
- * object was meant, and would be lost.
- */
+/** Values that expressions return by accident (`({ add }) => isLate && add(…)`); texts, lists and objects are refused. */
 const unintended = z.custom((value) => typeof value !== 'string' && !Array.isArray(value) && !isPlainObject(value))
 
 /** Throws `HookFailed`, with the hook's name, for a value that the moment has no use for. */
@@ -218,8 +212,8 @@ function checkReturned<M extends Moment>(name: string, moment: M, value: unknown
   if (value === undefined || value === null || value === false) return undefined
   const { returns = unintended, or } = moments[moment]
   if (!returns.safeParse(value).success) {
-    const may = or ? `It may hand back nothing, or ${or}` : 'It can hand back nothing there'
-    throw new HookFailed(`${moment} of "${name}" handed back ${describeValue(value)}. ${may}.`)
+    const may = or ? `It may return nothing, or ${or}` : 'It can return nothing there'
+    throw new HookFailed(`${moment} of "${name}" returned ${describeValue(value)}. ${may}.`)
   }
   // Checked by the schema.
   return value as Returned<M>

@@ -5,7 +5,7 @@ import { endingHooks, lifecycleHooks, momentNames } from './lifecycle-hooks.ts'
 
 const names: readonly string[] = [...momentNames, ...spanKinds]
 
-/** The plugins in what a caller gave: one, a list, or nothing. Throws `UsageError` for anything else. */
+/** The plugins of the option `hooks`: one, a list, or none. Throws `UsageError` for anything else. */
 export function pluginsFrom(given: unknown): readonly Plugin[] {
   const list = given === undefined ? [] : Array.isArray(given) ? given : [given]
   return list.map(check)

@@ -51,7 +51,7 @@ export async function turnsOf(threadId: string, storage: Events): Promise<readon
   return turns
 }
 
-/** The run's record, `interrupted` where its log says that it is at work but nobody holds its thread for it. */
+/** The run's record, `interrupted` where its log shows it at work but no process holds its thread for it. */
 export async function liveStatus(record: RunRecord, { events, leases }: Storage): Promise<RunRecord> {
   const { runId, threadId } = record
   if (!isAtWork(record.status) || (await leases.holder(threadId))?.runId === runId) return record

@@ -40,7 +40,7 @@ export const runResult = z.strictObject({
   confidence: z.number().min(0).max(1).nullable(),
   clarification: z.string().nullable(),
   citations: z.array(citation),
-  /** Where in `answer` the words stand that answer most shortly: a date, a figure, a name; empty where that is not plain. */
+  /** The shortest answers within `answer`: a date, a figure, a name; empty where none is plain. */
   highlights: z.array(z.strictObject(highlight.shape)),
   /** Sentences that were dropped because no verified quote supports them. */
   unsupported: z.array(z.string()),

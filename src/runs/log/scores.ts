@@ -14,7 +14,7 @@ export interface NewScore {
   readonly value: number | boolean | string
   /** At most 5,000 characters. */
   readonly comment?: string
-  /** Who says it. */
+  /** The author. */
   readonly userId?: string
 }
 

@@ -19,10 +19,7 @@ export type ThreadState = Pick<
   | 'unsupported'
 >
 
-/**
- * What a thread's state is after these turns, oldest first, from their logs alone. A conversation that was reset begins
- * with the turn that says so.
- */
+/** A thread's state after these turns, oldest first, from their logs alone. A reset conversation begins at `afresh`. */
 export function threadStateOf(turns: readonly (readonly Event[])[], messageWindow: number): ThreadState {
   const begin = turns.findLastIndex((log) => createdIn(log).payload.afresh)
   const messages = turns.slice(Math.max(0, begin)).flatMap(messagesOf).slice(-messageWindow)

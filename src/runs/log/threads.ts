@@ -19,7 +19,7 @@ export interface ThreadMessage {
   readonly createdAt: string
   /** For an assistant's message: the footnotes that its markers `[1]` name. */
   readonly citations?: readonly Citation[]
-  /** True for what a hook added; neither a person nor a model said it. */
+  /** True for a message that a hook added. */
   readonly added?: true
 }
 

@@ -46,7 +46,7 @@ function problemsOfRun(log: readonly StoredEvent[], record: RunRecord | undefine
   const problems = [...problemsInLog(log)]
   const gap = log.find(({ position }, i) => position !== i + 1)
   if (gap) problems.unshift(`its log has a gap before position ${gap.position}`)
-  if (record && !isSameButMasked(record.status, statusOf(log))) problems.push('its status is not what its log folds to')
+  if (record && !isSameButMasked(record.status, statusOf(log))) problems.push('its status differs from its log')
   return problems.map((problem) => ({ about, problem }))
 }
 
@@ -63,7 +63,7 @@ async function problemsOfThread(
   if (Object.keys(values).length === 0) return []
   const expected = threadStateOf(turns, messageWindow)
   const differing = fields.filter((field) => !isSameButMasked(plain(expected[field]), plain(values[field])))
-  return differing.map((field) => ({ about: `thread ${threadId}`, problem: `its ${field} is not what its log tells` }))
+  return differing.map((field) => ({ about: `thread ${threadId}`, problem: `its ${field} differs from its log` }))
 }
 
 const fields = [
