@@ -103,8 +103,8 @@ export function endedAt(log: readonly Event[], at: number): string {
 
 /** Why a span was cut short; null if it was not. */
 function reasonOf(event: Event | undefined): InterruptionReason | null {
-  const reason = event && 'reason' in event.payload ? event.payload.reason : undefined
-  return interruptionReason.safeParse(reason).data ?? null
+  if (!event?.type.endsWith('.interrupted') || !('reason' in event.payload)) return null
+  return interruptionReason.safeParse(event.payload.reason).data ?? null
 }
 
 type Base = Entry & { readonly durationMs: number; readonly agent: string | null }

@@ -14,6 +14,7 @@ import {
   type Hooks,
   type InterruptionReason,
   type Payloads,
+  parseEvent,
   type RunStatus,
   type StatusChanged,
   type StoredEvent,
@@ -272,9 +273,8 @@ const endsUnwaited: ReadonlySet<string> = new Set([
 ])
 
 function asFailure({ type, ...end }: Event, reason: QuaeroError): Event {
-  const payload = describeError(reason)
-  // The type is built from another one, which the union of event types cannot follow.
-  return { ...end, id: randomUUID(), type: type.replace('.completed', '.failed'), payload } as Event
+  const failed = type.replace('.completed', '.failed')
+  return parseEvent({ ...end, id: randomUUID(), type: failed, payload: describeError(reason) })
 }
 
 /** The longest delay of a Node.js timer; a longer one would fire at once. */

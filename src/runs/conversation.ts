@@ -113,7 +113,7 @@ export async function restore(threadId: string, parts: Parts & { readonly graph:
   const latest = runs.at(-1)
   const graph = parts.graph()
   const config = { configurable: { thread_id: threadId } }
-  const { messages: found } = (await graph.getState(config)).values as Partial<AgentState>
+  const { messages: found }: Partial<AgentState> = (await graph.getState(config)).values
   if (!latest || !hasEnded(latest.status.state) || !found) return
   const { messages } = threadStateOf(await recentLogs(runs, parts), parts.messageWindow)
   const same = ({ id, text }: BaseMessage, i: number) => id === found[i]?.id && text === found[i]?.text

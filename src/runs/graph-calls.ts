@@ -55,15 +55,16 @@ export async function resumeGraph(context: Context, parts: ResumeParts): Promise
   const { graph, storage, created, place } = parts
   const config = { configurable: { thread_id: place } }
   const runId = context.correlationId
+  const tuple = await storage.checkpointer.getTuple(config)
   // The channels hold the state; it was written by this graph or one like it.
-  const found = ((await storage.checkpointer.getTuple(config))?.checkpoint.channel_values ?? {}) as Partial<AgentState>
+  const found: Partial<AgentState> = tuple?.checkpoint.channel_values ?? {}
   if (found.runId !== runId) {
     const { update, isRebuilt } = await conversationBefore(created, found, parts)
     if (isRebuilt) await fact(context, 'notice', { code: 'state_rebuilt', message: stateRebuilt })
     return startTurn(context, parts, update)
   }
   const snapshot = await graph.getState(config)
-  if (snapshot.tasks.length === 0) return outcomeOf(snapshot.values as AgentState)
+  if (snapshot.tasks.length === 0) return outcomeOf(snapshot.values)
   if (isOfAnotherGraph(snapshot, graph)) {
     const message = 'The workflow has changed since the run was interrupted, so that its turn starts again.'
     await fact(context, 'notice', { code: 'graph_changed', message })
@@ -108,7 +109,7 @@ function isPause(value: unknown): value is { readonly id: string } {
 
 /** Pending work of another graph may name nodes and channels that this one does not have. */
 function isOfAnotherGraph({ metadata }: { readonly metadata?: object | undefined }, graph: Graph): boolean {
-  const fingerprint: unknown = (metadata as Record<string, unknown> | undefined)?.[fingerprintKey]
+  const fingerprint: unknown = metadata && Reflect.get(metadata, fingerprintKey)
   return fingerprint !== undefined && fingerprint !== fingerprintOf(graph)
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import {
   createdIn,
   type Event,
+  parseEvent,
   type RunRecord,
   type RunStatus,
   type StoredEvent,
@@ -68,7 +69,7 @@ function isAtWork({ state }: RunStatus): boolean {
 export function closeWhatCrashed(log: readonly Event[]): readonly Event[] {
   return [...statusOf(log).activity].reverse().map(({ id, kind }) => {
     const opened = log.find((event) => event.id === id)
-    return {
+    return parseEvent({
       id: randomUUID(),
       type: `${kind}.interrupted`,
       timestamp: new Date().toISOString(),
@@ -76,7 +77,6 @@ export function closeWhatCrashed(log: readonly Event[]): readonly Event[] {
       correlationId: opened?.correlationId ?? '',
       causationId: id,
       payload: { reason: 'crashed' },
-      // The type is built from the kind, which the union of event types cannot follow.
-    } as Event
+    })
   })
 }

@@ -181,8 +181,7 @@ function copyRun(log: readonly StoredEvent[], to: CopyTo): readonly Event[] {
     const { id, causationId, correlationId: from } = event
     const payload = event.type === 'run.created' ? creationFor(event, to) : renamed(event.payload, from, to.runId)
     const cause = causationId === undefined ? {} : { causationId: ids.get(causationId) ?? causationId }
-    // The payload still fits the type, which the union of event types cannot follow.
-    return { ...event, id: ids.get(id) ?? id, ...cause, correlationId: to.runId, payload } as Event
+    return parseEvent({ ...event, id: ids.get(id) ?? id, ...cause, correlationId: to.runId, payload })
   })
 }
 
