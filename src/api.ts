@@ -2,6 +2,8 @@ import type { EngineStatus, RunStatus, StreamEvent } from './events/index.ts'
 import type { Graph } from './graph/graph.ts'
 import type { Library } from './library/port/library.ts'
 import type { FollowOptions, OnLeave } from './runs/follow/follow.ts'
+import type { Answers, ApprovalAnswer } from './runs/hooks/approval.ts'
+import type { RunLimits } from './runs/hooks/limits.ts'
 import type { RunResult } from './runs/log/result.ts'
 import type { Runs } from './runs/log/run-log.ts'
 import type { Threads } from './runs/log/threads.ts'
@@ -9,16 +11,11 @@ import type { Verification } from './runs/log/verify.ts'
 import type { Tools } from './runs/tools.ts'
 import type { StorageReport } from './storage/storage.ts'
 
-/** Upper bounds of one run, checked before each next call. Absent or null means the setting in the configuration. */
-export interface Limits {
-  readonly modelCalls?: number | null
-  readonly rounds?: number | null
-  readonly toolCalls?: number | null
-  /** Input and output tokens together. */
-  readonly tokens?: number | null
-  readonly costUsd?: number | null
-  readonly wallClockMs?: number | null
-}
+/**
+ * Upper bounds of one run, checked before each next call. Absent or null means the setting in the configuration. `tokens`
+ * are those of input and output together.
+ */
+export type Limits = Partial<RunLimits>
 
 export interface AskOptions {
   /** `[A-Za-z0-9_-]{1,128}`; a new one is made if absent. */
@@ -31,32 +28,24 @@ export interface AskOptions {
   readonly limits?: Limits
   /** Files or folders to add if they are new or changed; this run, and follow-ups that name none, search no others. */
   readonly documents?: readonly string[]
-  /** The same by the ids of documents in the library, in place of `documents`; nothing is read. */
+  /** Ids of documents in the library, in place of `documents`; nothing is read. */
   readonly documentIds?: readonly string[]
   /** Asks about tools that the trust level is careful with: run them, refuse them, or wait for an answer. */
   readonly approve?: 'all' | 'none' | 'ask'
   /**
    * Names this request, so that repeating it is harmless: the same key always means the same run, also at the same time,
-   * in another process or after a restart. A repeat waits for that run, or goes on with it if it was interrupted; it starts
-   * no other. At most 255 characters.
+   * in another process or after a restart. A repeat waits for that run, or resumes it if it was interrupted; it starts no
+   * other. At most 255 characters.
    */
   readonly idempotencyKey?: string
 }
 
-/** What a stream may be told beside that. */
 export interface StreamOptions extends AskOptions {
-  /** What becomes of the run when the reader leaves the loop before its end: it stops where it can be resumed, or goes on. */
+  /** When the reader leaves the loop early, the run stops where it can be resumed, or continues. */
   readonly onLeave?: OnLeave
 }
 
-/** A person's answer to an approval. */
-export interface ApprovalAnswer {
-  readonly approved: boolean
-  /** Why not; the model is told. */
-  readonly reason?: string
-  /** Arguments to use instead of those the model chose; they must fit the tool's schema. */
-  readonly args?: Readonly<Record<string, unknown>>
-}
+export type { ApprovalAnswer }
 
 /** What may be chosen for each attempt of a run, the first and every resume. */
 export type AttemptChoices = Pick<AskOptions, 'signal' | 'limits' | 'approve'>
@@ -74,23 +63,19 @@ export interface Quaero {
    */
   follow(runId: string, options?: FollowOptions): AsyncIterable<StreamEvent>
   /**
-   * Goes on with a run that waits for approval or was interrupted. Throws `RunNotFound`, `RunEnded`, `ThreadBusy`,
+   * Resumes a run that waits for approval or was interrupted. Throws `RunNotFound`, `RunEnded`, `ThreadBusy`,
    * `StaleApproval`, and `InvalidToolInput` for arguments that do not fit the tool: the approval then stays open.
    */
-  resume(
-    runId: string,
-    answers?: Readonly<Record<string, ApprovalAnswer>>,
-    options?: AttemptChoices,
-  ): Promise<RunResult>
+  resume(runId: string, answers?: Answers, options?: AttemptChoices): Promise<RunResult>
   /** The same as a stream, which begins with the attempt's `run.started`; empty while approvals are missing. */
   resumeStream(
     runId: string,
-    answers?: Readonly<Record<string, ApprovalAnswer>>,
+    answers?: Answers,
     options?: AttemptChoices & Pick<StreamOptions, 'onLeave'>,
   ): AsyncIterable<StreamEvent>
   /** Ends a run for good. */
   cancel(runId: string): Promise<void>
-  /** Where the engine itself stands: how its start went, and whether it takes questions. */
+  /** The status of the engine itself: how its start went, and whether it takes questions. */
   status(): EngineStatus
   status(runId: string): Promise<RunStatus>
   /** The result of a run again, from its log alone: no model, no tool, no network. Up to the event at `to`, if given. */

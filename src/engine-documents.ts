@@ -1,6 +1,7 @@
 import type { AskOptions } from './api.ts'
 import { DocumentNotFound, NoDocuments, UsageError } from './errors.ts'
 import type { AddReport, Library } from './library/port/library.ts'
+import { creationOf } from './runs/log/read-log.ts'
 import type { Storage } from './storage/storage.ts'
 import { delegateTool } from './tools/delegate.ts'
 import type { Toolbox } from './tools/toolbox.ts'
@@ -40,14 +41,9 @@ export class SearchedDocuments {
     if (documents && documentIds) throw new UsageError('Give documents by their paths, or by their ids; not both.')
     if (documents) return this.named(documents)
     if (documentIds) return this.#inLibrary(documentIds)
-    const { events } = this.#parts.storage
-    const last = await events.latestRun(threadId)
-    if (!last) return this.#parts.documents
-    // A log begins with it.
-    for await (const event of events.read(last.runId, 0, 1)) {
-      if (event.type === 'run.created') return event.payload.documents
-    }
-    return this.#parts.documents
+    const { storage } = this.#parts
+    const last = await storage.events.latestRun(threadId)
+    return last ? (await creationOf(last.runId, storage)).payload.documents : this.#parts.documents
   }
 
   /** Adds those named, if any are, to the library. */

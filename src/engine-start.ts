@@ -1,9 +1,9 @@
 import type { AskOptions, AttemptChoices, Quaero, StartingQuaero } from './api.ts'
 import { asError, NotReady } from './errors.ts'
-import { unlessAborted } from './events/stopping.ts'
+import { unlessAborted } from './events/index.ts'
 import type { EngineLife } from './runs/engine-life.ts'
 
-/** An engine on its way: what is asked of it waits until it is ready. What `startQuaero` hands back. */
+/** What `startQuaero` returns: an engine that starts. Questions wait until it is ready. */
 export class EngineStart implements StartingQuaero {
   readonly #life: EngineLife
   readonly #opening: Promise<Quaero>
@@ -12,7 +12,7 @@ export class EngineStart implements StartingQuaero {
   constructor(life: EngineLife, open: (signal: AbortSignal) => Promise<Quaero>) {
     this.#life = life
     this.#opening = open(this.#left.signal)
-    // Whoever asks for it is told; a start that nobody waits for ends no process.
+    // Callers of `ready` get the error; an unawaited failure must not end the process.
     this.#opening.catch(() => {})
   }
 
@@ -38,9 +38,9 @@ export class EngineStart implements StartingQuaero {
     await quaero?.close()
   }
 
-  /** The engine once it is ready, unless whoever asks gives up before. */
+  /** The engine once it is ready. Rejects when the caller's signal is aborted first. */
   async #started(options: AttemptChoices): Promise<Quaero> {
-    // Options that are none are refused by the engine.
+    // Invalid options are refused by the engine.
     const given: unknown = options?.signal
     try {
       return await (given instanceof AbortSignal ? unlessAborted(this.#opening, given) : this.#opening)

@@ -6,10 +6,8 @@ import type { Credentials } from './credentials/credentials.ts'
 import { SearchedDocuments } from './engine-documents.ts'
 import { AlreadyExists, NotReady, ThreadBusy } from './errors.ts'
 import type { EngineStatus, Hooks, RunStatus, Subscribers } from './events/index.ts'
-import { fingerprintKey, fingerprintOf } from './graph/fingerprint.ts'
-import type { buildGraph } from './graph/graph.ts'
+import { fingerprintKey, fingerprintOf, type Graph } from './graph/graph.ts'
 import type { Library } from './library/port/library.ts'
-import type { RunInProgress } from './runs/attempt.ts'
 import {
   checkAskOptions,
   checkQuestion,
@@ -19,16 +17,17 @@ import {
 } from './runs/check-options.ts'
 import type { EngineLife } from './runs/engine-life.ts'
 import { Follower, type FollowOptions } from './runs/follow/follow.ts'
+import type { Answers } from './runs/hooks/approval.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import { type RunLimits, requirePrice } from './runs/hooks/limits.ts'
-import { flush, tellShutdown } from './runs/hooks/plugins.ts'
+import { tellShutdown, unlessOverdue } from './runs/hooks/plugins.ts'
 import type { TransferParts } from './runs/log/read-log.ts'
 import { runsIn } from './runs/log/run-log.ts'
 import type { RunScores } from './runs/log/scores.ts'
 import { threadIdFrom, threadsIn } from './runs/log/threads.ts'
 import { verifyAll } from './runs/log/verify.ts'
-import type { Runner } from './runs/runner.ts'
-import { goOnIfInterrupted, isRepeated, runIdOf } from './runs/submit.ts'
+import type { AttemptOptions, Runner } from './runs/runner.ts'
+import { isRepeated, resumeIfInterrupted, runIdOf } from './runs/submit.ts'
 import { type ToolRunOptions, toolsIn } from './runs/tools.ts'
 import type { Storage } from './storage/storage.ts'
 import type { Toolbox } from './tools/toolbox.ts'
@@ -39,12 +38,12 @@ export interface EngineParts {
   readonly storage: Storage
   readonly library: Library
   readonly runner: Runner
-  readonly graph: ReturnType<typeof buildGraph>
+  readonly graph: Graph
   readonly toolbox: Toolbox
   /** A person's hooks, in the order given. */
   readonly hooks: readonly Hooks[]
   readonly needsApproval: (name: string) => boolean
-  /** What questions are limited to unless they say otherwise. */
+  /** Ids of the documents that questions search by default. */
   readonly documents: readonly string[] | null
   readonly models: readonly { readonly name: string; readonly price: unknown }[]
   readonly plugins: readonly Plugin[]
@@ -58,7 +57,7 @@ export interface EngineParts {
   readonly traceUrl: (runId: string) => string | null
 }
 
-/** The workflow over its parts: what `createQuaero` hands back. */
+/** What `createQuaero` returns. */
 export class Engine implements Quaero {
   readonly library: Library
   readonly threads: Quaero['threads']
@@ -76,8 +75,9 @@ export class Engine implements Quaero {
     this.#parts = parts
     const { hide } = parts.credentials
     this.library = withCleanErrors(parts.library, hide)
-    // A config without a thread id must still be one: without it LangGraph refuses to run unsaved.
+    // Without a config LangGraph refuses to run unsaved.
     const configurable = { [fingerprintKey]: fingerprintOf(parts.graph) }
+    // `withConfig` returns a graph of the same type, which its declaration does not say.
     this.graph = parts.graph.withConfig({ configurable }) as typeof parts.graph
     this.#keeping = {
       storage: parts.storage,
@@ -100,8 +100,11 @@ export class Engine implements Quaero {
 
   async ask(question: string, options: AskOptions = {}) {
     const runId = await this.#start(question, options)
-    // Another may have begun the run that this request repeats, and still work on it.
-    if (options.idempotencyKey !== undefined) await this.#untilOver(runId, options)
+    // Another process may still work on the run that this request repeats.
+    if (options.idempotencyKey !== undefined) {
+      const { signal } = options
+      for await (const _ of this.follow(runId, signal ? { signal } : {}));
+    }
     return this.runs.show(runId)
   }
 
@@ -117,16 +120,12 @@ export class Engine implements Quaero {
     return this.#follower.follow(runId, options)
   }
 
-  async resume(runId: string, answers: Parameters<Quaero['resume']>[1] = {}, options: AttemptChoices = {}) {
+  async resume(runId: string, answers: Answers = {}, options: AttemptChoices = {}) {
     await this.#resume(runId, answers, options)
     return this.runs.show(runId)
   }
 
-  resumeStream(
-    runId: string,
-    answers: Parameters<Quaero['resume']>[1] = {},
-    options: Parameters<Quaero['resumeStream']>[2] = {},
-  ) {
+  resumeStream(runId: string, answers: Answers = {}, options: Parameters<Quaero['resumeStream']>[2] = {}) {
     return this.#follower.stream(async (left, onBegin) => {
       await this.#resume(runId, answers, stoppedBy(options, left), onBegin)
       return null
@@ -161,10 +160,7 @@ export class Engine implements Quaero {
     return this.#closing
   }
 
-  /**
-   * Answers the question, and returns the run's id; or goes on with the run that was begun with the same key before, if it
-   * was interrupted, and returns its id.
-   */
+  /** Answers the question, or resumes the interrupted run of the same idempotency key; returns the run's id. */
   async #start(question: string, options: AskOptions, onBegin?: OnBegin): Promise<string> {
     this.#parts.life.requireReady()
     const asked = this.#parts.credentials.mask(checkQuestion(question))
@@ -176,11 +172,13 @@ export class Engine implements Quaero {
     const { storage } = this.#parts
     const isKnown = () => isRepeated(runId, { question: asked, threadId }, storage.events)
     if (await isKnown()) {
-      await goOnIfInterrupted(runId, () => this.#resume(runId, {}, attemptChoices(options), onBegin), storage)
+      const { signal, limits, approve } = options
+      const choices = { ...(signal && { signal }), ...(limits && { limits }), ...(approve && { approve }) }
+      await resumeIfInterrupted(runId, () => this.#resume(runId, {}, choices, onBegin), storage)
       return runId
     }
     return begin(runId).catch(async (error: unknown) => {
-      // Another was quicker with the same request.
+      // Another process was quicker with the same request.
       const isBeaten = error instanceof AlreadyExists || error instanceof ThreadBusy
       if (isBeaten && (await isKnown())) return runId
       throw error
@@ -191,48 +189,25 @@ export class Engine implements Quaero {
     question: string,
     threadId: string,
     options: AskOptions,
-    { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: OnBegin | undefined },
+    { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: OnBegin },
   ): Promise<string> {
     const { runner, credentials } = this.#parts
-    const { limits: own = {}, approve = 'ask', signal } = options
+    const { limits: own = {}, approve = 'ask', signal, userId } = options
     const limits = limitsFrom(own, this.#parts.config.settings)
     requirePrice(limits, this.#parts.models)
     const documents = await this.#documents.of(threadId, options)
     await this.#documents.requireSome(documents, options.documents ?? options.documentIds ?? [])
-    const request = {
-      question,
-      threadId,
-      documents,
-      limits,
-      approve,
-      ...(runId !== undefined && { runId }),
-      ...(options.userId !== undefined && { userId: credentials.mask(options.userId) }),
-    }
-    return runner.ask(request, { ...(signal && { signal }), ...(onBegin && { onBegin }) })
+    const user = userId === undefined ? {} : { userId: credentials.mask(userId) }
+    return runner.ask({ runId, question, threadId, documents, limits, approve, ...user }, { signal, onBegin })
   }
 
-  async #untilOver(runId: string, { signal }: AskOptions): Promise<void> {
-    const lines = this.follow(runId, signal ? { signal } : {})
-    for await (const _ of lines);
-  }
-
-  async #resume(
-    runId: string,
-    answers: Parameters<Quaero['resume']>[1] = {},
-    options: AttemptChoices,
-    onBegin?: OnBegin,
-  ) {
+  async #resume(runId: string, answers: Answers, options: AttemptChoices, onBegin?: OnBegin) {
     this.#parts.life.requireReady()
     checkResume(answers, options)
     await this.runs.status(runId)
     const { limits = {}, approve, signal } = options
     requirePrice({ costUsd: limits.costUsd ?? null }, this.#parts.models)
-    await this.#parts.runner.work(runId, answers, {
-      limits: given(limits),
-      ...(approve && { approve }),
-      ...(signal && { signal }),
-      ...(onBegin && { onBegin }),
-    })
+    await this.#parts.runner.work(runId, answers, { limits: given(limits), approve, signal, onBegin })
   }
 
   async #prepareTool(options: ToolRunOptions) {
@@ -257,25 +232,20 @@ export class Engine implements Quaero {
         await Promise.allSettled(runner.inProgress.map(({ ended }) => ended))
         await tellShutdown(plugins, overdue.signal)
       } finally {
-        await flush(audience, overdue.signal)
+        await unlessOverdue(audience.flush(), overdue.signal)
         clearTimeout(timer)
         await storage.close()
       }
     })
-    // At the same moment, before any of them can go on.
+    // All at once, before any of them can continue.
     for (const run of runner.inProgress) run.stop('shutdown')
     return stopped
   }
 }
 
-/** What of the options of a question holds for one attempt alone. */
-function attemptChoices({ signal, limits, approve }: AskOptions): AttemptChoices {
-  return { ...(signal && { signal }), ...(limits && { limits }), ...(approve && { approve }) }
-}
+type OnBegin = AttemptOptions['onBegin']
 
-type OnBegin = (run: RunInProgress) => void
-
-/** The same options with one signal more; those that cannot be used are left as they are, to be refused as such. */
+/** The options with one more signal. Options of the wrong type are returned unchanged, and refused later. */
 function stoppedBy<Options extends AttemptChoices>(options: Options, left: AbortSignal): Options {
   const outer: unknown = options?.signal
   if (options === null || (outer !== undefined && !(outer instanceof AbortSignal))) return options
@@ -287,7 +257,7 @@ export function limitsFrom(own: Limits, { limits: { wallClockSeconds, ...rest } 
   return { ...rest, wallClockMs: wallClockSeconds && 1000 * wallClockSeconds, ...given(own) }
 }
 
-/** Those that are given; null, too, leaves a limit as it is. */
+/** Without those that are absent or null. */
 function given(limits: Limits): Partial<RunLimits> {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined && value !== null))
 }

@@ -43,7 +43,6 @@ export {
   type Hooks,
   type KeptScore,
   keptScore,
-  memoryEventStore,
   type Observation,
   type OneShotOptions,
   observation,

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { credentialsIn } from '../credentials/credentials.ts'
 import { ConfigInvalid, PromptInvalid, UsageError } from '../errors.ts'
+import { fact, unlessAborted } from '../events/index.ts'
 import { type LangfuseAccess, langfuseAccess } from '../langfuse/access.ts'
 import { ManagedPrompts, type ManagedPromptsOptions } from '../langfuse/managed-prompts.ts'
 import type { PromptApi } from '../langfuse/prompt-api.ts'
@@ -15,7 +16,6 @@ import {
 import type { ChatModel } from '../models/port/model.ts'
 import { loadPrompt, promptPath } from '../prompts.ts'
 import { type Redact, redactor } from '../redact.ts'
-import { choosePrompts } from '../runs/hooks/choose-prompts.ts'
 import type { Plugin } from '../runs/hooks/lifecycle.ts'
 
 /** So long a call may take while no run waits for it. */
@@ -38,7 +38,18 @@ export function assemblePrompts(
     onNotice(`Prompts from Langfuse: ${noKeys} Files are used instead.`)
     return []
   }
-  return [{ ...choosePrompts(() => managed.choose()), onShutdown: () => managed.close() }]
+  return [
+    {
+      name: 'prompts',
+      // Logged before anything else: a resumed run keeps the prompts that it began with, or else the files.
+      run: async (request, next, context) => {
+        const hasBegun = context.log?.().some(({ type }) => type === 'prompts.chosen' || type === 'model.started')
+        if (!hasBegun) await fact(context, 'prompts.chosen', await unlessAborted(managed.choose(), context.signal))
+        return next(request)
+      },
+      onShutdown: () => managed.close(),
+    },
+  ]
 }
 
 /** A prompt, and where a run would take it from now. */

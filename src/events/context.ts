@@ -4,10 +4,7 @@ import type { AddedMessage, InterruptionReason, Payloads, SpanKind } from './cat
 import type { Event, Origin } from './event.ts'
 import type { Evidence, ToolResult } from './observation.ts'
 
-/**
- * The request and the result of each kind of span, as hooks see them. They extend the payloads of the span's events;
- * only the fields that the catalogue's schemas name are logged.
- */
+/** Requests and results of spans as hooks see them. Of their fields, only those that the catalogue names are logged. */
 export interface SpanTypes {
   bootstrap: { request: Payloads['bootstrap.started']; result: Payloads['bootstrap.completed'] }
   ingest: { request: Payloads['ingest.started']; result: Payloads['ingest.completed'] }
@@ -26,30 +23,30 @@ type AgentResult = Payloads['agent.completed'] & {
 
 type ModelCall = Payloads['model.started'] & {
   readonly input: readonly BaseMessage[]
-  /** The earlier conversation as it stands in the prompt, a message each, so that a hook can shorten it. */
+  /** The messages of the earlier conversation in the prompt, so that a hook can shorten it. */
   readonly history?: readonly string[]
-  /** The passages that stand in the prompt, so that a hook can leave some out. */
+  /** The passages in the prompt, so that a hook can leave some out. */
   readonly evidence?: readonly Evidence[]
   /** Tokens; null is unknown. */
   readonly contextWindow?: number | null
   readonly isPriced?: boolean
-  /** True where the model answers by rule, and is given no conversation that could fill a window. */
+  /** The model answers by rule, without a context window. */
   readonly answersByRule?: boolean
-  /** The answer does not depend on this call, so that no limit makes an exception for it. */
+  /** The answer does not depend on this call; limits make no exception for it. */
   readonly optional?: boolean | undefined
   /** Requests already made for this call; they count as tries. */
   readonly attempts?: number | undefined
-  /** How long the endpoint may take to begin, where it has failed before. */
+  /** How long the endpoint may take to begin its answer after a failure. */
   readonly beginWithinMs?: number
 }
 
 type ModelResult = Payloads['model.completed'] & {
   readonly reply: AIMessage
-  /** What hooks add behind the reply. */
+  /** Messages that hooks add after the reply. */
   readonly added?: readonly AddedMessage[]
   /** Messages that hooks replaced for the rest of the run. */
   readonly replaced?: readonly Replacement[]
-  /** What is left of the passages, where some had to go. */
+  /** The passages that are left, if some were removed. */
   readonly evidence?: readonly Evidence[]
 }
 
@@ -62,7 +59,7 @@ export interface Replacement {
 type RoundRequest = Payloads['round.started'] & {
   /** Why a hook refuses calls of the round, by call id. */
   readonly refusals?: Readonly<Record<string, string>>
-  /** What hooks add behind the results. */
+  /** Messages that hooks add after the results. */
   readonly added?: readonly AddedMessage[]
 }
 
@@ -81,7 +78,7 @@ export type Next<K extends SpanKind> = (request: Request<K>) => Promise<Result<K
 export type Hook<K extends SpanKind> = (request: Request<K>, next: Next<K>, context: Context) => Promise<Result<K>>
 
 /** A named bundle of hooks, at most one for each kind of span; `owner` is the plugin that it is a part of, if any. */
-export type Hooks = { readonly name?: string; readonly owner?: object } & SpanHooks
+export type Hooks = { readonly name?: string | undefined; readonly owner?: object } & SpanHooks
 
 export type SpanHooks = { readonly [K in SpanKind]?: Hook<K> }
 
@@ -115,27 +112,25 @@ export interface Context extends Origin {
   /** Aborted, with a `LimitReached`, when the run's time is up: open calls end and no new call begins. */
   readonly deadline?: AbortSignal
   /** How long to wait for work that ignores a stop. Milliseconds; absent is without limit. */
-  readonly gracePeriodMs?: number
+  readonly gracePeriodMs?: number | undefined
   /** The spans that are open inside the one that this context belongs to. */
   readonly inside?: Set<Promise<unknown>>
   /** Makes the model calls that hooks ask for; absent where no model can be called. */
-  readonly callModel?: (context: Context, question: OneShot) => Promise<string>
-  /**
-   * In a hook's context: a model call of its own, in a child span. It is counted, limited and retried like any other,
-   * and passes through the hooks of all others. A run asks the same question once, also when it is resumed. Throws
-   * `NoModel`, `LimitReached`, or the endpoint's error.
-   */
+  readonly callModel?: ((context: Context, question: OneShot) => Promise<string>) | undefined
+  /** In a hook's context: a model call of its own, as `HookContext.ask` describes. */
   readonly ask?: Ask
   /** The run's events so far, without the deltas; absent where nothing is logged. */
   readonly log?: () => readonly Event[]
   /** Appends messages to a finished turn; absent where that is not possible. */
-  readonly addToThread?: (
-    messages: readonly { readonly id: string; readonly role: 'user' | 'assistant'; readonly text: string }[],
-  ) => Promise<void>
-  /** Stores the event, then hands it to the subscribers. */
+  readonly addToThread?:
+    | ((
+        messages: readonly { readonly id: string; readonly role: 'user' | 'assistant'; readonly text: string }[],
+      ) => Promise<void>)
+    | undefined
+  /** Stores the event, then notifies the subscribers. */
   readonly emit: (event: Event) => Promise<void>
   /** Removes credentials from events and errors; absent where none are known. */
-  readonly credentials?: Credentials
+  readonly credentials?: Credentials | undefined
   /** Tells a pause or a stop from a failure. */
   readonly interruption: (error: unknown) => InterruptionReason | undefined
 }

@@ -1,11 +1,9 @@
-import type { Payloads } from './catalogue.ts'
 import type { Event } from './event.ts'
+import { type Changes, changeOf } from './status.ts'
 
-/** The words for where an engine stands. */
 export const engineStates = ['bootstrapping', 'ready', 'shutting_down', 'stopped', 'failed'] as const
 export type EngineState = (typeof engineStates)[number]
 
-/** One step of the engine's start. */
 export interface EngineStep {
   /** Of the event that started it. */
   readonly id: string
@@ -18,10 +16,10 @@ export interface EngineStep {
   readonly detail: string | null
 }
 
-/** What an engine looks like right now, derived from its own events and nothing else. */
+/** The status of an engine, derived from its own events and nothing else. */
 export interface EngineStatus {
   readonly state: EngineState
-  /** What the start consists of, in the order in which it was begun. */
+  /** The steps of the start, in the order in which they began. */
   readonly steps: readonly EngineStep[]
   /** Files that are being read, outside any run. */
   readonly ingesting: readonly { readonly id: string; readonly source: string }[]
@@ -49,17 +47,11 @@ export function engineStatusOf(events: Iterable<Event>, from: EngineStatus = ini
 /** The next status after one more event. Once the engine has stopped, or could not start, nothing changes it. */
 export function reduceEngineStatus(status: EngineStatus, event: Event): EngineStatus {
   if (status.state === 'stopped' || status.state === 'failed') return status
-  const change = changes[event.type as keyof Changes] as Change | undefined
-  return change ? { ...status, ...change(status, event.payload, event) } : status
-}
-
-type Change = (status: EngineStatus, payload: unknown, event: Event) => Partial<EngineStatus>
-type Changes = {
-  [T in keyof Payloads]?: (status: EngineStatus, payload: Payloads[T], event: Event) => Partial<EngineStatus>
+  return { ...status, ...changeOf(changes, status, event) }
 }
 
 // The start as a whole is a span without a cause; each of its steps is a span in it.
-const changes: Changes = {
+const changes: Changes<EngineStatus> = {
   'bootstrap.started': ({ steps }, { step }, { id, causationId, timestamp }) =>
     causationId === undefined
       ? { startedAt: timestamp }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Credentials } from '../credentials/credentials.ts'
-import { EventInvalid } from '../errors.ts'
+import { EventInvalid, RunNotFound } from '../errors.ts'
 import { type EventType, type Payloads, payloads } from './catalogue.ts'
 
 /** One entry of a run's log. A span is named by the id of the event that started it. */
@@ -23,12 +23,15 @@ export type Event<T extends EventType = EventType> = {
 /** An event in its place in the log: positions count from 1 within one `correlationId`, without gaps. */
 export type StoredEvent<T extends EventType = EventType> = Event<T> & { readonly position: number }
 
-/** Where an event comes from. */
-export interface Origin {
-  readonly correlationId: string
-  readonly causationId?: string
-  readonly agent?: string
+/** The event with which every log begins. Throws `RunNotFound` for a log without it. */
+export function createdIn(log: readonly Event[]): Event<'run.created'> {
+  const created = log.find((event) => event.type === 'run.created')
+  if (!created) throw new RunNotFound('There is no such run in the log')
+  return created
 }
+
+/** Where an event comes from. */
+export type Origin = Pick<Event, 'correlationId' | 'causationId' | 'agent'>
 
 /** Builds an event, keeping only the payload fields that its schema names. Throws `EventInvalid`. */
 export function event<T extends EventType>(type: T, payload: Payloads[T], origin: Origin): Event<T> & Event {
@@ -61,6 +64,7 @@ export function parseEvent(input: unknown): Event {
   if (!parsed.success) throw new EventInvalid(`Not an event: ${z.prettifyError(parsed.error)}`)
   const { type, payload, ...rest } = parsed.data
   if (!isEventType(type)) throw new EventInvalid(`There is no event type "${type}"`)
+  // The payload has just been checked against the type.
   return { ...rest, type, payload: parsePayload(type, payload) } as unknown as Event
 }
 

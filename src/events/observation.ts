@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { type LimitName, limitNames } from '../errors.ts'
 import { type Usage, usage } from './catalogue.ts'
 
-/**
- * One piece of evidence that a tool found. `text` is what stands on the stored page: documents and web pages
- * alike are kept, so that every quote can be checked against `documentId`, `page`, `start`, `end`.
- */
+/** Evidence that a tool found: `text` is on a stored page, from `start` to `end`, so that every quote can be checked. */
 export const observation = z.object({
   passageId: z.string(),
   documentId: z.string(),
@@ -53,13 +50,13 @@ export interface Evidence {
   readonly observation: Observation
 }
 
-/** What a tool hands back: text for the model, and the evidence behind it. */
+/** Text for the model, and the evidence for it. */
 export interface ToolResult {
   readonly content: string
   readonly observations?: readonly Observation[]
   /** Ends the loop with this text as the agent's result. */
   readonly final?: string
-  /** A problem that was worked around. It is logged and shown to the person who waits. */
+  /** Problems that were worked around; they are logged and shown. */
   readonly notices?: readonly { readonly code: string; readonly message: string }[]
   /** What the call has cost in tokens and money, which counts towards the run's. */
   readonly usage?: Usage
@@ -67,7 +64,7 @@ export interface ToolResult {
   readonly limit?: { readonly name: LimitName; readonly value: number; readonly message: string }
 }
 
-/** What a tool may hand back; also a hook that answers in its place. */
+/** The result of a tool, or of a hook that answers in its place. */
 export const toolResult = z.object({
   content: z.string(),
   observations: z.array(observation).optional(),

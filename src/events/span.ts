@@ -11,7 +11,7 @@ import { abandonAfter } from './stopping.ts'
 type Work<K extends SpanKind, R> = (request: Request<K>, context: Context) => Promise<R>
 
 /**
- * Runs one unit of work: logs its start, passes it through the hooks, logs how it ended, also if it ignores a stop.
+ * Runs one unit of work: logs its start, passes it through the hooks, logs its end, even if the work ignores a stop.
  * Throws the error of the work, and `HookFailed` if a hook threw, or gave a request or a result of the wrong shape.
  */
 export function span<K extends SpanKind, R extends Result<K>>(
@@ -47,9 +47,9 @@ async function runSpan<K extends SpanKind, R extends Result<K>>(
       await fact(context, `${kind}.interrupted`, { reason })
       throw error
     }
-    const told = context.credentials ? cleanError(error, context.credentials.hide) : error
-    await fact(context, `${kind}.failed`, describeError(told))
-    throw told
+    const clean = context.credentials ? cleanError(error, context.credentials.hide) : error
+    await fact(context, `${kind}.failed`, describeError(clean))
+    throw clean
   }
 }
 
@@ -79,18 +79,15 @@ function throughHooks<K extends SpanKind, R extends Result<K>>(
   return outermost(request) as Promise<R>
 }
 
-/** The calls of a hook pass through the hooks of all others; its own would call it again without end. */
+/** A hook's own model calls pass through the hooks of all others; through its own they would recurse without end. */
 function askOf(asking: Hooks, hook: string, context: Context): Ask {
+  const ownerOf = (hooks: Hooks) => hooks.owner ?? hooks
   const others = context.hooks.filter((each) => ownerOf(each) !== ownerOf(asking))
   return async (question, options = {}) => {
     if (!context.callModel) throw new NoModel('There is no model here that a hook could ask.')
     const messages = typeof question === 'string' ? [{ role: 'user' as const, text: question }] : question
     return context.callModel({ ...context, hooks: others }, { ...options, messages, hook })
   }
-}
-
-function ownerOf(hooks: Hooks): object {
-  return hooks.owner ?? hooks
 }
 
 /** How messages call a bundle of hooks without a name. */
@@ -139,21 +136,19 @@ const unlogged: { readonly [K in SpanKind]?: { readonly request?: z.ZodType; rea
   tool: { result: toolResult },
 }
 
-/** Checks what a hook gives to `next`. Throws `HookFailed` with the hook's name and what is wrong. */
 function validateRequest(hook: string, kind: SpanKind, request: unknown): void {
   const problem = problemIn(request, spans[kind].started, unlogged[kind]?.request)
   if (problem === null) return
   const advice = 'Give next() the request of the hook, or another of its kind: { ...request, … }.'
-  throw new HookFailed(`The ${kind} hook of "${hook}" passed on to next() ${problem}. ${advice}`)
+  throw new HookFailed(`The ${kind} hook of "${hook}" passed to next() ${problem}. ${advice}`)
 }
 
-/** Checks what a hook returns. Throws `HookFailed` with the hook's name and what is wrong. */
 function validateResult(hook: string, kind: SpanKind, result: unknown): void {
   const problem = problemIn(result, spans[kind].completed, unlogged[kind]?.result)
   if (problem === null) return
   const fields = Object.keys(spans[kind].completed.shape).join(', ')
   const advice = `Return what next() gives, or the same kind of thing: { ${fields || 'no fields'} }.`
-  throw new HookFailed(`The ${kind} hook of "${hook}" handed back ${problem}. ${advice}`)
+  throw new HookFailed(`The ${kind} hook of "${hook}" returned ${problem}. ${advice}`)
 }
 
 function problemIn(value: unknown, logged: z.ZodType, unlogged: z.ZodType = z.unknown()): string | null {

@@ -1,7 +1,14 @@
-import { type Payloads, type PendingToolCall, type SpanKind, spanKinds, type Usage } from './catalogue.ts'
+import {
+  type EventType,
+  type Payloads,
+  type PendingToolCall,
+  type SpanKind,
+  spanKinds,
+  type Usage,
+} from './catalogue.ts'
 import type { Event } from './event.ts'
 
-/** The words for where a run stands; `RunResult.status` uses the same. */
+/** `RunResult.status` uses the same words. */
 export const runStates = [
   'queued',
   'running',
@@ -22,7 +29,7 @@ export interface OpenSpan {
   readonly kind: SpanKind
 }
 
-/** What a run looks like right now, derived from its events and nothing else. */
+/** The status of a run, derived from its events and nothing else. */
 export interface RunStatus {
   readonly state: RunState
   /** How often the run has been started: 1, and one more for each resume. */
@@ -83,24 +90,32 @@ export function statusOf(events: Iterable<Event>, from: RunStatus = initialStatu
 
 /** The next status after one more event. What arrives after the run's own ending changes nothing. */
 export function reduceStatus(status: RunStatus, event: Event): RunStatus {
-  // Cancelled while nobody worked on it: whoever began at the same moment began too late.
+  // An attempt that began while the run was being cancelled began too late.
   if (hasEnded(status.state) && event.type === 'run.started') return status
-  if (status.activity.length === 0 && status.attempt > 0 && !opens(event) && !speaksBetweenAttempts(event))
-    return status
-  const change = changes[event.type as keyof Changes] as Change | undefined
-  return { ...status, activity: nextActivity(status.activity, event), ...change?.(status, event.payload, event) }
+  if (status.activity.length === 0 && status.attempt > 0 && !betweenAttempts.has(event.type)) return status
+  return { ...status, activity: nextActivity(status.activity, event), ...changeOf(changes, status, event) }
 }
 
-type Change = (status: RunStatus, payload: unknown, event: Event) => Partial<RunStatus>
-type Changes = {
-  [T in keyof Payloads]?: (status: RunStatus, payload: Payloads[T], event: Event) => Partial<RunStatus>
+/** Events that count while no attempt is at work. */
+const betweenAttempts: ReadonlySet<string> = new Set([
+  'run.created',
+  'run.started',
+  'approval.resolved',
+  'cancel.requested',
+])
+
+/** How each type of event changes a status. */
+export type Changes<Status> = {
+  readonly [T in EventType]?: (status: Status, payload: Payloads[T], event: Event) => Partial<Status>
 }
 
-const stateAfterStop = {
-  answered: 'completed',
-  clarification_needed: 'clarification_needed',
-  limit_reached: 'limit_reached',
-} as const
+/** The change that an event makes to a status; undefined for none. */
+export function changeOf<Status>(changes: Changes<Status>, status: Status, event: Event): Partial<Status> | undefined {
+  // An event has the payload of its type, which the compiler cannot know while the type is open.
+  const change = changes[event.type] as Changes<Status>['notice'] | undefined
+  return change?.(status, event.payload as Payloads['notice'], event)
+}
+
 /** What a run is after it was interrupted. */
 export const stateAfterInterruption = {
   approval: 'requires_action',
@@ -109,11 +124,11 @@ export const stateAfterInterruption = {
   crashed: 'interrupted',
 } as const
 
-const changes: Changes = {
+const changes: Changes<RunStatus> = {
   'run.created': (_, __, { timestamp }) => ({ startedAt: timestamp }),
   'run.started': (_, { attempt }) => ({ state: 'running', attempt, endedAt: null, error: null }),
   'run.completed': (_, { stopReason, error }, { timestamp }) => ({
-    state: stateAfterStop[stopReason],
+    state: stopReason === 'answered' ? 'completed' : stopReason,
     endedAt: timestamp,
     error,
   }),
@@ -128,7 +143,7 @@ const changes: Changes = {
   'model.completed': (status, { usage, contextPercent, askedBy }) => ({
     ...spend(status, usage),
     modelCalls: status.modelCalls + 1,
-    // A hook's own call says nothing of how full the agents' conversation is.
+    // A hook's own call does not fill the agents' conversation.
     ...(!askedBy && { contextPercent }),
   }),
   // A call that a limit forbade was never made.
@@ -153,21 +168,13 @@ function spend(status: RunStatus, { inputTokens, outputTokens, costUsd }: Usage)
 }
 
 function nextActivity(activity: RunStatus['activity'], event: Event): RunStatus['activity'] {
-  const [kind, verb] = event.type.split('.') as [SpanKind, string]
+  const [name, verb = ''] = event.type.split('.')
   // `message.completed` is a fact, and ends nothing.
-  if (!kinds.has(kind)) return activity
+  const kind = spanKinds.find((each) => each === name)
+  if (!kind) return activity
   if (verb === 'started') return [...(kind === 'run' ? [] : activity), { id: event.id, kind }]
   if (!endingVerbs.has(verb)) return activity
   return kind === 'run' ? [] : activity.filter(({ id }) => id !== event.causationId)
 }
 
-const kinds: ReadonlySet<string> = new Set(spanKinds)
 const endingVerbs: ReadonlySet<string> = new Set(['completed', 'failed', 'interrupted'])
-
-function opens(event: Event): boolean {
-  return event.type === 'run.started' || event.type === 'run.created'
-}
-
-function speaksBetweenAttempts(event: Event): boolean {
-  return event.type === 'approval.resolved' || event.type === 'cancel.requested'
-}

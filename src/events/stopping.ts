@@ -2,10 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { SpanKind } from './catalogue.ts'
 import type { Context } from './context.ts'
 
-/**
- * How long to wait for work after the run's time is up, or after its start if that is later. Milliseconds. A call that
- * obeys its signal ends at once; an agent still has to return what it has, and the run to write the answer.
- */
+/** How long work may last after the run's time is up, so that agents return what they have. Milliseconds. */
 const afterDeadlineMs: { readonly [K in SpanKind]?: number } = {
   model: 500,
   tool: 500,
@@ -70,26 +67,29 @@ function after(signal: AbortSignal | undefined, ms: number | undefined, call: (r
 /** How long one piece of work may block timers, streams and other runs. Milliseconds. */
 const longestSlice = 20
 
-/** How long work may take although the deadline has passed: what a run has at its limit is still checked. Milliseconds. */
+/** How long work may take after the deadline has passed, so that results are still checked. Milliseconds. */
 const leastTime = 1000
 
 /**
  * For long synchronous work on text: awaited between its steps, it yields to the event loop every 20 ms, so that time
- * limits can fire. Resolves to whether there is time left; throws the signal's reason when the run is stopped.
+ * limits can fire. Resolves to true while there is time left; throws the signal's reason when the run is stopped.
  */
-export function slices(
-  { signal, deadline }: { readonly signal?: AbortSignal | undefined; readonly deadline?: AbortSignal | undefined },
-  now: () => number = () => performance.now(),
-): () => Promise<boolean> {
-  const begun = now()
+export function slices({
+  signal,
+  deadline,
+}: {
+  readonly signal?: AbortSignal | undefined
+  readonly deadline?: AbortSignal | undefined
+}): () => Promise<boolean> {
+  const begun = performance.now()
   let start = begun
   return async () => {
-    if (now() - start >= longestSlice) {
+    if (performance.now() - start >= longestSlice) {
       await setImmediate()
-      start = now()
+      start = performance.now()
     }
     signal?.throwIfAborted()
-    return deadline?.aborted !== true || now() - begun < leastTime
+    return deadline?.aborted !== true || performance.now() - begun < leastTime
   }
 }
 

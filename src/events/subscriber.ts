@@ -1,10 +1,7 @@
 import type { Event, StoredEvent } from './event.ts'
 import type { RunState } from './status.ts'
 
-/**
- * Subscribers all get the same frozen copy of an event, so that none can change it for the others or the run. They are
- * not waited for, and a subscriber that fails gets no more events.
- */
+/** Subscribers are not waited for, and one that fails gets no more events. */
 export class Subscribers {
   readonly #subscribers: readonly Subscriber[]
   readonly #onError: (error: unknown) => void
@@ -26,11 +23,13 @@ export class Subscribers {
     return new Subscribers([...this.#subscribers, ...others], this.#onError, this.#failed)
   }
 
-  /** Returns the copy that was sent. */
-  tell(event: StreamEvent): StreamEvent {
-    const line = frozenCopy(event)
-    for (const each of this.#subscribers) this.#tellOne(each, line)
-    return line
+  get isEmpty(): boolean {
+    return this.#subscribers.length === 0
+  }
+
+  /** Sends a line; give a frozen copy. */
+  notify(line: StreamEvent): void {
+    for (const each of this.#subscribers) this.#notifyOne(each, line)
   }
 
   /** Lets all subscribers finish; never rejects. */
@@ -38,7 +37,7 @@ export class Subscribers {
     await Promise.allSettled(this.#subscribers.map(async (each) => each.flush?.()))
   }
 
-  #tellOne(subscriber: Subscriber, line: StreamEvent): void {
+  #notifyOne(subscriber: Subscriber, line: StreamEvent): void {
     if (this.#failed.has(subscriber)) return
     const drop = (error: unknown) => {
       if (this.#failed.has(subscriber)) return
@@ -53,11 +52,13 @@ export class Subscribers {
   }
 }
 
-function frozenCopy<T>(value: T): T {
+/** A copy that no subscriber can change for the others or for the run. */
+export function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   const copy = Array.isArray(value)
     ? value.map(frozenCopy)
     : Object.fromEntries(Object.entries(value).map(([key, each]) => [key, frozenCopy(each)]))
+  // A copy has the type of its original.
   return Object.freeze(copy) as T
 }
 
@@ -81,16 +82,15 @@ export interface StatusChanged {
 }
 
 /**
- * One line of a run's stream: an event of the catalogue, or a derived `status.changed`. Stored events carry their
- * `position` in the log; `message.delta` and `status.changed` are never stored. Events of the engine's own life
- * (`bootstrap.*`, `ingest.*`, `shutdown.*`) carry the engine's id, `engine-…`, as `runId`, and no thread.
+ * One line of a run's stream. Stored events carry their `position` in the log; `message.delta` and `status.changed` are
+ * never stored. Events of the engine's own life carry the engine's id, `engine-…`, as `runId`, and no thread.
  */
 export type StreamEvent = (Event | StoredEvent | StatusChanged) & {
   readonly runId: string
   readonly threadId: string | null
 }
 
-/** Watches what happens without changing it; its errors are reported and ignored. */
+/** Watches a run without changing it; errors are reported and ignored. */
 export interface Subscriber {
   (event: StreamEvent): void | Promise<void>
   /** Finishes what the subscriber still has to do; called once, and waited for within bounds, when the engine closes. */

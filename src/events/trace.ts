@@ -1,10 +1,16 @@
-import type { InterruptionReason, Payloads, PendingToolCall, Usage } from './catalogue.ts'
+import {
+  type InterruptionReason,
+  interruptionReason,
+  type Payloads,
+  type PendingToolCall,
+  type Usage,
+} from './catalogue.ts'
 import type { Event } from './event.ts'
 
 interface Entry {
   /** Counts from 1 within the thread. */
   readonly turn: number
-  /** Which agent's work of this turn it belongs to, from 1; 0 before the first. */
+  /** The number of the agent's work in this turn, from 1; 0 before the first. */
   readonly iteration: number
   /** When it began. ISO 8601. */
   readonly timestamp: string
@@ -23,7 +29,7 @@ export interface ModelCallEntry extends Entry {
   readonly toolCalls: readonly PendingToolCall[]
   /** null where the call failed or was cut short. */
   readonly usage: Usage | null
-  /** The code of what it failed of; of a call that was cut short, the reason: `cancelled`, `shutdown` or `crashed`. */
+  /** The error's code; for a call that was cut short, the reason: `cancelled`, `shutdown` or `crashed`. */
   readonly error: string | null
 }
 
@@ -33,24 +39,26 @@ export interface ToolExecutionEntry extends Entry {
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
   readonly callId: string
-  /** What the model was told; for a failure, its message. */
+  /** What the model read; for a failure, its message. */
   readonly result: string
   readonly status: Payloads['tool.completed']['status']
-  /** The error's code, for what is not a success; of a call that was cut short, the reason. */
+  /** The error's code; for a call that was cut short, the reason. */
   readonly errorType: string | null
-  /** Of the tool itself; a person's time to approve it is not counted. */
+  /** Without the time to approve it. */
   readonly durationMs: number
 }
 
 export type TraceEntry = UserInputEntry | ModelCallEntry | ToolExecutionEntry
 
-/** What a run did so far, in the order in which it ended: a projection of its log, and nothing else. */
+/** The finished calls of a run in the order in which they ended, from its log alone. */
 export function traceOf(log: readonly Event[]): readonly TraceEntry[] {
   const byId = new Map(log.map((event) => [event.id, event]))
   const turn = log.find((event) => event.type === 'run.created')?.payload.turn ?? 1
   return log.flatMap((event, at): TraceEntry[] => {
-    if (event.type === 'run.created') return [userInput(event, turn)]
-    const started = event.causationId === undefined ? undefined : byId.get(event.causationId)
+    if (event.type === 'run.created') {
+      return [{ kind: 'user_input', turn, iteration: 0, timestamp: event.timestamp, text: event.payload.question }]
+    }
+    const started = byId.get(event.causationId ?? '')
     if (!started) return []
     const base = {
       turn,
@@ -64,13 +72,16 @@ export function traceOf(log: readonly Event[]): readonly TraceEntry[] {
   })
 }
 
-/** A trace as a person reads it: one line an entry, what was said shortened to `most` characters. */
+/** One line for each entry; texts are shortened to `most` characters. */
 export function formatTrace(trace: readonly TraceEntry[], most = 120): string {
   return trace.map((entry) => `${entry.turn}.${entry.iteration} ${formatEntry(entry, most)}`).join('\n')
 }
 
 function formatEntry(entry: TraceEntry, most: number): string {
-  const short = (text: string) => shorten(text.replace(/\s+/g, ' ').trim(), most)
+  const short = (text: string) => {
+    const line = text.replace(/\s+/g, ' ').trim()
+    return line.length > most ? `${line.slice(0, most - 1)}…` : line
+  }
   if (entry.kind === 'user_input') return `asked: ${short(entry.text)}`
   const { agent, durationMs } = entry
   const who = `${agent ?? 'nobody'},`
@@ -83,14 +94,7 @@ function formatEntry(entry: TraceEntry, most: number): string {
   return `${who} tool ${entry.name} ${short(JSON.stringify(entry.args))}, ${durationMs} ms: ${outcome}${short(entry.result)}`
 }
 
-function shorten(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text
-}
-
-/**
- * When what an event of a log ends was over. A crash is noticed only when the run goes on, perhaps days later: what it
- * cut short ended with the last sign of life before it.
- */
+/** The time at which a span ended. A crash is logged by the next attempt: the last event before it counts instead. */
 export function endedAt(log: readonly Event[], at: number): string {
   let last = at
   while (last > 0 && reasonOf(log[last]) === 'crashed') last -= 1
@@ -99,16 +103,11 @@ export function endedAt(log: readonly Event[], at: number): string {
 
 /** Why a span was cut short; null if it was not. */
 function reasonOf(event: Event | undefined): InterruptionReason | null {
-  return event && 'reason' in event.payload && event.type.endsWith('.interrupted')
-    ? (event.payload.reason as InterruptionReason)
-    : null
+  if (!event?.type.endsWith('.interrupted') || !('reason' in event.payload)) return null
+  return interruptionReason.safeParse(event.payload.reason).data ?? null
 }
 
 type Base = Entry & { readonly durationMs: number; readonly agent: string | null }
-
-function userInput({ payload, timestamp }: Event<'run.created'>, turn: number): UserInputEntry {
-  return { kind: 'user_input', turn, iteration: 0, timestamp, text: payload.question }
-}
 
 function modelCall({ payload: { model } }: Event<'model.started'>, ended: Event, base: Base): ModelCallEntry[] {
   const call = { kind: 'model_call', ...base, model } as const
@@ -143,13 +142,7 @@ function cutShort(ended: Event): string | null {
 }
 
 /** Follows the causes up to the agent's own span. */
-function iterationOf(event: Event, byId: ReadonlyMap<string, Event>): number {
-  for (
-    let at: Event | undefined = event;
-    at;
-    at = at.causationId === undefined ? undefined : byId.get(at.causationId)
-  ) {
-    if (at.type === 'agent.started') return at.payload.iteration
-  }
-  return 0
+function iterationOf(event: Event | undefined, byId: ReadonlyMap<string, Event>): number {
+  if (!event) return 0
+  return event.type === 'agent.started' ? event.payload.iteration : iterationOf(byId.get(event.causationId ?? ''), byId)
 }

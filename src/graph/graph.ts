@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import {
   type BaseCheckpointSaver,
@@ -21,7 +22,7 @@ export interface Agents {
 
 export type NodeName = keyof typeof routes
 
-/** Gives a node the context of its run: the one that was handed in, or one that it opens itself. */
+/** Gives a node the context of its run: the one that was passed in, or one that it opens itself. */
 export type RunScope = (
   node: NodeName,
   state: AgentState,
@@ -39,11 +40,11 @@ export interface GraphOptions {
 /** The workflow as a LangGraph graph: who runs, and who runs next. */
 export function buildGraph({ agents, checkpointer, messageWindow, scope = unlogged }: GraphOptions) {
   const node = (name: NodeName) => (state: AgentState, config: LangGraphRunnableConfig) => {
-    hearMany(config)
+    allowListeners(config)
     return scope(name, state, config, (context) => perform(name, agents[name], state, context))
   }
   const entry = (state: AgentState, config: LangGraphRunnableConfig) => {
-    hearMany(config)
+    allowListeners(config)
     // A new human message starts a turn: what the last one left is cleared, but the orchestrator may still read it.
     const fresh = { ...state, iteration: 0 }
     return scope('orchestrator', fresh, config, async (context) => ({
@@ -69,12 +70,12 @@ export function buildGraph({ agents, checkpointer, messageWindow, scope = unlogg
 
 export type Graph = ReturnType<typeof buildGraph>
 
-/** Every task of a step listens to its signal; Node.js would warn the person at the eleventh. */
-function hearMany({ signal }: LangGraphRunnableConfig): void {
+/** Every task of a step listens to its signal; Node.js would warn at the eleventh. */
+function allowListeners({ signal }: LangGraphRunnableConfig): void {
   if (signal) setMaxListeners(0, signal)
 }
 
-/** One agent's work; a route that the graph does not have fails here, where the run is still told of it. */
+/** One agent's work. An unknown route fails here, where the run still reports it. */
 async function perform(name: NodeName, agent: BaseAgent, state: AgentState, context: Context): Promise<AgentUpdate> {
   const update = await agent.execute(state, context)
   nextNode(name, { nextAgent: update.nextAgent ?? state.nextAgent })
@@ -87,4 +88,33 @@ const unlogged: RunScope = (_node, _state, { configurable, signal }, work) => {
   const interruption = (error: unknown) =>
     error instanceof Error && isGraphInterrupt(error) ? ('approval' as const) : undefined
   return work({ ...silentContext(), threadId, interruption, ...(signal && { signal }) })
+}
+
+/** The name under which a run's configuration, and then its checkpoints' metadata, carry the fingerprint. */
+export const fingerprintKey = 'graph_fingerprint'
+
+/** How a compiled LangGraph graph is built. */
+interface Built {
+  readonly builder: {
+    readonly nodes: object
+    readonly edges: Iterable<readonly [string, string]>
+    readonly branches: Readonly<
+      Record<string, Readonly<Record<string, { readonly ends?: Readonly<Record<string, string>> }>>>
+    >
+  }
+  readonly channels: Readonly<Record<string, { readonly lc_graph_name: string }>>
+}
+
+/**
+ * What a checkpoint's pending work depends on: the graph's nodes, its edges, and the channels of its state. Two graphs
+ * of the same fingerprint can continue each other's runs; the code inside a node may differ.
+ */
+export function fingerprintOf(graph: Built): string {
+  const { nodes, edges, branches } = graph.builder
+  const ends = Object.entries(branches).flatMap(([from, each]) =>
+    Object.values(each).flatMap(({ ends = {} }) => Object.values(ends).map((to) => [from, to])),
+  )
+  const kinds = Object.entries(graph.channels).map(([name, channel]) => [name, channel.lc_graph_name])
+  const shape = [Object.keys(nodes).sort(), [...edges, ...ends].map(String).sort(), kinds.map(String).sort()]
+  return createHash('sha256').update(JSON.stringify(shape)).digest('hex').slice(0, 16)
 }

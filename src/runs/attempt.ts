@@ -6,15 +6,19 @@ import { asError, EventInvalid, LimitReached, QuaeroError, StorageUnavailable } 
 import {
   type Context,
   cleanEvent,
+  createdIn,
   describeError,
   type Event,
   type EventType,
+  frozenCopy,
   type Hooks,
   type InterruptionReason,
   type Payloads,
+  parseEvent,
   type RunStatus,
   type StatusChanged,
   type StoredEvent,
+  type StreamEvent,
   type Subscribers,
   span,
   streamedOnly,
@@ -29,88 +33,68 @@ import { closeWhatCrashed } from './log/read-log.ts'
 export interface AttemptParts {
   readonly storage: Storage
   /** From the outermost to the innermost. */
-  readonly hooks: (run: RunInProgress) => readonly Hooks[]
+  readonly hooks: (run: Attempt) => readonly Hooks[]
   readonly audience: Subscribers
   /** How long a run that is stopped may take to end by itself. Milliseconds. */
   readonly gracePeriodMs?: number
   /** Removes credentials from events and errors. */
   readonly credentials?: Credentials
   /** Makes the model calls that hooks ask for. */
-  readonly callModel?: NonNullable<Context['callModel']>
+  readonly callModel?: Context['callModel']
 }
 
 /** The run to work on. */
 export interface AttemptRequest {
-  readonly runId: string
-  /** null for a run that is not saved. */
-  readonly threadId: string | null
-  readonly question: string
-  readonly model: string
-  readonly documents: readonly string[] | null
-  /** The run's log so far; empty for a run that is not saved. */
+  /** The run's log so far. A run without a thread id is not saved. */
   readonly log: readonly Event[]
+  readonly model: string
   /** The log has not been published yet. */
   readonly isNew?: boolean
   /** How long all attempts together may take before the run must answer with what it has; null is no limit. */
   readonly wallClockMs?: number | null
-  readonly signal?: AbortSignal
-  /** Given the run just before the first line of this attempt. */
-  readonly onBegin?: (run: RunInProgress) => void
+  readonly signal?: AbortSignal | undefined
+  /** Called just before the first line of this attempt. */
+  readonly onBegin?: ((run: Attempt) => void) | undefined
   /** Adds messages to a finished turn; absent where that is not possible. */
-  readonly addToThread?: NonNullable<Context['addToThread']>
-}
-
-/** A run while this process works on it. */
-export interface RunInProgress {
-  readonly runId: string
-  readonly threadId: string | null
-  /** Folded from the log as it grows. */
-  readonly status: () => RunStatus
-  /** Ends the attempt as soon as possible; open calls are abandoned. */
-  readonly stop: (reason: Extract<InterruptionReason, 'cancelled' | 'shutdown'>) => void
-  /** Settles when the attempt has ended, in any way. */
-  readonly ended: Promise<void>
-  /** Its lines as they come, for followers. */
-  readonly feed: RunFeed
+  readonly addToThread?: Context['addToThread']
 }
 
 export type RunOutcome = Payloads['run.completed']
 
-/**
- * Works on a run once, inside its `run` span: every event is stored, folded into the status and handed to the
- * subscribers, in this order. A pause or a stop is not an error; anything else is thrown after it is logged.
- */
-export class Attempt implements RunInProgress {
+/** Works on a run once, inside its `run` span: events are stored, folded into the status and published, in this order. */
+export class Attempt {
   readonly runId: string
+  /** null for a run that is not saved. */
   readonly threadId: string | null
+  /** Settles when the attempt has ended, in any way. */
   readonly ended: Promise<void>
+  /** Its lines as they come, for followers. */
   readonly feed: RunFeed
   readonly #parts: AttemptParts
   readonly #request: AttemptRequest
   readonly #controller = new AbortController()
   readonly #deadline = new AbortController()
-  readonly #audience: Subscribers
   readonly #log: Event[]
   readonly #state: RunState
   #stopReason: 'cancelled' | 'shutdown' | null = null
   /** Why an event could not be stored. */
-  #lost: QuaeroError | null = null
+  #storeError: QuaeroError | null = null
   /** Ends of spans that the log refused after their span was over, with the reason. */
   readonly #refused: { readonly end: Event; readonly reason: QuaeroError }[] = []
   /** Settles when all events that are stored in the background are published. */
-  #told: Promise<void> | null = null
+  #publishing: Promise<void> | null = null
   #markEnded: () => void = () => {}
 
   constructor(parts: AttemptParts, request: AttemptRequest) {
     this.#parts = parts
     this.#request = request
-    this.runId = request.runId
-    this.threadId = request.threadId
+    const { correlationId, payload } = createdIn(request.log)
+    this.runId = correlationId
+    this.threadId = payload.threadId || null
     // Every open span listens, and specialists nest spans without a bound.
     setMaxListeners(0, this.#controller.signal, this.#deadline.signal)
     this.#log = [...request.log]
     this.#state = new RunState(request.log)
-    this.#audience = parts.audience
     this.feed = new RunFeed(request.isNew ? 0 : request.log.length)
     this.ended = new Promise((resolve) => {
       this.#markEnded = resolve
@@ -121,26 +105,28 @@ export class Attempt implements RunInProgress {
     return this.#state.status
   }
 
+  /** Ends the attempt as soon as possible; open calls are abandoned. */
   stop(reason: 'cancelled' | 'shutdown'): void {
     this.#stopReason ??= reason
     this.#controller.abort(new Error(`The run was ${reason === 'cancelled' ? 'cancelled' : 'stopped'}.`))
   }
 
   /**
-   * Runs the work. Resolves when it is done, pauses or is stopped; rejects when it fails. If the storage fails, the
-   * attempt ends as if its process had died: it rejects with `StorageUnavailable`, and the run can be resumed.
+   * Resolves when the work is done, pauses or is stopped; rejects when it fails, after that is logged. If the storage
+   * fails, it rejects with `StorageUnavailable`, and the run can be resumed.
    */
   async run(work: (context: Context) => Promise<RunOutcome>): Promise<void> {
-    const { signal, log, isNew, onBegin, question, model } = this.#request
+    const { signal, log, isNew, onBegin, model } = this.#request
     const stopped = () => this.stop('shutdown')
     if (signal?.aborted) stopped()
     signal?.addEventListener('abort', stopped, { once: true })
     const attempt = this.#state.status.attempt + 1
+    const { question } = createdIn(log).payload
     const timer = this.#startClock()
     try {
       for (const closing of closeWhatCrashed(log)) await this.emit(closing)
       onBegin?.(this)
-      if (isNew) this.#announce(log)
+      if (isNew) for (const event of log) this.#publish(event)
       await span(this.#context(), 'run', { attempt, question, model }, (_, inRun) => work(inRun))
     } catch (error) {
       if (error instanceof StorageUnavailable || !this.#interruption(error)) throw error
@@ -152,15 +138,15 @@ export class Attempt implements RunInProgress {
     }
   }
 
-  /**
-   * Stores an event of this run without credentials, folds it and publishes it. The run does not wait until ends of spans
-   * are stored: they share a commit with the next event that is waited for.
-   */
+  /** Stores, folds and publishes an event. Ends of spans share a commit with the next event that is waited for. */
   readonly emit = async (given: Event): Promise<void> => {
-    const { credentials } = this.#parts
+    const { credentials, audience } = this.#parts
+    // Prompts are for traces alone.
+    if (given.type === 'model.prompted' && audience.isEmpty) return
     const event = credentials ? cleanEvent(given, credentials) : given
-    if (this.#told && (streamedOnly.has(event.type) || event.type.startsWith('run.'))) await this.#told
-    if (streamedOnly.has(event.type)) return this.#announce([event])
+    const isStreamedOnly = streamedOnly.has(event.type)
+    if (this.#publishing && (isStreamedOnly || event.type.startsWith('run.'))) await this.#publishing
+    if (isStreamedOnly) return this.#publish(event)
     if (this.threadId === null) return this.#take(event)
     return storedLater.has(event.type) ? this.#storeMeanwhile(event) : this.#store(event)
   }
@@ -169,10 +155,10 @@ export class Attempt implements RunInProgress {
     try {
       this.#take(await this.#append(event))
       // An end that shared this commit may have been refused.
-      if (this.#lost) throw this.#lost
+      if (this.#storeError) throw this.#storeError
     } catch (error) {
       // An event that a working storage refuses fails the run, and that can still be logged.
-      if (!(this.#lost instanceof StorageUnavailable)) this.#lost = null
+      if (!(this.#storeError instanceof StorageUnavailable)) this.#storeError = null
       throw error
     }
   }
@@ -182,13 +168,13 @@ export class Attempt implements RunInProgress {
     const stored = this.#append(event)
     this.#log.push(event)
     this.#state.see(event)
-    const told = stored.then(
+    const publishing = stored.then(
       (line) => this.#publish(line),
       () => {},
     )
-    this.#told = told
-    void told.then(() => {
-      if (this.#told === told) this.#told = null
+    this.#publishing = publishing
+    void publishing.then(() => {
+      if (this.#publishing === publishing) this.#publishing = null
     })
   }
 
@@ -204,20 +190,18 @@ export class Attempt implements RunInProgress {
     for (const line of this.#state.take(event)) this.#publish(line)
   }
 
-  /** Publishes events that are stored already, or never will be. */
-  #announce(events: readonly Event[]): void {
-    for (const event of events) this.#publish(event)
-  }
-
-  #publish(line: Event | StoredEvent | StatusChanged): void {
-    const told = this.#audience.tell({ ...line, runId: this.runId, threadId: this.threadId })
-    // Prompts are for traces; followers would get the conversation again at every step.
-    if (told.type !== 'model.prompted') this.feed.publish(told)
+  #publish(event: Event | StoredEvent | StatusChanged): void {
+    const { audience } = this.#parts
+    const given: StreamEvent = { ...event, runId: this.runId, threadId: this.threadId }
+    const line = audience.isEmpty && !this.feed.hasReaders ? given : frozenCopy(given)
+    audience.notify(line)
+    // Followers would get the conversation again with every prompt.
+    if (line.type !== 'model.prompted') this.feed.publish(line)
   }
 
   /** After an event that could not be stored, none is: the log would have a gap. */
   async #append(event: Event): Promise<StoredEvent> {
-    if (this.#lost) throw this.#lost
+    if (this.#storeError) throw this.#storeError
     for (const { end, reason } of this.#refused.splice(0)) await this.#append(asFailure(end, reason))
     try {
       return await this.#parts.storage.events.append(event)
@@ -225,42 +209,41 @@ export class Attempt implements RunInProgress {
       const refused = `The log does not take ${event.type}: ${asError(cause).message}`
       const reason = cause instanceof QuaeroError ? cause : new EventInvalid(refused, { cause })
       if (endsUnwaited.has(event.type)) this.#refused.push({ end: event, reason })
-      this.#lost = reason
+      this.#storeError = reason
       throw reason
     }
   }
 
   #startClock(): NodeJS.Timeout | undefined {
-    const { wallClockMs } = this.#request
-    if (wallClockMs === undefined || wallClockMs === null || wallClockMs > longestTimerMs) return undefined
+    const { wallClockMs = null, log } = this.#request
+    if (wallClockMs === null || wallClockMs > longestTimerMs) return undefined
     const limit = `The run may take ${wallClockMs / 1000} s, and they have passed.`
     const end = () => this.#deadline.abort(new LimitReached('wallClockMs', wallClockMs, limit))
-    const left = wallClockMs - workedMs(this.#request.log)
+    const left = wallClockMs - workedMs(log)
     if (left > 0) return setTimeout(end, left)
     end()
     return undefined
   }
 
   #context(): Context {
-    const { gracePeriodMs, callModel, credentials } = this.#parts
-    const { runId, threadId, documents, log, addToThread } = this.#request
-    const created = log.find((event) => event.type === 'run.created')
+    const { hooks, gracePeriodMs, callModel, credentials } = this.#parts
+    const { log, addToThread } = this.#request
+    const created = createdIn(log)
+    const calls = log.flatMap((event) => (event.type === 'round.started' ? event.payload.calls : []))
     return {
-      correlationId: runId,
-      ...(created && { causationId: created.id }),
-      threadId,
-      documents,
-      callsBefore: new Set(
-        log.flatMap((event) => (event.type === 'round.started' ? event.payload.calls : [])).map(({ id }) => id),
-      ),
-      hooks: this.#parts.hooks(this),
+      correlationId: this.runId,
+      causationId: created.id,
+      threadId: this.threadId,
+      documents: created.payload.documents,
+      callsBefore: new Set(calls.map(({ id }) => id)),
+      hooks: hooks(this),
       signal: this.#controller.signal,
       deadline: this.#deadline.signal,
-      ...(gracePeriodMs !== undefined && { gracePeriodMs }),
+      gracePeriodMs,
       log: () => this.#log,
-      ...(addToThread && { addToThread }),
-      ...(callModel && { callModel }),
-      ...(credentials && { credentials }),
+      addToThread,
+      callModel,
+      credentials,
       emit: this.emit,
       interruption: (error) => this.#interruption(error),
     }
@@ -290,9 +273,8 @@ const endsUnwaited: ReadonlySet<string> = new Set([
 ])
 
 function asFailure({ type, ...end }: Event, reason: QuaeroError): Event {
-  const payload = describeError(reason)
-  // The type is built from another one, which the union of event types cannot follow.
-  return { ...end, id: randomUUID(), type: type.replace('.completed', '.failed'), payload } as Event
+  const failed = type.replace('.completed', '.failed')
+  return parseEvent({ ...end, id: randomUUID(), type: failed, payload: describeError(reason) })
 }
 
 /** The longest delay of a Node.js timer; a longer one would fire at once. */

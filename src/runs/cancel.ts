@@ -11,13 +11,19 @@ interface CancelParts {
 }
 
 /**
- * Cancels a run that this process does not work on: at once if no process does, else by a request that its process reads
- * from the log. The thread's lease is taken meanwhile, so that no process begins to work on the run.
+ * Cancels a run that this process does not work on: at once if no process does, while it holds the thread's lease; else by
+ * a request that the process of the run reads from the log.
  */
 export async function cancelElsewhere(requested: Event, threadId: string, parts: CancelParts): Promise<void> {
   const { storage, audience, model } = parts
   const runId = requested.correlationId
-  const isTaken = await takesThread(runId, threadId, storage)
+  const isTaken = await storage.leases.acquire(threadId, runId).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ThreadBusy) return false
+      throw error
+    },
+  )
   try {
     if (!isTaken && (await storage.leases.holder(threadId))?.runId === runId) {
       await storage.events.append(requested)
@@ -25,10 +31,7 @@ export async function cancelElsewhere(requested: Event, threadId: string, parts:
     }
     // An attempt, so that these events are stored and published like any other.
     const log = await logOf(runId, storage)
-    const attempt = new Attempt(
-      { storage, audience, hooks: () => [] },
-      { runId, threadId, log, model, question: '', documents: null },
-    )
+    const attempt = new Attempt({ storage, audience, hooks: () => [] }, { log, model })
     for (const each of [...closeWhatCrashed(log), requested]) await attempt.emit(each)
     await storage.dropParked(runId)
   } finally {
@@ -36,23 +39,9 @@ export async function cancelElsewhere(requested: Event, threadId: string, parts:
   }
 }
 
-/** False if the thread is busy, with this run or another. */
-async function takesThread(runId: string, threadId: string, { leases }: Storage): Promise<boolean> {
-  try {
-    await leases.acquire(threadId, runId)
-    return true
-  } catch (error) {
-    if (error instanceof ThreadBusy) return false
-    throw error
-  }
-}
-
 const everyMs = 250
 
-/**
- * Watches the log for a cancel that another process requests; two processes share nothing else. The log is read only if
- * another process has written.
- */
+/** Watches the log for a cancel that another process requests. The log is read only if another process has written. */
 export class CancelWatch {
   readonly #attempt: Attempt
   readonly #events: Storage['events']

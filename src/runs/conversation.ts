@@ -14,7 +14,7 @@ interface Parts {
   readonly messageWindow: number
 }
 
-/** What to change in the state that was found, so that it agrees with the log. */
+/** The change that makes a thread's state agree with its log. */
 interface ConversationBefore {
   readonly update: Omit<AgentUpdate, 'messages'> & { readonly messages: readonly BaseMessage[] }
   /** The state disagreed with the log. */
@@ -23,13 +23,9 @@ interface ConversationBefore {
 
 const unchanged: ConversationBefore = { update: { messages: [] }, isRebuilt: false }
 
-/** States of a run that has answered or asked back on its thread. */
 const answered: ReadonlySet<RunState> = new Set(['completed', 'clarification_needed', 'limit_reached'])
 
-/**
- * The conversation before a run, from the last state of its thread. The draft of a run that gave no answer is removed.
- * Where the state lacks the last turn of the log, it is rebuilt from the log.
- */
+/** The conversation before a run: its thread's state without the draft of a failed run, or rebuilt from the log. */
 export async function conversationBefore(
   created: Event<'run.created'>,
   found: Partial<AgentState>,
@@ -38,7 +34,7 @@ export async function conversationBefore(
   const { turn, afresh = false } = created.payload
   if (turn === 1 || afresh) return unchanged
   if (!found.messages) return { ...(await rebuilt(created, parts)), isRebuilt: false }
-  const before = await lastIn(found, created, parts)
+  const before = await writerOf(found, created, parts)
   if (before === null) return unchanged
   if (await isBehind(before, found, created, parts)) return rebuilt(created, parts)
   const draft = `${before.runId}-answer`
@@ -47,7 +43,7 @@ export async function conversationBefore(
 }
 
 /** The run that wrote a state; null where the log does not have it on this thread. */
-async function lastIn(
+async function writerOf(
   { runId }: Partial<AgentState>,
   { payload: { threadId } }: Event<'run.created'>,
   { storage }: Parts,
@@ -97,7 +93,7 @@ function recentLogs(
 
 /**
  * The LangGraph thread of a run's checkpoints: its own thread, or, if another question was asked there since, the run's
- * id, under which they are parked. So the run continues where it stopped.
+ * id, under which they are parked.
  */
 export async function checkpointThread(
   runId: string,
@@ -117,16 +113,11 @@ export async function restore(threadId: string, parts: Parts & { readonly graph:
   const latest = runs.at(-1)
   const graph = parts.graph()
   const config = { configurable: { thread_id: threadId } }
-  const { messages: found } = (await graph.getState(config)).values as Partial<AgentState>
+  const { messages: found }: Partial<AgentState> = (await graph.getState(config)).values
   if (!latest || !hasEnded(latest.status.state) || !found) return
   const { messages } = threadStateOf(await recentLogs(runs, parts), parts.messageWindow)
-  if (isSame(messages, found)) return
+  const same = ({ id, text }: BaseMessage, i: number) => id === found[i]?.id && text === found[i]?.text
+  if (messages.length === found.length && messages.every(same)) return
   const agent = latest.status.state === 'clarification_needed' ? 'clarification' : 'synthesis'
   await graph.updateState(config, { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...messages] }, agent)
-}
-
-function isSame(some: readonly BaseMessage[], others: readonly BaseMessage[]): boolean {
-  return (
-    some.length === others.length && some.every(({ id, text }, i) => id === others[i]?.id && text === others[i]?.text)
-  )
 }

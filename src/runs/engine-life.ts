@@ -6,6 +6,7 @@ import {
   cleanEvent,
   type EngineStatus,
   type Event,
+  frozenCopy,
   type Hooks,
   initialEngineStatus,
   reduceEngineStatus,
@@ -20,20 +21,15 @@ export interface EngineLifeOptions {
   readonly credentials: Credentials
 }
 
-/**
- * The engine's own events: its start, files read outside any run, its end. They carry the engine's id, lead to the
- * `bootstrap.started` of the whole start, are folded into the status and published; they are not stored.
- */
+/** The engine's own events: its start, files read outside any run, its end. They are folded and published, not stored. */
 export class EngineLife {
   readonly id: string = `engine-${randomUUID()}`
   readonly #options: EngineLifeOptions
-  readonly #audience: Subscribers
   #status: EngineStatus = initialEngineStatus
   #root: string | undefined
 
   constructor(options: EngineLifeOptions) {
     this.#options = options
-    this.#audience = options.audience
   }
 
   status(): EngineStatus {
@@ -90,21 +86,22 @@ export class EngineLife {
     work: () => T | Promise<T>,
     describe?: (made: T) => string,
   ): Promise<T> {
-    const made: { value?: T } = {}
+    const made: T[] = []
     await span(context, 'bootstrap', { step }, async () => {
       const value = await work()
-      made.value = value
+      made.push(value)
       return describe ? { detail: describe(value) } : {}
     })
+    for (const value of made) return value
     // A span completes without its work only if a hook skips it.
-    if (!('value' in made)) throw new NotReady(`The step "${step}" of the start was left out by a hook.`)
-    return made.value as T
+    throw new NotReady(`The step "${step}" of the start was left out by a hook.`)
   }
 
   #take(given: Event): void {
     const event = cleanEvent(given, this.#options.credentials)
     if (event.type === 'bootstrap.started') this.#root ??= event.id
     this.#status = reduceEngineStatus(this.#status, event)
-    this.#audience.tell({ ...event, runId: this.id, threadId: null })
+    const { audience } = this.#options
+    if (!audience.isEmpty) audience.notify(frozenCopy({ ...event, runId: this.id, threadId: null }))
   }
 }

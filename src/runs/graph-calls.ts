@@ -3,30 +3,25 @@ import type { RunnableConfig } from '@langchain/core/runnables'
 import { Command, GraphInterrupt, INTERRUPT } from '@langchain/langgraph'
 import { z } from 'zod'
 import type { AgentState, AgentUpdate } from '../agents/state.ts'
-import { highlight } from '../events/catalogue.ts'
-import { type Context, type Event, fact } from '../events/index.ts'
-import { fingerprintKey, fingerprintOf } from '../graph/fingerprint.ts'
-import type { Graph } from '../graph/graph.ts'
+import { type Context, type Event, fact, highlight } from '../events/index.ts'
+import { fingerprintKey, fingerprintOf, type Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { RunOutcome } from './attempt.ts'
 import { conversationBefore } from './conversation.ts'
 import { asked, toMessages } from './hooks/added-to-thread.ts'
-import { decisionsIn } from './hooks/approval.ts'
+import { answersIn } from './hooks/approval.ts'
 import { logOf } from './log/read-log.ts'
 
 /** What the runner passes to the graph: the run that its nodes belong to, and a watch on their work. */
-export interface HandedIn {
+export interface RunOfNodes {
   readonly run: Context
   readonly watch: (work: Promise<AgentUpdate>) => Promise<AgentUpdate>
 }
 
-/**
- * Runs the graph for a run, from new input (a state update), a command, or where it stopped (null). `place` is the thread
- * under which its checkpoints are.
- */
+/** Runs the graph from a state update, by a command, or from where it stopped (null). `place`: as in `ResumeParts`. */
 async function invoke(graph: Graph, context: Context, input: unknown, place = context.threadId): Promise<RunOutcome> {
   let node: Promise<unknown> = Promise.resolve()
-  const handedIn: HandedIn = {
+  const passed: RunOfNodes = {
     run: context,
     watch: (work) => {
       node = work
@@ -34,7 +29,7 @@ async function invoke(graph: Graph, context: Context, input: unknown, place = co
     },
   }
   const configurable = { thread_id: place, [fingerprintKey]: fingerprintOf(graph) }
-  const config = { configurable, context: handedIn, durability: 'sync' }
+  const config = { configurable, context: passed, durability: 'sync' }
   // The types of `invoke` know only state updates.
   const state = await graph.invoke(input as never, config as never).catch(async (error: unknown) => {
     // LangGraph abandons a node once a step of it throws, with an error of its own. The node continues until its spans
@@ -52,7 +47,6 @@ interface ResumeParts {
   readonly created: Event<'run.created'>
   /** The LangGraph thread of the run's checkpoints. */
   readonly place: string
-  /** How many messages a thread's state keeps. */
   readonly messageWindow: number
 }
 
@@ -61,15 +55,16 @@ export async function resumeGraph(context: Context, parts: ResumeParts): Promise
   const { graph, storage, created, place } = parts
   const config = { configurable: { thread_id: place } }
   const runId = context.correlationId
+  const tuple = await storage.checkpointer.getTuple(config)
   // The channels hold the state; it was written by this graph or one like it.
-  const found = ((await storage.checkpointer.getTuple(config))?.checkpoint.channel_values ?? {}) as Partial<AgentState>
+  const found: Partial<AgentState> = tuple?.checkpoint.channel_values ?? {}
   if (found.runId !== runId) {
     const { update, isRebuilt } = await conversationBefore(created, found, parts)
     if (isRebuilt) await fact(context, 'notice', { code: 'state_rebuilt', message: stateRebuilt })
     return startTurn(context, parts, update)
   }
   const snapshot = await graph.getState(config)
-  if (snapshot.tasks.length === 0) return outcomeOf(snapshot.values as AgentState)
+  if (snapshot.tasks.length === 0) return outcomeOf(snapshot.values)
   if (isOfAnotherGraph(snapshot, graph)) {
     const message = 'The workflow has changed since the run was interrupted, so that its turn starts again.'
     await fact(context, 'notice', { code: 'graph_changed', message })
@@ -77,7 +72,7 @@ export async function resumeGraph(context: Context, parts: ResumeParts): Promise
   }
   const pauses = await pausesIn(storage, snapshot.config)
   if (pauses.length === 0) return invoke(graph, context, null, place)
-  const decisions = decisionsIn(await logOf(runId, storage))
+  const decisions = answersIn(await logOf(runId, storage))
   return invoke(graph, context, new Command({ resume: Object.fromEntries(pauses.map((id) => [id, decisions])) }), place)
 }
 
@@ -114,11 +109,11 @@ function isPause(value: unknown): value is { readonly id: string } {
 
 /** Pending work of another graph may name nodes and channels that this one does not have. */
 function isOfAnotherGraph({ metadata }: { readonly metadata?: object | undefined }, graph: Graph): boolean {
-  const fingerprint: unknown = (metadata as Record<string, unknown> | undefined)?.[fingerprintKey]
+  const fingerprint: unknown = metadata && Reflect.get(metadata, fingerprintKey)
   return fingerprint !== undefined && fingerprint !== fingerprintOf(graph)
 }
 
-/** Adds messages to a finished turn, as if its last agent had said them. */
+/** Adds messages to a finished turn, as messages of its last agent. */
 export function addTo(graph: () => Graph, threadId: string): NonNullable<Context['addToThread']> {
   return async (additions) => {
     const config = { configurable: { thread_id: threadId } }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { LangGraphRunnableConfig } from '@langchain/langgraph'
-import { type AgentState, type AgentUpdate, currentQuestion } from '../agents/state.ts'
+import { type AgentState, currentQuestion } from '../agents/state.ts'
 import { InvalidId, QuaeroError } from '../errors.ts'
 import type { Context } from '../events/index.ts'
 import type { NodeName, RunScope } from '../graph/graph.ts'
 import type { RunOutcome } from './attempt.ts'
-import { type HandedIn, outcomeOf } from './graph-calls.ts'
+import { outcomeOf, type RunOfNodes } from './graph-calls.ts'
 
 /** The run that a directly invoked graph belongs to. */
 export interface DirectRun {
@@ -30,6 +30,8 @@ interface OpenRun {
   readonly ended: Promise<void>
 }
 
+const lastNodes: ReadonlySet<NodeName> = new Set<NodeName>(['clarification', 'synthesis'])
+
 /**
  * Lets `graph.invoke` be called like any LangGraph graph. A node that is not given a run opens one itself, with the same
  * log, lease and tracing as `ask`. The run's span stays open from the first node to the last.
@@ -37,8 +39,9 @@ interface OpenRun {
 export function directInvocation(workOn: WorkOnPlainRun): RunScope {
   const open = new Map<string, OpenRun>()
   return async (node, state, config, work) => {
-    const { run: handedIn, watch } = (config.context ?? {}) as Partial<HandedIn>
-    if (handedIn && watch) return watch(work(handedIn))
+    // Only the runner passes a context.
+    const { run: given, watch } = (config.context ?? {}) as Partial<RunOfNodes>
+    if (given && watch) return watch(work(given))
     const runId = node === 'orchestrator' ? randomUUID() : (state.runId ?? randomUUID())
     const run = open.get(runId) ?? (await openRun(workOn, runId, node, state, config))
     const forget = () => open.delete(runId)
@@ -48,37 +51,23 @@ export function directInvocation(workOn: WorkOnPlainRun): RunScope {
   }
 }
 
-async function workIn(
-  run: OpenRun,
-  node: NodeName,
-  state: AgentState,
-  config: LangGraphRunnableConfig,
-  work: (context: Context) => Promise<AgentUpdate>,
-): Promise<AgentUpdate> {
+const workIn = async (run: OpenRun, ...[node, state, { signal }, work]: Parameters<RunScope>) => {
   try {
     const update = await work(run.context)
-    if (endIfOver(run, node, { ...state, ...update } as AgentState, config)) await run.ended
+    // Once aborted, LangGraph drops what a node returns, and runs no other.
+    if (signal?.aborted) run.abandon()
+    // An update has no field that is undefined, which its type allows.
+    else if (lastNodes.has(node)) run.finish(outcomeOf({ ...state, ...update } as AgentState))
+    else return update
+    await run.ended
     return update
   } catch (error) {
-    if (isAbandoned(error, config)) run.abandon()
+    // Once aborted, LangGraph makes a node's steps fail with errors of its own; failures that end a run are ours.
+    if (signal?.aborted && !(error instanceof QuaeroError)) run.abandon()
     else run.fail(error)
     await run.ended.catch(() => {})
     throw error
   }
-}
-
-/** Ends the run after its last node, and when the invocation was aborted; false if it continues. */
-function endIfOver(run: OpenRun, node: NodeName, state: AgentState, { signal }: LangGraphRunnableConfig): boolean {
-  // Once aborted, LangGraph drops what a node returns, and runs no other.
-  if (signal?.aborted) run.abandon()
-  else if (node === 'clarification' || node === 'synthesis') run.finish(outcomeOf(state))
-  else return false
-  return true
-}
-
-/** Once aborted, LangGraph makes a node's steps fail with errors of its own; failures that end a run are ours. */
-function isAbandoned(error: unknown, { signal }: LangGraphRunnableConfig): boolean {
-  return signal?.aborted === true && !(error instanceof QuaeroError)
 }
 
 async function openRun(
@@ -116,6 +105,7 @@ function threadIdOf(configurable: LangGraphRunnableConfig['configurable'], sessi
   return thread
 }
 
+/** `Promise.withResolvers`, which Node.js 20 does not have. */
 function deferred<T>() {
   let resolve: (value: T) => void = () => {}
   let reject: (error: unknown) => void = () => {}

@@ -1,12 +1,11 @@
 import type { Credentials } from '../credentials/credentials.ts'
 import { RunEnded } from '../errors.ts'
-import { type Context, type Event, event, type Hooks, hasEnded, type Subscribers } from '../events/index.ts'
+import { type Context, createdIn, type Event, event, type Hooks, hasEnded, type Subscribers } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
-import { Attempt, type AttemptParts, type AttemptRequest, type RunInProgress, type RunOutcome } from './attempt.ts'
+import { Attempt, type AttemptRequest, type RunOutcome } from './attempt.ts'
 import { CancelWatch, cancelElsewhere } from './cancel.ts'
 import { checkpointThread, restore } from './conversation.ts'
-import type { RunFeed } from './follow/feed.ts'
 import { addTo, resumeGraph } from './graph-calls.ts'
 import {
   type Answers,
@@ -21,16 +20,10 @@ import { logOf } from './log/read-log.ts'
 import type { DirectRun } from './plain-invocation.ts'
 import { firstEvents, type RunRequest, Submissions } from './submit.ts'
 
-/** How a process works on a run. */
-export interface WorkOptions {
-  readonly signal?: AbortSignal
-  readonly onBegin?: (run: RunInProgress) => void
-}
-
-/** Options of one attempt; those that are absent are those of the run. */
-export interface AttemptOptions extends WorkOptions {
+/** Options of one attempt; limits and approval mode that are absent are those of the run. */
+export interface AttemptOptions extends Pick<AttemptRequest, 'signal' | 'onBegin'> {
   readonly limits?: Partial<RunLimits>
-  readonly approve?: ApprovalOptions['mode']
+  readonly approve?: ApprovalOptions['mode'] | undefined
 }
 
 export interface RunnerOptions {
@@ -40,21 +33,21 @@ export interface RunnerOptions {
   readonly hooks: readonly Hooks[]
   readonly retry: Hooks
   /** Makes the model calls that hooks ask for. */
-  readonly callModel?: NonNullable<Context['callModel']>
+  readonly callModel?: Context['callModel']
   /** Receives the events of every run. */
   readonly audience: Subscribers
   /** Removes credentials from events and errors. */
   readonly credentials: Credentials
   /** For the log and the result. */
   readonly modelName: string
-  /** For runs whose log says nothing of limits. */
+  /** For runs whose log has no limits. */
   readonly limits: RunLimits
   readonly needsApproval: ApprovalOptions['needsApproval']
   /** For arguments that a person gives in place of the model's. */
   readonly checkArgs: CheckArgs
   /** How long to wait for a busy thread before refusing; 0 refuses at once. */
   readonly waitWhenBusyMs: number
-  /** How long a run that is stopped may take to end by itself, before it is no longer waited for. */
+  /** How long a run that is stopped may take to end by itself. */
   readonly gracePeriodMs: number
   /** How many messages a thread's state keeps. */
   readonly messageWindow: number
@@ -63,7 +56,7 @@ export interface RunnerOptions {
 /** Stores, works on and cancels runs. Connects the graph with the event log. */
 export class Runner {
   readonly #options: RunnerOptions
-  readonly #inProgress = new Map<string, RunInProgress>()
+  readonly #inProgress = new Map<string, Attempt>()
   readonly #submissions: Submissions
 
   constructor(options: RunnerOptions) {
@@ -72,27 +65,17 @@ export class Runner {
   }
 
   /** Runs that this process works on at the moment. */
-  get inProgress(): readonly RunInProgress[] {
+  get inProgress(): readonly Attempt[] {
     return [...this.#inProgress.values()]
   }
 
-  /** The lines of a run as they come, while this process works on it. */
-  feedOf(runId: string): RunFeed | null {
-    return this.#inProgress.get(runId)?.feed ?? null
+  /** The attempt at a run, while this process works on it. */
+  attemptAt(runId: string): Attempt | undefined {
+    return this.#inProgress.get(runId)
   }
 
-  /**
-   * Stores a run for whoever works on it, and returns its id. Throws `ThreadBusy`, or `AlreadyExists` for one that was
-   * stored before.
-   */
-  async submit(request: RunRequest): Promise<string> {
-    const { correlationId: runId, payload } = createdIn(await this.#submissions.store(request))
-    await this.#options.storage.leases.release(payload.threadId, runId)
-    return runId
-  }
-
-  /** Both `submit` and `work`: nobody else can take the thread in between. Rejects only if the run cannot be stored. */
-  async ask(request: RunRequest, options: WorkOptions): Promise<string> {
+  /** Stores a run, works on it and returns its id. Rejects only if the run cannot be stored. */
+  async ask(request: RunRequest, options: AttemptOptions): Promise<string> {
     const log = await this.#submissions.store(request)
     const { correlationId: runId, payload } = createdIn(log)
     await this.#holding(payload.threadId, runId, () => this.#attemptRun(log, {}, options))
@@ -108,9 +91,7 @@ export class Runner {
     const { threadId, status } = await storage.events.run(runId)
     checkAnswers(runId, status, answers, checkArgs)
     await storage.leases.acquire(threadId, runId)
-    await this.#holding(threadId, runId, async () =>
-      this.#attemptRun(await logOf(runId, this.#options.storage), answers, options),
-    )
+    await this.#holding(threadId, runId, async () => this.#attemptRun(await logOf(runId, storage), answers, options))
   }
 
   /** The next attempt of a run whose thread is held, with the answers in its log. */
@@ -118,22 +99,20 @@ export class Runner {
     const { storage, graph, checkArgs, messageWindow } = this.#options
     const created = createdIn(log)
     const { correlationId: runId, payload } = created
-    const { threadId, question, documents } = payload
-    const place = await checkpointThread(runId, threadId, storage)
+    const place = await checkpointThread(runId, payload.threadId, storage)
     const isNew = !log.some(({ type }) => type === 'run.started')
-    const addToThread = addTo(graph, place)
-    const attempt = this.#attempt({ runId, threadId, question, documents, log, isNew, addToThread }, options)
+    const attempt = this.#attempt({ log, isNew, addToThread: addTo(graph, place) }, options)
     // Another process may have answered while it held the thread.
     checkAnswers(runId, attempt.status(), answers, checkArgs)
     for (const resolution of resolutionsOf(runId, log, answers)) await attempt.emit(resolution)
     if (attempt.status().pendingApprovals.length > 0) return
     const work = (context: Context) => resumeGraph(context, { graph: graph(), storage, created, place, messageWindow })
     const restoreThread = async () => {
-      await restore(threadId, this.#options)
+      await restore(payload.threadId, this.#options)
       await storage.dropParked(runId)
     }
     try {
-      await this.#track(attempt, work, isNew && place === threadId ? undefined : restoreThread)
+      await this.#track(attempt, work, isNew && place === payload.threadId ? undefined : restoreThread)
     } catch (error) {
       // The log, and so the result, has the error; it is not thrown as well.
       if (attempt.status().state !== 'failed') throw error
@@ -142,22 +121,19 @@ export class Runner {
 
   /** Cancels a run: at once if it runs here or nowhere, else when its process sees the request. */
   async cancel(runId: string, by: string): Promise<void> {
-    const { storage } = this.#options
+    const { storage, audience, modelName: model } = this.#options
     const { status, threadId } = await storage.events.run(runId)
-    if (hasEnded(status.state))
+    if (hasEnded(status.state)) {
       throw new RunEnded(`Run ${runId} has ended (${status.state}); there is nothing to cancel.`)
-    const running = this.#inProgress.get(runId)
-    const requested = event('cancel.requested', { by }, { correlationId: runId }) as Event
-    if (running instanceof Attempt) {
-      await running.emit(requested)
-      running.stop('cancelled')
-      await running.ended
-      const { state } = running.status()
-      if (state !== 'cancelled') throw new RunEnded(`Run ${runId} ended (${state}) before it could be cancelled.`)
-    } else {
-      const { audience, modelName: model } = this.#options
-      await cancelElsewhere(requested, threadId, { storage, audience, model })
     }
+    const running = this.#inProgress.get(runId)
+    const requested = event('cancel.requested', { by }, { correlationId: runId })
+    if (!running) return cancelElsewhere(requested, threadId, { storage, audience, model })
+    await running.emit(requested)
+    running.stop('cancelled')
+    await running.ended
+    const { state } = running.status()
+    if (state !== 'cancelled') throw new RunEnded(`Run ${runId} ended (${state}) before it could be cancelled.`)
   }
 
   /** Works on the run of a graph that was invoked directly. */
@@ -165,15 +141,14 @@ export class Runner {
     const { storage, credentials } = this.#options
     const { runId, threadId, resumed, signal } = given
     const asked = { question: credentials.mask(given.question), documents: null }
-    const attempt = (log: readonly Event[]) =>
-      this.#track(this.#attempt({ runId, threadId, ...asked, log, isNew: !resumed }, { signal }), work)
+    const attempt = (log: readonly Event[]) => this.#track(this.#attempt({ log, isNew: !resumed }, { signal }), work)
     if (threadId === null) return attempt(firstEvents(runId, { ...asked, threadId: '', turn: 1 }))
     if (!resumed) {
       const log = await this.#submissions.store({ ...asked, runId, threadId })
       return this.#holding(threadId, runId, () => attempt(log))
     }
     await storage.leases.acquire(threadId, runId)
-    await this.#holding(threadId, runId, async () => attempt(await logOf(runId, this.#options.storage)))
+    await this.#holding(threadId, runId, async () => attempt(await logOf(runId, storage)))
   }
 
   /** Does the work on a thread that the run holds, and releases the thread. */
@@ -187,9 +162,10 @@ export class Runner {
   }
 
   /** Lists the attempt as in progress while it works; tidies the thread of a run that has ended. */
-  async #track(attempt: Attempt, work: Work, restore?: () => Promise<void>): Promise<void> {
+  async #track(attempt: Attempt, work: Work, restoreThread?: () => Promise<void>): Promise<void> {
     const { storage } = this.#options
-    this.#inProgress.set(attempt.runId, attempt)
+    const { runId, threadId } = attempt
+    this.#inProgress.set(runId, attempt)
     const watch = new CancelWatch(attempt, storage)
     watch.begin()
     try {
@@ -201,44 +177,29 @@ export class Runner {
       })
     } finally {
       watch.end()
-      this.#inProgress.delete(attempt.runId)
-      if (hasEnded(attempt.status().state)) await this.#tidy(attempt, restore)
+      this.#inProgress.delete(runId)
+      if (threadId !== null && hasEnded(attempt.status().state)) {
+        // What cannot be tidied now is tidied after the next turn.
+        await restoreThread?.().catch(() => {})
+        // Not awaited: the release of the lease follows, and shares one commit with it.
+        void storage.pruneThread(threadId).catch(() => {})
+      }
     }
-  }
-
-  /** What cannot be tidied now is tidied after the next turn. */
-  async #tidy({ threadId }: Attempt, restore?: () => Promise<void>): Promise<void> {
-    if (threadId === null) return
-    await restore?.().catch(() => {})
-    // Not awaited: the release of the lease follows, and shares one commit with it.
-    void this.#options.storage.pruneThread(threadId).catch(() => {})
   }
 
   #attempt(request: Omit<AttemptRequest, 'model'>, { limits: bounds, approve, ...options }: AttemptOptions): Attempt {
-    const { storage, hooks, retry, audience, modelName, needsApproval, gracePeriodMs, callModel, credentials } =
-      this.#options
+    const { hooks, retry, modelName: model, needsApproval } = this.#options
     const asked = createdIn(request.log).payload
     const inForce = { ...this.#options.limits, ...asked.limits, ...bounds }
-    const parts: AttemptParts = {
-      storage,
-      hooks: (run) => [
-        limits({ limits: inForce, status: () => run.status(), workedMs: workedMs(request.log) }),
-        approval({ mode: approve ?? asked.approve ?? 'ask', needsApproval }),
-        ...hooks,
-        retry,
-      ],
-      audience,
-      gracePeriodMs,
-      credentials,
-      ...(callModel && { callModel }),
-    }
-    return new Attempt(parts, { ...request, ...options, model: modelName, wallClockMs: inForce.wallClockMs })
+    const hooksFor = (run: Attempt) => [
+      limits({ limits: inForce, status: () => run.status(), workedMs: workedMs(request.log) }),
+      approval({ mode: approve ?? asked.approve ?? 'ask', needsApproval }),
+      ...hooks,
+      retry,
+    ]
+    const { wallClockMs } = inForce
+    return new Attempt({ ...this.#options, hooks: hooksFor }, { ...request, ...options, model, wallClockMs })
   }
 }
 
 type Work = (context: Context) => Promise<RunOutcome>
-
-/** The first event of every log. */
-function createdIn(log: readonly Event[]): Event<'run.created'> {
-  return log[0] as Event<'run.created'>
-}

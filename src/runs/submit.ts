@@ -10,7 +10,7 @@ import { liveStatus } from './log/read-log.ts'
 /** A question to submit as a run. */
 export interface RunRequest {
   /** A new one is made if absent. */
-  readonly runId?: string
+  readonly runId?: string | undefined
   readonly question: string
   readonly threadId: string
   readonly userId?: string
@@ -24,7 +24,6 @@ type StoredRequest = Omit<RunRequest, 'limits' | 'approve'> & Partial<RunRequest
 
 interface SubmissionsParts {
   readonly storage: Pick<Storage, 'beginRun'>
-  /** How long to wait for a busy thread before refusing; 0 refuses at once. */
   readonly waitWhenBusyMs: number
 }
 
@@ -56,13 +55,12 @@ export class Submissions {
 
   async #begin(request: StoredRequest, deadline: number): Promise<readonly StoredEvent[]> {
     const { runId = randomUUID(), threadId, documents, ...asked } = request
-    const begin = (turn: number, afterReset: boolean) => {
-      const afresh = afterReset && { afresh: true }
-      return firstEvents(runId, { threadId, turn, ...afresh, documents: documents && [...documents], ...asked })
-    }
     for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
       try {
-        const { log } = await this.#parts.storage.beginRun(threadId, runId, (at) => begin(at.turn, at.afterReset))
+        const { log } = await this.#parts.storage.beginRun(threadId, runId, ({ turn, afterReset }) => {
+          const afresh = afterReset && { afresh: true }
+          return firstEvents(runId, { threadId, turn, ...afresh, documents: documents && [...documents], ...asked })
+        })
         return log
       } catch (error) {
         if (!(error instanceof ThreadBusy) || performance.now() >= deadline) throw error
@@ -81,7 +79,7 @@ export function firstEvents(runId: string, created: StoredEvent<'run.created'>['
     begin,
     event('message.created', message, origin),
     event('message.completed', { ...message, text: created.question, superseded: false }, origin),
-  ] as readonly Event[]
+  ]
 }
 
 /**
@@ -90,7 +88,9 @@ export function firstEvents(runId: string, created: StoredEvent<'run.created'>['
  */
 export function runIdOf(key: string): string {
   const bytes = createHash('sha256').update(`quaero idempotency key\n${key}`).digest().subarray(0, 16)
-  const hex = Buffer.from(bytes.map((byte, index) => withVersion(byte, index))).toString('hex')
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  const hex = bytes.toString('hex')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
@@ -114,41 +114,28 @@ export async function isRepeated(
   )
 }
 
-/** How long to wait until a process that was quicker has written its first event. Milliseconds. */
+/** How long to wait until another process that resumes the run has written its first event. Milliseconds. */
 const headStartMs = 20
 
 /**
- * Resumes the run of a repeated request if it was interrupted. A run that waits, has ended or is at work, also because
- * another repetition was quicker, is left alone. Throws `ThreadBusy` if another run holds the thread, and what `resume`
- * throws.
+ * Resumes the run of a repeated request if it was interrupted, unless another process does so. Throws `ThreadBusy` if
+ * another run holds the thread, and what `resume` throws.
  */
-export async function goOnIfInterrupted(runId: string, resume: () => Promise<void>, storage: Storage): Promise<void> {
+export async function resumeIfInterrupted(runId: string, resume: () => Promise<void>, storage: Storage): Promise<void> {
   for (;;) {
     const { threadId, status } = await liveStatus(await storage.events.run(runId), storage)
     if (status.state !== 'interrupted') return
     try {
       return await resume()
     } catch (error) {
-      if (!(await isBeaten(error, { runId, threadId }, storage))) throw error
+      if (!(await isResumedElsewhere(error, runId, threadId, storage))) throw error
     }
     await wait(headStartMs)
   }
 }
 
-/** True if the run could not be resumed because another process has resumed it, or is about to. */
-async function isBeaten(
-  error: unknown,
-  { runId, threadId }: { readonly runId: string; readonly threadId: string },
-  { leases }: Storage,
-): Promise<boolean> {
-  if (error instanceof RunEnded) return true
-  if (!(error instanceof ThreadBusy)) return false
+async function isResumedElsewhere(error: unknown, runId: string, threadId: string, { leases }: Storage) {
+  if (!(error instanceof ThreadBusy)) return error instanceof RunEnded
   const holder = await leases.holder(threadId)
   return holder === null || holder.runId === runId
-}
-
-/** Version and variant, where a UUID has them. */
-function withVersion(byte: number, index: number): number {
-  if (index === 6) return (byte & 0x0f) | 0x80
-  return index === 8 ? (byte & 0x3f) | 0x80 : byte
 }

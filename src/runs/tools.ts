@@ -63,10 +63,7 @@ export interface ToolsParts {
   readonly timeoutMs: number
   readonly credentials: Credentials
   /** Checks the options, and makes ids of the documents named in them. */
-  readonly prepare: (options: ToolRunOptions) => Promise<{
-    readonly documents: readonly string[] | null
-    readonly signal: AbortSignal
-  }>
+  readonly prepare: (options: ToolRunOptions) => Promise<Pick<Context, 'documents' | 'signal'>>
 }
 
 /** The tools of an engine, to be listed, changed, and run by hand. */
@@ -104,35 +101,21 @@ function checkApproval(name: string, approve: NonNullable<ToolRunOptions['approv
 /** One span, so that hooks see the call like any other. */
 async function runByHand(tool: Tool, args: unknown, context: Context, timeoutMs: number): Promise<ToolResult> {
   const callId = randomUUID()
-  const request = { callId, tool: tool.name, args: recordOf(args) }
-  const work = async (asked: Request<'tool'>, inTool: Context) => {
-    const found = await callTool(tool, args === request.args ? asked.args : args, factsOf(inTool, callId), timeoutMs)
-    return { ...found, status: 'success' as const }
+  // Other arguments are refused by the tool's schema, with a better message than that of the span.
+  const record = z.record(z.string(), z.unknown()).safeParse(args)
+  const request = { callId, tool: tool.name, args: record.data ?? {} }
+  const work = async (asked: Request<'tool'>, inTool: Context): Promise<Result<'tool'>> => {
+    const found = await callTool(tool, record.success ? asked.args : args, factsOf(inTool, callId), timeoutMs)
+    return { ...found, status: 'success' }
   }
   const made = await span(context, 'tool', request, work).catch((error: unknown) => {
     if (error instanceof QuaeroError || context.signal.aborted) throw error
     throw new ToolFailed(`"${tool.name}" could not do its work.`, { cause: error })
   })
-  return resultOf(made)
-}
-
-/** Arguments that are no record are refused by the tool's schema, with a better message than that of the span. */
-function recordOf(args: unknown): Record<string, unknown> {
-  const isRecord = typeof args === 'object' && args !== null && !Array.isArray(args)
-  return isRecord ? (args as Record<string, unknown>) : {}
-}
-
-/** A hook may have answered in the tool's place, or refused the call. */
-function resultOf(made: Result<'tool'>): ToolResult {
+  // A hook may have refused the call.
   if (made.status === 'denied') throw new ApprovalDenied(made.content)
-  const { content, observations, final, notices, usage } = made
-  return {
-    content,
-    ...(observations && { observations }),
-    ...(final !== undefined && { final }),
-    ...(notices && { notices }),
-    ...(usage && { usage }),
-  }
+  const { status: _, errorCode: __, ...result } = made
+  return result
 }
 
 function factsOf(context: Context, callId: string): ToolFacts {

@@ -5,19 +5,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RunNotFound } from '../../src/errors.ts'
-import {
-  type Event,
-  type EventStore,
-  type EventType,
-  event,
-  memoryEventStore,
-  type Payloads,
-  statusOf,
-} from '../../src/events/index.ts'
+import { type Event, type EventStore, type EventType, event, type Payloads, statusOf } from '../../src/events/index.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 
 const stores: Readonly<Record<string, () => Promise<{ store: EventStore; close: () => Promise<void> }>>> = {
-  memory: async () => ({ store: memoryEventStore(), close: async () => {} }),
   SQLite: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quaero-'))
     const storage = await openSqliteStorage({ path: join(folder, 'quaero.db') })
@@ -54,6 +45,26 @@ describe.each(Object.entries(stores))('an event store in %s', (_, open) => {
       expect(await collect(store.read('r1', after))).toEqual(all.slice(after))
     }
   })
+
+  it.each(['passage '.repeat(200), `${'\u0000\ud800"\\é'.repeat(200)}`, 'short'])(
+    'reads the result of a tool, and the message that repeats it, from any position',
+    { tags: ['E4'] },
+    async (text) => {
+      const message = { messageId: 'm', role: 'tool', scope: 'scratch', toolCallId: 'c', superseded: false } as const
+      const events = [
+        created('r1', 't1'),
+        fact('tool.completed', { status: 'success', content: text }, 'r1'),
+        fact('message.completed', { ...message, text }, 'r1'),
+        fact('message.completed', { ...message, text: `${text}.` }, 'r1'),
+        fact('message.completed', { ...message, role: 'user', text }, 'r1'),
+      ]
+      for (const each of events) await store.append(each)
+      const stored = events.map((each, index) => ({ ...each, position: index + 1 }))
+      for (let after = 0; after < events.length; after += 1) {
+        expect(await collect(store.read('r1', after))).toEqual(stored.slice(after))
+      }
+    },
+  )
 
   it('reads a log longer than one page', async () => {
     for (let count = 0; count < 1_234; count += 1)

@@ -1,7 +1,7 @@
 import type { Event, StreamEvent } from '../../events/index.ts'
 
 /** Lines that are kept for a slow reader; a slower one continues in the log. */
-export const linesKept = 1000
+const keptByDefault = 1000
 
 /** Passes the lines of a run to any number of readers. A slow reader does not slow the run. */
 export class RunFeed {
@@ -12,9 +12,13 @@ export class RunFeed {
   #closed = false
 
   /** `position` is that of the last event in the log before the first line. */
-  constructor(position: number, options: { readonly linesKept?: number } = {}) {
+  constructor(position: number, { linesKept = keptByDefault }: { readonly linesKept?: number } = {}) {
     this.#position = position
-    this.#linesKept = options.linesKept ?? linesKept
+    this.#linesKept = linesKept
+  }
+
+  get hasReaders(): boolean {
+    return this.#readers.size > 0
   }
 
   publish(line: StreamEvent): void {
@@ -31,18 +35,12 @@ export class RunFeed {
 
   /** A reader that gets every line from now on, and the open messages so far. */
   join(): FeedReader {
-    const begin = { position: this.#position, soFar: this.#messages.soFar(), linesKept: this.#linesKept }
-    const reader = new FeedReader(begin, () => this.#readers.delete(reader))
+    const soFar = this.#messages.soFar()
+    const reader = new FeedReader(this.#position, soFar, this.#linesKept, () => this.#readers.delete(reader))
     if (this.#closed) reader.close()
     else this.#readers.add(reader)
     return reader
   }
-}
-
-interface Begin {
-  readonly position: number
-  readonly soFar: readonly StreamEvent[]
-  readonly linesKept: number
 }
 
 /** One reader of a feed. */
@@ -58,16 +56,20 @@ export class FeedReader {
   #closed = false
   #wake: () => void = () => {}
 
-  constructor({ position, soFar, linesKept: kept }: Begin, forget: () => void) {
+  constructor(position: number, soFar: readonly StreamEvent[], linesKept: number, forget: () => void) {
     this.position = position
     this.soFar = soFar
-    this.#linesKept = kept
+    this.#linesKept = linesKept
     this.#forget = forget
   }
 
   push(line: StreamEvent): void {
-    if (this.#lines.length < this.#linesKept) this.#lines.push(line)
-    else this.#fallBehind()
+    this.#lines.push(line)
+    if (this.#lines.length > this.#linesKept) {
+      this.#isBehind = true
+      this.#lines = []
+      this.#forget()
+    }
     this.#wake()
   }
 
@@ -89,12 +91,6 @@ export class FeedReader {
     this.#lines = []
     return lines.length > 0 ? lines : 'over'
   }
-
-  #fallBehind(): void {
-    this.#isBehind = true
-    this.#lines = []
-    this.#forget()
-  }
 }
 
 type Delta = Event<'message.delta'> & Pick<StreamEvent, 'runId' | 'threadId'>
@@ -104,11 +100,11 @@ type ToolCallDelta = NonNullable<Delta['payload']['toolCall']>
 interface OpenMessage {
   readonly last: Delta
   readonly text: string
-  readonly toolCalls: ReadonlyMap<number, ToolCallDelta>
+  readonly toolCalls: Map<number, ToolCallDelta>
 }
 
 /** Messages that are being written: no log has their text, since deltas are not stored. */
-export class OpenMessages {
+class OpenMessages {
   readonly #open = new Map<string, OpenMessage>()
 
   see(line: StreamEvent): void {
@@ -124,21 +120,15 @@ export class OpenMessages {
     ])
   }
 
-  #write(line: Delta): void {
-    const { messageId, text, toolCall } = line.payload
-    const before = this.#open.get(messageId)
-    const toolCalls = toolCall ? new Map(before?.toolCalls).set(toolCall.index, joined(before, toolCall)) : undefined
-    this.#open.set(messageId, {
-      last: line,
-      text: (before?.text ?? '') + text,
-      toolCalls: toolCalls ?? before?.toolCalls ?? new Map(),
-    })
+  #write(last: Delta): void {
+    const { messageId, text, toolCall: piece } = last.payload
+    const { text: before = '', toolCalls = new Map<number, ToolCallDelta>() } = this.#open.get(messageId) ?? {}
+    if (piece) {
+      const known = toolCalls.get(piece.index)
+      toolCalls.set(piece.index, known ? { ...known, ...piece, args: known.args + piece.args } : piece)
+    }
+    this.#open.set(messageId, { last, text: before + text, toolCalls })
   }
-}
-
-function joined(before: OpenMessage | undefined, piece: ToolCallDelta): ToolCallDelta {
-  const known = before?.toolCalls.get(piece.index)
-  return known ? { ...known, ...piece, args: known.args + piece.args } : piece
 }
 
 function wholeDelta(last: Delta, { text, toolCall }: Pick<Delta['payload'], 'text' | 'toolCall'>): StreamEvent {

@@ -22,22 +22,19 @@ const followOptions = z.strictObject({
 /** What happens to a run when the reader of its stream leaves before the end. */
 export type OnLeave = 'stop' | 'continue'
 
-/** A run that this process begins to work on, as its stream needs it. */
+/** An attempt that this process makes, as its stream needs it. */
 interface BegunRun {
   readonly runId: string
   readonly threadId: string | null
   readonly feed: RunFeed
 }
 
-/**
- * Starts or resumes a run, reports when it begins, and resolves when it is over: with its id if it is to be followed
- * although another process has begun it.
- */
+/** Starts or resumes a run, and reports when it begins. Resolves to the id of a run that another process has begun. */
 type RunWork = (left: AbortSignal, onBegin: (run: BegunRun) => void) => Promise<string | null>
 
 interface FollowerParts {
   readonly storage: Storage
-  readonly runner: { readonly feedOf: (runId: string) => RunFeed | null }
+  readonly runner: { readonly attemptAt: (runId: string) => BegunRun | undefined }
 }
 
 /** Follows runs as they happen. */
@@ -48,7 +45,7 @@ export class Follower {
     this.#parts = parts
   }
 
-  /** A run after any position, in whichever process it runs. Throws `RunNotFound`, `InvalidId`, `UsageError`. */
+  /** A run after any position, in any process. Throws `RunNotFound`, `InvalidId`, `UsageError`. */
   async *follow(runId: string, options: FollowOptions = {}): AsyncGenerator<StreamEvent> {
     checkOptions('The options of the following', followOptions, options)
     const { threadId } = await this.#parts.storage.events.run(checkIdentifier('run', runId))
@@ -91,32 +88,31 @@ export class Follower {
       runId,
       threadId,
       events: storage.events,
-      feed: () => runner.feedOf(runId),
+      feed: () => runner.attemptAt(runId)?.feed,
       isAtWork: async () => (await storage.leases.holder(threadId))?.runId === runId,
     }
   }
 }
 
 /** A run, and where its events are read. */
-export interface FollowedRun {
+interface FollowedRun {
   readonly runId: string
   readonly threadId: string
   readonly events: Pick<EventStore, 'read' | 'version'>
   /** Its lines as they come, while this process works on it. */
-  readonly feed: () => RunFeed | null
+  readonly feed: () => RunFeed | null | undefined
   /** True while a living process, this or another, works on it. */
   readonly isAtWork: () => Promise<boolean>
 }
 
-/** How often the run of another process is looked at. Milliseconds. */
-const lookEveryMs = 50
-/** After this many looks without news, the process itself is checked. */
-const looksPerProcess = 10
+/** How often the log of another process's run is checked. Milliseconds. */
+const checkEveryMs = 50
+/** After this many checks without news, the process itself is checked. */
+const checksPerProcess = 10
 
 /**
- * A run's lines after a position, without gap or repeat: first its log, then new lines, until the run ends or waits. Only
- * runs of this process have deltas of messages. If the process of the run is gone, the last line says that the run was
- * interrupted.
+ * A run's lines after a position, without gap or repeat, until the run ends or waits. Only runs of this process have
+ * deltas. If the process of the run is gone, the last line says that the run was interrupted.
  */
 export async function* follow(
   run: FollowedRun,
@@ -135,11 +131,7 @@ export async function* follow(
 }
 
 /** New events in the log; true if they end the run, or no process works on it any more. */
-async function* logged(
-  run: FollowedRun,
-  lines: Lines,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<StreamEvent, boolean> {
+async function* logged(run: FollowedRun, lines: Lines, signal?: AbortSignal): AsyncGenerator<StreamEvent, boolean> {
   yield* stored(run, lines, signal)
   if (lines.isOver || signal?.aborted) return true
   if (await run.isAtWork()) return false
@@ -191,33 +183,29 @@ async function* stored(
 
 /** Waits until there may be new events, and returns the store's version. */
 async function changed(run: FollowedRun, known: number, signal: AbortSignal | undefined): Promise<number> {
-  for (let look = 0; look < looksPerProcess; look += 1) {
+  for (let check = 0; check < checksPerProcess; check += 1) {
     // The caller checks the signal.
-    await wait(lookEveryMs, undefined, signal && { signal }).catch(() => {})
+    await wait(checkEveryMs, undefined, signal && { signal }).catch(() => {})
     const version = await run.events.version()
     if (version !== known || run.feed() || signal?.aborted) return version
   }
   return known
 }
 
-/** What one reader has got, and so what is new to it. */
+/** The lines that are new to one reader. */
 class Lines {
+  /** Of the last event that the reader knows. */
+  position = 0
   readonly #run: FollowedRun
   /** The reader has everything up to here. */
   readonly #after: number
   /** Messages of which the reader may have seen a part. */
   readonly #begun = new Set<string>()
-  #position = 0
   readonly #state = new RunState()
 
   constructor(run: FollowedRun, after: number) {
     this.#run = run
     this.#after = after
-  }
-
-  /** Of the last event that the reader knows. */
-  get position(): number {
-    return this.#position
   }
 
   /** True if the last event ended the run, or paused it. */
@@ -229,7 +217,7 @@ class Lines {
   *ofStored(event: StoredEvent): Iterable<StreamEvent> {
     if (event.position <= this.#after) return this.#skip(event)
     yield* this.#missedText(event)
-    this.#position = event.position
+    this.position = event.position
     for (const line of this.#state.take(event)) yield this.#lineOf(line)
   }
 
@@ -238,13 +226,13 @@ class Lines {
     if (line.type === 'message.completed') this.#begun.delete(line.payload.messageId)
     if ('position' in line) {
       if (line.position <= this.#after) return this.#skip(line)
-      this.#position = line.position
+      this.position = line.position
       this.#state.see(line)
     }
     yield line
   }
 
-  /** No log says that a process has died; it follows from the missing lease on the run's thread. */
+  /** The log does not show that a process has died; it follows from the missing lease on the run's thread. */
   crashed(): StreamEvent {
     const { runId } = this.#run
     const payload = { from: this.#state.status.state, to: 'interrupted', trigger: 'crashed' } as const
@@ -254,13 +242,13 @@ class Lines {
 
   /** The reader knows this event, and what was streamed before it. */
   #skip(event: StoredEvent): void {
-    this.#position = event.position
+    this.position = event.position
     this.#state.see(event)
     if (event.type === 'message.created') this.#begun.add(event.payload.messageId)
     if (event.type === 'message.completed') this.#begun.delete(event.payload.messageId)
   }
 
-  /** The text of a message that was completed while the reader, who may have its beginning, was away or behind. */
+  /** The text of a message that was completed while the reader, which may have its beginning, was away or behind. */
   *#missedText(event: StoredEvent): Iterable<StreamEvent> {
     if (event.type !== 'message.completed' || !this.#begun.delete(event.payload.messageId)) return
     const { messageId, scope, text, superseded } = event.payload

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { toMessages } from '../../agents/loop/messages.ts'
 import { exchange } from '../../agents/loop/model-call.ts'
@@ -22,7 +23,8 @@ export function hookCalls({ chatFor }: HookCallsOptions): NonNullable<Context['c
     if (chat.kind === 'rules') {
       throw new NoModel(`"${hook}" asks a model, and there is none: the extractive model answers from documents only.`)
     }
-    const askedBy = { hook, digest: digestOf([chat.name, temperature, messages]) }
+    const asked = JSON.stringify([chat.name, temperature, messages])
+    const askedBy = { hook, digest: createHash('sha256').update(asked).digest('hex').slice(0, 32) }
     const known = answerIn(context.log?.() ?? [], askedBy)
     if (known !== undefined) return known
     const { reply } = await exchange(context, {
@@ -40,35 +42,26 @@ export function hookCalls({ chatFor }: HookCallsOptions): NonNullable<Context['c
 
 /** The answer to the same question of this hook; undefined if it was not asked before, or the call failed. */
 function answerIn(log: readonly Event[], { hook, digest }: AskedBy): string | undefined {
-  const same = log.flatMap((event) => {
-    const asked = event.type === 'model.started' ? event.payload.askedBy : undefined
-    return asked?.digest === digest && asked.hook === hook ? [event.id] : []
-  })
-  if (same.length === 0) return undefined
-  const calls = new Set<string | undefined>(same)
-  const replies = log.flatMap((event) =>
-    event.type === 'message.completed' && calls.has(event.causationId) ? [event.payload] : [],
+  const calls = new Set<string | undefined>()
+  for (const event of log) {
+    if (event.type === 'model.started' && isDeepStrictEqual(event.payload.askedBy, { hook, digest }))
+      calls.add(event.id)
+  }
+  const reply = log.find(
+    (event) => event.type === 'message.completed' && !event.payload.superseded && calls.has(event.causationId),
   )
-  return replies.find(({ superseded }) => !superseded)?.text
+  return reply?.type === 'message.completed' ? reply.payload.text : undefined
 }
 
 const options = z.object({ model: z.string().min(1).optional(), temperature: z.number().optional() })
-
-const roles: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system'])
+const conversation = z.array(z.object({ role: z.enum(['user', 'assistant', 'system']), text: z.string() })).min(1)
 
 function checked(question: OneShot): OneShot {
   const { hook, messages, model, temperature } = question
-  const chosen = options.safeParse({ model, temperature })
-  if (!chosen.success) {
-    throw new HookFailed(`"${hook}" asked a model with options that are none: ${z.prettifyError(chosen.error)}`)
-  }
-  const isFine = messages.length > 0 && messages.every(({ role, text }) => roles.has(role) && typeof text === 'string')
-  if (isFine) return question
+  const { error } = options.safeParse({ model, temperature })
+  if (error) throw new HookFailed(`"${hook}" asked a model with invalid options: ${z.prettifyError(error)}`)
+  if (conversation.safeParse(messages).success) return question
   throw new HookFailed(
-    `"${hook}" asked a model something that is no question: give a text, or a list of { role, text }.`,
+    `"${hook}" asked a model something that is not a question: give a text, or a list of { role, text }.`,
   )
-}
-
-function digestOf(question: unknown): string {
-  return createHash('sha256').update(JSON.stringify(question)).digest('hex').slice(0, 32)
 }

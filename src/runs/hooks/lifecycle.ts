@@ -9,9 +9,9 @@ export interface HookContext {
   /** Counts from 1 within the thread. */
   readonly turn: number
   readonly question: string
-  /** Which agent is at work; null outside one. */
+  /** The agent at work; null outside one. */
   readonly agent: string | null
-  /** Which agent's work of this turn it is, from 1; 0 before the first. */
+  /** The number of the agent's work in this turn, from 1; 0 before the first. */
   readonly iteration: number
   /** Tools asked for so far, in the order of first use. */
   readonly toolHistory: readonly string[]
@@ -20,15 +20,15 @@ export interface HookContext {
   readonly signal: AbortSignal
   /**
    * A model call of the hook's own: counted, limited, retried and traced like any other, and not passed through this
-   * hook again. The same question is paid for once a run, also where the run is resumed. Throws `LimitReached`,
-   * `NoModel` (with the extractive model), or the endpoint's failure; what the hook does not catch is the run's.
+   * hook again. A run pays for the same question once. Throws `LimitReached`, `NoModel` (with the extractive model), or
+   * the endpoint's error.
    */
   readonly ask: Ask
   /** What the run did so far. */
   trace(): readonly TraceEntry[]
 }
 
-/** A moment at which messages may be added, where the hook's own description says so; elsewhere `add` throws. */
+/** `add` adds a message to the conversation at the moments that allow it; elsewhere it throws. */
 export interface Moment {
   readonly add: (message: AddedMessage) => void
 }
@@ -44,7 +44,7 @@ export interface ModelReply {
 
 export interface ToolExecution extends PendingToolCall {
   readonly status: 'success' | 'error' | 'not_found' | 'denied'
-  /** What the model is told; `onError` has the text of an exception. */
+  /** What the model reads; `onError` has the text of an exception. */
   readonly content: string
   readonly errorCode: string | null
 }
@@ -84,7 +84,7 @@ type Maybe<T = never> = Awaitable<T | undefined | void>
  * before and the last after. A hook that throws fails the run.
  */
 export interface Lifecycle {
-  readonly name?: string
+  readonly name?: string | undefined
   /** The engine is open. */
   readonly onReady?: () => Maybe
   /** Once a run, before anything is asked. Added messages stand before the question in the conversation. */
@@ -105,17 +105,14 @@ export interface Lifecycle {
   readonly beforeTool?: (call: Moment & PendingToolCall, context: HookContext) => Maybe<ToolDecision>
   /** A model call, a tool or the run failed; no message can be added. */
   readonly onError?: (failure: Moment & Failure, context: HookContext) => Maybe
-  /**
-   * After each tool, also one that failed; may change what the model is told, but for a call that threw. No message can
-   * be added.
-   */
+  /** After each tool, also one that failed; may change what the model reads of a call that did not throw. */
   readonly afterTool?: (execution: Moment & ToolExecution, context: HookContext) => Maybe<{ readonly content: string }>
   /** After the calls of one reply. Added messages follow their results. */
   readonly afterRound?: (
     round: Moment & { readonly calls: readonly PendingToolCall[]; readonly failed: number },
     context: HookContext,
   ) => Maybe
-  /** Once at every ending of an attempt, also where `afterUserInput` of some plugin threw. Messages added to a finished turn stand behind its answer. */
+  /** At every end of an attempt. Messages added to a finished turn follow its answer. */
   readonly onComplete?: (completion: Moment & Completion, context: HookContext) => Maybe
   /** The engine is about to close. */
   readonly onShutdown?: () => Maybe

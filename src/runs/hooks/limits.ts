@@ -1,16 +1,8 @@
 import { LimitReached, UsageError } from '../../errors.ts'
-import type { Context, Event, Hooks, RunStatus } from '../../events/index.ts'
+import type { Event, Hooks, Payloads, RunStatus } from '../../events/index.ts'
 
-/** Upper bounds of one run; null is none. */
-export interface RunLimits {
-  readonly modelCalls: number | null
-  readonly rounds: number | null
-  readonly toolCalls: number | null
-  /** Input and output tokens together. */
-  readonly tokens: number | null
-  readonly costUsd: number | null
-  readonly wallClockMs: number | null
-}
+/** Upper bounds of one run; null is none. `tokens` are those of input and output together. */
+export type RunLimits = Readonly<NonNullable<Payloads['run.created']['limits']>>
 
 export interface LimitsOptions {
   readonly limits: RunLimits
@@ -30,7 +22,7 @@ export function limits({ limits, status, workedMs = 0, now = () => performance.n
   const check = (name: keyof RunLimits, used: number, unit: string, reserve = 0) => {
     const most = limits[name]
     if (most === null || used < most - reserve) return
-    throw new LimitReached(name, most, `The run may use ${most} ${unit}, and has used ${round(used)}.`)
+    throw new LimitReached(name, most, `The run may use ${most} ${unit}, and has used ${Number(used.toFixed(4))}.`)
   }
   const refuseUnpriced = () => {
     const { costUsd } = limits
@@ -49,11 +41,12 @@ export function limits({ limits, status, workedMs = 0, now = () => performance.n
     model: async (request, next, context) => {
       const current = status()
       const underWay = current.activity.filter(({ kind }) => kind === 'model').length - 1
+      const isAnswering = context.agent === answering
       const isHooks = request.askedBy !== undefined
       // A hook's call leaves one for the answer too, unless it is made within the answer's own call.
-      const isKeptBack = isAnswering(context) && (!isHooks || underWay > 0)
-      check('modelCalls', current.modelCalls + Math.max(0, underWay), 'model calls', isKeptBack ? 0 : 1)
-      if (!isAnswering(context) || isHooks || request.optional === true) checkSpending(current)
+      const mayUseLast = isAnswering && (!isHooks || underWay > 0)
+      check('modelCalls', current.modelCalls + Math.max(0, underWay), 'model calls', mayUseLast ? 0 : 1)
+      if (!isAnswering || isHooks || request.optional === true) checkSpending(current)
       if (isHooks && request.isPriced === false) refuseUnpriced()
       return next(request)
     },
@@ -82,16 +75,7 @@ export function requirePrice(
   )
 }
 
-function isAnswering({ agent }: Context): boolean {
-  return agent === answering
-}
-
-function round(value: number): number {
-  const digits = 1e4
-  return Math.round(value * digits) / digits
-}
-
-/** How long a run was worked on so far: from the start of each attempt to its last sign of life. Milliseconds. */
+/** How long a run was worked on so far: from the start of each attempt to its last event. Milliseconds. */
 export function workedMs(log: readonly Event[]): number {
   let worked = 0
   let began: number | null = null
@@ -101,7 +85,8 @@ export function workedMs(log: readonly Event[]): number {
     if (event.type === 'run.started') began = latest = at
     if (began === null) continue
     // The ending of a crashed attempt is written by the next one, perhaps days later.
-    if (!isLate(event)) latest = Math.max(latest, at)
+    const isLate = 'reason' in event.payload && event.payload.reason === 'crashed'
+    if (!isLate) latest = Math.max(latest, at)
     if (!endings.has(event.type)) continue
     worked += latest - began
     began = null
@@ -110,7 +95,3 @@ export function workedMs(log: readonly Event[]): number {
 }
 
 const endings: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'run.interrupted'])
-
-function isLate({ payload }: Event): boolean {
-  return 'reason' in payload && payload.reason === 'crashed'
-}

@@ -1,24 +1,11 @@
 import { asError, HookFailed, UsageError } from '../../errors.ts'
-import { type Hooks, type Subscribers, spanKinds, unnamed } from '../../events/index.ts'
-import { unlessAborted } from '../../events/stopping.ts'
+import { type Hooks, spanKinds, unlessAborted, unnamed } from '../../events/index.ts'
 import type { Plugin } from './lifecycle.ts'
-import { endingHooks, lifecycleHooks } from './lifecycle-hooks.ts'
+import { endingHooks, lifecycleHooks, momentNames } from './lifecycle-hooks.ts'
 
-const moments = [
-  'onReady',
-  'afterUserInput',
-  'beforeModel',
-  'afterModel',
-  'beforeRound',
-  'beforeTool',
-  'onError',
-  'afterTool',
-  'afterRound',
-  'onComplete',
-  'onShutdown',
-] as const
+const names: readonly string[] = [...momentNames, ...spanKinds]
 
-/** The plugins in what a caller gave: one, a list, or nothing. Throws `UsageError` for anything else. */
+/** The plugins of the option `hooks`: one, a list, or none. Throws `UsageError` for anything else. */
 export function pluginsFrom(given: unknown): readonly Plugin[] {
   const list = given === undefined ? [] : Array.isArray(given) ? given : [given]
   return list.map(check)
@@ -26,8 +13,9 @@ export function pluginsFrom(given: unknown): readonly Plugin[] {
 
 /** The span hooks of plugins, in the order given: first those for the ends of runs, then all others. */
 export function hooksOf(plugins: readonly Plugin[]): readonly Hooks[] {
-  const hasMoments = (plugin: Plugin) => moments.some((moment) => plugin[moment] !== undefined)
-  const hasSpans = (plugin: Plugin) => spanKinds.some((kind) => plugin[kind] !== undefined)
+  const hasOneOf = (names: readonly string[]) => (plugin: Plugin) =>
+    names.some((name) => Reflect.get(plugin, name) !== undefined)
+  const [hasMoments, hasSpans] = [hasOneOf(momentNames), hasOneOf(spanKinds)]
   const others = plugins.flatMap((plugin) => [
     ...(hasMoments(plugin) ? [lifecycleHooks(plugin)] : []),
     ...(hasSpans(plugin) ? [plugin] : []),
@@ -58,13 +46,8 @@ export async function tellShutdown(plugins: readonly Plugin[], overdue: AbortSig
   if (failed?.status === 'rejected') throw failure('onShutdown', plugins[at]?.name, failed.reason)
 }
 
-/** Lets every subscriber finish; failures are ignored, and `overdue` ends the wait. */
-export async function flush(audience: Subscribers, overdue: AbortSignal): Promise<void> {
-  await unlessOverdue(audience.flush(), overdue)
-}
-
 /** The result of the work; undefined if it comes after `overdue`. Work that is already done is never late. */
-async function unlessOverdue<T>(work: Promise<T>, overdue: AbortSignal): Promise<T | undefined> {
+export async function unlessOverdue<T>(work: Promise<T>, overdue: AbortSignal): Promise<T | undefined> {
   let stopWaiting: () => void = () => {}
   const late = new Promise<undefined>((resolve) => {
     stopWaiting = () => resolve(undefined)
@@ -91,17 +74,13 @@ function check(plugin: unknown): Plugin {
 
 function problemOf([key, value]: readonly [string, unknown]): string | null {
   if (key === 'name') return value === undefined || typeof value === 'string' ? null : '"name" must be a text'
-  if (!isHookName(key)) return `there is no hook "${key}"`
+  if (!names.includes(key)) return `there is no hook "${key}"`
   return value === undefined || typeof value === 'function' ? null : `"${key}" must be a function`
 }
 
 function refusal(problem: string): UsageError {
-  const names = [...moments, ...spanKinds].join(', ')
-  return new UsageError(`hooks: ${problem}. Give an object of hooks, or a list of them; the names are ${names}.`)
-}
-
-function isHookName(key: string): boolean {
-  return [...moments, ...spanKinds].some((name) => name === key)
+  const all = names.join(', ')
+  return new UsageError(`hooks: ${problem}. Give an object of hooks, or a list of them; the names are ${all}.`)
 }
 
 function describe(value: unknown): string {

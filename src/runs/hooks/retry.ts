@@ -7,14 +7,12 @@ import {
   fact,
   type Hooks,
   type Next,
-  type Payloads,
   type Request,
   type Result,
 } from '../../events/index.ts'
 import { ContextTooLong, UsageRefused } from '../../models/port/errors.ts'
 import { type RetryBudget, type Tries, triesWithin } from '../../models/port/retries.ts'
 
-/** Where `retry` takes its time from. */
 export interface Clock {
   /** Milliseconds that never run backwards. */
   readonly now: () => number
@@ -23,16 +21,13 @@ export interface Clock {
 }
 
 export interface RetryOptions extends RetryBudget {
-  readonly onRetry?: (retried: Payloads['model.retried']) => void
   readonly clock?: Clock
 }
 
 /**
- * Repeats a model call after a transient failure, after the delay that the endpoint asks for, else after 1, 2, 4 … s, with
- * a `model.retried` fact. A call that exceeds the context window is repeated once, at once, with less in it; a
- * `model.trimmed` fact says what was left out. If the endpoint refuses to count tokens, the call is made without that
- * request, which is no try. No other place repeats model calls, so that retries do not multiply. When the tries or the
- * budget are used up, the call's own error is thrown.
+ * Repeats a model call after a transient failure, after the delay that the endpoint asks for, else after 1, 2, 4 … s. A
+ * call that exceeds the context window is repeated once with less in it. A call whose tokens the endpoint refuses to count
+ * is repeated without counting, which is no try. No other place repeats model calls, so that retries do not multiply.
  */
 export function retry(options: RetryOptions): Hooks {
   return { name: 'retry', model: (request, next, context) => tryUntilAnswered(request, next, { ...options, context }) }
@@ -61,7 +56,6 @@ async function tryUntilAnswered(
   }
 }
 
-/** Repeats a call without the request to count tokens if the endpoint refuses it: such a refusal costs no try. */
 function orUncounted(next: Next<'model'>, context: Context): Next<'model'> {
   return async (request) => {
     try {
@@ -102,14 +96,13 @@ async function withLess(
 /** Waits until the next try; throws the error if there is none. */
 async function waitToRetry(
   error: unknown,
-  { tries, context, clock, retries, onRetry }: Failed & RetryOptions & { readonly clock: Clock },
+  { tries, context, clock, retries }: Failed & RetryOptions & { readonly clock: Clock },
 ): Promise<void> {
   const another = tries.after(error)
   if (!another) throw error
   const { code, message } = describeError(error)
   const retried = { code, message, of: retries, ...another }
   await fact(context, 'model.retried', retried)
-  onRetry?.(retried)
   await clock.wait(retried.waitMs, callSignal(context))
 }
 

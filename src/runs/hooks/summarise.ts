@@ -41,10 +41,9 @@ const summariseOptions = z.strictObject({
 
 /**
  * Keeps a conversation within the model's context window: once an agent's last call, or the estimate of the next, fills
- * more than `atPercent` of it, the older messages of the agent and of the thread are replaced by a summary from a model
- * call. If no call can be made (no language model, a limit, a failing endpoint) they are left out, with a note of how
- * much. The instructions and the question stay. If the window is not known nothing is shortened, and a notice says once
- * a run what to set. Throws `UsageError`, and `PromptInvalid` for a prompt with other inputs.
+ * more than `atPercent` of it, the older messages of the agent and of the thread are replaced by a model's summary, or
+ * left out if no model can be asked. If the window is not known nothing is shortened, and a notice says once a run what
+ * to set. Throws `UsageError`, and `PromptInvalid` for a prompt with other inputs.
  */
 export function summarise(options: SummariseOptions): Hooks {
   checkOptions('summarise: the options', summariseOptions, options)
@@ -60,7 +59,7 @@ export function summarise(options: SummariseOptions): Hooks {
     name: 'summarise',
     model: async (request, next, context) => {
       if (request.askedBy) return next(request)
-      await sayIfUnknown(request, context)
+      await reportUnknownWindow(request, context)
       if (percentFilled(request, context) < atPercent) return next(request)
       const { input, history = [] } = request
       const replaced: Replacement[] = []
@@ -96,27 +95,26 @@ function standIn({ count }: OlderPart, summary: string): string {
 }
 
 async function leftOut({ count, text }: OlderPart, context: Context): Promise<string> {
-  const said = `${pluralOf(count, 'earlier message')}, ${text.length} characters, were left out to fit the model's context window.`
-  await fact(context, 'notice', { code: 'history_trimmed', message: said })
-  return `[${said}]`
+  const message = `${pluralOf(count, 'earlier message')}, ${text.length} characters, were left out to fit the model's context window.`
+  await fact(context, 'notice', { code: 'history_trimmed', message })
+  return `[${message}]`
 }
 
 const unknownWindow = 'context_window_unknown'
 
 /** Reports once a run that a model's window is not known. Answers by rule need none. */
-async function sayIfUnknown(request: Request<'model'>, context: Context): Promise<void> {
+async function reportUnknownWindow(request: Request<'model'>, context: Context): Promise<void> {
   const { model, contextWindow, answersByRule } = request
   if (typeof contextWindow === 'number' || answersByRule) return
-  const isSaid = context.log?.().some((each) => each.type === 'notice' && each.payload.code === unknownWindow)
-  if (isSaid) return
-  const message = `Nothing is summarised: the context window of "${model}" is not known. ${whereToSet(model)}`
-  await fact(context, 'notice', { code: unknownWindow, message })
-}
-
-function whereToSet(model: string): string {
+  const isReported = context.log?.().some((each) => each.type === 'notice' && each.payload.code === unknownWindow)
+  if (isReported) return
   const listed = /^openai:(.+)/.exec(model)?.[1]
-  if (listed === undefined) return 'Give it as the `profile.maxInputTokens` of the model, in tokens.'
-  return `Set it, in tokens: prices: { ${JSON.stringify(listed)}: { input, output, contextWindow } }.`
+  const advice =
+    listed === undefined
+      ? 'Give it as the `profile.maxInputTokens` of the model, in tokens.'
+      : `Set it, in tokens: prices: { ${JSON.stringify(listed)}: { input, output, contextWindow } }.`
+  const message = `Nothing is summarised: the context window of "${model}" is not known. ${advice}`
+  await fact(context, 'notice', { code: unknownWindow, message })
 }
 
 /** The larger of the agent's last call, as counted by the endpoint, and the next, as estimated. */

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { type Event, type RunRecord, type RunStatus, type StoredEvent, statusOf } from '../../events/index.ts'
+import {
+  createdIn,
+  type Event,
+  parseEvent,
+  type RunRecord,
+  type RunStatus,
+  type StoredEvent,
+  statusOf,
+} from '../../events/index.ts'
 import type { Graph } from '../../graph/graph.ts'
 import type { Storage } from '../../storage/storage.ts'
 import type { SessionLogs } from '../../tracing/session-logs.ts'
@@ -25,6 +33,13 @@ export async function logOf(runId: string, { events }: Events): Promise<readonly
   return log
 }
 
+/** The event with which a run's log begins. Throws `RunNotFound`. */
+export async function creationOf(runId: string, { events }: Events): Promise<Event<'run.created'>> {
+  const log: StoredEvent[] = []
+  for await (const event of events.read(runId, 0, 1)) log.push(event)
+  return createdIn(log)
+}
+
 /** The logs of a thread's runs one by one, in the order of turns. */
 export async function* logsOf(threadId: string, storage: Events): AsyncGenerator<readonly StoredEvent[]> {
   for (const { runId } of await storage.events.runs({ threadId })) yield await logOf(runId, storage)
@@ -32,11 +47,12 @@ export async function* logsOf(threadId: string, storage: Events): AsyncGenerator
 
 /** Likewise, all at once. */
 export async function turnsOf(threadId: string, storage: Events): Promise<readonly (readonly StoredEvent[])[]> {
-  const runs = await storage.events.runs({ threadId })
-  return Promise.all(runs.map(({ runId }) => logOf(runId, storage)))
+  const turns: (readonly StoredEvent[])[] = []
+  for await (const log of logsOf(threadId, storage)) turns.push(log)
+  return turns
 }
 
-/** The run's record, `interrupted` where its log says that it is at work but nobody holds its thread for it. */
+/** The run's record, `interrupted` where its log shows it at work but no process holds its thread for it. */
 export async function liveStatus(record: RunRecord, { events, leases }: Storage): Promise<RunRecord> {
   const { runId, threadId } = record
   if (!isAtWork(record.status) || (await leases.holder(threadId))?.runId === runId) return record
@@ -53,7 +69,7 @@ function isAtWork({ state }: RunStatus): boolean {
 export function closeWhatCrashed(log: readonly Event[]): readonly Event[] {
   return [...statusOf(log).activity].reverse().map(({ id, kind }) => {
     const opened = log.find((event) => event.id === id)
-    return {
+    return parseEvent({
       id: randomUUID(),
       type: `${kind}.interrupted`,
       timestamp: new Date().toISOString(),
@@ -61,7 +77,6 @@ export function closeWhatCrashed(log: readonly Event[]): readonly Event[] {
       correlationId: opened?.correlationId ?? '',
       causationId: id,
       payload: { reason: 'crashed' },
-      // The type is built from the kind, which the union of event types cannot follow.
-    } as Event
+    })
   })
 }

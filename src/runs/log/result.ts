@@ -1,7 +1,15 @@
 import { z } from 'zod'
-import { RunNotFound } from '../../errors.ts'
-import { citation, ending, highlight, toolCall } from '../../events/catalogue.ts'
-import { type Event, type Payloads, type RunStatus, statusOf } from '../../events/index.ts'
+import {
+  citation,
+  createdIn,
+  type Event,
+  ending,
+  highlight,
+  type Payloads,
+  type RunStatus,
+  statusOf,
+  toolCall,
+} from '../../events/index.ts'
 
 /** How a run ended, or why it waits. */
 export const runResult = z.strictObject({
@@ -22,8 +30,8 @@ export const runResult = z.strictObject({
   /** The question as it was understood, with what the conversation adds to it. */
   standaloneQuestion: z.string().nullable(),
   /**
-   * Markdown with footnote markers `[1]`; empty if there is no answer. A run that failed behind its answer, for instance
-   * in a hook, has it beside its `error`, with `citations`, `confidence` and `abstained`, as the conversation does.
+   * Markdown with footnote markers `[1]`; empty if there is no answer. A run that failed after its answer, for instance
+   * in a hook, has both the answer and an `error`.
    */
   answer: z.string(),
   /** True when the evidence was too thin to answer. */
@@ -32,7 +40,7 @@ export const runResult = z.strictObject({
   confidence: z.number().min(0).max(1).nullable(),
   clarification: z.string().nullable(),
   citations: z.array(citation),
-  /** Where in `answer` the words stand that answer most shortly: a date, a figure, a name; empty where that is not plain. */
+  /** The shortest answers within `answer`: a date, a figure, a name; empty where none is plain. */
   highlights: z.array(z.strictObject(highlight.shape)),
   /** Sentences that were dropped because no verified quote supports them. */
   unsupported: z.array(z.string()),
@@ -58,8 +66,7 @@ export type RunResult = z.output<typeof runResult>
 
 /** A run's result, derived from its log and nothing else. Throws `RunNotFound` if the log does not begin a run. */
 export function resultOf(events: readonly Event[]): RunResult {
-  const created = events.find((event) => event.type === 'run.created')
-  if (!created) throw new RunNotFound('There is no such run in the log')
+  const created = createdIn(events)
   const status = statusOf(events)
   const started = events.findLast((event) => event.type === 'run.started')
   const completed =
@@ -83,19 +90,7 @@ export function resultOf(events: readonly Event[]): RunResult {
 }
 
 type Completed = Payloads['run.completed']
-type Outcome = Pick<
-  RunResult,
-  | 'standaloneQuestion'
-  | 'answer'
-  | 'abstained'
-  | 'confidence'
-  | 'clarification'
-  | 'citations'
-  | 'highlights'
-  | 'unsupported'
-  | 'ending'
-  | 'error'
->
+type Outcome = Pick<RunResult, Exclude<keyof Completed, 'stopReason'>>
 
 function outcome(log: readonly Event[], completed: Completed | null, status: RunStatus): Outcome {
   if (completed) {
@@ -117,7 +112,7 @@ function outcome(log: readonly Event[], completed: Completed | null, status: Run
   }
 }
 
-/** What a run had said to the person before it failed: the conversation keeps it, so the result has it too. */
+/** The answer that a run gave before it failed: the conversation keeps it, so the result has it too. */
 function givenBefore(log: readonly Event[]): Partial<Outcome> {
   const given = answerIn(log)
   if (!given) return {}
@@ -125,25 +120,24 @@ function givenBefore(log: readonly Event[]): Partial<Outcome> {
   return { answer, citations, confidence, abstained, clarification: clarificationIn(log) ? answer : null }
 }
 
-/** True for what the run's own last agent said to the person. */
+/** True for an answer or a question back of the run's own agents. */
 export function isAnswer(event: Event): event is Event<'message.completed'> {
   if (event.type !== 'message.completed') return false
   const { scope, role, added } = event.payload
   return scope === 'thread' && role === 'assistant' && !added
 }
 
-/** The answer, or the question back, that counts: the last one, as in the graph's state. */
+/** The last answer, or question back: the one that counts, as in the graph's state. */
 export function answerIn(log: readonly Event[]): Event<'message.completed'> | undefined {
   return log.findLast(isAnswer)
 }
 
 /** What the person was asked back about; undefined where the run did not ask. */
 export function clarificationIn(log: readonly Event[]) {
-  const decided = log.findLast((event) => event.type === 'agent.completed' && event.payload.clarification !== undefined)
-  return decided?.type === 'agent.completed' ? decided.payload.clarification : undefined
+  return log.flatMap((event) => (event.type === 'agent.completed' ? (event.payload.clarification ?? []) : [])).at(-1)
 }
 
-/** A run that is still under way has no result yet; if its process is gone, it can be resumed like an interrupted one. */
+/** A run that is still at work has no result yet. */
 function statusWord({ state }: RunStatus): RunResult['status'] {
   return state === 'queued' || state === 'running' || state === 'cancelling' ? 'interrupted' : state
 }

@@ -28,7 +28,7 @@ export interface RunSummary {
   readonly endedAt: string | null
 }
 
-/** What happened. Methods that name a run throw `RunNotFound` or `InvalidId`. */
+/** Stored runs. Methods that name a run throw `RunNotFound` or `InvalidId`. */
 export interface Runs {
   /** Oldest first. */
   list(filter?: RunFilter): Promise<readonly RunSummary[]>
@@ -106,7 +106,7 @@ export interface Replay {
   readonly position: number
   readonly last: number
   readonly status: RunStatus
-  /** What had been said in the conversation by then. */
+  /** The conversation up to there. */
   readonly messages: readonly ThreadMessage[]
   /** The result as it followed from the events up to there. */
   readonly result: RunResult
@@ -118,6 +118,5 @@ function replay(log: readonly StoredEvent[], to = log.length): Replay {
     throw new UsageError(`The run's log has the positions 1 to ${log.length}; name one of them, not ${to}`)
   }
   const past = log.slice(0, to)
-  const [status, messages, result] = [statusOf(past), messagesIn(past), resultOf(past)]
-  return { position: to, last: log.length, status, messages, result }
+  return { position: to, last: log.length, status: statusOf(past), messages: messagesIn(past), result: resultOf(past) }
 }

@@ -1,16 +1,10 @@
 import { z } from 'zod'
 import type { Mask } from '../../credentials/mask.ts'
 import { ScoreInvalid } from '../../errors.ts'
-import {
-  confidenceScore,
-  type EventStore,
-  type KeptScore,
-  type Score,
-  type ScoreSender,
-  type Subscriber,
-} from '../../events/index.ts'
+import { confidenceScore, type KeptScore, type ScoreSender, type Subscriber } from '../../events/index.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
-import type { Scores } from '../../storage/storage.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { creationOf } from './read-log.ts'
 
 /** A judgement on a run. */
 export interface NewScore {
@@ -20,12 +14,12 @@ export interface NewScore {
   readonly value: number | boolean | string
   /** At most 5,000 characters. */
   readonly comment?: string
-  /** Who says it. */
+  /** The author. */
   readonly userId?: string
 }
 
 export interface RunScoresParts {
-  readonly storage: { readonly scores: Scores; readonly events: Pick<EventStore, 'run' | 'read'> }
+  readonly storage: Pick<Storage, 'scores' | 'events'>
   /** null where nothing is traced in Langfuse: scores are kept until it is. */
   readonly langfuse: ScoreSender | null
   /** Applied to scores before they are stored or sent. */
@@ -54,7 +48,7 @@ export class RunScores {
     const { comment = null, userId = null, ...said } = checkScore(given, mask)
     await storage.events.run(checkIdentifier('run', runId))
     const scoredAt = new Date().toISOString()
-    const delivery = (await isCopy(runId, storage.events)) ? 'local' : 'waiting'
+    const delivery = (await isCopy(runId, storage)) ? 'local' : 'waiting'
     const kept: KeptScore = { runId, ...said, comment, userId, scoredAt, delivery }
     await storage.scores.put(kept)
     if (!langfuse || delivery === 'local') return kept
@@ -78,32 +72,19 @@ export class RunScores {
       const { runId, timestamp: scoredAt, payload } = line
       if (payload.confidence === null) return
       const score = { runId, name: confidenceScore, value: payload.confidence, comment: null, userId: null, scoredAt }
-      this.#background(this.#sendConfidence(score, langfuse))
+      // Not stored: the log has it too, and without a trace there is nothing to attach it to.
+      const sent = langfuse.send(score, this.#stop.signal)
+      this.#background(sent.then((delivery) => (delivery === 'delivered' ? this.#catchUp(langfuse) : undefined)))
     }
     return Object.assign(receive, { flush: () => this.#flush() })
-  }
-
-  async #sendConfidence(score: Score, langfuse: ScoreSender): Promise<void> {
-    // Not stored: the log has it too, and without a trace there is nothing to attach it to.
-    if ((await langfuse.send(score, this.#stop.signal)) === 'delivered') await this.#catchUp(langfuse)
   }
 
   async #deliver(score: KeptScore, langfuse: ScoreSender): Promise<KeptScore['delivery']> {
     const delivery = await langfuse.send(score, this.#stop.signal)
     if (delivery === 'waiting') return delivery
-    if (!(await this.#parts.storage.scores.settle(score, delivery))) await this.#sendNewer(score, langfuse)
+    await this.#parts.storage.scores.settle(score, delivery)
     if (delivery === 'delivered') this.#background(this.#catchUp(langfuse))
     return delivery
-  }
-
-  /** A score that was replaced while it was sent may arrive after the newer one, which is then sent again. */
-  async #sendNewer({ runId, name }: Score, langfuse: ScoreSender): Promise<void> {
-    const { scores } = this.#parts.storage
-    const newer = (await scores.of(runId)).find((score) => score.name === name)
-    if (!newer) return
-    const delivery = await langfuse.send(newer, this.#stop.signal)
-    if (delivery === 'waiting') return
-    if (!(await scores.settle(newer, delivery))) await this.#sendNewer(newer, langfuse)
   }
 
   /** A score that arrives shows that Langfuse is reachable: waiting scores are sent until one has to wait again. */
@@ -119,7 +100,7 @@ export class RunScores {
     for (const score of await scores.waiting(waitingAtOnce)) {
       const delivery = await langfuse.send(score, this.#stop.signal)
       if (delivery === 'waiting') return
-      if (!(await scores.settle(score, delivery))) await this.#sendNewer(score, langfuse)
+      await scores.settle(score, delivery)
     }
   }
 
@@ -168,10 +149,6 @@ function checkScore(given: unknown, mask: Mask) {
 }
 
 /** A run that was copied from another thread has no trace of its own. */
-async function isCopy(runId: string, events: Pick<EventStore, 'read'>): Promise<boolean> {
-  // A log begins with it.
-  for await (const event of events.read(runId, 0, 1)) {
-    if (event.type === 'run.created') return event.payload.copiedFrom !== undefined
-  }
-  return false
+async function isCopy(runId: string, storage: Pick<Storage, 'events'>): Promise<boolean> {
+  return (await creationOf(runId, storage)).payload.copiedFrom !== undefined
 }

@@ -1,11 +1,11 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import { citedTitles, closingMessage } from '../../agents/loop/history.ts'
 import { type AgentState, type AgentUpdate, emptyContext } from '../../agents/state.ts'
-import type { Event } from '../../events/index.ts'
+import { createdIn, type Event } from '../../events/index.ts'
 import { additionsIn, asked, toMessages } from '../hooks/added-to-thread.ts'
 import { answerIn, clarificationIn } from './result.ts'
 
-/** The parts of a thread's state that its log tells in full. The evidence of the last turn is not among them. */
+/** The parts of a thread's state that follow from its log; the evidence of the last turn does not. */
 export type ThreadState = Pick<
   AgentState,
   | 'messages'
@@ -19,12 +19,9 @@ export type ThreadState = Pick<
   | 'unsupported'
 >
 
-/**
- * What a thread's state is after these turns, oldest first, from their logs alone. A conversation that was reset begins
- * with the turn that says so.
- */
+/** A thread's state after these turns, oldest first, from their logs alone. A reset conversation begins at `afresh`. */
 export function threadStateOf(turns: readonly (readonly Event[])[], messageWindow: number): ThreadState {
-  const begin = turns.findLastIndex((log) => log.some((event) => event.type === 'run.created' && event.payload.afresh))
+  const begin = turns.findLastIndex((log) => createdIn(log).payload.afresh)
   const messages = turns.slice(Math.max(0, begin)).flatMap(messagesOf).slice(-messageWindow)
   return { messages, ...resultIn(turns.at(-1) ?? []) }
 }
@@ -37,9 +34,7 @@ export function asUpdate(state: ThreadState, log: readonly Event[], runId: strin
 }
 
 function messagesOf(log: readonly Event[]): readonly BaseMessage[] {
-  const created = log.find((event) => event.type === 'run.created')
-  if (!created) return []
-  const { correlationId: runId, payload } = created
+  const { correlationId: runId, payload } = createdIn(log)
   const answer = answerIn(log)
   return [
     ...asked(runId, payload.question, log),
@@ -53,28 +48,24 @@ function messageOf(log: readonly Event[], { payload, correlationId }: Event<'mes
   const { text, messageId, citations = [] } = payload
   const clarification = clarificationIn(log)
   const completed = log.findLast((event) => event.type === 'run.completed')?.payload
-  const question = completed?.standaloneQuestion ?? questionIn(log)
+  const question = completed?.standaloneQuestion ?? createdIn(log).payload.question
   return clarification
     ? closingMessage(messageId, text, { question, candidates: clarification.candidates })
     : closingMessage(`${correlationId}-answer`, text, { question, cited: citedTitles(citations) })
 }
 
-function questionIn(log: readonly Event[]): string {
-  return log.find((event) => event.type === 'run.created')?.payload.question ?? ''
-}
-
 function resultIn(log: readonly Event[]): Omit<ThreadState, 'messages'> {
-  const completed = log.findLast((event) => event.type === 'run.completed')
-  const clarification = clarificationIn(log)
-  const isAsked = completed?.payload.stopReason === 'clarification_needed'
+  const completed = log.findLast((event) => event.type === 'run.completed')?.payload
+  const isAsked = completed?.stopReason === 'clarification_needed'
+  const { count = 1, missingContext = [] } = clarificationIn(log) ?? {}
   return {
     clarificationNeeded: isAsked,
-    clarificationCount: isAsked ? (clarification?.count ?? 1) : 0,
-    missingContext: isAsked ? (clarification?.missingContext ?? []) : [],
-    standaloneQuestion: completed?.payload.standaloneQuestion ?? null,
-    finalAnswer: completed?.payload.answer ?? null,
-    confidenceScore: completed?.payload.confidence ?? null,
-    citations: completed?.payload.citations ?? [],
-    unsupported: completed?.payload.unsupported ?? [],
+    clarificationCount: isAsked ? count : 0,
+    missingContext: isAsked ? missingContext : [],
+    standaloneQuestion: completed?.standaloneQuestion ?? null,
+    finalAnswer: completed?.answer ?? null,
+    confidenceScore: completed?.confidence ?? null,
+    citations: completed?.citations ?? [],
+    unsupported: completed?.unsupported ?? [],
   }
 }

@@ -19,7 +19,7 @@ export interface ThreadMessage {
   readonly createdAt: string
   /** For an assistant's message: the footnotes that its markers `[1]` name. */
   readonly citations?: readonly Citation[]
-  /** True for what a hook added; neither a person nor a model said it. */
+  /** True for a message that a hook added. */
   readonly added?: true
 }
 
@@ -33,14 +33,13 @@ export interface Threads {
   /** The graph's state as the last checkpoint holds it. */
   state(threadId: string): Promise<Readonly<Record<string, unknown>>>
   /**
-   * Copies the turns up to `at` (all, if absent) into a new thread, which then goes its own way; returns its id. Throws
-   * `RunUnfinished` while one of them has not ended, `UsageError` for a turn or an option that is not there,
-   * `AlreadyExists`.
+   * Copies the turns up to `at` (all, if absent) into a new, independent thread; returns its id. Throws `RunUnfinished`
+   * while one of them has not ended, `UsageError` for an unknown turn or option, `AlreadyExists`.
    */
   fork(threadId: string, options?: ForkOptions): Promise<string>
   /** Empties the conversation under the same id, keeping the log. Throws `ThreadBusy` while a run works on it. */
   reset(threadId: string): Promise<void>
-  /** Its session log as text, piece by piece, from the event log; nothing while no turn has come to an end or a pause. */
+  /** Its session log as text, piece by piece, from the event log; empty until a turn has ended or paused. */
   log(threadId: string, format?: SessionLogFormat): AsyncIterable<string>
   /** Writes the session logs of all threads again. Throws `UsageError` where none are kept, `StorageUnavailable`. */
   rebuildLogs(): Promise<RebuiltLogs>
@@ -83,7 +82,11 @@ export function threadsIn(parts: TransferParts): Threads {
     },
     async *log(threadId, format = 'text') {
       await runsOf(threadId)
-      yield* logOfThread(threadId, format, storage)
+      if (!Object.hasOwn(sessionFormats, format)) {
+        const known = Object.keys(sessionFormats).join(', ')
+        throw new UsageError(`There is no session log as "${format}"; there is ${known}`)
+      }
+      yield* sessionText(sessionFormats[format], threadId, logsOf(threadId, storage))
     },
     rebuildLogs: () => rebuildAll(sessionLogs, storage),
     async delete(threadId) {
@@ -105,20 +108,18 @@ export function threadIdFrom(options: { readonly threadId?: string; readonly ses
 }
 
 /**
- * What a run adds to its thread's transcript. A run that was killed just after it had answered answers again when it is
- * resumed; the last answer counts, as it does in the graph's state.
+ * The messages that a run adds to its thread's transcript. A run that was killed just after its answer answers again when
+ * it is resumed: the last answer counts.
  */
 export function messagesIn(log: readonly StoredEvent[]): ThreadMessage[] {
   const answer = answerIn(log)
-  return log.flatMap((event) => (isAnswer(event) && event !== answer ? [] : messageIn(event)))
-}
-
-function messageIn(event: StoredEvent): ThreadMessage[] {
-  if (event.type !== 'message.completed' || event.payload.scope !== 'thread') return []
-  const { role, text, citations, added } = event.payload
-  if (role !== 'user' && role !== 'assistant') return []
-  const { correlationId: runId, timestamp: createdAt } = event
-  return [{ role, content: text, runId, createdAt, ...(citations && { citations }), ...(added && { added }) }]
+  return log.flatMap((event) => {
+    if (event.type !== 'message.completed' || event.payload.scope !== 'thread') return []
+    const { role, text, citations, added } = event.payload
+    if ((role !== 'user' && role !== 'assistant') || (isAnswer(event) && event !== answer)) return []
+    const { correlationId: runId, timestamp: createdAt } = event
+    return { role, content: text, runId, createdAt, ...(citations && { citations }), ...(added && { added }) }
+  })
 }
 
 export type SessionLogFormat = keyof typeof sessionFormats
@@ -132,15 +133,6 @@ export interface RebuiltLogs {
   readonly busy: readonly string[]
 }
 
-/** A thread's session log as text, from the event log alone. Throws `UsageError` for a format that there is not. */
-function logOfThread(threadId: string, format: SessionLogFormat, storage: Storage): AsyncIterable<string> {
-  if (!Object.hasOwn(sessionFormats, format)) {
-    throw new UsageError(`There is no session log as "${format}"; there is ${Object.keys(sessionFormats).join(', ')}`)
-  }
-  return sessionText(sessionFormats[format], threadId, logsOf(threadId, storage))
-}
-
-/** Writes the files of every thread again. Throws `UsageError` where none are kept, `StorageUnavailable`. */
 async function rebuildAll(logs: SessionLogs | null, storage: Storage): Promise<RebuiltLogs> {
   if (!logs) {
     throw new UsageError('No session logs are kept: sessionLogs is switched off, or the data directory is ":memory:"')

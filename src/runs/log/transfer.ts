@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { AlreadyExists, ImportInvalid, QuaeroError, RunUnfinished, UsageError } from '../../errors.ts'
 import {
+  createdIn,
   type Event,
   hasEnded,
   type KeptScore,
   parseEvent,
+  type RunRecord,
   type RunState,
   type Score,
   type StoredEvent,
@@ -25,10 +27,7 @@ export interface ForkOptions {
   readonly as?: string
 }
 
-/**
- * Copies a thread's turns into a new thread, which then goes its own way. Throws `RunUnfinished` if one of them has not
- * ended, `UsageError` for a turn that the thread does not have, `AlreadyExists`.
- */
+/** Copies a thread's turns into a new thread, as `Threads.fork` says. */
 export async function forkThread(
   turns: readonly (readonly StoredEvent[])[],
   { at = turns.length, as = randomUUID() }: ForkOptions,
@@ -38,13 +37,15 @@ export async function forkThread(
   if (!Number.isInteger(at) || at < 1 || at > turns.length) {
     throw new UsageError(`The thread has the turns 1 to ${turns.length}; name one of them, not ${at}`)
   }
-  const kept = turns.slice(0, at)
-  for (const log of kept) await requireTurnEnded(log, parts.storage)
-  const copies = kept.map((log, i) => ({ log, to: { runId: randomUUID(), threadId, turn: i + 1 } }))
-  const said = await Promise.all(
-    copies.map(async ({ log, to }) => copiedScores(await parts.storage.scores.of(runIdOf(log)), to.runId)),
-  )
-  await adopt(threadId, { turns: copies.map(({ log, to }) => copyRun(log, to)), scores: said.flat() }, parts)
+  const copies: { readonly log: readonly Event[]; readonly scores: readonly KeptScore[] }[] = []
+  for (const log of turns.slice(0, at)) {
+    const original = createdIn(log).correlationId
+    await requireTurnEnded(original, log, parts.storage)
+    const to = { runId: randomUUID(), threadId, turn: copies.length + 1 }
+    copies.push({ log: copyRun(log, to), scores: copiedScores(await parts.storage.scores.of(original), to.runId) })
+  }
+  const scores = copies.flatMap((copy) => copy.scores)
+  await adopt(threadId, { turns: copies.map(({ log }) => log), scores }, parts)
   return threadId
 }
 
@@ -65,7 +66,8 @@ export async function importRun(
   const { log, scores } = readExport(text)
   const created = log[0]
   if (created?.type !== 'run.created') throw new ImportInvalid('Line 1 is not the event "run.created" of a run')
-  requireEnded(log)
+  const { state } = statusOf(log)
+  if (!hasEnded(state)) throw unfinished(created.correlationId, state)
   const [problem] = problemsInLog(log)
   if (problem !== undefined) throw new ImportInvalid(`The log is not that of a whole run: ${problem}`)
   const { threadId, turn } = created.payload
@@ -83,7 +85,7 @@ export async function importRun(
   return { runId: created.correlationId, threadId }
 }
 
-/** Stores all runs or none, then the state: if a run is refused, the thread's state stays unchanged. */
+/** Stores all runs or none, then the thread's state. */
 async function adopt(
   threadId: string,
   { turns, scores }: { readonly turns: readonly (readonly Event[])[]; readonly scores: readonly KeptScore[] },
@@ -94,7 +96,7 @@ async function adopt(
   if (holder || (known === 0 && latest)) throw new AlreadyExists(`There is a thread "${threadId}" already`)
   const last = turns.at(-1) ?? []
   const state = threadStateOf(turns, messageWindow)
-  const runId = runIdOf(last)
+  const runId = createdIn(last).correlationId
   const config = { configurable: { thread_id: threadId } }
   const agent = state.clarificationNeeded ? 'clarification' : 'synthesis'
   await storage.importRuns(turns.slice(known), scores)
@@ -107,21 +109,14 @@ function copiedScores(scores: readonly Score[], runId: string): readonly KeptSco
   return scores.map((said) => ({ ...said, runId, delivery: 'local' }))
 }
 
-function runIdOf(log: readonly Event[]): string {
-  return log[0]?.correlationId ?? ''
-}
-
 function readExport(text: string): { readonly log: readonly StoredEvent[]; readonly scores: readonly Score[] } {
   const lines = text
     .replace(/^\uFEFF/, '')
     .split('\n')
     .filter((line) => line.trim() !== '')
+  const isScore = (line: string) => line.startsWith('{"score":')
   const events = lines.filter((line) => !isScore(line))
   return { log: readLog(events), scores: lines.flatMap((line, i) => (isScore(line) ? [readScore(line, i + 1)] : [])) }
-}
-
-function isScore(line: string): boolean {
-  return line.startsWith('{"score":')
 }
 
 function readScore(line: string, number: number): Score {
@@ -154,50 +149,43 @@ function readLog(lines: readonly string[]): readonly StoredEvent[] {
 function readLine(line: string, number: number): StoredEvent {
   try {
     const event = parseEvent(JSON.parse(line))
-    if (!('position' in event)) throw new ImportInvalid('it has no position')
-    return event as StoredEvent
+    if (!isStored(event)) throw new ImportInvalid('it has no position')
+    return event
   } catch (error) {
     const why = error instanceof QuaeroError ? error.message : 'it is not JSON'
     throw new ImportInvalid(`Line ${number} is not an event of a log: ${why}`, { cause: error })
   }
 }
 
-/** For a turn of this storage, whose leases say whether it is still worked on. */
-async function requireTurnEnded(log: readonly StoredEvent[], storage: Storage): Promise<void> {
-  const runId = log[0]?.correlationId
-  if (runId === undefined || hasEnded(statusOf(log).state)) return
-  const { status } = await liveStatus(await storage.events.run(runId), storage)
-  throw unfinished(runId, status.state)
+function isStored(event: Event): event is StoredEvent {
+  return 'position' in event
 }
 
-function requireEnded(log: readonly StoredEvent[]): void {
-  const { state } = statusOf(log)
-  if (!hasEnded(state)) throw unfinished(log[0]?.correlationId ?? '', state)
+/** For a turn of this storage, whose leases say whether it is still worked on. */
+async function requireTurnEnded(runId: string, log: readonly StoredEvent[], storage: Storage): Promise<void> {
+  if (hasEnded(statusOf(log).state)) return
+  const { status } = await liveStatus(await storage.events.run(runId), storage)
+  throw unfinished(runId, status.state)
 }
 
 function unfinished(runId: string, state: RunState): RunUnfinished {
   return new RunUnfinished(`Run ${runId} has not ended (${state}). Resume or cancel it first.`)
 }
 
-/** Where a copied run belongs. */
-interface CopyTo {
-  readonly runId: string
-  readonly threadId: string
-  readonly turn: number
-}
+type CopyTo = Pick<RunRecord, 'runId' | 'threadId' | 'turn'>
 
 /** A run's log under another run, thread and turn: all ids are new, and refer to each other as before. */
 function copyRun(log: readonly StoredEvent[], to: CopyTo): readonly Event[] {
   const ids = new Map(log.map(({ id }) => [id, randomUUID() as string]))
   return log.map(({ position: _, ...event }) => {
     const { id, causationId, correlationId: from } = event
-    const payload = event.type === 'run.created' ? createdIn(event, to) : renamed(event.payload, from, to.runId)
+    const payload = event.type === 'run.created' ? creationFor(event, to) : renamed(event.payload, from, to.runId)
     const cause = causationId === undefined ? {} : { causationId: ids.get(causationId) ?? causationId }
-    return { ...event, id: ids.get(id) ?? id, ...cause, correlationId: to.runId, payload } as Event
+    return parseEvent({ ...event, id: ids.get(id) ?? id, ...cause, correlationId: to.runId, payload })
   })
 }
 
-function createdIn({ payload, correlationId }: Event<'run.created'>, { threadId, turn }: CopyTo) {
+function creationFor({ payload, correlationId }: Event<'run.created'>, { threadId, turn }: CopyTo) {
   const copiedFrom = payload.copiedFrom ?? { threadId: payload.threadId, runId: correlationId }
   return { ...payload, threadId, turn, copiedFrom }
 }

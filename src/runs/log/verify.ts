@@ -1,11 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
-import type { BaseMessage } from '@langchain/core/messages'
+import { isBaseMessage } from '@langchain/core/messages'
 import { asError } from '../../errors.ts'
 import { type Event, hasEnded, type RunRecord, type StoredEvent, statusOf } from '../../events/index.ts'
 import { type TransferParts, turnsOf } from './read-log.ts'
 import { type ThreadState, threadStateOf } from './thread-state.ts'
 
-/** A fault in what is stored; `about` names the run or thread. */
+/** A fault in the stored data; `about` names the run or thread. */
 export interface Discrepancy {
   readonly about: string
   readonly problem: string
@@ -44,19 +43,11 @@ export async function verifyAll(parts: TransferParts): Promise<Verification> {
 
 function problemsOfRun(log: readonly StoredEvent[], record: RunRecord | undefined): readonly Discrepancy[] {
   const about = `run ${record?.runId ?? log[0]?.correlationId}`
-  const problems = [
-    ...gapsIn(log),
-    ...problemsInLog(log),
-    ...(record && !isSameButMasked({ ...record.status }, { ...statusOf(log) })
-      ? ['its status is not what its log folds to']
-      : []),
-  ]
+  const problems = [...problemsInLog(log)]
+  const gap = log.find(({ position }, i) => position !== i + 1)
+  if (gap) problems.unshift(`its log has a gap before position ${gap.position}`)
+  if (record && !isSameButMasked(record.status, statusOf(log))) problems.push('its status differs from its log')
   return problems.map((problem) => ({ about, problem }))
-}
-
-function gapsIn(log: readonly StoredEvent[]): readonly string[] {
-  const at = log.findIndex(({ position }, i) => position !== i + 1)
-  return at < 0 ? [] : [`its log has a gap before position ${log[at]?.position}`]
 }
 
 async function problemsOfThread(
@@ -65,14 +56,14 @@ async function problemsOfThread(
   { graph, messageWindow }: TransferParts,
 ): Promise<readonly Discrepancy[]> {
   const last = statusOf(turns.at(-1) ?? []).state
-  // Of a turn that failed or goes on, the state holds as much as was reached.
+  // The state of any other turn is incomplete.
   if (last !== 'completed' && last !== 'clarification_needed') return []
   const { values } = await graph().getState({ configurable: { thread_id: threadId } })
   // A thread that was reset has no state until it is asked again.
   if (Object.keys(values).length === 0) return []
-  const [expected, found] = [threadStateOf(turns, messageWindow), values as ThreadState]
-  const differing = fields.filter((field) => !isSameButMasked(plain(expected[field]), plain(found[field])))
-  return differing.map((field) => ({ about: `thread ${threadId}`, problem: `its ${field} is not what its log tells` }))
+  const expected = threadStateOf(turns, messageWindow)
+  const differing = fields.filter((field) => !isSameButMasked(plain(expected[field]), plain(values[field])))
+  return differing.map((field) => ({ about: `thread ${threadId}`, problem: `its ${field} differs from its log` }))
 }
 
 const fields = [
@@ -87,59 +78,26 @@ const fields = [
   'unsupported',
 ] as const satisfies readonly (keyof ThreadState)[]
 
-/** Messages by who said what; everything else as it is. */
-function plain(value: ThreadState[(typeof fields)[number]]): unknown {
+/** Messages by role and text; other values unchanged. */
+function plain(value: unknown): unknown {
   if (!Array.isArray(value)) return value
-  return value.map((each: unknown) => (isMessage(each) ? [each.getType(), each.text] : each))
-}
-
-function isMessage(value: unknown): value is BaseMessage {
-  return typeof value === 'object' && value !== null && 'getType' in value
+  return value.map((each: unknown) => (isBaseMessage(each) ? [each.type, each.text] : each))
 }
 
 /**
- * Whether two values of plain data are equal except for credentials that only one of them has masked: a log written
- * before a key was configured keeps it, while the state derived from it does not. Judged by the asterisks alone, since
- * the key may have changed.
+ * True if two values of plain data are equal except for masked characters: a log written before a key was configured
+ * keeps the key, while the state derived from the log does not.
  */
 export function isSameButMasked(one: unknown, other: unknown): boolean {
-  if (typeof one === 'string' && typeof other === 'string') return isSameText(one, other)
-  if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((each, index) => isSameButMasked(each, other[index]))
+  if (typeof one === 'string' && typeof other === 'string') {
+    return (
+      one.length === other.length && !Array.from(one).some((c, i) => c !== other[i] && c !== '*' && other[i] !== '*')
+    )
   }
-  return isRecord(one) && isRecord(other) ? isSameRecord(one, other) : isDeepStrictEqual(one, other)
-}
-
-function isSameRecord(one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean {
-  const names = Object.keys(one)
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && isSameButMasked(one[name], other[name]))
-  )
-}
-
-/** Masks keep lengths, and shorter words are not taken for credentials. */
-const masks = /\*{6,}/g
-
-function isSameText(one: string, other: string): boolean {
-  if (one === other) return true
-  if (one.length !== other.length) return false
-  const [ofOne, ofOther] = [maskedAs(other, one), maskedAs(one, other)]
-  return ofOne === ofOther
-}
-
-/** The text with the masks of another in it. */
-function maskedAs(text: string, masked: string): string {
-  return Array.from(masked.matchAll(masks)).reduce(
-    (so, { 0: mask, index }) => so.slice(0, index) + mask + so.slice(index + mask.length),
-    text,
-  )
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return Object.is(one, other)
+  const others = new Map<string, unknown>(Object.entries(other))
+  const entries = Object.entries(one)
+  return entries.length === others.size && entries.every(([name, value]) => isSameButMasked(value, others.get(name)))
 }
 
 /** Violations of the rules that every run's log follows; none if the log is whole. */
@@ -150,7 +108,7 @@ export function problemsInLog(log: readonly Event[]): readonly string[] {
     ...oddEndingsIn(log),
     ...unendedSpansIn(log),
     ...eventsAfterTheEnd(log),
-    ...unsaidIn(log),
+    ...missingMessagesIn(log),
   ]
 }
 
@@ -180,7 +138,7 @@ function strayEventsIn(log: readonly Event[]): readonly string[] {
 
 /** An ending ends a span of its own kind. */
 function oddEndingsIn(log: readonly Event[]): readonly string[] {
-  const types = new Map(log.map(({ id, type }) => [id, type as string]))
+  const types = new Map(log.map(({ id, type }): [string, string] => [id, type]))
   return endingsIn(log).flatMap(({ type, id, causationId = '' }) =>
     types.get(causationId) === `${ending.exec(type)?.[1]}.started` ? [] : [`${type} (${id}) ends nothing`],
   )
@@ -199,7 +157,7 @@ function unendedSpansIn(log: readonly Event[]): readonly string[] {
   })
 }
 
-/** Somebody may still ask to cancel what has just ended. */
+/** A request to cancel may come just after the end. */
 function eventsAfterTheEnd(log: readonly Event[]): readonly string[] {
   const end = log.findIndex(({ type }) => type === 'run.completed' || type === 'run.failed')
   if (end < 0) return []
@@ -207,15 +165,15 @@ function eventsAfterTheEnd(log: readonly Event[]): readonly string[] {
   return after.map(({ type, id }) => `${type} (${id}) comes after the end`)
 }
 
-/** A turn that was answered holds the question, and the end of every message that its last attempt began. */
-function unsaidIn(log: readonly Event[]): readonly string[] {
+/** A completed run holds the question, and the end of every message that its last attempt began. */
+function missingMessagesIn(log: readonly Event[]): readonly string[] {
   if (!log.some(({ type }) => type === 'run.completed')) return []
   const completed = log.flatMap((event) => (event.type === 'message.completed' ? [event.payload] : []))
   const isAsked = completed.some(({ role, scope }) => role === 'user' && scope === 'thread')
-  const said = new Set(completed.map(({ messageId }) => messageId))
+  const ended = new Set(completed.map(({ messageId }) => messageId))
   const lastAttempt = log.slice(log.findLastIndex(({ type }) => type === 'run.started'))
-  const unsaid = lastAttempt.flatMap((event) =>
-    event.type === 'message.created' && !said.has(event.payload.messageId) ? [event.payload.messageId] : [],
+  const open = lastAttempt.flatMap((event) =>
+    event.type === 'message.created' && !ended.has(event.payload.messageId) ? [event.payload.messageId] : [],
   )
-  return [...(isAsked ? [] : ['it holds no question']), ...unsaid.map((id) => `the message ${id} has no end`)]
+  return [...(isAsked ? [] : ['it holds no question']), ...open.map((id) => `the message ${id} has no end`)]
 }

@@ -63,10 +63,10 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
       let position = afterPosition
       while (position < upTo) {
         const size = Math.min(pageSize, upTo - position)
-        const rows = await database.read(() => statements.eventsAfter.all(runId, position, size))
-        for (const row of rows) yield eventOf(row)
-        if (rows.length < pageSize) return
-        position = rows.at(-1)?.position ?? position
+        const events = await database.read(() => eventsAfter(statements, runId, position, size))
+        yield* events
+        if (events.length < pageSize) return
+        position = events.at(-1)?.position ?? position
       }
     },
     run(runId) {
@@ -145,6 +145,10 @@ function prepare({ connection }: SqliteDatabase) {
     eventsAfter: connection.prepare<[string, number, number], EventRow>(
       'SELECT * FROM events WHERE run_id = ? AND position > ? ORDER BY position LIMIT ?',
     ),
+    resultAs: connection.prepare<[string, string], { position: number; payload: string }>(
+      `SELECT position, payload FROM events WHERE run_id = ? AND type = 'tool.completed' AND payload ->> 'content' = ?
+       ORDER BY position DESC LIMIT 1`,
+    ),
     run: connection.prepare<[string], RunRow>(`${runs} WHERE run_id = ?`),
     runs: connection.prepare<[], RunRow>(`${runs} ORDER BY number`),
     runsOfThread: connection.prepare<[string], RunRow>(`${runs} WHERE thread_id = ? ORDER BY number`),
@@ -171,7 +175,7 @@ function insertEvent(statements: Statements, event: Event): StoredEvent {
       timestamp,
       agent: agent ?? null,
       causation: causationId ?? null,
-      payload: toJson(type, payload),
+      payload: toJson(type, isToolMessage(event) ? withoutKnownText(statements, event) : payload),
     }),
   )
   // RETURNING always gives back the row that was inserted.
@@ -212,7 +216,7 @@ function takeSnapshot(statements: Statements, runId: string, position: number): 
 
 function recordOf(statements: Statements, row: RunRow): RunRecord {
   const { status, position } = snapshotOf(row)
-  const tail = statements.eventsAfter.all(row.run_id, position, wholeLog).map(eventOf)
+  const tail = eventsAfter(statements, row.run_id, position, wholeLog)
   return {
     runId: row.run_id,
     threadId: row.thread_id,
@@ -233,7 +237,31 @@ function snapshotOf({ snapshot, snapshot_position }: RunRow): {
   return isWhole ? { status, position: snapshot_position } : { status: initialStatus, position: 0 }
 }
 
-function eventOf(row: EventRow): StoredEvent {
+/** Shorter texts are not worth a search. Characters. */
+const leastShared = 500
+
+/** A tool's message repeats the result of its call: it is stored with the position of that event in place of the text. */
+function withoutKnownText({ resultAs }: Statements, { correlationId, payload }: Event<'message.completed'>): object {
+  const known = resultAs.get(correlationId, payload.text)
+  // SQLite compares bytes, which not every text of JavaScript survives.
+  const isSame = known && JSON.parse(known.payload).content === payload.text
+  return isSame ? { ...payload, text: '', textAt: known.position } : payload
+}
+
+function isToolMessage(event: Event): event is Event<'message.completed'> {
+  return event.type === 'message.completed' && event.payload.role === 'tool' && event.payload.text.length >= leastShared
+}
+
+function eventsAfter(statements: Statements, runId: string, after: number, count: number): readonly StoredEvent[] {
+  return statements.eventsAfter.all(runId, after, count).map((row) => {
+    const { textAt, ...payload } = JSON.parse(row.payload)
+    if (textAt === undefined) return eventOf(row, payload)
+    const [result] = eventsAfter(statements, runId, textAt - 1, 1)
+    return eventOf(row, { ...payload, text: result?.type === 'tool.completed' ? result.payload.content : '' })
+  })
+}
+
+function eventOf(row: EventRow, payload: unknown): StoredEvent {
   const stored = {
     id: row.id,
     type: row.type,
@@ -241,7 +269,7 @@ function eventOf(row: EventRow): StoredEvent {
     ...(row.agent !== null && { agent: row.agent }),
     correlationId: row.run_id,
     ...(row.causation_id !== null && { causationId: row.causation_id }),
-    payload: JSON.parse(row.payload),
+    payload,
     position: row.position,
   }
   // parseEvent lets the position through.

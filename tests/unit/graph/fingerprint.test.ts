@@ -1,7 +1,6 @@
 import { Annotation, START, StateGraph } from '@langchain/langgraph'
 import { describe, expect, it } from 'vitest'
-import { fingerprintOf } from '../../../src/graph/fingerprint.ts'
-import { buildGraph } from '../../../src/graph/graph.ts'
+import { buildGraph, fingerprintOf } from '../../../src/graph/graph.ts'
 import { stubAgents } from './stub-agent.ts'
 
 describe('the fingerprint of a graph', () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { LeaseLost } from '../../../src/errors.ts'
-import { Runner, type RunnerOptions } from '../../../src/runs/runner.ts'
+import { Submissions } from '../../../src/runs/submit.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
 import { cited, libraryFolder, openWorkflow, route, search } from '../../fixtures/workflow.ts'
 
@@ -14,8 +14,6 @@ const limits = { modelCalls: null, rounds: null, toolCalls: null, tokens: null, 
 describe('a run that another process has submitted', () => {
   const submitted = async (dataDir: string, bounds: object) => {
     const storage = await openSqliteStorage({ path: join(dataDir, 'quaero.db') })
-    // To store a run takes nothing but the storage.
-    const runner = new Runner({ storage, waitWhenBusyMs: 0 } as unknown as RunnerOptions)
     const request = {
       question,
       threadId: 't1',
@@ -23,8 +21,9 @@ describe('a run that another process has submitted', () => {
       limits: { ...limits, ...bounds },
       approve: 'ask',
     } as const
-    const runId = await runner.submit(request)
-    expect(await storage.leases.holder('t1')).toBeNull()
+    const [created] = await new Submissions({ storage, waitWhenBusyMs: 0 }).store(request)
+    const runId = created?.correlationId ?? ''
+    await storage.leases.release('t1', runId)
     await storage.close()
     return runId
   }

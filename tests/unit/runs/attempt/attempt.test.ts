@@ -47,22 +47,7 @@ async function begun(...subscribers: readonly Subscriber[]) {
   }
   const audience = new Subscribers([...subscribers, (line) => void lines.push(line)], (error) => failures.push(error))
   const attempt = async (signal?: AbortSignal) =>
-    new Attempt(
-      {
-        storage,
-        hooks: () => [],
-        audience,
-      },
-      {
-        runId: 'run-1',
-        threadId: 't',
-        question: 'q',
-        model: 'm',
-        documents: null,
-        log: await log(),
-        ...(signal && { signal }),
-      },
-    )
+    new Attempt({ storage, hooks: () => [], audience }, { model: 'm', log: await log(), signal })
   return { attempt, log, lines, failures, types: async () => (await log()).map(({ type }) => type) }
 }
 

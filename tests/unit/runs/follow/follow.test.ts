@@ -1,16 +1,31 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { StreamEvent } from '../../../../src/events/index.ts'
-import { type Event, event, memoryEventStore, type StoredEvent } from '../../../../src/events/index.ts'
+import { type Event, event, type StoredEvent, type StreamEvent } from '../../../../src/events/index.ts'
 import { RunFeed } from '../../../../src/runs/follow/feed.ts'
 import { follow } from '../../../../src/runs/follow/follow.ts'
 
 const [runId, threadId] = ['run-1', 't1']
 const origin = { correlationId: runId }
 
+/** The log of one run. */
+function logInMemory() {
+  const log: StoredEvent[] = []
+  return {
+    append(each: Event): StoredEvent {
+      const stored = { ...each, position: log.length + 1 }
+      log.push(stored)
+      return stored
+    },
+    async *read(_: string, afterPosition = 0, upTo = log.length) {
+      yield* log.slice(afterPosition, upTo)
+    },
+    version: async () => 0,
+  }
+}
+
 /** A run that this process works on: what it stores and streams, and readers of it. */
 function running({ linesKept = 5 } = {}) {
-  const events = memoryEventStore()
+  const events = logInMemory()
   const feed = new RunFeed(0, { linesKept })
   let isOpen = true
   const run = { runId, threadId, events, feed: () => (isOpen ? feed : null), isAtWork: async () => isOpen }
@@ -18,7 +33,7 @@ function running({ linesKept = 5 } = {}) {
     run,
     feed,
     async happen(each: Event): Promise<void> {
-      const line = each.type === 'message.delta' ? each : await events.append(each)
+      const line = each.type === 'message.delta' ? each : events.append(each)
       feed.publish({ ...line, runId, threadId } as StreamEvent)
     },
     end() {
@@ -253,7 +268,7 @@ describe('readers of a run', () => {
 describe('a run that another process works on', () => {
   /** A log that another process writes, with the version that tells of it. */
   function elsewhere() {
-    const events = memoryEventStore()
+    const events = logInMemory()
     let version = 0
     let isAlive = true
     const run = {

@@ -173,7 +173,7 @@ describe('hooks at named moments', () => {
       const { quaero } = await openWorkflow(script, { hooks, ...options })
       const result = await quaero.ask(question, { limits }).catch(() => null)
       expect(told).toEqual([ending])
-      // A closed Quaero has no result to hand back.
+      // A closed Quaero has no result to return.
       if (result) expect(result.status).toBe(ending)
     }
   })
@@ -298,7 +298,7 @@ describe('hooks that misbehave', () => {
     }
     const { error } = await (await openWorkflow(turn, { hooks })).quaero.ask(question)
     expect(told).toEqual(['completed'])
-    expect(error?.message).toContain('onComplete of "odd" added something that is no message')
+    expect(error?.message).toContain('onComplete of "odd" added something that is not a message')
   })
 
   it('are all told how a run ended that one of them failed at its beginning', { tags: ['H1', 'H3'] }, async () => {
@@ -339,91 +339,83 @@ describe('hooks that misbehave', () => {
     expect(await quaero.runs.show(runId)).toMatchObject({ answer: result.answer, confidence: result.confidence })
   })
 
-  it('fail the run where they hand back no tool result', { tags: ['H3'] }, async () => {
+  it('fail the run where they return no tool result', { tags: ['H3'] }, async () => {
     const answer = { status: 'success' as const, content: 'x', observations: 'no' }
     // As a hook without types may.
     const hooks: Plugin = { name: 'odd', tool: async () => answer as never }
     const { error } = await (await openWorkflow(turn, { hooks })).quaero.ask(question)
-    const message = expect.stringMatching(/The tool hook of "odd" handed back what does not fit .*observations/)
+    const message = expect.stringMatching(/The tool hook of "odd" returned what does not fit .*observations/)
     expect(error).toMatchObject({ code: 'hook_failed', message })
   })
 
   // biome-ignore lint/suspicious/noExplicitAny: what a hook without types may do
   const wrong: readonly (readonly [what: string, hooks: any, message: string | RegExp])[] = [
-    [
-      'afterUserInput: a text',
-      { afterUserInput: () => 'Hi' },
-      'afterUserInput of "odd" handed back a text. It can hand',
-    ],
-    [
-      'beforeModel: a text',
-      { beforeModel: () => 'Be brief.' },
-      'beforeModel of "odd" handed back a text. It can hand back',
-    ],
-    ['beforeModel: messages', { beforeModel: async () => [] }, 'beforeModel of "odd" handed back a list.'],
+    ['afterUserInput: a text', { afterUserInput: () => 'Hi' }, 'afterUserInput of "odd" returned a text. It can'],
+    ['beforeModel: a text', { beforeModel: () => 'Be brief.' }, 'beforeModel of "odd" returned a text. It can return'],
+    ['beforeModel: messages', { beforeModel: async () => [] }, 'beforeModel of "odd" returned a list.'],
     [
       'afterModel: no list',
       { afterModel: () => ({ toolCalls: 'none' }) },
-      'afterModel of "odd" handed back { toolCalls }. It may',
+      'afterModel of "odd" returned { toolCalls }. It may',
     ],
     [
       'afterModel: half a call',
       { afterModel: () => ({ toolCalls: [{ name: 'x' }] }) },
       /or \{ toolCalls: \[\{ id, name, args/,
     ],
-    ['beforeRound: an object', { beforeRound: () => ({ calls: [] }) }, 'beforeRound of "odd" handed back { calls }.'],
+    ['beforeRound: an object', { beforeRound: () => ({ calls: [] }) }, 'beforeRound of "odd" returned { calls }.'],
     [
       'beforeTool: a text',
       { beforeTool: () => 'no' },
-      'beforeTool of "odd" handed back a text. It may hand back nothing, or one',
+      'beforeTool of "odd" returned a text. It may return nothing, or one',
     ],
-    ['beforeTool: another word', { beforeTool: () => ({ deny: 'no' }) }, 'beforeTool of "odd" handed back { deny }.'],
-    ['beforeTool: no text', { beforeTool: () => ({ answer: 5 }) }, 'beforeTool of "odd" handed back { answer }.'],
-    ['beforeTool: no arguments', { beforeTool: () => ({ args: 'x' }) }, 'beforeTool of "odd" handed back { args }.'],
+    ['beforeTool: another word', { beforeTool: () => ({ deny: 'no' }) }, 'beforeTool of "odd" returned { deny }.'],
+    ['beforeTool: no text', { beforeTool: () => ({ answer: 5 }) }, 'beforeTool of "odd" returned { answer }.'],
+    ['beforeTool: no arguments', { beforeTool: () => ({ args: 'x' }) }, 'beforeTool of "odd" returned { args }.'],
     [
       'afterTool: a number',
       { afterTool: () => 1 },
-      'afterTool of "odd" handed back a number. It may hand back nothing, or { c',
+      'afterTool of "odd" returned a number. It may return nothing, or { c',
     ],
-    ['afterTool: no text', { afterTool: () => ({ content: null }) }, 'afterTool of "odd" handed back { content }.'],
-    ['afterRound: a text', { afterRound: () => 'go on' }, 'afterRound of "odd" handed back a text.'],
-    ['onComplete: an object', { onComplete: () => ({ answer: 'x' }) }, 'onComplete of "odd" handed back { answer }.'],
+    ['afterTool: no text', { afterTool: () => ({ content: null }) }, 'afterTool of "odd" returned { content }.'],
+    ['afterRound: a text', { afterRound: () => 'go on' }, 'afterRound of "odd" returned a text.'],
+    ['onComplete: an object', { onComplete: () => ({ answer: 'x' }) }, 'onComplete of "odd" returned { answer }.'],
     [
       'run: nothing',
       { run: async (r: never, next: Next) => void (await next(r)) },
-      /The run hook .* handed back nothing. Ret/,
+      /The run hook .* returned nothing. Ret/,
     ],
     [
       'agent: nothing',
       { agent: async (r: never, next: Next) => void (await next(r)) },
-      /The agent hook of "odd" handed back no/,
+      /The agent hook of "odd" returned no/,
     ],
     ['agent: its own', { agent: async () => ({ nextAgent: 'research' }) }, /The agent hook of "odd" .*→ at update/],
     [
       'model: a text',
       { model: async () => 'Hello.' },
-      /The model hook of "odd" handed back a text. Return what next\(\) gives/,
+      /The model hook of "odd" returned a text. Return what next\(\) gives/,
     ],
-    ['model: no reply', { model: bare }, /The model hook of "odd" handed back .*an AIMessage is needed → at reply/],
-    ['model: no messages', { model: without('input') }, /The model hook of "odd" passed on to next\(\) .*→ at input/],
+    ['model: no reply', { model: bare }, /The model hook of "odd" returned .*an AIMessage is needed → at reply/],
+    ['model: no messages', { model: without('input') }, /The model hook of "odd" passed to next\(\) .*→ at input/],
     [
       'model: nothing to ask',
       { model: (_: never, next: Next) => next() },
-      /passed on to next\(\) nothing. Give next\(\) the req/,
+      /passed to next\(\) nothing. Give next\(\) the req/,
     ],
     ['round: no results', { round: async () => ({ failed: 0 }) }, /The round hook of "odd" .*→ at messages/],
-    ['round: no calls', { round: without('calls') }, /The round hook of "odd" passed on to next\(\) .*→ at calls/],
+    ['round: no calls', { round: without('calls') }, /The round hook of "odd" passed to next\(\) .*→ at calls/],
     [
       'tool: nothing',
       { tool: async (r: never, next: Next) => void (await next(r)) },
-      /The tool hook of "odd" handed back nothing/,
+      /The tool hook of "odd" returned nothing/,
     ],
     [
       'tool: another status',
       { tool: async () => ({ status: 'fine', content: '' }) },
       /The tool hook of "odd" .*→ at status/,
     ],
-    ['tool: no arguments', { tool: without('args') }, /The tool hook of "odd" passed on to next\(\) .*→ at args/],
+    ['tool: no arguments', { tool: without('args') }, /The tool hook of "odd" passed to next\(\) .*→ at args/],
   ]
 
   it.each(wrong)(
@@ -521,7 +513,7 @@ describe('messages that hooks add', () => {
     }
     const plugin: Plugin = { name: 'odd', beforeModel: ({ add }) => add({ role: 'robot', text: '' } as never) }
     const { quaero } = await openWorkflow(turn, { hooks: plugin })
-    expect((await quaero.ask(question)).error?.message).toContain('added something that is no message')
+    expect((await quaero.ask(question)).error?.message).toContain('added something that is not a message')
   })
 })
 

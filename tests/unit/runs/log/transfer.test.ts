@@ -224,7 +224,7 @@ describe('what is stored', () => {
     const checkpoint = `UPDATE checkpoints SET checkpoint = replace(checkpoint, '81.1', '18.1') WHERE thread_id = ?`
     expect(await changed(checkpoint, threadId)).toContainEqual({
       about: `thread ${threadId}`,
-      problem: 'its finalAnswer is not what its log tells',
+      problem: 'its finalAnswer differs from its log',
     })
     expect(await changed(`DELETE FROM events WHERE run_id = ? AND type = 'round.started'`, runId)).toContainEqual({
       about: `run ${runId}`,
