@@ -59,8 +59,9 @@ function isBinary(bytes: Uint8Array): boolean {
   return sample.includes(0) || controls > 2 + sample.length * controlShare
 }
 
-/** Decodes a web page by the character set that it names. */
+/** Decodes a web page by its byte order mark, or else by the character set that it names (HTML standard, 13.2.3). */
 export function decodeHtml(bytes: Uint8Array): string {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return decodeText(bytes)
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 2048))
   const tags = start.match(/<meta\s[^>]*/gi) ?? []
   const charset = tags.map((tag) => /charset\s*=[\s"']*([\w-]+)/i.exec(tag)?.[1]).find(Boolean)

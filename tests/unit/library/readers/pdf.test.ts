@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { splitPassages } from '../../../../src/library/ingestion/split.ts'
-import { openWithPdfium } from '../../../../src/library/readers/pdf/open-pdfium.ts'
 import { readPdf } from '../../../../src/library/readers/pdf/read-pdf.ts'
 import { type Drawn, drawLines, makePdf } from '../../../fixtures/documents/make-pdf.ts'
 import { blockTexts, roomy } from './read-options.ts'
@@ -213,14 +212,6 @@ describe('a PDF', () => {
       code: 'over_budget',
       message: expect.stringContaining('library.pagesPerFile'),
     })
-  })
-
-  it('is read by PDFium with the same words, for files that pdf.js cannot open', async () => {
-    const bytes = makePdf([firstPage, secondPage], { userPassword: 'heron' })
-    const { pages } = await openWithPdfium(bytes, { ...roomy, passwords: ['heron'] })
-    expect(pages).toHaveLength(2)
-    expect(pages[0]?.lines[0]).toMatchObject({ text: 'On the Depth of Ponds', y: 740, size: 18 })
-    expect(pages[0]?.lines.map((line) => line.text)).toContain('The depth is 3 m.1 It')
   })
 })
 
