@@ -227,14 +227,13 @@ function snapshotOf({ snapshot, snapshot_position }: RunRow): {
   readonly status: RunStatus
   readonly position: number
 } {
-  // It is a fold of this very log, written by `takeSnapshot` alone.
-  const status = snapshot === null ? null : (JSON.parse(snapshot) as RunStatus)
+  const status: RunStatus | null = snapshot === null ? null : JSON.parse(snapshot)
   const isWhole = status !== null && Object.keys(initialStatus).every((name) => Object.hasOwn(status, name))
   return isWhole ? { status, position: snapshot_position } : { status: initialStatus, position: 0 }
 }
 
 function eventOf(row: EventRow): StoredEvent {
-  const stored = {
+  const event = parseEvent({
     id: row.id,
     type: row.type,
     timestamp: row.timestamp,
@@ -242,10 +241,8 @@ function eventOf(row: EventRow): StoredEvent {
     correlationId: row.run_id,
     ...(row.causation_id !== null && { causationId: row.causation_id }),
     payload: JSON.parse(row.payload),
-    position: row.position,
-  }
-  // parseEvent lets the position through.
-  return parseEvent(stored) as StoredEvent
+  })
+  return { ...event, position: row.position }
 }
 
 function toJson(type: string, payload: unknown): string {

@@ -154,7 +154,7 @@ const countedTables = [
 ]
 
 async function report({ connection, path }: SqliteDatabase): Promise<StorageReport> {
-  const findings = connection.pragma('quick_check') as readonly { readonly quick_check: string }[]
+  const findings = connection.prepare<[], { quick_check: string }>('PRAGMA quick_check').all()
   const rows = countedTables.map((table): [string, number] => {
     const count = connection.prepare<[], { rows: number }>(`SELECT count(*) AS rows FROM ${table}`).get()
     return [table, count?.rows ?? 0]

@@ -10,17 +10,17 @@ import { addPassageTerms, link, mostAtOnce, put, putPassage, putRecord } from '.
 
 /** Documents that are stored, and removed, in more than one transaction. */
 export interface IncomingDocuments {
-  /** `PassageIndex.putInBatches`; `repairing` mends a damaged index and does the work again. */
+  /** `PassageIndex.putInBatches`; `repairing` replaces a damaged index and repeats the work. */
   put(
     document: IncomingDocument,
     source: SourceRecord,
     repairing: <T>(work: () => Promise<T>) => Promise<T>,
   ): Promise<boolean>
-  /** Removes what nobody is working on, in batches. */
+  /** Removes unfinished documents that no process works on, in batches. */
   removeAbandoned(): Promise<void>
 }
 
-/** An owner that lives but has done nothing for so long has given up. */
+/** A living owner that has done nothing for this long has given up. */
 const abandonedAfterMs = 60_000
 const waitForOtherMs = 100
 const piecesRemovedAtOnce = 50
@@ -54,7 +54,7 @@ export function incomingDocuments(database: SqliteDatabase, tables: LibraryTable
     return true
   }
 
-  /** Makes the document, unseen yet; waits while another stores the same. False if it is there. */
+  /** Creates the document, hidden; waits while another process stores it. False if it is stored. */
   async function begin(document: NewDocument, source: SourceRecord, claim: string): Promise<boolean> {
     const { documentId } = document.record
     const own = await currentProcess()
@@ -86,7 +86,7 @@ export function incomingDocuments(database: SqliteDatabase, tables: LibraryTable
     }
   }
 
-  /** Removes a document in batches, as long as nobody else has taken it over. */
+  /** Removes a document in batches, unless another process takes it over. */
   async function removeClaimed(documentId: string, claim: string): Promise<void> {
     let isLeft = true
     while (isLeft) isLeft = await database.write(() => removeSome(tables, documentId, claim))
@@ -104,7 +104,7 @@ export function incomingDocuments(database: SqliteDatabase, tables: LibraryTable
   }
 }
 
-/** The only batch, or all of them where there are more. */
+/** `rest` is null where there is only one batch, or else all of them. */
 async function splitFirst(
   batches: AsyncIterable<DocumentBatch>,
 ): Promise<{ readonly first: DocumentBatch; readonly rest: AsyncIterable<DocumentBatch> | null }> {
@@ -138,7 +138,7 @@ function addBatch(tables: LibraryTables, documentId: string, claim: string, { pa
   tables.growDocument.run(pages.filter(({ start }) => start === 0).length, passages.length, documentId)
 }
 
-/** Its title is already the one in force, so that its passages are not indexed again at the end. */
+/** Stores the title in force already, so that the passages are not indexed again at the end. */
 function putEmpty(tables: LibraryTables, document: NewDocument, { sidecar }: SourceRecord): void {
   const { record } = document
   const row = { ...record, pages: 0, passages: 0 }
@@ -149,7 +149,7 @@ function putEmpty(tables: LibraryTables, document: NewDocument, { sidecar }: Sou
   putRecord(tables, { ...row, title: (isPersons ? stated.value : sidecar?.title) ?? record.title })
 }
 
-/** Throws if another process has taken the document over, as it may when this one was stopped for long. */
+/** Throws if another process has taken the document over, as it may when this one was suspended. */
 function keepClaim(tables: LibraryTables, documentId: string, claim: string): void {
   if (tables.touchUnfinished.run({ documentId, claim, activeAt: Date.now() }).changes > 0) return
   throw new DocumentUnreadable('unreadable', 'Another process began to store it too. Add it again')

@@ -5,12 +5,12 @@ import { type MetadataTable, metadataTable } from './document-metadata.ts'
 import { type PageTexts, pageTexts } from './page-texts.ts'
 import { type PassageTerms, passageTerms } from './passage-terms.ts'
 
-/** The statements over documents, sources and passages; what is unfinished is not seen by those that read. */
+/** The statements over documents, sources and passages; those that read do not see unfinished documents. */
 export type LibraryTables = ReturnType<typeof prepare> & {
   readonly metadata: MetadataTable
   readonly texts: PageTexts
   readonly terms: PassageTerms
-  /** Documents in whose index entries an old title may stand. */
+  /** Documents whose index entries may contain an old title. */
   readonly retitled: Set<string>
 }
 
@@ -21,13 +21,11 @@ export function libraryTables(database: SqliteDatabase): LibraryTables {
 
 type TitledRow = Pick<DocumentRow, 'documentId' | 'title' | 'source'>
 
-/** A statement that reads. */
 interface Query<P extends unknown[], R> {
   get(...parameters: P): R | undefined
   all(...parameters: P): R[]
 }
 
-/** A statement that writes. */
 interface Command {
   run(...parameters: unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint }
 }
@@ -129,17 +127,15 @@ function prepare({ connection }: SqliteDatabase) {
   }
 }
 
-/** A document as the table holds it. */
 export interface DocumentRow extends Omit<DocumentRecord, 'authors'> {
   readonly authors: string
 }
 
-/** A passage as the table holds it; its text stands on its page. */
+/** The text is on the page. */
 export interface PassageRow extends Omit<Passage, 'text'> {
   readonly number: number
 }
 
-/** A source as the table holds it. */
 export interface SourceRow extends Pick<SourceRecord, 'source' | 'documentId' | 'size' | 'modifiedMs'> {
   readonly location: string | null
   readonly sidecar: string | null
@@ -159,10 +155,10 @@ export function documentOf(row: DocumentRow): DocumentRecord {
   return { ...row, authors: JSON.parse(row.authors) }
 }
 
-/** A document that is being stored or removed, and who does it. */
+/** A document that is being stored or removed, and the process that does it. */
 export interface UnfinishedRow {
   readonly documentId: string
-  /** Names this one try; empty for what is only to be removed. */
+  /** The id of this attempt; empty for a document to be removed. */
   readonly claim: string
   readonly pid: number
   readonly startedAt: string

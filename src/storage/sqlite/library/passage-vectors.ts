@@ -3,10 +3,7 @@ import type { PassageVectors, VectorRecipe, VectorSpace } from '../../../library
 import type { SqliteDatabase } from '../database/database.ts'
 import { currentProcess, isAlive } from '../database/process-identity.ts'
 
-/**
- * Keeps vectors in tables: one for each text, however many passages hold it. Numbers of vectors only grow, so that a
- * reader who knows the last one can ask for what is new.
- */
+/** Stores one vector for each text. The numbers of vectors only grow, so that a reader can ask for the new ones. */
 export function sqlitePassageVectors(database: SqliteDatabase): PassageVectors {
   const tables = prepare(database)
   let ownChanges = 0
@@ -98,7 +95,7 @@ function prepare({ connection }: SqliteDatabase) {
     vectorOf: connection.prepare<[number, string], { id: number }>(
       'SELECT id FROM vectors WHERE space = ? AND text_hash = ?',
     ),
-    // A passage may be gone again by the time that its vector arrives.
+    // The passage may have been removed before its vector arrives.
     link: connection.prepare<[{ passageId: string; space: number; vector: number | undefined }]>(
       `INSERT OR IGNORE INTO passage_vectors (passage, space, vector)
        SELECT number, @space, @vector FROM passages WHERE passage_id = @passageId`,
@@ -138,7 +135,6 @@ function columnsOf({ model, dimensions, prefix }: VectorRecipe): RecipeColumns {
   return { model, asked: dimensions, prefix }
 }
 
-/** Often enough to go on soon after the other, seldom enough not to be noticed. */
 const waitForOtherMs = 200
 
 async function exclusively<T>(
@@ -152,7 +148,7 @@ async function exclusively<T>(
     signal?.throwIfAborted()
     const seen = await database.read(() => tables.worker.get())
     const isFree = !seen || (seen.pid === pid && seen.startedAt === startedAt) || !(await isAlive(seen))
-    // Judging the other takes time, in which a third may have come.
+    // While the other was checked, a third may have taken over.
     const taken = isFree && (await database.write(() => takeOver(tables, seen, { pid, startedAt })))
     if (taken) break
     await sleep(waitForOtherMs, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted())
