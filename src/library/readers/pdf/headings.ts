@@ -68,7 +68,7 @@ export function headingByType(
   { before, after }: { readonly before: Line | undefined; readonly after: Line | undefined },
   { body, types }: { readonly body: BodyType; readonly types: HeadingTypes },
 ): Heading | null {
-  if (types.size === 0 || line.segments.length !== 1 || line.lead !== null || !canBeHeading(line, body)) return null
+  if (types.size === 0 || line.segments.length !== 1 || line.isMixed || !canBeHeading(line, body)) return null
   const level = types.get(typeOf(line))
   if (level === undefined || !/^[\p{Lu}\d]/u.test(line.text)) return null
   if (/[.!?:]\s/u.test(line.text) || isContinued(line, after)) return null
@@ -80,38 +80,11 @@ export function headingByType(
 // A bold sentence at the start of a paragraph continues in the next line.
 function isContinued(line: Line, after: Line | undefined): boolean {
   if (/[-‐]$/u.test(line.text)) return true
-  return after !== undefined && (after.lead !== null || /^\p{Ll}/u.test(after.text))
+  return after !== undefined && (after.isMixed || /^\p{Ll}/u.test(after.text))
 }
 
 function typeOf(line: Line): string {
   return `${line.font} ${line.size.toFixed(1)}`
-}
-
-const runInEnd = /[.?:—–]$/u
-const runInStart = /^[—–:.]\s*/u
-const noRunIn = /^(?:notes?|warning|caution|tip|hint|important|examples?|proof|remark|claim|case|step|q|a)\b/iu
-const mostRunInWords = 8
-
-/** Below all levels that numbers give. */
-const runInLevel = 7
-
-/** A heading that runs into its text: "**Results.** We found", "*Methods*—We looked". `rest` is what follows it. */
-export function runInHeading(
-  { lead, y }: Line,
-  before: Line | undefined,
-  body: BodyType,
-): { readonly level: number; readonly text: string; readonly rest: Line } | null {
-  if (!lead || lead.rest.font !== body.font || Math.abs(lead.rest.size - body.size) > 0.1) return null
-  const mark = runInEnd.test(lead.text) ? '' : runInStart.exec(lead.rest.text)?.[0]
-  if (mark === undefined || lead.text.split(' ').length > mostRunInWords || noRunIn.test(lead.text)) return null
-  if (!/^(?:\d[\d.]*\s+)?\p{Lu}\p{L}{2}/u.test(lead.text)) return null
-  const isText = before !== undefined && (before.font === body.font || before.lead !== null)
-  if (isText && before.y > y && !/[.!?:]["”’)\]]*$/u.test(before.text)) return null
-  return {
-    level: runInLevel,
-    text: lead.text + mark.trim(),
-    rest: { ...lead.rest, text: lead.rest.text.slice(mark.length) },
-  }
 }
 
 // "4.2 Results ..... 17": a line of the table of contents.

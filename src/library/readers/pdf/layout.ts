@@ -1,5 +1,5 @@
 import type { DocumentWriter } from '../common/document-writer.ts'
-import { continuesHeading, type HeadingTypes, headingByType, headingOf, runInHeading } from './headings.ts'
+import { continuesHeading, type HeadingTypes, headingByType, headingOf } from './headings.ts'
 import { joinLines, type Vocabulary } from './hyphens.ts'
 import type { BodyType, Line } from './lines.ts'
 import { captionEnd, paragraphs } from './paragraphs.ts'
@@ -35,8 +35,7 @@ export function writePage(writer: DocumentWriter, lines: readonly Line[], contex
     if (piece.write) {
       writeText()
       piece.write(writer)
-    }
-    if (piece.text) text.push(piece.text)
+    } else if (piece.text) text.push(piece.text)
     at = piece.end
   }
   writeText()
@@ -44,7 +43,7 @@ export function writePage(writer: DocumentWriter, lines: readonly Line[], contex
 
 type Join = (lines: readonly Line[]) => string
 
-/** What begins at a line: something to write, a line of running text, or both. */
+/** What begins at a line: something to write, or a line of running text. */
 interface Piece {
   readonly end: number
   readonly write?: (writer: DocumentWriter) => void
@@ -68,9 +67,7 @@ function pieceAt(lines: readonly Line[], at: number, context: LayoutContext, joi
     return { end: heading.end, write }
   }
   if (context.frontLines.has(line)) return { end, write: (writer) => writer.paragraph(line.text) }
-  const runIn = beginsCaption(line) ? null : runInHeading(line, lines[at - 1], context.body)
-  if (!runIn) return { end, text: line }
-  return { end, write: (writer) => writer.heading(runIn.level, runIn.text), text: runIn.rest }
+  return { end, text: line }
 }
 
 /** A heading that begins at this line and the line after its last; level 0 is the document's title. */

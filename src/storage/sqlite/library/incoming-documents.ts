@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DocumentUnreadable } from '../../../errors.ts'
-import type { DocumentBatch, NewDocument, PageText } from '../../../library/port/document.ts'
+import type { DocumentBatch, NewDocument } from '../../../library/port/document.ts'
 import type { IncomingDocument, SourceRecord } from '../../../library/port/passage-index.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { currentProcess, isAlive } from '../database/process-identity.ts'
 import type { LibraryTables, UnfinishedRow } from './library-tables.ts'
-import { addPassageTerms, link, mostAtOnce, put, putPassage, putRecord } from './stored-documents.ts'
+import { addPassageTerms, link, mostAtOnce, putPassage, putRecord } from './stored-documents.ts'
 
 /** Documents that are stored, and removed, in more than one transaction. */
 export interface IncomingDocuments {
@@ -28,32 +28,6 @@ const piecesRemovedAtOnce = 50
 type Write = <T>(work: () => T) => Promise<T>
 
 export function incomingDocuments(database: SqliteDatabase, tables: LibraryTables): IncomingDocuments {
-  async function putAll(
-    batches: AsyncIterable<DocumentBatch>,
-    { record, from }: Pick<NewDocument, 'record' | 'from'>,
-    source: SourceRecord,
-    write: Write,
-  ): Promise<boolean> {
-    const { documentId } = record
-    const claim = randomUUID()
-    if (!(await begin({ record, ...(from && { from }), pages: [], passages: [] }, source, claim))) {
-      await write(() => link(tables, source))
-      return false
-    }
-    try {
-      for await (const batch of batches) await write(() => addBatch(tables, documentId, claim, batch))
-      await write(() => {
-        keepClaim(tables, documentId, claim)
-        tables.removeUnfinished.run(documentId)
-        link(tables, source)
-      })
-    } catch (error) {
-      await removeClaimed(documentId, claim)
-      throw error
-    }
-    return true
-  }
-
   /** Creates the document, hidden; waits while another process stores it. False if it is stored. */
   async function begin(document: NewDocument, source: SourceRecord, claim: string): Promise<boolean> {
     const { documentId } = document.record
@@ -95,39 +69,27 @@ export function incomingDocuments(database: SqliteDatabase, tables: LibraryTable
   return {
     removeAbandoned,
     async put({ record, from, batches }, source, repairing) {
-      const head = { record, ...(from && { from }) }
-      const { first, rest } = await splitFirst(batches)
-      const whole = { ...head, ...first, pages: pagesOf(first) }
       const write: Write = (work) => repairing(() => database.write(work))
-      return rest ? await putAll(rest, head, source, write) : await write(() => put(tables, whole, source))
+      const { documentId } = record
+      const claim = randomUUID()
+      if (!(await begin({ record, ...(from && { from }), pages: [], passages: [] }, source, claim))) {
+        await write(() => link(tables, source))
+        return false
+      }
+      try {
+        for await (const batch of batches) await write(() => addBatch(tables, documentId, claim, batch))
+        await write(() => {
+          keepClaim(tables, documentId, claim)
+          tables.removeUnfinished.run(documentId)
+          link(tables, source)
+        })
+      } catch (error) {
+        await removeClaimed(documentId, claim)
+        throw error
+      }
+      return true
     },
   }
-}
-
-/** `rest` is null where there is only one batch, or else all of them. */
-async function splitFirst(
-  batches: AsyncIterable<DocumentBatch>,
-): Promise<{ readonly first: DocumentBatch; readonly rest: AsyncIterable<DocumentBatch> | null }> {
-  const iterator = batches[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  if (first.done) return { first: { pages: [], passages: [] }, rest: null }
-  const second = await iterator.next()
-  if (second.done) return { first: first.value, rest: null }
-  const rest = async function* () {
-    yield first.value
-    yield second.value
-    yield* { [Symbol.asyncIterator]: () => iterator }
-  }
-  return { first: first.value, rest: rest() }
-}
-
-function pagesOf({ pages }: DocumentBatch): PageText[] {
-  const whole: PageText[] = []
-  for (const { start, ...piece } of pages) {
-    const before = start === 0 ? undefined : whole.pop()
-    whole.push({ ...piece, text: (before?.text ?? '') + piece.text })
-  }
-  return whole
 }
 
 function addBatch(tables: LibraryTables, documentId: string, claim: string, { pages, passages }: DocumentBatch): void {
