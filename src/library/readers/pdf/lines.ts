@@ -1,9 +1,9 @@
 import { cleanLine } from '../common/clean-text.ts'
 
-/** A piece of text that a PDF draws in one operation. Units are points; `y` grows upwards, as in PDF. */
+/** Text that a PDF draws in one operation. Units are points; `y` grows upwards, as in PDF. */
 export interface Run {
   readonly text: string
-  /** Along and across the direction of writing, so that rotated text reads like any other. */
+  /** Along and across the direction of writing. */
   readonly x: number
   readonly y: number
   readonly width: number
