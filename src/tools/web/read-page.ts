@@ -18,7 +18,7 @@ export interface ReadPageOptions {
 
 const input = z.object({ url: z.string().trim().describe('The URL of a result of web_search.') })
 
-/** The tool that reads a whole page, if a web search of this run returned its address. */
+/** The tool that reads a web page whose address a search of this run returned. */
 export function readPage({ fetch, read, store, passages: most = 20 }: ReadPageOptions): Tool {
   return defineTool({
     name: 'read_page',
@@ -52,10 +52,7 @@ export function readPage({ fetch, read, store, passages: most = 20 }: ReadPageOp
 
 const nothing = { title: null, text: '', passages: [] }
 
-/**
- * A model that obeys a hostile document could carry away what it knows in an address that it makes up; it may
- * therefore choose among found addresses only.
- */
+/** Only found addresses are read: a hostile document could make the model send data within an invented one. */
 function knownAddress(url: string, { observations }: ToolContext): string {
   const wanted = withoutFragment(url)
   const known = observations.find(({ origin, source }) => origin === 'web' && withoutFragment(source) === wanted)
@@ -72,7 +69,7 @@ function withoutFragment(url: string): string | null {
   return parsed.href
 }
 
-/** In reading order, so that the passages still read as a text. */
+/** In reading order. */
 function mostRelevant(all: readonly Observation[], limit: number): readonly Observation[] {
   const best = [...all].sort((a, b) => b.score - a.score || a.start - b.start).slice(0, limit)
   return best.sort((a, b) => a.start - b.start)
