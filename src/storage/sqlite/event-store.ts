@@ -17,7 +17,7 @@ import {
 import type { SqliteDatabase } from './database/database.ts'
 import type { Fence } from './leases.ts'
 
-/** Events that are read at a time, so that a long log neither fills the memory nor keeps a statement open. */
+/** Events read at a time, so that a long log does not fill the memory. */
 const pageSize = 500
 /** For SQLite, no limit. */
 const wholeLog = -1
@@ -35,9 +35,9 @@ export interface SqliteEventStore extends EventStore {
 }
 
 /**
- * Keeps events in the table `events`, and in `runs` one row a run with its status as of its last ending or of a few
- * events ago, so that to know a run costs the same however long its log is. The run's own endings are on disk when
- * `append` returns. What is written has passed through `mask`, and what is appended through `fence`.
+ * Stores events in the table `events`, and in `runs` one row for each run with a recent status, so that reading it costs
+ * the same however long the log is. Endings of a run are on disk when `append` returns. Written data passes through
+ * `mask`, appended events through `fence`.
  */
 export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fence): SqliteEventStore {
   const statements = prepare(database)
@@ -53,7 +53,7 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
     latest,
     append(event) {
       const append = () => {
-        // Whoever asks to cancel a run is not the one who works on it.
+        // Another process than the owner may ask to cancel a run.
         if (event.type !== 'cancel.requested') fence(event.correlationId)
         return insert(event)
       }

@@ -14,9 +14,8 @@ import { sqlitePassageVectors } from './library/passage-vectors.ts'
 import { sqliteScores } from './scores.ts'
 
 export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'busyWaitMs'> {
-  /** What events, checkpoints and scores pass through before they are written; absent, they are written as they are. */
+  /** Applied to events, checkpoints and scores before they are written. */
   readonly mask?: Mask
-  /** Measures how long another system's lease was not renewed. */
   readonly leaseClock?: LeaseClock
 }
 

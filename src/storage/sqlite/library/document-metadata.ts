@@ -31,22 +31,7 @@ const unnamed = 'the file'
 
 /** Prepares the statements over `documents`, `sources` and `overrides`. */
 export function metadataTable({ connection }: SqliteDatabase): MetadataTable {
-  const readerOf = connection.prepare<[string], { reader: string }>(
-    'SELECT reader FROM documents WHERE document_id = ?',
-  )
-  const putReader = connection.prepare('UPDATE documents SET reader = ? WHERE document_id = ?')
-  const statedOf = connection.prepare<[string], { stated: string }>(
-    'SELECT stated FROM overrides WHERE document_id = ?',
-  )
-  const sidecarsOf = connection.prepare<[string], { source: string; sidecar: string }>(
-    'SELECT source, sidecar FROM sources WHERE document_id = ? AND sidecar IS NOT NULL ORDER BY number',
-  )
-  const putStated = connection.prepare(
-    `INSERT INTO overrides (document_id, stated) VALUES (?, ?)
-     ON CONFLICT (document_id) DO UPDATE SET stated = excluded.stated`,
-  )
-  const forget = connection.prepare('DELETE FROM overrides WHERE document_id = ?')
-
+  const { readerOf, putReader, statedOf, sidecarsOf, putStated, forget } = prepare(connection)
   const reader = (documentId: string): ReaderMetadata | null => {
     const row = readerOf.get(documentId)
     return row ? JSON.parse(row.reader) : null
@@ -92,6 +77,22 @@ export function metadataTable({ connection }: SqliteDatabase): MetadataTable {
       if (kept.length > 0) override(to, Object.fromEntries(kept))
     },
     forget: (documentId) => void forget.run(documentId),
+  }
+}
+
+function prepare(connection: SqliteDatabase['connection']) {
+  return {
+    readerOf: connection.prepare<[string], { reader: string }>('SELECT reader FROM documents WHERE document_id = ?'),
+    putReader: connection.prepare('UPDATE documents SET reader = ? WHERE document_id = ?'),
+    statedOf: connection.prepare<[string], { stated: string }>('SELECT stated FROM overrides WHERE document_id = ?'),
+    sidecarsOf: connection.prepare<[string], { source: string; sidecar: string }>(
+      'SELECT source, sidecar FROM sources WHERE document_id = ? AND sidecar IS NOT NULL ORDER BY number',
+    ),
+    putStated: connection.prepare(
+      `INSERT INTO overrides (document_id, stated) VALUES (?, ?)
+       ON CONFLICT (document_id) DO UPDATE SET stated = excluded.stated`,
+    ),
+    forget: connection.prepare('DELETE FROM overrides WHERE document_id = ?'),
   }
 }
 

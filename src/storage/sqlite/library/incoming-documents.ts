@@ -78,11 +78,7 @@ export function incomingDocuments(database: SqliteDatabase, tables: LibraryTable
       }
       try {
         for await (const batch of batches) await write(() => addBatch(tables, documentId, claim, batch))
-        await write(() => {
-          keepClaim(tables, documentId, claim)
-          tables.removeUnfinished.run(documentId)
-          link(tables, source)
-        })
+        await write(() => finish(tables, claim, source))
       } catch (error) {
         await removeClaimed(documentId, claim)
         throw error
@@ -90,6 +86,12 @@ export function incomingDocuments(database: SqliteDatabase, tables: LibraryTable
       return true
     },
   }
+}
+
+function finish(tables: LibraryTables, claim: string, source: SourceRecord): void {
+  keepClaim(tables, source.documentId, claim)
+  tables.removeUnfinished.run(source.documentId)
+  link(tables, source)
 }
 
 function addBatch(tables: LibraryTables, documentId: string, claim: string, { pages, passages }: DocumentBatch): void {

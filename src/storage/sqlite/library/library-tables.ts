@@ -6,7 +6,7 @@ import { type PageTexts, pageTexts } from './page-texts.ts'
 import { type PassageTerms, passageTerms } from './passage-terms.ts'
 
 /** The statements over documents, sources and passages; those that read do not see unfinished documents. */
-export type LibraryTables = ReturnType<typeof prepare> & {
+export type LibraryTables = ReturnType<typeof prepareAll> & {
   readonly metadata: MetadataTable
   readonly texts: PageTexts
   readonly terms: PassageTerms
@@ -16,10 +16,16 @@ export type LibraryTables = ReturnType<typeof prepare> & {
 
 export function libraryTables(database: SqliteDatabase): LibraryTables {
   const parts = { metadata: metadataTable(database), texts: pageTexts(database), terms: passageTerms(database) }
-  return { ...prepare(database), ...parts, retitled: new Set() }
+  return { ...prepareAll(database), ...parts, retitled: new Set() }
+}
+
+function prepareAll(database: SqliteDatabase) {
+  return { ...prepareDocuments(database), ...preparePassages(database), ...prepareUnfinished(database) }
 }
 
 type TitledRow = Pick<DocumentRow, 'documentId' | 'title' | 'source'>
+
+const isComplete = 'document_id NOT IN (SELECT document_id FROM unfinished_documents)'
 
 interface Query<P extends unknown[], R> {
   get(...parameters: P): R | undefined
@@ -30,19 +36,19 @@ interface Command {
   run(...parameters: unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint }
 }
 
-function prepare({ connection }: SqliteDatabase) {
-  const query = <P extends unknown[], R>(sql: string): Query<P, R> => connection.prepare<P, R>(sql)
-  const command = (sql: string): Command => connection.prepare(sql)
+function statementsOver({ connection }: SqliteDatabase) {
+  return {
+    query: <P extends unknown[], R>(sql: string): Query<P, R> => connection.prepare<P, R>(sql),
+    command: (sql: string): Command => connection.prepare(sql),
+  }
+}
+
+function prepareDocuments(database: SqliteDatabase) {
+  const { query, command } = statementsOver(database)
   const documents =
     'SELECT document_id AS documentId, title, authors, year, source, format, pages, passages FROM documents'
-  const titled = 'SELECT document_id AS documentId, title, source FROM documents'
-  const isComplete = 'document_id NOT IN (SELECT document_id FROM unfinished_documents)'
-  const passages = `SELECT number, passage_id AS passageId, document_id AS documentId, ordinal, page, section, kind,
-                    start_at AS start, end_at AS "end" FROM passages`
   const sources =
     'SELECT source, document_id AS documentId, size, modified_ms AS modifiedMs, location, sidecar FROM sources'
-  const unfinished =
-    'SELECT document_id AS documentId, claim, pid, process_start AS startedAt, active_at AS activeAt FROM unfinished_documents'
   return {
     documents: query<[number], DocumentRow>(
       `${documents} WHERE (format <> 'web' OR ?) AND ${isComplete}
@@ -50,10 +56,8 @@ function prepare({ connection }: SqliteDatabase) {
     ),
     document: query<[string], DocumentRow>(`${documents} WHERE document_id = ? AND ${isComplete}`),
     // Those that are unfinished too.
-    anyDocument: query<[string], TitledRow>(`${titled} WHERE document_id = ?`),
-    ownPassagesAfter: query<[number, number], PassageRow>(
-      `${passages} WHERE number > ? AND document_id IN (SELECT document_id FROM documents WHERE format <> 'web')
-       ORDER BY number LIMIT ?`,
+    anyDocument: query<[string], TitledRow>(
+      'SELECT document_id AS documentId, title, source FROM documents WHERE document_id = ?',
     ),
     putDocument: command(
       `INSERT INTO documents (document_id, title, authors, year, source, format, pages, passages)
@@ -93,6 +97,36 @@ function prepare({ connection }: SqliteDatabase) {
     removeSomePieces: command(
       'DELETE FROM page_pieces WHERE rowid IN (SELECT rowid FROM page_pieces WHERE document_id = ? LIMIT ?)',
     ),
+  }
+}
+
+function prepareUnfinished(database: SqliteDatabase) {
+  const { query, command } = statementsOver(database)
+  const unfinished =
+    'SELECT document_id AS documentId, claim, pid, process_start AS startedAt, active_at AS activeAt FROM unfinished_documents'
+  return {
+    unfinished: query<[], UnfinishedRow>(`${unfinished}`),
+    unfinishedOf: query<[string], UnfinishedRow>(`${unfinished} WHERE document_id = ?`),
+    putUnfinished: command(
+      `INSERT OR REPLACE INTO unfinished_documents (document_id, claim, pid, process_start, active_at)
+       VALUES (@documentId, @claim, @pid, @startedAt, @activeAt)`,
+    ),
+    touchUnfinished: command(
+      'UPDATE unfinished_documents SET active_at = @activeAt WHERE document_id = @documentId AND claim = @claim',
+    ),
+    removeUnfinished: command('DELETE FROM unfinished_documents WHERE document_id = ?'),
+  }
+}
+
+function preparePassages(database: SqliteDatabase) {
+  const { query, command } = statementsOver(database)
+  const passages = `SELECT number, passage_id AS passageId, document_id AS documentId, ordinal, page, section, kind,
+                    start_at AS start, end_at AS "end" FROM passages`
+  return {
+    ownPassagesAfter: query<[number, number], PassageRow>(
+      `${passages} WHERE number > ? AND document_id IN (SELECT document_id FROM documents WHERE format <> 'web')
+       ORDER BY number LIMIT ?`,
+    ),
     passage: query<[string], PassageRow>(`${passages} WHERE passage_id = ? AND ${isComplete}`),
     passagesOf: query<[{ documentId: string; page: number | null; after: number; limit: number }], PassageRow>(
       `${passages} WHERE document_id = @documentId AND (page = @page OR @page IS NULL) AND ordinal > @after
@@ -114,16 +148,6 @@ function prepare({ connection }: SqliteDatabase) {
     firstOrdinal: query<[string], { ordinal: number | null }>(
       'SELECT min(ordinal) AS ordinal FROM passages WHERE document_id = ?',
     ),
-    unfinished: query<[], UnfinishedRow>(`${unfinished}`),
-    unfinishedOf: query<[string], UnfinishedRow>(`${unfinished} WHERE document_id = ?`),
-    putUnfinished: command(
-      `INSERT OR REPLACE INTO unfinished_documents (document_id, claim, pid, process_start, active_at)
-       VALUES (@documentId, @claim, @pid, @startedAt, @activeAt)`,
-    ),
-    touchUnfinished: command(
-      'UPDATE unfinished_documents SET active_at = @activeAt WHERE document_id = @documentId AND claim = @claim',
-    ),
-    removeUnfinished: command('DELETE FROM unfinished_documents WHERE document_id = ?'),
   }
 }
 

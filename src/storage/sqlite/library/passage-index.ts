@@ -3,7 +3,7 @@ import type { DocumentRecord, Passage } from '../../../library/port/document.ts'
 import type { MatchQuery, PassageIndex, PassageMatch } from '../../../library/port/passage-index.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { isDamage } from '../database/failure.ts'
-import { incomingDocuments } from './incoming-documents.ts'
+import { type IncomingDocuments, incomingDocuments } from './incoming-documents.ts'
 import { documentOf, type LibraryTables, libraryTables, sourceOf } from './library-tables.ts'
 import { passageReader } from './page-texts.ts'
 import { indexSome, link, mostAtOnce, put, removeDocument, renewSome, settle, unlink } from './stored-documents.ts'
@@ -16,6 +16,51 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
   const tables = libraryTables(database)
   const { terms, texts } = tables
   const incoming = incomingDocuments(database, tables)
+
+  const { repairing, current, completing, changing } = maintenance(database, tables, incoming)
+  return {
+    put: (document, source) => changing(() => put(tables, document, source)),
+    putInBatches: (document, source) => completing(() => incoming.put(document, source, repairing)),
+    source: (source) => database.read(() => sourceOf(tables.source.get(source))),
+    linkSource: (source) => changing(() => link(tables, source)),
+    sources: () => database.read(() => tables.sources.all().flatMap((row) => sourceOf(row) ?? [])),
+    unlinkSource: (source) => changing(() => unlink(tables, source)),
+    failure: async (source) => (await database.read(() => tables.failure.get(source))) ?? null,
+    putFailure: (failure) => database.write(() => void tables.putFailure.run(failure)),
+    metadata: (documentId) => database.read(() => tables.metadata.of(documentId)),
+    override: (documentId, change) =>
+      changing(() => {
+        const format = tables.document.get(documentId)?.format
+        if (!format || format === 'web') return false
+        tables.metadata.override(documentId, change)
+        settle(tables, documentId)
+        return true
+      }),
+    remove: (documentId) =>
+      changing(() => {
+        tables.metadata.forget(documentId)
+        return removeDocument(tables, documentId)
+      }),
+    documents: ({ includeWeb = false } = {}) =>
+      database.read(() => tables.documents.all(includeWeb ? 1 : 0).map(documentOf)),
+    document: (documentId) => database.read(() => documentReader(tables)(documentId)),
+    page: (documentId, page) =>
+      database.read(() => (isThere(tables, documentId) ? texts.whole(documentId, page) : null)),
+    pageWindow: (documentId, page, range) =>
+      database.read(() => (isThere(tables, documentId) ? texts.window(documentId, page, range) : null)),
+    passages: (passageIds) =>
+      database.read(() => passageIds.flatMap((id) => tables.passage.get(id) ?? []).map(passageReader(texts))),
+    passagesOf: (documentId, page) => passagesOf(database, tables, documentId, page),
+    neighbours: (passageId, reach) =>
+      database.read(() => tables.neighbours.all({ passageId, ...reach }).map(passageReader(texts))),
+    match: (query) => repairing(() => current(() => database.read(() => match(tables, query)))),
+    frequencies: (words) => repairing(() => current(() => database.read(() => terms.frequencies(words)))),
+  }
+}
+
+/** The work around reads and changes of the index. */
+function maintenance(database: SqliteDatabase, tables: LibraryTables, incoming: IncomingDocuments) {
+  const { terms } = tables
 
   /** Replaces a damaged index, then tries again. */
   async function repairing<T>(work: () => Promise<T>): Promise<T> {
@@ -59,44 +104,7 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
     }
   }
 
-  return {
-    put: (document, source) => changing(() => put(tables, document, source)),
-    putInBatches: (document, source) => completing(() => incoming.put(document, source, repairing)),
-    source: (source) => database.read(() => sourceOf(tables.source.get(source))),
-    linkSource: (source) => changing(() => link(tables, source)),
-    sources: () => database.read(() => tables.sources.all().flatMap((row) => sourceOf(row) ?? [])),
-    unlinkSource: (source) => changing(() => unlink(tables, source)),
-    failure: async (source) => (await database.read(() => tables.failure.get(source))) ?? null,
-    putFailure: (failure) => database.write(() => void tables.putFailure.run(failure)),
-    metadata: (documentId) => database.read(() => tables.metadata.of(documentId)),
-    override: (documentId, change) =>
-      changing(() => {
-        const format = tables.document.get(documentId)?.format
-        if (!format || format === 'web') return false
-        tables.metadata.override(documentId, change)
-        settle(tables, documentId)
-        return true
-      }),
-    remove: (documentId) =>
-      changing(() => {
-        tables.metadata.forget(documentId)
-        return removeDocument(tables, documentId)
-      }),
-    documents: ({ includeWeb = false } = {}) =>
-      database.read(() => tables.documents.all(includeWeb ? 1 : 0).map(documentOf)),
-    document: (documentId) => database.read(() => documentReader(tables)(documentId)),
-    page: (documentId, page) =>
-      database.read(() => (isThere(tables, documentId) ? texts.whole(documentId, page) : null)),
-    pageWindow: (documentId, page, range) =>
-      database.read(() => (isThere(tables, documentId) ? texts.window(documentId, page, range) : null)),
-    passages: (passageIds) =>
-      database.read(() => passageIds.flatMap((id) => tables.passage.get(id) ?? []).map(passageReader(texts))),
-    passagesOf: (documentId, page) => passagesOf(database, tables, documentId, page),
-    neighbours: (passageId, reach) =>
-      database.read(() => tables.neighbours.all({ passageId, ...reach }).map(passageReader(texts))),
-    match: (query) => repairing(() => current(() => database.read(() => match(tables, query)))),
-    frequencies: (words) => repairing(() => current(() => database.read(() => terms.frequencies(words)))),
-  }
+  return { repairing, current, completing, changing }
 }
 
 const passagesAtOnce = 500

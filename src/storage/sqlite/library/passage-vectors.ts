@@ -5,7 +5,7 @@ import { currentProcess, isAlive } from '../database/process-identity.ts'
 
 /** Stores one vector for each text. The numbers of vectors only grow, so that a reader can ask for the new ones. */
 export function sqlitePassageVectors(database: SqliteDatabase): PassageVectors {
-  const tables = prepare(database)
+  const tables = { ...prepare(database), ...prepareWork(database) }
   let ownChanges = 0
 
   const write = <T>(work: () => T): Promise<T> => {
@@ -61,8 +61,6 @@ export function sqlitePassageVectors(database: SqliteDatabase): PassageVectors {
   }
 }
 
-type Tables = ReturnType<typeof prepare>
-
 function prepare({ connection }: SqliteDatabase) {
   const inDocuments = '(@list IS NULL OR document_id IN (SELECT value FROM json_each(@list)))'
   const recipe = 'model = @model AND asked IS @asked AND prefix = @prefix'
@@ -117,6 +115,13 @@ function prepare({ connection }: SqliteDatabase) {
       `SELECT vector, passage_id AS passageId FROM passage_vectors JOIN passages ON number = passage
        WHERE vector IN (SELECT value FROM json_each(@vectors)) AND ${inDocuments} ORDER BY number`,
     ),
+  }
+}
+
+type WorkTable = ReturnType<typeof prepareWork>
+
+function prepareWork({ connection }: SqliteDatabase) {
+  return {
     worker: connection.prepare<[], { pid: number; startedAt: string }>(
       'SELECT pid, process_start AS startedAt FROM vector_worker',
     ),
@@ -139,7 +144,7 @@ const waitForOtherMs = 200
 
 async function exclusively<T>(
   database: SqliteDatabase,
-  tables: Tables,
+  tables: WorkTable,
   work: () => Promise<T>,
   signal: AbortSignal | undefined,
 ): Promise<T> {
@@ -162,7 +167,7 @@ async function exclusively<T>(
 
 type Worker = { readonly pid: number; readonly startedAt: string }
 
-function takeOver(tables: Tables, seen: Worker | undefined, self: Worker): boolean {
+function takeOver(tables: WorkTable, seen: Worker | undefined, self: Worker): boolean {
   const now = tables.worker.get()
   if (now?.pid !== seen?.pid || now?.startedAt !== seen?.startedAt) return false
   tables.takeWork.run(self.pid, self.startedAt)
