@@ -12,7 +12,7 @@ import { parse } from 'yaml'
 /** What is started or imported by its path; everything else becomes part of these, or of what they share. */
 const entryPoints = [
   ...['index', 'offline/index', 'langfuse/index', 'eval/index', 'cli/main'],
-  ...['library/ingestion/reader-process', 'tools/web/readable-text-process'],
+  'library/ingestion/reader-process',
 ]
 
 /**
@@ -21,7 +21,7 @@ const entryPoints = [
  */
 const bundledPackages = [
   ...['@langchain/', 'langsmith', 'zod', 'p-', 'eventemitter3', 'mustache', '@cfworker/json-schema', 'uuid'],
-  ...['openai', 'js-tiktoken', 'base64-js', 'diff', 'turndown'],
+  ...['openai', 'js-tiktoken', 'base64-js', 'diff'],
   ...['@langfuse/', '@opentelemetry/'],
 ]
 /** The program's own tracing and ours meet in it. */
@@ -107,11 +107,6 @@ function englishOnly({ onLoad }) {
 }
 
 function leavePackagesOutside({ onResolve }) {
-  // The build for browsers is the same without the parser of HTML, which is given a document that is parsed already.
-  const browserBuild = createRequire(import.meta.url)
-    .resolve('turndown')
-    .replace('turndown.cjs', 'turndown.browser.es')
-  onResolve({ filter: /^turndown$/ }, () => ({ path: browserBuild }))
   onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
     kind === 'entry-point' || isBundled(path) ? undefined : { path, external: true },
   )

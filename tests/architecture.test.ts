@@ -30,7 +30,7 @@ const doors: readonly { readonly what: RegExp; readonly through: readonly string
   { what: /^better-sqlite3$|^@langchain\/langgraph-checkpoint-sqlite$/, through: ['storage/sqlite/'] },
   { what: /^@langchain\/langgraph(\/|$)/, through: ['agents/', 'graph/', 'runs/', 'storage/'] },
   { what: /^@langfuse\/|^@opentelemetry\//, through: ['tracing/', 'langfuse/'] },
-  { what: /^unpdf$|^@embedpdf\//, through: ['library/readers/'] },
+  { what: /^unpdf$/, through: ['library/readers/'] },
 ]
 
 /** The wings are exports of their own: only what joins the parts, and the command line, may import them. */

@@ -50,13 +50,14 @@ async function searchTools(
   const { guardedFetch } = await import('../tools/web/guarded-fetch.ts')
   const { webSearch } = await import('../tools/web/web-search.ts')
   const { readPage } = await import('../tools/web/read-page.ts')
-  const { storeWebPage } = await import('../library/ingestion/web-page.ts')
+  const { storeWebPage, webPageReader } = await import('../library/ingestion/web-page.ts')
   const { maxResults, secondsPerFetch, megabytesPerFetch } = settings.web
   const timeoutMs = 1000 * secondsPerFetch
   const store = storeWebPage(index)
   const fetch = (url: string, { signal }: { readonly signal: AbortSignal }) =>
     guardedFetch(url, { signal, timeoutMs, maxBytes: 1e6 * megabytesPerFetch })
-  return [...documents, webSearch({ provider, maxResults, timeoutMs, store }), readPage({ fetch, store })]
+  const read = webPageReader(settings.library)
+  return [...documents, webSearch({ provider, maxResults, timeoutMs, store }), readPage({ fetch, read, store })]
 }
 
 function providerFrom({ tavilyApiKey, searxngUrl }: Config['environment']): SearchProvider | null {

@@ -22,12 +22,11 @@ import type { SemanticIndex } from './vectors/semantic-index.ts'
 export interface LibraryOptions {
   readonly index: PassageIndex
   readonly settings: Settings['library']
-  /** Passages that a search returns if it is not told how many. */
+  /** Passages that a search returns by default. */
   readonly passages: number
   readonly vectors: PassageVectors
-  /** null where search by meaning is off. */
+  /** null if search by meaning is off. */
   readonly semantic: SemanticIndex | null
-  /** Told when a search went another way than it should. */
   readonly onNotice?: (notice: SearchNotice) => void
   /** Where the `ingest` spans of files are reported; nowhere by default. */
   readonly context?: () => Context
@@ -71,7 +70,7 @@ export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): L
       const { before = 1, after = 1 } = options
       const found = await index.neighbours(passageId, { before, after })
       if (found.length > 0) return found
-      throw new DocumentNotFound(`There is no passage "${passageId}". A search tells the ids of what it finds.`)
+      throw new DocumentNotFound(`There is no passage "${passageId}". A search returns the ids of passages.`)
     },
     async search(query, options = {}) {
       const { limit = passages, documents = null, wider = false, context = 0 } = checkedSearch(query, options)
@@ -129,8 +128,8 @@ function unknownDocument(named: string): DocumentNotFound {
 }
 
 /**
- * The document that a person means: by its id, by the beginning of an id that no other shares, by the name or path of
- * its file. Throws `DocumentNotFound`, and `DocumentAmbiguous` if it may be several.
+ * The document of this id, of a unique beginning of an id, or of a file of this name or path. Throws `DocumentNotFound`,
+ * `DocumentAmbiguous`.
  */
 export async function findDocument(index: PassageIndex, named: string): Promise<DocumentRecord> {
   const exact = await index.document(named)
@@ -145,7 +144,7 @@ export async function findDocument(index: PassageIndex, named: string): Promise<
     ({ documentId }) => ofFile.has(documentId) || (named !== '' && documentId.startsWith(named.toLowerCase())),
   )
   const [only] = meant
-  if (!only) throw new DocumentNotFound(`There is no document "${named}". "quaero library list" shows the ids.`)
+  if (!only) throw unknownDocument(named)
   if (meant.length > 1) {
     throw new DocumentAmbiguous(
       `"${named}" may be ${meant.length} documents: ${listed(meant)}. Give more of the id.`,
@@ -155,7 +154,7 @@ export async function findDocument(index: PassageIndex, named: string): Promise<
   return only
 }
 
-/** The ids of the documents that are meant, each once; null, for all, stays null. */
+/** The documents' ids, each once; null means all. */
 export async function findDocumentIds(
   index: PassageIndex,
   named: readonly string[] | null,

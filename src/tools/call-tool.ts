@@ -1,11 +1,10 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ToolEnded, ToolTimeout } from '../errors.ts'
 import { type Event, formatTrace, type ToolResult, traceOf } from '../events/index.ts'
 import { runTool, type Tool, type ToolContext } from './tool.ts'
 
-/**
- * Calls a tool within its time, and lends it its context for just as long. Throws `ToolTimeout`, the reason of the
- * signal if that is aborted, and what `runTool` throws.
- */
+/** Calls a tool within its time limit. Throws `ToolTimeout`, the signal's reason, and what `runTool` throws. */
 export async function callTool(
   tool: Tool,
   args: unknown,
@@ -25,35 +24,31 @@ export async function callTool(
   }
 }
 
-/** Waits for the work, but not for long once it is to stop. A tool that waits for its own calls ends when they do. */
 async function endInTime(
   work: Promise<ToolResult>,
   { name }: Tool,
-  signal: ToolContext['signal'],
+  signal: AbortSignal,
   timeoutMs: number,
 ): Promise<ToolResult> {
-  const waiting = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ToolTimeout(`${name} took longer than ${timeoutMs / 1000} s.`)), timeoutMs)
-  })
-  const stopped = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: waiting.signal })
-  })
+  const over = new AbortController()
+  const late = new ToolTimeout(`${name} took longer than ${timeoutMs / 1000} s.`)
   try {
-    return await Promise.race([work, tooLate, stopped])
+    return await Promise.race([
+      work,
+      sleep(timeoutMs, undefined, { signal: over.signal }).then(() => Promise.reject(late)),
+      once(signal, 'abort', { signal: over.signal }).then(() => Promise.reject(signal.reason)),
+    ])
   } finally {
-    clearTimeout(timer)
-    waiting.abort()
+    over.abort()
   }
 }
 
-/** What is known of a call; the rest of a tool's context follows from the run's log. */
+/** The facts of a call; the rest of a tool's context is computed from the run's log. */
 export interface ToolFacts extends Omit<ToolContext, 'previousTools' | 'trace' | 'toString'> {
   readonly log: () => readonly Event[]
 }
 
-/** A tool's view of its run until `over` is aborted. Each member checks that the call has not ended. */
+/** A tool's view of its run. Each member throws once `over` is aborted. */
 function lentContext(tool: string, facts: ToolFacts, over: AbortSignal): ToolContext {
   const lent = (): ToolFacts => {
     if (!over.aborted) return facts

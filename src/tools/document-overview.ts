@@ -48,16 +48,13 @@ function describe({ document }: Overview): string {
     year,
     format === 'pdf' ? `${pages} ${pages === 1 ? 'page' : 'pages'}` : null,
   ]
-  // A title is text of the document: it stays on one line, and opens no tag.
+  // A title is untrusted text: it stays on one line, and opens no tag.
   const line = facts.filter((fact) => fact !== null).join(' | ')
   return `- ${documentId}: ${line.replace(/\s+/g, ' ').replaceAll('<', '‹')}`
 }
 
-/** A score says how well a passage matches a search; these were not searched for. */
-const unsearched = 0
-
 function observationsOf({ document, passages }: Overview): readonly Observation[] {
   return passages.map(({ pageLabel, ...passage }) =>
-    observationOf(passage, document, { score: unsearched, pageLabel, table: null }),
+    observationOf(passage, document, { score: 0, pageLabel, table: null }),
   )
 }

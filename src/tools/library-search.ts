@@ -8,7 +8,7 @@ import { observationOf } from './observations.ts'
 import type { PdfRetrievalOptions } from './pdf-retrieval.ts'
 import type { ReadPassagesOptions } from './read-passages.ts'
 
-/** Searches the person's documents, by meaning too where there is a semantic index, and hands the passages on as evidence. */
+/** Searches the person's documents, by meaning too if there is a semantic index, for evidence. */
 export function librarySearch(
   index: PassageIndex,
   semantic: SemanticIndex | null = null,
@@ -16,13 +16,13 @@ export function librarySearch(
   return async (query, options) => toObservations(index, await findPassages(index, query, { ...options, semantic }))
 }
 
-/** Reads passages where they stand, and hands them on as evidence, scored by what they hold of the question. */
+/** Reads passages in their place as evidence, scored by the question. */
 export function libraryReading(index: PassageIndex): Omit<ReadPassagesOptions, 'passages'> {
   return {
     documentOf: async (passageId) => (await index.passages([passageId]))[0]?.documentId ?? null,
     pagesOf: async (documentId) => {
       const document = await index.document(documentId)
-      // What was read on the web is no document of the person's.
+      // Web pages are not the person's documents.
       return document && document.format !== 'web' ? document.pages : null
     },
     around: async (passageId, reach, question) =>
@@ -32,7 +32,7 @@ export function libraryReading(index: PassageIndex): Omit<ReadPassagesOptions, '
   }
 }
 
-/** Characters on either side of a passage in which the caption of its table is looked for. */
+/** Characters on either side of a passage that may contain its table's caption. */
 const aroundTable = 20_000
 
 async function toObservations(index: PassageIndex, found: readonly RankedPassage[]): Promise<readonly Observation[]> {

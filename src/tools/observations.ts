@@ -3,10 +3,7 @@ import { fencedLine, fencedText } from '../library/fenced.ts'
 import { contentStems } from '../library/language/terms.ts'
 import { type DocumentRecord, hasPages, type Passage } from '../library/port/document.ts'
 
-/**
- * Evidence as a model reads it: each passage between tags that name where it stands. The text between them is data;
- * it cannot close its tag or open another.
- */
+/** Evidence for a model: each passage between tags that name its place. Its text cannot close its tag or open another. */
 export function formatObservations(observations: readonly Observation[]): string {
   return observations.map(formatObservation).join('\n\n')
 }
@@ -41,7 +38,7 @@ export function webObservation(
   return { ...place, title, authors: [], year: null, source: url, origin: 'web', score }
 }
 
-/** Which share of the words that a query asks for stands in a text, from 0 to 1; words are compared by their stems. */
+/** The share of a query's words that a text contains, from 0 to 1; words are compared by their stems. */
 export function wordCoverage(query: string, text: string): number {
   const wanted = new Set(contentStems(query))
   if (wanted.size === 0) return 0

@@ -5,11 +5,11 @@ import { formatObservations } from './observations.ts'
 import { defineTool, type Tool } from './tool.ts'
 
 export interface ReadPassagesOptions {
-  /** The document in which a passage stands; null if there is no such passage. */
+  /** The document of a passage; null if there is no such passage. */
   readonly documentOf: (passageId: string) => Promise<string | null>
-  /** How many pages a document of the person's has; null if there is no such document. */
+  /** The number of a document's pages; null if there is no such document. */
   readonly pagesOf: (documentId: string) => Promise<number | null>
-  /** A passage with those around it, in order, scored by what they hold of the question. */
+  /** A passage with those around it, in order, scored by the question. */
   readonly around: (
     passageId: string,
     reach: { readonly before: number; readonly after: number },
@@ -17,7 +17,7 @@ export interface ReadPassagesOptions {
   ) => Promise<readonly Observation[]>
   /** The passages of one page, in order, scored in the same way. */
   readonly onPage: (documentId: string, page: number, question: string) => Promise<readonly Observation[]>
-  /** How many passages are handed on at most. */
+  /** At most so many are returned. */
   readonly passages: number
 }
 
@@ -36,7 +36,7 @@ const input = z.object({
 })
 type Input = z.output<typeof input>
 
-/** The tool that reads on where a search has ended: what stands before and after a passage, or a page. */
+/** The tool that reads what stands before and after a passage, or a page. */
 export function readPassages(options: ReadPassagesOptions): Tool {
   return defineTool({
     name: 'read_passages',
@@ -65,7 +65,6 @@ export function readPassages(options: ReadPassagesOptions): Tool {
 
 interface Place {
   readonly documentId: string
-  /** What the model is told of it. */
   readonly name: string
   readonly read: (question: string) => Promise<readonly Observation[]>
 }

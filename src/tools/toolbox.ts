@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AlreadyExists, UnknownTool, UsageError } from '../errors.ts'
 import { inputOf, type Tool } from './tool.ts'
 
-/** What endpoints take for the name of a tool. */
+/** The names that model endpoints accept. */
 const toolName = /^[A-Za-z0-9_-]{1,64}$/
 
 const shape = z.object({
@@ -14,7 +14,7 @@ const shape = z.object({
   run: z.custom((value) => typeof value === 'function', { error: 'a function is needed' }),
 })
 
-/** The tools of an engine: each run is offered those that are in it when it begins to look for evidence. */
+/** The tools of an engine: each run is offered those in it when its research begins. */
 export class Toolbox {
   readonly #tools = new Map<string, Tool>()
 
@@ -37,13 +37,13 @@ export class Toolbox {
     )
   }
 
-  /** Throws `InvalidToolInput` for arguments that the tool does not take; of one that is not here nothing is known. */
+  /** Throws `InvalidToolInput` for arguments that the tool does not accept; does nothing for an unknown tool. */
   checkArgs(name: string, args: unknown): void {
     const tool = this.#tools.get(name)
     if (tool) inputOf(tool, args)
   }
 
-  /** Throws `AlreadyExists` for a name that is taken, `UsageError` for what is no tool. */
+  /** Throws `AlreadyExists` for a name that is taken, `UsageError` for anything but a tool. */
   add(tool: Tool): void {
     const parsed = shape.safeParse(tool)
     if (!parsed.success) throw new UsageError(`This is no tool: ${z.prettifyError(parsed.error)}`)
@@ -52,7 +52,7 @@ export class Toolbox {
     this.#tools.set(tool.name, tool)
   }
 
-  /** Takes a tool away at once, also from runs under way. Throws `UnknownTool`. */
+  /** Removes a tool at once, also from running runs. Throws `UnknownTool`. */
   remove(name: string): void {
     this.get(name)
     this.#tools.delete(name)

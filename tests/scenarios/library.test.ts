@@ -31,9 +31,7 @@ describe('a library that a person looks after', () => {
     writeFileSync(path('lanterns.md.yaml'), 'titel: Lantern fish\n')
     const refused = await add()
     expect(refused.code).toBe(1)
-    expect(refused.err).toContain(
-      'papers/lanterns.md: What lanterns.md.yaml says was not taken over: unknown key "titel"',
-    )
+    expect(refused.err).toContain('papers/lanterns.md: lanterns.md.yaml was not used: unknown key "titel"')
     writeFileSync(path('lanterns.md.yaml'), 'title: Lantern fish\nauthors: Wei Zhang; Ada Berg; Jo Lind\nyear: 2020\n')
     const { documents } = await add('--allow-errors')
     const lanterns = documents.find((each) => each.path.endsWith('lanterns.md'))

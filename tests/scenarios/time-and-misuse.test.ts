@@ -186,7 +186,7 @@ describe('a tool of one’s own', () => {
       const research = [calls(['odd', {}]), search('Marble corpus pages'), 'Done.']
       const { quaero, model } = await openWorkflow({ ...turn, research }, { tools: [tool] })
       expect((await quaero.ask(question)).status).toBe('completed')
-      expect(JSON.stringify(model.heard)).toContain('Error (tool_failed): odd handed back no tool result')
+      expect(JSON.stringify(model.heard)).toContain('Error (tool_failed): odd returned no tool result')
     },
   )
 })

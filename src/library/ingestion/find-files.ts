@@ -5,11 +5,10 @@ import { PathNotFound } from '../../errors.ts'
 import { isReadable } from '../readers/read-document.ts'
 import { documentBeside } from './sidecar.ts'
 
-/** The files below some paths. */
 export interface FoundFiles {
-  /** Files of a kind that is read: in the order given, within a folder by name. Paths as added. */
+  /** Readable files: in the order given, within a folder by name. */
   readonly files: readonly string[]
-  /** Files of other kinds, and links that lead out of their folder; not those that describe one of `files`. */
+  /** Other files, and links that lead out of their folder, but no sidecars of documents. */
   readonly skipped: readonly string[]
 }
 
@@ -25,7 +24,6 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
   return { files: [...files], skipped: await withoutSidecars([...skipped], files) }
 }
 
-/** What describes a document is taken with it, named or not. */
 async function withoutSidecars(skipped: readonly string[], files: ReadonlySet<string>): Promise<string[]> {
   const rest: string[] = []
   for (const path of skipped) {
@@ -48,7 +46,7 @@ async function statOf(path: string): Promise<Stats> {
 
 interface Walk {
   readonly root: string
-  /** Real paths of folders, so that a link to a folder above it does not lead round in circles. */
+  /** Real paths of folders, since links may be circular. */
   readonly seen: Set<string>
   readonly files: Set<string>
   readonly skipped: Set<string>
@@ -71,7 +69,7 @@ async function entriesOf(folder: string, state: Walk): Promise<Dirent[]> {
     const entries = await readdir(folder, { withFileTypes: true })
     return entries.filter((entry) => !entry.name.startsWith('.')).sort((one, other) => (one.name < other.name ? -1 : 1))
   } catch {
-    // A folder that may not be listed is reported, and the others go on.
+    // A folder that cannot be listed is reported as skipped.
     state.skipped.add(folder)
     return []
   }
@@ -84,7 +82,7 @@ function kindOf(entry: Dirent | Stats): Kind {
   return entry.isFile() ? 'file' : 'other'
 }
 
-/** What a link leads to, unless that lies outside the folder that was added. */
+/** The kind of a link's target within the folder that was added. */
 async function targetKind(path: string, root: string): Promise<Kind> {
   try {
     const target = await realpath(path)

@@ -9,7 +9,7 @@ import type { AddedDocument, AddOptions, AddReport, RemovedDocument } from '../p
 import type { IncomingDocument, PassageIndex, SourceRecord } from '../port/passage-index.ts'
 import { findFiles } from './find-files.ts'
 import { checkSize, createFileReader, type FileContent, type FileReader } from './read-file.ts'
-import { type FailureMemory, type FileState, failureMemory } from './remembered-failures.ts'
+import { type FailureMemory, failureMemory } from './remembered-failures.ts'
 import { readSidecar } from './sidecar.ts'
 import { locationOf, removeGone } from './sync.ts'
 
@@ -21,9 +21,9 @@ export interface AddDocumentsOptions extends AddOptions {
 }
 
 /**
- * Reads files and folders into the index. Every file is a transaction of its own: one that fails is reported and stops
- * nothing, and what an interrupted call has stored is not read again by the next. Throws `PathNotFound` before
- * anything is read, `UsageError` for too many files, the signal's reason when it is aborted.
+ * Reads files and folders into the index. A file that fails is reported and does not affect the others; files that an
+ * interrupted call has stored are not read again. Throws `PathNotFound` before anything is read, `UsageError` for too
+ * many files, and the signal's reason.
  */
 export async function addDocuments(paths: readonly string[], options: AddDocumentsOptions): Promise<AddReport> {
   const { files, skipped } = await findFiles(paths)
@@ -34,7 +34,7 @@ export async function addDocuments(paths: readonly string[], options: AddDocumen
   try {
     const added = await addAll(files, { ...options, reader, failures: failureMemory(options), storing: new Map() })
     const { documents, removed } = options.sync
-      ? await removeGone(paths, { index, known, documents: added })
+      ? await removeGone(paths, index, known, added)
       : { documents: added, removed: [] }
     return { documents, totals: totals(documents, skipped, removed), skipped, removed }
   } finally {
@@ -44,11 +44,7 @@ export async function addDocuments(paths: readonly string[], options: AddDocumen
 
 /** A document's id: the first 16 hexadecimal digits of the SHA-256 of its bytes. */
 export function documentIdOf(bytes: Uint8Array): string {
-  return shortened(createHash('sha256').update(bytes).digest('hex'))
-}
-
-function shortened(hash: string): string {
-  return hash.slice(0, 16)
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
 }
 
 function checkCount(files: number, settings: Settings['library']): void {
@@ -61,7 +57,7 @@ function checkCount(files: number, settings: Settings['library']): void {
 interface Work extends AddDocumentsOptions {
   readonly reader: FileReader
   readonly failures: FailureMemory
-  /** Documents on their way into the index, by id, so that two copies of a file are stored once. */
+  /** Documents that are being stored, by id, so that two copies of a file are stored once. */
   readonly storing: Map<string, Promise<unknown>>
 }
 
@@ -100,26 +96,24 @@ async function addOne(path: string, work: Work): Promise<AddedDocument> {
   }
 }
 
-/** A sidecar that is refused keeps no document out of the library, but its row says so. */
+/** A refused sidecar is reported in the row of its document, which is added without it. */
 async function addFile(path: string, work: Work): Promise<AddedDocument> {
   const sidecar = await readSidecar(path)
   const known = await work.index.source(path)
   const stated = sidecar?.problem ? known?.sidecar : sidecar?.stated
-  const added = await addContent(path, { known, stated }, work)
+  const added = await addContent(path, known, stated, work)
   if (!sidecar?.problem) return added
   const { code, message } = sidecar.problem
   return { ...added, status: 'failed', error: { code, message } }
 }
 
-/** What is known of a file before it is looked into. */
-interface Beforehand {
-  readonly known: SourceRecord | null
-  readonly stated: StatedMetadata | undefined
-}
-
-async function addContent(path: string, { known, stated }: Beforehand, work: Work): Promise<AddedDocument> {
-  const { settings } = work
-  // Taken before the bytes are read: should the file change in between, the next call sees another time and looks again.
+async function addContent(
+  path: string,
+  known: SourceRecord | null,
+  stated: StatedMetadata | undefined,
+  work: Work,
+): Promise<AddedDocument> {
+  // Before the bytes are read: if the file changes in between, the next call sees another time and reads it again.
   const { size, mtimeMs } = await fileSystem(path, () => stat(path))
   const place = { source: path, location: await locationOf(path), ...(stated && { sidecar: stated }) }
   if (known?.size === size && known.modifiedMs === mtimeMs) {
@@ -128,18 +122,24 @@ async function addContent(path: string, { known, stated }: Beforehand, work: Wor
   }
   const file = { source: path, size, modifiedMs: mtimeMs }
   await work.failures.check(file)
-  checkSize(size, settings)
+  checkSize(size, work.settings)
   const { bytes, documentId } = await fileSystem(path, () => readWithId(path))
   const source: SourceRecord = { ...place, documentId, size: bytes.length, modifiedMs: mtimeMs }
   return oneAtATime(documentId, work, async () => {
     const linked = await linkStored(source, known, work)
-    return linked ?? store(bytes, source, known ? 'updated' : 'added', work).catch(rememberingFailure(file, work))
+    if (linked) return linked
+    try {
+      return await store(bytes, source, known ? 'updated' : 'added', work)
+    } catch (error) {
+      if (error instanceof DocumentUnreadable) await work.failures.remember(file, error)
+      throw error
+    }
   })
 }
 
 const bytesAtOnce = 4_000_000
 
-/** Reads and hashes a file part by part: the hash of a large one would hold up everything else. */
+/** Reads and hashes a file in parts, since the hash of a large one would block the event loop. */
 async function readWithId(path: string): Promise<{ readonly bytes: Uint8Array; readonly documentId: string }> {
   const file = await open(path)
   try {
@@ -152,16 +152,9 @@ async function readWithId(path: string): Promise<{ readonly bytes: Uint8Array; r
       hash.update(bytes.subarray(read, read + bytesRead))
       read += bytesRead
     }
-    return { bytes: bytes.subarray(0, read), documentId: shortened(hash.digest('hex')) }
+    return { bytes: bytes.subarray(0, read), documentId: hash.digest('hex').slice(0, 16) }
   } finally {
     await file.close()
-  }
-}
-
-function rememberingFailure(file: FileState, { failures }: Work): (error: unknown) => Promise<never> {
-  return async (error) => {
-    if (error instanceof DocumentUnreadable) await failures.remember(file, error)
-    throw error
   }
 }
 
@@ -170,7 +163,7 @@ async function fileSystem<T>(path: string, action: () => Promise<T>): Promise<T>
     return await action()
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? cause.code : cause
-    throw new DocumentUnreadable('unreadable', `The file system does not give it out (${reason}): ${path}`, { cause })
+    throw new DocumentUnreadable('unreadable', `The file system refuses to read it (${reason}): ${path}`, { cause })
   }
 }
 
@@ -185,23 +178,15 @@ async function oneAtATime<T>(documentId: string, { storing }: Work, action: () =
   }
 }
 
-async function stored(
-  path: string,
-  documentId: string,
-  status: AddedDocument['status'],
-  index: PassageIndex,
-): Promise<AddedDocument | null> {
-  const record = await index.document(documentId)
-  return record && { path, documentId, status, pages: record.pages, passages: record.passages, error: null }
-}
-
 /** Content that is in the index already, under this path or another, is not read again. */
 async function linkStored(source: SourceRecord, known: SourceRecord | null, work: Work): Promise<AddedDocument | null> {
   const isOther = known !== null && known.documentId !== source.documentId
   const isUpdated = isOther || !isDeepStrictEqual(known?.sidecar, source.sidecar)
-  const added = await stored(source.source, source.documentId, isUpdated ? 'updated' : 'unchanged', work.index)
-  if (added && !isDeepStrictEqual(known, source)) await work.index.linkSource(source)
-  return added
+  const record = await work.index.document(source.documentId)
+  if (!record) return null
+  if (!isDeepStrictEqual(known, source)) await work.index.linkSource(source)
+  const { documentId, pages, passages } = record
+  return { path: source.source, documentId, status: isUpdated ? 'updated' : 'unchanged', pages, passages, error: null }
 }
 
 async function store(
@@ -217,7 +202,7 @@ async function store(
       index.putInBatches(incomingDocument(content, source), source),
     )
     const { pages = 0, passages = 0 } = (await index.document(documentId)) ?? {}
-    // Another process may have stored the same content while it was read here.
+    // Another process may have stored the same content meanwhile.
     return { documentId, status: isNew ? status : ('unchanged' as const), pages, passages }
   })
   return { path, ...outcome, error: null }
@@ -248,8 +233,7 @@ function totals(
   skipped: readonly string[],
   removed: readonly RemovedDocument[],
 ): AddReport['totals'] {
-  const count = (status: AddedDocument['status']): number =>
-    documents.filter((document) => document.status === status).length
+  const count = (status: AddedDocument['status']) => documents.filter((each) => each.status === status).length
   const sum = (of: 'pages' | 'passages'): number => documents.reduce((total, document) => total + document[of], 0)
   return {
     added: count('added'),

@@ -1,35 +1,28 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { setInterval } from 'node:timers/promises'
+import { promisify } from 'node:util'
 
 const watchEveryMs = 100
 
 /**
- * Calls `onExcess` once a process holds more memory than allowed; gives back how to stop watching. V8's own limit does
- * not bound buffers and WebAssembly, so the whole process is watched from outside: on Linux by /proc, elsewhere by `ps`,
- * which costs a process each time. Where neither tells, nothing but V8's limit holds.
+ * Resolves once a process uses more memory than allowed; rejects when `signal` is aborted. V8's own limit does not bound
+ * buffers and WebAssembly, so the whole process is watched from outside: on Linux by /proc, elsewhere by `ps`.
  */
-export function watchMemory(pid: number | undefined, megabytes: number, onExcess: () => void): () => void {
-  const watch = setInterval(async () => {
-    const kilobytes = pid === undefined ? 0 : await residentKilobytes(pid)
-    if (kilobytes > megabytes * 1024) onExcess()
-  }, watchEveryMs)
-  return () => clearInterval(watch)
+export async function memoryExceeded(pid: number | undefined, megabytes: number, signal: AbortSignal): Promise<void> {
+  for await (const _ of setInterval(watchEveryMs, undefined, { signal })) {
+    if (pid !== undefined && (await residentKilobytes(pid)) > megabytes * 1024) return
+  }
 }
 
 async function residentKilobytes(pid: number): Promise<number> {
   try {
-    const status = process.platform === 'linux' ? await readFile(`/proc/${pid}/status`, 'utf8') : await psStatus(pid)
-    return Number(/VmRSS:\s*(\d+)/.exec(status)?.[1] ?? 0)
+    if (process.platform === 'linux') {
+      return Number(/VmRSS:\s*(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
+    }
+    return Number((await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])).stdout)
   } catch {
-    // The process is gone, which its exit event tells; or this system cannot be asked.
+    // The process has ended, or this system has neither: then only V8's limit holds.
     return 0
   }
-}
-
-function psStatus(pid: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile('ps', ['-o', 'rss=', '-p', String(pid)], (error, stdout) =>
-      error ? reject(error) : resolve(`VmRSS: ${stdout.trim()}`),
-    )
-  })
 }

@@ -1,22 +1,23 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { packageRoot, programFile, type Settings } from '../../config.ts'
-import { DocumentUnreadable } from '../../errors.ts'
+import { asError, DocumentUnreadable } from '../../errors.ts'
 import type { DocumentBatch } from '../port/document.ts'
 import { detectFormat } from '../readers/read-document.ts'
-import { watchMemory } from './memory-watch.ts'
+import { memoryExceeded } from './memory-watch.ts'
 import type { DocumentHead, ReaderMessage, ReadReply, ReadRequest } from './reader-process.ts'
 
-/** A file as its reader hands it over. */
 export interface FileContent extends DocumentHead {
   /** Each is sent when the one before it is taken. */
   readonly batches: AsyncIterable<DocumentBatch>
 }
 
-/** Reads files in processes of their own, so that a hostile file can hurt nothing but its reader. */
+/** Reads files in separate processes, so that a hostile file harms only its reader. */
 export interface FileReader {
   /**
-   * Waits for a free reader, which is then held until `use` is done. Throws `DocumentUnreadable`, or the signal's
-   * reason. `use` may be called a second time if the reader dies of the files before.
+   * Waits for a free reader, which is reserved until `use` is done. Throws `DocumentUnreadable`, or the signal's
+   * reason. `use` may be called a second time if the files before have worn out the reader.
    */
   read<T>(file: FileToRead, use: (content: FileContent) => Promise<T>): Promise<T>
   /** Ends the processes. What is being read fails. */
@@ -43,7 +44,7 @@ export function createFileReader(settings: Settings['library']): FileReader {
     let isReusable = false
     try {
       file.signal?.throwIfAborted()
-      const exchange = exchangeWith(reader, settings, file.signal)
+      const exchange = exchangeWith(reader, settings, file)
       const first = await exchange(openingMessages(file, settings))
       const batches = batchesFrom(first, exchange, () => {
         isReusable = true
@@ -51,7 +52,7 @@ export function createFileReader(settings: Settings['library']): FileReader {
       if (!first.head) throw crashed('it answered something else')
       return await use({ ...first.head, batches })
     } finally {
-      pool.giveBack(reader, isReusable)
+      pool.putBack(reader, isReusable)
     }
   }
 
@@ -61,7 +62,7 @@ export function createFileReader(settings: Settings['library']): FileReader {
       // What the first bytes give away needs no process.
       detectFormat(file.path, file.bytes)
       return attempt(file, use).catch((error: unknown) => {
-        // Its process may have been worn out by the files before: the file gets one try in a fresh one.
+        // The files before may have worn out its process: the file gets one try in a new one.
         if (error instanceof DocumentUnreadable && error.cause === wornOut) return attempt(file, use)
         throw error
       })
@@ -91,7 +92,7 @@ async function* batchesFrom(first: Answer, exchange: Exchange, onEnd: () => void
       return
     }
     const next = exchange(['next'])
-    // Whoever takes no further batch is not told of its failure.
+    // Its failure is reported only if the batch is asked for.
     next.catch(() => {})
     yield answer.batch
     answer = await next
@@ -106,7 +107,7 @@ interface Reader {
 
 interface ReaderPool {
   take(): Promise<Reader>
-  giveBack(reader: Reader, isReusable: boolean): void
+  putBack(reader: Reader, isReusable: boolean): void
   close(): void
 }
 
@@ -125,7 +126,7 @@ function readerPool(settings: Settings['library']): ReaderPool {
       alive.add(reader.process)
       return reader
     },
-    giveBack(reader, isReusable) {
+    putBack(reader, isReusable) {
       if (isReusable && alive.has(reader.process)) idle.push({ ...reader, files: reader.files + 1 })
       else {
         alive.delete(reader.process)
@@ -162,18 +163,17 @@ function overBudget(what: string, setting: string): DocumentUnreadable {
 function startReader(settings: Settings['library']): ChildProcess {
   const file = programFile('library/ingestion/reader-process')
   const child = fork(file, {
-    // The sources run as they are in development; what is installed is JavaScript.
     execArgv: [
       `--max-old-space-size=${settings.memoryMegabytes}`,
       ...(file.endsWith('.ts') ? ['--import', 'tsx'] : []),
     ],
     cwd: packageRoot(),
-    // No keys for code that reads files from strangers.
+    // Code that reads files from strangers gets no keys.
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  // Without a listener, an error between two files (or while it is being killed) would end the parent.
+  // Without a listener, an error between two files would end the parent.
   child.on('error', () => {})
   setReferenced(child, false)
   return child
@@ -192,74 +192,73 @@ function setReferenced(child: ChildProcess, isReferenced: boolean): void {
 
 const wornOut = 'the process had read other files before'
 
-function worn({ code, message }: DocumentUnreadable): DocumentUnreadable {
-  return new DocumentUnreadable(code, message, { cause: wornOut })
-}
-
 type Answer = Exclude<ReadReply, { error: unknown }>
 type Exchange = (messages: Iterable<ReaderMessage>) => Promise<Answer>
 
+/** A file of up to this size has `secondsPerFile`, a larger one in proportion more. */
+const bytesInTime = 5_000_000
+
 /** Sends messages and waits for one reply. The time that the process works is counted over all of them. */
-function exchangeWith(reader: Reader, settings: Settings['library'], signal: AbortSignal | undefined): Exchange {
-  let leftMs = settings.secondsPerFile * 1000
+function exchangeWith(
+  { process: child, files }: Reader,
+  settings: Settings['library'],
+  { bytes, signal }: FileToRead,
+): Exchange {
+  const limitMs = settings.secondsPerFile * 1000 * Math.max(1, bytes.length / bytesInTime)
+  const late = overBudget(`It took longer than ${Math.round(limitMs / 1000)} s to read`, 'secondsPerFile')
+  let workedMs = 0
+
+  /** Waits for the reply, the end of the process, its limits or the signal. */
+  const ask = async (messages: Iterable<ReaderMessage>): Promise<ReadReply> => {
+    const over = new AbortController()
+    const untilOver = { signal: over.signal }
+    const reply = once(child, 'message', untilOver).then(([answer]): ReadReply => answer)
+    const fail = (error: () => unknown) => () => Promise.reject(error())
+    try {
+      return await Promise.race([
+        reply,
+        sendAll(child, messages, settings).then(() => reply),
+        once(child, 'exit', untilOver).then(([code, by]) => Promise.reject(exitReason(code, by, settings))),
+        sleep(Math.max(0, limitMs - workedMs), undefined, untilOver).then(fail(() => late)),
+        memoryExceeded(child.pid, settings.memoryMegabytes, over.signal).then(fail(() => tooMuchMemory(settings))),
+        ...(signal ? [once(signal, 'abort', untilOver).then(fail(() => signal.reason))] : []),
+      ])
+    } catch (error) {
+      signal?.throwIfAborted()
+      const failure = error instanceof DocumentUnreadable ? error : crashed(asError(error).message)
+      if (files === 0 || failure === late) throw failure
+      throw new DocumentUnreadable(failure.code, failure.message, { cause: wornOut })
+    } finally {
+      over.abort()
+    }
+  }
+
   return async (messages) => {
     signal?.throwIfAborted()
-    const reply = await ask(reader, messages, { settings, leftMs, signal })
+    setReferenced(child, true)
+    const reply = await ask(messages).finally(() => setReferenced(child, false))
     if ('error' in reply) throw new DocumentUnreadable(reply.error.code, reply.error.message)
-    leftMs -= reply.workMs
+    workedMs += reply.workMs
     return reply
   }
 }
 
-interface AskOptions {
-  readonly settings: Settings['library']
-  readonly leftMs: number
-  readonly signal: AbortSignal | undefined
-}
-
-/** Waits for the reply, the end of the process, its budget or the signal. */
-function ask(
-  { process: child, files }: Reader,
+/** Sends one message after the other, so that no more than one waits in memory. */
+async function sendAll(
+  child: ChildProcess,
   messages: Iterable<ReaderMessage>,
-  { settings, leftMs, signal }: AskOptions,
-): Promise<ReadReply> {
-  setReferenced(child, true)
-  const ending = new AbortController()
-  return new Promise<ReadReply>((resolve, reject) => {
-    const fail = (error: DocumentUnreadable): void => reject(files > 0 ? worn(error) : error)
-    const onExit = (code: number | null, by: NodeJS.Signals | null): void => fail(exitReason(code, by, settings))
-    child.once('message', resolve).once('exit', onExit)
-    const onAbort = (): void => reject(signal?.reason)
-    signal?.addEventListener('abort', onAbort)
-    const clock = setTimeout(
-      () => reject(overBudget(`It took longer than ${settings.secondsPerFile} s to read`, 'secondsPerFile')),
-      Math.max(0, leftMs),
-    )
-    const endWatch = watchMemory(child.pid, settings.memoryMegabytes, () => fail(tooMuchMemory(settings)))
-    ending.signal.addEventListener('abort', () => {
-      clearTimeout(clock)
-      endWatch()
-      child.off('message', resolve).off('exit', onExit)
-      signal?.removeEventListener('abort', onAbort)
-    })
-    sendAll(child, messages).catch((error: Error) => {
-      const { pid, exitCode, signalCode } = child
-      // A process that is still there is ended, which its exit event tells.
-      if (pid !== undefined && exitCode === null && signalCode === null) child.kill('SIGKILL')
-      else fail(pid === undefined ? crashed(error.message) : exitReason(exitCode, signalCode, settings))
-    })
-  }).finally(() => {
-    ending.abort()
-    setReferenced(child, false)
-  })
-}
-
-/** One after the other, so that no more than one message waits in memory. */
-async function sendAll(child: ChildProcess, messages: Iterable<ReaderMessage>): Promise<void> {
+  settings: Settings['library'],
+): Promise<void> {
   for (const message of messages) {
-    await new Promise<void>((resolve, reject) => {
-      child.send(message, (error) => (error ? reject(error) : resolve()))
-    })
+    const error = await new Promise<Error | null>((resolve) => child.send(message, resolve))
+    if (!error) continue
+    if (child.pid === undefined) throw crashed(error.message)
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw exitReason(child.exitCode, child.signalCode, settings)
+    }
+    // Its exit event reports the failure.
+    child.kill('SIGKILL')
+    return
   }
 }
 
@@ -268,7 +267,7 @@ function exitReason(
   signal: NodeJS.Signals | null,
   settings: Settings['library'],
 ): DocumentUnreadable {
-  // V8 aborts when its heap is full.
+  // V8 aborts the process when its heap is full.
   if (signal === 'SIGABRT' || code === 134) return tooMuchMemory(settings)
   return crashed(signal ?? `exit code ${code}`)
 }

@@ -1,13 +1,13 @@
-/** The process that a file is read in: takes one file at a time and is thrown away after a failure. */
+/** The process that reads files, one at a time; it is replaced after a failure. */
 import { DocumentUnreadable } from '../../errors.ts'
 import type { DocumentBatch, ReadDocument } from '../port/document.ts'
 import type { ReadOptions } from '../readers/common/read-options.ts'
 import { readDocument } from '../readers/read-document.ts'
 import { documentBatches } from './split.ts'
 
-/** What the parent process asks for. The bytes follow, in parts, before anything is answered. */
+/** The bytes follow in parts, before the first reply. */
 export interface ReadRequest {
-  /** Only its name counts; the file is not opened here. */
+  /** For the format; the file is not opened here. */
   readonly path: string
   readonly documentId: string
   readonly size: number
@@ -16,10 +16,9 @@ export interface ReadRequest {
 
 export type ReaderMessage = ReadRequest | { readonly bytes: Uint8Array } | 'next'
 
-/** What a file is, as far as it is known before its text. */
 export type DocumentHead = Pick<ReadDocument, 'format' | 'title' | 'authors' | 'year'>
 
-/** What it gets: the first batch with the document's head, and one more each time that it asks for the next. */
+/** The first batch with the document's head, then one for each `next`. */
 export type ReadReply =
   | {
       readonly head?: DocumentHead
@@ -38,7 +37,7 @@ interface Incoming {
 
 let incoming: Incoming | null = null
 let batches: Iterator<DocumentBatch> | null = null
-/** Made one ahead, so that the last batch is known as such. */
+/** The next batch, so that the last is known as such. */
 let ahead: IteratorResult<DocumentBatch> | null = null
 
 process.on('message', (message: ReaderMessage) => {
@@ -46,10 +45,9 @@ process.on('message', (message: ReaderMessage) => {
   void reply(message, started).then((answer) => answer && process.send?.(answer))
 })
 process.on('disconnect', () => process.exit(0))
-// pdf.js forgets promises that damaged files make it reject; what it reports by itself is handled in `reply`.
+// pdf.js does not handle all promises that a damaged file makes it reject.
 process.on('unhandledRejection', () => {})
-// Where there is one, pdf.js unpacks every small stream by it, through the thread pool and three adapters of streams;
-// its own inflate takes a fifth of a paper's time less.
+// Without it, pdf.js uses its own inflate, which takes a fifth less time for a paper's many small streams.
 Reflect.deleteProperty(globalThis, 'DecompressionStream')
 
 async function reply(message: ReaderMessage, started: number): Promise<ReadReply | null> {

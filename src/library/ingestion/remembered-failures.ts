@@ -4,13 +4,12 @@ import { packageRoot, type Settings } from '../../config.ts'
 import { type DocumentProblem, DocumentUnreadable } from '../../errors.ts'
 import type { FailureRecord, PassageIndex } from '../port/passage-index.ts'
 
-/** A file as the file system describes it. */
 export type FileState = Pick<FailureRecord, 'source' | 'size' | 'modifiedMs'>
 
 export interface FailureMemory {
-  /** Throws the error with which a file failed before, if nothing has changed that could make it succeed. */
+  /** Throws the error of the last attempt if nothing has changed since. */
   check(file: FileState): Promise<void>
-  /** Keeps why a file could not be read, unless another try may well succeed. */
+  /** Stores why a file could not be read, unless another attempt may succeed. */
   remember(file: FileState, error: DocumentUnreadable): Promise<void>
 }
 
@@ -18,14 +17,14 @@ export interface FailureMemoryOptions {
   readonly index: PassageIndex
   readonly settings: Settings['library']
   readonly passwords?: readonly string[] | undefined
-  /** Forgets nothing, but reads every file again. */
+  /** Reads failed files again. */
   readonly retry?: boolean | undefined
 }
 
-/** Trouble of the machine rather than of the file. */
+/** Failures of the machine, not of the file. */
 const passing: ReadonlySet<DocumentProblem> = new Set<DocumentProblem>(['unreadable', 'reader_crashed'])
 
-/** Spares files that cannot be read from being read again, as long as file, reader and budgets stay the same. */
+/** Files that cannot be read are not read again while file, reader and limits stay the same. */
 export function failureMemory({ index, settings, passwords = [], retry = false }: FailureMemoryOptions): FailureMemory {
   const reader = describeReader(settings)
   return {
@@ -44,7 +43,7 @@ export function failureMemory({ index, settings, passwords = [], retry = false }
   }
 }
 
-/** A newer version may read what this one cannot, and so may a larger budget. */
+/** A newer version, or larger limits, may read what failed. */
 function describeReader({ readers: _, maxFiles: __, ...budgets }: Settings['library']): string {
   const { version }: { readonly version: string } = JSON.parse(
     readFileSync(join(packageRoot(), 'package.json'), 'utf8'),

@@ -7,30 +7,23 @@ import type { MetadataChange, StatedMetadata } from '../port/document.ts'
 import { cleanLine } from '../readers/common/clean-text.ts'
 import { isReadable } from '../readers/read-document.ts'
 
-/** What stands beside a document. */
 interface Sidecar {
   readonly stated: StatedMetadata
-  /** Why it was refused. */
   readonly problem: DocumentUnreadable | null
 }
 
 const suffix = '.yaml'
 const mostBytes = 64 * 1024
 
-/** The file beside a document in which a person states its title, authors or year: `paper.pdf.yaml`. */
-function sidecarOf(path: string): string {
-  return `${path}${suffix}`
-}
-
-/** The document beside which such a file would stand; null for files of other names. */
+/** The document that a sidecar of this name describes; null for other names. */
 export function documentBeside(path: string): string | null {
   const document = path.endsWith(suffix) ? path.slice(0, -suffix.length) : ''
   return isReadable(document) ? document : null
 }
 
-/** Reads what stands beside a document; null if nothing does. Links are not followed. */
+/** Reads `paper.pdf.yaml`, which states title, authors or year of `paper.pdf`; null if there is none. Follows no links. */
 export async function readSidecar(path: string): Promise<Sidecar | null> {
-  const file = sidecarOf(path)
+  const file = `${path}${suffix}`
   const status = await lstat(file).catch(() => null)
   if (!status) return null
   if (!status.isFile() || status.size > mostBytes) {
@@ -42,14 +35,14 @@ export async function readSidecar(path: string): Promise<Sidecar | null> {
     const stated = Object.entries(parsed.change).filter(([, value]) => value !== null)
     return { stated: Object.fromEntries(stated), problem: null }
   } catch (error) {
-    // The rest of the message quotes the file over several lines.
+    // The other lines of the message quote the file.
     const [reason] = (error instanceof Error ? error.message : String(error)).split('\n')
     return refused(file, `it is not valid YAML (${reason?.replace(/:$/, '')})`)
   }
 }
 
 function refused(file: string, why: string): Sidecar {
-  const message = `What ${basename(file)} says was not taken over: ${why}. Correct it and add the document again`
+  const message = `${basename(file)} was not used: ${why}. Correct it and add the document again`
   return { stated: {}, problem: new DocumentUnreadable('sidecar_invalid', message) }
 }
 
@@ -82,10 +75,7 @@ const statedMetadata = z.strictObject({
   year: year.nullish(),
 })
 
-/**
- * What a person wrote about a document, checked: unknown keys are refused by name; an empty value is null. Gives back
- * the statements, or one sentence that says what is wrong.
- */
+/** Checks a person's statements on a document; an empty value is null. `problem` is one sentence. */
 export function parseStatedMetadata(
   input: unknown,
 ): { readonly change: MetadataChange } | { readonly problem: string } {

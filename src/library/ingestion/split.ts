@@ -8,11 +8,11 @@ interface Bounds {
 }
 
 /**
- * What a passage holds at most; half of the gold answers are lost with passages five times as long. Characters bound
- * what is written without spaces: few passages of ordinary English have as many.
+ * The size of a passage; half of the gold answers are lost with passages five times as long. The limit of characters is
+ * for languages without spaces.
  */
 const most: Bounds = { words: 120, characters: 900 }
-/** A row is understood only with the caption and the header above it, so tables are cut much later. */
+/** A row needs the caption and the header above it, so tables may be longer. */
 const mostOfTable: Bounds = { words: 400, characters: 3000 }
 
 interface Span {
@@ -23,13 +23,12 @@ interface Span {
 
 /**
  * Cuts a document into passages of 80 to 120 words, at most 900 characters: whole sentences, never across sections or
- * pages, without overlap. A table is one passage, a long one is cut between rows. What stands under a short heading makes a short passage.
+ * pages, without overlap. A table is one passage, a long one is cut between rows. A short section makes a short passage.
  */
 export function splitPassages(documentId: string, document: ReadDocument): readonly Passage[] {
   return [...passagesIn(documentId, document)]
 }
 
-/** The same passages one by one, each made when it is asked for. */
 function* passagesIn(documentId: string, document: ReadDocument): Generator<Passage> {
   const texts = new Map(document.pages.map((page) => [page.number, page.text]))
   let ordinal = 0
@@ -54,7 +53,7 @@ function* passagesIn(documentId: string, document: ReadDocument): Generator<Pass
   }
 }
 
-/** The smallest pieces that stay whole: sentences of a text, rows of a table, entries of a list of references. */
+/** The smallest pieces: sentences of a text, rows of a table, entries of a list of references. */
 function units(text: string, block: Block, bounds: Bounds): Span[] {
   const inner = text.slice(block.start, block.end)
   const pieces = block.kind === 'text' ? sentences(inner) : lines(inner)
@@ -89,7 +88,7 @@ function bounded(text: string, piece: { start: number; end: number }): Span[] {
   return spans
 }
 
-/** What is too long for a passage is cut between words, wherever its language has them, or else between characters. */
+/** A piece that is too long is cut between words, or else between characters. */
 function shortened(text: string, piece: Span, characters: number): Span[] {
   if (piece.end - piece.start <= characters) return [piece]
   const spans: Span[] = []
@@ -140,13 +139,10 @@ function group(pieces: readonly Span[], most: Bounds): Span[] {
   return groups
 }
 
-/** What one batch holds at most; the last piece or passage may go beyond by its own length. */
+/** The size of a batch; its last piece or passage may exceed it. */
 export const mostPerBatch = { characters: 200_000, passages: 100 }
 
-/**
- * A document's pages and passages in batches small enough to be sent and stored without holding up anything else. The
- * pieces of a page come in their order; most documents fit into one batch.
- */
+/** A document's pages and passages in batches, each stored without blocking other work. */
 export function* documentBatches(documentId: string, document: ReadDocument): Generator<DocumentBatch> {
   let pages: PagePiece[] = []
   let passages: Passage[] = []

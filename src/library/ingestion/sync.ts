@@ -1,33 +1,25 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import type { AddedDocument, RemovedDocument } from '../port/library.ts'
+import type { AddedDocument, AddReport, RemovedDocument } from '../port/library.ts'
 import type { PassageIndex, SourceRecord } from '../port/passage-index.ts'
 
-/** What became of a library when the files that are gone were taken out of it. */
-export interface Synced {
-  /** The rows as given; one under which a document goes on says what it was called before. */
-  readonly documents: readonly AddedDocument[]
-  readonly removed: readonly RemovedDocument[]
-}
-
-export interface SyncOptions {
-  readonly index: PassageIndex
-  readonly known: readonly SourceRecord[]
-  readonly documents: readonly AddedDocument[]
-}
-
-/** Where a file lies: its folder's real path and its own name. */
+/** A file's location: its folder's real path and its own name. */
 export async function locationOf(path: string): Promise<string> {
   const folder = await realpath(dirname(path)).catch(() => resolve(dirname(path)))
   return join(folder, basename(path))
 }
 
 /**
- * Takes files out of the library that once lay below these folders and are gone, and their documents with them unless
- * another file holds the same content. `known` are the sources from before these `documents` were added. A file that
- * cannot be looked at (no permission, a drive that fails) is not gone.
+ * Removes deleted files below these folders from the library, with their documents unless another file has the same
+ * content. `known` are the sources from before these `documents` were added; the row of a renamed one gets its old
+ * name. A file that cannot be accessed (no permission, a failing drive) is kept.
  */
-export async function removeGone(paths: readonly string[], { index, known, documents }: SyncOptions): Promise<Synced> {
+export async function removeGone(
+  paths: readonly string[],
+  index: PassageIndex,
+  known: readonly SourceRecord[],
+  documents: readonly AddedDocument[],
+): Promise<Pick<AddReport, 'documents' | 'removed'>> {
   const before = new Set(known.map(({ source }) => source))
   const rows = [...documents]
   const removed: RemovedDocument[] = []

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
-import type { Block, Passage } from '../port/document.ts'
+import type { Settings } from '../../config.ts'
+import type { Passage } from '../port/document.ts'
 import type { PassageIndex } from '../port/passage-index.ts'
 import { cleanLine } from '../readers/common/clean-text.ts'
-import { splitPassages } from './split.ts'
+import { createFileReader } from './read-file.ts'
 
-/** What a search engine or a web page said. */
+/** A result of a web search, or a web page. */
 export interface WebPage {
   readonly url: string
   readonly title: string | null
-  /** As `webText` gives it; quotes are found in it again later. */
+  /** Clean text; quotes are found in it again later. */
   readonly text: string
 }
 
-/** Keeps a web page, so that what is quoted from it can be checked against it. */
+/** Stores a web page, so that what is quoted from it can be checked against it. */
 export type StoreWebPage = (page: WebPage) => Promise<{ readonly documentId: string }>
 
 /**
- * Keeps web pages in the passage index: one document of one page each, found by its id but by no search.
- * The same text at the same address is kept once; a text that has changed is another document, so that earlier
- * footnotes stay true.
+ * Stores web pages in the passage index: one document of one page each, found by its id but by no search. The same text
+ * at the same address is stored once; a changed text is another document, so that earlier footnotes stay true.
  */
 export function storeWebPage(index: PassageIndex): StoreWebPage {
   return async ({ url, title, text }) => {
@@ -37,55 +37,53 @@ export function storeWebPage(index: PassageIndex): StoreWebPage {
   }
 }
 
-/**
- * Text from the web in the form in which it is kept: no characters that nobody sees, no empty lines, no long runs of
- * marks, which say nothing and make sentence ends slow to find.
- */
+/** About 80,000 words; what follows is not read. */
+const longestText = 500_000
+
+/** The text of a fetched page, and its passages; their ids name no document yet. */
+export interface ReadWebPage extends Pick<WebPage, 'title' | 'text'> {
+  readonly passages: readonly Passage[]
+}
+
+export type WebPageReader = (
+  page: { readonly contentType: 'text/html' | 'text/plain'; readonly text: string },
+  signal: AbortSignal,
+) => Promise<ReadWebPage>
+
+/** Reads fetched pages like files, in a process with the same limits. Throws `DocumentUnreadable`. */
+export function webPageReader(settings: Settings['library']): WebPageReader {
+  return async ({ contentType, text: source }, signal) => {
+    const isHtml = contentType === 'text/html'
+    // The byte order mark overrules the encoding that the page names: its text is decoded already.
+    const bytes = Buffer.from(`\ufeff${shortMarks(isHtml ? source : source.slice(0, longestText))}`)
+    const reader = createFileReader(settings)
+    try {
+      const path = isHtml ? 'page.html' : 'page.txt'
+      return await reader.read({ path, bytes, documentId: '', signal }, async ({ title, batches }) => {
+        let text = ''
+        const passages: Passage[] = []
+        for await (const batch of batches) {
+          text += batch.pages.map((piece) => piece.text).join('')
+          passages.push(...batch.passages.filter(({ end }) => end <= longestText))
+        }
+        return { title: title?.value ?? null, text: text.slice(0, longestText), passages }
+      })
+    } finally {
+      reader.close()
+    }
+  }
+}
+
+/** A search result's text: one clean line for each that is not empty. */
 export function webText(raw: string): string {
-  return raw
-    .replace(/([.!?…]{3})[.!?…]+/gu, '$1')
+  return shortMarks(raw)
     .split(/\r\n?|[\n\u2028\u2029]/u)
-    .map((line) => cleanLine(line.replace(/\p{Cf}/gu, '')))
+    .map(cleanLine)
     .filter((line) => line !== '')
     .join('\n')
 }
 
-/** Cuts a kept page into passages; headings in it begin with `#`, rows of a table hold ` | `. */
-export function webPassages(documentId: string, text: string): readonly Passage[] {
-  return splitPassages(documentId, {
-    format: 'web',
-    title: null,
-    authors: null,
-    year: null,
-    pages: [{ number: 1, label: null, text, header: null }],
-    blocks: blocksOf(text),
-  })
-}
-
-/** Neighbouring lines of one kind under one heading are one block. */
-function blocksOf(text: string): Block[] {
-  const blocks: Block[] = []
-  let path: readonly Heading[] = []
-  let start = 0
-  for (const line of text.split('\n')) {
-    const end = start + line.length
-    const heading = headingOf(line)
-    if (heading) path = [...path.filter((above) => above.level < heading.level), heading]
-    const kind = heading ? 'heading' : line.includes(' | ') ? 'table' : 'text'
-    const last = blocks.at(-1)
-    if (kind !== 'heading' && last?.kind === kind) blocks[blocks.length - 1] = { ...last, end }
-    else blocks.push({ page: 1, start, end, kind, section: path.map((above) => above.text) })
-    start = end + 1
-  }
-  return blocks
-}
-
-interface Heading {
-  readonly level: number
-  readonly text: string
-}
-
-function headingOf(line: string): Heading | null {
-  const [, marks, text] = /^(#{1,6}) (.+)$/u.exec(line) ?? []
-  return marks && text ? { level: marks.length, text } : null
+/** Long runs of marks say nothing, and make sentence ends slow to find. */
+function shortMarks(text: string): string {
+  return text.replace(/([.!?…]{3})[.!?…]+/gu, '$1')
 }

@@ -29,21 +29,15 @@ function frontMatter(source: string): { properties: Properties; body: string } {
   try {
     const parsed: unknown = parse(found[1] ?? '')
     const isMap = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
-    // The check above leaves only an object with string keys, which is what YAML maps parse to.
-    if (isMap) return { properties: parsed as Properties, body: source.slice(found[0].length) }
+    if (isMap) return { properties: { ...parsed }, body: source.slice(found[0].length) }
   } catch {
-    // Two rules around a text that is no YAML: leave it in the text.
+    // Two rules around a text that is no YAML: it stays in the text.
   }
   return { properties: {}, body: source }
 }
 
-function metadata({
-  title,
-  author,
-  authors,
-  date,
-  year,
-}: Properties): Pick<ReadDocument, 'title' | 'authors' | 'year'> {
+function metadata(properties: Properties): Pick<ReadDocument, 'title' | 'authors' | 'year'> {
+  const { title, author, authors, date, year } = properties
   const from = 'front matter'
   const names = [authors ?? author ?? []].flat().flatMap(namesOf)
   const digits = /\b(?:19|20)\d{2}\b/.exec(date instanceof Date ? date.toISOString() : String(year ?? date ?? ''))?.[0]
@@ -82,26 +76,25 @@ function isBoldHeading({ children: [only, ...more] }: Extract<Node, { type: 'par
   return !/[.!?,;:]$/u.test(text) && text.split(' ').length <= mostBoldWords && !isTableCaption(text)
 }
 
-type List = Extract<Node, { type: 'list' }>
-
-function writeList(writer: DocumentWriter, list: List): void {
-  list.children.forEach((item, at) => {
-    writeItem(writer, item, list.ordered ? `${(list.start ?? 1) + at}. ` : '• ')
-  })
+function writeList(writer: DocumentWriter, list: Extract<Node, { type: 'list' }>): void {
+  for (const [at, item] of list.children.entries()) {
+    const prefix = list.ordered ? `${(list.start ?? 1) + at}. ` : '• '
+    for (const [place, child] of item.children.entries()) writeNode(writer, child, place === 0 ? prefix : '')
+  }
 }
 
-function writeItem(writer: DocumentWriter, item: List['children'][number], prefix: string): void {
-  item.children.forEach((child, at) => {
-    writeNode(writer, child, at === 0 ? prefix : '')
-  })
+interface Inline {
+  readonly type: string
+  readonly value?: string | undefined
+  readonly alt?: string | null | undefined
+  readonly children?: readonly Inline[] | undefined
 }
 
 /** The visible text below a node, with the line ends of the source. */
-function inlineText(node: Node | Extract<Node, { type: 'paragraph' }>['children'][number]): string {
-  if (node.type === 'text' || node.type === 'inlineCode') return node.value
-  if (node.type === 'image') return node.alt ?? ''
-  if (node.type === 'break') return '\n'
-  return 'children' in node ? node.children.map((child) => inlineText(child as Node)).join('') : ''
+function inlineText({ type, value, alt, children }: Inline): string {
+  if (type === 'text' || type === 'inlineCode') return value ?? ''
+  if (type === 'image') return alt ?? ''
+  return type === 'break' ? '\n' : (children?.map(inlineText).join('') ?? '')
 }
 
 const delimiterRow = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/u

@@ -17,18 +17,16 @@ import { isBusy } from './database/failure.ts'
 import type { Fence } from './leases.ts'
 import { checkpointSerializer, encodeValue } from './serializer.ts'
 
-/** Which graph wrote a checkpoint: LangGraph keeps nothing of a run's own metadata, so it comes by the configuration. */
+/** The configuration's key for the graph that wrote a checkpoint: LangGraph drops a run's own metadata. */
 const graphKey = 'graph_fingerprint'
 
-/** Checkpoints that `list` yields where no limit is asked for; a long thread holds gigabytes. */
+/** The default limit of `list`; a long thread holds gigabytes. */
 const listLimit = 100
 
 /**
- * LangGraph's `SqliteSaver` over a database that is open already: our own serializer, prepared statements, and waits
- * that leave the event loop free.
- *
- * A graph that runs without a `thread_id` runs unsaved: nothing is found and nothing is kept. Every other write
- * without one, and every id outside `[A-Za-z0-9_-]{1,128}`, is refused with `InvalidId`.
+ * LangGraph's `SqliteSaver` with our own serializer, prepared statements, and waits that do not block the event loop. A
+ * graph that runs without a `thread_id` is not saved; every other write without one, and every invalid id, throws
+ * `InvalidId`.
  */
 export class SqliteCheckpointer extends SqliteSaver {
   readonly #database: SqliteDatabase
@@ -62,7 +60,7 @@ export class SqliteCheckpointer extends SqliteSaver {
     }
   }
 
-  /** The newest first, as they were written; ids follow a clock that may have been set back. */
+  /** The newest first, in the order of writing: ids follow a clock that may have been set back. */
   override async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
     const { thread_id, checkpoint_ns: ns = null } = config.configurable ?? {}
     const thread = thread_id === undefined ? null : checkIdentifier('thread', thread_id)
@@ -95,8 +93,8 @@ export class SqliteCheckpointer extends SqliteSaver {
   }
 
   /**
-   * Stores the results of a step's tasks. LangGraph looks at what became of it only when the step is over; until then
-   * Node.js takes a rejection for one that nobody heeds, and ends the process. So a failure is told by the next `put`.
+   * Stores the results of a step's tasks. LangGraph awaits this only at the end of the step, and until then a rejection
+   * would be unhandled and end the process. So the next `put` reports a failure.
    */
   override async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
     const thread_id = savedThread(config, this.#mask)

@@ -17,7 +17,7 @@ import {
 import type { SqliteDatabase } from './database/database.ts'
 import type { Fence } from './leases.ts'
 
-/** Events that are read at a time, so that a long log neither fills the memory nor keeps a statement open. */
+/** Events read at a time, so that a long log does not fill the memory. */
 const pageSize = 500
 /** For SQLite, no limit. */
 const wholeLog = -1
@@ -35,9 +35,9 @@ export interface SqliteEventStore extends EventStore {
 }
 
 /**
- * Keeps events in the table `events`, and in `runs` one row a run with its status as of its last ending or of a few
- * events ago, so that to know a run costs the same however long its log is. The run's own endings are on disk when
- * `append` returns. What is written has passed through `mask`, and what is appended through `fence`.
+ * Stores events in the table `events`, and in `runs` one row for each run with a recent status, so that reading it costs
+ * the same however long the log is. Endings of a run are on disk when `append` returns. Written data passes through
+ * `mask`, appended events through `fence`.
  */
 export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fence): SqliteEventStore {
   const statements = prepare(database)
@@ -53,7 +53,7 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
     latest,
     append(event) {
       const append = () => {
-        // Whoever asks to cancel a run is not the one who works on it.
+        // Another process than the owner may ask to cancel a run.
         if (event.type !== 'cancel.requested') fence(event.correlationId)
         return insert(event)
       }
@@ -231,8 +231,7 @@ function snapshotOf({ snapshot, snapshot_position }: RunRow): {
   readonly status: RunStatus
   readonly position: number
 } {
-  // It is a fold of this very log, written by `takeSnapshot` alone.
-  const status = snapshot === null ? null : (JSON.parse(snapshot) as RunStatus)
+  const status: RunStatus | null = snapshot === null ? null : JSON.parse(snapshot)
   const isWhole = status !== null && Object.keys(initialStatus).every((name) => Object.hasOwn(status, name))
   return isWhole ? { status, position: snapshot_position } : { status: initialStatus, position: 0 }
 }
@@ -262,7 +261,7 @@ function eventsAfter(statements: Statements, runId: string, after: number, count
 }
 
 function eventOf(row: EventRow, payload: unknown): StoredEvent {
-  const stored = {
+  const event = parseEvent({
     id: row.id,
     type: row.type,
     timestamp: row.timestamp,
@@ -270,10 +269,8 @@ function eventOf(row: EventRow, payload: unknown): StoredEvent {
     correlationId: row.run_id,
     ...(row.causation_id !== null && { causationId: row.causation_id }),
     payload,
-    position: row.position,
-  }
-  // parseEvent lets the position through.
-  return parseEvent(stored) as StoredEvent
+  })
+  return { ...event, position: row.position }
 }
 
 function toJson(type: string, payload: unknown): string {

@@ -6,41 +6,31 @@ import type { LeaseHolder, Leases } from '../storage.ts'
 import type { SqliteDatabase } from './database/database.ts'
 import { currentProcess, isAlive } from './database/process-identity.ts'
 
-/**
- * Lets a write of a run, or of a thread's checkpoints, through while this storage holds the lease, or nobody does. Call
- * it inside the `write` that it guards. Throws `LeaseLost`.
- */
+/** Call it inside each write of a run or of a thread's checkpoints. Throws `LeaseLost` if another storage has the lease. */
 export type Fence = (runOrThreadId: string) => void
 
 /** `Leases`, and what storage builds on them. */
 export interface SqliteLeases extends Leases {
   readonly fence: Fence
-  /**
-   * Takes the thread for the run and does the work, both in one transaction; a lease that is over is taken over. Throws
-   * `ThreadBusy` while another holds the thread, and then nothing is done.
-   */
+  /** Takes the thread for the run and does the work, in one transaction. Throws `ThreadBusy`. */
   take<T>(threadId: string, runId: string, work: () => T): Promise<T>
-  /** Does the work in one transaction while nobody holds the thread. Throws `ThreadBusy`. */
+  /** Does the work in one transaction while the thread is free. Throws `ThreadBusy`. */
   whileFree<T>(threadId: string, work: () => T): Promise<T>
-  /** From here on, leases are left to expire. */
+  /** Leases expire from now on. */
   stopRenewing(): void
 }
 
-/** How long a lease holds after it was renewed. */
+/** The duration of a lease after each renewal. */
 const leaseMs = 20_000
-/** A lease is renewed so often that a process may stand still for the rest of its duration without losing it. */
+/** A process may stand still for the rest of a lease's duration without losing it. */
 const renewEveryMs = 4_000
-/** How often another system's lease is looked at. */
 const lookEveryMs = 250
 
-/**
- * Keeps leases in the table `leases`: who works on a thread, under which token, and until when. Each storage that is
- * opened is an owner of its own.
- */
+/** The table `leases`: who works on a thread, under which token, and until when. Each open storage is one owner. */
 export async function sqliteLeases(database: SqliteDatabase, clock: LeaseClock = systemClock): Promise<SqliteLeases> {
   const statements = prepare(database)
   const self = { owner: randomUUID(), ...(await currentProcess()) }
-  /** What this owner works on, by token. */
+  /** This owner's leases, by token. */
   const held = new Map<number, { readonly threadId: string; readonly runId: string }>()
   const watch = new RenewalWatch(leaseMs, clock)
   let timer: NodeJS.Timeout | undefined
@@ -49,12 +39,11 @@ export async function sqliteLeases(database: SqliteDatabase, clock: LeaseClock =
     if (row.owner === self.owner) return held.has(row.token) ? 'held' : 'over'
     const isNear = row.system === self.system || row.system === ''
     if (!isNear) return watch.look(row)
-    // That this process lives need not be asked of the system, which would leave the event loop to the run that is on.
     const lives = isSameProcess(row, self) || (await isAlive(holderOf(row)))
     return lives ? 'held' : 'over'
   }
 
-  /** Resolves with the lease as it is, if any, once it is over. Throws `ThreadBusy` if it holds. */
+  /** Waits until the lease is over, and returns its row, if any. Throws `ThreadBusy` if it holds. */
   async function untilOver(threadId: string): Promise<LeaseRow | undefined> {
     for (;;) {
       const row = await database.read(() => statements.find.get(threadId))
@@ -69,7 +58,7 @@ export async function sqliteLeases(database: SqliteDatabase, clock: LeaseClock =
     checkIdentifier('thread', threadId)
     for (;;) {
       const over = await untilOver(threadId)
-      // Judging a holder takes time, in which it may have come back, or another have taken the thread.
+      // Meanwhile the holder may have renewed it, or another have taken the thread.
       const ifSame = () => (isSame(statements.find.get(threadId), over) ? { result: work() } : null)
       const done = await database.write(ifSame, { durable: true })
       if (done) return done.result
@@ -99,7 +88,7 @@ export async function sqliteLeases(database: SqliteDatabase, clock: LeaseClock =
     }
   }
 
-  /** A renewal that fails is followed by another; the run itself will say if the storage is gone. */
+  /** A renewal that fails is followed by another; the run reports a storage failure itself. */
   function renew(): void {
     if (held.size === 0) stopRenewing()
     const all = () => {
@@ -136,7 +125,7 @@ export async function sqliteLeases(database: SqliteDatabase, clock: LeaseClock =
     async release(threadId, runId) {
       const own = heldFor(threadId).filter(([_, lease]) => lease.runId === runId)
       for (const [token] of own) {
-        // What is left in the table where this fails is no longer renewed, and not held against this owner.
+        // A row that is left where this fails is no longer renewed, and does not block this owner.
         await database.write(() => statements.remove.run(token)).finally(() => held.delete(token))
       }
     },
@@ -206,15 +195,14 @@ interface Renewed {
   readonly thread_id: string
   readonly token: number
   readonly renewals: number
-  /** By the clock of whoever holds it. */
+  /** By the holder's clock. */
   readonly expires_at_ms: number
 }
 
 /**
- * Tells whether leases of other systems still hold. Two clocks of the day may differ by years, and steps of either must
- * not end a lease that is renewed, nor keep one for ever that is not. So a lease is over once its renewals have stood
- * still for its whole duration, as measured here. Its own expiry only saves that wait where it lies within a duration
- * from now, as that of a lease that is renewed does.
+ * Decides whether leases of other systems still hold. Clocks may differ by years, and may be changed; so a lease is over
+ * once it was not renewed for its whole duration, as measured here. An expiry within one duration from now counts as
+ * renewed, which saves the wait.
  */
 class RenewalWatch {
   readonly #leaseMs: number

@@ -12,11 +12,10 @@ import type { Mask } from '../../credentials/mask.ts'
 import { UnsupportedValue } from '../../errors.ts'
 
 /**
- * How checkpoints are written: as JSON text. Plain data is kept exactly and stays plain data for ever, whatever it
- * looks like (`{ lc: 1, … }`, `__proto__`); an object without a prototype comes back as an ordinary one. Beside it
- * these are kept: `undefined`, NaN, infinities, −0, bigint, Date, Map, Set, the messages of LangChain (chunks become
- * whole messages), and LangGraph's `Send`, `Overwrite` (as plain objects, which LangGraph takes for the same) and
- * `DeltaSnapshot`. Everything else is refused with `UnsupportedValue`, which names the place.
+ * Writes checkpoints as JSON text. Plain data comes back exactly, whatever it looks like (`{ lc: 1, … }`, `__proto__`);
+ * so do `undefined`, NaN, infinities, −0, bigint, Date, Map, Set, the messages of LangChain (chunks as whole messages),
+ * and LangGraph's `Send`, `Overwrite` (both as plain objects, which LangGraph accepts) and `DeltaSnapshot`. Everything
+ * else is refused with `UnsupportedValue`, which names the place.
  */
 export const checkpointSerializer: SerializerProtocol = {
   async dumpsTyped(value) {
@@ -30,7 +29,7 @@ export const checkpointSerializer: SerializerProtocol = {
 
 /** UTF-8 text of the value, passed through `mask`. `at` names the value in errors. Throws `UnsupportedValue`. */
 export function encodeValue(value: unknown, at = '$', mask: Mask = (plain) => plain): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(mask(encode(value, { name: at, value, depth: 0, outer: null }))))
+  return new TextEncoder().encode(JSON.stringify(mask(encode(value, { name: at, depth: 0, outer: null }))))
 }
 
 /** The value again. */
@@ -39,17 +38,16 @@ export function decodeValue(data: Uint8Array | string): unknown {
 }
 
 /**
- * What JSON has no word for is written as `{ [tag]: kind, … }`. Data that has this key of its own is written as a list
- * of entries, so it can never be taken for one of these.
+ * The key of values that JSON cannot express: `{ [tag]: kind, … }`. Data that has this key itself is written as a list
+ * of entries, so that it is never taken for such a value.
  */
 const tag = '$quaero'
-/** Deeper data is refused: it overflows the stack of whoever reads it. */
+/** Deeper data is refused, since it overflows the stack of its reader; a circle is found as such data. */
 const deepest = 200
 
-/** Where a value stands, from the inside outwards: for the path in errors, and to find circles. */
+/** Where a value stands, for the path in errors. */
 interface Place {
   readonly name: string | number
-  readonly value: unknown
   readonly depth: number
   readonly outer: Place | null
 }
@@ -60,8 +58,7 @@ function encode(value: unknown, place: Place): unknown {
   if (value === undefined) return tagged('undefined', null)
   if (typeof value === 'bigint') return tagged('bigint', String(value))
   if (typeof value !== 'object') throw refusal(`a ${typeof value}`, place)
-  if (place.depth > deepest) throw refusal(`data nested more than ${deepest} deep`, place)
-  if (isCircular(place)) throw refusal('a reference back to something around it', place)
+  if (place.depth > deepest) throw refusal(`data that is circular, or nested more than ${deepest} deep,`, place)
   return encodeObject(value, place)
 }
 
@@ -70,9 +67,9 @@ function encodeObject(value: object, place: Place): unknown {
   if (isBaseMessage(value)) return encodeMessage(value, place)
   const prototype = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === null) return encodeRecord(value, place)
-  if (prototype === Date.prototype) return tagged('date', (value as Date).getTime())
-  if (prototype === Map.prototype) return tagged('map', encodeArray([...(value as Map<unknown, unknown>)], place))
-  if (prototype === Set.prototype) return tagged('set', encodeArray([...(value as Set<unknown>)], place))
+  if (value instanceof Date && prototype === Date.prototype) return tagged('date', value.getTime())
+  if (value instanceof Map && prototype === Map.prototype) return tagged('map', encodeArray([...value], place))
+  if (value instanceof Set && prototype === Set.prototype) return tagged('set', encodeArray([...value], place))
   return encodePacket(value, place)
 }
 
@@ -80,7 +77,7 @@ function encodeArray(value: readonly unknown[], place: Place): unknown {
   if (Object.keys(value).length !== value.length) throw refusal('an array with holes or named entries', place)
   let changed = false
   const encoded = value.map((item, index) => {
-    const next = encode(item, inside(place, index, item))
+    const next = encode(item, inside(place, index))
     changed ||= next !== item
     return next
   })
@@ -92,7 +89,7 @@ function encodeRecord(value: object, place: Place): unknown {
   if ('toJSON' in value && typeof value.toJSON === 'function') throw refusal('an object with a toJSON function', place)
   let changed = false
   const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
-    const next = encode(item, inside(place, key, item))
+    const next = encode(item, inside(place, key))
     changed ||= next !== item
     return [key, next]
   })
@@ -102,16 +99,15 @@ function encodeRecord(value: object, place: Place): unknown {
 }
 
 function encodeMessage(message: BaseMessage, place: Place): unknown {
-  const record = recordOfMessage(message)
-  if (!record) throw refusal(`a message of type "${message.type}"`, place)
-  return { [tag]: 'message', type: record.type, value: encodeRecord(record.fields, place) }
+  const fields = fieldsOf(message)
+  if (!fields) throw refusal(`a message of type "${message.type}"`, place)
+  return { [tag]: 'message', type: message.type, value: encodeRecord(fields, place) }
 }
 
 /** What LangGraph itself writes. Its own saver keeps `Send` and `Overwrite` as plain objects, too. */
 function encodePacket(value: object, place: Place): unknown {
-  if (value instanceof DeltaSnapshot)
-    return tagged('snapshot', encode(value.value, inside(place, 'value', value.value)))
-  const { lg_name, node, args, timeout, __overwrite__ } = value as Record<string, unknown>
+  if (value instanceof DeltaSnapshot) return tagged('snapshot', encode(value.value, inside(place, 'value')))
+  const { lg_name, node, args, timeout, __overwrite__ }: Readonly<Record<string, unknown>> = { ...value }
   if (lg_name === 'Send') return encodeRecord({ node, args, ...(timeout !== undefined && { timeout }) }, place)
   if (lg_name === 'Overwrite') return encodeRecord({ __overwrite__ }, place)
   throw refusal(`an instance of ${value.constructor?.name || 'an unnamed class'}`, place)
@@ -119,7 +115,7 @@ function encodePacket(value: object, place: Place): unknown {
 
 function decode(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (!Array.isArray(value) && Object.hasOwn(value, tag)) return revive(value as Tagged)
+  if (isTagged(value)) return revive(value)
   for (const [key, item] of Object.entries(value)) {
     const next = decode(item)
     // Not an assignment, which would take `__proto__` for more than a key.
@@ -132,7 +128,11 @@ function decode(value: unknown): unknown {
 
 type Tagged = { readonly [tag]: unknown; readonly type?: unknown; readonly value?: unknown }
 
-/** What is damaged, or of a kind that is not known here, stays the data that it is. */
+function isTagged(value: object): value is Tagged {
+  return !Array.isArray(value) && Object.hasOwn(value, tag)
+}
+
+/** Damaged data, and data of an unknown kind, is returned as it was stored. */
 function revive(record: Tagged): unknown {
   const kind = record[tag]
   const reviver = typeof kind === 'string' ? revivers.get(kind) : undefined
@@ -143,25 +143,21 @@ function revive(record: Tagged): unknown {
   }
 }
 
-// Each trusts the shape of what it is given: nothing but `encode` writes it, and `revive` catches what was damaged.
 const revivers: ReadonlyMap<string, (value: unknown, type: unknown) => unknown> = new Map([
   ['undefined', () => undefined],
-  ['number', (value: unknown) => Number(value)],
-  ['bigint', (value: unknown) => BigInt(value as string)],
-  ['date', (value: unknown) => new Date((value as number | null) ?? Number.NaN)],
-  ['map', (value: unknown) => new Map(decode(value) as [unknown, unknown][])],
-  ['set', (value: unknown) => new Set(decode(value) as unknown[])],
-  [
-    'entries',
-    (value: unknown) => Object.fromEntries((value as [string, unknown][]).map(([key, item]) => [key, decode(item)])),
-  ],
+  ['number', Number],
+  ['bigint', (value: unknown) => BigInt(String(value))],
+  ['date', (value: unknown) => new Date(typeof value === 'number' ? value : Number.NaN)],
+  ['map', (value: unknown) => new Map(listIn(decode(value)))],
+  ['set', (value: unknown) => new Set(listIn(decode(value)))],
+  ['entries', (value: unknown) => Object.fromEntries(listIn(value).map(([key, item]) => [key, decode(item)]))],
   ['message', reviveMessage],
   ['snapshot', (value: unknown) => new DeltaSnapshot(decode(value))],
 ])
 
-function reviveMessage(value: unknown, type: unknown): unknown {
-  const fields = decode(value)
-  return messageOfRecord(type, fields) ?? { type, fields }
+function listIn(value: unknown) {
+  if (Array.isArray(value)) return value
+  throw new TypeError('not a list')
 }
 
 function tagged(kind: string, value: unknown): Tagged {
@@ -176,20 +172,18 @@ function sign(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value)
 }
 
-function inside(outer: Place, name: string | number, value: unknown): Place {
-  return { name, value, depth: outer.depth + 1, outer }
-}
-
-function isCircular({ value, outer }: Place): boolean {
-  for (let place = outer; place; place = place.outer) if (place.value === value) return true
-  return false
+function inside(outer: Place, name: string | number): Place {
+  return { name, depth: outer.depth + 1, outer }
 }
 
 function refusal(what: string, place: Place): UnsupportedValue {
+  const path = pathOf(place)
   return new UnsupportedValue(
-    `${pathOf(place)}: ${what} cannot be kept in a checkpoint. Put plain data there, or keep it out of the state.`,
+    `${path.length > longestPath ? `${path.slice(0, longestPath)}…` : path}: ${what} cannot be stored in a checkpoint. Put plain data there, or remove it from the state.`,
   )
 }
+
+const longestPath = 200
 
 function pathOf({ name, outer }: Place): string {
   if (!outer) return String(name)
@@ -198,62 +192,47 @@ function pathOf({ name, outer }: Place): string {
   return isWord ? `${pathOf(outer)}.${name}` : `${pathOf(outer)}[${JSON.stringify(name)}]`
 }
 
-/** A message as plain data: its type, and the fields that were set. */
-interface MessageRecord {
-  readonly type: string
-  readonly fields: Readonly<Record<string, unknown>>
-}
-
-/** The fields that are kept, and the one class that is made of them, by message type. */
-const kinds: Readonly<
-  Record<string, { readonly keeps: readonly string[]; readonly make: (fields: Fields) => BaseMessage }>
-> = Object.freeze({
-  human: { keeps: [], make: (fields) => new HumanMessage(fields) },
-  system: { keeps: [], make: (fields) => new SystemMessage(fields) },
-  ai: {
-    keeps: ['tool_calls', 'invalid_tool_calls', 'usage_metadata'],
-    make: (fields) => new AIMessage(fields),
-  },
-  tool: {
-    keeps: ['tool_call_id', 'status', 'artifact', 'metadata'],
-    make: (fields) => new ToolMessage({ ...fields, tool_call_id: String(fields.tool_call_id ?? '') }),
-  },
-  remove: { keeps: [], make: (fields) => new RemoveMessage({ ...fields, id: String(fields.id ?? '') }) },
-})
+/** The fields that are kept, and the class that is made of them, by message type. */
+const kinds: ReadonlyMap<unknown, { readonly keeps: readonly string[]; readonly make: () => BaseMessage }> = new Map([
+  ['human', { keeps: [], make: () => new HumanMessage('') }],
+  ['system', { keeps: [], make: () => new SystemMessage('') }],
+  ['ai', { keeps: ['tool_calls', 'invalid_tool_calls', 'usage_metadata'], make: () => new AIMessage('') }],
+  [
+    'tool',
+    {
+      keeps: ['tool_call_id', 'status', 'artifact', 'metadata'],
+      make: () => new ToolMessage({ content: '', tool_call_id: '' }),
+    },
+  ],
+  ['remove', { keeps: [], make: () => new RemoveMessage({ id: '' }) }],
+])
 const keptByAll = ['id', 'name', 'content', 'additional_kwargs', 'response_metadata']
 
-type Fields = { content: string; tool_call_id?: unknown; id?: string }
-
-/** The message as data; null for a type that is not known. Chunks become whole messages when they are read. */
-function recordOfMessage(message: BaseMessage): MessageRecord | null {
-  const kind = kindOf(message.type)
+/** The message as data; null for an unknown type. Chunks become whole messages when they are read. */
+function fieldsOf(message: BaseMessage): Readonly<Record<string, unknown>> | null {
+  const kind = kinds.get(message.type)
   if (!kind) return null
-  const source = message as unknown as Record<string, unknown>
-  const kept = [...keptByAll, ...kind.keeps].flatMap((name) =>
-    source[name] === undefined ? [] : [[name, source[name]] as const],
-  )
-  return { type: message.type, fields: Object.fromEntries(kept) }
+  const source: Readonly<Record<string, unknown>> = { ...message }
+  const kept = [...keptByAll, ...kind.keeps].filter((name) => source[name] !== undefined)
+  return Object.fromEntries(kept.map((name) => [name, source[name]]))
 }
 
-/** The message again; null if the data is not that of a known one. */
-function messageOfRecord(type: unknown, data: unknown): BaseMessage | null {
-  const kind = kindOf(type)
-  if (!kind || !isFields(data)) return null
-  const names = [...keptByAll, ...kind.keeps].filter((name) => Object.hasOwn(data, name))
-  const fields = Object.fromEntries(names.map((name) => [name, data[name]]))
-  // The constructors guess at what is missing and rewrite content; what was kept is set afterwards, as it was.
-  const message = kind.make({ ...fields, content: '', additional_kwargs: {}, response_metadata: {} } as Fields)
-  Object.assign(message, fields)
-  Object.assign(message.lc_kwargs, fields)
+/** The message again; its type and fields if they make no known message. */
+function reviveMessage(value: unknown, type: unknown): unknown {
+  const fields = decode(value)
+  const kind = kinds.get(type)
+  if (!kind || !isFields(fields)) return { type, fields }
+  const names = [...keptByAll, ...kind.keeps].filter((name) => Object.hasOwn(fields, name))
+  const kept = Object.fromEntries(names.map((name) => [name, fields[name]]))
+  // The constructors would guess what is missing and rewrite the content, so they get nothing of it.
+  const message = kind.make()
+  Object.assign(message, kept)
+  Object.assign(message.lc_kwargs, kept)
   return message
 }
 
-function kindOf(type: unknown) {
-  return typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined
-}
-
-function isFields(data: unknown): data is Record<string, unknown> {
-  if (typeof data !== 'object' || data === null) return false
-  const { id, content } = data as Record<string, unknown>
-  return (id === undefined || typeof id === 'string') && (typeof content === 'string' || Array.isArray(content))
+function isFields(data: unknown): data is Readonly<Record<string, unknown>> {
+  if (typeof data !== 'object' || data === null || !('content' in data)) return false
+  const isNamed = !('id' in data) || data.id === undefined || typeof data.id === 'string'
+  return isNamed && (typeof data.content === 'string' || Array.isArray(data.content))
 }

@@ -14,9 +14,8 @@ import { sqlitePassageVectors } from './library/passage-vectors.ts'
 import { sqliteScores } from './scores.ts'
 
 export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'busyWaitMs'> {
-  /** What events, checkpoints and scores pass through before they are written; absent, they are written as they are. */
+  /** Applied to events, checkpoints and scores before they are written. */
   readonly mask?: Mask
-  /** Measures how long another system's lease was not renewed. */
   readonly leaseClock?: LeaseClock
 }
 
@@ -154,7 +153,7 @@ const countedTables = [
 ]
 
 async function report({ connection, path }: SqliteDatabase): Promise<StorageReport> {
-  const findings = connection.pragma('quick_check') as readonly { readonly quick_check: string }[]
+  const findings = connection.prepare<[], { quick_check: string }>('PRAGMA quick_check').all()
   const rows = countedTables.map((table): [string, number] => {
     const count = connection.prepare<[], { rows: number }>(`SELECT count(*) AS rows FROM ${table}`).get()
     return [table, count?.rows ?? 0]

@@ -4,21 +4,18 @@ import ipaddr from 'ipaddr.js'
 import { buildConnector } from 'undici'
 import { AddressRefused } from '../../errors.ts'
 
-/** Finds the addresses of a host name. Throws what the resolver throws. */
 export type Lookup = (hostname: string) => Promise<readonly string[]>
 
-/** Which connections are made. */
 export interface AddressRules {
-  /** Absent: the operating system's resolver. */
+  /** The operating system's resolver by default. */
   readonly lookup?: Lookup | undefined
-  /** Address and port that may be reached although they are private or unusual. Absent: none. */
+  /** Whether an address and port may be reached although they are private or unusual. */
   readonly allow?: ((address: string, port: number) => boolean) | undefined
 }
 
 /**
- * Opens connections to public addresses only. A name is resolved once, every address it has is checked, and the
- * connection goes to one of the checked addresses, so that no second look-up can answer differently.
- * Fails with `AddressRefused`.
+ * Opens connections to public addresses only. A name is resolved once and the connection goes to a checked address, so
+ * that no second look-up can answer differently. Fails with `AddressRefused`.
  */
 export function guardedConnector(rules: AddressRules = {}): buildConnector.connector {
   return (options, callback) => {
@@ -30,8 +27,8 @@ export function guardedConnector(rules: AddressRules = {}): buildConnector.conne
 }
 
 /**
- * A parsed address of the web: http or https on its usual port, without a name and password in it. Another port needs
- * an `allow`, which is asked once the address behind the name is known. Throws `AddressRefused`.
+ * Parses a web address: http or https, without name and password, on its usual port unless `allow` decides on ports
+ * when the connection is made. Throws `AddressRefused`.
  */
 export function webAddress(text: string, { base, allow }: { readonly base?: string } & AddressRules = {}): URL {
   if (!URL.canParse(text, base)) throw new AddressRefused(`"${shortened(text)}" is not a web address.`)
@@ -47,7 +44,7 @@ export function webAddress(text: string, { base, allow }: { readonly base?: stri
   return url
 }
 
-/** Why an address and port may not be reached, as a sentence; null if they may. */
+/** Why an address and port may not be reached; null if they may. */
 export function addressRefusal(address: string, port: number): string | null {
   if (!isPublic(address)) return 'it is a private, local or reserved address, and only public ones are read.'
   return portRefusal(port)
@@ -81,7 +78,6 @@ async function resolve(hostname: string): Promise<readonly string[]> {
   return found.map(({ address }) => address)
 }
 
-/** A resolver that knows these addresses only. */
 function answering(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   return (_, { all }, callback) => {
@@ -93,12 +89,11 @@ function answering(addresses: readonly string[]): LookupFunction {
 
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Public is what the registries assign to the open internet; everything that is not known to be public is refused. */
 function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)
   if (parsed.range() !== 'unicast') return false
-  // `ipaddr.js` calls unicast whatever it has no name for: of IPv6 only 2000::/3 is assigned (RFC 4291, 2.4).
+  // `ipaddr.js` calls every unnamed range unicast: of IPv6 only 2000::/3 is assigned (RFC 4291, 2.4).
   return parsed.kind() === 'ipv4' || parsed.match(globalUnicast)
 }
 

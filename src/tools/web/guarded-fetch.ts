@@ -5,7 +5,7 @@ import { limitedBody, withDeadline } from './limits.ts'
 
 /** A page of the web as text. */
 export interface FetchedPage {
-  /** Where the page stands, after all redirects. */
+  /** After all redirects. */
   readonly url: string
   readonly contentType: 'text/html' | 'text/plain'
   readonly text: string
@@ -13,7 +13,7 @@ export interface FetchedPage {
 
 export interface GuardedFetchOptions extends AddressRules {
   readonly signal: AbortSignal
-  /** For everything together: names, redirects, headers, body. */
+  /** For names, redirects, headers and body together. */
   readonly timeoutMs: number
   /** Of the decompressed body. */
   readonly maxBytes: number
@@ -21,9 +21,8 @@ export interface GuardedFetchOptions extends AddressRules {
 }
 
 /**
- * Reads one page of the open web. Only public addresses are connected to, checked when the connection is made and
- * again at each redirect; only http and https, ports 80 and 443; only HTML and plain text.
- * Throws `AddressRefused` for an address that may not be reached, `ToolFailed` for every other failure.
+ * Reads one HTML or text page of the open web. Each address, also of redirects, must be public, on port 80 or 443.
+ * Throws `AddressRefused`, and `ToolFailed` for every other failure.
  */
 export async function guardedFetch(url: string, options: GuardedFetchOptions): Promise<FetchedPage> {
   const first = webAddress(url, options)
@@ -94,7 +93,7 @@ function decode(bytes: Uint8Array, charset: string | null): string {
   try {
     return new TextDecoder(charset ?? 'utf-8').decode(bytes)
   } catch {
-    // An encoding of an unknown name: what is ASCII in it can still be read.
+    // An unknown encoding: its ASCII part can still be read.
     return new TextDecoder('utf-8').decode(bytes)
   }
 }

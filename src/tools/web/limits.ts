@@ -1,9 +1,8 @@
 import { QuaeroError, ToolFailed } from '../../errors.ts'
 
 /**
- * Runs `work` with a signal that is aborted when `signal` is, or after `timeoutMs`.
- * Throws `signal.reason` if the caller stopped it, and `ToolFailed` for every other failure: a sentence that names
- * the host and the cause, never the address, its query or what was sent.
+ * Runs `work` with a signal that is aborted with `signal`, or after `timeoutMs`. Throws `signal.reason`, and for other
+ * failures `ToolFailed` with the host and the cause, never the address, its query or the request.
  */
 export async function withDeadline<T>(
   options: { readonly host: string; readonly timeoutMs: number; readonly signal: AbortSignal },
@@ -52,7 +51,7 @@ function errorCode(error: unknown): string | null {
   return errorCode(error.cause)
 }
 
-/** Reads a response's body, decompressed, and gives up as soon as it is longer than `maxBytes`. Throws `ToolFailed`. */
+/** Reads a response's decompressed body. Throws `ToolFailed` once it is longer than `maxBytes`. */
 export async function limitedBody(
   body: AsyncIterable<Uint8Array> | null,
   options: { readonly maxBytes: number; readonly host: string },

@@ -51,7 +51,7 @@ function cleanCharacters(raw: string): string {
   return (
     raw
       .replace(/[ﬀ-ﬆ]/gu, (ligature) => ligatures[ligature] ?? ligature)
-      .replace(/\p{Cs}|\p{Co}|[\u00ad\ufeff\u200b-\u200f\u2060\u202a-\u202e]/gu, '')
+      .replace(/[\p{Cs}\p{Co}\p{Cf}]/gu, '')
       .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu, ' ')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here.
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffd]/gu, ' ')

@@ -1,7 +1,7 @@
 import { DocumentUnreadable } from '../../../errors.ts'
 
 /**
- * Decodes UTF-8, UTF-16 with a byte order mark or without, or else Latin-1 (Windows-1252).
+ * Decodes UTF-8, UTF-16 with a byte order mark, or else Latin-1 (Windows-1252).
  * Throws `DocumentUnreadable` (`unknown_format`) for binary content.
  */
 export function decodeText(bytes: Uint8Array): string {
@@ -20,7 +20,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-// What Windows-1252 has where Latin-1 has control characters; Node 20 decodes it as Latin-1.
+// Windows-1252 where Latin-1 has control characters; Node 20 decodes it as Latin-1.
 const windows = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 
 /** Decodes Latin-1 as browsers do, that is, as Windows-1252. */
@@ -32,23 +32,7 @@ export function decodeLatin1(bytes: Uint8Array): string {
 
 function utf16Label(bytes: Uint8Array): string | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
-  const [even, odd] = zeroShares(bytes.subarray(0, 65_536))
-  if (odd > often && even < seldom) return 'utf-16le'
-  return even > often && odd < seldom ? 'utf-16be' : null
-}
-
-// In UTF-16, every other byte of Latin text is zero.
-const often = 0.4
-const seldom = 0.02
-
-/** Which part of the bytes at even and at odd places are zero. */
-function zeroShares(bytes: Uint8Array): readonly [number, number] {
-  const zeros: [number, number] = [0, 0]
-  bytes.forEach((byte, at) => {
-    if (byte === 0) zeros[at % 2 === 0 ? 0 : 1] += 1
-  })
-  return [(2 * zeros[0]) / bytes.length, (2 * zeros[1]) / bytes.length]
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
 }
 
 const controlShare = 0.02
@@ -59,8 +43,9 @@ function isBinary(bytes: Uint8Array): boolean {
   return sample.includes(0) || controls > 2 + sample.length * controlShare
 }
 
-/** Decodes a web page by the character set that it names. */
+/** Decodes a web page by its byte order mark, or else by the character set that it names (HTML standard, 13.2.3). */
 export function decodeHtml(bytes: Uint8Array): string {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return decodeText(bytes)
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 2048))
   const tags = start.match(/<meta\s[^>]*/gi) ?? []
   const charset = tags.map((tag) => /charset\s*=[\s"']*([\w-]+)/i.exec(tag)?.[1]).find(Boolean)

@@ -13,11 +13,10 @@ export async function readHtml(bytes: Uint8Array, options: ReadOptions): Promise
   return readHtmlText(decodeHtml(bytes), options)
 }
 
-/** The same for a page that is text already. */
 export function readHtmlText(html: string, options: ReadOptions): ReadDocument {
   const writer = joinCaptions(documentWriter(options.limits))
   writer.page(1)
-  const head = walk(html, writer)
+  const head = writeHtml(html, writer)
   return { format: 'html', ...htmlMetadata(head), ...writer.finish() }
 }
 
@@ -31,7 +30,7 @@ const blocks = new Set(
   ).split(' '),
 )
 const bold = new Set(['b', 'strong'])
-/** A paragraph that is bold throughout stands for a heading below `h6`, as filings have them. */
+/** A paragraph that is bold throughout is a heading below `h6`, as in filings. */
 const boldLevel = 7
 const mostBoldWords = 14
 
@@ -51,11 +50,7 @@ interface Walk {
   boldDepth: number
   skipDepth: number
   preDepth: number
-  /** The term that a definition follows. */
-  term: string
-  /** Whether its definition comes next. */
-  isDefining: boolean
-  /** Whether what comes next is set as a superscript. */
+  /** Whether the next text is a superscript. */
   isRaised: boolean
   inTitle: boolean
   heading: number | null
@@ -64,12 +59,8 @@ interface Walk {
   readonly tables: Table[]
 }
 
-/** Writes a piece of markup that stands in a text of another format. */
-export function writeHtml(html: string, writer: DocumentWriter): void {
-  walk(html, writer)
-}
-
-function walk(html: string, writer: DocumentWriter): HtmlHead {
+/** Writes markup, for instance within Markdown. Returns what its head states. */
+export function writeHtml(html: string, writer: DocumentWriter): HtmlHead {
   const state: Walk = {
     writer,
     head: { title: '', meta: new Map() },
@@ -78,8 +69,6 @@ function walk(html: string, writer: DocumentWriter): HtmlHead {
     boldDepth: 0,
     skipDepth: 0,
     preDepth: 0,
-    term: '',
-    isDefining: false,
     isRaised: false,
     inTitle: false,
     heading: null,
@@ -128,9 +117,7 @@ function openBlock(state: Walk, name: string, attributes: Attributes): void {
 
 function openGroup(state: Walk, name: string, attributes: Attributes): void {
   flush(state)
-  if (name === 'dd') state.isDefining = true
-  else if (name === 'dt') writeTerm(state)
-  else if (name === 'ol') state.lists.push(wholeNumber(attributes.start) ?? 1)
+  if (name === 'ol') state.lists.push(wholeNumber(attributes.start) ?? 1)
   else if (name === 'ul') state.lists.push(null)
 }
 
@@ -153,7 +140,6 @@ function closeTag(state: Walk, name: string): void {
   if (bold.has(name)) state.boldDepth -= 1
   else if (name === 'title') state.inTitle = false
   else if (name === 'sup') state.isRaised = false
-  else if (name === 'dt') closeTerm(state)
   else if (name === 'td' || name === 'th' || name === 'caption') closeCell(state)
   else if (name === 'table') closeTable(state)
   else if (name === 'pre') {
@@ -163,30 +149,9 @@ function closeTag(state: Walk, name: string): void {
   closeList(state, name)
 }
 
-/** "Term: what it means" is one paragraph; a term without a definition stands alone. */
-function closeTerm(state: Walk): void {
-  const term = cleanLine(state.text)
-  if (term === '' || state.tables.length > 0) return
-  state.text = ''
-  state.boldCharacters = 0
-  state.term = `${term.replace(/:$/u, '')}: `
-}
-
-function takeTerm(state: Walk): string {
-  const { term } = state
-  state.term = ''
-  state.isDefining = false
-  return term
-}
-
-function writeTerm(state: Walk): void {
-  state.writer.paragraph(takeTerm(state).replace(/: $/u, ''))
-}
-
 function closeList(state: Walk, name: string): void {
   if (name === 'li' && itemMark.test(state.text)) state.text = ''
   if (name === 'ol' || name === 'ul') state.lists.pop()
-  if (name === 'dl') writeTerm(state)
 }
 
 const itemMark = /^\s*(?:•|\d+\.)\s*$/
@@ -215,7 +180,7 @@ function breakLine(state: Walk): void {
   else flush(state)
 }
 
-/** Writes what was collected since the last block began. */
+/** Writes the text since the last block began. */
 function flush(state: Walk): void {
   if (state.tables.at(-1)?.row) {
     state.text += ' '
@@ -228,11 +193,7 @@ function flush(state: Walk): void {
   state.boldCharacters = 0
   state.heading = null
   if (state.preDepth > 0) for (const line of cleanLines(text).split('\n')) writer.paragraph(line)
-  else writeParagraph(writer, withTerm(state, cleanLine(text)), heading, boldCharacters)
-}
-
-function withTerm(state: Walk, text: string): string {
-  return state.isDefining && text !== '' ? takeTerm(state) + text : text
+  else writeParagraph(writer, cleanLine(text), heading, boldCharacters)
 }
 
 function writeParagraph(writer: DocumentWriter, text: string, heading: number | null, boldCharacters: number): void {
@@ -277,7 +238,7 @@ function openCell(state: Walk, name: string, attributes: Attributes): void {
 function closeCell(state: Walk): void {
   const table = state.tables.at(-1)
   if (!table) return
-  // The bar parts the cells, so a bar within a cell must look different.
+  // The bar separates cells, so a bar within a cell is replaced.
   const text = cleanLine(state.text).replaceAll('|', '¦')
   const cell = { ...(table.cell ?? { isHeader: false, columns: 1, rows: 1 }), text }
   const isThere = table.cell !== null || text !== ''

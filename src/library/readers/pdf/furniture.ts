@@ -13,9 +13,9 @@ const edgeLines = 3
 const numberLine = /^(?:page\s+|[-–—]\s*)?(\d{1,5})(?:\s*(?:\/|of)\s*\d{1,5})?(?:\s*[-–—])?$/i
 
 /**
- * Takes running headers, footers and page numbers out of the pages: lines among the three topmost and lowest of their
- * page that occur on other pages too, with letters and at most two numbers; and lone numbers there that count with the pages.
- * Digits are never masked to find them, since that would find the number cells of tables.
+ * Removes running headers, footers and page numbers: of the three topmost and lowest lines of a page, those that occur on
+ * other pages too, and lone numbers that count with the pages. Digits are not masked, since that would match the cells
+ * of tables.
  */
 export function stripFurniture(
   pages: readonly { readonly number: number; readonly lines: readonly Line[] }[],

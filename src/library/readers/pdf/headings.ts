@@ -1,10 +1,5 @@
 import type { BodyType, Line } from './lines.ts'
 
-/** The depth of a heading, 1 outermost. */
-export interface Heading {
-  readonly level: number
-}
-
 const numbered = /^(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\p{Lu}/u
 const lettered = /^((?:Appendix\s+)?[A-Z](?:\.\d{1,2}){0,3})[.:]?\s+\p{Lu}/u
 const roman = /^[IVX]{1,5}\.\s+\p{Lu}/u
@@ -16,13 +11,12 @@ const mostWords = 16
 const mostCharacters = 120
 
 /**
- * Whether a line is a heading: numbered or with a known name, in a font other than the running text's or more than
- * 1.08 times its size; or of any wording if it is clearly larger.
+ * The depth of a heading, 1 outermost; null for other lines. A heading is numbered or has a known name, in a font other
+ * than the running text's or more than 1.08 times its size; or has any wording if it is clearly larger.
  */
-export function headingOf(line: Line, body: BodyType): Heading | null {
+export function headingLevel(line: Line, body: BodyType): number | null {
   if (!canBeHeading(line, body)) return null
-  const level = levelOf(line.text) ?? (line.size >= clearlyLarger * body.size ? 1 : null)
-  return level === null ? null : { level }
+  return levelOf(line.text) ?? (line.size >= clearlyLarger * body.size ? 1 : null)
 }
 
 function canBeHeading(line: Line, body: BodyType): boolean {
@@ -33,16 +27,13 @@ function canBeHeading(line: Line, body: BodyType): boolean {
   return !/[,;]$/u.test(text) && line.segments.length <= 3 && !isContentsEntry(line) && !endsLikeSentence(text)
 }
 
-/** The types (font and size) in which a document sets the headings that are known as such, with their level. */
+/** The types (font and size) of the known headings, with their level. */
 export type HeadingTypes = ReadonlyMap<string, number>
 
 const fewestNamed = 2
 const mostOfLines = 0.25
 
-/**
- * Finds the types in which several numbered or well-known headings are set, and little else but short lines: what is set
- * alike is a heading too, independent of its wording.
- */
+/** Finds the types of several known headings and few other lines: other lines of these types are headings too. */
 export function headingTypes(lines: readonly Line[], body: BodyType): HeadingTypes {
   const found = new Map<string, { lines: number; short: number; levels: number[] }>()
   for (const line of lines) {
@@ -62,56 +53,29 @@ export function headingTypes(lines: readonly Line[], body: BodyType): HeadingTyp
   return new Map(types.map(([key, { levels }]) => [key, Math.max(...levels)]))
 }
 
-/** A line with space above it that is set in the type of known headings. */
-export function headingByType(
+/** The level of a line with space above it in the type of known headings. */
+export function levelByType(
   line: Line,
   { before, after }: { readonly before: Line | undefined; readonly after: Line | undefined },
   { body, types }: { readonly body: BodyType; readonly types: HeadingTypes },
-): Heading | null {
-  if (types.size === 0 || line.segments.length !== 1 || line.lead !== null || !canBeHeading(line, body)) return null
+): number | null {
+  if (types.size === 0 || line.segments.length !== 1 || line.isMixed || !canBeHeading(line, body)) return null
   const level = types.get(typeOf(line))
   if (level === undefined || !/^[\p{Lu}\d]/u.test(line.text)) return null
   if (/[.!?:]\s/u.test(line.text) || isContinued(line, after)) return null
   const drop = before ? (before.y - line.y) / line.size : Number.POSITIVE_INFINITY
   const isApart = drop < 0 || drop > 1.25 * body.pitch || (before !== undefined && types.has(typeOf(before)))
-  return isApart ? { level } : null
+  return isApart ? level : null
 }
 
-// A bold sentence at the start of a paragraph continues in the next line.
+// A bold sentence at the start of a paragraph is continued in the next line.
 function isContinued(line: Line, after: Line | undefined): boolean {
   if (/[-‐]$/u.test(line.text)) return true
-  return after !== undefined && (after.lead !== null || /^\p{Ll}/u.test(after.text))
+  return after !== undefined && (after.isMixed || /^\p{Ll}/u.test(after.text))
 }
 
 function typeOf(line: Line): string {
   return `${line.font} ${line.size.toFixed(1)}`
-}
-
-const runInEnd = /[.?:—–]$/u
-const runInStart = /^[—–:.]\s*/u
-const noRunIn = /^(?:notes?|warning|caution|tip|hint|important|examples?|proof|remark|claim|case|step|q|a)\b/iu
-const mostRunInWords = 8
-
-/** Below all levels that numbers give. */
-const runInLevel = 7
-
-/** A heading that runs into its text: "**Results.** We found", "*Methods*—We looked". `rest` is what follows it. */
-export function runInHeading(
-  { lead, y }: Line,
-  before: Line | undefined,
-  body: BodyType,
-): { readonly level: number; readonly text: string; readonly rest: Line } | null {
-  if (!lead || lead.rest.font !== body.font || Math.abs(lead.rest.size - body.size) > 0.1) return null
-  const mark = runInEnd.test(lead.text) ? '' : runInStart.exec(lead.rest.text)?.[0]
-  if (mark === undefined || lead.text.split(' ').length > mostRunInWords || noRunIn.test(lead.text)) return null
-  if (!/^(?:\d[\d.]*\s+)?\p{Lu}\p{L}{2}/u.test(lead.text)) return null
-  const isText = before !== undefined && (before.font === body.font || before.lead !== null)
-  if (isText && before.y > y && !/[.!?:]["”’)\]]*$/u.test(before.text)) return null
-  return {
-    level: runInLevel,
-    text: lead.text + mark.trim(),
-    rest: { ...lead.rest, text: lead.rest.text.slice(mark.length) },
-  }
 }
 
 // "4.2 Results ..... 17": a line of the table of contents.

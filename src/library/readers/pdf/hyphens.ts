@@ -24,7 +24,7 @@ export function vocabulary(lines: Iterable<string>): Vocabulary {
   return counts
 }
 
-// Most lines do not end in a hyphen: the last character tells without a search.
+// Most lines do not end in a hyphen, which needs no search.
 function isCut(text: string): boolean {
   return (text.endsWith('-') || text.endsWith('‐')) && cutEnd.test(text)
 }
@@ -36,7 +36,7 @@ function isCut(text: string): boolean {
  */
 export function joinLines(lines: readonly string[], known: Vocabulary): string {
   let text = ''
-  // The last characters of `text`: to search all of it at every line would take quadratic time.
+  // The last characters of `text`: a search of all of it at every line would take quadratic time.
   let end = ''
   for (const line of lines) {
     const join = text === '' ? '' : joint(end, line, known)
@@ -47,7 +47,7 @@ export function joinLines(lines: readonly string[], known: Vocabulary): string {
   return text
 }
 
-/** What joins two lines: a space, nothing, or null if the hyphen before is removed. */
+/** The text between two lines; null if the hyphen before is removed. */
 function joint(end: string, line: string, known: Vocabulary): ' ' | '' | null {
   const head = isCut(end) ? lastWord(end.slice(0, -1)) : ''
   const [tail] = (head && /^[\p{L}\p{N}]+/u.exec(line)) || []

@@ -1,17 +1,16 @@
 import type { DocumentWriter } from '../common/document-writer.ts'
-import { continuesHeading, type HeadingTypes, headingByType, headingOf, runInHeading } from './headings.ts'
+import { continuesHeading, type HeadingTypes, headingLevel, levelByType } from './headings.ts'
 import { joinLines, type Vocabulary } from './hyphens.ts'
 import type { BodyType, Line } from './lines.ts'
 import { captionEnd, paragraphs } from './paragraphs.ts'
 import { beginsCaption, findTables, type TableSpan, tableText } from './tables.ts'
 
-/** What the layout of one page needs to know of the whole document. */
 export interface LayoutContext {
   readonly body: BodyType
   readonly types: HeadingTypes
   readonly words: Vocabulary
   readonly titleLines: readonly Line[]
-  /** Names, addresses and dates below the title: no headings, however large. */
+  /** Names, addresses and dates below the title: never headings. */
   readonly frontLines: ReadonlySet<Line>
 }
 
@@ -35,8 +34,7 @@ export function writePage(writer: DocumentWriter, lines: readonly Line[], contex
     if (piece.write) {
       writeText()
       piece.write(writer)
-    }
-    if (piece.text) text.push(piece.text)
+    } else if (piece.text) text.push(piece.text)
     at = piece.end
   }
   writeText()
@@ -44,7 +42,7 @@ export function writePage(writer: DocumentWriter, lines: readonly Line[], contex
 
 type Join = (lines: readonly Line[]) => string
 
-/** What begins at a line: something to write, a line of running text, or both. */
+/** What begins at a line: something to write, or a line of running text. */
 interface Piece {
   readonly end: number
   readonly write?: (writer: DocumentWriter) => void
@@ -68,24 +66,21 @@ function pieceAt(lines: readonly Line[], at: number, context: LayoutContext, joi
     return { end: heading.end, write }
   }
   if (context.frontLines.has(line)) return { end, write: (writer) => writer.paragraph(line.text) }
-  const runIn = beginsCaption(line) ? null : runInHeading(line, lines[at - 1], context.body)
-  if (!runIn) return { end, text: line }
-  return { end, write: (writer) => writer.heading(runIn.level, runIn.text), text: runIn.rest }
+  return { end, text: line }
 }
 
-/** A heading that begins at this line and the line after its last; level 0 is the document's title. */
+/** A heading that begins at this line, and its end; level 0 is the document's title. */
 function headingAt(lines: readonly Line[], at: number, context: LayoutContext): { level: number; end: number } | null {
   const { body, types, titleLines, frontLines } = context
   const line = lines[at]
   if (!line) return null
   if (titleLines.includes(line)) return { level: 0, end: endOfRun(lines, at, (next) => titleLines.includes(next)) }
   if (frontLines.has(line)) return null
-  const heading =
-    headingOf(line, body) ??
-    (beginsCaption(line) ? null : headingByType(line, { before: lines[at - 1], after: lines[at + 1] }, { body, types }))
-  if (!heading) return null
+  const around = { before: lines[at - 1], after: lines[at + 1] }
+  const level = headingLevel(line, body) ?? (beginsCaption(line) ? null : levelByType(line, around, { body, types }))
+  if (level === null) return null
   const end = endOfRun(lines, at, (next, before) => continuesHeading(before, next, body))
-  return { level: heading.level, end: Math.min(end, at + mostHeadingLines) }
+  return { level, end: Math.min(end, at + mostHeadingLines) }
 }
 
 const mostHeadingLines = 3

@@ -1,9 +1,9 @@
 import { cleanLine } from '../common/clean-text.ts'
 
-/** A piece of text that a PDF draws in one operation. Units are points; `y` grows upwards, as in PDF. */
+/** Text that a PDF draws in one operation. Units are points; `y` grows upwards, as in PDF. */
 export interface Run {
   readonly text: string
-  /** Along and across the direction of writing, so that rotated text reads like any other. */
+  /** Along and across the direction of writing. */
   readonly x: number
   readonly y: number
   readonly width: number
@@ -34,8 +34,8 @@ export interface Line {
   readonly font: string
   readonly rotation: number
   readonly segments: readonly Segment[]
-  /** Words at its beginning in another font than the rest, such as a run-in heading. */
-  readonly lead: { readonly text: string; readonly rest: Line } | null
+  /** In more than one font. */
+  readonly isMixed: boolean
 }
 
 /** Joins the runs of a page to lines, in the order in which they were drawn. */
@@ -101,11 +101,6 @@ const wordGap = 0.18
 const segmentGap = 0.9
 
 function toLine(page: number, runs: readonly Run[]): Line | null {
-  const line = withoutLead(page, runs)
-  return line && { ...line, lead: leadOf(page, runs) }
-}
-
-function withoutLead(page: number, runs: readonly Run[]): Line | null {
   const [first] = runs
   const main = dominant(runs)
   if (!first || !main) return null
@@ -117,15 +112,8 @@ function withoutLead(page: number, runs: readonly Run[]): Line | null {
   if (text === '') return null
   const end = isOne ? only.end : Math.max(...segments.map((segment) => segment.end))
   const { size, font, y, rotation } = main
-  return { page, text, x: first.x, end, y, size, font, rotation, segments, lead: null }
-}
-
-function leadOf(page: number, runs: readonly Run[]): Line['lead'] {
-  const change = runs.findIndex((run) => run.font !== runs[0]?.font)
-  if (change < 0) return null
-  const lead = withoutLead(page, runs.slice(0, change))
-  const rest = lead && withoutLead(page, runs.slice(change))
-  return lead && rest ? { text: lead.text, rest } : null
+  const isMixed = runs.some((run) => run.font !== first.font)
+  return { page, text, x: first.x, end, y, size, font, rotation, segments, isMixed }
 }
 
 function toSegments(runs: readonly Run[], em: number): Segment[] {

@@ -2,10 +2,8 @@ import type { Provenance } from '../../port/document.ts'
 import { isSectionName } from './headings.ts'
 import type { BodyType, Line } from './lines.ts'
 
-/** What a document says about itself on its first page. */
 export interface Metadata {
   readonly title: Provenance<string> | null
-  /** The lines that the title stands in. */
   readonly titleLines: readonly Line[]
   /** Names, addresses and dates between the title and the text. */
   readonly frontLines: ReadonlySet<Line>
@@ -15,7 +13,7 @@ export interface Metadata {
 
 const firstLines = 40
 const titleSize = 1.15
-/** Times the running text: a word this large is a title, not the initial of a paragraph or a logo. */
+/** Times the size of the running text: a short text of this size is a title, not an initial or a logo. */
 const shortTitleSize = 2
 
 /** Finds title, authors and year on page 1; `properties` are the file's own, used where the page agrees. */

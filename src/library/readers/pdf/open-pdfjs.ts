@@ -3,20 +3,13 @@ import { DocumentUnreadable } from '../../../errors.ts'
 import { checkPages, type ReadOptions } from '../common/read-options.ts'
 import { type Line, pageLines, type Run } from './lines.ts'
 
-/** What a PDF parser found in one file. */
+/** What pdf.js found in one file. */
 export interface ParsedPdf {
-  readonly pages: readonly ParsedPage[]
+  /** Lines in the order in which the file draws them. */
+  readonly pages: readonly { readonly number: number; readonly label: string | null; readonly lines: readonly Line[] }[]
   /** From the file's properties; often empty or wrong. */
   readonly author: string | null
   readonly title: string | null
-}
-
-/** What a PDF parser found on one page. */
-export interface ParsedPage {
-  readonly number: number
-  readonly label: string | null
-  /** In the order in which the file draws them. */
-  readonly lines: readonly Line[]
 }
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
@@ -31,7 +24,7 @@ export async function openWithPdfjs(bytes: Uint8Array, options: ReadOptions): Pr
   try {
     checkPages(pdf.numPages, options.limits)
     const labels = await pdf.getPageLabels().catch(() => null)
-    const pages: ParsedPage[] = []
+    const pages: ParsedPdf['pages'][number][] = []
     for (let number = 1; number <= pdf.numPages; number++) {
       pages.push({ number, label: labels?.[number - 1] || null, lines: await readLines(pdf, number) })
     }
@@ -56,8 +49,7 @@ async function unlock(bytes: Uint8Array, passwords: readonly string[]): Promise<
   throw passwordNeeded(passwords.length)
 }
 
-/** What to say when no password opens a file. */
-export function passwordNeeded(tried: number): DocumentUnreadable {
+function passwordNeeded(tried: number): DocumentUnreadable {
   return new DocumentUnreadable(
     'password_needed',
     tried > 0
@@ -94,13 +86,14 @@ function toRun(item: TextItems[number]): Run | null {
   }
 }
 
-async function readProperties(pdf: Pdf): Promise<{ author: string | null; title: string | null }> {
-  try {
-    // pdf.js types the properties as a bare object.
-    const info = (await pdf.getMetadata()).info as { readonly Author?: unknown; readonly Title?: unknown }
-    return { author: plain(info.Author), title: plain(info.Title) }
-  } catch {
-    return { author: null, title: null }
+async function readProperties(pdf: Pdf): Promise<Pick<ParsedPdf, 'author' | 'title'>> {
+  const info = await pdf.getMetadata().then(
+    (metadata) => metadata.info,
+    () => ({}),
+  )
+  return {
+    author: 'Author' in info ? plain(info.Author) : null,
+    title: 'Title' in info ? plain(info.Title) : null,
   }
 }
 

@@ -43,23 +43,11 @@ function continues(open: readonly Line[], line: Line, body: BodyType): boolean {
   const first = open[0]
   if (!before || !first || beginsCaption(line) || before.rotation !== line.rotation) return false
   const drop = before.y - line.y
-  if (!isSameType(before, line) && !isMixedType(before, line, body)) return false
+  if (Math.abs(before.size - line.size) > 0.08 * before.size) return false
   if (drop < -0.5 * line.size) return beginsColumn(before, line)
   if (drop > Math.max(before.size, line.size) * Math.max(body.pitch, 1.15) * 1.32) return false
   if (bullet.test(line.text) && isFinished(before)) return false
   return !isIndented(open, line) && !followsShortLine(open, line)
-}
-
-function isSameType(before: Line, line: Line): boolean {
-  return Math.abs(before.size - line.size) <= 0.08 * before.size
-}
-
-// A line set mostly in small capitals or a formula, at the distance of running text from an unfinished line.
-function isMixedType(before: Line, line: Line, body: BodyType): boolean {
-  const [smaller, larger] = [Math.min(before.size, line.size), Math.max(before.size, line.size)]
-  const drop = (before.y - line.y) / body.size
-  const isNear = Math.abs(drop - body.pitch) < 0.1 && Math.abs(line.x - before.x) < 2 * larger
-  return isNear && smaller > 0.7 * larger && Math.abs(larger - body.size) < 0.1 && !isFinished(before)
 }
 
 const entryGap = 1.7

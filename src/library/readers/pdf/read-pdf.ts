@@ -8,7 +8,6 @@ import { vocabulary } from './hyphens.ts'
 import { writePage } from './layout.ts'
 import { bodyType } from './lines.ts'
 import { readMetadata } from './metadata.ts'
-import { openWithPdfium } from './open-pdfium.ts'
 import { openWithPdfjs, type ParsedPdf } from './open-pdfjs.ts'
 
 /**
@@ -16,7 +15,7 @@ import { openWithPdfjs, type ParsedPdf } from './open-pdfjs.ts'
  * references. Throws `DocumentUnreadable` (`password_needed`, `no_text_layer`, `malformed_file`, `over_budget`).
  */
 export async function readPdf(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
-  const parsed = await parse(bytes, options)
+  const parsed = await openWithPdfjs(bytes, options)
   checkTextLayer(parsed)
   const pages = stripFurniture(parsed.pages)
   const lines = pages.flatMap((page) => page.lines)
@@ -32,21 +31,12 @@ export async function readPdf(bytes: Uint8Array, options: ReadOptions): Promise<
   return { format: 'pdf', title, authors, year, ...writer.finish() }
 }
 
-async function parse(bytes: Uint8Array, options: ReadOptions): Promise<ParsedPdf> {
-  try {
-    const parsed = await openWithPdfjs(bytes, options)
-    if (parsed.pages.length > 0) return parsed
-  } catch (error) {
-    if (error instanceof DocumentUnreadable) throw error
-  }
-  const parsed = await openWithPdfium(bytes, options)
-  if (parsed.pages.length > 0) return parsed
-  throw new DocumentUnreadable('malformed_file', 'It has no pages. Fetch or export the file again')
-}
-
 const fewestLettersPerPage = 3
 
 function checkTextLayer(parsed: ParsedPdf): void {
+  if (parsed.pages.length === 0) {
+    throw new DocumentUnreadable('malformed_file', 'It has no pages. Fetch or export the file again')
+  }
   let letters = 0
   for (const { text } of parsed.pages.flatMap(({ lines }) => lines)) {
     letters += text.match(/[\p{L}\p{N}]/gu)?.length ?? 0

@@ -1,3 +1,4 @@
+import { isTableCaption } from '../common/captions.ts'
 import type { Line } from './lines.ts'
 
 /** A table among the lines of a page: `lines.slice(start, end)` with its caption. */
@@ -8,7 +9,6 @@ export interface TableSpan {
   readonly caption: { readonly start: number; readonly end: number } | null
 }
 
-const tableCaption = /^(?:Table|TABLE|Tab\.)\s+(?:[A-Z]\.?)?(?:\d+|[IVX]+)(?:\.\d+)*\s*(?:[:.|–—-]|$)/u
 const anyCaption =
   /^(?:(?:Table|TABLE|Tab\.|Figure|FIGURE|Fig\.|Algorithm|Listing)\s+(?:[A-Z]\.?)?(?:\d+|[IVX]+)(?:\.\d+)*\s*(?:[:.|–—]|$))/u
 
@@ -20,8 +20,8 @@ export function beginsCaption(line: Line): boolean {
 const cellGap = 1.6
 const number = /^[-−+±~<>≤≥(]*[$€£]?\d[\d.,]*[%kKMB)]*[*†‡]*$/u
 
-/** Cells as a person sees them: separated by more than 1.6 em. */
-export function cellCount(line: Line): number {
+/** Cells are separated by more than 1.6 em. */
+function cellCount(line: Line): number {
   const { segments } = line
   if (segments.length <= 1 && !((segments[0]?.gap ?? 0) > cellGap)) return segments.length
   return segments.filter((segment) => segment.gap > cellGap).length + 1
@@ -32,10 +32,10 @@ export function findTables(lines: readonly Line[], endOfCaption: (start: number)
   const spans: TableSpan[] = []
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]
-    if (!line || !tableCaption.test(line.text)) continue
+    if (!line || !isTableCaption(line.text)) continue
     const caption = { start: at, end: endOfCaption(at) }
-    const above = caption.start - rowsAbove(lines, caption.start, spans.at(-1)?.end ?? 0)
-    const below = rowsBelow(lines, caption.end)
+    const above = caption.start - countRows(lines, caption.start - 1, -1, spans.at(-1)?.end ?? 0)
+    const below = caption.end + countRows(lines, caption.end, 1, lines.length - 1)
     const useAbove = caption.start - above >= below - caption.end
     const span = useAbove ? { start: above, end: caption.end } : { start: caption.start, end: below }
     if (span.end - span.start === caption.end - caption.start) continue
@@ -51,28 +51,12 @@ export function tableText(lines: readonly Line[], table: TableSpan, caption: str
   const firstRow = own.findIndex((line) => cellCount(line) >= 2)
   const head = own.slice(0, Math.max(0, firstRow))
   const rows = own.slice(head.length).map((line) => line.segments.map((segment) => cell(segment.text)).join(' | '))
-  return [caption, ...(isStacked(head) ? [stackedHead(head)] : head.map((line) => cell(line.text))), ...rows]
+  return [caption, ...head.map((line) => cell(line.text)), ...rows]
 }
 
 // The bar separates cells, so a bar within a cell is replaced.
 function cell(text: string): string {
   return text.replaceAll('|', '¦')
-}
-
-// Column headings of several lines are drawn column by column: the text jumps up between columns.
-function isStacked(head: readonly Line[]): boolean {
-  return head.some((line, at) => at > 0 && isBeside(head[at - 1], line))
-}
-
-function stackedHead(head: readonly Line[]): string {
-  return head.reduce((row, line, at) => {
-    if (at === 0) return cell(line.text)
-    return `${row}${isBeside(head[at - 1], line) ? ' | ' : ' '}${cell(line.text)}`
-  }, '')
-}
-
-function isBeside(before: Line | undefined, line: Line): boolean {
-  return before !== undefined && line.y > before.y - 0.2 * line.size
 }
 
 function isWithin(at: number, span: { readonly start: number; readonly end: number } | null): boolean {
@@ -81,19 +65,7 @@ function isWithin(at: number, span: { readonly start: number; readonly end: numb
 
 const mostLooseLines = 4
 
-/** How many lines right above `from` belong to a table. */
-function rowsAbove(lines: readonly Line[], from: number, floor: number): number {
-  return countRows(lines, from - 1, -1, floor)
-}
-
-function rowsBelow(lines: readonly Line[], from: number): number {
-  return from + countRows(lines, from, 1, lines.length - 1)
-}
-
-/**
- * Walks from a caption over rows, and over stray cells (stacked headings, labels that span rows) as long as rows
- * follow; stops at running text, at another caption, and where the walk leaves the column.
- */
+/** Walks over rows, and over loose cells between them; stops at running text, a caption and the end of the column. */
 function countRows(lines: readonly Line[], from: number, step: 1 | -1, limit: number): number {
   let rows = 0
   let loose = 0
@@ -112,17 +84,15 @@ function rowKind(line: Line | undefined, before: Line | undefined, first: Line |
   return isLooseCell(line, first) ? 'loose' : 'end'
 }
 
-/** Stacked column headings above the first row that was found. */
+/** Column headings of several lines above the first row that was found. */
 function looseHead(lines: readonly Line[], from: number, floor: number): number {
-  let count = 0
-  for (let at = from; at >= floor; at--) {
-    const line = lines[at]
-    const below = lines[at + 1]
+  let at = from
+  for (; at >= floor; at--) {
+    const [line, below] = [lines[at], lines[at + 1]]
     if (!line || !below || beginsCaption(line) || isFar(below, line) || !isLooseCell(line, below)) break
     if (line.size > below.size * 1.02) break
-    count += 1
   }
-  return count
+  return from - at
 }
 
 const farInEms = 6
@@ -136,7 +106,7 @@ function isLooseCell(line: Line, reference: Line | undefined): boolean {
   return similar && line.text.length <= 30 && !/[.;:]$/u.test(line.text)
 }
 
-/** A line that can only be a row: three cells or more, or two numbers or more at its end. */
+/** Three cells or more, or two numbers or more at its end. */
 export function isRow(line: Line): boolean {
   return cellCount(line) >= 3 || endsInNumbers(line.text)
 }
@@ -167,7 +137,5 @@ function isFarStep(lines: readonly Line[], start: number, at: number): boolean {
 }
 
 function isClearRow(line: Line | undefined): boolean {
-  const cells = line ? cellCount(line) : 0
-  if (!line || cells < 2 || beginsCaption(line)) return false
-  return cells >= 3 || endsInNumbers(line.text)
+  return line !== undefined && cellCount(line) >= 2 && !beginsCaption(line) && isRow(line)
 }

@@ -2,7 +2,7 @@ import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import Database, { type Database as Connection } from 'better-sqlite3'
 import { StorageUnavailable } from '../../../errors.ts'
-import { retryWhileBusy, storageFailure } from './failure.ts'
+import { codeOf, retryWhileBusy, storageFailure } from './failure.ts'
 import { groupedWrites } from './grouped-writes.ts'
 import { migrate, migrations, schemaVersion } from './schema.ts'
 
@@ -14,9 +14,9 @@ export interface SqliteDatabase {
   /** Reads; throws `StorageUnavailable`. */
   read<T>(work: () => T | Promise<T>): Promise<T>
   /**
-   * Does the work in one transaction, after all writes that were asked for before; others may share it. `durable` work is on disk when
-   * this returns, and everything written before it; other work survives a crash of the process, but the last of it
-   * may be lost when the machine loses power. Throws `StorageUnavailable`.
+   * Does the work in one transaction, after all writes that were asked for before; others may share it. `durable` work
+   * is on disk when this returns, with everything written before; the last of other work may be lost when the machine
+   * loses power, but not when the process crashes. Throws `StorageUnavailable`.
    */
   write<T>(work: () => T, options?: { readonly durable?: boolean }): Promise<T>
   /** Waits for writes under way, then closes. Harmless when closed already. */
@@ -31,7 +31,7 @@ export interface DatabaseOptions {
   readonly migrations?: readonly string[]
 }
 
-/** SQLite itself waits this long before it gives up: long enough for another's commit, too short to be noticed. */
+/** How long SQLite itself waits for a lock: long enough for another's commit, too short to be noticed. */
 const busyTimeoutMs = 25
 /** The write-ahead log is cut back to this size once it has been copied into the file. */
 const journalBytes = 4 * 1024 * 1024
@@ -79,7 +79,7 @@ function databaseOver(connection: Connection, path: string, budgetMs: number): S
       try {
         connection.pragma('wal_checkpoint(TRUNCATE)')
       } catch {
-        // On a full disk, say. All of it is in the write-ahead log, and goes into the file when that is next possible.
+        // For instance on a full disk. The write-ahead log holds everything until it can be copied into the file.
       }
       try {
         connection.close()
@@ -106,14 +106,14 @@ function refuseReadOnly(path: string): (cause: unknown) => never {
   }
 }
 
-/** A write-ahead log that was not emptied: a process still uses the file, or it was stopped without closing it. */
+/** A write-ahead log is left: a process still uses the file, or ended without closing it. */
 async function hasLeftover(path: string): Promise<boolean> {
   const [file, log] = await Promise.all([path, `${path}-wal`].map((each) => stat(each).catch(() => null)))
   return (log?.size ?? 0) > 0 && (file?.size ?? 0) <= largestCheckedBytes
 }
 
 function configure(connection: Connection, path: string, steps: readonly string[]): void {
-  // First of all, so that another program's database is left as it is.
+  // First, so that another program's database is not changed.
   schemaVersion(connection, path, steps)
   connection.pragma('journal_mode = WAL')
   connection.pragma('synchronous = NORMAL')
@@ -124,7 +124,7 @@ function configure(connection: Connection, path: string, steps: readonly string[
 
 function checkIntegrity(connection: Connection, path: string): void {
   const finding = connection.pragma('quick_check(1)', { simple: true })
-  // A damaged index is made again from the tables when it is first used.
+  // A damaged index is rebuilt from the tables when it is first used.
   if (finding === 'ok' || String(finding).includes('passage_terms')) return
   throw new StorageUnavailable(`${path} is damaged (${finding}). Restore the file from a copy, or move it away.`)
 }
@@ -140,13 +140,13 @@ async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = codeOf(error)
     if (code === 'EEXIST' && (await stat(path)).isDirectory()) return
     if (code !== 'ENOENT' || dirname(path) === path) throw error
     await makeFolder(dirname(path))
-    await mkdir(path).catch((again: NodeJS.ErrnoException) => {
+    await mkdir(path).catch((again: unknown) => {
       // Another process was quicker.
-      if (again.code !== 'EEXIST') throw again
+      if (codeOf(again) !== 'EEXIST') throw again
     })
   }
 }

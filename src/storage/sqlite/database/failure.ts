@@ -16,7 +16,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code)
 }
 
-/** True when a page or an index of the database does not hold together. */
+/** True when a page or an index of the database is damaged. */
 export function isDamage(error: unknown): boolean {
   return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CORRUPT')
 }
@@ -64,7 +64,8 @@ function closedMessage(error: unknown, path: string): string | null {
   return closed ? `${path} has been closed. Open the storage again to use it.` : null
 }
 
-function codeOf(error: unknown): string {
+/** The code of an error of SQLite or the file system; empty for others. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 

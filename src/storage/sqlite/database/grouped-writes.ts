@@ -11,20 +11,22 @@ export interface GroupedWrites {
 }
 
 interface Waiting {
-  readonly work: () => unknown
+  /** Does the work, and returns the function that reports its result. */
+  readonly run: () => Report
   readonly durable: boolean
   readonly since: number
-  readonly resolve: (result: unknown) => void
   readonly reject: (error: unknown) => void
 }
 
+type Report = () => void
+
 /**
- * Commits together what is asked for in one turn of the event loop: of many runs side by side, each would otherwise
- * wait for the commits of all others. Work that throws undoes itself alone, and nobody is told of a write before it is
- * committed. While another process holds the lock, a group is tried again, in all for `budgetMs`.
+ * Commits together what is asked for in one turn of the event loop: each of many parallel runs would otherwise wait for
+ * the commits of all others. Work that throws undoes itself alone, and no write is reported before it is committed.
+ * While another process holds the lock, a group is tried again, in all for `budgetMs`.
  */
 export function groupedWrites(connection: Connection, budgetMs: number): GroupedWrites {
-  const inTransaction = connection.transaction((work: () => unknown) => work())
+  const inTransaction = connection.transaction((work: () => readonly Report[]) => work())
   let waiting: Waiting[] = []
   let emptying: Promise<void> | null = null
 
@@ -41,43 +43,38 @@ export function groupedWrites(connection: Connection, budgetMs: number): Grouped
   async function settle(group: readonly Waiting[]): Promise<void> {
     const from = group[0]?.since
     try {
-      const outcomes = await retryWhileBusy(() => commit(group), { budgetMs, ...(from !== undefined && { from }) })
-      for (const tell of outcomes) tell()
+      const reports = await retryWhileBusy(() => commit(group), { budgetMs, ...(from !== undefined && { from }) })
+      for (const report of reports) report()
     } catch (error) {
       for (const { reject } of group) reject(error)
     }
   }
 
-  /** What to tell each of the group once the transaction is committed. */
-  function commit(group: readonly Waiting[]): readonly (() => void)[] {
-    const all = () => inTransaction.immediate(() => group.map(group.length === 1 ? alone : amongOthers))
-    const isDurable = group.some(({ durable }) => durable)
-    return (isDurable ? fullySynced(connection, all) : all()) as readonly (() => void)[]
+  function commit(group: readonly Waiting[]): readonly Report[] {
+    const run = group.length === 1 ? ({ run }: Waiting) => [run()] : amongOthers
+    const all = () => inTransaction.immediate(() => group.flatMap(run))
+    return group.some(({ durable }) => durable) ? fullySynced(connection, all) : all()
   }
 
-  function alone({ work, resolve }: Waiting): () => void {
-    const result = work()
-    return () => resolve(result)
-  }
-
-  function amongOthers({ work, resolve, reject }: Waiting): () => void {
+  function amongOthers({ run, reject }: Waiting): readonly Report[] {
     try {
       // Within a transaction, this is a savepoint.
-      const result = inTransaction(work)
-      return () => resolve(result)
+      return inTransaction(() => [run()])
     } catch (error) {
-      // On a full disk, say, SQLite has undone the whole transaction.
+      // On a full disk, for instance, SQLite has undone the whole transaction.
       if (!connection.inTransaction || isBusy(error)) throw error
-      return () => reject(error)
+      return [() => reject(error)]
     }
   }
 
   return {
-    write(work, { durable }) {
-      // The promise hands back what the work returned, but the queue has forgotten its type.
-      return new Promise<ReturnType<typeof work>>((resolve, reject) => {
-        const since = performance.now()
-        waiting.push({ work, durable, since, resolve: resolve as (result: unknown) => void, reject })
+    write<T>(work: () => T, { durable }: { readonly durable: boolean }) {
+      return new Promise<T>((resolve, reject) => {
+        const run = () => {
+          const result = work()
+          return () => resolve(result)
+        }
+        waiting.push({ run, durable, since: performance.now(), reject })
         emptying ??= empty()
       })
     },

@@ -14,10 +14,9 @@ export async function currentProcess(): Promise<LeaseHolder> {
 }
 
 /**
- * Within which processes see each other under the same numbers. On Linux this boot of the machine, and the process
- * namespace: every container has its own. A process whose /proc is missing or shows other numbers than its own can be
- * checked by nobody, and gets a system of its own. Elsewhere it is the host's name alone, so that hosts of one name on
- * one file are taken for one.
+ * Where process numbers are unique: on Linux this boot of the machine and the process namespace, of which each container
+ * has its own. A process without a usable /proc cannot be checked, and gets a system of its own. Elsewhere it is the
+ * host's name.
  */
 async function currentSystem(): Promise<string> {
   if (process.platform !== 'linux') return hostname()
@@ -33,10 +32,7 @@ async function currentSystem(): Promise<string> {
   }
 }
 
-/**
- * True while the process lives: it is there, and it is not another one that got the same number later. Where start
- * times cannot be read, the number alone decides.
- */
+/** True while the process lives, and is no later one of the same number; if start times are unknown, the number decides. */
 export async function isAlive({ pid, startedAt }: NumberedProcess): Promise<boolean> {
   if (!exists(pid)) return false
   const start = await startOf(pid)

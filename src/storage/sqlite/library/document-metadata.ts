@@ -7,23 +7,23 @@ import type {
 } from '../../../library/port/document.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 
-/** The titles, authors and years that compete for a document. All of it belongs inside `read` or `write`. */
+/** The titles, authors and years stated of a document. Call all of it inside `read` or `write`. */
 export interface MetadataTable {
-  /** Every statement on a document, the one in force first; null if it is not there. */
+  /** Every statement on a document, the one in force first; null if there is no such document. */
   of(documentId: string): DocumentMetadata | null
-  /** Keeps what the reader found. */
+  /** Stores what the reader found. */
   putReader(document: NewDocument): void
   override(documentId: string, change: MetadataChange): void
   /**
-   * Hands a person's word on to the next version of a file: for each field in which the reader finds there what it
-   * found before, so that what had to be corrected is corrected still.
+   * Copies a person's statements to the next version of a file, for each field in which the reader finds the same value
+   * as before: a correction stays in force.
    */
   carryOver(from: string, to: string): void
-  /** Forgets a person's word. */
+  /** Removes a person's statements. */
   forget(documentId: string): void
 }
 
-/** What the reader found, as it is kept. */
+/** What the reader found, as it is stored. */
 type ReaderMetadata = { readonly [K in keyof DocumentMetadata]?: DocumentMetadata[K][number] | null }
 
 const fields = ['title', 'authors', 'year'] as const
@@ -31,22 +31,7 @@ const unnamed = 'the file'
 
 /** Prepares the statements over `documents`, `sources` and `overrides`. */
 export function metadataTable({ connection }: SqliteDatabase): MetadataTable {
-  const readerOf = connection.prepare<[string], { reader: string }>(
-    'SELECT reader FROM documents WHERE document_id = ?',
-  )
-  const putReader = connection.prepare('UPDATE documents SET reader = ? WHERE document_id = ?')
-  const statedOf = connection.prepare<[string], { stated: string }>(
-    'SELECT stated FROM overrides WHERE document_id = ?',
-  )
-  const sidecarsOf = connection.prepare<[string], { source: string; sidecar: string }>(
-    'SELECT source, sidecar FROM sources WHERE document_id = ? AND sidecar IS NOT NULL ORDER BY number',
-  )
-  const putStated = connection.prepare(
-    `INSERT INTO overrides (document_id, stated) VALUES (?, ?)
-     ON CONFLICT (document_id) DO UPDATE SET stated = excluded.stated`,
-  )
-  const forget = connection.prepare('DELETE FROM overrides WHERE document_id = ?')
-
+  const { readerOf, putReader, statedOf, sidecarsOf, putStated, forget } = prepare(connection)
   const reader = (documentId: string): ReaderMetadata | null => {
     const row = readerOf.get(documentId)
     return row ? JSON.parse(row.reader) : null
@@ -64,15 +49,14 @@ export function metadataTable({ connection }: SqliteDatabase): MetadataTable {
     of(documentId) {
       const read = reader(documentId)
       if (!read) return null
-      const sidecars = sidecarsOf.all(documentId).map(({ source, sidecar }) => ({
-        stated: JSON.parse(sidecar) as StatedMetadata,
-        from: `${source}.yaml`,
-      }))
+      const sidecars = sidecarsOf
+        .all(documentId)
+        .map(({ source, sidecar }): Statement => ({ stated: JSON.parse(sidecar), from: `${source}.yaml` }))
       const persons = [{ stated: stated(documentId), from: 'library set' }, ...sidecars]
       return {
-        title: statements('title', persons, read.title),
-        authors: statements('authors', persons, read.authors),
-        year: statements('year', persons, read.year),
+        title: statements(persons, ({ title }) => title, read.title),
+        authors: statements(persons, ({ authors }) => authors, read.authors),
+        year: statements(persons, ({ year }) => year, read.year),
       }
     },
     putReader({ record, from = {} }) {
@@ -96,20 +80,38 @@ export function metadataTable({ connection }: SqliteDatabase): MetadataTable {
   }
 }
 
-type Field = (typeof fields)[number]
-type Value<K extends Field> = DocumentMetadata[K][number]['value']
+function prepare(connection: SqliteDatabase['connection']) {
+  return {
+    readerOf: connection.prepare<[string], { reader: string }>('SELECT reader FROM documents WHERE document_id = ?'),
+    putReader: connection.prepare('UPDATE documents SET reader = ? WHERE document_id = ?'),
+    statedOf: connection.prepare<[string], { stated: string }>('SELECT stated FROM overrides WHERE document_id = ?'),
+    sidecarsOf: connection.prepare<[string], { source: string; sidecar: string }>(
+      'SELECT source, sidecar FROM sources WHERE document_id = ? AND sidecar IS NOT NULL ORDER BY number',
+    ),
+    putStated: connection.prepare(
+      `INSERT INTO overrides (document_id, stated) VALUES (?, ?)
+       ON CONFLICT (document_id) DO UPDATE SET stated = excluded.stated`,
+    ),
+    forget: connection.prepare('DELETE FROM overrides WHERE document_id = ?'),
+  }
+}
 
-function statements<K extends Field>(
-  field: K,
-  persons: readonly { readonly stated: StatedMetadata; readonly from: string }[],
-  read: Provenance<Value<K>> | null | undefined,
-): Provenance<Value<K>>[] {
-  const said = persons.flatMap(({ stated, from }) => {
-    // What a person states of a field has the field's type; TypeScript does not follow the key that far.
-    const value = stated[field] as Value<K> | undefined
+/** What a person states of a document. */
+interface Statement {
+  readonly stated: StatedMetadata
+  readonly from: string
+}
+
+function statements<T>(
+  persons: readonly Statement[],
+  pick: (stated: StatedMetadata) => T | undefined,
+  read: Provenance<T> | null | undefined,
+): Provenance<T>[] {
+  const byPersons = persons.flatMap(({ stated, from }) => {
+    const value = pick(stated)
     return value === undefined ? [] : [{ value, from }]
   })
-  return read ? [...said, read] : said
+  return read ? [...byPersons, read] : byPersons
 }
 
 function sameValue(one: Provenance<unknown> | null | undefined, other: typeof one): boolean {

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DocumentUnreadable } from '../../../errors.ts'
-import type { DocumentBatch, NewDocument, PageText } from '../../../library/port/document.ts'
+import type { DocumentBatch, NewDocument } from '../../../library/port/document.ts'
 import type { IncomingDocument, SourceRecord } from '../../../library/port/passage-index.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { currentProcess, isAlive } from '../database/process-identity.ts'
 import type { LibraryTables, UnfinishedRow } from './library-tables.ts'
-import { addPassageTerms, link, mostAtOnce, put, putPassage, putRecord } from './stored-documents.ts'
+import { addPassageTerms, link, mostAtOnce, putPassage, putRecord } from './stored-documents.ts'
 
 /** Documents that are stored, and removed, in more than one transaction. */
 export interface IncomingDocuments {
-  /** `PassageIndex.putInBatches`; `repairing` mends a damaged index and does the work again. */
+  /** `PassageIndex.putInBatches`; `repairing` replaces a damaged index and repeats the work. */
   put(
     document: IncomingDocument,
     source: SourceRecord,
     repairing: <T>(work: () => Promise<T>) => Promise<T>,
   ): Promise<boolean>
-  /** Removes what nobody is working on, in batches. */
+  /** Removes unfinished documents that no process works on, in batches. */
   removeAbandoned(): Promise<void>
 }
 
-/** An owner that lives but has done nothing for so long has given up. */
+/** A living owner that has done nothing for this long has given up. */
 const abandonedAfterMs = 60_000
 const waitForOtherMs = 100
 const piecesRemovedAtOnce = 50
@@ -28,33 +28,7 @@ const piecesRemovedAtOnce = 50
 type Write = <T>(work: () => T) => Promise<T>
 
 export function incomingDocuments(database: SqliteDatabase, tables: LibraryTables): IncomingDocuments {
-  async function putAll(
-    batches: AsyncIterable<DocumentBatch>,
-    { record, from }: Pick<NewDocument, 'record' | 'from'>,
-    source: SourceRecord,
-    write: Write,
-  ): Promise<boolean> {
-    const { documentId } = record
-    const claim = randomUUID()
-    if (!(await begin({ record, ...(from && { from }), pages: [], passages: [] }, source, claim))) {
-      await write(() => link(tables, source))
-      return false
-    }
-    try {
-      for await (const batch of batches) await write(() => addBatch(tables, documentId, claim, batch))
-      await write(() => {
-        keepClaim(tables, documentId, claim)
-        tables.removeUnfinished.run(documentId)
-        link(tables, source)
-      })
-    } catch (error) {
-      await removeClaimed(documentId, claim)
-      throw error
-    }
-    return true
-  }
-
-  /** Makes the document, unseen yet; waits while another stores the same. False if it is there. */
+  /** Creates the document, hidden; waits while another process stores it. False if it is stored. */
   async function begin(document: NewDocument, source: SourceRecord, claim: string): Promise<boolean> {
     const { documentId } = document.record
     const own = await currentProcess()
@@ -86,7 +60,7 @@ export function incomingDocuments(database: SqliteDatabase, tables: LibraryTable
     }
   }
 
-  /** Removes a document in batches, as long as nobody else has taken it over. */
+  /** Removes a document in batches, unless another process takes it over. */
   async function removeClaimed(documentId: string, claim: string): Promise<void> {
     let isLeft = true
     while (isLeft) isLeft = await database.write(() => removeSome(tables, documentId, claim))
@@ -95,39 +69,29 @@ export function incomingDocuments(database: SqliteDatabase, tables: LibraryTable
   return {
     removeAbandoned,
     async put({ record, from, batches }, source, repairing) {
-      const head = { record, ...(from && { from }) }
-      const { first, rest } = await splitFirst(batches)
-      const whole = { ...head, ...first, pages: pagesOf(first) }
       const write: Write = (work) => repairing(() => database.write(work))
-      return rest ? await putAll(rest, head, source, write) : await write(() => put(tables, whole, source))
+      const { documentId } = record
+      const claim = randomUUID()
+      if (!(await begin({ record, ...(from && { from }), pages: [], passages: [] }, source, claim))) {
+        await write(() => link(tables, source))
+        return false
+      }
+      try {
+        for await (const batch of batches) await write(() => addBatch(tables, documentId, claim, batch))
+        await write(() => finish(tables, claim, source))
+      } catch (error) {
+        await removeClaimed(documentId, claim)
+        throw error
+      }
+      return true
     },
   }
 }
 
-/** The only batch, or all of them where there are more. */
-async function splitFirst(
-  batches: AsyncIterable<DocumentBatch>,
-): Promise<{ readonly first: DocumentBatch; readonly rest: AsyncIterable<DocumentBatch> | null }> {
-  const iterator = batches[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  if (first.done) return { first: { pages: [], passages: [] }, rest: null }
-  const second = await iterator.next()
-  if (second.done) return { first: first.value, rest: null }
-  const rest = async function* () {
-    yield first.value
-    yield second.value
-    yield* { [Symbol.asyncIterator]: () => iterator }
-  }
-  return { first: first.value, rest: rest() }
-}
-
-function pagesOf({ pages }: DocumentBatch): PageText[] {
-  const whole: PageText[] = []
-  for (const { start, ...piece } of pages) {
-    const before = start === 0 ? undefined : whole.pop()
-    whole.push({ ...piece, text: (before?.text ?? '') + piece.text })
-  }
-  return whole
+function finish(tables: LibraryTables, claim: string, source: SourceRecord): void {
+  keepClaim(tables, source.documentId, claim)
+  tables.removeUnfinished.run(source.documentId)
+  link(tables, source)
 }
 
 function addBatch(tables: LibraryTables, documentId: string, claim: string, { pages, passages }: DocumentBatch): void {
@@ -138,7 +102,7 @@ function addBatch(tables: LibraryTables, documentId: string, claim: string, { pa
   tables.growDocument.run(pages.filter(({ start }) => start === 0).length, passages.length, documentId)
 }
 
-/** Its title is already the one in force, so that its passages are not indexed again at the end. */
+/** Stores the title in force already, so that the passages are not indexed again at the end. */
 function putEmpty(tables: LibraryTables, document: NewDocument, { sidecar }: SourceRecord): void {
   const { record } = document
   const row = { ...record, pages: 0, passages: 0 }
@@ -149,7 +113,7 @@ function putEmpty(tables: LibraryTables, document: NewDocument, { sidecar }: Sou
   putRecord(tables, { ...row, title: (isPersons ? stated.value : sidecar?.title) ?? record.title })
 }
 
-/** Throws if another process has taken the document over, as it may when this one was stopped for long. */
+/** Throws if another process has taken the document over, as it may when this one was suspended. */
 function keepClaim(tables: LibraryTables, documentId: string, claim: string): void {
   if (tables.touchUnfinished.run({ documentId, claim, activeAt: Date.now() }).changes > 0) return
   throw new DocumentUnreadable('unreadable', 'Another process began to store it too. Add it again')

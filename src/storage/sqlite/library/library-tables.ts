@@ -5,46 +5,50 @@ import { type MetadataTable, metadataTable } from './document-metadata.ts'
 import { type PageTexts, pageTexts } from './page-texts.ts'
 import { type PassageTerms, passageTerms } from './passage-terms.ts'
 
-/** The statements over documents, sources and passages; what is unfinished is not seen by those that read. */
-export type LibraryTables = ReturnType<typeof prepare> & {
+/** The statements over documents, sources and passages; those that read do not see unfinished documents. */
+export type LibraryTables = ReturnType<typeof prepareAll> & {
   readonly metadata: MetadataTable
   readonly texts: PageTexts
   readonly terms: PassageTerms
-  /** Documents in whose index entries an old title may stand. */
+  /** Documents whose index entries may contain an old title. */
   readonly retitled: Set<string>
 }
 
 export function libraryTables(database: SqliteDatabase): LibraryTables {
   const parts = { metadata: metadataTable(database), texts: pageTexts(database), terms: passageTerms(database) }
-  return { ...prepare(database), ...parts, retitled: new Set() }
+  return { ...prepareAll(database), ...parts, retitled: new Set() }
+}
+
+function prepareAll(database: SqliteDatabase) {
+  return { ...prepareDocuments(database), ...preparePassages(database), ...prepareUnfinished(database) }
 }
 
 type TitledRow = Pick<DocumentRow, 'documentId' | 'title' | 'source'>
 
-/** A statement that reads. */
+const isComplete = 'document_id NOT IN (SELECT document_id FROM unfinished_documents)'
+
 interface Query<P extends unknown[], R> {
   get(...parameters: P): R | undefined
   all(...parameters: P): R[]
 }
 
-/** A statement that writes. */
 interface Command {
   run(...parameters: unknown[]): { readonly changes: number; readonly lastInsertRowid: number | bigint }
 }
 
-function prepare({ connection }: SqliteDatabase) {
-  const query = <P extends unknown[], R>(sql: string): Query<P, R> => connection.prepare<P, R>(sql)
-  const command = (sql: string): Command => connection.prepare(sql)
+function statementsOver({ connection }: SqliteDatabase) {
+  return {
+    query: <P extends unknown[], R>(sql: string): Query<P, R> => connection.prepare<P, R>(sql),
+    command: (sql: string): Command => connection.prepare(sql),
+  }
+}
+
+function prepareDocuments(database: SqliteDatabase) {
+  const { query, command } = statementsOver(database)
   const documents =
     'SELECT document_id AS documentId, title, authors, year, source, format, pages, passages FROM documents'
-  const titled = 'SELECT document_id AS documentId, title, source FROM documents'
-  const isComplete = 'document_id NOT IN (SELECT document_id FROM unfinished_documents)'
-  const passages = `SELECT number, passage_id AS passageId, document_id AS documentId, ordinal, page, section, kind,
-                    start_at AS start, end_at AS "end" FROM passages`
   const sources =
     'SELECT source, document_id AS documentId, size, modified_ms AS modifiedMs, location, sidecar FROM sources'
-  const unfinished =
-    'SELECT document_id AS documentId, claim, pid, process_start AS startedAt, active_at AS activeAt FROM unfinished_documents'
   return {
     documents: query<[number], DocumentRow>(
       `${documents} WHERE (format <> 'web' OR ?) AND ${isComplete}
@@ -52,10 +56,8 @@ function prepare({ connection }: SqliteDatabase) {
     ),
     document: query<[string], DocumentRow>(`${documents} WHERE document_id = ? AND ${isComplete}`),
     // Those that are unfinished too.
-    anyDocument: query<[string], TitledRow>(`${titled} WHERE document_id = ?`),
-    ownPassagesAfter: query<[number, number], PassageRow>(
-      `${passages} WHERE number > ? AND document_id IN (SELECT document_id FROM documents WHERE format <> 'web')
-       ORDER BY number LIMIT ?`,
+    anyDocument: query<[string], TitledRow>(
+      'SELECT document_id AS documentId, title, source FROM documents WHERE document_id = ?',
     ),
     putDocument: command(
       `INSERT INTO documents (document_id, title, authors, year, source, format, pages, passages)
@@ -95,6 +97,36 @@ function prepare({ connection }: SqliteDatabase) {
     removeSomePieces: command(
       'DELETE FROM page_pieces WHERE rowid IN (SELECT rowid FROM page_pieces WHERE document_id = ? LIMIT ?)',
     ),
+  }
+}
+
+function prepareUnfinished(database: SqliteDatabase) {
+  const { query, command } = statementsOver(database)
+  const unfinished =
+    'SELECT document_id AS documentId, claim, pid, process_start AS startedAt, active_at AS activeAt FROM unfinished_documents'
+  return {
+    unfinished: query<[], UnfinishedRow>(`${unfinished}`),
+    unfinishedOf: query<[string], UnfinishedRow>(`${unfinished} WHERE document_id = ?`),
+    putUnfinished: command(
+      `INSERT OR REPLACE INTO unfinished_documents (document_id, claim, pid, process_start, active_at)
+       VALUES (@documentId, @claim, @pid, @startedAt, @activeAt)`,
+    ),
+    touchUnfinished: command(
+      'UPDATE unfinished_documents SET active_at = @activeAt WHERE document_id = @documentId AND claim = @claim',
+    ),
+    removeUnfinished: command('DELETE FROM unfinished_documents WHERE document_id = ?'),
+  }
+}
+
+function preparePassages(database: SqliteDatabase) {
+  const { query, command } = statementsOver(database)
+  const passages = `SELECT number, passage_id AS passageId, document_id AS documentId, ordinal, page, section, kind,
+                    start_at AS start, end_at AS "end" FROM passages`
+  return {
+    ownPassagesAfter: query<[number, number], PassageRow>(
+      `${passages} WHERE number > ? AND document_id IN (SELECT document_id FROM documents WHERE format <> 'web')
+       ORDER BY number LIMIT ?`,
+    ),
     passage: query<[string], PassageRow>(`${passages} WHERE passage_id = ? AND ${isComplete}`),
     passagesOf: query<[{ documentId: string; page: number | null; after: number; limit: number }], PassageRow>(
       `${passages} WHERE document_id = @documentId AND (page = @page OR @page IS NULL) AND ordinal > @after
@@ -116,30 +148,18 @@ function prepare({ connection }: SqliteDatabase) {
     firstOrdinal: query<[string], { ordinal: number | null }>(
       'SELECT min(ordinal) AS ordinal FROM passages WHERE document_id = ?',
     ),
-    unfinished: query<[], UnfinishedRow>(`${unfinished}`),
-    unfinishedOf: query<[string], UnfinishedRow>(`${unfinished} WHERE document_id = ?`),
-    putUnfinished: command(
-      `INSERT OR REPLACE INTO unfinished_documents (document_id, claim, pid, process_start, active_at)
-       VALUES (@documentId, @claim, @pid, @startedAt, @activeAt)`,
-    ),
-    touchUnfinished: command(
-      'UPDATE unfinished_documents SET active_at = @activeAt WHERE document_id = @documentId AND claim = @claim',
-    ),
-    removeUnfinished: command('DELETE FROM unfinished_documents WHERE document_id = ?'),
   }
 }
 
-/** A document as the table holds it. */
 export interface DocumentRow extends Omit<DocumentRecord, 'authors'> {
   readonly authors: string
 }
 
-/** A passage as the table holds it; its text stands on its page. */
+/** The text is on the page. */
 export interface PassageRow extends Omit<Passage, 'text'> {
   readonly number: number
 }
 
-/** A source as the table holds it. */
 export interface SourceRow extends Pick<SourceRecord, 'source' | 'documentId' | 'size' | 'modifiedMs'> {
   readonly location: string | null
   readonly sidecar: string | null
@@ -159,10 +179,10 @@ export function documentOf(row: DocumentRow): DocumentRecord {
   return { ...row, authors: JSON.parse(row.authors) }
 }
 
-/** A document that is being stored or removed, and who does it. */
+/** A document that is being stored or removed, and the process that does it. */
 export interface UnfinishedRow {
   readonly documentId: string
-  /** Names this one try; empty for what is only to be removed. */
+  /** The id of this attempt; empty for a document to be removed. */
   readonly claim: string
   readonly pid: number
   readonly startedAt: string

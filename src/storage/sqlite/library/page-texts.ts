@@ -4,14 +4,14 @@ import type { PageWindow } from '../../../library/port/passage-index.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import type { PassageRow } from './library-tables.ts'
 
-/** The texts of pages. Long ones are kept in pieces, so that no more of one is read than is asked for. */
+/** The texts of pages. Long ones are stored in pieces, so that only the needed part is read. */
 export interface PageTexts {
   /** Call it inside `write`. */
   put(documentId: string, piece: PagePiece): void
   headerOf(documentId: string, page: number): string | null
-  /** The pieces that hold this range. Call it inside `read`. */
+  /** The pieces that contain this range. Call it inside `read`. */
   window(documentId: string, page: number, range: Range): PageWindow | null
-  /** A whole page; the event loop turns while a long one is read. */
+  /** A whole page; a long one is read in parts, between which the event loop turns. */
   whole(documentId: string, page: number): Promise<PageText | null>
 }
 
@@ -20,7 +20,6 @@ interface Range {
   readonly end: number
 }
 
-/** A whole page is read by so many characters at a time. */
 const charactersAtOnce = 1_000_000
 
 export function pageTexts({ connection }: SqliteDatabase): PageTexts {
@@ -80,10 +79,7 @@ export function pageTexts({ connection }: SqliteDatabase): PageTexts {
   }
 }
 
-/**
- * Makes passages of rows. Offsets count UTF-16 code units, as JavaScript does and SQLite does not, so the text is cut
- * out here; neighbours are cut out of the same stretch.
- */
+/** Makes passages of rows. Offsets count UTF-16 code units, unlike in SQLite, so the text is cut out here. */
 export function passageReader({ window }: PageTexts): (row: PassageRow) => Passage {
   let last: (PageWindow & { readonly key: string }) | null = null
   return ({ number: _, ...row }) => {

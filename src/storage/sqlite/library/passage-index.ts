@@ -3,62 +3,21 @@ import type { DocumentRecord, Passage } from '../../../library/port/document.ts'
 import type { MatchQuery, PassageIndex, PassageMatch } from '../../../library/port/passage-index.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { isDamage } from '../database/failure.ts'
-import { incomingDocuments } from './incoming-documents.ts'
+import { type IncomingDocuments, incomingDocuments } from './incoming-documents.ts'
 import { documentOf, type LibraryTables, libraryTables, sourceOf } from './library-tables.ts'
 import { passageReader } from './page-texts.ts'
 import { indexSome, link, mostAtOnce, put, removeDocument, renewSome, settle, unlink } from './stored-documents.ts'
 
 /**
- * Keeps documents, pages and passages in tables, and the words of passages in a full-text index that holds no text of
- * its own. Pages fetched from the web are kept, so that quotes can be checked, but not indexed.
+ * Stores documents, pages and passages in tables, and the words of passages in a full-text index without the text.
+ * Pages fetched from the web are stored, so that quotes can be checked, but not indexed.
  */
 export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
   const tables = libraryTables(database)
   const { terms, texts } = tables
   const incoming = incomingDocuments(database, tables)
 
-  /** Replaces a damaged index, then tries once more. */
-  async function repairing<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      if (!(error instanceof Error) || !isDamage(error.cause)) throw error
-      await database.write(() => terms.reset())
-      return await work()
-    }
-  }
-
-  /** Does the work once all words in the index are as this version of the program makes them. */
-  async function current<T>(work: () => Promise<T>): Promise<T> {
-    if (!(await database.read(terms.isCurrent))) {
-      await inBatches((place) => renewSome(tables, place), { form: terms.form(), after: 0 })
-    }
-    return await work()
-  }
-
-  /** Does the work, then in batches what it left of retitled and removed documents. */
-  async function completing<T>(work: () => Promise<T>): Promise<T> {
-    const result = await work()
-    for (const documentId of tables.retitled) {
-      // First, so that another change of the title while this one is under way is not lost.
-      tables.retitled.delete(documentId)
-      await repairing(() => inBatches((after) => indexSome(tables, documentId, { after, limit: mostAtOnce }), -1))
-    }
-    await incoming.removeAbandoned()
-    return result
-  }
-
-  const changing = <T>(work: () => T): Promise<T> => completing(() => repairing(() => database.write(work)))
-
-  /** One transaction each, from where the one before ended, until there is no more. */
-  async function inBatches<Place>(some: (from: Place) => Place | null, first: Place): Promise<void> {
-    let place: Place | null = first
-    while (place !== null) {
-      const from: Place = place
-      place = await database.write(() => some(from))
-    }
-  }
-
+  const { repairing, current, completing, changing } = maintenance(database, tables, incoming)
   return {
     put: (document, source) => changing(() => put(tables, document, source)),
     putInBatches: (document, source) => completing(() => incoming.put(document, source, repairing)),
@@ -99,9 +58,58 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
   }
 }
 
+/** The work around reads and changes of the index. */
+function maintenance(database: SqliteDatabase, tables: LibraryTables, incoming: IncomingDocuments) {
+  const { terms } = tables
+
+  /** Replaces a damaged index, then tries again. */
+  async function repairing<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Error) || !isDamage(error.cause)) throw error
+      await database.write(() => terms.reset())
+      return await work()
+    }
+  }
+
+  /** Renews the index of an earlier version before the work. */
+  async function current<T>(work: () => Promise<T>): Promise<T> {
+    if (!(await database.read(terms.isCurrent))) {
+      await inBatches((place) => renewSome(tables, place), { form: terms.form(), after: 0 })
+    }
+    return await work()
+  }
+
+  /** Does the work, then indexes retitled documents and deletes removed ones in batches. */
+  async function completing<T>(work: () => Promise<T>): Promise<T> {
+    const result = await work()
+    for (const documentId of tables.retitled) {
+      // First, so that a change of the title meanwhile is not lost.
+      tables.retitled.delete(documentId)
+      await repairing(() => inBatches((after) => indexSome(tables, documentId, { after, limit: mostAtOnce }), -1))
+    }
+    await incoming.removeAbandoned()
+    return result
+  }
+
+  const changing = <T>(work: () => T): Promise<T> => completing(() => repairing(() => database.write(work)))
+
+  /** One transaction for each batch, until there is no more. */
+  async function inBatches<Place>(some: (from: Place) => Place | null, first: Place): Promise<void> {
+    let place: Place | null = first
+    while (place !== null) {
+      const from: Place = place
+      place = await database.write(() => some(from))
+    }
+  }
+
+  return { repairing, current, completing, changing }
+}
+
 const passagesAtOnce = 500
 
-/** The event loop turns while the passages of a long document are read. */
+/** Reads a long document in parts, between which the event loop turns. */
 async function passagesOf(
   database: SqliteDatabase,
   tables: LibraryTables,

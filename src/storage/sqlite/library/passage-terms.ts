@@ -5,16 +5,13 @@ import { passageTermsSchema } from '../database/schema.ts'
 
 /** The full-text index over passages, which it knows by their row number. */
 export interface PassageTerms {
-  /** Indexes a passage, in place of what was indexed of it before. Call it inside `write`. */
+  /** Indexes a passage, or replaces its entry. Call it inside `write`. */
   add(number: number, columns: { readonly title: string; readonly section: string; readonly text: string }): void
-  /**
-   * Takes out the words of a document's passages, which are still in their table; of those before an ordinal, if one is
-   * given. Call it inside `write`.
-   */
+  /** Removes a document's passages, or those before an ordinal; they must still be in their table. Call inside `write`. */
   removeDocument(documentId: string, before?: number): void
-  /** True if the words in the index are all as this version of the program would make them. */
+  /** True if this version of the program would make the same index. */
   isCurrent(): boolean
-  /** Which version of the program made the words in it; negative, and another each time, after a reset. */
+  /** The version of the index; negative, and different each time, after a reset. */
   form(): number
   /** Call it inside `write`. */
   setCurrent(): void
@@ -24,10 +21,10 @@ export interface PassageTerms {
   frequencies(terms: readonly string[]): { readonly passages: number; readonly of: ReadonlyMap<string, number> }
 }
 
-/** Raised whenever `indexForm` makes other words of the same text. */
+/** To be raised whenever `indexForm` makes other words of the same text. */
 const formVersion = 1
 
-/** More terms than that are left out: each costs time, and a query has few that tell passages apart. */
+/** Each term costs time, and few of a query distinguish passages. */
 const mostTerms = 256
 
 /**
@@ -39,7 +36,6 @@ export function passageTerms({ connection }: SqliteDatabase): PassageTerms {
   const counts = new Map<string, number>()
   let countedVersion = 0
 
-  /** Counts stay right until this or another process changes something. */
   function forgetOldCounts(): void {
     const version = Number(connection.pragma('data_version', { simple: true }))
     if (version !== countedVersion) counts.clear()
@@ -121,7 +117,7 @@ function prepare(connection: SqliteDatabase['connection']) {
   }
 }
 
-/** A term in the words of FTS5, where everything inside double quotes is text, up to a null character. */
+/** A term in FTS5's query language, where everything inside double quotes is text, up to a null character. */
 function quote(term: string): string {
   return `"${indexForm(term).replaceAll('\0', ' ').replaceAll('"', '""')}"`
 }

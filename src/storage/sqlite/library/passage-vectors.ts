@@ -3,12 +3,9 @@ import type { PassageVectors, VectorRecipe, VectorSpace } from '../../../library
 import type { SqliteDatabase } from '../database/database.ts'
 import { currentProcess, isAlive } from '../database/process-identity.ts'
 
-/**
- * Keeps vectors in tables: one for each text, however many passages hold it. Numbers of vectors only grow, so that a
- * reader who knows the last one can ask for what is new.
- */
+/** Stores one vector for each text. The numbers of vectors only grow, so that a reader can ask for the new ones. */
 export function sqlitePassageVectors(database: SqliteDatabase): PassageVectors {
-  const tables = prepare(database)
+  const tables = { ...prepare(database), ...prepareWork(database) }
   let ownChanges = 0
 
   const write = <T>(work: () => T): Promise<T> => {
@@ -64,8 +61,6 @@ export function sqlitePassageVectors(database: SqliteDatabase): PassageVectors {
   }
 }
 
-type Tables = ReturnType<typeof prepare>
-
 function prepare({ connection }: SqliteDatabase) {
   const inDocuments = '(@list IS NULL OR document_id IN (SELECT value FROM json_each(@list)))'
   const recipe = 'model = @model AND asked IS @asked AND prefix = @prefix'
@@ -98,7 +93,7 @@ function prepare({ connection }: SqliteDatabase) {
     vectorOf: connection.prepare<[number, string], { id: number }>(
       'SELECT id FROM vectors WHERE space = ? AND text_hash = ?',
     ),
-    // A passage may be gone again by the time that its vector arrives.
+    // The passage may have been removed before its vector arrives.
     link: connection.prepare<[{ passageId: string; space: number; vector: number | undefined }]>(
       `INSERT OR IGNORE INTO passage_vectors (passage, space, vector)
        SELECT number, @space, @vector FROM passages WHERE passage_id = @passageId`,
@@ -120,6 +115,13 @@ function prepare({ connection }: SqliteDatabase) {
       `SELECT vector, passage_id AS passageId FROM passage_vectors JOIN passages ON number = passage
        WHERE vector IN (SELECT value FROM json_each(@vectors)) AND ${inDocuments} ORDER BY number`,
     ),
+  }
+}
+
+type WorkTable = ReturnType<typeof prepareWork>
+
+function prepareWork({ connection }: SqliteDatabase) {
+  return {
     worker: connection.prepare<[], { pid: number; startedAt: string }>(
       'SELECT pid, process_start AS startedAt FROM vector_worker',
     ),
@@ -138,12 +140,11 @@ function columnsOf({ model, dimensions, prefix }: VectorRecipe): RecipeColumns {
   return { model, asked: dimensions, prefix }
 }
 
-/** Often enough to go on soon after the other, seldom enough not to be noticed. */
 const waitForOtherMs = 200
 
 async function exclusively<T>(
   database: SqliteDatabase,
-  tables: Tables,
+  tables: WorkTable,
   work: () => Promise<T>,
   signal: AbortSignal | undefined,
 ): Promise<T> {
@@ -152,7 +153,7 @@ async function exclusively<T>(
     signal?.throwIfAborted()
     const seen = await database.read(() => tables.worker.get())
     const isFree = !seen || (seen.pid === pid && seen.startedAt === startedAt) || !(await isAlive(seen))
-    // Judging the other takes time, in which a third may have come.
+    // While the other was checked, a third may have taken over.
     const taken = isFree && (await database.write(() => takeOver(tables, seen, { pid, startedAt })))
     if (taken) break
     await sleep(waitForOtherMs, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted())
@@ -166,7 +167,7 @@ async function exclusively<T>(
 
 type Worker = { readonly pid: number; readonly startedAt: string }
 
-function takeOver(tables: Tables, seen: Worker | undefined, self: Worker): boolean {
+function takeOver(tables: WorkTable, seen: Worker | undefined, self: Worker): boolean {
   const now = tables.worker.get()
   if (now?.pid !== seen?.pid || now?.startedAt !== seen?.startedAt) return false
   tables.takeWork.run(self.pid, self.startedAt)

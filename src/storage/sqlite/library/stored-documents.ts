@@ -1,15 +1,14 @@
 import { basename } from 'node:path'
 import { DocumentNotFound } from '../../../errors.ts'
-import { hasOtherScripts } from '../../../library/language/terms.ts'
 import type { DocumentRecord, NewDocument, Passage } from '../../../library/port/document.ts'
 import { piecesOf } from '../../../library/port/document.ts'
 import type { SourceRecord } from '../../../library/port/passage-index.ts'
 import type { LibraryTables } from './library-tables.ts'
 import { passageReader } from './page-texts.ts'
 
-// All of this belongs inside `write`.
+// Call all of this inside `write`.
 
-/** Passages that one transaction removes or indexes: it holds up everything else for some 20 ms. */
+/** Passages that one transaction removes or indexes: it blocks the event loop for about 20 ms. */
 export const mostAtOnce = 200
 
 /** Stores a whole document. True if it was not there. */
@@ -25,14 +24,14 @@ export function put(tables: LibraryTables, document: NewDocument, source: Source
   return isNew
 }
 
-/** Stores what is known of a document as a whole. The index of an empty library is current: there is nothing to renew. */
+/** Stores a document's record. The index of an empty library is current. */
 export function putRecord(tables: LibraryTables, record: DocumentRecord): void {
   const { terms } = tables
   if (!terms.isCurrent() && !tables.ownPassagesAfter.get(0, 1)) terms.setCurrent()
   tables.putDocument.run({ ...record, authors: JSON.stringify(record.authors) })
 }
 
-/** Call it inside `write`, once the passage's page is there. */
+/** The passage's page must be stored. */
 export function addPassageTerms(
   { terms, texts }: LibraryTables,
   number: number,
@@ -43,7 +42,6 @@ export function addPassageTerms(
   terms.add(number, { title: titlesOf(document), section: joined(section, header), text })
 }
 
-/** Gives back the row's number. */
 export function putPassage(tables: LibraryTables, passage: Passage): number {
   const { passageId, documentId, ordinal, page, section, kind, start, end } = passage
   return Number(tables.putPassage.run(passageId, documentId, ordinal, page, section, kind, start, end).lastInsertRowid)
@@ -51,7 +49,6 @@ export function putPassage(tables: LibraryTables, passage: Passage): number {
 
 export type TitledDocument = Pick<DocumentRecord, 'documentId' | 'title' | 'source'>
 
-/** What a document is called: its title and its file's name. */
 function titlesOf({ title, source }: TitledDocument): string {
   return joined(title, basename(source))
 }
@@ -60,7 +57,7 @@ function joined(...parts: readonly (string | null)[]): string {
   return parts.filter(Boolean).join(' ')
 }
 
-/** Takes out what a document consists of, but not the document or its sources. */
+/** Removes a document's contents, but not its record or its sources. */
 function clear(tables: LibraryTables, documentId: string): void {
   tables.terms.removeDocument(documentId)
   tables.removePassages.run(documentId)
@@ -83,7 +80,7 @@ export function link(tables: LibraryTables, source: SourceRecord, { isNew = fals
   settle(tables, source.documentId, { isNew })
 }
 
-/** True if the document went with its last source; until then it is named after one that it still has. */
+/** True if this was the document's last source, so that it was removed; until then one of the others names it. */
 export function unlink(tables: LibraryTables, source: string): boolean {
   const row = tables.source.get(source)
   tables.removeFailure.run(source)
@@ -95,8 +92,8 @@ export function unlink(tables: LibraryTables, source: string): boolean {
 }
 
 /**
- * Puts the title, authors, year and path in force that hold now. Words of the old title leave the index: at once in a
- * short document, later in a long one, which is noted in `tables.retitled`.
+ * Updates a document's title, authors, year and path from all statements. A new title is indexed at once in a short
+ * document, later in a long one, which is noted in `tables.retitled`.
  */
 export function settle(tables: LibraryTables, documentId: string, { isNew = false } = {}): void {
   const row = tables.document.get(documentId)
@@ -116,7 +113,7 @@ export function settle(tables: LibraryTables, documentId: string, { isNew = fals
   else indexSome(tables, documentId, { after: -1, limit: row.passages })
 }
 
-/** What is too large to be removed in one go is hidden, for `removeUnfinished` to remove it in batches. */
+/** A large document is hidden, and `removeAbandoned` removes it in batches. */
 export function removeDocument(tables: LibraryTables, documentId: string): boolean {
   const document = tables.document.get(documentId)
   if (document && document.passages > mostAtOnce) {
@@ -142,8 +139,8 @@ export function indexSome(
 }
 
 /**
- * Indexes the next passages that an earlier version of the program indexed otherwise: those in other scripts than
- * Latin, or all of an index that was reset. Resumes at the place that it returns; null at the end.
+ * Indexes the next passages of an index that was reset, or that an earlier version of the program made. Resumes at the
+ * place that it returns; null at the end.
  */
 export function renewSome(tables: LibraryTables, place: RenewalPlace): RenewalPlace | null {
   const { terms, texts } = tables
@@ -152,11 +149,8 @@ export function renewSome(tables: LibraryTables, place: RenewalPlace): RenewalPl
   const rows = tables.ownPassagesAfter.all(place.form === form ? place.after : 0, mostAtOnce)
   const read = passageReader(texts)
   for (const row of rows) {
-    const passage = read(row)
     const document = tables.anyDocument.get(row.documentId)
-    if (!document) continue
-    const words = joined(passage.text, passage.section, texts.headerOf(row.documentId, row.page), titlesOf(document))
-    if (form < 0 || hasOtherScripts(words)) addPassageTerms(tables, row.number, passage, document)
+    if (document) addPassageTerms(tables, row.number, read(row), document)
   }
   const last = rows.at(-1)
   if (last && rows.length === mostAtOnce) return { form, after: last.number }
@@ -164,7 +158,7 @@ export function renewSome(tables: LibraryTables, place: RenewalPlace): RenewalPl
   return null
 }
 
-/** Behind which passage a renewal goes on, if nobody has reset the index since. */
+/** The last renewed passage; the renewal starts again if the index was reset since. */
 export interface RenewalPlace {
   readonly form: number
   readonly after: number

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { storeWebPage, webPassages, webText } from '../../../../src/library/ingestion/web-page.ts'
+import { storeWebPage, webText } from '../../../../src/library/ingestion/web-page.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 
@@ -49,17 +49,5 @@ describe('text from the web', () => {
     const hidden = String.fromCodePoint(0xe0041, 0x202e, 0x200b, 0xad)
     expect(webText(`  one${hidden}\t two \r\n\n\u2028 three\u001b]0;x\u0007\ud800  `)).toBe('one two\nthree ]0;x')
     expect(webText(`Results ${'.'.repeat(50)} 5 !?!?!?`)).toBe('Results ... 5 !?!')
-  })
-
-  it('is cut by headings, with rows of tables apart', () => {
-    const text = '# One\nFirst. Second.\n## Two\nA | B\n1 | 2\nThird.\n# Three\nFourth.'
-    const passages = webPassages('doc', text)
-    expect(passages.map(({ passageId, section, kind, text: own }) => [passageId, section, kind, own])).toEqual([
-      ['doc.0', 'One', 'text', 'First. Second.'],
-      ['doc.1', 'One > Two', 'table', 'A | B\n1 | 2'],
-      ['doc.2', 'One > Two', 'text', 'Third.'],
-      ['doc.3', 'Three', 'text', 'Fourth.'],
-    ])
-    for (const { start, end, text: own } of passages) expect(text.slice(start, end)).toBe(own)
   })
 })

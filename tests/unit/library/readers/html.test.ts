@@ -128,13 +128,6 @@ describe('a web page', () => {
     expect(kind).toBe('table')
   })
 
-  it('keeps a term and what it means in one line', async () => {
-    const list = '<dl><dt>Pond</dt><dd>Still water.</dd><dt>Lake:</dt><dd><p>Larger.</p></dd><dt>Sea</dt></dl><p>x</p>'
-    expect(blockTexts(await readHtml(bytesOf(list), roomy))).toEqual([
-      ['text', 'Pond: Still water.\nLake: Larger.\nSea\nx'],
-    ])
-  })
-
   it('tells a raised number from the digits before it', async () => {
     const text = '<p>10<sup>6</sup> ponds, 10<sup>−3</sup> each, in 2019<sup><a>[1]</a></sup> or m<sup>2</sup></p>'
     expect((await readHtml(bytesOf(text), roomy)).pages[0]?.text).toBe('10^6 ponds, 10^−3 each, in 2019[1] or m2')

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { splitPassages } from '../../../../src/library/ingestion/split.ts'
-import { openWithPdfium } from '../../../../src/library/readers/pdf/open-pdfium.ts'
 import { readPdf } from '../../../../src/library/readers/pdf/read-pdf.ts'
 import { type Drawn, drawLines, makePdf } from '../../../fixtures/documents/make-pdf.ts'
 import { blockTexts, roomy } from './read-options.ts'
@@ -135,34 +134,6 @@ describe('a PDF', () => {
     expect(headings.map(([, text]) => text)).toEqual(['Introduction', 'Study area', 'Discussion'])
   })
 
-  it('takes a heading that runs into its text for a heading, below the others', async () => {
-    const document = await readPdf(
-      makePdf([
-        [
-          { text: '1 Methods', x: 72, y: 740, size: 12, bold: true },
-          { text: 'Sites.', x: 72, y: 720, bold: true },
-          { text: 'We went to two ponds in the north of the', x: 112, y: 720 },
-          ...drawLines(['country.'], { x: 72, y: 708 }),
-          { text: 'Note:', x: 72, y: 690, bold: true },
-          { text: 'both were dry, which we did not know.', x: 112, y: 690 },
-          { text: 'Depths', x: 72, y: 670, bold: true },
-          { text: 'were measured with a stick.', x: 112, y: 670 },
-        ],
-      ]),
-      roomy,
-    )
-    expect(blockTexts(document)).toEqual([
-      ['heading', '1 Methods'],
-      ['heading', 'Sites.'],
-      [
-        'text',
-        'We went to two ponds in the north of the country.\nNote: both were dry, which we did not know. ' +
-          'Depths were measured with a stick.',
-      ],
-    ])
-    expect(document.blocks.at(-1)?.section).toEqual(['1 Methods', 'Sites.'])
-  })
-
   it('knows that a list of references is over when no more entries come', async () => {
     const chapter = Array.from({ length: 12 }, (_, at) => `Sentence ${at} of the next chapter is about ducks.`)
     const lines = ['Ada Duck. 2020. Ponds in the north. Pond Letters.', ...chapter]
@@ -213,14 +184,6 @@ describe('a PDF', () => {
       code: 'over_budget',
       message: expect.stringContaining('library.pagesPerFile'),
     })
-  })
-
-  it('is read by PDFium with the same words, for files that pdf.js cannot open', async () => {
-    const bytes = makePdf([firstPage, secondPage], { userPassword: 'heron' })
-    const { pages } = await openWithPdfium(bytes, { ...roomy, passwords: ['heron'] })
-    expect(pages).toHaveLength(2)
-    expect(pages[0]?.lines[0]).toMatchObject({ text: 'On the Depth of Ponds', y: 740, size: 18 })
-    expect(pages[0]?.lines.map((line) => line.text)).toContain('The depth is 3 m.1 It')
   })
 })
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { AddressRefused, ToolFailed } from '../../../../src/errors.ts'
-import type { WebPage } from '../../../../src/library/ingestion/web-page.ts'
+import { loadConfig } from '../../../../src/config.ts'
+import { AddressRefused } from '../../../../src/errors.ts'
+import { type WebPage, webPageReader } from '../../../../src/library/ingestion/web-page.ts'
 import { runTool } from '../../../../src/tools/tool.ts'
 import type { FetchedPage } from '../../../../src/tools/web/guarded-fetch.ts'
 import { readPage } from '../../../../src/tools/web/read-page.ts'
-import { readableText } from '../../../../src/tools/web/readable-text.ts'
 import { passage, toolContext } from '../tool-context.ts'
 
 const found = 'https://found.example/page?a=1'
@@ -93,45 +93,33 @@ describe('read_page', () => {
   })
 })
 
-describe('readable text', () => {
-  it('holds no image, no markup and no address, only the host behind a link that leaves the site', {
-    tags: ['S2'],
-  }, async () => {
-    const { title, text } = await readableText({ html: article, url: 'https://found.example/final' }, unstopped)
+describe('the text of a web page', () => {
+  it('holds no image, no markup and no address', { tags: ['S2'] }, async () => {
+    const { title, text } = await read({ contentType: 'text/html', text: article }, unstopped)
     expect(title).toBe('On accuracy')
-    expect(text).toContain('The model reaches an_accuracy of 87.2 %, see the report (evil.example) and about us.')
-    expect(text).toContain('## Results\nModel | F1\nSmall | 0.71')
+    expect(text).toContain('The model reaches an_accuracy of 87.2 %, see the report and about us.')
+    expect(text).toContain('Results\nModel | F1\nSmall | 0.71')
     expect(text).not.toMatch(/pixel|secret|track|https?:|[*<>]/)
   })
 
-  it('is found in a fragment without html or body too', async () => {
-    expect(await readableText({ html: '<p>One.</p><p>Two.</p>', url: found }, unstopped)).toEqual({
-      title: null,
-      text: 'One.\nTwo.',
-    })
+  it('is decoded once, whatever encoding the page names', async () => {
+    const html = '<meta charset="iso-8859-1"><p>Zürich — 87.2 %</p>'
+    expect(await read({ contentType: 'text/html', text: html }, unstopped)).toMatchObject({ text: 'Zürich — 87.2 %' })
   })
 
-  it.each([
-    ['nested without end', '<div>'.repeat(50_000)],
-    ['never closed', '<font>a'.repeat(30_000)],
-  ])('gives up a page that is %s, and does not block this process meanwhile', { tags: ['S19'] }, async (_, html) => {
+  it('is given up with its abort signal, and does not block this process meanwhile', { tags: ['S19'] }, async () => {
     let turns = 0
     const ticking = setInterval(() => (turns += 1), 10)
-    const attempt = readableText({ html, url: found }, { ...unstopped, timeoutMs: 1_000 })
-    await expect(attempt).rejects.toThrow(ToolFailed)
+    const stop = AbortSignal.timeout(1_000)
+    const attempt = read({ contentType: 'text/html', text: '<div><b>'.repeat(60_000) }, stop)
+    await expect(attempt).rejects.toThrow('timeout')
     clearInterval(ticking)
     expect(turns).toBeGreaterThan(10)
   })
-
-  it('ends with the reason of its abort signal', async () => {
-    const controller = new AbortController()
-    const attempt = readableText({ html: article, url: found }, { signal: controller.signal })
-    controller.abort(new Error('Stopped by a person'))
-    await expect(attempt).rejects.toThrow('Stopped by a person')
-  })
 })
 
-const unstopped = { signal: new AbortController().signal }
+const read = webPageReader(loadConfig({ env: {} }).settings.library)
+const unstopped = new AbortController().signal
 
 function afterSearch() {
   return toolContext({ observations: [passage(), passage({ origin: 'web', source: found })] })
@@ -145,6 +133,7 @@ function reader(text: string, passages = 20, contentType: FetchedPage['contentTy
       fetched.push(url)
       return { url: 'https://found.example/final', contentType, text }
     },
+    read,
     store: async (page) => {
       stored.push(page)
       return { documentId: 'kept' }

@@ -82,7 +82,7 @@ describe('quaero add', () => {
   it('tells a document apart from what stands beside it', async () => {
     const error = {
       code: 'sidecar_invalid',
-      message: 'What zhang.pdf.yaml says was not taken over: unknown key "titel"',
+      message: 'zhang.pdf.yaml was not used: unknown key "titel"',
     }
     const { err } = await add({ paths: ['a'], quiet: true }, addReport([{ ...addedPaper, status: 'failed', error }]))
     expect(err).toBe(`papers/zhang.pdf: ${error.message}\n`)
