@@ -1,6 +1,6 @@
 import { TerminalError } from '../../errors.ts'
 
-/** A call to a model endpoint that did not give an answer. `retryable` says whether the same call may succeed later. */
+/** A call to a model endpoint without an answer. `retryable`: the same call may succeed later. */
 export abstract class ModelError extends TerminalError {
   readonly retryable: boolean = false
   /** How long the endpoint asks to wait before the next try, in milliseconds. */
@@ -60,7 +60,7 @@ export class EndpointIncompatible extends ModelError {
   override readonly retryable = true
 }
 
-/** The answer grew past `endpoint.maxAnswerMegabytes`; asking again would only cost as much again. */
+/** The answer grew past `endpoint.maxAnswerMegabytes`. */
 export class AnswerTooLarge extends ModelError {
   readonly code = 'answer_too_large'
 }
@@ -82,22 +82,17 @@ export class RequestRejected extends ModelError {
   readonly code = 'request_rejected'
 }
 
-/** The endpoint does not know the option by which usage is asked for. The same call asks without it from now on. */
-export class UsageRefused extends ModelError {
-  readonly code = 'usage_refused'
-}
-
-/** The endpoint or the model behind it takes no tools. The agent then asks with a plain prompt. */
+/** The endpoint or its model takes no tools. The agent then asks with a plain prompt. */
 export class ToolsUnsupported extends ModelError {
   readonly code = 'tools_unsupported'
 }
 
-/** The endpoint or the model behind it enforces no JSON schema. The same is asked once more in plain words. */
+/** The endpoint or its model takes no JSON schema. The agent then asks in plain words. */
 export class StructuredOutputUnsupported extends ModelError {
   readonly code = 'structured_output_unsupported'
 }
 
-/** `finish_reason: content_filter`, or a refusal of that name: the provider withheld the answer. */
+/** `finish_reason: content_filter`, or a refusal with this code: the provider withheld the answer. */
 export class ContentFiltered extends ModelError {
   readonly code = 'content_filtered'
   override readonly endsRun = true
@@ -108,7 +103,7 @@ export class ScriptEnded extends ModelError {
   readonly code = 'script_ended'
 }
 
-/** What an endpoint says of a call that is too long for its model, in tokens; null where it does not say. */
+/** The sizes that an endpoint names when a call is too long, in tokens; null where it names none. */
 export interface ContextSize {
   /** Tokens that fit. */
   readonly window: number | null
@@ -117,8 +112,8 @@ export interface ContextSize {
 }
 
 /**
- * Reads the sizes out of a server's own words, for instance "This model's maximum context length is 8192 tokens.
- * However, you requested 9500 tokens". What was sent is the largest number beyond the window, since it did not fit.
+ * The sizes in a server's own words, for instance "This model's maximum context length is 8192 tokens. However, you
+ * requested 9500 tokens". `sent` is the largest number beyond the window.
  */
 export function contextSizeIn(message: string): ContextSize {
   const window = windowPatterns.flatMap((pattern) => numberIn(pattern.exec(message)?.[1])).at(0) ?? null

@@ -37,8 +37,8 @@ export function usageIn({ usage_metadata }: AIMessage | AIMessageChunk): UsageMe
   return usage_metadata as UsageMetadata | undefined
 }
 
-/** A chunk of a reply, or all of its chunks together, as a message without undefined fields. */
-function toMessage(chunk: AIMessageChunk): AIMessage {
+/** All chunks of a reply together as a message without undefined fields. */
+export function toMessage(chunk: AIMessageChunk): AIMessage {
   const { id = '', content, tool_calls = [], invalid_tool_calls = [], response_metadata, usage_metadata } = chunk
   const message = new AIMessage({ id, content, tool_calls, invalid_tool_calls, response_metadata })
   // Assigned afterwards because LangChain's types make the field `undefined` and nothing else.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ShorterCall, shortenCall, stillTooLong } from '../../agents/context-window/shorten-call.ts'
+import { type ShorterCall, shortenCall, stillTooLong } from '../../agents/loop/context-window.ts'
 import {
   type Context,
   callSignal,
@@ -11,7 +11,7 @@ import {
   type Request,
   type Result,
 } from '../../events/index.ts'
-import { ContextTooLong, UsageRefused } from '../../models/port/errors.ts'
+import { ContextTooLong } from '../../models/port/errors.ts'
 import { type RetryBudget, type Tries, triesWithin } from '../../models/port/retries.ts'
 
 /** Where `retry` takes its time from. */
@@ -30,9 +30,8 @@ export interface RetryOptions extends RetryBudget {
 /**
  * Repeats a model call after a transient failure, after the delay that the endpoint asks for, else after 1, 2, 4 … s, with
  * a `model.retried` fact. A call that exceeds the context window is repeated once, at once, with less in it; a
- * `model.trimmed` fact says what was left out. If the endpoint refuses to count tokens, the call is made without that
- * request, which is no try. No other place repeats model calls, so that retries do not multiply. When the tries or the
- * budget are used up, the call's own error is thrown.
+ * `model.trimmed` fact says what was left out. No other place repeats model calls, so that retries do not multiply. When
+ * the tries or the budget are used up, the call's own error is thrown.
  */
 export function retry(options: RetryOptions): Hooks {
   return { name: 'retry', model: (request, next, context) => tryUntilAnswered(request, next, { ...options, context }) }
@@ -48,30 +47,14 @@ async function tryUntilAnswered(
   const { attempts = 0 } = request
   const tries = triesWithin({ ...options, retries: Math.max(0, options.retries - attempts) }, clock.now)
   let shorter: ShorterCall | null = null
-  const call = orUncounted(next, context)
   for (;;) {
     try {
-      const result = await call(timed(shorter?.request ?? request, tries))
+      const result = await next(timed(shorter?.request ?? request, tries))
       return shorter ? { ...result, ...shorter.left } : result
     } catch (error) {
       callSignal(context).throwIfAborted()
       if (error instanceof ContextTooLong) shorter = await withLess(error, { request, shorter, tries, context })
       else await waitToRetry(error, { ...options, clock, tries })
-    }
-  }
-}
-
-/** Repeats a call without the request to count tokens if the endpoint refuses it: such a refusal costs no try. */
-function orUncounted(next: Next<'model'>, context: Context): Next<'model'> {
-  return async (request) => {
-    try {
-      return await next(request)
-    } catch (error) {
-      if (!(error instanceof UsageRefused)) throw error
-      callSignal(context).throwIfAborted()
-      const { code, message } = error
-      await fact(context, 'notice', { code, message: `${message}; asked again without` })
-      return await next(request)
     }
   }
 }

@@ -25,6 +25,7 @@ describe('JSON in a text', () => {
         const json = JSON.stringify(value)
         expect(jsonIn(before + json + after)[0]).toEqual({
           value: JSON.parse(json),
+          text: json,
           start: before.length,
           end: before.length + json.length,
         })
