@@ -70,16 +70,12 @@ export function createInitialState(messages: BaseMessage[], sessionId: string): 
     lastAgent: null,
     clarificationNeeded: false,
     clarificationCount: 0,
-    ...newTurn(),
+    ...turnReset(),
   }
 }
 
-/** What a new human message clears; messages and clarification tracking stay. */
-export function turnReset(): AgentUpdate {
-  return newTurn()
-}
-
-function newTurn() {
+/** What a new human message resets; messages and clarification tracking stay. */
+export function turnReset() {
   return {
     iteration: 0,
     context: emptyContext(),
@@ -89,11 +85,16 @@ function newTurn() {
     confidenceScore: null,
     citations: [],
     unsupported: [],
-  }
+  } satisfies AgentUpdate
 }
 
 export function emptyContext(): AgentContext {
   return agentContext.parse({})
+}
+
+/** The candidates that the last clarification offered. */
+export function candidatesIn({ agents }: { readonly agents?: AgentContext['agents'] | undefined }): string[] {
+  return z.array(z.string()).safeParse(agents?.orchestrator?.candidates).data ?? []
 }
 
 /** The human message that this turn answers. */
@@ -101,7 +102,7 @@ export function currentQuestion(state: Pick<AgentState, 'messages'>): string {
   return state.messages.findLast((message) => HumanMessage.isInstance(message))?.text.trim() ?? ''
 }
 
-/** Keeps what people said and what they were answered: no tool messages, no calls, no doubles. */
+/** The messages of people and the answers: no tool messages and no tool calls. */
 function conversation(messages: readonly BaseMessage[]): BaseMessage[] {
   return messages.filter(
     (message) =>
