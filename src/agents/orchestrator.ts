@@ -6,10 +6,10 @@ import type { HistoryMessage } from '../models/port/model.ts'
 import { BaseAgent } from './base-agent.ts'
 import { mergeReply, resolvesNothing } from './clarification-reply.ts'
 import { earlierMessages } from './loop/history.ts'
+import { jsonIn } from './loop/json-in-text.ts'
 import { askModel, converse, type ModelRequest } from './loop/model-call.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { endingOf, isRecoverable } from './loop/step.ts'
-import { jsonIn } from './loop/written-calls.ts'
 import { type AgentState, type AgentUpdate, candidatesIn, currentQuestion, emptyContext } from './state.ts'
 
 /** The model's decision. Anything else is repaired once, then research begins. */
@@ -132,7 +132,7 @@ function toClarification(
 
 /** The first JSON object in the reply that fits, also with words around it; null if none does. */
 function readRouting(reply: AIMessage): Routing | null {
-  for (const { value } of jsonIn(reply.text)) {
+  for (const value of jsonIn(reply.text)) {
     const fitting = routing.safeParse(value)
     if (fitting.success) return fitting.data
   }

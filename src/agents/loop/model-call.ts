@@ -32,7 +32,7 @@ export interface ModelRequest {
   readonly responseFormat?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> }
   /** How to ask a model that takes no tools; without it, such a model's refusal is an error. */
   readonly plain?: ToollessRequest
-  /** Reads calls that the model wrote as text. */
+  /** Reads the reply of a model that was asked for searches. */
   readonly read?: (reply: AIMessage) => AIMessage
   /** Requests that this call has cost before; they count as tries. */
   readonly attempts?: number

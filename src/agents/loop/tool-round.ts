@@ -200,8 +200,9 @@ export function explain({ code, message }: QuaeroError): string {
 
 /** What a tool returned apart from its text; nothing where it failed. */
 export function artifactOf(message: ToolMessage): Artifact {
-  // Only `toolMessage` writes it.
-  return (message.artifact ?? {}) as Artifact
+  // Only `toolMessage` writes it; LangChain's type is `any`.
+  const artifact: Artifact = message.artifact ?? {}
+  return artifact
 }
 
 /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type AIMessage, ToolMessage } from '@langchain/core/messages'
+import { z } from 'zod'
 import { asError } from '../../errors.ts'
 import { type Context, fact } from '../../events/index.ts'
 import type { Capability, MissingCapability } from '../../models/port/capabilities.ts'
@@ -7,10 +8,10 @@ import { StructuredOutputUnsupported, ToolsUnsupported } from '../../models/port
 import { type Prompt, renderPrompt } from '../../prompts.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { withCalls } from './history.ts'
-import { finishReasonOf } from './messages.ts'
+import { jsonIn } from './json-in-text.ts'
+import { callsOf, finishReasonOf } from './messages.ts'
 import type { Exchange, ModelRequest } from './model-call.ts'
 import { promptMessages } from './prompted-call.ts'
-import { isUnreadCall, withWrittenCalls } from './written-calls.ts'
 
 /** How a model that takes no tools is asked instead: for searches, one a line, which are then made as tool calls. */
 export interface ToollessRequest {
@@ -22,7 +23,7 @@ type Converse = (context: Context, request: ModelRequest) => Promise<Exchange>
 
 /** Requests for one model call, with and without what is missing: as many as the retries of a call. */
 const mostRequests = 3
-const unread: MissingCapability = { message: 'It wrote its tool call as text that cannot be read', isKnown: false }
+const writtenCall: MissingCapability = { message: 'It wrote its tool call as text', isKnown: false }
 
 /**
  * Makes a model call without what the model is known to lack. A capability that is refused now is remembered, and the call
@@ -43,8 +44,8 @@ export function withFallbacks(exchange: Converse): Converse {
     let noTools: MissingCapability | undefined
     try {
       const answer = await ask(first)
-      if (!isFirstUnread(answer.reply, first) || attempts >= mostRequests) return answer
-      noTools = unread
+      if (!isWrittenCall(answer.reply, first) || attempts >= mostRequests) return answer
+      noTools = writtenCall
     } catch (error) {
       if (!learn(error, first) || attempts >= mostRequests) throw error
     }
@@ -56,10 +57,17 @@ function hasTools({ tools = [] }: ModelRequest): boolean {
   return tools.length > 0
 }
 
-/** A model that has used tools before does not lose them for one unreadable call. */
-function isFirstUnread(reply: AIMessage, { messages, plain, tools = [] }: ModelRequest): boolean {
-  const isFirst = !messages.some((message) => ToolMessage.isInstance(message))
-  return isFirst && plain !== undefined && tools.length > 0 && isUnreadCall(reply, tools)
+const namedCall = z.object({ name: z.string() })
+
+/**
+ * True where a model begins with a tool call that is written as text, in the form it was trained on, and not parsed by its
+ * server: Hermes and Qwen, Mistral, or JSON. One that has used tools before does not lose them for such a reply.
+ */
+function isWrittenCall(reply: AIMessage, { messages, plain, tools = [] }: ModelRequest): boolean {
+  if (!plain || callsOf(reply).length > 0 || reply.invalid_tool_calls?.length) return false
+  if (messages.some((message) => ToolMessage.isInstance(message))) return false
+  const names = jsonIn(reply.text).map((value) => namedCall.safeParse([value].flat()[0]).data?.name)
+  return /<tool_call>|\[TOOL_CALLS\]/.test(reply.text) || tools.some(({ name }) => names.includes(name))
 }
 
 /** Remembers the capability that the error says is missing; false if it is about something else. */
@@ -86,9 +94,8 @@ async function supported(
   const noSchema = responseFormat && request.chat.abilities?.missing.get('structuredOutput')
   if (noSchema) await notify(context, request, 'structuredOutput', noSchema)
   const asked = noSchema ? unstructured : request
-  const { tools = [], plain, messages } = request
-  if (tools.length === 0 || !plain) return asked
-  if (!noTools) return { ...asked, read: (reply) => withWrittenCalls(reply, tools, messages) }
+  const { tools = [], plain } = request
+  if (tools.length === 0 || !plain || !noTools) return asked
   await notify(context, request, 'toolCalling', noTools)
   const { question } = plain
   const prompt = renderPrompt(plain.prompt, { question })

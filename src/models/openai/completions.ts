@@ -59,14 +59,13 @@ export class Completions extends ChatOpenAICompletions {
   override async completionWithRetry(
     request: StreamingRequest | WholeRequest,
     options: RequestOptions = {},
-  ): Promise<AsyncIterable<CompletionChunk> & WholeCompletion> {
+  ): Promise<AsyncIterable<CompletionChunk> | WholeCompletion> {
     // OpenAI's newer models read "system" as "developer"; other servers know only the former, whatever the model's name.
     const messages = request.messages.map((message) =>
       message.role === 'developer' ? { ...message, role: 'system' as const } : message,
     )
-    const stream = streamAnswer(this.#endpoint, { ...request, messages, stream: true }, options, this.#abilities)
-    // Only `_streamResponseChunks` is ever called, so nobody reads this as a whole completion.
-    return stream as unknown as AsyncIterable<CompletionChunk> & WholeCompletion
+    // Only `_streamResponseChunks` is ever called, so a whole completion is never asked for.
+    return streamAnswer(this.#endpoint, { ...request, messages, stream: true }, options, this.#abilities)
   }
 }
 
