@@ -4,13 +4,12 @@ import { z } from 'zod'
 import { citation, ending } from '../events/catalogue.ts'
 import { observation } from '../events/index.ts'
 
-/** Plain data that agents hand on within a turn. */
+/** Plain data that agents pass on within a turn. */
 export const agentContext = z.object({
-  /** The evidence itself. */
   observations: z.array(observation).default(() => []),
   /** Names of the tools used, in the order of first use. */
   toolHistory: z.array(z.string()).default(() => []),
-  /** The research agent's closing words. */
+  /** The last words of the research agent. */
   finalOutput: z.string().nullable().default(null),
   /** The limit that cut the work short, if one did. */
   ending: ending.nullable().default(null),

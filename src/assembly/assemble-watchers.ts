@@ -21,7 +21,6 @@ export interface WatcherParts {
 /** The subscribers of all runs apart from a caller's own, and their stores. */
 export interface Watchers {
   readonly subscribers: readonly Subscriber[]
-  /** null where none are kept. */
   readonly sessionLogs: SessionLogs | null
   readonly scores: RunScores
   readonly isTraced: boolean

@@ -141,7 +141,9 @@ function toChunks(reply: string | AIMessage, { usage }: ScriptedModelOptions): A
     tool_call_chunks: calls,
     response_metadata: { finish_reason: calls.length > 0 ? 'tool_calls' : 'stop', ...message.response_metadata },
   })
-  const usage_metadata = message.usage_metadata ?? (usage && toUsageMetadata(usage))
+  const { inputTokens = 0, outputTokens = 0 } = usage ?? {}
+  const reported = { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens }
+  const usage_metadata = message.usage_metadata ?? (usage && reported)
   const words = /\S/.test(message.text) ? message.text.split(/(?<=\S)(?=\s+\S)/) : []
   const chunks = [
     ...words.map((content) => new AIMessageChunk(content)),
@@ -152,19 +154,11 @@ function toChunks(reply: string | AIMessage, { usage }: ScriptedModelOptions): A
 
 /** Numbered from 1, like those of an endpoint; one without an id is invalid for LangChain. */
 function toCallChunks({ tool_calls = [], invalid_tool_calls = [] }: AIMessage) {
-  const valid = tool_calls.map(({ id, name, args }, position) => ({
-    id: id ?? `call_${position + 1}`,
+  const valid = tool_calls.map(({ id, name, args }, at) => ({
+    id: id ?? `call_${at + 1}`,
     name,
     args: JSON.stringify(args),
   }))
   const invalid = invalid_tool_calls.map(({ name = '', args = '' }) => ({ name, args }))
-  return [...valid, ...invalid].map((call, position) => ({
-    ...call,
-    index: position + 1,
-    type: 'tool_call_chunk' as const,
-  }))
-}
-
-function toUsageMetadata({ inputTokens, outputTokens }: NonNullable<ScriptedModelOptions['usage']>) {
-  return { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens }
+  return [...valid, ...invalid].map((call, at) => ({ ...call, index: at + 1, type: 'tool_call_chunk' as const }))
 }

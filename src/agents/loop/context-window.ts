@@ -8,13 +8,8 @@ import { callsOf, changed } from './messages.ts'
 /** A model call with less in it. */
 export interface ShorterCall {
   readonly request: Request<'model'>
-  /** For later calls of the same conversation, which keep what was shortened. */
-  readonly left: {
-    /** In the order in which they are made. */
-    readonly replaced: readonly Replacement[]
-    /** The remaining passages, where some were left out. */
-    readonly evidence?: readonly Evidence[]
-  }
+  /** For later calls of the same conversation: the replacements in order, and the remaining passages. */
+  readonly left: { readonly replaced: readonly Replacement[]; readonly evidence?: readonly Evidence[] }
   readonly trimmed: Payloads['model.trimmed']
 }
 

@@ -52,7 +52,7 @@ export async function reactLoop(
     }
     return loop.outcome(null)
   } catch (error) {
-    // A failing model or a met limit ends the loop, not the run: what was gathered still reaches the answer.
+    // A failing model or a limit ends the loop, not the run: the findings still reach the answer.
     if (error instanceof QuaeroError && !endsTheRun(error, context)) return loop.outcome(error)
     throw error
   }

@@ -83,13 +83,12 @@ export async function runRound(
   const result = await span(context, 'round', started, work)
   const { messages, added = [] } = result
   // An earlier attempt may have logged some results, and what was added to the round.
-  const logged = again ? resultsIn(context.log?.() ?? []) : new Set()
+  const logged = again ? resultsIn(context.log?.()) : new Set()
   for (const message of messages) if (!logged.has(message.tool_call_id)) await logResult(context, message)
   if (!again) await logAdded(context, added)
   return { messages, added }
 }
 
-/** Logs the result of a call as one of the agent's working messages. */
 async function logResult(context: Context, message: ToolMessage): Promise<void> {
   const { id: messageId = randomUUID(), tool_call_id: toolCallId } = message
   const logged = { messageId, role: 'tool', scope: 'scratch', toolCallId } as const
@@ -98,7 +97,7 @@ async function logResult(context: Context, message: ToolMessage): Promise<void> 
 }
 
 /** The calls whose results are in the log. */
-function resultsIn(log: readonly Event[]): ReadonlySet<string> {
+function resultsIn(log: readonly Event[] = []): ReadonlySet<string> {
   return new Set(log.flatMap((each) => (each.type === 'message.completed' ? (each.payload.toolCallId ?? []) : [])))
 }
 

@@ -37,8 +37,7 @@ export function withFallbacks(exchange: Converse): Converse {
     }
     const ask = async (asked: ModelRequest) => {
       const answer = await exchange(context, { ...asked, attempts, onRequest })
-      const isPlain = hasTools(request) && !hasTools(asked)
-      return { ...answer, ...(isPlain && { plain: true }) }
+      return { ...answer, ...(asked.tools !== request.tools && { plain: true }) }
     }
     const first = await supported(context, request)
     let noTools: MissingCapability | undefined
@@ -51,10 +50,6 @@ export function withFallbacks(exchange: Converse): Converse {
     }
     return ask(await supported(context, request, noTools))
   }
-}
-
-function hasTools({ tools = [] }: ModelRequest): boolean {
-  return tools.length > 0
 }
 
 const namedCall = z.object({ name: z.string() })
@@ -71,17 +66,13 @@ function isWrittenCall(reply: AIMessage, { messages, plain, tools = [] }: ModelR
 }
 
 /** Remembers the capability that the error says is missing; false if it is about something else. */
-function learn(error: unknown, request: ModelRequest): boolean {
-  const capability = refusedBy(error, request)
-  const { missing } = request.chat.abilities ?? {}
-  if (!capability || !missing) return false
-  missing.set(capability, { message: asError(error).message, isKnown: false })
+function learn(error: unknown, { chat, tools = [], plain, responseFormat }: ModelRequest): boolean {
+  const noTools = error instanceof ToolsUnsupported && tools.length > 0 && plain !== undefined
+  const noSchema = error instanceof StructuredOutputUnsupported && responseFormat !== undefined
+  if (!chat.abilities || !(noTools || noSchema)) return false
+  const missing = { message: asError(error).message, isKnown: false }
+  chat.abilities.missing.set(noTools ? 'toolCalling' : 'structuredOutput', missing)
   return true
-}
-
-function refusedBy(error: unknown, request: ModelRequest): Capability | null {
-  if (error instanceof ToolsUnsupported && hasTools(request) && request.plain) return 'toolCalling'
-  return error instanceof StructuredOutputUnsupported && request.responseFormat ? 'structuredOutput' : null
 }
 
 /** The request without what the model lacks. */

@@ -5,7 +5,7 @@ import { asError, QuaeroError } from '../../errors.ts'
 import { type Endpoint, openEndpoint } from '../openai/endpoint.ts'
 import { isSuccess, modelsIn } from '../openai/refused-request.ts'
 import type { Capability } from '../port/capabilities.ts'
-import { EndpointTimeout, KeyRejected, ModelError, ModelNotFound, QuotaExhausted } from '../port/errors.ts'
+import { KeyRejected, ModelError, ModelNotFound, QuotaExhausted } from '../port/errors.ts'
 import type { ChatModel } from '../port/model.ts'
 import { openStream, usageIn } from '../port/stream.ts'
 import { endpointAddress, modelNameFor } from '../resolve-model.ts'
@@ -224,14 +224,10 @@ async function probeModel(model: string, probing: Probing): Promise<Probed> {
   return { model, results }
 }
 
-/** A longer answer to a probe is none, however steadily it arrives. */
-const longestMs = 60_000
-
 async function ask(probe: Probe, chat: ChatModel, { config, host, signal, traffic }: Probing): Promise<ProbeResult> {
   const began = performance.now()
-  const late = AbortSignal.timeout(longestMs)
   const beginWithinMs = 1000 * config.settings.endpoint.retryBudgetSeconds
-  const options = { ...probe.options, signal: AbortSignal.any([signal, late]), beginWithinMs }
+  const options = { ...probe.options, signal, beginWithinMs }
   let firstMs: number | undefined
   let reply: AIMessageChunk | undefined
   try {
@@ -242,8 +238,7 @@ async function ask(probe: Probe, chat: ChatModel, { config, host, signal, traffi
     if (!reply) throw new Error('an answer without a word')
   } catch (error) {
     signal.throwIfAborted()
-    const endless = new EndpointTimeout(`${host} had not ended its answer after ${longestMs / 1000} s`)
-    return failed(probe.name, late.aborted ? endless : error, host)
+    return failed(probe.name, error, host)
   }
   const judged = probe.judge({ reply, firstMs: firstMs ?? 0, host, contentType: traffic.contentType })
   const usage = usageIn(reply)

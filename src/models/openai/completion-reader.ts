@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EndpointIncompatible, ModelError, StreamTruncated } from '../port/errors.ts'
+import { EndpointIncompatible, type ModelError, StreamTruncated } from '../port/errors.ts'
 import type { Reply } from './endpoint.ts'
 import { clean } from './endpoint-errors.ts'
 
@@ -111,14 +111,9 @@ async function* prepend(head: string, texts: AsyncIterable<string>): AsyncGenera
 async function readJson(texts: AsyncIterable<string>, options: ReaderOptions): Promise<WireChunk> {
   let text = ''
   for await (const piece of texts) text += piece
-  const body = parseJson(text)
-  if (body === undefined) throw incompatible(options, 'malformed JSON')
-  const refusal = options.refusal(body, 'body')
-  if (refusal) throw refusal
-  const chunk = wireChunk.safeParse(body)
-  if (!chunk.success) throw incompatible(options, 'JSON of another kind')
-  if (chunk.data.choices.length === 0) throw incompatible(options, 'no choices')
-  return chunk.data
+  const chunk = chunkIn(text, 'body', options)
+  if (chunk.choices.length === 0) throw incompatible(options, 'no choices')
+  return chunk
 }
 
 async function* readEvents(
@@ -126,45 +121,39 @@ async function* readEvents(
   options: ReaderOptions,
   type: string,
 ): AsyncGenerator<readonly WireChunk[]> {
-  let count = 0
+  let isEmpty = true
   for await (const events of eventData(texts)) {
-    const { chunks, isDone, error } = readTogether(events, options)
-    count += chunks.length
+    const end = events.findIndex((data) => data.trim() === '[DONE]')
+    const { chunks, failure } = chunksIn(end < 0 ? events : events.slice(0, end), options)
     if (chunks.length > 0) yield chunks
-    if (error) throw error
-    if (isDone) break
+    if (failure) throw failure
+    isEmpty &&= chunks.length === 0
+    if (end >= 0) break
   }
-  if (count === 0) throw incompatible(options, `no chunk of an answer (${type})`)
+  if (isEmpty) throw incompatible(options, `no chunk of an answer (${type})`)
 }
 
-interface ReadEvents {
-  readonly chunks: readonly WireChunk[]
-  readonly isDone?: boolean
-  readonly error?: ModelError
-}
-
-/** The chunks up to the first faulty event, and its error. */
-function readTogether(events: readonly string[], options: ReaderOptions): ReadEvents {
+/** The chunks before the first faulty one, and its error. */
+function chunksIn(events: readonly string[], options: ReaderOptions) {
   const chunks: WireChunk[] = []
-  for (const data of events) {
-    if (data.trim() === '[DONE]') return { chunks, isDone: true }
-    try {
-      chunks.push(readEvent(data, options))
-    } catch (error) {
-      if (error instanceof ModelError) return { chunks, error }
-      throw error
-    }
+  try {
+    for (const data of events) chunks.push(chunkIn(data, 'event', options))
+  } catch (failure) {
+    return { chunks, failure }
   }
-  return { chunks }
+  return { chunks, failure: null }
 }
 
-function readEvent(data: string, options: ReaderOptions): WireChunk {
-  const body = parseJson(data)
-  if (body === undefined) throw new StreamTruncated(`${options.host} sent a chunk of its answer that is not valid JSON`)
-  const refusal = options.refusal(body, 'event')
+function chunkIn(text: string, place: 'body' | 'event', options: ReaderOptions): WireChunk {
+  const body = parseJson(text)
+  if (body === undefined) {
+    if (place === 'body') throw incompatible(options, 'malformed JSON')
+    throw new StreamTruncated(`${options.host} sent a chunk of its answer that is not valid JSON`)
+  }
+  const refusal = options.refusal(body, place)
   if (refusal) throw refusal
   const chunk = wireChunk.safeParse(body)
-  if (!chunk.success) throw incompatible(options, 'chunks of another kind')
+  if (!chunk.success) throw incompatible(options, place === 'body' ? 'JSON of another kind' : 'chunks of another kind')
   return chunk.data
 }
 

@@ -195,7 +195,7 @@ const byCode: Readonly<Record<string, Make>> = {
   content_filter: contentFiltered,
 }
 
-/** What servers only say in words. OpenAI, vLLM, llama.cpp and LiteLLM word a full context like this. */
+/** By the words of OpenAI, vLLM, llama.cpp and LiteLLM, where there is no code. */
 const wordings: readonly (readonly [RegExp, Make])[] = [
   [
     /maximum (context|model) length|context (length|window|size)|ContextWindowExceeded|exceeds? the (available )?context|prompt is too long/i,
