@@ -7,17 +7,17 @@ import { parseYaml } from './yaml.ts'
 
 const frontMatter = z.strictObject({ id: z.string(), version: z.number(), inputs: z.array(z.string()) })
 
-/** What a prompt is called in Langfuse, and which version of it this is. */
+/** The name and version of a prompt in Langfuse. */
 export interface LangfuseVersion {
   readonly name: string
   readonly version: number
 }
 
-/** A prompt file: what it is called, which variables it needs, and its two parts. */
+/** A prompt file: its id, version, variables and two parts. */
 export interface Prompt extends z.output<typeof frontMatter> {
   readonly system: string
   readonly user: string
-  /** Set where the two parts are not those of the file, but come from Langfuse. */
+  /** Set where the two parts come from Langfuse. */
   readonly langfuse?: LangfuseVersion
 }
 
@@ -73,7 +73,7 @@ function parsePrompt(content: string, path: string): Prompt {
   return { ...meta.data, system: system.trim(), user: user.trim() }
 }
 
-/** What stands before, between and behind these lines; null unless all are there, in this order. */
+/** The text before, between and after these lines; null unless all are there, in this order. */
 function between(marks: readonly string[], lines: readonly string[]): readonly string[] | null {
   const parts: string[] = []
   let from = 0

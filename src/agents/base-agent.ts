@@ -1,5 +1,5 @@
 import { type Context, span } from '../events/index.ts'
-import type { AgentState, AgentUpdate } from './state.ts'
+import { type AgentState, type AgentUpdate, candidatesIn } from './state.ts'
 
 /**
  * One node of the graph: reads the state, returns what changes. An agent keeps no state of its own between calls,
@@ -40,13 +40,12 @@ export abstract class BaseAgent {
   }
 }
 
-/** What the log keeps of a decision to ask back, so that the thread's state can be told from the log alone. */
+/** The decision to ask back as the log keeps it: the thread's state can be rebuilt from the log alone. */
 function clarificationIn({ clarificationNeeded, clarificationCount, missingContext, context }: AgentUpdate) {
   if (!clarificationNeeded) return undefined
-  const candidates: unknown = context?.agents?.orchestrator?.candidates
   return {
     count: clarificationCount ?? 1,
     missingContext: [...(missingContext ?? [])],
-    candidates: Array.isArray(candidates) ? candidates.filter((each) => typeof each === 'string') : [],
+    candidates: candidatesIn(context ?? {}),
   }
 }

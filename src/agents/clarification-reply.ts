@@ -1,13 +1,12 @@
 import { ordinalIndex } from '../library/language/numbers.ts'
 
-/** Replies that leave the question as open as it was. Compared as a whole, without punctuation. */
+/** Replies that resolve nothing, without punctuation. */
 const emptyReplies: ReadonlySet<string> = new Set(
   `|dunno|idk|no idea|no clue|hard to say|unsure|no|yes|ok|okay|maybe|perhaps|hmm|huh|what|what do you mean|nothing|whatever|
    you decide|up to you|your choice|none|none of them|none of these|none of those|neither|neither of them`
     .split('|')
     .map((reply) => reply.trim()),
 )
-/** A phrase made of one of each of these lists, some of which may be left out. */
 const notKnown = wholeReply(
   '(well |sorry |hm+ )?(i )?(really |honestly )?',
   '(dont|do not|cant|cannot|am not|im not|not) ?(really |quite |so )?',
@@ -29,7 +28,7 @@ function wholeReply(...parts: readonly string[]): RegExp {
   return new RegExp(`^(?:${parts.join('')})$`)
 }
 
-/** True for a reply that does not help: empty, "I don't know". */
+/** True for an empty reply, or "I don't know". */
 export function resolvesNothing(reply: string): boolean {
   const words = plain(reply)
   return emptyReplies.has(words) || notKnown.test(words)
@@ -61,15 +60,15 @@ const filler = new Set(
    from of in about think guess its it is that this would be want on with and or`.split(/\s+/),
 )
 
-/** Candidates that a reply picks by their places, or by words that only one of them has. */
+/** Candidates that a reply picks by position, or by words that only one of them has. */
 function pickedBy(words: string, candidates: readonly string[]): readonly string[] {
-  const said = words.split(' ').filter((word) => !filler.has(word))
-  if (said.length === 0) return []
-  const places = said.map((word) => ordinalIndex(word, candidates.length))
-  if (places.every((place) => place >= 0)) return candidates.filter((_, i) => places.includes(i))
+  const telling = words.split(' ').filter((word) => !filler.has(word))
+  if (telling.length === 0) return []
+  const positions = telling.map((word) => ordinalIndex(word, candidates.length))
+  if (positions.every((position) => position >= 0)) return candidates.filter((_, i) => positions.includes(i))
   const matching = candidates.filter((candidate) => {
-    const own = new Set(plain(candidate).split(' '))
-    return said.every((word) => own.has(word))
+    const own = plain(candidate).split(' ')
+    return telling.every((word) => own.includes(word))
   })
   return matching.length === 1 ? matching : []
 }
@@ -85,7 +84,7 @@ function withoutKnownBy(candidate: string): string {
   return candidate.replace(/\s\([^()]*\)$/, '')
 }
 
-/** Long enough to be asked on its own; a short one is still a reply. */
+/** A question of so many words can be asked on its own. */
 const wordsOfAQuestion = 5
 
 function isWholeQuestion(reply: string): boolean {

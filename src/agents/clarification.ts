@@ -4,8 +4,7 @@ import { closingMessage, earlierMessages } from './loop/history.ts'
 import { askModel } from './loop/model-call.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { isRecoverable } from './loop/step.ts'
-import { candidatesOf } from './orchestrator.ts'
-import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
+import { type AgentState, type AgentUpdate, candidatesIn, currentQuestion } from './state.ts'
 
 const fallbackQuestion = 'Could you say a little more precisely what you mean: which document, and which part of it?'
 
@@ -22,7 +21,7 @@ export class Clarification extends BaseAgent {
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
     const question = currentQuestion(state)
     const { missingContext } = state
-    const candidates = candidatesOf(state)
+    const candidates = candidatesIn(state.context)
     const history = earlierMessages(state.messages, this.#options.maxHistory)
     const reply = await askModel(context, {
       ...promptedCall(context, this.#options, history, {
@@ -33,11 +32,8 @@ export class Clarification extends BaseAgent {
       agentTask: { agent: 'clarification', question, missingContext, candidates },
       scope: 'thread',
     })
-    return ask(context, state, {
-      text: reply.text.trim() || fallbackQuestion,
-      messageId: reply.id ?? `${context.correlationId}-answer`,
-      streamed: reply.text,
-    })
+    const messageId = reply.id ?? `${context.correlationId}-answer`
+    return ask(context, state, { text: reply.text.trim() || fallbackQuestion, messageId, streamed: reply.text })
   }
 
   protected override async recover(error: unknown, state: AgentState, context: Context): Promise<AgentUpdate> {
@@ -49,23 +45,16 @@ export class Clarification extends BaseAgent {
   }
 }
 
-interface QuestionBack {
-  readonly text: string
-  readonly messageId: string
-  /** What the reader has seen of it. */
-  readonly streamed: string
-}
-
 async function ask(
   context: Context,
   state: AgentState,
-  { text, messageId, streamed }: QuestionBack,
+  { text, messageId, streamed }: { readonly text: string; readonly messageId: string; readonly streamed: string },
 ): Promise<AgentUpdate> {
   const superseded = text !== streamed
   await fact(context, 'message.completed', { messageId, role: 'assistant', scope: 'thread', text, superseded })
-  const record = { question: state.standaloneQuestion ?? currentQuestion(state), candidates: candidatesOf(state) }
+  const question = state.standaloneQuestion ?? currentQuestion(state)
   return {
-    messages: [closingMessage(messageId, text, record)],
+    messages: [closingMessage(messageId, text, { question, candidates: candidatesIn(state.context) })],
     nextAgent: 'END',
     finalAnswer: text,
     confidenceScore: null,

@@ -6,11 +6,11 @@ import type { HistoryMessage } from '../models/port/model.ts'
 import { BaseAgent } from './base-agent.ts'
 import { mergeReply, resolvesNothing } from './clarification-reply.ts'
 import { earlierMessages } from './loop/history.ts'
+import { jsonIn } from './loop/json-in-text.ts'
 import { askModel, converse, type ModelRequest } from './loop/model-call.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { endingOf, isRecoverable } from './loop/step.ts'
-import { jsonIn } from './loop/written-calls.ts'
-import { type AgentState, type AgentUpdate, currentQuestion, emptyContext } from './state.ts'
+import { type AgentState, type AgentUpdate, candidatesIn, currentQuestion, emptyContext } from './state.ts'
 
 /** The model's decision. Anything else is repaired once, then research begins. */
 export const routing = z.strictObject({
@@ -21,7 +21,7 @@ export const routing = z.strictObject({
 })
 type Routing = z.output<typeof routing>
 
-/** The same for endpoints that enforce a schema: they want every key required, and know no defaults. */
+/** The same for endpoints that enforce a schema: every key must be required, without defaults. */
 const { $schema: _, ...routingSchema } = z.toJSONSchema(routing.extend({ candidates: z.array(z.string()) }))
 
 export interface OrchestratorOptions extends ModelAgentOptions {
@@ -33,7 +33,7 @@ export interface OrchestratorOptions extends ModelAgentOptions {
   readonly documentTitles: (documents: readonly string[] | null) => Promise<readonly string[]>
 }
 
-/** Decides whether the question can be researched, or must be asked back about; any doubt goes to research. */
+/** Decides whether to research the question or to ask back; in doubt, research begins. */
 export class Orchestrator extends BaseAgent {
   readonly name = 'orchestrator'
   readonly #options: OrchestratorOptions
@@ -49,8 +49,7 @@ export class Orchestrator extends BaseAgent {
     if (state.clarificationCount >= this.#options.maxClarifications) return toResearch(question)
     const history = earlierMessages(state.messages, this.#options.maxHistory)
     if (this.#options.ask === 'never' && history.length === 0) return toResearch(question)
-    const decision = await this.#decide(question, history, context)
-    return this.#follow(decision, state, question)
+    return this.#follow(await this.#decide(question, history, context), state, question)
   }
 
   protected override async recover(error: unknown, state: AgentState, context: Context): Promise<AgentUpdate> {
@@ -64,7 +63,7 @@ export class Orchestrator extends BaseAgent {
   /** A reply to our question goes to research without asking a model, unless it resolves nothing. */
   #afterReply(state: AgentState, reply: string): AgentUpdate {
     const original = state.standaloneQuestion ?? reply
-    const candidates = candidatesOf(state)
+    const candidates = candidatesIn(state.context)
     if (!resolvesNothing(reply)) {
       return { ...toResearch(mergeReply(original, reply, candidates)), clarificationCount: 0 }
     }
@@ -84,11 +83,16 @@ export class Orchestrator extends BaseAgent {
     return toClarification(state, { ...decision, standaloneQuestion })
   }
 
-  /** Asks the model, and once more if its reply does not fit; null if that does not fit either. */
+  /** Asks the model, and once more if its reply does not fit; null if the second does not fit either. */
   async #decide(question: string, history: readonly HistoryMessage[], context: Context): Promise<Routing | null> {
-    const { documentTitles } = this.#options
-    const titles = await documentTitles(context.documents)
-    const request = this.#request(question, history, titles, context)
+    const titles = await this.#options.documentTitles(context.documents)
+    const documents = titles.map((title) => `- ${fencedLine(title)}`).join('\n') || '(none)'
+    const request: ModelRequest = {
+      ...promptedCall(context, this.#options, history, { documents, question }),
+      agentTask: { agent: 'orchestrator', question, history, documents: context.documents },
+      responseFormat: { name: 'routing', schema: routingSchema },
+      scope: 'scratch',
+    }
     const { reply: first, shortened = request.messages } = await converse(context, request)
     const decision = readRouting(first)
     if (decision) return decision
@@ -97,24 +101,6 @@ export class Orchestrator extends BaseAgent {
     const second = readRouting(await askModel(context, { ...request, messages: [...shortened, said, repair] }))
     if (!second) await fact(context, 'notice', { code: 'routing_invalid', message: noDecision })
     return second
-  }
-
-  #request(
-    question: string,
-    history: readonly HistoryMessage[],
-    titles: readonly string[],
-    context: Context,
-  ): ModelRequest {
-    const variables = {
-      documents: titles.map((title) => `- ${fencedLine(title)}`).join('\n') || '(none)',
-      question,
-    }
-    return {
-      ...promptedCall(context, this.#options, history, variables),
-      agentTask: { agent: 'orchestrator', question, history, documents: context.documents },
-      responseFormat: { name: 'routing', schema: routingSchema },
-      scope: 'scratch',
-    }
   }
 }
 
@@ -144,15 +130,9 @@ function toClarification(
   }
 }
 
-/** Candidates that the last clarification offered. */
-export function candidatesOf(state: AgentState): string[] {
-  const candidates = state.context.agents.orchestrator?.candidates
-  return Array.isArray(candidates) ? candidates.filter((each) => typeof each === 'string') : []
-}
-
-/** The first JSON object in the reply that fits: alone, in a code fence, or with words around it; null if none does. */
+/** The first JSON object in the reply that fits, also with words around it; null if none does. */
 function readRouting(reply: AIMessage): Routing | null {
-  for (const { value } of jsonIn(reply.text)) {
+  for (const value of jsonIn(reply.text)) {
     const fitting = routing.safeParse(value)
     if (fitting.success) return fitting.data
   }

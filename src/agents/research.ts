@@ -14,22 +14,22 @@ import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 export interface ResearchOptions extends ModelAgentOptions {
   /** The tools on offer, read at each run: tools can be added and removed. */
   readonly tools: () => readonly Tool[]
-  /** Asks a model that takes no tools what to search for; absent, a refusal ends its work. */
+  /** Asks a model that takes no tools what to search for; without it, such a model's refusal ends its work. */
   readonly plainPrompt?: Prompt
   readonly toolTimeoutMs: number
   readonly observationCharacters: number
-  /** Whom it may ask; nobody, if absent. */
+  /** Which specialists it may ask; none if absent. */
   readonly delegation?: Omit<DelegationOptions, 'tools'>
 }
 
-/** Searches the documents, even if the model does not think of it: an answer without evidence is none. */
+/** Searches the documents if the model has used no tool: without evidence there is no answer. */
 const searchTool = 'pdf_retrieval'
-/** Always the same, so that a person's approval of it still fits when the run resumes. */
+/** Fixed, so that a person's approval of it still applies when the run resumes. */
 const ownCall = 'own-search'
 
 const nobody = { specialists: [], maxDepth: 0, maxPerRun: 0 }
 
-/** Gathers evidence with tools, in a loop of reasoning and acting; hands on passages, not prose. */
+/** Gathers evidence with tools, in a loop of reasoning and acting; its result are passages, not prose. */
 export class Research extends BaseAgent {
   readonly name = 'research'
   readonly #options: ResearchOptions
@@ -85,19 +85,18 @@ export function answerId(context: Context): string {
   return `${context.correlationId}-answer`
 }
 
+/** A search that no model asked for: its passages, and the limit that forbids it. */
 async function searchUnasked(context: Context, question: string, options: ReactOptions): Promise<Unasked> {
   if (!options.tools.some(({ name }) => name === searchTool)) return nothingUnasked
   try {
     const call = { id: ownCall, name: searchTool, args: { query: question } }
     return { observations: await runOneTool(context, call, options), limit: null }
   } catch (error) {
-    // A limit that is already met forbids even this search; the answer is then made of nothing, and says so.
     if (error instanceof LimitReached) return { observations: [], limit: error }
     throw error
   }
 }
 
-/** What came of a search that no model asked for. */
 interface Unasked {
   readonly observations: readonly Observation[]
   readonly limit: LimitReached | null

@@ -4,13 +4,12 @@ import { z } from 'zod'
 import { citation, ending } from '../events/catalogue.ts'
 import { observation } from '../events/index.ts'
 
-/** Plain data that agents hand on within a turn. */
+/** Plain data that agents pass on within a turn. */
 export const agentContext = z.object({
-  /** The evidence itself. */
   observations: z.array(observation).default(() => []),
   /** Names of the tools used, in the order of first use. */
   toolHistory: z.array(z.string()).default(() => []),
-  /** The research agent's closing words. */
+  /** The last words of the research agent. */
   finalOutput: z.string().nullable().default(null),
   /** The limit that cut the work short, if one did. */
   ending: ending.nullable().default(null),
@@ -70,16 +69,12 @@ export function createInitialState(messages: BaseMessage[], sessionId: string): 
     lastAgent: null,
     clarificationNeeded: false,
     clarificationCount: 0,
-    ...newTurn(),
+    ...turnReset(),
   }
 }
 
-/** What a new human message clears; messages and clarification tracking stay. */
-export function turnReset(): AgentUpdate {
-  return newTurn()
-}
-
-function newTurn() {
+/** What a new human message resets; messages and clarification tracking stay. */
+export function turnReset() {
   return {
     iteration: 0,
     context: emptyContext(),
@@ -89,11 +84,16 @@ function newTurn() {
     confidenceScore: null,
     citations: [],
     unsupported: [],
-  }
+  } satisfies AgentUpdate
 }
 
 export function emptyContext(): AgentContext {
   return agentContext.parse({})
+}
+
+/** The candidates that the last clarification offered. */
+export function candidatesIn({ agents }: { readonly agents?: AgentContext['agents'] | undefined }): string[] {
+  return z.array(z.string()).safeParse(agents?.orchestrator?.candidates).data ?? []
 }
 
 /** The human message that this turn answers. */
@@ -101,7 +101,7 @@ export function currentQuestion(state: Pick<AgentState, 'messages'>): string {
   return state.messages.findLast((message) => HumanMessage.isInstance(message))?.text.trim() ?? ''
 }
 
-/** Keeps what people said and what they were answered: no tool messages, no calls, no doubles. */
+/** The messages of people and the answers: no tool messages and no tool calls. */
 function conversation(messages: readonly BaseMessage[]): BaseMessage[] {
   return messages.filter(
     (message) =>

@@ -86,7 +86,7 @@ export class Synthesis extends BaseAgent {
     }
   }
 
-  /** The draft as it verifies; or a second one, if the first does not hold and the second is better. */
+  /** The verified draft; or a second one, if the first fails and the second is better. */
   async #repaired(draft: Draft, turn: Turn) {
     const { evidence, asked } = draft
     const first = { draft, verified: await this.#verify(draft, turn) }
@@ -111,15 +111,9 @@ export class Synthesis extends BaseAgent {
     failed: readonly BaseMessage[] = [],
   ): Promise<Draft> {
     const agentTask = taskOf(question, evidence, context)
+    const { messages } = state
     const assumed = assumedOf(state) ?? ''
-    return writeDraft(context, this.#options, {
-      agentTask,
-      question,
-      evidence,
-      messages: state.messages,
-      assumed,
-      failed,
-    })
+    return writeDraft(context, this.#options, { agentTask, question, evidence, messages, assumed, failed })
   }
 
   async #conclude(work: Work): Promise<AgentUpdate> {
@@ -208,7 +202,7 @@ function commonNotes(draft: Draft, state: AgentState) {
   return { ending: state.context.ending ?? draft.ending, assumed: assumedOf(state), cut: draft.cut }
 }
 
-/** What its check shows of a draft: that it was too long to be read whole, or that the time was up meanwhile. */
+/** The draft with what its check has shown: it was too long to be checked whole, or the time was up. */
 function checkedDraft(draft: Draft, { isCutShort }: VerifiedAnswer, { deadline }: Context): Draft {
   const cut = draft.cut || draft.text.length > longestDraft
   return { ...draft, cut, ending: draft.ending ?? (isCutShort ? endingOf(deadline?.reason) : null) }
@@ -219,26 +213,26 @@ function assumedOf(state: AgentState): string | null {
   return typeof assumed === 'string' ? assumed : null
 }
 
-/** So many failures are told; a model that fails more often has not understood the form, and one list is enough. */
-const mostTold = 8
+/** So many failures are listed; a model that fails more often has not understood the form. */
+const mostListed = 8
 
-/** The draft said something, and nothing of it, or not the sentence that was to answer first, could be verified. */
-export function needsRepair({ text, dropped, lostFirst }: VerifiedAnswer): boolean {
+/** True where nothing of a draft, or not its first sentence, could be verified. */
+function needsRepair({ text, dropped, lostFirst }: VerifiedAnswer): boolean {
   return dropped.length > 0 && (text === '' || lostFirst)
 }
 
-/** The second try is the answer if it verifies and keeps its first sentence, or if nothing of the first try did. */
-export function isBetter(repaired: VerifiedAnswer, first: VerifiedAnswer): boolean {
+/** The second draft is the answer if its first sentence verifies, or if nothing of the first draft did. */
+function isBetter(repaired: VerifiedAnswer, first: VerifiedAnswer): boolean {
   return repaired.text !== '' && (first.text === '' || !repaired.lostFirst)
 }
 
 /** Tells the model which sentences failed and why, and asks for the whole answer once more. */
-export function repairRequest({ dropped }: VerifiedAnswer): string {
-  const failures = dropped.slice(0, mostTold).map(({ sentence, reason }) => `- “${sentence}”: ${reason}.`)
+function repairRequest({ dropped }: VerifiedAnswer): string {
+  const failures = dropped.slice(0, mostListed).map(({ sentence, reason }) => `- “${sentence}”: ${reason}.`)
   return [
     'These sentences of your answer could not be verified, and will not be shown:',
     ...failures,
     '',
-    'Write the whole answer once more, in the same form. Copy every quote letter for letter from the passage it names, state only what its quotes state, and leave out what no passage bears out. If the passages do not hold the answer, reply with exactly <abstain/>.',
+    'Write the whole answer once more, in the same form. Copy every quote letter for letter from the passage it names, state only what its quotes state, and leave out what no passage supports. If the passages do not hold the answer, reply with exactly <abstain/>.',
   ].join('\n')
 }

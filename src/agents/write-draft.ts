@@ -1,4 +1,4 @@
-import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import { z } from 'zod'
 import { citationFilter } from '../answers/cited-text.ts'
 import { formatEvidence } from '../answers/evidence.ts'
@@ -6,9 +6,8 @@ import { type Context, type Evidence, fact } from '../events/index.ts'
 import { type AgentTask, type AnswerBasis, answerBases } from '../models/port/model.ts'
 import { earlierMessages } from './loop/history.ts'
 import { finishReasonOf } from './loop/messages.ts'
-import { askModel, converse, type ModelRequest } from './loop/model-call.ts'
+import { converse, type ModelRequest } from './loop/model-call.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
-import { survivable } from './loop/step.ts'
 import { answerId } from './research.ts'
 import type { AgentState } from './state.ts'
 
@@ -17,10 +16,10 @@ export interface Draft {
   readonly text: string
   /** The passages that the model has read. */
   readonly evidence: readonly Evidence[]
-  /** The messages that it was sent, as far as they fitted. */
+  /** The messages that it was sent. */
   readonly asked: readonly BaseMessage[]
   readonly messageId: string
-  /** What the reader has seen of it. */
+  /** The words that were streamed. */
   readonly shown: string
   /** `quotes`: picked by rule, since the model failed or there is none. */
   readonly kind: 'written' | 'quotes'
@@ -30,9 +29,9 @@ export interface Draft {
   readonly remarks: readonly string[]
   readonly error: { readonly code: string; readonly message: string } | null
   readonly ending: AgentState['context']['ending']
-  /** The endpoint stopped the model at its length limit, twice. */
+  /** The endpoint stopped the model at its length limit. */
   readonly cut: boolean
-  /** The model would not answer; `text` is what it said instead. */
+  /** The model declined to answer; `text` says so. */
   readonly refused: boolean
 }
 
@@ -43,11 +42,11 @@ export interface DraftRequest {
   /** The conversation, the question last. */
   readonly messages: readonly BaseMessage[]
   readonly assumed: string
-  /** What an earlier draft was asked, what it said and what is wrong with it; empty for the first. */
+  /** The messages of an earlier draft with its text and what is wrong with it; empty for the first. */
   readonly failed: readonly BaseMessage[]
 }
 
-/** One answer as the model writes it. A model that is stopped at its length limit is asked once to go on. */
+/** One answer as the model writes it. */
 export async function writeDraft(context: Context, options: ModelAgentOptions, request: DraftRequest): Promise<Draft> {
   const { chat, maxHistory } = options
   const { agentTask, question, evidence, messages, assumed, failed } = request
@@ -64,11 +63,9 @@ export async function writeDraft(context: Context, options: ModelAgentOptions, r
   }
   const { reply, shortened: asked = call.messages, evidence: read = evidence } = await converse(context, call)
   const shown = reply.response_metadata.retracted ? '' : visible(reply.text)
-  const rest = { ...call, messages: asked, evidence: read }
-  const { text, cut } = isCut(reply) ? await continueDraft(context, rest, reply) : { text: reply.text, cut: false }
   return {
     ...madeBy(chat.kind === 'rules' ? reply : null),
-    text,
+    text: reply.text,
     evidence: read,
     asked,
     messageId: reply.id ?? answerId(context),
@@ -76,16 +73,13 @@ export async function writeDraft(context: Context, options: ModelAgentOptions, r
     kind: chat.kind === 'rules' ? 'quotes' : 'written',
     error: null,
     ending: null,
-    cut,
+    cut: finishReasonOf(reply) === 'length',
     refused: finishReasonOf(reply) === 'refusal',
   }
 }
 
-/** What was begun for the thread did not get there. */
-export async function discard(
-  context: Context,
-  { messageId, shown }: Pick<Draft, 'messageId' | 'shown'>,
-): Promise<void> {
+/** Logs that the streamed words of a draft are not the answer. */
+export async function discard(context: Context, { messageId, shown }: Draft): Promise<void> {
   const began = { messageId, role: 'assistant', scope: 'scratch', text: shown } as const
   await fact(context, 'message.completed', { ...began, superseded: true })
 }
@@ -96,41 +90,6 @@ const made = z.object({ basis: z.enum(answerBases), remarks: z.array(z.string())
 export function madeBy(reply: AIMessage | null): z.output<typeof made> {
   return made.safeParse(reply?.response_metadata).data ?? { basis: 'sentence', remarks: [] }
 }
-
-const goOnRequest =
-  'You were stopped at the length limit. Go on exactly where you stopped, and repeat nothing of what you wrote.'
-
-/** The whole of an answer that was cut; what there is of it, if the rest cannot be had. */
-async function continueDraft(
-  context: Context,
-  call: ModelRequest,
-  { text }: AIMessage,
-): Promise<{ readonly text: string; readonly cut: boolean }> {
-  try {
-    const messages = [...call.messages, new AIMessage(text), new HumanMessage(goOnRequest)]
-    const rest = await askModel(context, { ...call, messages, scope: 'scratch', optional: true })
-    return { text: joined(text, rest.text), cut: isCut(rest) }
-  } catch (error) {
-    survivable(error, context)
-    return { text, cut: true }
-  }
-}
-
-function isCut(reply: AIMessage): boolean {
-  return finishReasonOf(reply) === 'length'
-}
-
-/** What a continuation repeats of the end is taken once. A word that was cut in two stays one only if the model said so. */
-function joined(beginning: string, rest: string): string {
-  for (let length = Math.min(beginning.length, rest.length, longestRepeat); length >= shortestRepeat; length -= 1) {
-    if (beginning.endsWith(rest.slice(0, length))) return beginning + rest.slice(length)
-  }
-  const needsSpace = /[\p{L}\p{N}.,;:!?>)]$/u.test(beginning) && /^[\p{L}\p{N}(]/u.test(rest)
-  return needsSpace ? `${beginning} ${rest}` : beginning + rest
-}
-
-const shortestRepeat = 12
-const longestRepeat = 400
 
 function visible(text: string): string {
   const filter = citationFilter()

@@ -89,8 +89,9 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     named.set(name, chat)
     return chat
   }
+  const byAgent = new Map<string, ChatModel>(Object.entries(models))
   const chatFor = async (agent = 'synthesis', name?: string) =>
-    name === undefined ? (models[agent as AgentName] ?? models.synthesis) : byName(name)
+    name === undefined ? (byAgent.get(agent) ?? models.synthesis) : byName(name)
   return { agents: { ...agents, ...own }, models, specialists, chatFor }
 }
 

@@ -18,13 +18,10 @@ import { loadPrompt, promptPath } from '../prompts.ts'
 import { type Redact, redactor } from '../redact.ts'
 import type { Plugin } from '../runs/hooks/lifecycle.ts'
 
-/** So long a call may take while no run waits for it. */
+/** For a call that no run waits for. */
 const timeoutMs = 5000
 
-/**
- * Has runs take the prompts that have the label in Langfuse; none without a label, and where nobody reads prompts. What
- * it takes to ask Langfuse is loaded when the first run begins.
- */
+/** Has runs use the prompts of the label in Langfuse; no plugin without a label, or where no model reads prompts. */
 export function assemblePrompts(
   config: Config,
   models: readonly Pick<ChatModel, 'kind'>[],
@@ -34,10 +31,8 @@ export function assemblePrompts(
   // A model that answers by rule is given no prompt.
   if (label === null || models.every(({ kind }) => kind === 'rules')) return []
   const managed = managedPrompts(config, { label, cacheMs: 1000 * promptCacheSeconds, onNotice })
-  if (!managed) {
-    onNotice(`Prompts from Langfuse: ${noKeys} Files are used instead.`)
-    return []
-  }
+  if (!managed) onNotice(filesInstead)
+  if (!managed) return []
   return [
     {
       name: 'prompts',
@@ -52,7 +47,7 @@ export function assemblePrompts(
   ]
 }
 
-/** A prompt, and where a run would take it from now. */
+/** A prompt, and the source from which a run would take it now. */
 export interface ListedPrompt extends NamedPrompt {
   readonly source: 'file' | 'langfuse'
   /** null for a file. */
@@ -68,32 +63,26 @@ export interface PromptsOptions {
 }
 
 export interface DiffOptions extends PromptsOptions {
-  /** Told after each. */
+  /** Called after each. */
   readonly onDone?: (done: NamedPrompt, count: number, total: number) => void
 }
 
 export interface PushOptions extends DiffOptions {
-  /** Says what would be done, and does nothing. */
+  /** Reports what would be done, and does nothing. */
   readonly dryRun?: boolean
 }
 
-/** Prompts as files and in Langfuse: what `quaero prompts` does. Each throws `PromptInvalid` for files that are none. */
+/** What `quaero prompts` does with files and Langfuse. Each method throws `PromptInvalid` for an invalid file. */
 export interface Prompts {
   /** Where a run would take each prompt from. Langfuse is only asked if there is a label. */
   list(options?: PromptsOptions): Promise<readonly ListedPrompt[]>
   /** How files differ from Langfuse. Throws `ConfigInvalid`, `UsageError`, `LangfuseKeyRejected`, `LangfuseUnavailable`. */
   diff(options?: DiffOptions): Promise<readonly ComparedPrompt[]>
-  /**
-   * Puts files into Langfuse, a new version only where the text differs, under the label; none, if one of them holds
-   * a credential: throws `PromptInvalid`, and what `diff` throws.
-   */
+  /** Puts files into Langfuse, a new version where the text differs; none if one of them contains a credential. */
   push(options?: PushOptions): Promise<readonly PushedPrompt[]>
 }
 
-/**
- * The prompts of a configuration. Needs no engine, and opens none. `onNotice` is told why `list` has files instead of what
- * Langfuse holds; with the error's `code` where Langfuse could not be asked.
- */
+/** The prompts of a configuration, without an engine. `onNotice` receives why `list` names files instead of Langfuse. */
 export function promptsOf(config: Config, onNotice: (message: string, code?: string) => void = () => {}): Prompts {
   const chosen = ({ ids = [] }: PromptsOptions) => filesNamed(ids, promptFiles(config))
   return {
@@ -101,16 +90,13 @@ export function promptsOf(config: Config, onNotice: (message: string, code?: str
       const files = chosen(options)
       const label = options.label ?? config.settings.langfuse.promptLabel
       const managed = label === null ? null : managedPrompts(config, { label, cacheMs: 0, onNotice })
-      if (label !== null && !managed)
-        onNotice(`Prompts from Langfuse: ${noKeys} Files are used instead.`, 'config_invalid')
+      if (label !== null && !managed) onNotice(filesInstead, 'config_invalid')
       const { prompts = [] } = (await managed?.choose()) ?? {}
       managed?.close()
-      return files.map((file) =>
-        listed(
-          file,
-          prompts.find(({ id }) => id === file.prompt.id),
-        ),
-      )
+      return files.map(({ prompt: { id, version }, path, name }) => {
+        const langfuseVersion = prompts.find((each) => each.id === id)?.version ?? null
+        return { id, version, path, name, source: langfuseVersion === null ? 'file' : 'langfuse', langfuseVersion }
+      })
     },
     async diff({ onDone, ...options } = {}) {
       const label = labelFor(options, config)
@@ -128,6 +114,7 @@ export function promptsOf(config: Config, onNotice: (message: string, code?: str
 }
 
 const noKeys = 'LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are not both set.'
+const filesInstead = `Prompts from Langfuse: ${noKeys} Files are used instead.`
 
 function managedPrompts(
   config: Config,
@@ -146,14 +133,14 @@ function managedPrompts(
   })
 }
 
-/** Masked, it would be another prompt than the file. */
+/** With a masked credential it would be another prompt than the file. */
 function refuseCredentials({ prompt, path, name }: PromptFile, redact: Redact): void {
   const { id, inputs, system, user } = prompt
   if ([id, name, ...inputs, system, user].every((text) => redact(text) === text)) return
   throw new PromptInvalid(`${path} holds a credential, or what looks like one. It is not put into Langfuse.`)
 }
 
-/** What agents and specialists use, each once. */
+/** The prompts that agents and specialists use, each once. */
 function promptFiles({ settings }: Config): readonly PromptFile[] {
   const { agents, specialists, promptsDir, langfuse } = settings
   const used = [...Object.values(agents), ...Object.values(specialists)].map(({ prompt }) => prompt)
@@ -193,14 +180,4 @@ function openApi(config: Config, { signal }: PromptsOptions): Promise<PromptApi>
 async function loadApi(access: LangfuseAccess, config: Config, signal: AbortSignal | undefined): Promise<PromptApi> {
   const { promptApi } = await import('../langfuse/prompt-api.ts')
   return promptApi(access, { redact: redactor(credentialsIn(config)), timeoutMs, ...(signal && { signal }) })
-}
-
-function listed(
-  { prompt: { id, version }, path, name }: PromptFile,
-  managed: { readonly version: number } | undefined,
-): ListedPrompt {
-  const common = { id, version, path, name }
-  return managed
-    ? { ...common, source: 'langfuse', langfuseVersion: managed.version }
-    : { ...common, source: 'file', langfuseVersion: null }
 }

@@ -14,10 +14,7 @@ export function assembleSemanticIndex(config: Config, { passages: index, vectors
   return openSemanticIndex({
     index,
     vectors,
-    embedder: masking(
-      lazily(() => embedderFrom(model, config)),
-      credentialsOf(config).mask,
-    ),
+    embedder: lazyEmbedder(() => embedderFrom(model, config), credentialsOf(config).mask),
     recipe: { model, dimensions, prefix: passagePrefix },
     queryPrefix,
     queryTimeoutMs: 1000 * queryTimeoutSeconds,
@@ -26,18 +23,13 @@ export function assembleSemanticIndex(config: Config, { passages: index, vectors
   })
 }
 
-/** What an endpoint is to embed, it reads, like any model: without the configured credentials. */
-function masking({ embed }: Embedder, mask: Mask): Embedder {
-  return { embed: (texts, options) => embed(mask(texts), options) }
-}
-
-/** Whatever is wrong with the settings is said when a text is to be embedded: a search goes on by words alone. */
-function lazily(open: () => Promise<Embedder>): Embedder {
+/** Opens the embedder with the first text, so that wrong settings do not stop a search by words; masks credentials. */
+function lazyEmbedder(open: () => Promise<Embedder>, mask: Mask): Embedder {
   let opened: Promise<Embedder> | undefined
   return {
     async embed(texts, options) {
       opened ??= open()
-      return await (await opened).embed(texts, options)
+      return await (await opened).embed(mask(texts), options)
     },
   }
 }
@@ -64,7 +56,7 @@ async function embedderFrom(model: string, { settings, environment }: Config): P
   })
 }
 
-/** What embeds the queries of a run, if anything does: it counts where money is limited. */
+/** The model that embeds the queries of a run, for limits of cost. */
 export function embeddingModel({ search, prices }: Config['settings']) {
   const { model } = search.embeddings
   if (model === null) return []

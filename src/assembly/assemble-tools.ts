@@ -9,7 +9,6 @@ import { pdfRetrieval } from '../tools/pdf-retrieval.ts'
 import { readPassages } from '../tools/read-passages.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
-import type { SearchProvider } from '../tools/web/web-search.ts'
 
 /** The built-in tools: documents always, the web if a search service is configured, `delegate` if specialists are. */
 export async function assembleTools(
@@ -44,9 +43,10 @@ async function searchTools(
       allDocuments: async () => (await all()).map(({ documentId }) => documentId),
     }),
   ]
-  const provider = providerFrom(environment)
+  const { tavilyApiKey, searxngUrl } = environment
+  const provider = tavilyApiKey ? { tavilyApiKey } : searxngUrl ? { searxngUrl } : null
   if (!provider) return documents
-  // Only those who search the web wait for what it needs to load.
+  // Loaded only for web searches.
   const { guardedFetch } = await import('../tools/web/guarded-fetch.ts')
   const { webSearch } = await import('../tools/web/web-search.ts')
   const { readPage } = await import('../tools/web/read-page.ts')
@@ -60,12 +60,7 @@ async function searchTools(
   return [...documents, webSearch({ provider, maxResults, timeoutMs, store }), readPage({ fetch, read, store })]
 }
 
-function providerFrom({ tavilyApiKey, searxngUrl }: Config['environment']): SearchProvider | null {
-  if (tavilyApiKey) return { tavilyApiKey }
-  return searxngUrl ? { searxngUrl } : null
-}
-
-/** Whether a person is asked before a tool runs; one that is not there is not asked about, for it will not run. */
+/** Whether a person is asked before a tool runs. An unknown tool does not run, so nobody is asked. */
 export function approvalBy(trust: Config['settings']['tools']['trust'], toolbox: Toolbox): (name: string) => boolean {
   return (name) => {
     if (trust === 'open') return false
@@ -73,7 +68,7 @@ export function approvalBy(trust: Config['settings']['tools']['trust'], toolbox:
   }
 }
 
-/** A specialist may wait for a tool that is added later; a name that was mistyped should be seen. */
+/** Reports missing tools: they may be added later, but a mistyped name should be seen. */
 export function tellMissingTools(
   specialists: Config['settings']['specialists'],
   toolbox: Toolbox,

@@ -8,8 +8,8 @@ import type { Tracing, TracingOptions } from '../tracing/otel/open-tracing.ts'
 import { traceIdOf } from '../tracing/otel/trace-ids.ts'
 
 /**
- * Traces to Langfuse if its keys are set, and to an OpenTelemetry collector if its address is; null for neither: then
- * nothing is loaded and nothing is connected to. Throws `ConfigInvalid` for addresses that are none.
+ * Traces to Langfuse if its keys are set, and to an OpenTelemetry collector if its address is; null for neither, without
+ * loading anything. Throws `ConfigInvalid` for invalid addresses.
  */
 export async function assembleTracing(
   { environment, settings }: Config,
@@ -22,13 +22,13 @@ export async function assembleTracing(
   const otlp = endpoint
     ? { endpoint: checkedUrl('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint), headers: headersIn(environment.otlpHeaders) }
     : null
-  // Only those who trace wait for what it needs to load.
+  // Loaded only for tracing.
   const { openTracing } = await import('../tracing/otel/open-tracing.ts')
   const backend = langfuse && (await import('../langfuse/backend.ts')).langfuseBackend(langfuse, { redact, onNotice })
   return openTracing({ langfuse: backend, otlp, redact, onNotice })
 }
 
-/** Where experiments are reported. Throws `ConfigInvalid` without the keys of a Langfuse. */
+/** The Langfuse that experiments are reported to. Throws `ConfigInvalid` without its keys. */
 export async function assembleExperiments({ environment, settings }: Config): Promise<LangfuseExperiments> {
   const langfuse = langfuseIn(environment, () => {})
   if (!langfuse) {
@@ -40,13 +40,13 @@ export async function assembleExperiments({ environment, settings }: Config): Pr
   return new LangfuseExperiments(langfuse, redactor(credentialsIn({ environment, settings })))
 }
 
-/** Where a run's trace can be looked at; null without Langfuse. */
+/** The address of a run's trace; null without Langfuse. */
 export function traceUrls({ environment }: Pick<Config, 'environment'>): (runId: string) => string | null {
   const access = langfuseIn(environment, () => {})
   return (runId) => access && `${publicAddress(access)}/trace/${traceIdOf(runId)}`
 }
 
-/** As `langfuseAccess` has it; a key without the other is told of. */
+/** `langfuseAccess`, with a notice if only one of the keys is set. */
 function langfuseIn(environment: Config['environment'], onNotice: TracingOptions['onNotice']): LangfuseAccess | null {
   const access = langfuseAccess(environment)
   const { langfusePublicKey, langfuseSecretKey } = environment

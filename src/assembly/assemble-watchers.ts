@@ -18,16 +18,15 @@ export interface WatcherParts {
   readonly onNotice: (message: string) => void
 }
 
-/** Who watches the runs beside a caller's own subscribers, and what they keep. */
+/** The subscribers of all runs apart from a caller's own, and their stores. */
 export interface Watchers {
   readonly subscribers: readonly Subscriber[]
-  /** null where none are kept. */
   readonly sessionLogs: SessionLogs | null
   readonly scores: RunScores
   readonly isTraced: boolean
 }
 
-/** Session logs, traces and scores, as the settings and the environment want them. Throws `ConfigInvalid`. */
+/** Session logs, traces and scores by the settings and the environment. Throws `ConfigInvalid`. */
 export async function assembleWatchers(parts: WatcherParts): Promise<Watchers> {
   const { config, credentials, storage, onNotice } = parts
   const tracing = await assembleTracing(config, onNotice)
@@ -38,7 +37,7 @@ export async function assembleWatchers(parts: WatcherParts): Promise<Watchers> {
   return { subscribers, sessionLogs: logs, scores, isTraced: tracing !== null }
 }
 
-/** In a few words, for those who watch the engine's start. */
+/** In a few words, for the log of the engine's start. */
 export function describeWatchers({ sessionLogs, isTraced }: Watchers): string {
   const logs = sessionLogs ? `session logs in ${sessionLogs.folder}` : 'no session logs'
   return isTraced ? `${logs}, traces` : logs
@@ -50,7 +49,7 @@ async function createdOf(runId: string, { events }: Storage): Promise<Event<'run
   return null
 }
 
-/** None for a data directory that keeps nothing, and where the settings want none. */
+/** null for a data directory in memory, and where the settings turn them off. */
 function sessionLogsOf({ config, dataDir, storage, onNotice }: WatcherParts): SessionLogs | null {
   const { text, yaml, folder } = config.settings.sessionLogs
   const formats = [...(text ? [textFormat] : []), ...(yaml ? [yamlFormat] : [])]
@@ -66,13 +65,13 @@ function sessionLogsOf({ config, dataDir, storage, onNotice }: WatcherParts): Se
 
 type Created = Event<'run.created'>
 
-/** Hands runs to a trace. `createdOf` finds the beginning of a run that another attempt began; null if there is none. */
+/** Passes the events of runs to a tracer. `createdOf` finds the first event of a run that an earlier attempt began. */
 export function traceSubscriber(
   tracing: Pick<Tracing, 'tracer' | 'close'>,
   createdOf: (runId: string) => Promise<Created | null>,
 ): Subscriber {
   const beginnings = new Map<string, Promise<Created | null>>()
-  let told: Promise<void> = Promise.resolve()
+  let traced: Promise<void> = Promise.resolve()
   const subscriber: Subscriber = (line) => {
     const { runId } = line
     if (line.type === 'run.created') beginnings.set(runId, Promise.resolve(line))
@@ -81,15 +80,15 @@ export function traceSubscriber(
     // What the engine does between runs belongs to no trace.
     if (!beginning) return undefined
     if (endings.has(line.type)) beginnings.delete(runId)
-    told = told.then(async () => {
+    traced = traced.then(async () => {
       const created = await beginning
       if (created) tracing.tracer(line, created)
     })
-    return told
+    return traced
   }
   return Object.assign(subscriber, {
     async flush() {
-      await told.catch(() => {})
+      await traced.catch(() => {})
       await tracing.close()
     },
   })

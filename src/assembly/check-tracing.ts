@@ -2,22 +2,22 @@ import type { Config } from '../config.ts'
 import { credentialsIn, headersIn } from '../credentials/credentials.ts'
 import { asError } from '../errors.ts'
 import { checkedUrl, type LangfuseAccess, langfuseAccess } from '../langfuse/access.ts'
-import type { EndpointFinding } from '../models/endpoint-check/check-endpoint.ts'
+import { type EndpointFinding, fault, fine } from '../models/endpoint-check/check-endpoint.ts'
 import { type Redact, redactor } from '../redact.ts'
 import { promptsOf } from './assemble-prompts.ts'
 
 export interface CheckTracingOptions {
   readonly signal: AbortSignal
-  /** Sends nothing: says only what is set. */
+  /** Sends nothing; reports only the settings. */
   readonly offline?: boolean | undefined
 }
 
-/** So long each of the backends may take, all of its requests together. */
+/** For all requests to one backend together. */
 const timeoutMs = 5000
 
 /**
- * Tries out what is set for traces and prompts: does Langfuse answer and take the keys, has it the prompts of the label,
- * and does the OpenTelemetry endpoint take spans? Nothing is left behind there. Whatever is wrong is a finding.
+ * Checks the settings of traces and prompts: does Langfuse answer, accept the keys and have the prompts of the label; does
+ * the OpenTelemetry endpoint accept spans? It writes nothing there. Each fault is a finding.
  */
 export async function checkTracing(config: Config, options: CheckTracingOptions): Promise<readonly EndpointFinding[]> {
   const { signal, offline = false } = options
@@ -70,7 +70,7 @@ async function projectOf(access: LangfuseAccess, { config, signal }: Check): Pro
   return checkedAnswer(answers.projects, answer, 'the project of the keys').data[0]?.name
 }
 
-/** A prompt that is not there, or unfit, leaves the file. */
+/** Without a usable prompt in Langfuse, runs use the file. */
 async function checkPrompts(label: string, host: string, check: Check): Promise<EndpointFinding> {
   const name = 'prompts'
   try {
@@ -112,27 +112,24 @@ async function postNothing(
   { url, headers }: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
   { signal, redact }: Check & { readonly redact: Redact },
 ): Promise<number> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ resourceSpans: [] }),
-      // The headers are meant for this host alone.
-      redirect: 'manual',
-      signal,
-    })
-    await response.body?.cancel()
-    return response.status
-  } catch (error) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ resourceSpans: [] }),
+    // The headers are meant for this host alone.
+    redirect: 'manual',
+    signal,
+  }).catch((error: unknown) => {
     const { cause, message } = asError(error)
     const why = redact(cause instanceof Error ? cause.message : message)
-    throw new Error(`${new URL(url).host} cannot be reached (${why}). Check OTEL_EXPORTER_OTLP_ENDPOINT`, {
-      cause: error,
-    })
-  }
+    const text = `${new URL(url).host} cannot be reached (${why}). Check OTEL_EXPORTER_OTLP_ENDPOINT`
+    throw new Error(text, { cause: error })
+  })
+  await response.body?.cancel()
+  return response.status
 }
 
-/** Whatever the work ends with when the time is over, the reason is the time. */
+/** Reports any error after the time is over as a timeout. */
 async function within<T>({ signal }: Check, who: string, variable: string, work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -142,14 +139,6 @@ async function within<T>({ signal }: Check, who: string, variable: string, work:
   }
 }
 
-function fine(name: string, message: string): EndpointFinding {
-  return { name, ok: true, message }
-}
-
 function note(name: string, message: string): EndpointFinding {
   return { name, ok: true, warning: true, message }
-}
-
-function fault(name: string, message: string): EndpointFinding {
-  return { name, ok: false, message }
 }

@@ -4,71 +4,49 @@ import { ConfigInvalid } from '../errors.ts'
 import type { Abilities } from './port/capabilities.ts'
 import type { ChatModel } from './port/model.ts'
 
-/**
- * Chooses who answers: what was asked for, else the agent's or the general setting, else `QUAERO_MODEL`, else OpenAI's
- * protocol where a key or a base URL is set, else the extractive model. A model instance is taken as it is, its price
- * unknown. The OpenAI client is loaded only when it is chosen. Throws `ConfigInvalid` for a name that says nothing,
- * and for OpenAI without a key.
- */
-export async function resolveModel(
-  spec: string | BaseChatModel | null,
-  parts: {
-    readonly config: Config
-    readonly extractive: () => ChatModel
-    readonly agent?: AgentName
-    /** What is remembered of each model, by its name. */
-    readonly abilities?: (model: string) => Abilities
-  },
-): Promise<ChatModel> {
-  const chosen = await chooseModel(spec, parts)
-  return parts.abilities && chosen.kind === 'language' ? { ...chosen, abilities: parts.abilities(chosen.name) } : chosen
+export interface ModelChoice {
+  readonly config: Config
+  readonly extractive: () => ChatModel
+  readonly agent?: AgentName
+  /** What is remembered of each model, by its name. */
+  readonly abilities?: (model: string) => Abilities
 }
 
-async function chooseModel(
-  spec: string | BaseChatModel | null,
-  { config, extractive, agent, abilities }: Parameters<typeof resolveModel>[1],
-): Promise<ChatModel> {
-  if (spec !== null && typeof spec !== 'string') return wrap(spec)
-  const chosen = spec ?? modelNameFor(config, agent)
-  if (chosen === 'extractive') return extractive()
-  const [prefix, name] = splitOnce(chosen.trim(), ':')
-  if (prefix === 'openai' && name) return openai(name, { config, agent, counting: abilities?.(`openai:${name}`) })
-  const hint = prefix === 'openai' || name ? '' : ` Did you mean "openai:${chosen}"?`
+/**
+ * Chooses the model: the one that was asked for, else the agent's or the general setting, else `QUAERO_MODEL`, else
+ * OpenAI's protocol where a key or a base URL is set, else the extractive model. The price of a model instance is unknown.
+ * Throws `ConfigInvalid` for an unknown name, and for OpenAI without a key.
+ */
+export async function resolveModel(spec: string | BaseChatModel | null, choice: ModelChoice): Promise<ChatModel> {
+  if (spec !== null && typeof spec !== 'string') return wrap(spec, choice)
+  const chosen = (spec ?? modelNameFor(choice.config, choice.agent)).trim()
+  if (chosen === 'extractive') return choice.extractive()
+  const [, name] = /^openai:(.+)$/s.exec(chosen) ?? []
+  if (name) return openai(name, choice)
+  const hint = chosen.includes(':') ? '' : ` Did you mean "openai:${chosen}"?`
   throw new ConfigInvalid(`There is no model "${chosen}". Known are "openai:<model name>" and "extractive".${hint}`)
 }
 
-/** Who answers for an agent, by the settings and the environment alone. */
-export function modelNameFor(config: Config, agent?: AgentName): string {
-  const { settings, environment } = config
-  return (agent && settings.agents[agent].model) ?? settings.model ?? environment.model ?? preset(config)
+/** The name of an agent's model by the settings and the environment alone. */
+export function modelNameFor({ settings, environment }: Config, agent?: AgentName): string {
+  const isEndpointSet = environment.openaiApiKey ?? environment.openaiBaseUrl ?? settings.endpoint.baseUrl
+  const preset = isEndpointSet ? 'openai:gpt-5-mini' : 'extractive'
+  return (agent && settings.agents[agent].model) ?? settings.model ?? environment.model ?? preset
 }
 
-/** The base URL of the endpoint that `openai:` models are asked at. */
+/** The base URL of the endpoint of all `openai:` models. */
 export function endpointAddress({ settings, environment }: Config): string {
   return settings.endpoint.baseUrl ?? environment.openaiBaseUrl ?? 'https://api.openai.com/v1'
 }
 
-function wrap(model: BaseChatModel): ChatModel {
+function wrap(model: BaseChatModel, { abilities }: ModelChoice): ChatModel {
   const own = 'model' in model ? model.model : 'modelName' in model ? model.modelName : undefined
   const name = typeof own === 'string' && own !== '' ? `${model.getName()}:${own}` : model.getName()
-  return { kind: 'language', name, model, contextWindow: model.profile?.maxInputTokens ?? null, price: null }
+  const contextWindow = model.profile?.maxInputTokens ?? null
+  return { kind: 'language', name, model, contextWindow, price: null, ...(abilities && { abilities: abilities(name) }) }
 }
 
-function preset({ settings, environment }: Config): string {
-  const isSet = environment.openaiApiKey ?? environment.openaiBaseUrl ?? settings.endpoint.baseUrl
-  return isSet ? 'openai:gpt-5-mini' : 'extractive'
-}
-
-function splitOnce(text: string, separator: string): readonly [before: string, after: string] {
-  const at = text.indexOf(separator)
-  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)]
-}
-
-async function openai(
-  model: string,
-  parts: { readonly config: Config; readonly agent: AgentName | undefined; readonly counting: Abilities | undefined },
-) {
-  const { config, agent, counting } = parts
+async function openai(model: string, { config, agent, abilities }: ModelChoice): Promise<ChatModel> {
   const { settings, environment } = config
   if (!environment.openaiApiKey && !environment.openaiBaseUrl && !settings.endpoint.baseUrl) {
     throw new ConfigInvalid(
@@ -77,6 +55,7 @@ async function openai(
     )
   }
   const listed = Object.hasOwn(settings.prices, model) ? settings.prices[model] : undefined
+  // The OpenAI client takes time to load.
   const { openaiModel } = await import('./openai/openai-model.ts')
   return openaiModel({
     model,
@@ -86,6 +65,6 @@ async function openai(
     endpoint: settings.endpoint,
     price: listed ? { input: listed.input, output: listed.output } : null,
     contextWindow: listed?.contextWindow ?? null,
-    counting,
+    abilities: abilities?.(`openai:${model}`),
   })
 }

@@ -12,20 +12,19 @@ import { ScriptEnded } from './port/errors.ts'
 import type { AgentTask } from './port/model.ts'
 import { collect } from './port/stream.ts'
 
-/** What a scripted model says when asked: a reply, an error to throw, or a function that decides on hearing the question. */
+/** What a scripted model replies: a text or message, an error to throw, or a function of the question. */
 export type Line = Reply | GatedLine | ((messages: readonly BaseMessage[]) => Reply | Promise<Reply>)
 
 type Reply = string | AIMessage | Error
 
-/** A line that is said only once the gate opens, so that a test decides the order of things. */
+/** A line that waits for its gate, so that a test decides the order of events. */
 export interface GatedLine {
   readonly say: Line
   readonly gate: PromiseLike<unknown>
 }
 
-/** One script for all callers, or one for each agent, and each specialist by its name, that shares the model. */
-export type Script = readonly Line[] | ({ readonly [A in AgentTask['agent']]?: readonly Line[] } & ScriptsByName)
-type ScriptsByName = { readonly [name: string]: readonly Line[] }
+/** One script for all callers, or one for each agent or specialist by its name. */
+export type Script = readonly Line[] | { readonly [name: string]: readonly Line[] }
 
 export interface ScriptedModelOptions {
   /** Reported for every line that is not an `AIMessage` with its own; unknown if absent. */
@@ -33,8 +32,8 @@ export interface ScriptedModelOptions {
 }
 
 /**
- * A model that says its lines in order, word by word, and keeps what it heard: for tests and examples. Agents may share
- * one, each with lines of its own (told apart by the call option `agentTask`). Throws `ScriptEnded` after the last line.
+ * A model that replies with its lines in order, word by word, and keeps what it heard: for tests and examples. Agents may
+ * share one, each with lines of its own (by the call option `agentTask`). Throws `ScriptEnded` after the last line.
  */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
   return new ScriptedModel(script, options)
@@ -142,7 +141,9 @@ function toChunks(reply: string | AIMessage, { usage }: ScriptedModelOptions): A
     tool_call_chunks: calls,
     response_metadata: { finish_reason: calls.length > 0 ? 'tool_calls' : 'stop', ...message.response_metadata },
   })
-  const usage_metadata = message.usage_metadata ?? (usage && toUsageMetadata(usage))
+  const { inputTokens = 0, outputTokens = 0 } = usage ?? {}
+  const reported = { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens }
+  const usage_metadata = message.usage_metadata ?? (usage && reported)
   const words = /\S/.test(message.text) ? message.text.split(/(?<=\S)(?=\s+\S)/) : []
   const chunks = [
     ...words.map((content) => new AIMessageChunk(content)),
@@ -153,19 +154,11 @@ function toChunks(reply: string | AIMessage, { usage }: ScriptedModelOptions): A
 
 /** Numbered from 1, like those of an endpoint; one without an id is invalid for LangChain. */
 function toCallChunks({ tool_calls = [], invalid_tool_calls = [] }: AIMessage) {
-  const valid = tool_calls.map(({ id, name, args }, position) => ({
-    id: id ?? `call_${position + 1}`,
+  const valid = tool_calls.map(({ id, name, args }, at) => ({
+    id: id ?? `call_${at + 1}`,
     name,
     args: JSON.stringify(args),
   }))
   const invalid = invalid_tool_calls.map(({ name = '', args = '' }) => ({ name, args }))
-  return [...valid, ...invalid].map((call, position) => ({
-    ...call,
-    index: position + 1,
-    type: 'tool_call_chunk' as const,
-  }))
-}
-
-function toUsageMetadata({ inputTokens, outputTokens }: NonNullable<ScriptedModelOptions['usage']>) {
-  return { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens }
+  return [...valid, ...invalid].map((call, at) => ({ ...call, index: at + 1, type: 'tool_call_chunk' as const }))
 }

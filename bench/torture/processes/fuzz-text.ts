@@ -3,9 +3,9 @@
 // that is killed at a time limit (`src/library/ingestion/read-file.ts`).
 import { setImmediate } from 'node:timers/promises'
 import { mergeReply, resolvesNothing } from '../../../src/agents/clarification-reply.ts'
+import { jsonIn } from '../../../src/agents/loop/json-in-text.ts'
 import { afterReasoning } from '../../../src/agents/loop/stream-reply.ts'
 import { searchesIn } from '../../../src/agents/loop/toolless.ts'
-import { jsonIn } from '../../../src/agents/loop/written-calls.ts'
 import { citationFilter, parseDraft } from '../../../src/answers/cited-text.ts'
 import { whyUnsupported } from '../../../src/answers/claim.ts'
 import { confidenceOf } from '../../../src/answers/confidence.ts'

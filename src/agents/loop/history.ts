@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import type { ToolCall } from '@langchain/core/messages/tool'
 import { z } from 'zod'
-import type { Citation, PendingToolCall } from '../../events/index.ts'
+import type { Citation } from '../../events/index.ts'
 import type { HistoryMessage } from '../../models/port/model.ts'
+import { callsOf, changed, toolCallsOf } from './messages.ts'
 
 /** The conversation before the current question, oldest first, at most `maxHistory` messages. */
 export function earlierMessages(messages: readonly BaseMessage[], maxHistory: number): readonly HistoryMessage[] {
@@ -13,67 +14,68 @@ export function earlierMessages(messages: readonly BaseMessage[], maxHistory: nu
     .slice(0, Math.max(0, last))
     .filter((message) => message.text.trim() !== '')
     .slice(-maxHistory)
-    .map(asHistory)
+    .map((message) =>
+      HumanMessage.isInstance(message)
+        ? { role: 'user', text: message.text }
+        : { role: 'assistant', text: message.text, ...turnRecordOf(message) },
+    )
 }
 
-function asHistory(message: BaseMessage): HistoryMessage {
-  if (HumanMessage.isInstance(message)) return { role: 'user', text: message.text }
-  const { question, cited, candidates } = turnRecordOf(message) ?? {}
-  return {
-    role: 'assistant',
-    text: message.text,
-    ...(question && { question }),
-    ...(cited && { cited }),
-    ...(candidates && { candidates }),
-  }
-}
-
-/** The conversation as text with roles, for a prompt; answers name the documents they cite. */
+/** The conversation as text with roles, for a prompt. */
 export function formatHistory(history: readonly HistoryMessage[]): string {
-  if (history.length === 0) return 'No previous conversation.'
-  return historyLines(history).join('\n')
+  return history.length === 0 ? 'No previous conversation.' : historyLines(history).join('\n')
 }
 
-/** The same, a message each. */
+/** The same as a list of messages; answers name the documents they cite. */
 export function historyLines(history: readonly HistoryMessage[]): readonly string[] {
-  return history.map(formatMessage)
-}
-
-function formatMessage({ role, text, cited = [] }: HistoryMessage): string {
-  const said = `${role === 'user' ? 'User' : 'Assistant'}: ${text}`
-  if (cited.length === 0) return said
-  const titles = [...new Set(cited)].map((title) => title.replace(/\s+/g, ' '))
-  return `${said}\n(Documents cited: ${titles.join('; ')})`
+  return history.map(({ role, text, cited = [] }) => {
+    const line = `${role === 'user' ? 'User' : 'Assistant'}: ${text}`
+    const titles = [...new Set(cited)].map((title) => title.replace(/\s+/g, ' '))
+    return titles.length === 0 ? line : `${line}\n(Documents cited: ${titles.join('; ')})`
+  })
 }
 
 /**
- * Makes a message list that every provider accepts: each tool call has an id of its own and exactly one result,
- * directly after its call; results without a call are dropped; a call without a result gets one that says so.
+ * Makes a message list that every provider accepts: each tool call has a unique id and exactly one result, directly
+ * after its call; results without a call are dropped; a call without a result gets one that says so.
  */
 export function repairHistory(messages: readonly BaseMessage[]): BaseMessage[] {
-  const repaired: BaseMessage[] = []
-  const used = new Set<string>()
-  for (const [at, message] of messages.entries()) {
-    if (ToolMessage.isInstance(message)) continue
-    if (!AIMessage.isInstance(message) || (message.tool_calls ?? []).length === 0) {
-      repaired.push(message)
-      continue
-    }
-    repaired.push(...withResults(message, resultsAfter(messages, at + 1), used))
-  }
-  return repaired
+  const usedIds = new Set<string>()
+  return messages.flatMap((message, at) => {
+    if (ToolMessage.isInstance(message)) return []
+    if (!AIMessage.isInstance(message) || callsOf(message).length === 0) return [message]
+    return withResults(message, resultsAfter(messages, at + 1), usedIds)
+  })
 }
 
-/** Gives each call an id that the run has not used yet; providers match results to calls by it. */
-export function uniqueCallIds(message: AIMessage, used: ReadonlySet<string>): AIMessage {
-  const taken = new Set(used)
-  const calls = (message.tool_calls ?? []).map((call, index) => {
-    const id = freeId(call.id, taken, index)
-    taken.add(id)
+/** The results up to the next message with calls, also those that come late. */
+function resultsAfter(messages: readonly BaseMessage[], from: number): ToolMessage[] {
+  const next = messages.findIndex((message, at) => at >= from && callsOf(message).length > 0)
+  return messages.slice(from, next < 0 ? undefined : next).filter((message) => ToolMessage.isInstance(message))
+}
+
+function withResults(message: AIMessage, results: ToolMessage[], usedIds: Set<string>): BaseMessage[] {
+  const fixed = uniqueCallIds(message, usedIds)
+  const answers = toolCallsOf(fixed).map(({ id, name }, index) => {
+    // Results of calls that share an id are assigned in their order.
+    const at = results.findIndex((result) => result.tool_call_id === message.tool_calls?.[index]?.id)
+    const [result] = at < 0 ? [] : results.splice(at, 1)
+    if (result) return result.tool_call_id === id ? result : changed(result, { tool_call_id: id })
+    const content = 'This call was interrupted and gave no result.'
+    return new ToolMessage({ content, tool_call_id: id, name, status: 'error' })
+  })
+  return [fixed, ...answers]
+}
+
+/** Gives each call an id that is not used yet, and adds it to `used`: providers match results to calls by id. */
+export function uniqueCallIds(message: AIMessage, used: Set<string>): AIMessage {
+  const calls = callsOf(message).map((call, index) => {
+    let id = call.id ?? ''
+    for (let counter = index + 2; id === '' || used.has(id); counter += 1) id = `${call.id || 'call'}-${counter}`
+    used.add(id)
     return { ...call, id }
   })
-  const unchanged = calls.every((call, index) => call.id === message.tool_calls?.[index]?.id)
-  return unchanged ? message : replaceCalls(message, calls)
+  return withCalls(message, calls)
 }
 
 /** The longest id of a call that endpoints take. Characters. */
@@ -81,107 +83,38 @@ const longestId = 40
 const hashLength = 8
 
 /**
- * Gives the calls of a loop inside another call ids that no other loop of the run has: approvals and the log tell calls
- * apart by them, and models count from 1 in every conversation. They are the same again when the run is resumed.
+ * Gives the calls of a loop inside the tool call `outer` ids that no other loop of the run has: approvals and the log
+ * identify calls by id, and models count from 1 in every conversation. A resumed run gets the same ids.
  */
 export function callIdsWithin(message: AIMessage, outer: string): AIMessage {
-  const calls = (message.tool_calls ?? []).map((call, index) => {
+  const calls = callsOf(message).map((call, index) => {
     const id = call.id || `call-${index + 1}`
     const hash = createHash('sha256').update(`${outer}\n${id}`).digest('hex').slice(0, hashLength)
     return { ...call, id: `${id.slice(0, longestId - hashLength - 1)}-${hash}` }
   })
-  return calls.length === 0 ? message : replaceCalls(message, calls)
+  return withCalls(message, calls)
 }
 
-/** The same message, asking for these calls instead of its own. */
-export function withCalls(message: AIMessage, calls: readonly PendingToolCall[]): AIMessage {
-  const own = message.tool_calls ?? []
-  const isSame =
-    own.length === calls.length &&
-    own.every(({ id, name, args }, i) => isDeepStrictEqual({ id: id ?? '', name, args }, calls[i]))
-  return isSame ? message : replaceCalls(message, [...calls])
-}
-
-/** The tool messages that follow, up to the next thing a person or model said, and later ones that answer too late. */
-function resultsAfter(messages: readonly BaseMessage[], from: number): readonly ToolMessage[] {
-  const next = messages.findIndex(
-    (message, index) => index >= from && AIMessage.isInstance(message) && (message.tool_calls ?? []).length > 0,
-  )
-  return messages.slice(from, next < 0 ? messages.length : next).filter((message) => ToolMessage.isInstance(message))
-}
-
-function withResults(message: AIMessage, results: readonly ToolMessage[], used: Set<string>): BaseMessage[] {
-  const original = message.tool_calls ?? []
-  const fixed = uniqueCallIds(message, used)
-  const left = byCall(results)
-  const answers = (fixed.tool_calls ?? []).map((call, index) => {
-    used.add(call.id ?? '')
-    return answer(call, left.get(original[index]?.id)?.shift())
-  })
-  return [fixed, ...answers]
-}
-
-/** Results by the call that they answer; where calls share an id, in their order. */
-function byCall(results: readonly ToolMessage[]): ReadonlyMap<string | undefined, ToolMessage[]> {
-  const byId = new Map<string, ToolMessage[]>()
-  for (const result of results) {
-    const same = byId.get(result.tool_call_id)
-    if (same) same.push(result)
-    else byId.set(result.tool_call_id, [result])
-  }
-  return byId
-}
-
-function answer(call: ToolCall, result: ToolMessage | undefined): ToolMessage {
-  const id = call.id ?? ''
-  if (!result) {
-    const content = 'This call was interrupted and gave no result.'
-    return new ToolMessage({ content, tool_call_id: id, name: call.name, status: 'error' })
-  }
-  if (result.tool_call_id === id) return result
-  return new ToolMessage({
-    content: result.content,
-    tool_call_id: id,
-    name: call.name,
-    status: result.status ?? 'success',
-    artifact: result.artifact,
-  })
-}
-
-function freeId(id: string | undefined, taken: ReadonlySet<string>, index: number): string {
-  if (id && !taken.has(id)) return id
-  const stem = id || 'call'
-  let counter = index + 2
-  while (taken.has(`${stem}-${counter}`)) counter += 1
-  return `${stem}-${counter}`
-}
-
-function replaceCalls(message: AIMessage, calls: readonly ToolCall[]): AIMessage {
-  const { tool_calls: _raw, ...additional } = message.additional_kwargs
-  const copy = new AIMessage({
-    content: message.content,
-    tool_calls: [...calls],
-    invalid_tool_calls: message.invalid_tool_calls ?? [],
-    additional_kwargs: additional,
-    response_metadata: message.response_metadata,
-    ...(message.id && { id: message.id }),
-  })
-  if (message.usage_metadata) copy.usage_metadata = message.usage_metadata
-  return copy
+/** The message with these calls instead of its own. */
+export function withCalls(message: AIMessage, calls: readonly ToolCall[]): AIMessage {
+  const asked = calls.map(({ id = '', name, args }) => ({ id, name, args }))
+  if (isDeepStrictEqual(toolCallsOf(message), asked)) return message
+  const { tool_calls: _raw, ...additional_kwargs } = message.additional_kwargs
+  return changed(message, { tool_calls: [...calls], additional_kwargs })
 }
 
 const turnRecord = z.object({
   /** The question as it stood alone. */
   question: z.string(),
   /** Titles of the cited documents, in the order of the footnotes. */
-  cited: z.array(z.string()).optional(),
-  /** What a question back offered to choose from. */
-  candidates: z.array(z.string()).optional(),
+  cited: z.array(z.string()).exactOptional(),
+  /** What a clarification offered to choose from. */
+  candidates: z.array(z.string()).exactOptional(),
 })
-/** What later turns need to know of a turn, apart from its text: "who wrote it?" is about the document cited last. */
+/** What later turns need to know of a turn apart from its text: "who wrote it?" is about the document cited last. */
 export type TurnRecord = z.output<typeof turnRecord>
 
-/** Where LangChain's messages keep what no model is to see. */
+/** The field of LangChain's `additional_kwargs`, which no model sees. */
 const KEY = 'quaero'
 
 /** The message that ends a turn; checkpoints keep its record with it. */
@@ -189,12 +122,12 @@ export function closingMessage(id: string, content: string, record: TurnRecord):
   return new AIMessage({ id, content, additional_kwargs: { [KEY]: record } })
 }
 
-/** The record that a message was closed with; null for messages of people, other programs and earlier versions. */
-export function turnRecordOf(message: BaseMessage): TurnRecord | null {
+/** The record of a turn's last message; null for messages of people, other programs and earlier versions. */
+function turnRecordOf(message: BaseMessage): TurnRecord | null {
   return turnRecord.safeParse(message.additional_kwargs[KEY]).data ?? null
 }
 
-/** What a person calls the cited documents, in the order of the footnotes. */
+/** The titles of the cited documents, in the order of the footnotes. */
 export function citedTitles(citations: readonly Citation[]): string[] {
   return [...new Set(citations.map(({ title, source }) => title ?? source.split(/[\\/]/).at(-1) ?? source))]
 }

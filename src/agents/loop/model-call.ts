@@ -14,12 +14,12 @@ import type { AgentTask, ChatModel } from '../../models/port/model.ts'
 import { usageIn } from '../../models/port/stream.ts'
 import type { RenderedPrompt } from '../../prompts.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { replace } from '../context-window/parts.ts'
+import { replace } from './context-window.ts'
 import { repairHistory, withCalls } from './history.ts'
 import { finishReasonOf, logAdded, maskedMessage, toolCallsOf } from './messages.ts'
 import { step } from './step.ts'
 import { streamReply } from './stream-reply.ts'
-import { type ToollessRequest, withoutToolsIfNeeded } from './toolless.ts'
+import { type ToollessRequest, withFallbacks } from './toolless.ts'
 
 export interface ModelRequest {
   readonly chat: ChatModel
@@ -30,46 +30,46 @@ export interface ModelRequest {
   readonly tools?: readonly Tool[]
   /** A JSON schema that the reply must fit, for endpoints that can enforce it. */
   readonly responseFormat?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> }
-  /** How to ask a model that takes no tools; without it, tools are asked for in any case. */
+  /** How to ask a model that takes no tools; without it, such a model's refusal is an error. */
   readonly plain?: ToollessRequest
-  /** What the reply says in other words: calls that the model wrote as text. */
+  /** Reads the reply of a model that was asked for searches. */
   readonly read?: (reply: AIMessage) => AIMessage
   /** Requests that this call has cost before; they count as tries. */
   readonly attempts?: number
   readonly onRequest?: () => void
-  /** `thread`: the reply is what the person reads, so the caller completes the message once it is verified. */
+  /** `thread`: the person reads the reply, so the caller completes the message once it is verified. */
   readonly scope: 'thread' | 'scratch'
   readonly filter?: () => TextFilter
-  /** The earlier conversation as it stands in the prompt, a message each, so that a hook can shorten it. */
+  /** The earlier conversation as it stands in the prompt, a message each, so that hooks can shorten it. */
   readonly history?: readonly string[]
-  /** The passages that stand in the prompt, so that a hook can leave some out. */
+  /** The passages in the prompt, so that hooks can leave some out. */
   readonly evidence?: readonly Evidence[]
   /** The hook whose own call it is. */
   readonly askedBy?: AskedBy
-  /** The answer could do without this call, so that no limit makes an exception for it. */
+  /** The answer could do without this call, so no limit makes an exception for it. */
   readonly optional?: boolean
 }
 
-/** A reply, and what hooks made of the conversation. */
+/** A reply, and how hooks changed the conversation. */
 export interface Exchange {
   readonly reply: AIMessage
-  /** What they added behind it. */
+  /** Messages that hooks added after the reply. */
   readonly added: readonly AddedMessage[]
-  /** True where the model takes no tools: its reply holds the searches it was asked for, and nothing follows them. */
+  /** True where the model takes no tools: its reply holds all searches that it will ask for. */
   readonly plain?: boolean
-  /** The messages of the call as they are from now on, where a hook has shortened them. */
+  /** The messages of the call from now on, where a hook has shortened them. */
   readonly shortened?: readonly BaseMessage[]
   /** The passages that the model has read, where a hook has left some out. */
   readonly evidence?: readonly Evidence[]
 }
 
-/** One model call: what the model replied. Nothing follows it, so what hooks add behind it only stands in the log. */
+/** One model call outside a loop: the model's reply. */
 export async function askModel(context: Context, request: ModelRequest): Promise<AIMessage> {
   return (await converse(context, request)).reply
 }
 
-/** One model call as a step, which is never paid twice, in the way that the model can take. */
-export const converse = step('model', withoutToolsIfNeeded(exchange))
+/** One model call as a step, which is never paid twice. */
+export const converse = step('model', withFallbacks(exchange))
 
 /** One model call: streamed, logged, and passed through the `model` hooks. */
 export async function exchange(context: Context, request: ModelRequest): Promise<Exchange> {
@@ -102,18 +102,28 @@ export async function exchange(context: Context, request: ModelRequest): Promise
   }
 }
 
-/** What hooks may know of a call, apart from its messages. */
+/** What the log and hooks know of a call, apart from its messages. */
 function startedBy({ chat, prompt, optional, askedBy, attempts, history = [], evidence = [] }: ModelRequest) {
   const { name: model, contextWindow, price } = chat
   const answersByRule = chat.kind === 'rules'
-  const known = { answersByRule, contextWindow, history, evidence, isPriced: price !== null }
-  // Who answers by rule is given no prompt, and a hook asks in its own words.
-  const given = answersByRule || askedBy ? {} : { prompt: sourceOf(prompt) }
-  return { model, promptId: prompt.id, ...given, optional, attempts, ...(askedBy && { askedBy }), ...known }
-}
-
-function sourceOf({ id, version, langfuse }: RenderedPrompt) {
-  return langfuse ? { source: 'langfuse' as const, ...langfuse } : { source: 'file' as const, name: id, version }
+  const { id, version, langfuse } = prompt
+  const source = langfuse
+    ? { source: 'langfuse' as const, ...langfuse }
+    : { source: 'file' as const, name: id, version }
+  return {
+    model,
+    promptId: id,
+    // A model that answers by rule is given no prompt, and a hook's call has its own words.
+    ...(!answersByRule && !askedBy && { prompt: source }),
+    ...(askedBy && { askedBy }),
+    optional,
+    attempts,
+    answersByRule,
+    contextWindow,
+    history,
+    evidence,
+    isPriced: price !== null,
+  }
 }
 
 function usageOf(reply: AIMessage, { price }: ChatModel): Usage {
@@ -127,6 +137,5 @@ function usageOf(reply: AIMessage, { price }: ChatModel): Usage {
 
 function contextPercent({ inputTokens }: Usage, { contextWindow }: ChatModel): number | null {
   if (inputTokens === null || contextWindow === null) return null
-  const percent = (100 * inputTokens) / contextWindow
-  return Math.round(percent * 10) / 10
+  return Math.round((1000 * inputTokens) / contextWindow) / 10
 }

@@ -4,7 +4,7 @@ import type { ChatModel, HistoryMessage } from '../../models/port/model.ts'
 import { type Prompt, type RenderedPrompt, renderPrompt } from '../../prompts.ts'
 import { formatHistory, historyLines } from './history.ts'
 
-/** What every agent that asks a model is made of. */
+/** What every agent that asks a model needs. */
 export interface ModelAgentOptions {
   readonly chat: ChatModel
   readonly prompt: Prompt
@@ -13,7 +13,7 @@ export interface ModelAgentOptions {
   readonly maxHistory: number
 }
 
-/** What agents ask a model with: their prompt with the earlier conversation, and the values of its other variables. */
+/** The parts of a model call made of the agent's prompt, the earlier conversation and the prompt's other variables. */
 export function promptedCall(
   context: Context,
   { chat, prompt, temperature }: ModelAgentOptions,
@@ -30,10 +30,7 @@ export function promptMessages({ system, user }: RenderedPrompt) {
   return [new SystemMessage(system), new HumanMessage(user)]
 }
 
-/**
- * A prompt as the run at hand uses it. What was chosen at the run's start stands in its log, so that all its agents, and
- * all its attempts, work by the same words, whatever has become of the prompt since.
- */
+/** The version of a prompt that was chosen at the run's start: all agents and attempts of a run use the same words. */
 export function promptInUse({ log }: Pick<Context, 'log'>, prompt: Prompt): Prompt {
   const chosen = log?.().find((event) => event.type === 'prompts.chosen')
   if (chosen?.type !== 'prompts.chosen') return prompt

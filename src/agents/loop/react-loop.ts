@@ -8,7 +8,7 @@ import { endsTheRun } from './step.ts'
 import { artifactOf, noRound, type RoundOptions, runRound } from './tool-round.ts'
 
 export interface ReactOptions extends RoundOptions, Omit<ModelRequest, 'messages' | 'tools' | 'scope'> {
-  /** Of a loop inside a tool call: that call's id. The loop's own calls are told apart by it from all others. */
+  /** Of a loop inside a tool call: that call's id. It makes the ids of the loop's own calls unique in the run. */
   readonly within?: string
   /** What was found before the loop began. */
   readonly before?: readonly Observation[]
@@ -16,7 +16,7 @@ export interface ReactOptions extends RoundOptions, Omit<ModelRequest, 'messages
 
 /** What a loop gathered, also when it was cut short. */
 export interface ReactOutcome {
-  /** What the model said when it asked for no more tools; if it never came to that, the last words it said. */
+  /** The model's reply without tool calls; if there was none, its last words. */
   readonly finalText: string | null
   readonly observations: readonly Observation[]
   readonly toolHistory: readonly string[]
@@ -24,9 +24,9 @@ export interface ReactOutcome {
   readonly error: QuaeroError | null
 }
 
-/** After so many replies in a row that cannot be read, the loop ends. */
+/** So many unreadable replies in a row end the loop. */
 const malformedBudget = 3
-/** After the same calls so many times running, the loop ends: they will not say anything new. */
+/** The same calls so many times in a row end the loop: their results would be the same. */
 const repeatBudget = 3
 
 /** Reason, act, observe: until the model asks for no more tools, or a limit is met. */
@@ -43,22 +43,22 @@ export async function reactLoop(
       const { reply, added, shortened, plain } = await converse(context, asked)
       if (shortened) loop.messages = [...shortened]
       const calls = toolCallsOf(loop.receive(reply, plain))
-      const round =
-        calls.length > 0 ? await runRound(context, calls, options, [...before, ...loop.observations]) : noRound
-      // Nothing may stand between calls and their results, so what hooks add to a round waits until it is over.
+      const known = [...before, ...loop.observations]
+      const round = calls.length > 0 ? await runRound(context, calls, options, known) : noRound
+      // Nothing may stand between calls and their results, so messages of hooks wait until the round is over.
       loop.observe(round.messages)
-      if (calls.length > 0) loop.tellUnread(reply)
+      if (calls.length > 0) loop.reportUnread(reply)
       loop.messages.push(...toMessages([...added, ...round.added]))
     }
     return loop.outcome(null)
   } catch (error) {
-    // A failing model or a met limit ends the loop, not the run: what was gathered still reaches the answer.
+    // A failing model or a limit ends the loop, not the run: the findings still reach the answer.
     if (error instanceof QuaeroError && !endsTheRun(error, context)) return loop.outcome(error)
     throw error
   }
 }
 
-/** Runs one tool outside a loop, as the agent's own idea; its result is logged like any other. */
+/** Runs one tool outside a loop, without a model's request; its result is logged like any other. */
 export async function runOneTool(
   context: Context,
   call: PendingToolCall,
@@ -68,7 +68,7 @@ export async function runOneTool(
   return messages.flatMap((message) => artifactOf(message).observations ?? [])
 }
 
-/** The conversation of one loop, and what it has come to. */
+/** The conversation of one loop, and its findings. */
 class Loop {
   messages: BaseMessage[]
   readonly observations: Observation[] = []
@@ -77,8 +77,7 @@ class Loop {
   readonly #within: string | undefined
   readonly #toolHistory = new Set<string>()
   readonly #callIds = new Set<string>()
-  /** Ids of the passages among the observations. */
-  readonly #noted = new Set<string>()
+  readonly #passageIds = new Set<string>()
   #finalText: string | null = null
   #lastWords: string | null = null
   #plain = false
@@ -91,13 +90,12 @@ class Loop {
     this.#within = within
   }
 
-  /** `plain`: these are all the calls that the model will ask for. */
+  /** `plain`: the model will ask for no more calls than these. */
   receive(message: AIMessage, plain = false): AIMessage {
     this.#plain = plain
     const named = this.#within === undefined ? message : callIdsWithin(message, this.#within)
     const reply = uniqueCallIds(named, this.#callIds)
     const calls = toolCallsOf(reply)
-    for (const { id } of calls) this.#callIds.add(id)
     if (!plain) this.#lastWords = reply.text.trim() || this.#lastWords
     if (calls.length > 0) this.#expectProgress(calls)
     else if ((reply.invalid_tool_calls ?? []).length > 0) return this.#askAgain(reply)
@@ -123,13 +121,12 @@ class Loop {
   }
 
   #note(observation: Observation): void {
-    if (this.#noted.has(observation.passageId)) return
-    this.#noted.add(observation.passageId)
-    this.observations.push(observation)
+    if (!this.#passageIds.has(observation.passageId)) this.observations.push(observation)
+    this.#passageIds.add(observation.passageId)
   }
 
   /** Tells the model which calls could not be read, after the results of those that could. */
-  tellUnread({ invalid_tool_calls: unread = [] }: AIMessage): void {
+  reportUnread({ invalid_tool_calls: unread = [] }: AIMessage): void {
     if (unread.length === 0 || this.done) return
     const problems = unread.map(({ name, error }) => `${name ?? 'a tool'}: ${error ?? 'not JSON'}`)
     const request = 'Send it again with arguments in valid JSON.'
@@ -154,7 +151,7 @@ class Loop {
     }
     const said = new AIMessage({ content: reply.text || '(a tool call that could not be read)' })
     this.messages.push(said)
-    this.tellUnread(reply)
+    this.reportUnread(reply)
     return said
   }
 

@@ -27,8 +27,7 @@ type Recorded<T> = { readonly value: T } | { readonly problem: Problem }
 /**
  * Makes a LangGraph task of a model or tool call, so that a resumed run reuses its result instead of paying again.
  * A failing task would fail the whole superstep, even if the agent catches the error; so failures that agents can
- * work around are recorded as results too, and come back as `StepFailed` or `LimitReached`. Others are thrown. The event
- * that says that the call is finished is stored in one transaction with the result.
+ * work around are recorded as results, and thrown outside the task as `StepFailed` or `LimitReached`.
  */
 export function step<Input, Output>(name: 'model' | 'tool', work: (context: Context, input: Input) => Promise<Output>) {
   const recorded = task(name, async (context: Context, input: Input): Promise<Recorded<Output>> => {
@@ -37,7 +36,7 @@ export function step<Input, Output>(name: 'model' | 'tool', work: (context: Cont
       callSignal(context).throwIfAborted()
       return { value: await work(context, input) }
     } catch (error) {
-      // A run that was stopped while its failure was logged ends for the reason of the stop.
+      // If the run was stopped while its failure was logged, it ends because of the stop.
       context.signal.throwIfAborted()
       if (endsTheRun(error, context)) throw error
       return { problem: problemOf(error) }
@@ -55,10 +54,10 @@ export function step<Input, Output>(name: 'model' | 'tool', work: (context: Cont
 }
 
 /**
- * The context of a step whose last events, from the end of its call on, are handed to the storage without waiting. LangGraph
- * hands over the step's result in the same turn of the event loop, and the storage commits together what it is handed in
- * one turn: a process that is killed leaves both or neither, so that a finished call is never paid again. `stored` resolves
- * once they are stored, and rejects as storing them did.
+ * The context of a step whose last events, from the end of its call on, are passed to the storage without waiting.
+ * LangGraph passes the step's result in the same turn of the event loop, and the storage commits together what it gets in
+ * one turn: a killed process leaves both or neither, so a finished call is never paid again. `stored` resolves once they
+ * are stored, and rejects if storing them failed.
  */
 function endingWithItsResult(context: Context, ends: readonly Event['type'][]) {
   const writes: Promise<void>[] = []
@@ -67,14 +66,14 @@ function endingWithItsResult(context: Context, ends: readonly Event['type'][]) {
   const emit = async (event: Event): Promise<void> => {
     const write = context.emit(event)
     if (!isLast(event)) return write
-    // It is attended to when the step is over; until then Node.js would end the process for a rejection.
+    // Handled in `stored`; until then a rejection would end the process.
     write.catch(() => {})
     writes.push(write)
   }
   return { context: { ...context, emit }, stored: () => Promise.all(writes) }
 }
 
-/** True for errors that must leave the agent: a pause, a stop, or a failure that nothing can work around. */
+/** True for a pause, a stop, or a failure that no agent can work around. */
 export function endsTheRun(error: unknown, context: Context): boolean {
   if (context.interruption(error) || context.signal.aborted) return true
   return !isRecoverable(error)
@@ -89,18 +88,18 @@ function problemOf(error: unknown): Problem {
   return error instanceof LimitReached ? { ...base, limit: error.limit, value: error.value } : base
 }
 
-/** True if an agent may go on by another way after this error. */
+/** True if an agent may continue in another way after this error. */
 export function isRecoverable(error: unknown): boolean {
   return !(error instanceof QuaeroError && error.endsRun)
 }
 
-/** The error, for an agent that can answer without what failed; throws it where the run must end, or a program is wrong. */
+/** The error, for an agent that can answer without the failed call; throws it where the run must end. */
 export function survivable(error: unknown, context: Context): QuaeroError {
   if (context.interruption(error) || !(error instanceof QuaeroError) || !isRecoverable(error)) throw error
   return error
 }
 
-/** The limit that an error tells of; null for any other error. */
+/** The limit that an error reports; null for any other error. */
 export function endingOf(error: unknown): Ending | null {
   return error instanceof LimitReached ? { reason: error.message, limit: error.limit, value: error.value } : null
 }

@@ -18,13 +18,12 @@ import {
 import { fencedText } from '../../library/fenced.ts'
 import { callTool, type ToolFacts } from '../../tools/call-tool.ts'
 import type { Tool } from '../../tools/tool.ts'
-import { cutMiddle } from '../context-window/parts.ts'
+import { cutMiddle } from './context-window.ts'
 import { logAdded, maskedMessage } from './messages.ts'
 import { endsTheRun, step } from './step.ts'
 
-/** A task for a specialist, and what was found before. */
+/** A task for a specialist, the tool call that hands it over, and what was found before. */
 export interface DelegationRequest {
-  /** The tool call that hands it over. */
   readonly callId: string
   readonly specialist: string
   readonly task: string
@@ -36,9 +35,9 @@ export type Delegation = (context: Context, request: DelegationRequest) => Promi
 
 export interface RoundOptions {
   readonly tools: readonly Tool[]
-  /** False for a tool that was taken away since; absent, none ever is. */
+  /** False for a tool that was removed since. */
   readonly isThere?: (tool: Tool) => boolean
-  /** How tools hand tasks on; absent, they cannot. */
+  /** How tools give tasks to specialists; absent, they cannot. */
   readonly delegate?: Delegation
   readonly question: string
   readonly iteration: number
@@ -48,7 +47,7 @@ export interface RoundOptions {
   readonly observationCharacters: number
 }
 
-/** What came of one round of tool calls. */
+/** The outcome of one round of tool calls. */
 export interface Round {
   /** Results in the order of the calls. */
   readonly messages: readonly ToolMessage[]
@@ -56,14 +55,14 @@ export interface Round {
 }
 
 /**
- * So many calls of a round are under way at once. LangGraph looks through all tasks under way whenever one ends, and every
- * open span stands in the run's status: without a bound a reply of thousands of calls costs by their square.
+ * Calls of a round under way at once. LangGraph looks through all tasks under way whenever one ends, and every open span
+ * stands in the run's status: without a bound the cost of thousands of calls grows with their square.
  */
 const callsAtOnce = 32
 
 export const noRound: Round = { messages: [], added: [] }
 
-/** All calls of one reply, side by side; of very many, some after the others. */
+/** Runs all calls of one reply, at most `callsAtOnce` at a time. */
 export async function runRound(
   context: Context,
   calls: readonly PendingToolCall[],
@@ -73,7 +72,7 @@ export async function runRound(
   const again = calls.some(({ id }) => context.callsBefore?.has(id))
   const started = { calls: [...calls], ...(again && { again }) }
   const work = async ({ calls, refusals = {}, added = [] }: Request<'round'>, inRound: Context) => {
-    // A model may call a call anything, `constructor` too.
+    // A model may give a call any id, also `constructor`.
     const refusalOf = ({ id }: PendingToolCall) => (Object.hasOwn(refusals, id) ? refusals[id] : undefined)
     const messages = await allEnded(
       calls.map((call) => () => askTool(inRound, { call, refusal: refusalOf(call), options, observations })),
@@ -83,15 +82,13 @@ export async function runRound(
   }
   const result = await span(context, 'round', started, work)
   const { messages, added = [] } = result
-  // A resumed run comes by once more.
-  const logged = again ? resultsIn(context.log?.() ?? []) : new Set()
+  // An earlier attempt may have logged some results, and what was added to the round.
+  const logged = again ? resultsIn(context.log?.()) : new Set()
   for (const message of messages) if (!logged.has(message.tool_call_id)) await logResult(context, message)
-  // A round that an earlier attempt has begun is in the log with what was added to it.
   if (!again) await logAdded(context, added)
   return { messages, added }
 }
 
-/** Logs the result of a call as one of the agent's working messages. */
 async function logResult(context: Context, message: ToolMessage): Promise<void> {
   const { id: messageId = randomUUID(), tool_call_id: toolCallId } = message
   const logged = { messageId, role: 'tool', scope: 'scratch', toolCallId } as const
@@ -100,7 +97,7 @@ async function logResult(context: Context, message: ToolMessage): Promise<void> 
 }
 
 /** The calls whose results are in the log. */
-function resultsIn(log: readonly Event[]): ReadonlySet<string> {
+function resultsIn(log: readonly Event[] = []): ReadonlySet<string> {
   return new Set(log.flatMap((each) => (each.type === 'message.completed' ? (each.payload.toolCallId ?? []) : [])))
 }
 
@@ -122,22 +119,14 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
       if (!tool) return notFound(name, tools)
       const found = await callTool(tool, args, factsOf(inTool, call.id, options, observations), options.toolTimeoutMs)
       for (const notice of found.notices ?? []) await fact(inTool, 'notice', notice)
-      const content = cutObservation(found, options)
-      return { ...found, status: 'success', content }
+      return { ...found, status: 'success', content: cutObservation(found, options) }
     }
-    const result = await span(context, 'tool', request, work)
-    return maskedMessage(toolMessage(call, result), context)
+    return maskedMessage(toolMessage(call, await span(context, 'tool', request, work)), context)
   } catch (error) {
-    // A call that ran out of time leaves what the others of its round have found.
+    // A call that ran out of time must not cost what the others of its round have found.
     const isOutOfTime = error === context.deadline?.reason
     if (endsTheRun(error, context) || (error instanceof LimitReached && !isOutOfTime)) throw error
-    return new ToolMessage({
-      id: randomUUID(),
-      content: explain(tellable(error, call.name)),
-      tool_call_id: call.id,
-      name: call.name,
-      status: 'error',
-    })
+    return toolMessage(call, { status: 'error', content: explain(tellable(error, call.name)) })
   }
 })
 
@@ -169,7 +158,7 @@ const noDelegation: Delegation = async () => {
 
 function toolMessage(
   call: PendingToolCall,
-  { status, content, observations = [], final, limit }: Result<'tool'>,
+  { status, content, observations = [], final, limit }: Pick<Result<'tool'>, 'status' | 'content'> & Artifact,
 ): ToolMessage {
   const artifact: Artifact = { observations, ...(final !== undefined && { final }), ...(limit && { limit }) }
   const succeeded = status === 'success'
@@ -183,7 +172,7 @@ function toolMessage(
   })
 }
 
-/** What a tool's message carries apart from the text for the model. */
+/** The fields of a tool's result that are not for the model. */
 type Artifact = Pick<ToolResult, 'observations' | 'final' | 'limit'>
 
 function denied(reason: string): Result<'tool'> {
@@ -198,7 +187,7 @@ function notFound(name: string, tools: readonly Tool[]): Result<'tool'> {
   return { status: 'not_found', content: explain(error), errorCode: error.code }
 }
 
-/** What the model may know of a failure: our own sentences, never the text of an unknown exception. */
+/** A failure as the model may see it: never the text of an unknown exception. */
 export function tellable(error: unknown, tool: string): QuaeroError {
   return error instanceof QuaeroError ? error : new ToolFailed(`${tool} could not do its work.`)
 }
@@ -210,16 +199,17 @@ export function explain({ code, message }: QuaeroError): string {
 
 /** What a tool returned apart from its text; nothing where it failed. */
 export function artifactOf(message: ToolMessage): Artifact {
-  // Only `toolMessage` writes it.
-  return (message.artifact ?? {}) as Artifact
+  // Only `toolMessage` writes it; LangChain's type is `any`.
+  const artifact: Artifact = message.artifact ?? {}
+  return artifact
 }
 
 /**
- * Like `Promise.all`, but waits for all work that has begun even if some of it throws, so that nothing runs on behind it,
- * and has at most `atOnce` under way: the rest is begun in its order, and not at all once something has failed. A failure
- * or a stop counts more than a pause: a specialist may wait for an approval while another is cancelled.
+ * Like `Promise.all`, but with at most `atOnce` under way, and waits for all work that has begun even if some of it throws;
+ * nothing more is begun then. A failure or a stop counts more than a pause: a specialist may wait for an approval while
+ * another is cancelled.
  */
-export async function allEnded<T>(work: readonly (() => Promise<T>)[], atOnce: number): Promise<T[]> {
+async function allEnded<T>(work: readonly (() => Promise<T>)[], atOnce: number): Promise<T[]> {
   const outcomes: PromiseSettledResult<T>[] = []
   let next = 0
   const takeOneByOne = async () => {
@@ -243,33 +233,19 @@ function hasFailed(outcome: PromiseSettledResult<unknown>): boolean {
   return !(reason instanceof Error && isGraphInterrupt(reason))
 }
 
-export interface CutOptions {
-  /** Longer texts are cut in the middle. */
-  readonly observationCharacters: number
-  /** What the model may use to read on. */
-  readonly tools: readonly Pick<Tool, 'name'>[]
-}
-
-/** Reads a passage by its id. */
+/** The tool that reads a passage by its id. */
 const readingTool = 'read_passages'
-/** A model that misses more has asked for too much at once. */
 const mostNamed = 20
 
-/**
- * What a tool found as the model reads it: of a long text its first and last part, how much stood between them, and
- * how to get at the passages that are not whole any more.
- */
-export function cutObservation({ content, observations = [] }: ToolResult, options: CutOptions): string {
-  const { observationCharacters, tools } = options
-  return cutMiddle(content, observationCharacters, (kept) => {
+/** A tool's result as the model reads it: the middle of a long one is cut, and it says how to read passages in it. */
+function cutObservation({ content, observations = [] }: ToolResult, options: RoundOptions): string {
+  const canRead = options.tools.some(({ name }) => name === readingTool)
+  return cutMiddle(content, options.observationCharacters, (kept) => {
     const isWhole = ({ text }: Observation) => kept.some((part) => part.includes(fencedText(text)))
     const missing = observations.filter((each) => each.origin === 'documents' && !isWhole(each))
-    return missing.length > 0 && tools.some(({ name }) => name === readingTool) ? pointer(missing) : ''
+    if (missing.length === 0 || !canRead) return ''
+    const ids = missing.slice(0, mostNamed).map(({ passageId }) => passageId)
+    const more = missing.length > ids.length ? ` and ${missing.length - ids.length} more` : ''
+    return `; call ${readingTool} with "passage" to read what is missing, one of: ${ids.join(', ')}${more}`
   })
-}
-
-function pointer(missing: readonly Observation[]): string {
-  const ids = missing.slice(0, mostNamed).map(({ passageId }) => passageId)
-  const more = missing.length > ids.length ? ` and ${missing.length - ids.length} more` : ''
-  return `; call ${readingTool} with "passage" to read what is missing, one of: ${ids.join(', ')}${more}`
 }

@@ -1,20 +1,23 @@
-import type { AgentName, Config } from '../../config.ts'
-import { asError } from '../../errors.ts'
+import { type AIMessageChunk, HumanMessage } from '@langchain/core/messages'
+import { z } from 'zod'
+import type { Config } from '../../config.ts'
+import { asError, QuaeroError } from '../../errors.ts'
 import { type Endpoint, openEndpoint } from '../openai/endpoint.ts'
 import { isSuccess, modelsIn } from '../openai/refused-request.ts'
 import type { Capability } from '../port/capabilities.ts'
+import { KeyRejected, ModelError, ModelNotFound, QuotaExhausted } from '../port/errors.ts'
 import type { ChatModel } from '../port/model.ts'
+import { openStream, usageIn } from '../port/stream.ts'
 import { endpointAddress, modelNameFor } from '../resolve-model.ts'
-import { type Probed, type ProbeResult, probeStreaming, probeStructuredOutput, probeTools } from './probes.ts'
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface EndpointFinding {
   readonly name: string
-  /** False for what leaves no answers. */
+  /** False where no answers are possible. */
   readonly ok: boolean
-  /** What leaves answers, but poorer or later ones. */
+  /** Answers are possible, but worse or later. */
   readonly warning?: boolean
-  /** What was found: the host, the cause and the remedy, where something is not as it should be. */
+  /** What was found: the host, the cause and the remedy, where something is wrong. */
   readonly message: string
 }
 
@@ -24,174 +27,274 @@ export interface CheckEndpointOptions {
 }
 
 /**
- * Tries out the configured endpoint over the transport that answers use: is it there, does it take the key, does it have
- * the models, do they stream, call tools and keep to a schema? Three small requests are sent to each model, which cost
- * tokens; the last finding says how many. Nothing is sent, and nothing found, where the extractive model answers.
- * Throws `ConfigInvalid` for an address or key that cannot be used.
+ * Checks the configured endpoint over the transport that answers use: does it answer, accept the key, have the models; do
+ * they stream, call tools and follow a schema? Three small requests go to each model, which cost tokens; the last finding
+ * says how many. No findings where the extractive model answers. Throws `ConfigInvalid` for an unusable address or key.
  */
 export async function checkEndpoint(
   config: Config,
-  options: CheckEndpointOptions,
+  { signal, fetch }: CheckEndpointOptions,
 ): Promise<readonly EndpointFinding[]> {
   const models = modelsOf(config)
   if (models.length === 0) return []
   const { settings, environment } = config
-  const { signal, fetch } = options
   const baseUrl = endpointAddress(config)
   const endpoint = openEndpoint({ baseUrl, apiKey: environment.openaiApiKey, settings: settings.endpoint, fetch })
-  const seen = await lookAt(endpoint, signal)
-  if (!seen.goesOn) return seen.findings
-  const findings = [...seen.findings]
-  const results: ProbeResult[] = []
-  for (const model of models) {
-    const own = await probeAll(await open(model, endpoint, config, options), settings.endpoint)
-    if (results.length === 0) findings.push(keyFinding(own[0], endpoint))
-    findings.push(...findingsOn(model, own, seen.offered))
-    results.push(...own)
-  }
-  return [...findings, spent(results)]
+  const { host, hasKey } = endpoint
+  const { findings: access, offered } = await checkAccess(endpoint, signal)
+  if (access.some(({ ok }) => !ok)) return access
+  const traffic = observed(fetch)
+  const probed: Probed[] = []
+  for (const model of models) probed.push(await probeModel(model, { config, host, signal, traffic }))
+  const key = keyFinding(probed[0]?.results[0], hasKey)
+  return [...access, key, ...probed.flatMap((each) => findingsOn(each, offered)), spent(traffic.requests, probed)]
 }
+
+function keyFinding(first: ProbeResult | undefined, hasKey: boolean): EndpointFinding {
+  if (first?.fatal === 'key_rejected') return fault('key', first.finding.message)
+  return fine('key', hasKey ? 'not rejected' : 'none is set, and none is asked for')
+}
+
+const agentNames = ['orchestrator', 'clarification', 'research', 'synthesis'] as const
 
 /** The models that agents ask at the endpoint, each once. */
 function modelsOf(config: Config): readonly string[] {
-  const agents = Object.keys(config.settings.agents) as AgentName[]
-  const names = agents.map((agent) => /^openai:(.+)$/.exec(modelNameFor(config, agent).trim())?.[1])
+  const names = agentNames.map((agent) => /^openai:(.+)$/.exec(modelNameFor(config, agent).trim())?.[1])
   return [...new Set(names.filter((name) => name !== undefined))]
 }
 
 const listMs = 5000
 
-interface Seen {
-  readonly findings: readonly EndpointFinding[]
-  /** The names on its list of models; null without one. */
-  readonly offered: readonly string[] | null
-  /** False where nothing more can be found out. */
-  readonly goesOn: boolean
-}
-
-/** Whether somebody answers, and lets us in, by the cheapest request there is. */
-async function lookAt(endpoint: Endpoint, signal: AbortSignal): Promise<Seen> {
+/** Does the endpoint answer, and accept the key? `offered` is its list of models; null without one. */
+async function checkAccess(
+  endpoint: Endpoint,
+  signal: AbortSignal,
+): Promise<{ findings: readonly EndpointFinding[]; offered: readonly string[] | null }> {
   const { host, hasKey } = endpoint
-  const stop = (...findings: readonly EndpointFinding[]): Seen => ({ findings, offered: null, goesOn: false })
   try {
     const reply = await endpoint.request('/models', { signal, headersTimeoutMs: listMs, totalTimeoutMs: 2 * listMs })
     const { status } = reply
     const offered = isSuccess(reply) ? await modelsIn(reply, endpoint) : null
-    if (status >= 500) return stop(fault('endpoint', `${host} answers with ${status}. Look at the server's own log`))
     const list = offered ? `offers ${offered.length} models` : `has no list of models (${status})`
-    const answers = fine('endpoint', `${host} answers, and ${list}`)
-    if (status !== 401 && status !== 403) return { findings: [answers], offered, goesOn: true }
-    const refuses = hasKey ? 'rejects the key' : 'asks for a key'
-    return stop(fine('endpoint', `${host} answers`), fault('key', `${host} ${refuses} (${status}). Set OPENAI_API_KEY`))
+    const answers = (more = '') => fine('endpoint', `${host} answers${more}`)
+    const rejects = `${host} ${hasKey ? 'rejects the key' : 'asks for a key'} (${status}). Set OPENAI_API_KEY`
+    const trouble = `${host} answers with ${status}. Look at the server's own log`
+    if (status >= 500) return { findings: [fault('endpoint', trouble)], offered }
+    if (status === 401 || status === 403) return { findings: [answers(), fault('key', rejects)], offered }
+    return { findings: [answers(`, and ${list}`)], offered }
   } catch (error) {
     signal.throwIfAborted()
-    return stop(fault('endpoint', asError(error).message))
+    return { findings: [fault('endpoint', asError(error).message)], offered: null }
   }
 }
 
-function keyFinding({ fatal, finding }: ProbeResult, { hasKey }: Endpoint): EndpointFinding {
-  if (fatal === 'key_rejected') return fault('key', finding.message)
-  return fine('key', hasKey ? 'not rejected' : 'none is set, and none is asked for')
+interface Traffic {
+  readonly fetch: typeof globalThis.fetch
+  requests: number
+  /** Of the last reply. */
+  contentType: string | null
 }
 
-async function open(model: string, { host }: Endpoint, config: Config, options: CheckEndpointOptions): Promise<Probed> {
-  const { settings, environment } = config
-  const { signal, fetch: given = globalThis.fetch } = options
-  let contentType: string | null = null
-  const fetch: typeof globalThis.fetch = async (input, init) => {
-    const response = await given(input, init)
-    contentType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? null
-    return response
+/** Counts the requests to models, and remembers what type the last reply had. */
+function observed(fetch = globalThis.fetch): Traffic {
+  const traffic: Traffic = {
+    requests: 0,
+    contentType: null,
+    fetch: async (input, init) => {
+      if (init?.method === 'POST') traffic.requests += 1
+      const response = await fetch(input, init)
+      traffic.contentType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? null
+      return response
+    },
   }
+  return traffic
+}
+
+interface Answered {
+  readonly reply: AIMessageChunk
+  readonly firstMs: number
+  readonly host: string
+  readonly contentType: string | null
+}
+
+interface Probe {
+  readonly name: string
+  /** A setting can turn it off, and answers are possible without it. */
+  readonly capability?: Capability
+  readonly text: string
+  readonly options?: { readonly tools?: readonly object[]; readonly response_format?: object }
+  readonly judge: (answered: Answered) => Pick<EndpointFinding, 'warning' | 'message'>
+}
+
+const schema = {
+  type: 'object',
+  properties: { state: { type: 'string' } },
+  required: ['state'],
+  additionalProperties: false,
+}
+const tool = {
+  type: 'function',
+  function: { name: 'report_state', description: 'Reports a state.', parameters: schema },
+}
+
+/** What each model is asked. */
+const probes: readonly Probe[] = [
+  {
+    name: 'streaming',
+    text: 'Reply with the one word "ready".',
+    judge: ({ host, firstMs, contentType }) =>
+      contentType === 'text/event-stream'
+        ? { message: `first words after ${Math.round(firstMs)} ms` }
+        : warning(
+            `${host} sends its answer in one piece (${contentType ?? 'of no stated type'}), not as a stream. ` +
+              'Answers work; their words are shown only when all are there',
+          ),
+  },
+  {
+    name: 'tool calling',
+    capability: 'toolCalling',
+    text: 'Call the tool report_state with the state "ready".',
+    options: { tools: [tool] },
+    judge: ({ host, reply }) => {
+      if (reply.tool_calls?.[0]?.name === tool.function.name) return { message: 'a tool was called as asked' }
+      const how = reply.invalid_tool_calls?.length ? 'with arguments that cannot be read' : 'in prose'
+      return warning(
+        `The model at ${host} was told to call a tool, and answered ${how}. Research then searches for the question as ` +
+          'it stands. Choose a model that calls tools, or switch them on in the server (vLLM: --enable-auto-tool-choice)',
+      )
+    },
+  },
+  {
+    name: 'structured output',
+    capability: 'structuredOutput',
+    text: 'Answer with the JSON object {"state": "ready"} and nothing else.',
+    options: { response_format: { type: 'json_schema', json_schema: { name: 'state', schema, strict: true } } },
+    judge: ({ host, reply }) =>
+      isState(reply.text)
+        ? { message: 'the answer fits the schema' }
+        : warning(
+            `The model at ${host} was given a schema, and answered with something else. A decision that cannot be read ` +
+              'is asked for once more; then the question is researched as it is',
+          ),
+  },
+]
+
+interface ProbeResult {
+  readonly finding: EndpointFinding
+  readonly usage: { readonly input: number; readonly output: number } | null
+  /** The error's code, where the endpoint gives no answers at all. */
+  readonly fatal: string | null
+}
+
+interface Probed {
+  readonly model: string
+  readonly results: readonly ProbeResult[]
+}
+
+interface Probing {
+  readonly config: Config
+  readonly host: string
+  readonly signal: AbortSignal
+  readonly traffic: Traffic
+}
+
+/** Asks the probes until one shows that there are no answers: the others would fail for the same reason. */
+async function probeModel(model: string, probing: Probing): Promise<Probed> {
+  const { config, traffic } = probing
+  const { endpoint, agents } = config.settings
   const { openaiModel } = await import('../openai/openai-model.ts')
-  const chat: ChatModel = openaiModel({
+  const chat = openaiModel({
     model,
-    apiKey: environment.openaiApiKey,
+    apiKey: config.environment.openaiApiKey,
     baseUrl: endpointAddress(config),
-    temperature: settings.agents.research.temperature,
-    endpoint: settings.endpoint,
+    temperature: agents.research.temperature,
+    endpoint,
     price: null,
     contextWindow: null,
-    fetch,
+    fetch: traffic.fetch,
   })
-  const { retries, retryBudgetSeconds } = settings.endpoint
-  const budget = { retries, budgetMs: 1000 * retryBudgetSeconds }
-  return { chat, host, signal, budget, contentType: () => contentType }
+  const results: ProbeResult[] = []
+  for (const probe of probes) {
+    const { name, capability } = probe
+    const isOff = capability && endpoint[capability] === 'off'
+    const finding = fine(name, `off (endpoint.${capability}), and not tested`)
+    results.push(isOff ? { finding, usage: null, fatal: null } : await ask(probe, chat, probing))
+    if (results[0]?.fatal) break
+  }
+  return { model, results }
 }
 
-/** The others only where the first was answered: they would be refused, or wait, for the same reason. */
-async function probeAll(
-  probed: Probed,
-  settings: Pick<Config['settings']['endpoint'], Capability>,
-): Promise<readonly [ProbeResult, ...ProbeResult[]]> {
-  const first = await probeStreaming(probed)
-  if (first.fatal) return [first]
-  const tools = settings.toolCalling === 'off' ? untested('tool calling', 'toolCalling') : await probeTools(probed)
-  const isPlain = settings.structuredOutput === 'off'
-  const output = isPlain ? untested('structured output', 'structuredOutput') : await probeStructuredOutput(probed)
-  return [first, tools, output]
+async function ask(probe: Probe, chat: ChatModel, { config, host, signal, traffic }: Probing): Promise<ProbeResult> {
+  const began = performance.now()
+  const beginWithinMs = 1000 * config.settings.endpoint.retryBudgetSeconds
+  const options = { ...probe.options, signal, beginWithinMs }
+  let firstMs: number | undefined
+  let reply: AIMessageChunk | undefined
+  try {
+    for await (const piece of await openStream(chat.model, [new HumanMessage(probe.text)], options)) {
+      firstMs ??= performance.now() - began
+      reply = reply ? reply.concat(piece) : piece
+    }
+    if (!reply) throw new Error('an answer without a word')
+  } catch (error) {
+    signal.throwIfAborted()
+    return failed(probe.name, error, host)
+  }
+  const judged = probe.judge({ reply, firstMs: firstMs ?? 0, host, contentType: traffic.contentType })
+  const usage = usageIn(reply)
+  return {
+    finding: { name: probe.name, ok: true, ...judged },
+    usage: usage ? { input: usage.input_tokens, output: usage.output_tokens } : null,
+    fatal: null,
+  }
 }
 
-/** What answers do without: a setting forbids it. */
-function untested(name: string, ability: Capability): ProbeResult {
-  const finding = fine(name, `off (endpoint.${ability}), and not tested`)
-  return { finding, usage: null, requests: 0, fatal: null }
+const fatalErrors = [KeyRejected, ModelNotFound, QuotaExhausted]
+
+/** If the first probe is refused there are no answers; without tools or schemas they are worse. */
+function failed(name: string, error: unknown, host: string): ProbeResult {
+  const isFatal = name === 'streaming' || fatalErrors.some((each) => error instanceof each)
+  const message = error instanceof ModelError ? error.message : `${host}: ${asError(error).message}`
+  const code = error instanceof QuaeroError ? error.code : 'unexpected'
+  const without = { name, ok: true, ...warning(`${message}. Answers are given without ${name}`) }
+  return { finding: isFatal ? fault(name, message) : without, usage: null, fatal: isFatal ? code : null }
 }
 
-function findingsOn(
-  model: string,
-  [first, ...others]: readonly [ProbeResult, ...ProbeResult[]],
-  offered: readonly string[] | null,
-): readonly EndpointFinding[] {
-  // The finding on the key has said it.
-  if (first.fatal === 'key_rejected') return []
-  const spec = `openai:${model}`
-  const isListed = offered?.includes(model) ?? false
-  const nearest = offered && !isListed ? nearestNames(model, offered) : []
-  const like = nearest.length > 0 ? `. Most like it: ${nearest.map((name) => `openai:${name}`).join(', ')}` : ''
-  if (first.fatal === 'model_not_found') return [fault('model', `${first.finding.message}${like}`)]
-  const listed = isListed ? 'is on the list' : 'is not on a list'
-  const name = fine('model', `${spec} ${listed}${first.fatal ? like : ', and answers'}`)
+function findingsOn({ model, results }: Probed, offered: readonly string[] | null): readonly EndpointFinding[] {
+  const [first, ...others] = results
+  if (!first || first.fatal === 'key_rejected') return []
+  if (first.fatal === 'model_not_found') return [fault('model', first.finding.message)]
+  const listed = offered?.includes(model) ? 'is on the list' : 'is not on a list'
+  const name = fine('model', `openai:${model} ${listed}${first.fatal ? '' : ', and answers'}`)
   return [name, first.finding, ...others.map(({ finding }) => finding)]
 }
 
-function spent(results: readonly ProbeResult[]): EndpointFinding {
-  const sent = results.reduce((sum, { requests }) => sum + requests, 0)
-  const requests = `${sent} request${sent === 1 ? '' : 's'} to models`
-  const counted = results.flatMap(({ usage }) => (usage ? [usage] : []))
+function spent(sent: number, probed: readonly Probed[]): EndpointFinding {
+  const counted = probed.flatMap(({ results }) => results).flatMap(({ usage }) => usage ?? [])
   const input = counted.reduce((sum, usage) => sum + usage.input, 0)
   const output = counted.reduce((sum, usage) => sum + usage.output, 0)
   const tokens = counted.length > 0 ? `${input} tokens in, ${output} out` : 'tokens unknown'
-  return fine('spent', `${requests} just now, ${tokens}`)
+  return fine('spent', `${sent} request${sent === 1 ? '' : 's'} to models just now, ${tokens}`)
 }
 
-function fine(name: string, message: string): EndpointFinding {
+const state = z.object({ state: z.string() })
+
+function isState(text: string): boolean {
+  try {
+    return state.safeParse(JSON.parse(text)).success
+  } catch {
+    return false
+  }
+}
+
+export function fine(name: string, message: string): EndpointFinding {
   return { name, ok: true, message }
 }
 
-function fault(name: string, message: string): EndpointFinding {
+export function fault(name: string, message: string): EndpointFinding {
   return { name, ok: false, message }
 }
 
-/** The names most like a name, best first; none that have little in common with it. By shared pairs of letters (Dice). */
-export function nearestNames(name: string, names: readonly string[], most = 3): readonly string[] {
-  const wanted = pairsOf(name)
-  return names
-    .map((each) => ({ each, likeness: likeness(wanted, pairsOf(each)) }))
-    .filter((found) => found.likeness >= leastLikeness)
-    .sort((a, b) => b.likeness - a.likeness)
-    .slice(0, most)
-    .map(({ each }) => each)
-}
-
-const leastLikeness = 0.3
-
-function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  const shared = [...one].filter((pair) => other.has(pair)).length
-  return (2 * shared) / Math.max(1, one.size + other.size)
-}
-
-function pairsOf(name: string): ReadonlySet<string> {
-  const text = `^${name.toLowerCase()}$`
-  return new Set(Array.from(text).flatMap((_, at) => (at + 1 < text.length ? [text.slice(at, at + 2)] : [])))
+function warning(message: string): Pick<EndpointFinding, 'warning' | 'message'> {
+  return { warning: true, message }
 }

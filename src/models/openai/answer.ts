@@ -16,23 +16,22 @@ export interface AnswerOptions {
 }
 
 /**
- * Turns the chunks of an answer into the same answer, strictly: text at once, without the reasoning that some models
- * write before it, refusals as text (with the finish reason `refusal`), then all tool calls whole in one chunk with the
- * finish reason, then the usage. `onToolCallPiece` receives the pieces of tool calls as they come. Throws
- * `StreamTruncated` without a finish reason, `EndpointIncompatible` for an empty answer, `ContentFiltered` for one that
- * was withheld. Errors after the finish reason are ignored.
+ * The same answer, strictly: text at once, without reasoning before it; refusals as text (with the finish reason
+ * `refusal`); then all tool calls whole in one chunk with the finish reason; then the usage. `onToolCallPiece` receives the
+ * pieces of tool calls as they come. Throws `StreamTruncated` without a finish reason, `EndpointIncompatible` for an empty
+ * answer, `ContentFiltered` for one that was withheld. Errors after the finish reason are ignored.
  */
 export async function* assembleAnswer(
   chunks: AsyncIterable<readonly WireChunk[]>,
   options: AnswerOptions,
 ): AsyncGenerator<CompletionChunk> {
-  const answer = newAnswer()
+  const answer = new Answer()
   const frame = { id: `answer-${randomUUID()}`, object: 'chat.completion.chunk' as const, created: 0 }
   try {
     for await (const together of chunks) {
       const text = together.map((chunk) => take(answer, chunk)).join('')
       if (text !== '') yield { ...frame, model: answer.model ?? options.model, choices: [choice({ content: text })] }
-      await tellPieces(answer, options)
+      await reportPieces(answer, options)
     }
   } catch (error) {
     if (answer.finishReason === null || !(error instanceof ModelError)) throw error
@@ -49,31 +48,17 @@ export async function* assembleAnswer(
 type Choice = CompletionChunk['choices'][number]
 type Usage = NonNullable<CompletionChunk['usage']>
 
-interface Answer {
-  readonly toolCalls: ReturnType<typeof assembleToolCalls>
-  /** What came of each tool call and was not told yet, by its index. */
-  readonly pieces: Map<number, ToolCallPiece>
-  readonly reasoning: ReasoningFilter
-  hasChoice: boolean
-  hasText: boolean
-  isRefusal: boolean
+class Answer {
+  readonly toolCalls = assembleToolCalls()
+  /** The pieces of each tool call that were not reported yet, by its index. */
+  readonly pieces = new Map<number, ToolCallPiece>()
+  readonly reasoning = withoutReasoning()
+  hasChoice = false
+  hasText = false
+  isRefusal = false
   model: string | undefined
-  finishReason: string | null
+  finishReason: string | null = null
   usage: Usage | undefined
-}
-
-function newAnswer(): Answer {
-  return {
-    toolCalls: assembleToolCalls(),
-    pieces: new Map(),
-    reasoning: withoutReasoning(),
-    hasChoice: false,
-    hasText: false,
-    isRefusal: false,
-    model: undefined,
-    finishReason: null,
-    usage: undefined,
-  }
 }
 
 /** Adds a chunk; returns the text in it. */
@@ -103,8 +88,8 @@ function takePiece({ toolCalls, pieces }: Answer, delta: ToolCallDelta): void {
   pieces.set(index, { ...before, index, ...(id && { id }), ...(name && { name }), args })
 }
 
-/** Pieces that the network brought together are told together. */
-async function tellPieces({ pieces }: Answer, { onToolCallPiece }: AnswerOptions): Promise<void> {
+/** Pieces that the network brought together are reported together. */
+async function reportPieces({ pieces }: Answer, { onToolCallPiece }: AnswerOptions): Promise<void> {
   const taken = [...pieces.values()]
   pieces.clear()
   for (const piece of taken) await onToolCallPiece?.(piece)
@@ -116,10 +101,8 @@ function toUsage(usage: NonNullable<WireChunk['usage']>): Usage {
     prompt_tokens,
     completion_tokens,
     total_tokens: prompt_tokens + completion_tokens,
-    ...(prompt_tokens_details && { prompt_tokens_details: { cached_tokens: prompt_tokens_details.cached_tokens } }),
-    ...(completion_tokens_details && {
-      completion_tokens_details: { reasoning_tokens: completion_tokens_details.reasoning_tokens },
-    }),
+    ...(prompt_tokens_details && { prompt_tokens_details }),
+    ...(completion_tokens_details && { completion_tokens_details }),
   }
 }
 
@@ -160,61 +143,51 @@ function toDelta({ index, id, name, args }: AssembledCall) {
   return { index, ...(id !== undefined && { id }), type: 'function' as const, function: { name, arguments: args } }
 }
 
-/** Takes the reasoning out of an answer's text while it streams. Stateful: one for each answer. */
-export interface ReasoningFilter {
-  /** What of the text so far belongs to the answer and was not returned before. */
-  push(text: string): string
-  /** What was held back, once the answer is over: the beginning of a mark that never became one. */
-  flush(): string
-}
-
 /**
- * Models that reason in the open write their reasoning before the answer, between marks, where no server parses it out:
+ * Models that reason in the open write their reasoning before the answer, between tags, where no server parses it out:
  * DeepSeek-R1 and Qwen `<think>` (https://docs.vllm.ai/en/latest/features/reasoning_outputs.html), Mistral `[THINK]`.
- * Only what stands at the very beginning is taken out: further on the marks may be what the answer is about.
+ * Tags after the beginning may be what the answer is about.
  */
-const marks = [
+const reasoningTags = [
   ['<think>', '</think>'],
   ['<thinking>', '</thinking>'],
   ['[THINK]', '[/THINK]'],
 ] as const
 
-export function withoutReasoning(): ReasoningFilter {
+/** Removes the reasoning at the beginning of one answer while it streams; `flush` returns what was held back. */
+export function withoutReasoning() {
   let held = ''
   let end: string | null = null
   let isFound = false
   let isOver = false
-
   const begin = (): string => {
     const start = held.trimStart()
-    const block = marks.find(([open]) => start.startsWith(open))
+    const block = reasoningTags.find(([open]) => start.startsWith(open))
     if (block) {
       isFound = true
       end = block[1]
       held = start.slice(block[0].length)
       return skip(end)
     }
-    if (marks.some(([open]) => open.startsWith(start))) return ''
+    if (reasoningTags.some(([open]) => open.startsWith(start))) return ''
     isOver = true
     return isFound ? start : held
   }
-
   const skip = (close: string): string => {
     const at = held.indexOf(close)
-    // The mark itself may come in pieces.
+    // The tag itself may come in pieces.
     held = at < 0 ? held.slice(-close.length) : held.slice(at + close.length)
     if (at < 0) return ''
     end = null
     return begin()
   }
-
   return {
-    push(text) {
+    push(text: string): string {
       if (isOver || text === '') return text
       held += text
       return end === null ? begin() : skip(end)
     },
-    flush() {
+    flush(): string {
       const rest = isOver || end !== null ? '' : held
       held = ''
       return rest

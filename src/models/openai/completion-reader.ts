@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EndpointIncompatible, ModelError, StreamTruncated } from '../port/errors.ts'
+import { EndpointIncompatible, type ModelError, StreamTruncated } from '../port/errors.ts'
 import type { Reply } from './endpoint.ts'
 import { clean } from './endpoint-errors.ts'
 
@@ -49,29 +49,27 @@ const wireChunk = z.object({
     .nullish()
     .transform((choices) => choices ?? []),
   usage: z
-    .looseObject({
+    .object({
       prompt_tokens: tokens,
       completion_tokens: tokens,
-      prompt_tokens_details: z.looseObject({ cached_tokens: tokens }).nullish().catch(null),
-      completion_tokens_details: z.looseObject({ reasoning_tokens: tokens }).nullish().catch(null),
+      prompt_tokens_details: z.object({ cached_tokens: tokens }).nullish().catch(null),
+      completion_tokens_details: z.object({ reasoning_tokens: tokens }).nullish().catch(null),
     })
     .nullish()
     .catch(null),
 })
 export type WireChunk = z.output<typeof wireChunk>
 
-/** What the reader needs to know to word its errors. */
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly host: string
   /** The error for a body or event that holds an error object; undefined if it holds none. */
   readonly refusal: (body: unknown, place: 'body' | 'event') => ModelError | undefined
 }
 
 /**
- * The chunks of an answer with a good status: an event stream, or a JSON completion as one chunk. Those that the
- * network brought together come together. Throws
- * `EndpointIncompatible` for a web page, an empty body or JSON of another kind, `StreamTruncated` for a chunk that
- * cannot be parsed, and whatever `refusal` makes of an error object.
+ * The chunks of an answer: an event stream, or a JSON completion as one chunk; those that the network brought together
+ * come together. Throws `EndpointIncompatible` for a web page, an empty body or JSON of another kind, `StreamTruncated`
+ * for a chunk that cannot be parsed, and the error that `refusal` makes of an error object.
  */
 export async function* readCompletion(reply: Reply, options: ReaderOptions): AsyncGenerator<readonly WireChunk[]> {
   const texts = decode(reply.body)
@@ -94,7 +92,7 @@ async function* decode(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, 
   yield decoder.decode()
 }
 
-/** The text up to and including the first piece that is not blank: enough to tell what kind of body it is. */
+/** The text up to and including the first piece that is not blank: it shows what kind of body it is. */
 async function firstText(texts: AsyncGenerator<string, void>): Promise<string> {
   let head = ''
   while (head.trim() === '') {
@@ -113,14 +111,9 @@ async function* prepend(head: string, texts: AsyncIterable<string>): AsyncGenera
 async function readJson(texts: AsyncIterable<string>, options: ReaderOptions): Promise<WireChunk> {
   let text = ''
   for await (const piece of texts) text += piece
-  const body = parseJson(text)
-  if (body === undefined) throw incompatible(options, 'malformed JSON')
-  const refusal = options.refusal(body, 'body')
-  if (refusal) throw refusal
-  const chunk = wireChunk.safeParse(body)
-  if (!chunk.success) throw incompatible(options, 'JSON of another kind')
-  if (chunk.data.choices.length === 0) throw incompatible(options, 'no choices')
-  return chunk.data
+  const chunk = chunkIn(text, 'body', options)
+  if (chunk.choices.length === 0) throw incompatible(options, 'no choices')
+  return chunk
 }
 
 async function* readEvents(
@@ -128,45 +121,39 @@ async function* readEvents(
   options: ReaderOptions,
   type: string,
 ): AsyncGenerator<readonly WireChunk[]> {
-  let count = 0
-  for await (const events of serverSentEvents(texts)) {
-    const { chunks, isDone, error } = readTogether(events, options)
-    count += chunks.length
+  let isEmpty = true
+  for await (const events of eventData(texts)) {
+    const end = events.findIndex((data) => data.trim() === '[DONE]')
+    const { chunks, failure } = chunksIn(end < 0 ? events : events.slice(0, end), options)
     if (chunks.length > 0) yield chunks
-    if (error) throw error
-    if (isDone) break
+    if (failure) throw failure
+    isEmpty &&= chunks.length === 0
+    if (end >= 0) break
   }
-  if (count === 0) throw incompatible(options, `no chunk of an answer (${type})`)
+  if (isEmpty) throw incompatible(options, `no chunk of an answer (${type})`)
 }
 
-interface ReadEvents {
-  readonly chunks: readonly WireChunk[]
-  readonly isDone?: boolean
-  readonly error?: ModelError
-}
-
-/** The chunks up to the first event that holds none: what is wrong with it must not cost those before it. */
-function readTogether(events: readonly ServerSentEvent[], options: ReaderOptions): ReadEvents {
+/** The chunks before the first faulty one, and its error. */
+function chunksIn(events: readonly string[], options: ReaderOptions) {
   const chunks: WireChunk[] = []
-  for (const { data } of events) {
-    if (data.trim() === '[DONE]') return { chunks, isDone: true }
-    try {
-      chunks.push(readEvent(data, options))
-    } catch (error) {
-      if (error instanceof ModelError) return { chunks, error }
-      throw error
-    }
+  try {
+    for (const data of events) chunks.push(chunkIn(data, 'event', options))
+  } catch (failure) {
+    return { chunks, failure }
   }
-  return { chunks }
+  return { chunks, failure: null }
 }
 
-function readEvent(data: string, options: ReaderOptions): WireChunk {
-  const body = parseJson(data)
-  if (body === undefined) throw new StreamTruncated(`${options.host} sent a chunk of its answer that is not valid JSON`)
-  const refusal = options.refusal(body, 'event')
+function chunkIn(text: string, place: 'body' | 'event', options: ReaderOptions): WireChunk {
+  const body = parseJson(text)
+  if (body === undefined) {
+    if (place === 'body') throw incompatible(options, 'malformed JSON')
+    throw new StreamTruncated(`${options.host} sent a chunk of its answer that is not valid JSON`)
+  }
+  const refusal = options.refusal(body, place)
   if (refusal) throw refusal
   const chunk = wireChunk.safeParse(body)
-  if (!chunk.success) throw incompatible(options, 'chunks of another kind')
+  if (!chunk.success) throw incompatible(options, place === 'body' ? 'JSON of another kind' : 'chunks of another kind')
   return chunk.data
 }
 
@@ -192,50 +179,26 @@ function incompatible({ host }: ReaderOptions, what: string, alternative = ''): 
   )
 }
 
-/** One event of a `text/event-stream`. */
-export interface ServerSentEvent {
-  /** Its type; `message` if the stream names none. */
-  readonly event: string
-  readonly data: string
-}
-
 /**
- * Reads the events out of a stream's text, in whatever pieces it comes; those that one piece completes come together
- * in one list for each read from the network. Comments and unknown fields are skipped, several `data` lines joined, CRLF
- * taken for LF. An event that the end of the stream cuts short is yielded as far as it came. After https://html.spec.whatwg.org/multipage/server-sent-events.html, without lone CR as a line ending.
+ * The data of the events in a `text/event-stream`, whatever pieces it comes in; the events that one piece completes come
+ * in one list. A last event without its blank line counts too. After
+ * https://html.spec.whatwg.org/multipage/server-sent-events.html, without a lone CR as line ending.
  */
-export async function* serverSentEvents(texts: AsyncIterable<string>): AsyncGenerator<readonly ServerSentEvent[]> {
-  const read = eventReader()
+export async function* eventData(texts: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
   let rest = ''
   for await (const text of texts) {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
-    const events = lines.flatMap(read)
-    if (events.length > 0) yield events
+    const events = (rest + text).replaceAll('\r\n', '\n').split('\n\n')
+    rest = events.pop() ?? ''
+    const data = events.flatMap(dataOf)
+    if (data.length > 0) yield data
   }
-  const last = [rest, ''].flatMap(read)
+  const last = dataOf(rest)
   if (last.length > 0) yield last
 }
 
-/** Reads line by line; the blank line after an event returns it. */
-function eventReader(): (line: string) => readonly ServerSentEvent[] {
-  let event = 'message'
-  let data: string[] = []
-  return (line) => {
-    const [name, value] = field(line.endsWith('\r') ? line.slice(0, -1) : line)
-    if (name === 'event') event = value
-    if (name === 'data') data.push(value)
-    if (line !== '' && line !== '\r') return []
-    const complete = data.length > 0 ? [{ event, data: data.join('\n') }] : []
-    event = 'message'
-    data = []
-    return complete
-  }
-}
-
-function field(line: string): readonly [name: string, value: string] {
-  const colon = line.indexOf(':')
-  if (colon === -1) return [line, '']
-  const value = line.slice(colon + 1)
-  return [line.slice(0, colon), value.startsWith(' ') ? value.slice(1) : value]
+/** The `data` lines of an event, joined; none for an event without any. */
+function dataOf(event: string): readonly string[] {
+  const lines = event.split('\n').filter((line) => line.startsWith('data:'))
+  const values = lines.map((line) => line.slice(line.startsWith('data: ') ? 'data: '.length : 'data:'.length))
+  return values.length > 0 ? [values.join('\n')] : []
 }

@@ -1,6 +1,6 @@
 import { ChatOpenAICompletions, type OpenAIClient } from '@langchain/openai'
 import type { Abilities } from '../port/capabilities.ts'
-import { type ModelError, UsageRefused } from '../port/errors.ts'
+import type { ModelError } from '../port/errors.ts'
 import type { OnToolCallPiece } from '../port/model.ts'
 import { assembleAnswer, type CompletionChunk } from './answer.ts'
 import { readCompletion } from './completion-reader.ts'
@@ -15,37 +15,31 @@ type WholeCompletion = OpenAIClient.Chat.Completions.ChatCompletion
 type WireMessage = OpenAIClient.Chat.Completions.ChatCompletionMessageParam
 type Params = ReturnType<ChatOpenAICompletions['invocationParams']>
 type CallOptions = ChatOpenAICompletions['ParsedCallOptions'] & { readonly temperature?: number }
-/** LangChain hands the options of the call on to the request. */
+/** LangChain passes the options of the call on to the request. */
 type RequestOptions = OpenAIClient.RequestOptions & {
   readonly onToolCallPiece?: OnToolCallPiece
   readonly beginWithinMs?: number
 }
 
-/** Whether the endpoint counts the tokens of an answer: it is asked until it refuses the question. */
-export type TokenCounting = Pick<Abilities, 'countsTokens' | 'learnCountsNoTokens'>
-
 interface CompletionsOptions {
   readonly model: string
   readonly temperature: number | null
-  /** Shared by all that ask the same model; else this one remembers for itself. */
-  readonly counting?: TokenCounting | undefined
+  readonly abilities: Abilities
 }
 
 /**
  * LangChain's conversion between its messages and the chat completions protocol, over a transport of our own: the
- * OpenAI client in between would retry, time out and reword errors by rules of its own, and accept a cut answer as a
- * whole one. The key stays with the endpoint; LangChain is given a placeholder, or it would look into the environment.
+ * OpenAI client would retry, time out and reword errors by rules of its own, and accept a cut answer as a whole one.
+ * Only the endpoint has the key; LangChain gets a placeholder, or it would look into the environment.
  */
 export class Completions extends ChatOpenAICompletions {
   readonly #endpoint: Endpoint
-  readonly #counting: TokenCounting | undefined
-  #countsTokens = true
+  readonly #abilities: Abilities
 
-  constructor(endpoint: Endpoint, options: CompletionsOptions) {
-    const { model, temperature, counting } = options
+  constructor(endpoint: Endpoint, { model, temperature, abilities }: CompletionsOptions) {
     super({ model, ...(temperature !== null && { temperature }), apiKey: 'kept-by-the-endpoint', maxRetries: 0 })
     this.#endpoint = endpoint
-    this.#counting = counting
+    this.#abilities = abilities
   }
 
   /** Takes the temperature from the call, where it names one; OpenAI's reasoning models accept none. */
@@ -61,26 +55,17 @@ export class Completions extends ChatOpenAICompletions {
     options?: RequestOptions,
   ): Promise<AsyncIterable<CompletionChunk>>
   override completionWithRetry(request: WholeRequest, options?: RequestOptions): Promise<WholeCompletion>
-  /** One request, never repeated here: `runs/retry.ts` decides about another. */
+  /** Never repeats a failed request: `runs/hooks/retry.ts` decides about that. */
   override async completionWithRetry(
     request: StreamingRequest | WholeRequest,
-    options?: RequestOptions,
-  ): Promise<AsyncIterable<CompletionChunk> & WholeCompletion> {
+    options: RequestOptions = {},
+  ): Promise<AsyncIterable<CompletionChunk> | WholeCompletion> {
     // OpenAI's newer models read "system" as "developer"; other servers know only the former, whatever the model's name.
     const messages = request.messages.map((message) =>
       message.role === 'developer' ? { ...message, role: 'system' as const } : message,
     )
-    const { stream_options, ...rest } = request
-    const countsTokens = this.#countsTokens && (this.#counting?.countsTokens() ?? true)
-    const usage = countsTokens && stream_options ? { stream_options } : {}
-    const asked = { ...rest, ...usage, messages, stream: true as const }
-    const onUsageRefused = () => {
-      this.#countsTokens = false
-      this.#counting?.learnCountsNoTokens()
-    }
-    const stream = streamAnswer(this.#endpoint, asked, { ...options, onUsageRefused })
-    // Only `_streamResponseChunks` is ever called, so nobody reads this as a whole completion.
-    return stream as unknown as AsyncIterable<CompletionChunk> & WholeCompletion
+    // Only `_streamResponseChunks` is ever called, so a whole completion is never asked for.
+    return streamAnswer(this.#endpoint, { ...request, messages, stream: true }, options, this.#abilities)
   }
 }
 
@@ -89,24 +74,28 @@ const takesNoTemperature = /^(o\d|gpt-5(?!-chat))/
 
 async function* streamAnswer(
   endpoint: Endpoint,
-  request: StreamingRequest,
-  options: RequestOptions & { readonly onUsageRefused: () => void },
+  { stream_options, ...request }: StreamingRequest,
+  options: RequestOptions,
+  abilities: Abilities,
 ): AsyncGenerator<CompletionChunk> {
-  const { onToolCallPiece, onUsageRefused, beginWithinMs } = options
+  const { onToolCallPiece, beginWithinMs } = options
   const signal = options.signal ?? undefined
-  const reply = await endpoint.request('/chat/completions', { body: JSON.stringify(request), signal, beginWithinMs })
+  const counting = abilities.countsTokens && stream_options ? { stream_options } : {}
+  const body = JSON.stringify({ ...request, ...counting })
+  const reply = await endpoint.request('/chat/completions', { body, signal, beginWithinMs })
   const { model, messages, tools = [], response_format } = request
   const asksFor = { tools: tools.length > 0, structuredOutput: response_format !== undefined }
   const characters = JSON.stringify(messages).length
   const asked: Asked = { endpoint, model, characters, signal, reply, chosenWith: '--model', asksFor }
   if (!isSuccess(reply)) {
     const refusal = await readRefusal(asked)
-    if (!request.stream_options || !refusesUsage(refusal)) throw refusalError(refusal)
-    onUsageRefused()
-    throw new UsageRefused(`${endpoint.host} does not count tokens (${refusal.status} to stream_options)`)
+    if (!counting.stream_options || !refusesUsage(refusal)) throw refusalError(refusal)
+    abilities.countsTokens = false
+    yield* streamAnswer(endpoint, request, options, abilities)
+    return
   }
   const { host } = endpoint
-  const refusal = (body: unknown, place: 'body' | 'event') => problemIn(body, place, asked)
+  const refusal = (value: unknown, place: 'body' | 'event') => problemIn(value, place, asked)
   const takenIds = new Set(messages.flatMap(callIds))
   yield* assembleAnswer(readCompletion(reply, { host, refusal }), { host, model, takenIds, onToolCallPiece })
 }

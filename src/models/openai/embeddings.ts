@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Settings } from '../../config.ts'
 import { EmbeddingInvalid } from '../../errors.ts'
-import { AnswerTooLarge, ContextTooLong, type ModelError } from '../port/errors.ts'
+import { AnswerTooLarge, ContextTooLong } from '../port/errors.ts'
 import { triesWithin } from '../port/retries.ts'
 import { type Endpoint, openEndpoint, type Reply } from './endpoint.ts'
 import { refusalError } from './endpoint-errors.ts'
@@ -25,28 +25,30 @@ export interface OpenAIEmbeddingsOptions {
 
 export interface EmbedOptions {
   readonly signal?: AbortSignal | undefined
-  /** Failures that may pass are tried again, within the endpoint's settings. */
+  /** Transient failures are retried within the endpoint's settings. */
   readonly retry: boolean
 }
 
 /** Turns texts into vectors. */
 export interface OpenAIEmbeddings {
   /**
-   * Vectors of the first texts: of all of them, or of as many as the endpoint takes at once, at least one. A text that
-   * is too long by itself is cut until it fits. Rejects with the errors of `models/errors.ts`, or with the signal's
-   * reason.
+   * Vectors of the first texts: of as many as the endpoint takes at once, at least one. A text that is too long by itself
+   * is cut until it fits. Rejects with the errors of `models/port/errors.ts`, or with the signal's reason.
    */
   readonly embed: (texts: readonly string[], options: EmbedOptions) => Promise<EmbeddingReply>
 }
+
+/** A text of so many characters fits into any model; if it is refused, cutting does not help. */
+const shortestCut = 200
 
 /**
  * A model behind the `/embeddings` of an OpenAI-compatible endpoint. Opens no connection yet. Throws `ConfigInvalid`
  * for a base URL or a key that cannot be used.
  */
 export function openaiEmbeddings(options: OpenAIEmbeddingsOptions): OpenAIEmbeddings {
-  const { apiKey, baseUrl, addressSetting, fetch } = options
-  const endpoint = openEndpoint({ baseUrl, apiKey, settings: options.endpoint, addressSetting, fetch })
-  /** As many texts as the endpoint takes at once, as far as it has said. */
+  const { apiKey, baseUrl, addressSetting, endpoint: settings, fetch } = options
+  const endpoint = openEndpoint({ baseUrl, apiKey, settings, addressSetting, fetch })
+  /** As many texts as the endpoint takes at once, as far as is known. */
   let most = Number.POSITIVE_INFINITY
 
   async function embed(texts: readonly string[], choices: EmbedOptions): Promise<EmbeddingReply> {
@@ -54,16 +56,16 @@ export function openaiEmbeddings(options: OpenAIEmbeddingsOptions): OpenAIEmbedd
     try {
       return await withRetries(
         (beginWithinMs) => request(endpoint, some, options, { signal: choices.signal, beginWithinMs }),
-        options.endpoint,
+        settings,
         choices,
       )
     } catch (error) {
-      if (!isTooMuch(error)) throw error
+      if (!(error instanceof ContextTooLong || error instanceof AnswerTooLarge)) throw error
       if (some.length > 1) {
         most = Math.ceil(some.length / 2)
         return await embed(some, choices)
       }
-      // This text is to blame, not their number.
+      // This text is too long; their number was not.
       most = Number.POSITIVE_INFINITY
       const [text = ''] = some
       if (text.length <= shortestCut) throw error
@@ -74,14 +76,8 @@ export function openaiEmbeddings(options: OpenAIEmbeddingsOptions): OpenAIEmbedd
   return { embed }
 }
 
-/** A text of so many characters fits into any model; if it is refused, cutting is no remedy. */
-const shortestCut = 200
-
-/**
- * An answer in good order comes in one go; one that trickles may take as long as it took to begin and so many times the
- * silence that is allowed. Some servers send spaces while they work, so that no silence would ever end them.
- */
-const IDLE_TIMES = 5
+/** Some servers send spaces while they work, so that only a limit of the whole time ends them: so many idle times. */
+const idleTimes = 5
 
 async function request(
   endpoint: Endpoint,
@@ -95,7 +91,7 @@ async function request(
     encoding_format: encoding,
     ...(dimensions !== null && { dimensions }),
   })
-  const totalTimeoutMs = 1000 * (settings.headersTimeoutSeconds + IDLE_TIMES * settings.idleTimeoutSeconds)
+  const totalTimeoutMs = 1000 * (settings.headersTimeoutSeconds + idleTimes * settings.idleTimeoutSeconds)
   const reply = await endpoint.request('/embeddings', { body, signal, totalTimeoutMs, beginWithinMs })
   if (!isSuccess(reply)) {
     const chosenWith = 'search.embeddings.model'
@@ -123,10 +119,6 @@ async function readJson({ body }: Reply, host: string): Promise<unknown> {
   }
 }
 
-function isTooMuch(error: unknown): error is ModelError {
-  return error instanceof ContextTooLong || error instanceof AnswerTooLarge
-}
-
 async function withRetries<T>(
   work: (beginWithinMs: number | undefined) => Promise<T>,
   { retries, retryBudgetSeconds }: Settings['endpoint'],
@@ -151,40 +143,36 @@ export interface EmbeddingReply {
   readonly tokens: number | null
 }
 
-export interface ExpectedEmbeddings {
+interface ExpectedEmbeddings {
   readonly host: string
   readonly count: number
   /** What was asked for; null if that was left to the endpoint. */
   readonly dimensions: number | null
 }
 
-const reply = z.object({
+const embeddingReply = z.object({
   data: z.array(z.object({ index: z.number().int().nullish(), embedding: z.unknown() })),
-  usage: z
-    .object({ prompt_tokens: z.number().int().nonnegative().nullish(), total_tokens: z.unknown() })
-    .nullish()
-    .catch(null),
+  usage: z.object({ prompt_tokens: z.number().int().nonnegative().nullish() }).nullish().catch(null),
 })
 
-/**
- * Reads the body of an answer to `/embeddings`, strictly: as many vectors as there were texts, each named once, all of
- * one dimension, every component a finite number and not all of them 0. Throws `EmbeddingInvalid`.
- */
-export function readEmbeddings(body: unknown, expected: ExpectedEmbeddings): EmbeddingReply {
-  const { host, count } = expected
-  const parsed = reply.safeParse(body)
-  if (!parsed.success) throw new EmbeddingInvalid(`${host} answered without a list of vectors`)
-  const { data, usage } = parsed.data
+/** Reads the answer strictly: a vector for each text, all of one dimension. Throws `EmbeddingInvalid`. */
+function readEmbeddings(body: unknown, { host, count, dimensions }: ExpectedEmbeddings): EmbeddingReply {
+  const { data, usage } = embeddingReply.safeParse(body).data ?? {}
+  if (!data) throw new EmbeddingInvalid(`${host} answered without a list of vectors`)
   if (data.length !== count) {
     throw new EmbeddingInvalid(`${host} answered ${count} texts with ${data.length} vectors`)
   }
   const vectors = inOrder(data, host).map((embedding) => toUnitLength(toVector(embedding, host), host))
-  checkDimensions(vectors, expected)
-  return { vectors, tokens: usage?.prompt_tokens ?? null }
+  const wanted = dimensions ?? vectors[0]?.length
+  const other = vectors.find(({ length }) => length !== wanted)
+  if (!other) return { vectors, tokens: usage?.prompt_tokens ?? null }
+  throw new EmbeddingInvalid(
+    `${host} answered with a vector of ${other.length} dimensions instead of ${wanted}. Check search.embeddings.dimensions`,
+  )
 }
 
-/** Servers name the text that each vector belongs to; where none does, the vectors come in order. */
-function inOrder(data: z.output<typeof reply>['data'], host: string): readonly unknown[] {
+/** The vectors in the order of their texts: by index, or as they come where the server names none. */
+function inOrder(data: z.output<typeof embeddingReply>['data'], host: string): readonly unknown[] {
   if (data.every(({ index }) => index == null)) return data.map(({ embedding }) => embedding)
   const byIndex = new Map(data.map(({ index, embedding }) => [index, embedding]))
   return data.map((_, at) => {
@@ -195,11 +183,9 @@ function inOrder(data: z.output<typeof reply>['data'], host: string): readonly u
 
 /** An array of numbers, or the base64 text of 32-bit floats, least significant byte first. */
 function toVector(embedding: unknown, host: string): Float32Array {
-  if (typeof embedding === 'string') {
-    const bytes = Buffer.from(embedding, 'base64')
-    if (bytes.length > 0 && bytes.length % 4 === 0) {
-      return Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(4 * at))
-    }
+  const bytes = typeof embedding === 'string' ? Buffer.from(embedding, 'base64') : Buffer.alloc(0)
+  if (bytes.length > 0 && bytes.length % 4 === 0) {
+    return Float32Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(4 * at))
   }
   if (Array.isArray(embedding) && embedding.length > 0 && embedding.every((each) => typeof each === 'number')) {
     return Float32Array.from(embedding)
@@ -207,19 +193,10 @@ function toVector(embedding: unknown, host: string): Float32Array {
   throw new EmbeddingInvalid(`${host} answered with something that is no vector of numbers`)
 }
 
-/** So that the dot product of two vectors is their cosine. A vector of zeros has none: it is near to nothing. */
+/** The dot product of two vectors is then their cosine. */
 function toUnitLength(vector: Float32Array, host: string): Float32Array {
   const length = Math.sqrt(vector.reduce((sum, component) => sum + component * component, 0))
   if (!Number.isFinite(length)) throw new EmbeddingInvalid(`${host} answered with a vector that holds no finite number`)
   if (length === 0) throw new EmbeddingInvalid(`${host} answered with a vector that holds nothing but zeros`)
   return vector.map((component) => component / length)
-}
-
-function checkDimensions(vectors: readonly Float32Array[], { host, dimensions }: ExpectedEmbeddings): void {
-  const wanted = dimensions ?? vectors[0]?.length
-  const other = vectors.find(({ length }) => length !== wanted)
-  if (!other) return
-  throw new EmbeddingInvalid(
-    `${host} answered with a vector of ${other.length} dimensions instead of ${wanted}. Check search.embeddings.dimensions`,
-  )
 }

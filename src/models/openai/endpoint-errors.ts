@@ -26,23 +26,23 @@ export interface Refusal {
   readonly status: number
   /** The `code` or `type` of its error object. */
   readonly code: string | null
-  /** Which part of the request it names, if it does so in a field of its own. */
+  /** The part of the request that it names. */
   readonly param?: string | null
-  /** Its own words, cleaned and cut short; null if it sent none, or a web page. */
+  /** Cleaned and cut short; null if it sent none, or a web page. */
   readonly message: string | null
   readonly retryAfterMs: number | undefined
   readonly hasKey: boolean
   /** Length of the messages that were sent. */
   readonly characters: number
-  /** What `/models` lists; null if it was not asked or does not say. */
+  /** The list of `/models`; null if it was not asked or gives none. */
   readonly models: readonly string[] | null
   /** The option or setting that chooses the model. */
   readonly chosenWith: string
-  /** What the request asked for in addition to an answer; nothing, if absent. */
+  /** What the request asked for in addition to an answer. */
   readonly asksFor?: RequestFeatures
 }
 
-/** The typed error for a refused request: whose fault it is, what was said, and what a person can do. */
+/** The typed error for a refused request: what the server said, and what a person can do. */
 export function refusalError(refusal: Refusal): ModelError {
   const { status, code } = refusal
   const feature = unsupportedFeature(refusal)
@@ -55,12 +55,7 @@ export function refusalError(refusal: Refusal): ModelError {
   return make(refusal)
 }
 
-/** True where a server says that it has no such model. */
-export function isUnknownModel(refusal: Refusal): boolean {
-  return refusalError(refusal) instanceof ModelNotFound
-}
-
-/** An error object that arrived in the middle of a stream: by its code where that is known, else the server's trouble. */
+/** The typed error for an error object in the middle of a stream; of unknown ones the server is to blame. */
 export function streamedError(refusal: Refusal): ModelError {
   const known = refusalError(refusal)
   if (!(known instanceof EndpointIncompatible)) return known
@@ -76,25 +71,19 @@ interface Problem {
   readonly message: string | null
 }
 
-/**
- * What a JSON body says of an error, in any of the forms that servers use; null if it holds none. Its words are one line,
- * and as long as they are: `clean` cuts them when the key is out of them.
- */
+/** What a JSON body says of an error, in any of the forms that servers use; null if it contains none. */
 export function readProblem(body: unknown): Problem | null {
   const parsed = problemBody.safeParse(Array.isArray(body) ? body[0] : body)
   if (!parsed.success) return null
   const { error, object, message, detail } = parsed.data
-  if (typeof error === 'string' && error !== '')
-    return { code: null, status: null, param: null, message: inOneLine(error) }
-  if (error && typeof error === 'object') return { ...codeOf(error), message: inOneLineOrNull(error.message) }
-  const words = message ?? detail
-  return object === 'error' || words ? { ...codeOf(parsed.data), message: inOneLineOrNull(words) } : null
+  if (error && typeof error === 'object') return problemOf(error, error.message)
+  const words = error || (message ?? detail)
+  return object === 'error' || words ? problemOf(error ? {} : parsed.data, words) : null
 }
 
 /**
- * The milliseconds that `Retry-After` asks for, in seconds or as a date, never negative; undefined without one. A date
- * is compared with the server's own clock where it sends that. Azure and OpenAI say it more exactly in a header of
- * their own, `retry-after-ms`, which comes first.
+ * The milliseconds that `Retry-After` asks for, in seconds or as a date by the server's clock; undefined without one.
+ * Azure and OpenAI are more exact in `retry-after-ms`, which comes first.
  */
 export function retryAfterMs(headers: Headers, now = Date.now()): number | undefined {
   const exact = Number(headers.get('retry-after-ms')?.trim() || Number.NaN)
@@ -107,8 +96,8 @@ export function retryAfterMs(headers: Headers, now = Date.now()): number | undef
 }
 
 /**
- * A server's words as one line of at most 300 characters, without control characters. What is shaped like a credential
- * is hidden before it is cut: half of it would not be known for what it is.
+ * A server's words as one line of at most 300 characters, without control characters. Credentials are hidden before it is
+ * cut, since half of one would not be recognised.
  */
 export function clean(text: string): string {
   const line = hideShapes(inOneLine(text))
@@ -119,10 +108,6 @@ const hideShapes = redactor([])
 
 function inOneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()
-}
-
-function inOneLineOrNull(text: string | null | undefined): string | null {
-  return text ? inOneLine(text) : null
 }
 
 type Make = (refusal: Refusal) => ModelError
@@ -181,13 +166,12 @@ const incompatible: Make = ({ host, status, ...rest }) =>
 const contentFiltered: Make = ({ host, status, ...rest }) =>
   new ContentFiltered(`${host} refused the request: its content filter took offence at it (${status})${said(rest)}`)
 
-const toolsUnsupported: Make = ({ host, model, status, ...rest }) =>
-  new ToolsUnsupported(`"${model}" at ${host} takes no tools (${status})${said(rest)}`)
-
-const structuredOutputUnsupported: Make = ({ host, model, status, ...rest }) =>
-  new StructuredOutputUnsupported(`"${model}" at ${host} takes no JSON schema (${status})${said(rest)}`)
-
-const byFeature = { tools: toolsUnsupported, structuredOutput: structuredOutputUnsupported } as const
+const byFeature: { readonly [F in keyof RequestFeatures]: Make } = {
+  tools: ({ host, model, status, ...rest }) =>
+    new ToolsUnsupported(`"${model}" at ${host} takes no tools (${status})${said(rest)}`),
+  structuredOutput: ({ host, model, status, ...rest }) =>
+    new StructuredOutputUnsupported(`"${model}" at ${host} takes no JSON schema (${status})${said(rest)}`),
+}
 
 const byStatus: Readonly<Record<number, Make>> = {
   401: keyRejected,
@@ -211,7 +195,7 @@ const byCode: Readonly<Record<string, Make>> = {
   content_filter: contentFiltered,
 }
 
-/** What servers only say in words. OpenAI, vLLM, llama.cpp and LiteLLM word a full context like this. */
+/** By the words of OpenAI, vLLM, llama.cpp and LiteLLM, where there is no code. */
 const wordings: readonly (readonly [RegExp, Make])[] = [
   [
     /maximum (context|model) length|context (length|window|size)|ContextWindowExceeded|exceeds? the (available )?context|prompt is too long/i,
@@ -242,12 +226,16 @@ const problemBody = problem.extend({
     .transform((detail) => (typeof detail === 'string' ? detail : detail ? JSON.stringify(detail) : null)),
 })
 
-function codeOf({ code, type, param = null }: z.output<typeof problem>): Omit<Problem, 'message'> {
+function problemOf(
+  { code, type, param = null }: z.output<typeof problem>,
+  message: string | null | undefined,
+): Problem {
   const number = Number(code)
   const status = code != null && number >= 400 && number < 600 ? number : null
   const names = [code, type].filter((name) => typeof name === 'string')
-  // Providers put the telling word now into `code`, now into `type`.
-  return { code: names.find((name) => Object.hasOwn(byCode, name)) ?? names[0] ?? null, status, param }
+  // Some providers put the known code into `code`, others into `type`.
+  const known = names.find((name) => Object.hasOwn(byCode, name)) ?? names[0] ?? null
+  return { code: known, status, param, message: message ? inOneLine(message) : null }
 }
 
 function said({ message }: { readonly message: string | null }): string {

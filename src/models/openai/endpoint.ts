@@ -3,7 +3,7 @@ import { ConfigInvalid } from '../../errors.ts'
 import { AnswerTooLarge, EndpointTimeout, EndpointUnavailable, ModelError, StreamTruncated } from '../port/errors.ts'
 import { clean } from './endpoint-errors.ts'
 
-/** An OpenAI-compatible server, and the only thing that knows its key. */
+/** An OpenAI-compatible server. Nothing else knows its key, so no printed model and no callback can show it. */
 export interface Endpoint {
   /** Host and port, as error messages name it. */
   readonly host: string
@@ -13,7 +13,7 @@ export interface Endpoint {
    * signal's reason; any status resolves.
    */
   readonly request: (path: string, options: RequestOptions) => Promise<Reply>
-  /** Takes the key out of a text that the server sent. */
+  /** Masks the key in a text of the server. */
   readonly redact: (text: string) => string
 }
 
@@ -23,9 +23,9 @@ interface RequestOptions {
   readonly signal?: AbortSignal | undefined
   /** Instead of the settings' time to wait for headers. */
   readonly headersTimeoutMs?: number
-  /** For the answer as a whole, however steadily it trickles; no limit if it is not given. */
-  readonly totalTimeoutMs?: number
-  /** For the headers and the first piece of the body together; only the settings' times, if it is not given. */
+  /** For the whole answer, however steadily it arrives; no limit if absent. */
+  readonly totalTimeoutMs?: number | undefined
+  /** For the headers and the first piece of the body together; only the settings' times if absent. */
   readonly beginWithinMs?: number | undefined
 }
 
@@ -37,72 +37,54 @@ export interface Reply {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/**
- * Opens no connection yet. The key is added to each request here and handed to nobody else, so that neither a printed
- * model nor a callback can show it. Throws `ConfigInvalid` for a base URL or a key that no request can carry.
- */
-export function openEndpoint(options: {
+interface EndpointOptions {
   readonly baseUrl: string
   readonly apiKey: string | null
   readonly settings: Settings['endpoint']
   /** The setting or variable that names the address, for error messages. */
   readonly addressSetting?: string
   readonly fetch?: typeof globalThis.fetch | undefined
-}): Endpoint {
+}
+
+/** How long the body of a refusal may take. */
+const longestRefusalMs = 5000
+
+/** Opens no connection yet. Throws `ConfigInvalid` for an unusable base URL or key. */
+export function openEndpoint(options: EndpointOptions): Endpoint {
   const { apiKey, settings, addressSetting = 'OPENAI_BASE_URL', fetch = globalThis.fetch } = options
   const base = parseBaseUrl(options.baseUrl)
+  const { host } = base
   const headers = { ...commonHeaders, ...keyHeaders(base.hostname, apiKey) }
   return {
-    host: base.host,
+    host,
     hasKey: apiKey !== null,
     // Shorter ones are words such as "none" that local servers are given.
     redact: (text) => (apiKey && apiKey.length >= 8 ? text.replaceAll(apiKey, '[key]') : text),
-    async request(path, { body, signal, headersTimeoutMs = settings.headersTimeoutSeconds * 1000, ...bounds }) {
+    async request(path, { body, signal, totalTimeoutMs, beginWithinMs, headersTimeoutMs }) {
       const connection = connect(signal)
-      const onBegin = bind(connection, base.host, bounds)
+      const headersMs = headersTimeoutMs ?? settings.headersTimeoutSeconds * 1000
+      const onHeaders = connection.closeAfter(headersMs, silence(host, headersMs))
+      const onBegin = connection.closeAfter(beginWithinMs, silence(host, beginWithinMs))
+      connection.closeAfter(totalTimeoutMs, endless(host, totalTimeoutMs))
       try {
         const method = body === undefined ? 'GET' : 'POST'
         // Not followed: a redirect would turn the question into a GET, or carry it to a host that nobody named.
         const init: RequestInit = { method, headers, redirect: 'manual', signal: connection.signal }
-        const late = () => new EndpointTimeout(silence(base.host, 'did not begin to answer', headersTimeoutMs))
-        const sent = fetch(join(base, path), body === undefined ? init : { ...init, body })
-        const response = await connection.within(headersTimeoutMs, sent, late)
-        // A refusal is known by its status; its words are not waited for as long as an answer.
+        const response = await fetch(join(base, path), body === undefined ? init : { ...init, body })
+        onHeaders()
         if (!response.ok) {
-          const totalTimeoutMs = Math.min(longestRefusalMs, settings.idleTimeoutSeconds * 1000)
-          bind(connection, base.host, { totalTimeoutMs })
+          const refusalMs = Math.min(longestRefusalMs, settings.idleTimeoutSeconds * 1000)
+          connection.closeAfter(refusalMs, endless(host, refusalMs))
         }
-        return {
-          status: response.status,
-          headers: response.headers,
-          body: readBody(response, { host: base.host, settings, connection, onBegin }),
-        }
+        const reading = { host, settings, connection, onBegin }
+        return { status: response.status, headers: response.headers, body: readBody(response, reading) }
       } catch (error) {
         connection.close()
         signal?.throwIfAborted()
-        throw connectionError(error, base.host, addressSetting)
+        throw connectionError(error, host, addressSetting)
       }
     },
   }
-}
-
-/** How long the words of a refusal may take. */
-const longestRefusalMs = 5000
-
-/** Closes the connection when a bound is passed; returns what is to be called when the answer has begun. */
-function bind(
-  connection: Connection,
-  host: string,
-  { totalTimeoutMs, beginWithinMs }: Pick<RequestOptions, 'totalTimeoutMs' | 'beginWithinMs'>,
-): () => void {
-  if (totalTimeoutMs !== undefined) {
-    connection.closeAfter(totalTimeoutMs, () => new EndpointTimeout(endless(host, totalTimeoutMs)))
-  }
-  if (beginWithinMs === undefined) return () => {}
-  return connection.closeAfter(
-    beginWithinMs,
-    () => new EndpointTimeout(silence(host, 'did not begin to answer', beginWithinMs)),
-  )
 }
 
 const commonHeaders = {
@@ -132,31 +114,32 @@ function join(base: URL, path: string): URL {
 
 interface Connection {
   readonly signal: AbortSignal
-  /** Waits for `work`, which must honour `signal`; closes the connection with the error of `late` after `ms`. */
-  readonly within: <T>(ms: number, work: Promise<T>, late: () => ModelError) => Promise<T>
-  /** Closes the connection with the error of `late` after `ms`, unless it is closed, or what it returns is called, before. */
-  readonly closeAfter: (ms: number, late: () => ModelError) => () => void
+  /** Closes the connection with an `EndpointTimeout` after `ms`, unless it is closed, or the result called, before. */
+  readonly closeAfter: (ms: number | undefined, message: string) => () => void
   readonly close: () => void
 }
 
+/** `setTimeout` fires at once for more. */
+const longestTimeoutMs = 2 ** 31 - 1
+
 function connect(signal: AbortSignal | undefined): Connection {
+  signal?.throwIfAborted()
   const controller = new AbortController()
   const stop = () => controller.abort(signal?.reason)
-  signal?.throwIfAborted()
-  const timers = new Set<NodeJS.Timeout>()
   signal?.addEventListener('abort', stop, { once: true })
-  const closeAfter: Connection['closeAfter'] = (ms, late) => {
-    const timer = setTimeout(() => controller.abort(late()), Math.min(ms, longestTimeoutMs))
-    timers.add(timer)
-    return () => {
-      timers.delete(timer)
-      clearTimeout(timer)
-    }
-  }
+  const timers = new Set<NodeJS.Timeout>()
   return {
     signal: controller.signal,
-    closeAfter,
-    within: (ms, work, late) => work.finally(closeAfter(ms, late)),
+    closeAfter(ms, message) {
+      if (ms === undefined) return () => {}
+      const close = () => controller.abort(new EndpointTimeout(message))
+      const timer = setTimeout(close, Math.min(ms, longestTimeoutMs))
+      timers.add(timer)
+      return () => {
+        timers.delete(timer)
+        clearTimeout(timer)
+      }
+    },
     close() {
       for (const timer of timers) clearTimeout(timer)
       signal?.removeEventListener('abort', stop)
@@ -165,30 +148,34 @@ function connect(signal: AbortSignal | undefined): Connection {
   }
 }
 
-/** `setTimeout` fires at once when it is asked for more. */
-const longestTimeoutMs = 2 ** 31 - 1
+interface Reading {
+  readonly host: string
+  readonly settings: Settings['endpoint']
+  readonly connection: Connection
+  readonly onBegin: () => void
+}
 
 async function* readBody(
   response: Response,
-  options: {
-    readonly host: string
-    readonly settings: Settings['endpoint']
-    readonly connection: Connection
-    readonly onBegin: () => void
-  },
+  { host, settings, connection, onBegin }: Reading,
 ): AsyncGenerator<Uint8Array> {
-  const { host, settings, connection, onBegin } = options
-  const idleMs = settings.idleTimeoutSeconds * 1000
-  const late = () => new EndpointTimeout(silence(host, 'stopped in the middle of its answer', idleMs))
+  const { idleTimeoutSeconds, maxAnswerMegabytes } = settings
+  const idleMs = idleTimeoutSeconds * 1000
+  const silent = silence(host, idleMs, 'stopped in the middle of its answer')
   const reader = response.body?.getReader()
   let bytes = 0
   try {
     while (reader) {
-      const { done, value } = await connection.within(idleMs, reader.read(), late)
+      const onRead = connection.closeAfter(idleMs, silent)
+      const { done, value } = await reader.read().finally(onRead)
       onBegin()
       if (done) return
       bytes += value.byteLength
-      if (bytes > settings.maxAnswerMegabytes * 1_000_000) throw tooLarge(host, settings.maxAnswerMegabytes)
+      if (bytes > maxAnswerMegabytes * 1_000_000) {
+        throw new AnswerTooLarge(
+          `${host} sent more than ${maxAnswerMegabytes} MB as one answer (endpoint.maxAnswerMegabytes)`,
+        )
+      }
       yield value
     }
   } catch (error) {
@@ -199,22 +186,17 @@ async function* readBody(
   }
 }
 
-function silence(host: string, what: string, ms: number): string {
+function silence(host: string, ms = 0, what = 'did not begin to answer'): string {
   return `${host} ${what} and was silent for ${Math.round(ms / 100) / 10} s`
 }
 
-function endless(host: string, ms: number): string {
+function endless(host: string, ms = 0): string {
   return `${host} had not ended its answer after ${ms / 1000} s`
 }
 
-function tooLarge(host: string, megabytes: number): AnswerTooLarge {
-  return new AnswerTooLarge(`${host} sent more than ${megabytes} MB as one answer (endpoint.maxAnswerMegabytes)`)
-}
-
 /**
- * The headers that carry the key: `Authorization` for everybody, and for Azure also `api-key`, which is where its REST
- * reference wants a resource's key; its bearer tokens are Entra's. Throws `ConfigInvalid` for a key that no header can
- * carry.
+ * The headers with the key: `Authorization`, and for Azure also `api-key`, where its REST reference wants a resource's
+ * key. Throws `ConfigInvalid` for a key that no header can carry.
  */
 export function keyHeaders(hostname: string, apiKey: string | null): Readonly<Record<string, string>> {
   if (apiKey === null) return {}
@@ -228,16 +210,13 @@ export function keyHeaders(hostname: string, apiKey: string | null): Readonly<Re
 /** https://learn.microsoft.com/azure/ai-foundry/openai/reference names these. */
 const azureHost = /\.(openai|cognitiveservices|services\.ai)\.azure\.com$/i
 
-/**
- * The typed error for a request that got no answer at all; `addressSetting` is what a person should look at. Typed
- * errors pass through.
- */
+/** The typed error for a request that got no answer. `addressSetting`: what a person should check. */
 export function connectionError(error: unknown, host: string, addressSetting = 'OPENAI_BASE_URL'): ModelError {
   if (error instanceof ModelError) return error
   const code = causeCode(error)
   const where = `Check ${addressSetting} and your network`
-  if (timeoutCodes.has(code))
-    return new EndpointTimeout(`${host} did not answer in time (${code}). ${where}`, { cause: error })
+  const options = { cause: error }
+  if (timeoutCodes.has(code)) return new EndpointTimeout(`${host} did not answer in time (${code}). ${where}`, options)
   const reasons: Readonly<Record<string, string>> = {
     ECONNREFUSED: `refuses the connection (ECONNREFUSED). Is the server running? Check ${addressSetting}`,
     ENOTFOUND: `is not a known host name (ENOTFOUND). ${where}`,
@@ -245,12 +224,11 @@ export function connectionError(error: unknown, host: string, addressSetting = '
     ECONNRESET: 'closed the connection before it answered (ECONNRESET)',
     UND_ERR_SOCKET: 'closed the connection before it answered (UND_ERR_SOCKET)',
   }
-  const reason =
-    reasons[code] ??
-    (/CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO/.test(code)
-      ? `offers no secure connection that can be trusted (${code}). For a server with a certificate of its own set NODE_EXTRA_CA_CERTS`
-      : `cannot be reached (${code || describe(error)}). ${where}`)
-  return new EndpointUnavailable(`${host} ${reason}`, { cause: error })
+  const certificate = `offers no secure connection that can be trusted (${code}). For a server with a certificate of its own set NODE_EXTRA_CA_CERTS`
+  const isCertificate = /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO/.test(code)
+  const words = error instanceof Error ? clean(error.message) : 'unknown reason'
+  const other = isCertificate ? certificate : `cannot be reached (${code || words}). ${where}`
+  return new EndpointUnavailable(`${host} ${reasons[code] ?? other}`, options)
 }
 
 const timeoutCodes: ReadonlySet<string> = new Set([
@@ -266,8 +244,4 @@ function causeCode(error: unknown): string {
     if ('code' in cause && typeof cause.code === 'string') return cause.code
   }
   return ''
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? clean(error.message) : 'unknown reason'
 }

@@ -10,10 +10,11 @@ import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
 import type { Runnable } from '@langchain/core/runnables'
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import type { Settings } from '../../config.ts'
+import { type Abilities, abilitiesBy } from '../port/capabilities.ts'
 import { estimateTokens } from '../port/estimate-tokens.ts'
 import type { AgentTask, ChatModel, OnToolCallPiece, Price } from '../port/model.ts'
 import { assistantChunk, collect } from '../port/stream.ts'
-import { Completions, type TokenCounting } from './completions.ts'
+import { Completions } from './completions.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 
 /** Options of a single call, in addition to LangChain's own (`signal`, `stop`, `tool_choice`, …). */
@@ -40,26 +41,27 @@ export interface OpenAIModelOptions {
   readonly endpoint: Settings['endpoint']
   readonly price: Price | null
   readonly contextWindow: number | null
-  /** What is known of the endpoint's counting, shared by all that ask the same model. */
-  readonly counting?: TokenCounting | undefined
+  /** Shared by all that ask the same model. */
+  readonly abilities?: Abilities | undefined
   readonly fetch?: typeof globalThis.fetch
 }
 
 /**
- * A model behind an OpenAI-compatible endpoint, always streamed, each call exactly one request. Calls reject with the
- * errors of `models/errors.ts`, or with the signal's reason. The reply's `response_metadata.finish_reason` is always
- * set; `usage_metadata` is absent where the endpoint does not count. Throws `ConfigInvalid` for a base URL or a key
- * that cannot be used.
+ * A model behind an OpenAI-compatible endpoint, always streamed, never retried here. Calls reject with the errors of
+ * `models/port/errors.ts`, or with the signal's reason. The reply's `response_metadata.finish_reason` is always set;
+ * `usage_metadata` is absent where the endpoint does not count. Throws `ConfigInvalid` for an unusable base URL or key.
  */
 export function openaiModel(options: OpenAIModelOptions): ChatModel {
-  const { model, apiKey, baseUrl, temperature, price, contextWindow, counting, fetch } = options
+  const { model, apiKey, baseUrl, temperature, price, contextWindow, fetch } = options
+  const abilities = options.abilities ?? abilitiesBy(options.endpoint)
   const endpoint = openEndpoint({ baseUrl, apiKey, settings: options.endpoint, fetch })
   return {
     kind: 'language',
     name: `openai:${model}`,
-    model: new OpenAIModel(endpoint, { model, temperature, counting }),
+    model: new OpenAIModel(endpoint, { model, temperature, abilities }),
     contextWindow,
     price,
+    abilities,
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { ModelNotFound } from '../port/errors.ts'
 import type { Endpoint, Reply } from './endpoint.ts'
-import { clean, isUnknownModel, type Refusal, readProblem, retryAfterMs } from './endpoint-errors.ts'
+import { clean, type Refusal, readProblem, refusalError, retryAfterMs } from './endpoint-errors.ts'
 
 /** A request that was sent, and what came back. */
 export interface Asked {
@@ -21,13 +22,12 @@ export function isSuccess({ status }: Reply): boolean {
   return status >= 200 && status < 300
 }
 
-/** Reads what a server says instead of an answer; for an unknown model, also what it offers instead. */
+/** Reads what a server says instead of an answer; for an unknown model, also its list of models. */
 export async function readRefusal(asked: Asked): Promise<Refusal> {
   const { reply } = asked
-  const problem = readProblem(await readJson(reply))
-  const { code = null, message = null, param = null } = problem ?? {}
+  const { code = null, message = null, param = null } = readProblem(await readJson(reply)) ?? {}
   const refusal = toRefusal({ code, message, param, status: reply.status }, asked)
-  return isUnknownModel(refusal) ? { ...refusal, models: await listModels(asked) } : refusal
+  return refusalError(refusal) instanceof ModelNotFound ? { ...refusal, models: await listModels(asked) } : refusal
 }
 
 /** A server's words with all that an error needs to know of the request. */
@@ -47,7 +47,7 @@ export function toRefusal(problem: Pick<Refusal, 'code' | 'message' | 'param' | 
   }
 }
 
-/** The names a server offers, for the person who misspelt one; null if it does not say so at once. */
+/** The names that a server offers; null if it does not list them at once. */
 async function listModels({ endpoint, signal }: Asked): Promise<readonly string[] | null> {
   try {
     return await modelsIn(await endpoint.request('/models', { signal, headersTimeoutMs: 5000 }), endpoint)
@@ -65,7 +65,7 @@ export async function modelsIn(reply: Reply, { redact }: Endpoint): Promise<read
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
 
-/** A short body as JSON; undefined where it is none, or does not come to an end. */
+/** A short body as JSON; undefined if it is no JSON, too long or broken off. */
 async function readJson({ body }: Reply): Promise<unknown> {
   const decoder = new TextDecoder()
   let text = ''

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
 
 /** A piece of a tool call, as a streamed delta carries it. */
 export interface ToolCallDelta {
@@ -20,33 +21,27 @@ export interface AssembledCall {
   readonly args: string
 }
 
-/** Puts the pieces of a reply's tool calls together, and judges them only when the reply is complete. */
-interface ToolCallAssembler {
-  /** Returns the index of the call that the piece belongs to. */
-  add(delta: ToolCallDelta): number
-  /** `cut`: the reply hit its length limit, so a call without arguments is one whose arguments never came. */
-  finish(options: { readonly cut: boolean; readonly takenIds: ReadonlySet<string> }): readonly AssembledCall[]
-}
-
 /**
- * Servers differ: some number their calls, some only name them, some number every call 0 and tell them apart by id.
- * LangChain would complete cut arguments into valid ones (`{"path":"/a/b` becomes a call for `/a/b`); here only what
- * `JSON.parse` reads as an object counts. Missing and repeated ids are replaced.
+ * Puts the pieces of a reply's tool calls together. Servers differ: some number their calls, some only name them, some
+ * number every call 0 and tell them apart by id. LangChain would complete cut arguments into valid ones (`{"path":"/a/b`
+ * becomes a call for `/a/b`); here only what `JSON.parse` reads as an object counts. Missing and repeated ids are replaced.
  */
-export function assembleToolCalls(): ToolCallAssembler {
+export function assembleToolCalls() {
   const calls: OpenCall[] = []
   return {
-    add(delta) {
+    /** Returns the index of the call that the piece belongs to. */
+    add(delta: ToolCallDelta): number {
       const call = findOpen(calls, delta) ?? begin(calls, delta)
       call.id ||= delta.id ?? ''
       call.name ||= delta.name ?? ''
       call.args += delta.args
-      return indexOf(calls.indexOf(call))
+      return calls.indexOf(call) + 1
     },
-    finish({ cut, takenIds }) {
+    /** `cut`: the reply hit its length limit, so a call without arguments is one whose arguments never came. */
+    finish({ cut, takenIds }: { readonly cut: boolean; readonly takenIds: ReadonlySet<string> }): AssembledCall[] {
       const taken = new Set(takenIds)
       return calls.map(({ id, name, args }, position) => {
-        const index = indexOf(position)
+        const index = position + 1
         const complete = args.trim() === '' && !cut ? '{}' : args
         if (name === '' || !isObject(complete)) return { index, id: undefined, name, args: complete }
         const unique = id === '' || taken.has(id) ? `call_${randomUUID()}` : id
@@ -57,10 +52,6 @@ export function assembleToolCalls(): ToolCallAssembler {
   }
 }
 
-function indexOf(position: number): number {
-  return position + 1
-}
-
 interface OpenCall {
   readonly key: number | null
   id: string
@@ -69,20 +60,13 @@ interface OpenCall {
 }
 
 function findOpen(calls: readonly OpenCall[], { index, id, name, args }: ToolCallDelta): OpenCall | undefined {
-  const last = calls.at(-1)
-  const call = index == null ? (id ? calls.findLast((each) => each.id === id) : last) : findKey(calls, index)
+  const byId = id ? calls.findLast((each) => each.id === id) : calls.at(-1)
+  const call = index == null ? byId : calls.findLast(({ key }) => key === index)
   if (!call) return undefined
-  const isAnother = Boolean(name) && call.name !== '' && (id ? id !== call.id : index == null || isNext(call, args))
+  // Nothing can follow whole arguments but those of another call: Ollama numbered each call 0.
+  const isNext = args !== '' && isObject(call.args)
+  const isAnother = Boolean(name) && call.name !== '' && (id ? id !== call.id : index == null || isNext)
   return isAnother ? undefined : call
-}
-
-/** Nothing can follow whole arguments but those of another call: Ollama numbered each call 0. */
-function isNext(call: OpenCall, args: string): boolean {
-  return args !== '' && isObject(call.args)
-}
-
-function findKey(calls: readonly OpenCall[], index: number): OpenCall | undefined {
-  return calls.findLast(({ key }) => key === index)
 }
 
 function begin(calls: OpenCall[], { index }: ToolCallDelta): OpenCall {
@@ -91,10 +75,11 @@ function begin(calls: OpenCall[], { index }: ToolCallDelta): OpenCall {
   return call
 }
 
+const object = z.record(z.string(), z.unknown())
+
 function isObject(json: string): boolean {
   try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return object.safeParse(JSON.parse(json)).success
   } catch {
     return false
   }

@@ -10,10 +10,7 @@ export interface ToolCallPiece {
   readonly args: string
 }
 
-/**
- * Told of the pieces of tool calls as they come, and waited for. Handed over as the call option `onToolCallPiece`, since
- * a model may hand on only whole calls that it has checked.
- */
+/** Receives the pieces of tool calls as they come: a call option, since a model may yield only whole, checked calls. */
 export type OnToolCallPiece = (piece: ToolCallPiece) => Promise<void>
 
 /** Prices in US dollars per million tokens. */
@@ -22,7 +19,7 @@ export interface Price {
   readonly output: number
 }
 
-/** Who answers: a LangChain chat model, and what is known about it. */
+/** A LangChain chat model, and what is known about it. */
 export interface ChatModel {
   /** `rules`: answers from the documents alone, by the `AgentTask` of the call, and reads no prompt. */
   readonly kind: 'rules' | 'language'
@@ -33,15 +30,11 @@ export interface ChatModel {
   readonly contextWindow: number | null
   /** null if unknown: then costs are reported as unknown, never as zero. */
   readonly price: Price | null
-  /** What its endpoint turned out not to take; whatever is asked for is expected to be taken, if absent. */
+  /** What its endpoint does not support. Without it, there are no fallbacks. */
   readonly abilities?: Abilities
 }
 
-/**
- * What an agent asks a model to do, in addition to the messages: the same facts that fill the prompt, as data.
- * Handed over as the call option `agentTask`, for models that answer by rule rather than by reading the prompt.
- * Endpoints never see it.
- */
+/** The facts that fill the prompt, as data: the call option `agentTask`, for models that answer by rule. */
 export type AgentTask =
   | {
       /** A hook's own question; `hook` is its name. */
@@ -62,17 +55,17 @@ export type AgentTask =
     }
   | {
       readonly agent: 'research'
-      /** Who works on it, if research handed it on; `question` is then the task. */
+      /** The specialist that works on it; `question` is then its task. */
       readonly specialist?: string
       readonly question: string
-      /** Documents that the question is limited to; all, if null or absent. */
+      /** Documents that the question is limited to; null for all. */
       readonly documents?: readonly string[] | null
     }
   | {
       readonly agent: 'synthesis'
       readonly question: string
       readonly evidence: readonly EvidencePassage[]
-      /** Documents that the question is limited to; all, if null or absent. */
+      /** Documents that the question is limited to; null for all. */
       readonly documents?: readonly string[] | null
     }
 

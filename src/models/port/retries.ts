@@ -3,14 +3,11 @@ import { ModelError } from './errors.ts'
 export interface RetryBudget {
   /** Tries after the first, for one call. */
   readonly retries: number
-  /**
-   * How long a call may go on being tried again, counted from its first failure: a longer wait is not begun, and a try
-   * that has not begun to answer by then is given up.
-   */
+  /** Time for all tries, from the first failure: no longer wait begins, and each try must begin its answer by then. */
   readonly budgetMs: number
 }
 
-/** Another try of a call that failed: which one it is, counted from 1, and how long to wait before it. */
+/** Another try of a failed call: its number, counted from 1, and the wait before it. */
 export interface NextTry {
   readonly attempt: number
   readonly waitMs: number
@@ -18,18 +15,17 @@ export interface NextTry {
 
 /** The tries of one call. */
 export interface Tries {
-  /** Says of a failure whether, and after how long, the call is tried again; undefined is no more. */
+  /** The next try after a failure; undefined if there is none. */
   readonly after: (error: unknown) => NextTry | undefined
-  /** Takes one of the tries for a call that is made otherwise, and at once; false where there is none left. */
+  /** Uses up one try for a call that is repeated at once; false where none is left. */
   readonly take: () => boolean
-  /** How long a try may take to begin its answer, in milliseconds; undefined for those before the first failure. */
+  /** How long a try may take to begin its answer, in milliseconds; undefined before the first failure. */
   readonly leftMs: () => number | undefined
 }
 
-/**
- * The tries of one call: after as long as the endpoint asks for, else after 1, 2, 4 … s, while there are tries and time.
- * `now` gives milliseconds that never run backwards.
- */
+const firstWaitMs = 1000
+
+/** Waits as long as the endpoint asks for, else 1, 2, 4 … s, within tries and time. `now` never runs backwards. */
 export function triesWithin({ retries, budgetMs }: RetryBudget, now: () => number = () => performance.now()): Tries {
   let attempt = 0
   let deadline: number | undefined
@@ -50,5 +46,3 @@ export function triesWithin({ retries, budgetMs }: RetryBudget, now: () => numbe
     leftMs: () => (deadline === undefined ? undefined : Math.max(1, deadline - now())),
   }
 }
-
-const firstWaitMs = 1000

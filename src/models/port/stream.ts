@@ -2,15 +2,14 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, AIMessageChunk, type BaseMessage, type UsageMetadata } from '@langchain/core/messages'
 import type { ChatGenerationChunk, ChatResult } from '@langchain/core/outputs'
 
-/** Streams a model's reply. `options` are those of the call, which models of other makers ignore if they do not know them. */
+/** Streams a model's reply. Models of other makers ignore options of the call that they do not know. */
 export async function openStream(
   model: BaseChatModel,
   messages: BaseMessage[],
-  { tools = [], ...options }: { readonly tools?: readonly object[] } & Readonly<Record<string, unknown>>,
+  { tools = [], ...options }: { readonly tools?: readonly object[] },
 ): Promise<AsyncIterable<AIMessageChunk>> {
   const asked = tools.length > 0 && model.bindTools ? model.bindTools([...tools]) : model
-  // LangChain types only the options that all models know.
-  return asked.stream(messages, options as object)
+  return asked.stream(messages, options)
 }
 
 /** A streamed answer as a whole one, for a model's `_generate`. Throws what the stream throws. */
@@ -31,14 +30,13 @@ export function assistantChunk(message: BaseMessage): AIMessageChunk {
   throw new TypeError(`A model yielded a message of type "${message.type}"`)
 }
 
-/** The tokens that an endpoint counted; undefined if it did not. */
-export function usageIn({ usage_metadata }: AIMessage | AIMessageChunk): UsageMetadata | undefined {
-  // LangChain infers `undefined` for messages without declared tools.
-  return usage_metadata as UsageMetadata | undefined
+/** The tokens that an endpoint counted; undefined if it did not. LangChain's own type says `undefined` only. */
+export function usageIn(message: { readonly usage_metadata?: UsageMetadata | undefined }): UsageMetadata | undefined {
+  return message.usage_metadata
 }
 
-/** A chunk of a reply, or all of its chunks together, as a message without undefined fields. */
-function toMessage(chunk: AIMessageChunk): AIMessage {
+/** All chunks of a reply together as a message without undefined fields. */
+export function toMessage(chunk: AIMessageChunk): AIMessage {
   const { id = '', content, tool_calls = [], invalid_tool_calls = [], response_metadata, usage_metadata } = chunk
   const message = new AIMessage({ id, content, tool_calls, invalid_tool_calls, response_metadata })
   // Assigned afterwards because LangChain's types make the field `undefined` and nothing else.

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ShorterCall, shortenCall, stillTooLong } from '../../agents/context-window/shorten-call.ts'
+import { type ShorterCall, shortenCall, stillTooLong } from '../../agents/loop/context-window.ts'
 import {
   type Context,
   callSignal,
@@ -10,7 +10,7 @@ import {
   type Request,
   type Result,
 } from '../../events/index.ts'
-import { ContextTooLong, UsageRefused } from '../../models/port/errors.ts'
+import { ContextTooLong } from '../../models/port/errors.ts'
 import { type RetryBudget, type Tries, triesWithin } from '../../models/port/retries.ts'
 
 export interface Clock {
@@ -26,8 +26,8 @@ export interface RetryOptions extends RetryBudget {
 
 /**
  * Repeats a model call after a transient failure, after the delay that the endpoint asks for, else after 1, 2, 4 … s. A
- * call that exceeds the context window is repeated once with less in it. A call whose tokens the endpoint refuses to count
- * is repeated without counting, which is no try. No other place repeats model calls, so that retries do not multiply.
+ * call that exceeds the context window is repeated once with less in it. No other place repeats model calls, so that
+ * retries do not multiply.
  */
 export function retry(options: RetryOptions): Hooks {
   return { name: 'retry', model: (request, next, context) => tryUntilAnswered(request, next, { ...options, context }) }
@@ -43,29 +43,14 @@ async function tryUntilAnswered(
   const { attempts = 0 } = request
   const tries = triesWithin({ ...options, retries: Math.max(0, options.retries - attempts) }, clock.now)
   let shorter: ShorterCall | null = null
-  const call = orUncounted(next, context)
   for (;;) {
     try {
-      const result = await call(timed(shorter?.request ?? request, tries))
+      const result = await next(timed(shorter?.request ?? request, tries))
       return shorter ? { ...result, ...shorter.left } : result
     } catch (error) {
       callSignal(context).throwIfAborted()
       if (error instanceof ContextTooLong) shorter = await withLess(error, { request, shorter, tries, context })
       else await waitToRetry(error, { ...options, clock, tries })
-    }
-  }
-}
-
-function orUncounted(next: Next<'model'>, context: Context): Next<'model'> {
-  return async (request) => {
-    try {
-      return await next(request)
-    } catch (error) {
-      if (!(error instanceof UsageRefused)) throw error
-      callSignal(context).throwIfAborted()
-      const { code, message } = error
-      await fact(context, 'notice', { code, message: `${message}; asked again without` })
-      return await next(request)
     }
   }
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { type OlderPart, olderParts, replace, spoken } from '../../agents/context-window/parts.ts'
-import { pluralOf } from '../../agents/context-window/shorten-call.ts'
+import { type OlderPart, olderParts, pluralOf, replace, spoken } from '../../agents/loop/context-window.ts'
 import { isRecoverable } from '../../agents/loop/step.ts'
 import { NoModel, QuaeroError } from '../../errors.ts'
 import { type Context, fact, type Hooks, type Replacement, type Request } from '../../events/index.ts'

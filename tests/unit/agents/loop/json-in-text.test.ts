@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonIn } from '../../../../src/agents/loop/written-calls.ts'
-
-const valuesIn = (text: string) => jsonIn(text).map(({ value }) => value)
+import { jsonIn } from '../../../../src/agents/loop/json-in-text.ts'
 
 describe('JSON in a text', () => {
   it.each([
@@ -14,7 +12,7 @@ describe('JSON in a text', () => {
     ['{"a": {"b": 1}', [{ b: 1 }]],
     ['no', []],
   ])('is found whole, with whatever stands around it: %s', { tags: ['F45'] }, (text, values) => {
-    expect(valuesIn(text)).toEqual(values)
+    expect(jsonIn(text)).toEqual(values)
   })
 
   it('is found between any words without brackets', () => {
@@ -23,17 +21,13 @@ describe('JSON in a text', () => {
     fc.assert(
       fc.property(words, object, words, (before, value, after) => {
         const json = JSON.stringify(value)
-        expect(jsonIn(before + json + after)[0]).toEqual({
-          value: JSON.parse(json),
-          start: before.length,
-          end: before.length + json.length,
-        })
+        expect(jsonIn(before + json + after)[0]).toEqual(JSON.parse(json))
       }),
     )
   })
 
   it('is not looked for behind too many brackets that lead nowhere', () => {
-    expect(valuesIn(`${'{'.repeat(99)}{"a":1}`)).toEqual([{ a: 1 }])
-    expect(valuesIn(`${'{'.repeat(100_000)}{"a":1}`)).toEqual([])
+    expect(jsonIn(`${'{'.repeat(99)}{"a":1}`)).toEqual([{ a: 1 }])
+    expect(jsonIn(`${'{'.repeat(100_000)}{"a":1}`)).toEqual([])
   })
 })

@@ -112,11 +112,11 @@ describe('quaero doctor', () => {
     },
   )
 
-  it('reports a model that is not there, and those most like it', { tags: ['F9'] }, async () => {
+  it('reports a model that is not there, and those that are', { tags: ['F9'] }, async () => {
     const { code, report } = await doctorOn(() => ({ status: 404 }), { model: 'openai:tset-model-larg' })
     expect(code).toBe(1)
     expect(finding(report, 'model')).toMatch(/^127.+ has no model "tset-model-larg" \(404\)/)
-    expect(finding(report, 'model')).toContain('Most like it: openai:test-model-large, openai:test-model')
+    expect(finding(report, 'model')).toContain('It offers: test-model, test-model-large')
   })
 
   it('takes a model that is on no list, if it answers', { tags: ['F9'] }, async () => {
@@ -193,26 +193,9 @@ describe('quaero doctor', () => {
       { settings: { endpoint: { retries: 0 } } },
     )
     expect(code).toBe(0)
-    expect(report.checks.filter(({ warning }) => warning)).toEqual([
-      { name: 'streaming', ok: true, warning: true, message: expect.stringContaining('does not count tokens (400') },
-    ])
+    expect(report.checks.filter(({ warning }) => warning)).toEqual([])
     expect(requests).toHaveLength(4)
     expect(finding(report, 'spent')).toBe('4 requests to models just now, tokens unknown')
-  })
-
-  it('retries transient failures as answers do, and reports them', { tags: ['F3'] }, async () => {
-    const busy = { status: 429, headers: { 'retry-after': '0' } }
-    const { code, report, requests } = await doctorOn((request, n) => (n < 2 ? busy : fit(request)))
-    expect(code).toBe(0)
-    expect(report.checks.find(({ name }) => name === 'streaming')).toEqual({
-      name: 'streaming',
-      ok: true,
-      warning: true,
-      message: expect.stringMatching(
-        /^first words after \d+ ms\. 127.+\(429\).+; asked again after 0 s\. 127.+\(429\)/,
-      ),
-    })
-    expect(requests).toHaveLength(5)
   })
 
   it('names no other model for one that is on the list, and does not answer', { tags: ['F9'] }, async () => {

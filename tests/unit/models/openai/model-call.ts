@@ -83,8 +83,7 @@ export async function callWithRetry(
     (error: unknown) => ({ reply: undefined, error: error as Error & { code?: string } }),
   )
   const retried = events.flatMap((event) => (event.type === 'model.retried' ? [event.payload] : []))
-  const notices = events.flatMap((event) => (event.type === 'notice' ? [event.payload] : []))
-  return { ...outcome, waits: clock.waits, retried, notices }
+  return { ...outcome, waits: clock.waits, retried }
 }
 
 const modelResult: Omit<Result<'model'>, 'reply'> = {

@@ -1,8 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { charactersOf } from '../../../../src/agents/context-window/parts.ts'
-import { shortenCall, stillTooLong } from '../../../../src/agents/context-window/shorten-call.ts'
+import { charactersOf, shortenCall, stillTooLong } from '../../../../src/agents/loop/context-window.ts'
 import { repairHistory } from '../../../../src/agents/loop/history.ts'
 import { formatEvidence, packEvidence } from '../../../../src/answers/evidence.ts'
 import { ContextTooLong } from '../../../../src/models/port/errors.ts'
@@ -51,7 +50,7 @@ describe('a call that is too long', () => {
     const shorter = shorten(input, tooLong(9000, 12_000))
     const left = shorter?.request.input as BaseMessage[]
     expect(shorter?.trimmed.leftOut).toEqual({ messages: 0, rounds: 2, passages: 0, results: 0 })
-    expect(left[2]?.text).toContain('2 earlier rounds of tool calls left out')
+    expect(left[2]?.text).toContain('2 earlier tool rounds left out')
     expect(left[2]?.text).toContain('pdf_retrieval {"query":"query 1"}; pdf_retrieval {"query":"query 2"}')
     expect(left.slice(3)).toEqual(input.slice(6))
     expect(repairHistory(left)).toHaveLength(left.length)
