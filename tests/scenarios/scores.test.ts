@@ -122,10 +122,10 @@ describe('a score', () => {
     expect(kept).toEqual({
       code: 0,
       out: '',
-      err: 'helpful = true: kept. It goes to Langfuse with the first score that gets there.\n',
+      err: 'helpful = true: stored here. It is sent to Langfuse with the next score that arrives there.\n',
     })
     const { out: waiting } = await quaero(['runs', 'show', runId], { cwd })
-    expect(waiting).toContain('helpful = true: waits for Langfuse\n')
+    expect(waiting).toContain('helpful = true: stored here. It is sent to Langfuse with the next score that arrives there.\n')
     const langfuse = await startLangfuse()
     await quaero(['ask', question, '-q'], { cwd, env: langfuse.env })
     expect([...langfuse.scores.values()].map(({ name }) => name)).toEqual(['confidence_score', 'helpful'])
