@@ -125,7 +125,9 @@ describe('a score', () => {
       err: 'helpful = true: stored here. It is sent to Langfuse with the next score that arrives there.\n',
     })
     const { out: waiting } = await quaero(['runs', 'show', runId], { cwd })
-    expect(waiting).toContain('helpful = true: stored here. It is sent to Langfuse with the next score that arrives there.\n')
+    expect(waiting).toContain(
+      'helpful = true: stored here. It is sent to Langfuse with the next score that arrives there.\n',
+    )
     const langfuse = await startLangfuse()
     await quaero(['ask', question, '-q'], { cwd, env: langfuse.env })
     expect([...langfuse.scores.values()].map(({ name }) => name)).toEqual(['confidence_score', 'helpful'])

@@ -53,7 +53,12 @@ describe('the progress of many files', () => {
 async function drawn(total: number): Promise<string> {
   vi.useFakeTimers()
   try {
-    const stderr = Object.assign(new PassThrough({ highWaterMark: 1e6 }), { isTTY: true, columns: 100, cursorTo: () => {}, clearLine: () => {} })
+    const stderr = Object.assign(new PassThrough({ highWaterMark: 1e6 }), {
+      isTTY: true,
+      columns: 100,
+      cursorTo: () => {},
+      clearLine: () => {},
+    })
     const progress = await startFileProgress(capturedOutput({ stderr, stderrIsTerminal: true }))
     for (let done = 1; done <= (total * 3) / 4; done++) {
       vi.advanceTimersByTime(1000)
