@@ -70,7 +70,7 @@ export class OtlpExporter implements SpanExporter {
 
   async #post(body: Uint8Array): Promise<void> {
     const { url, headers, timeoutMs } = this.#options
-    const response = await unredirected(fetch, url, {
+    const response = await unredirected(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', 'content-encoding': 'gzip' },
       body: await promisify(gzip)(body),
