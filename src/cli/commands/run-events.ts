@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { UsageError } from '../../errors.ts'
 import type { ApprovalAnswer, AskOptions, Quaero } from '../../index.ts'
-import { type CommandModule, given, type Workplace } from '../command/command.ts'
+import { type CommandModule, type CommonFlags, given, type Workplace } from '../command/command.ts'
 import {
   collect,
   jsonLinesOption,
@@ -18,15 +18,14 @@ import { hiddenDeltas } from '../output/hidden-deltas.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { formatTable } from '../output/table.ts'
 import { type Approval, type Input, print, printJson, printJsonLine, tell } from '../output/terminal.ts'
-import { limitsOf, type PlaceFlags, type RunFlags, resumeCommand, runToEnd, tellIds } from '../shared/run-to-end.ts'
+import { limitsOf, type RunFlags, resumeCommand, runToEnd, tellIds } from '../shared/run-to-end.ts'
 
-interface EventsFlags extends PlaceFlags {
+interface EventsFlags extends CommonFlags {
   readonly runId: string
   readonly follow?: boolean | undefined
   /** A position in the log. */
   readonly after?: number | undefined
   readonly jsonl?: boolean | undefined
-  readonly json?: boolean | undefined
 }
 
 export const runsEvents: CommandModule<EventsFlags> = {

@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, AskOptions, Quaero, RunResult, StreamEvent } from '../../index.ts'
-import { given } from '../command/command.ts'
+import { type CommonFlags, given } from '../command/command.ts'
 import { renderAnswer } from '../output/answer/render-answer.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startProgress } from '../output/progress.ts'
@@ -7,17 +7,12 @@ import { pluralOf } from '../output/table.ts'
 import { type Approval, type Input, type Output, printJson, tell } from '../output/terminal.ts'
 import { eventLines, liveDraft, progressLines, type RunView, watchRun } from '../output/watch-run.ts'
 
-/** The place of the data, for the commands that are printed. */
-export interface PlaceFlags {
-  readonly dataDir?: string | undefined
-  readonly config?: string | undefined
-}
+/** The flags by which a printed command finds the same data. */
+export type PlaceFlags = Pick<CommonFlags, 'dataDir' | 'config'>
 
 /** The flags that `ask`, `chat` and `runs resume` share. */
-export interface RunFlags extends PlaceFlags {
-  readonly json?: boolean | undefined
+export interface RunFlags extends Pick<CommonFlags, 'dataDir' | 'config' | 'json' | 'quiet'> {
   readonly jsonl?: boolean | undefined
-  readonly quiet?: boolean | undefined
   /** Model calls. */
   readonly maxSteps?: number | undefined
   /** US dollars. */
