@@ -104,7 +104,7 @@ describe('a score', () => {
       expect.objectContaining({ name: 'kind', value: 'too long', dataType: 'CATEGORICAL' }),
     ])
     const { out } = await quaero(['runs', 'show', runId], { cwd })
-    expect(out).toContain('helpful = false (it is out of date): sent\n')
+    expect(out).toContain('helpful = false (it is out of date): stored here and sent to Langfuse.\n')
     const shown = await quaero(['runs', 'show', runId, '--json'], { cwd })
     expect(jsonOutputs['runs-show'].parse(JSON.parse(shown.out)).scores?.map(({ name }) => name)).toEqual([
       'helpful',
@@ -146,7 +146,7 @@ describe('a score', () => {
       expect({ code, out }).toEqual({ code: 0, out: '' })
       expect(err.split('\n').filter(Boolean)).toEqual([
         expect.stringMatching(/^Scores do not arrive: .*Answers are not affected\.$/),
-        expect.stringContaining('helpful = true: kept.'),
+        expect.stringContaining('helpful = true: stored here.'),
       ])
       expect(err).not.toContain('canary')
     },
