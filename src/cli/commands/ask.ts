@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { addAbortSignal } from 'node:stream'
 import { Argument, Option } from 'commander'
 import { NoDocuments, UsageError } from '../../errors.ts'
+import type { Quaero } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { conversationOptions, limitOptions, runOutputOptions } from '../command/options.ts'
 import { exitCodeOfRun } from '../output/exit-codes.ts'
-import type { Input } from '../output/terminal.ts'
+import type { Input, Output } from '../output/terminal.ts'
 import { askOptions, type ConversationFlags, offerUnfinished } from '../shared/ask-options.ts'
 import { type RunFlags, runToEnd, tellIds } from '../shared/run-to-end.ts'
 
@@ -36,19 +37,20 @@ export const ask: CommandModule<AskFlags> = {
     'ask "Which drugs were tried?" -d trial.pdf --json',
     'ask --max-steps 5 --timeout 60 < question.txt',
   ],
-  async run({ open, input, output }, flags) {
-    const quaero = await open()
-    const { question, documents } = await understand(flags, input)
-    const options = await askOptions(quaero, input, output, { ...flags, documents })
-    const { idempotencyKey } = flags
-    // A repeated request continues its own run.
-    if (idempotencyKey === undefined) await offerUnfinished(quaero, options.threadId, input, output, flags)
-    const stream = quaero.stream(question, { ...options, ...given({ idempotencyKey }) })
-    const ended = runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags)
-    const result = await ended.catch(withoutDetails(documents))
-    tellIds(result, output, flags)
-    return exitCodeOfRun(result)
-  },
+  run: async ({ open, input, output }, flags) => runAsk(await open(), input, output, flags),
+}
+
+async function runAsk(quaero: Quaero, input: Input, output: Output, flags: AskFlags): Promise<number> {
+  const { question, documents } = await understand(flags, input)
+  const options = await askOptions(quaero, input, output, { ...flags, documents })
+  const { idempotencyKey } = flags
+  // A repeated request continues its own run.
+  if (idempotencyKey === undefined) await offerUnfinished(quaero, options.threadId, input, output, flags)
+  const stream = quaero.stream(question, { ...options, ...given({ idempotencyKey }) })
+  const ended = runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags)
+  const result = await ended.catch(withoutDetails(documents))
+  tellIds(result, output, flags)
+  return exitCodeOfRun(result)
 }
 
 /** The problem of each of several paths was printed when it was read, so it is not repeated. */
