@@ -63,19 +63,20 @@ export class ReportUnwritten extends TerminalError {
 export async function requireWritable({ out, html }: ReportFiles, dataset: string): Promise<void> {
   if (out !== undefined && out === html) throw new UsageError(`--out and --html name the same file, ${out}.`)
   const questions = await realpath(dataset)
-  for (const path of [out, html]) {
-    if (path === undefined) continue
-    const before = await realpath(path).catch(() => null)
-    if (before === questions) throw new UsageError(`${path} is the dataset. Name another file for the report.`)
-    // A pipe would wait for its reader.
-    if (before !== null && (await stat(before)).isFIFO()) continue
-    try {
-      await (await open(path, 'a')).close()
-    } catch (cause) {
-      throw new PathNotFound(`${path} cannot be written: ${reasonOf(cause)}.`, { cause })
-    }
-    if (before === null) await rm(path)
+  for (const path of [out, html]) if (path !== undefined) await tryOut(path, questions)
+}
+
+async function tryOut(path: string, questions: string): Promise<void> {
+  const before = await realpath(path).catch(() => null)
+  if (before === questions) throw new UsageError(`${path} is the dataset. Name another file for the report.`)
+  // A pipe would wait for its reader.
+  if (before !== null && (await stat(before)).isFIFO()) return
+  try {
+    await (await open(path, 'a')).close()
+  } catch (cause) {
+    throw new PathNotFound(`${path} cannot be written: ${reasonOf(cause)}.`, { cause })
   }
+  if (before === null) await rm(path)
 }
 
 /** Throws `ReportUnwritten`, after it has tried both files. */

@@ -51,6 +51,7 @@ export function liveDraft(output: Output, progress: Progress): RunView {
   const answers = new Set<string>()
   let shown = ''
   const write = (text: string) => {
+    if (!text) return
     if (!shown) progress.stop()
     shown += text
     output.stdout.write(text)
@@ -67,12 +68,10 @@ export function liveDraft(output: Output, progress: Progress): RunView {
   }
   return {
     receive: (event) => {
-      const { type, payload } = event
-      const isDraft = 'messageId' in payload && answers.has(payload.messageId)
-      if (type === 'message.created' && payload.role === 'assistant' && payload.scope === 'thread') {
-        answers.add(payload.messageId)
-      } else if (isDraft && type === 'message.delta' && payload.text) write(plainText(payload.text))
-      else if (isDraft && type === 'message.completed') finish(payload.superseded ? supersededNote : checkedNote)
+      if (isAnswerCreated(event)) answers.add(event.payload.messageId)
+      const isDraft = 'messageId' in event.payload && answers.has(event.payload.messageId)
+      if (isDraft && event.type === 'message.delta') write(plainText(event.payload.text))
+      else if (isDraft && event.type === 'message.completed') finish(noteOn(event.payload))
       else if (!shown) lines.receive(event)
     },
     end: () => {
@@ -84,6 +83,16 @@ export function liveDraft(output: Output, progress: Progress): RunView {
 
 const checkedNote = '\nThat was the draft; the checked answer:\n'
 const supersededNote = '\nThat draft was discarded; this is the answer:\n'
+
+type Created = Extract<StreamEvent, { readonly type: 'message.created' }>
+
+function isAnswerCreated(event: StreamEvent): event is Created {
+  return event.type === 'message.created' && event.payload.role === 'assistant' && event.payload.scope === 'thread'
+}
+
+function noteOn({ superseded }: { readonly superseded: boolean }): string {
+  return superseded ? supersededNote : checkedNote
+}
 
 /** The rows of a terminal that a text fills. Characters beyond the Latin scripts are counted as two columns wide. */
 function rowsOf(text: string, width: number): number {
