@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { credentialsIn, headersIn } from '../credentials/credentials.ts'
 import { asError } from '../errors.ts'
@@ -64,10 +65,11 @@ function withoutKeys({ environment, settings }: Config): EndpointFinding {
 
 /** The name of the project that the keys belong to. */
 async function projectOf(access: LangfuseAccess, { config, signal }: Check): Promise<string | undefined> {
-  const { LangfuseApi, answers, checkedAnswer } = await import('../langfuse/api.ts')
+  const { LangfuseApi } = await import('../langfuse/api.ts')
   const api = new LangfuseApi(access, { redact: redactor(credentialsIn(config)), timeoutMs })
-  const answer = await api.request(({ projects }, bounds) => projects.get(bounds), signal)
-  return checkedAnswer(answers.projects, answer, 'the project of the keys').data[0]?.name
+  const answer = z.object({ data: z.array(z.object({ name: z.string() })) })
+  const request = { method: 'GET', path: ['projects'], answer, what: 'the project of the keys', signal } as const
+  return (await api.request(request)).data[0]?.name
 }
 
 /** Without a usable prompt in Langfuse, runs use the file. */

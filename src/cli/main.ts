@@ -12,14 +12,14 @@ let outputError: NodeJS.ErrnoException | undefined
 process.stdout.on('error', (error) => {
   outputError ??= error
 })
-// Where nothing can be said, the work goes on: its result is what counts.
+// The work continues without stderr: its result matters more.
 process.stderr.on('error', () => {})
 const exitCode = await run(process.argv)
 await written(process.stdout)
 const isLost = outputError !== undefined && !isClosedPipe(outputError)
 if (isLost) process.stderr.write(`quaero: ${describeLoss(outputError)}\n`)
 await written(process.stderr)
-// The answer is out; no idle connection shall keep the process alive.
+// The answer is written; an idle connection must not keep the process alive.
 process.exit(isLost ? exitCodes.failed : exitCode)
 
 async function run(argv: readonly string[]): Promise<number> {
@@ -37,7 +37,7 @@ async function run(argv: readonly string[]): Promise<number> {
     return code
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok
-    // Only who has something to say that came from elsewhere waits for what it takes to look at it.
+    // Errors may quote arguments, so credentials are hidden; only this path loads the settings.
     const { processOutput, printJson } = await import('./output/terminal.ts')
     const { configFileIn, configuredHide } = await import('./output/hiding.ts')
     const output = processOutput(process, configuredHide(configFileIn(argv)))
@@ -48,7 +48,7 @@ async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Whatever stops the parser, but for help and version, is a wrong use. */
+/** Except for help and version, an exit of the parser is an error of usage. */
 function exitCodeOfParsing(
   { message, code }: CommanderError,
   argv: readonly string[],
@@ -60,19 +60,19 @@ function exitCodeOfParsing(
   return exitCodes.usage
 }
 
-/** A reader that goes away (`quaero runs list | head`) is no error. */
+/** A reader that closes the pipe (`quaero runs list | head`) is no error. */
 function isClosedPipe({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EPIPE'
 }
 
 function describeLoss(error: NodeJS.ErrnoException | undefined): string {
-  const cause = error?.code === 'ENOSPC' ? 'the disk that it goes to is full' : (error?.message ?? 'unknown')
+  const cause = error?.code === 'ENOSPC' ? 'the disk is full' : (error?.message ?? 'unknown')
   return `The output could not be written: ${cause}. "quaero runs list" names the runs, "quaero runs show" prints one again.`
 }
 
-/** Resolves when all that was written is out, or is known not to get there. */
+/** Resolves when everything is written, or the stream has failed. */
 async function written(stream: NodeJS.WriteStream): Promise<void> {
   if (stream.writableLength > 0 && !stream.destroyed) await new Promise((resolve) => stream.write('', resolve))
-  // The error of a write comes a moment after it.
+  // The error of a write is reported after the write.
   await new Promise((resolve) => setImmediate(resolve))
 }

@@ -5,13 +5,10 @@ import { packageVersion } from './command/version.ts'
 import { commands } from './commands/index.ts'
 import { plainLines } from './output/plain-text.ts'
 
-/** Does what a command says. The flags are its options, its arguments and the common flags, by name. */
+/** Runs a command. The flags are its options, its arguments and the common flags, by name. */
 export type Perform = (command: CommandModule, flags: CommonFlags) => Promise<void>
 
-/**
- * The command line: every command with its arguments, options and examples. `tell` receives what is wrong with a use of
- * it.
- */
+/** The command line: every command with its arguments, options and examples. `tell` receives errors of usage. */
 export function buildProgram(perform: Perform, tell: (text: string) => void): Command {
   const program = new Command('quaero')
     .description('Ask questions over your own documents; every claim of an answer carries a checked footnote.')
@@ -20,7 +17,7 @@ export function buildProgram(perform: Perform, tell: (text: string) => void): Co
     .helpCommand(false)
     .option(
       '--data-dir <dir>',
-      'where library, threads and logs are kept (default: $QUAERO_HOME, else .quaero in the current folder)',
+      'the folder of library, threads and logs (default: $QUAERO_HOME, else .quaero in the current folder)',
       expandHome,
     )
     .option('--config <file>', 'a file with settings that differ from the defaults', expandHome)
@@ -30,8 +27,9 @@ export function buildProgram(perform: Perform, tell: (text: string) => void): Co
   for (const entry of commands) {
     if (!('commands' in entry)) addCommand(program, entry, perform)
     else {
-      const group = program.command(entry.name).summary(entry.summary).description(entry.description)
-      group.helpCommand(false).addHelpText('after', examples(entry.examples))
+      const group = program.command(entry.name).summary(entry.summary).helpCommand(false)
+      group.description(`${entry.summary.charAt(0).toUpperCase()}${entry.summary.slice(1)}.`)
+      group.addHelpText('after', examples(entry.commands.flatMap(({ examples }) => examples.slice(0, 1))))
       for (const each of entry.commands) addCommand(group, each, perform)
     }
   }
@@ -52,7 +50,7 @@ function addCommand(parent: Command, module: CommandModule, perform: Perform): v
       camelCase(argument.name()),
       command.processedArgs[index],
     ])
-    // Commander returns untyped values; each module declares its options with the types of its flags.
+    // Commander's values are untyped; each module declares the types of its flags.
     const flags = { ...command.optsWithGlobals(), ...Object.fromEntries(named) } as CommonFlags
     await perform(module, flags)
   })
@@ -70,7 +68,7 @@ function requireQuotes(command: Command): void {
   })
 }
 
-/** After a wrong use, `tell` receives the error and a hint at the help, whose 40 lines would hide the error. */
+/** After an error of usage, `tell` receives the error and the command of the help, not its 40 lines. */
 function withShortErrors(command: Command, tell: (text: string) => void, name = command.name()): void {
   command
     .configureOutput({ writeErr: tell, outputError: (text, write) => write(`${plainLines(text.trimEnd())}\n`) })

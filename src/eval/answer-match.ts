@@ -3,13 +3,13 @@ import { patternOf } from './dataset.ts'
 
 export interface Found {
   readonly isThere: boolean
-  /** Expressions that were given up. */
+  /** Expressions that took too long. */
   readonly tooLong: readonly string[]
 }
 
 /**
- * Looks for the expected answers in an answer; one is enough. A text must stand there in whole words and numbers; case,
- * white space and the kinds of quotation marks and dashes do not matter.
+ * Looks for the expected answers in an answer; one is enough. A text is found in whole words and numbers; case, white
+ * space and the form of quotation marks and dashes do not matter.
  */
 export function lookFor(expected: readonly string[], answer: string): Found {
   const itself = answerItself(answer)
@@ -18,18 +18,17 @@ export function lookFor(expected: readonly string[], answer: string): Found {
   const isThere = expected.some((each) => {
     const pattern = patternOf(each)
     if (!pattern) return standsWhole(plain(each), said)
-    const matches = tooLong.length < mostGivenUp ? boundedMatch(pattern, itself) : null
+    const matches = tooLong.length < mostTooLong ? boundedMatch(pattern, itself) : null
     if (matches === null) tooLong.push(each)
     return matches === true
   })
-  // What was found elsewhere need not be looked for.
   return { isThere, tooLong: isThere ? [] : tooLong }
 }
 
-/** After so many, the rest of a row's expressions are given up too: nothing else gets its turn meanwhile. */
-const mostGivenUp = 4
+/** After so many, the other expressions of a row are skipped: each blocks the process. */
+const mostTooLong = 4
 
-/** How the paragraphs begin that follow an answer and say how it came about. */
+/** The first words of the notes below an answer. */
 const closingNotes = [
   'Assumed: ',
   'Stopped early: ',
@@ -42,7 +41,7 @@ const closingNotes = [
   'Extractive answer: ',
 ]
 
-/** What answers the question: without footnote marks, and without the notes behind it. */
+/** The answer without footnote marks and without its notes. */
 export function answerItself(answer: string): string {
   const paragraphs = answer.split('\n\n')
   while (closingNotes.some((beginning) => paragraphs.at(-1)?.startsWith(beginning))) paragraphs.pop()
@@ -63,15 +62,15 @@ function plain(text: string): string {
     .toLowerCase()
 }
 
-/** Scripts that set no spaces between words have no edges to look for. */
+/** Scripts without spaces between words have no word edges. */
 const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 const withoutSpaces = new RegExp(`[${unspaced.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u')
 
 /** "7" is neither in "17" nor in "7.5", "page" not in "pages"; "81.1 million" is in "81.1 million pages". */
 function standsWhole(text: string, said: string): boolean {
-  const [first = '', last = ''] = [[...text].at(0), [...text].at(-1)]
+  const [first = '', last = first] = [[...text].at(0), [...text].at(-1)]
   for (let at = said.indexOf(text); at >= 0; at = said.indexOf(text, at + 1)) {
-    // A character may take two places, and a mark between digits stands before another.
+    // Four: up to two characters of two UTF-16 units each, such as a mark and a digit.
     const before = said.slice(Math.max(0, at - 4), at)
     const after = said.slice(at + text.length, at + text.length + 4)
     if (!isInside(first, before, { word: endsInWord, number: /\p{Nd}[.,]$/u })) {
@@ -84,18 +83,17 @@ function standsWhole(text: string, said: string): boolean {
 const endsInWord = new RegExp(`(?!${withoutSpaces.source})[\\p{L}\\p{N}\\p{M}]$`, 'u')
 const beginsWithWord = new RegExp(`^(?!${withoutSpaces.source})[\\p{L}\\p{N}\\p{M}]`, 'u')
 
-/** A letter or digit at the edge belongs to what stands beside it. */
+/** True if a letter or digit at the edge continues in the text beside it. */
 function isInside(edge: string, beside: string, { word, number }: { readonly word: RegExp; readonly number: RegExp }) {
   if (!/[\p{L}\p{N}\p{M}]/u.test(edge) || withoutSpaces.test(edge)) return false
   return word.test(beside) || (/\p{Nd}/u.test(edge) && number.test(beside))
 }
 
-/** So long one expression may look at one answer. */
 const longestMs = 500
 
 /**
- * Whether the expression matches; null if it takes too long, as one with nested repetitions may for ever. Only a script
- * of its own can be interrupted within a match: a timer would never get its turn.
+ * Whether the expression matches; null if it takes too long, as nested repetitions may. Only a script in `node:vm` can be
+ * interrupted within a match.
  */
 export function boundedMatch(pattern: RegExp, text: string): boolean | null {
   try {

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { PathNotFound, UsageError } from '../errors.ts'
+import { asError, PathNotFound, UsageError } from '../errors.ts'
 
 const texts = z.array(z.string().min(1)).min(1)
 const names = z.strictObject({ include: texts.optional(), exclude: texts.optional() })
 
-/** What a run should come to; what is absent is not judged. */
+/** The expected result of a run; absent keys are not judged. */
 const expectation = z.strictObject({
-  /** One of them must stand in the answer: a text, or a regular expression between slashes (`/87\.2 ?%/i`). */
+  /** One of them must be in the answer: a text, or a regular expression between slashes (`/87\.2 ?%/i`). */
   answers: texts.optional(),
   /** The documents that a citation should name: file name, path, title or id. */
   documents: texts.optional(),
-  /** The pages that a citation should stand on. */
+  /** The pages that a citation should be on. */
   pages: z.array(z.number().int().min(1)).min(1).optional(),
-  /** The documents do not say it: the answer should be that they do not. */
+  /** The documents do not answer it, and the answer should say so. */
   abstain: z.boolean().optional(),
-  /** The question is vague: it should be asked back about. */
+  /** The question is vague and should lead to a question back. */
   clarify: z.boolean().optional(),
   /** Agents, and tools, that must and must not run. */
   agents: names.optional(),
@@ -28,11 +28,11 @@ const row = z.strictObject({
   expect: expectation.optional(),
   /** Rows of one name are the turns of one conversation, in their order. */
   thread: z.string().min(1).optional(),
-  /** For those who read the file. */
+  /** A comment. */
   note: z.string().optional(),
 })
 
-/** One question of a dataset, and what should come of it. */
+/** One question of a dataset, and its expected result. */
 export type EvalRow = z.output<typeof row>
 export type Expectation = z.output<typeof expectation>
 
@@ -49,24 +49,15 @@ export function parseDataset(text: string, source: string): readonly EvalRow[] {
   const problems: string[] = []
   const rows: EvalRow[] = []
   const seen = new Set<string>()
-  for (const [index, line] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
+  for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue
-    const place = `${source}:${index + 1}`
-    const json = jsonOf(line)
-    if (json === undefined) {
-      problems.push(`${place}: this is not JSON: ${line.trim().slice(0, 40)}`)
-      continue
-    }
-    const parsed = row.safeParse(json)
-    if (!parsed.success) problems.push(`${place}: ${z.prettifyError(parsed.error)}`)
-    else if (seen.has(parsed.data.id)) problems.push(`${place}: the id "${parsed.data.id}" stands twice`)
+    const found = rowIn(line)
+    if (typeof found === 'string') problems.push(`${source}:${index + 1}: ${found}`)
+    else if (seen.has(found.id)) problems.push(`${source}:${index + 1}: the id "${found.id}" is used twice`)
     else {
-      problems.push(...badPatterns(parsed.data).map((problem) => `${place}: ${problem}`))
-      seen.add(parsed.data.id)
-      rows.push(parsed.data)
+      seen.add(found.id)
+      rows.push(found)
     }
   }
   if (problems.length > 0) throw new UsageError(summed(problems))
@@ -74,12 +65,12 @@ export function parseDataset(text: string, source: string): readonly EvalRow[] {
   return rows
 }
 
-/** True where the row says what should come of its question. */
+/** True if the row has an expectation. */
 export function isJudged({ expect = {} }: EvalRow): boolean {
   return Object.values(expect).some((each) => each !== undefined)
 }
 
-/** Throws `UsageError` for agents and tools that no run could have, by their names, with those there are. */
+/** Throws `UsageError` for agents and tools that do not exist. */
 export function requireNames(
   rows: readonly EvalRow[],
   known: { readonly agents: readonly string[]; readonly tools: readonly string[] },
@@ -107,22 +98,20 @@ function summed(problems: readonly string[]): string {
   return [...problems.slice(0, shownProblems), ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
 }
 
-/** undefined for what is no JSON. */
-function jsonOf(line: string): unknown {
+/** The row of a line, or its problem. */
+function rowIn(line: string): EvalRow | string {
+  let json: unknown
   try {
-    return JSON.parse(line)
+    json = JSON.parse(line)
   } catch {
-    return undefined
+    return `this is not JSON: ${line.trim().slice(0, 40)}`
   }
-}
-
-function badPatterns({ expect }: EvalRow): readonly string[] {
-  return (expect?.answers ?? []).flatMap((answer) => {
-    try {
-      patternOf(answer)
-      return []
-    } catch (error) {
-      return [error instanceof Error ? error.message : String(error)]
-    }
-  })
+  const { success, data, error } = row.safeParse(json)
+  if (!success) return z.prettifyError(error)
+  try {
+    data.expect?.answers?.forEach(patternOf)
+    return data
+  } catch (error) {
+    return asError(error).message
+  }
 }

@@ -9,16 +9,16 @@ import { type ModelFailure, type Observed, scoreRefused, scoreRow } from './scor
 interface EvaluateOptions {
   readonly quaero: Pick<Quaero, 'ask' | 'runs' | 'library'>
   readonly rows: readonly EvalRow[]
-  /** What an interrupted evaluation has judged already. */
+  /** Rows that an interrupted evaluation has judged. */
   readonly judged?: readonly RowScore[]
-  /** Conversations that are held side by side. */
+  /** Conversations at the same time. */
   readonly concurrency: number
   readonly ask?: Pick<AskOptions, 'documentIds' | 'limits' | 'signal'>
-  /** Told of each row as soon as it is judged; it is waited for. */
+  /** Called and awaited for each row when it is judged. */
   readonly onRow?: (score: RowScore) => void | Promise<void>
 }
 
-/** A failure that every other question would meet too. Its code is that of what failed. */
+/** A failure that every other question would meet too, with the code of its cause. */
 export class EvaluationStopped extends TerminalError {
   readonly code: string
 
@@ -28,8 +28,8 @@ export class EvaluationStopped extends TerminalError {
   }
 }
 
-/** What no other question, and no second try, gets past: who is asked, and what is searched. */
-const hopeless: ReadonlySet<string> = new Set([
+/** Codes of failures that every question would meet. */
+const fatal: ReadonlySet<string> = new Set([
   'key_rejected',
   'model_not_found',
   'quota_exhausted',
@@ -41,8 +41,8 @@ const hopeless: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Asks every question and judges what comes of it. Rows of one thread are asked in turn, on one conversation. Throws
- * `EvaluationStopped` at the first failure that all questions would meet; what runs beside it is interrupted.
+ * Asks every question and judges the results. Rows of one thread are asked in turn, on one conversation. Throws
+ * `EvaluationStopped` at the first failure that all questions would meet; the other runs are interrupted.
  */
 export async function evaluate(options: EvaluateOptions): Promise<readonly RowScore[]> {
   const { rows, judged = [], concurrency } = options
@@ -74,15 +74,15 @@ function conversationsOf(rows: readonly EvalRow[]): (readonly EvalRow[])[] {
   return [...conversations.values()]
 }
 
-/** A conversation that was cut short is held again from its beginning: its turns build on each other. */
+/** An interrupted conversation starts again from its first turn, since its turns build on each other. */
 async function* hold(turns: readonly EvalRow[], options: EvaluateOptions): AsyncGenerator<RowScore> {
   const threadId = `eval-${randomUUID()}`
   for (const row of turns) {
     options.ask?.signal?.throwIfAborted()
     const score = await judge(row, threadId, options)
-    // A run that was stopped from outside says nothing about the answer.
+    // An interrupted run has no answer to judge.
     if (score.status === 'interrupted') options.ask?.signal?.throwIfAborted()
-    if (isFailure(score.status) && score.error && hopeless.has(score.error.code)) {
+    if (isFailure(score.status) && score.error && fatal.has(score.error.code)) {
       throw new EvaluationStopped(score.error)
     }
     await options.onRow?.(score)
@@ -101,7 +101,7 @@ async function judge(row: EvalRow, threadId: string, { quaero, ask }: EvaluateOp
   return scoreRow(row, await observe(quaero, result))
 }
 
-/** What the log says of the run, and whether its quotes stand where they are said to. */
+/** Reads the log of the run, and checks its quotes against the stored pages. */
 async function observe(quaero: EvaluateOptions['quaero'], result: RunResult): Promise<Observed> {
   const agents = new Set<string>()
   const tools = new Set<string>()
@@ -113,11 +113,11 @@ async function observe(quaero: EvaluateOptions['quaero'], result: RunResult): Pr
       failures.push({ agent: event.agent, code: event.payload.code, message: event.payload.message })
     }
   }
-  const verified = await Promise.all(result.citations.map((citation) => stands(quaero, citation)))
+  const verified = await Promise.all(result.citations.map((citation) => isOnPage(quaero, citation)))
   return { result, agents: [...agents], tools: [...tools], verified, failures }
 }
 
-async function stands(
+async function isOnPage(
   { library }: Pick<Quaero, 'library'>,
   { documentId, page, start, end, quote }: RunResult['citations'][number],
 ): Promise<boolean> {

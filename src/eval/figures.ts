@@ -1,13 +1,13 @@
-import type { Comparison, DecisionScore, EvalSummary, Rate } from './report.ts'
+import type { ChangedRow, Comparison, DecisionScore, EvalSummary, Rate } from './report.ts'
 
-/** One figure of an evaluation, as it is read by people. */
+/** One figure of an evaluation, for people. */
 export interface Figure {
   readonly name: string
   readonly value: string
   readonly detail: string
 }
 
-/** The figures of a summary, in the order in which they matter; what nothing was expected of is left out. */
+/** The figures of a summary, the most important first; figures without any expectation are left out. */
 export function figuresOf(summary: EvalSummary): readonly Figure[] {
   const { calibration, latencyMs, costUsd, inputTokens, outputTokens, modelCalls, toolCalls, failures } = summary
   return [
@@ -21,28 +21,28 @@ export function figuresOf(summary: EvalSummary): readonly Figure[] {
     ...decision('clarification', summary.clarification),
     ...(calibration
       ? [
-          figure(
-            'calibration error',
-            calibration.ece.toFixed(3),
-            `expected, over ${pluralOf(calibration.answers, 'answer')}`,
-          ),
-          figure('Brier score', calibration.brier.toFixed(3), '0 is perfect, .25 is a coin'),
+          {
+            name: 'calibration error',
+            value: calibration.ece.toFixed(3),
+            detail: `expected, over ${pluralOf(calibration.answers, 'answer')}`,
+          },
+          { name: 'Brier score', value: calibration.brier.toFixed(3), detail: '0 is perfect, .25 is a coin' },
         ]
       : []),
-    figure(
-      'failures',
-      String(failures),
-      'runs that failed, whose model did, or that were refused; they count as wrong',
-    ),
-    figure('model calls', String(modelCalls), pluralOf(toolCalls, 'tool call')),
-    figure(
-      'tokens',
-      `${inputTokens} in, ${outputTokens} out`,
-      costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`,
-    ),
+    {
+      name: 'failures',
+      value: String(failures),
+      detail: 'runs that failed, whose model failed, or that were refused; they count as wrong',
+    },
+    { name: 'model calls', value: String(modelCalls), detail: pluralOf(toolCalls, 'tool call') },
+    {
+      name: 'tokens',
+      value: `${inputTokens} in, ${outputTokens} out`,
+      detail: costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`,
+    },
     ...(latencyMs.p50 === null || latencyMs.p95 === null
       ? []
-      : [figure('latency', `${seconds(latencyMs.p50)} median`, `${seconds(latencyMs.p95)} at 95 %`)]),
+      : [{ name: 'latency', value: `${seconds(latencyMs.p50)} median`, detail: `${seconds(latencyMs.p95)} at 95 %` }]),
   ]
 }
 
@@ -53,8 +53,18 @@ export function differenceIn({ after, onlyBefore, onlyAfter }: Comparison): stri
   return `${both}: ${onlyBefore.length} of the earlier report are missing here, ${onlyAfter.length} are new.`
 }
 
+/** The questions whose outcome changed, by the kind of change; kinds without any are left out. */
+export function changesOf(comparison: Comparison): readonly { title: string; rows: readonly ChangedRow[] }[] {
+  const { broken, mended, reworded } = comparison
+  return [
+    { title: 'Passed before, and no longer', rows: broken },
+    { title: 'Passed now, and not before', rows: mended },
+    { title: 'Worded otherwise', rows: reworded },
+  ].filter(({ rows }) => rows.length > 0)
+}
+
 /** "1 answer", "2 answers". */
-export function pluralOf(count: number, what: string): string {
+function pluralOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
@@ -63,18 +73,14 @@ function rate(name: string, { share: value, hits, of }: Rate): readonly Figure[]
 }
 
 function share(name: string, value: number | null, detail: string): readonly Figure[] {
-  return value === null ? [] : [figure(name, `${(100 * value).toFixed(1)} %`, detail)]
+  return value === null ? [] : [{ name, value: `${(100 * value).toFixed(1)} %`, detail }]
 }
 
 function decision(name: string, { precision, recall, f1, expected, made }: DecisionScore): readonly Figure[] {
   if (expected === 0 && made === 0) return []
   const shown = (value: number | null) => (value === null ? '–' : value.toFixed(2))
   const detail = `precision ${shown(precision)}, recall ${shown(recall)}; ${made} made, ${expected} expected`
-  return [figure(`${name} F1`, shown(f1), detail)]
-}
-
-function figure(name: string, value: string, detail: string): Figure {
-  return { name, value, detail }
+  return [{ name: `${name} F1`, value: shown(f1), detail }]
 }
 
 function seconds(ms: number): string {

@@ -3,15 +3,15 @@ import { appendFile, mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type RowScore, rowScore } from './report.ts'
 
-/** What an evaluation has judged so far, kept so that the same command goes on where it was stopped. */
+/** The rows that an evaluation has judged so far, stored so that the same command resumes it. */
 export interface Journal {
   readonly judged: readonly RowScore[]
   keep(score: RowScore): Promise<void>
-  /** The evaluation is complete: the next one begins anew. */
+  /** Deletes the journal: the evaluation is complete. */
   finish(): Promise<void>
 }
 
-/** An evaluation that is not kept. */
+/** Stores nothing. */
 export const noJournal: Journal = { judged: [], keep: async () => {}, finish: async () => {} }
 
 /** Opens the journal of exactly this evaluation: the same questions, asked in the same way. */
@@ -26,7 +26,7 @@ export async function openJournal(folder: string, identity: readonly unknown[]):
   }
 }
 
-/** A line that was cut short, by a crash or a full disk, is a row that is judged again. */
+/** A row whose line is incomplete, after a crash or on a full disk, is judged again. */
 function scoresIn(text: string): readonly RowScore[] {
   return text.split('\n').flatMap((line) => {
     try {

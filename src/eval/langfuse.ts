@@ -14,7 +14,7 @@ export interface ExperimentNames {
   readonly run?: string | undefined
 }
 
-/** An evaluation as an experiment in Langfuse. What failed or was refused is an item like the others, scored 0. */
+/** An evaluation as an experiment in Langfuse. Failed and refused questions are items too, scored 0. */
 export async function experimentOf(
   report: EvalReport,
   rows: readonly EvalRow[],
@@ -76,13 +76,12 @@ async function timesOf(
   report: EvalReport,
   quaero: Pick<Quaero, 'status'>,
 ): Promise<Times> {
-  // A run that was deleted since, or never began, has the time of the evaluation.
+  // A run that was deleted or refused gets the time of the evaluation.
   const status = runId === null ? null : await quaero.status(runId).catch(() => null)
   const startedAt = new Date(status?.startedAt ?? report.startedAt)
   return { startedAt, endedAt: new Date(startedAt.getTime() + durationMs) }
 }
 
-/** The figures over all questions. */
 function summaryScores(summary: EvalSummary): Readonly<Record<string, number>> {
   const { abstention, clarification, calibration, latencyMs } = summary
   return known({
@@ -113,7 +112,7 @@ function numeric(value: boolean | null): number | null {
   return value === null ? null : Number(value)
 }
 
-/** A run that failed has decided nothing. */
+/** A failed run has made no decision. */
 function asExpected(expected: boolean | null, made: boolean, status: RowScore['status']): number | null {
   return expected === null ? null : Number(!isFailure(status) && expected === made)
 }
@@ -122,7 +121,7 @@ function share(outcomes: readonly boolean[]): number | null {
   return outcomes.length === 0 ? null : outcomes.filter(Boolean).length / outcomes.length
 }
 
-/** What is null is not known, and said of nothing. */
+/** The scores that are known. */
 function known(scores: Readonly<Record<string, number | null>>): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(scores).flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
 }

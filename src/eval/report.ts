@@ -4,25 +4,25 @@ import { runResult } from '../runs/log/result.ts'
 const count = z.number().int().nonnegative()
 const share = z.number().min(0).max(1)
 
-/** What is judged of one question. null: nothing was expected of it, or there is nothing to judge. */
+/** The judgement of one question. null: nothing was expected, or there is nothing to judge. */
 export const rowScore = z.strictObject({
   id: z.string(),
   thread: z.string().nullable(),
   question: z.string(),
-  /** null where the run could not even begin. */
+  /** null if the run was refused. */
   runId: z.string().nullable(),
   threadId: z.string().nullable(),
-  /** `model_failed`: the run ended, but a failure of the model was worked around, so that what it said is no model's. */
+  /** `model_failed`: the run ended, but a fallback replaced the output of a model that failed. */
   status: z.union([runResult.shape.status, z.literal('model_failed'), z.literal('refused')]),
   answer: z.string(),
   clarification: z.string().nullable(),
   abstained: z.boolean(),
   confidence: share.nullable(),
-  /** The answer is what was expected: it holds the text, or was withheld, or asked back about, as it should. */
+  /** The outcome is as expected: the answer, an abstention, or a question back. */
   right: z.boolean().nullable(),
-  /** Right, and by the agents, tools and documents that were expected. */
+  /** Right, and with the expected agents, tools and documents. */
   passed: z.boolean().nullable(),
-  /** What was not as expected, in words. */
+  /** Unmet expectations, in words. */
   problems: z.array(z.string()),
   answerMatch: z.boolean().nullable(),
   documentHit: z.boolean().nullable(),
@@ -47,12 +47,12 @@ export const rowScore = z.strictObject({
 })
 export type RowScore = z.output<typeof rowScore>
 
-/** True for what counts as wrong everywhere, whatever was said. */
+/** True for runs that count as wrong everywhere, whatever the answer was. */
 export function isFailure(status: RowScore['status']): boolean {
   return status === 'failed' || status === 'model_failed' || status === 'refused'
 }
 
-/** Precision and recall of a decision; null where it never came up. */
+/** Precision and recall of a decision; null if it never came up. */
 const decision = z.strictObject({
   precision: share.nullable(),
   recall: share.nullable(),
@@ -76,7 +76,7 @@ const calibration = z.strictObject({
 })
 export type Calibration = z.output<typeof calibration>
 
-/** A share of cases, with both counts; null share where there are none. */
+/** A share of cases, with both counts; the share is null without cases. */
 const rate = z.strictObject({ share: share.nullable(), of: count, hits: count })
 export type Rate = z.output<typeof rate>
 
@@ -91,7 +91,7 @@ export const evalSummary = z.strictObject({
   abstention: decision,
   clarification: decision,
   calibration: calibration.nullable(),
-  /** Runs that failed, whose model did, or that could not begin: they count as wrong everywhere above. */
+  /** Runs that failed, whose model failed, or that were refused; they count as wrong everywhere above. */
   failures: count,
   modelCalls: count,
   toolCalls: count,
@@ -102,23 +102,19 @@ export const evalSummary = z.strictObject({
 })
 export type EvalSummary = z.output<typeof evalSummary>
 
-/** What came of a question in one of two evaluations. */
 const outcome = z.strictObject({ passed: z.boolean().nullable(), answer: z.string(), problems: z.array(z.string()) })
-export type Outcome = z.output<typeof outcome>
 
-/** A question whose outcome differs between two evaluations. */
 const changedRow = z.strictObject({ id: z.string(), question: z.string(), before: outcome, after: outcome })
 export type ChangedRow = z.output<typeof changedRow>
 
-/** Two evaluations side by side. What only one of them asked is named, and left out of everything else. */
+/** Two evaluations side by side, over the questions that both have. */
 export const comparison = z.strictObject({
-  /** Figures over the questions that both have. */
   before: evalSummary,
   after: evalSummary,
-  /** Passed before and no longer; and the other way round. */
+  /** Passed before, and no longer. */
   broken: z.array(changedRow),
   mended: z.array(changedRow),
-  /** As right or wrong as before, by other words. */
+  /** The same result with another answer. */
   reworded: z.array(changedRow),
   /** Ids of questions that only one of them has. */
   onlyBefore: z.array(z.string()),
@@ -126,20 +122,20 @@ export const comparison = z.strictObject({
 })
 export type Comparison = z.output<typeof comparison>
 
-/** Everything that an evaluation found; `--baseline` reads it again. */
+/** A report; `--baseline` reads it again. */
 export const evalReport = z.strictObject({
   version: z.literal(1),
   dataset: z.string(),
   model: z.string(),
   /** ISO 8601. */
   startedAt: z.iso.datetime(),
-  /** Rows that an earlier attempt, which was stopped, had judged. */
+  /** Rows judged by an earlier attempt that was stopped. */
   resumed: count.default(0),
   summary: evalSummary,
   rows: z.array(rowScore),
-  /** Where it stands in Langfuse; absent where it was not reported, or did not arrive. */
+  /** Its place in Langfuse; absent if it was not reported or did not arrive. */
   experiment: z.strictObject({ dataset: z.string(), run: z.string(), url: z.string() }).optional(),
-  /** With what `--baseline` named. */
+  /** With the report of `--baseline`. */
   comparison: comparison.optional(),
 })
 export type EvalReport = z.output<typeof evalReport>

@@ -3,15 +3,15 @@ import { type Found, lookFor } from './answer-match.ts'
 import { type EvalRow, type Expectation, isJudged } from './dataset.ts'
 import { isFailure, type RowScore } from './report.ts'
 
-/** What was seen of a run. */
+/** A run and its log. */
 export interface Observed {
   readonly result: RunResult
   /** Agents, and tools, in the order in which they first ran. */
   readonly agents: readonly string[]
   readonly tools: readonly string[]
-  /** Whether each citation's quote was found again at its place. */
+  /** Whether each citation's quote is on its page. */
   readonly verified: readonly boolean[]
-  /** Calls of a model that failed, in their order. */
+  /** Failed calls of models, in order. */
   readonly failures: readonly ModelFailure[]
 }
 
@@ -23,7 +23,7 @@ export interface ModelFailure {
 
 type Cited = RowScore['citations'][number] & { readonly documentId: string; readonly title: string | null }
 
-/** Judges one run by what was expected of it. */
+/** Judges one run by its expectations. */
 export function scoreRow(row: EvalRow, observed: Observed): RowScore {
   const { result, agents, tools, verified, failures } = observed
   const { expect = {} } = row
@@ -36,7 +36,7 @@ export function scoreRow(row: EvalRow, observed: Observed): RowScore {
     ...judged.problems,
     ...ranAsExpected('agent', expect.agents, agents),
     ...ranAsExpected('tool', expect.tools, tools),
-    ...cited.filter((each) => !each.verified).map(({ label }) => `the quote of ${label} does not stand on its page`),
+    ...cited.filter((each) => !each.verified).map(({ label }) => `the quote of ${label} is not on its page`),
   ]
   return {
     ...described(row),
@@ -56,28 +56,25 @@ export function scoreRow(row: EvalRow, observed: Observed): RowScore {
     agents: [...agents],
     tools: [...tools],
     ...result.usage,
-    // What a call that failed cost, nobody says.
-    costUsd: failures.length > 0 && result.model !== extractive ? null : result.usage.costUsd,
+    // The cost of a failed call is unknown.
+    costUsd: failures.length > 0 && result.model !== 'extractive' ? null : result.usage.costUsd,
     durationMs: result.durationMs,
     error,
   }
 }
 
-const extractive = 'extractive'
-
-/** A model's failure that was worked around left something to read; but it is not what the model would have said. */
+/** A run whose model failed has an answer of a fallback, which is not the model's. */
 function endingOf({ result, failures }: Observed): Pick<RowScore, 'status' | 'error'> {
   const { status, error } = result
   if (status === 'completed' || status === 'limit_reached') return { status: error ? 'model_failed' : status, error }
   const asking = failures.findLast(({ agent }) => agent === 'clarification')
   if (status !== 'clarification_needed' || !asking) return { status, error }
-  // A fixed question is asked back where the model has none.
+  // The question back is the fixed one.
   return { status: 'model_failed', error: { code: asking.code, message: asking.message } }
 }
 
 function judgeFailure(expect: Expectation, status: RowScore['status'], error: RowScore['error']): Judgement {
-  const what =
-    status === 'model_failed' ? 'the model failed, and something else was said in its place' : 'the run failed'
+  const what = status === 'model_failed' ? 'the model failed, and a fallback answered' : 'the run failed'
   return {
     right: hasOutcome(expect) ? false : null,
     answerMatch: expect.answers ? false : null,
@@ -116,7 +113,7 @@ export function scoreRefused(row: EvalRow, error: { readonly code: string; reado
 
 function described({ id, thread, question, expect = {} }: EvalRow) {
   const { abstain = null, clarify = null, answers } = expect
-  // Who expects an answer expects neither an abstention nor a question back.
+  // An expected answer means no abstention and no question back.
   const otherwise = answers ? false : null
   return {
     id,
@@ -127,23 +124,19 @@ function described({ id, thread, question, expect = {} }: EvalRow) {
   }
 }
 
-interface Judgement {
-  readonly right: boolean | null
-  readonly answerMatch: boolean | null
-  readonly problems: readonly string[]
-}
+type Judgement = Pick<RowScore, 'right' | 'answerMatch'> & { readonly problems: readonly string[] }
 
 function judge(expect: Expectation, result: RunResult, cited: readonly Cited[]): Judgement {
   const { status, answer, abstained } = result
   const asked = status === 'clarification_needed'
-  // What was asked back, or came nearest where nothing was found, is not said as an answer.
+  // A question back and the near misses of an abstention are no answers.
   const found = expect.answers && !asked && !abstained ? lookFor(expect.answers, answer) : notThere
   const answerMatch = expect.answers ? found.isThere : null
   const outcomes = [
     ...unlessAsExpected(expect.clarify, asked, 'asked back about'),
     ...unlessAsExpected(expect.abstain ?? (expect.answers && false), abstained, 'declined'),
     ...(answerMatch === false && !abstained ? [`the answer holds none of ${expect.answers?.join(' | ')}`] : []),
-    ...found.tooLong.map((pattern) => `${pattern} took too long to look for; nested repetitions like (a+)+ do`),
+    ...found.tooLong.map((pattern) => `${pattern} took too long to match, as nested repetitions like (a+)+ do`),
   ]
   const places = citationScores(expect, cited)
   const missed = places.documentHit === false ? [`no citation is on ${expectedPlaces(expect)}`] : []

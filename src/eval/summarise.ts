@@ -1,14 +1,17 @@
 import {
   type Calibration,
   type CalibrationBin,
+  type ChangedRow,
+  type Comparison,
   type DecisionScore,
+  type EvalReport,
   type EvalSummary,
   isFailure,
   type Rate,
   type RowScore,
 } from './report.ts'
 
-/** What the rows come to together. Failed runs count as wrong, never as absent. */
+/** The figures over all rows. Failed runs count as wrong; they are not left out. */
 export function summarise(rows: readonly RowScore[]): EvalSummary {
   const answered = rows.filter(({ status }) => !isFailure(status))
   const quotes = answered.flatMap(({ citations }) => citations.map(({ verified }) => verified))
@@ -34,8 +37,8 @@ export function summarise(rows: readonly RowScore[]): EvalSummary {
   }
 }
 
-/** Answers with a confidence of which it is known whether they are right; one to a question without an answer is not. */
-function judgedAnswers(rows: readonly RowScore[]): readonly { confidence: number; right: boolean }[] {
+/** Answers with a confidence that are known to be right or wrong; an answer to a question without one is wrong. */
+function judgedAnswers(rows: readonly RowScore[]): readonly JudgedAnswer[] {
   return rows.flatMap(({ confidence, answerMatch, expectedAbstention, abstained, status }) => {
     const isAnswer = !abstained && (status === 'completed' || status === 'limit_reached')
     const right = expectedAbstention === true ? false : answerMatch
@@ -54,7 +57,7 @@ function meanOf(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : sum(known) / known.length
 }
 
-/** Over the rows that say whether the decision should be made; a run that failed has not made it. */
+/** Over the rows that expect the decision or its absence; a failed run has not made it. */
 function decisionOf(
   rows: readonly RowScore[],
   expectation: 'expectedAbstention' | 'expectedClarification',
@@ -74,13 +77,13 @@ function harmonicMean(precision: number | null, recall: number | null): number |
   return precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall)
 }
 
-/** Unknown as soon as one run's is. */
+/** null if the cost of one run is unknown. */
 function costOf(rows: readonly RowScore[]): number | null {
   const costs = rows.map(({ costUsd }) => costUsd)
   return costs.every((cost) => cost !== null) ? sum(costs.filter((cost) => cost !== null)) : null
 }
 
-/** The smallest value that so large a share of the values does not exceed; null of none. */
+/** The smallest value that this share of the values does not exceed; null without values. */
 function quantile(values: readonly number[], share: number): number | null {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null
@@ -91,7 +94,6 @@ function sum(values: readonly number[]): number {
 }
 
 interface JudgedAnswer {
-  /** The probability that the answer is right, as it was stated. */
   readonly confidence: number
   readonly right: boolean
 }
@@ -99,25 +101,54 @@ interface JudgedAnswer {
 const bins = 10
 
 /**
- * How far stated confidence is from what happened: expected calibration error over ten bins of equal width (Guo et al.,
- * 2017, "On Calibration of Modern Neural Networks"), and the Brier score. null without answers.
+ * How well confidence predicts right answers: expected calibration error over ten bins of equal width (Guo et al., 2017,
+ * "On Calibration of Modern Neural Networks"), and the Brier score. null without answers.
  */
 export function calibrationOf(answers: readonly JudgedAnswer[]): Calibration | null {
   if (answers.length === 0) return null
   const filled = Array.from({ length: bins }, (_, index) => binOf(answers, index)).filter((bin) => bin !== null)
-  const ece = filled.reduce(
-    (sum, bin) => sum + (bin.answers / answers.length) * Math.abs(bin.confidence - bin.right),
-    0,
-  )
-  const squares = answers.map(({ confidence, right }) => (confidence - Number(right)) ** 2)
-  const brier = squares.reduce((sum, square) => sum + square, 0) / answers.length
+  const ece = sum(filled.map((bin) => (bin.answers / answers.length) * Math.abs(bin.confidence - bin.right)))
+  const brier = sum(answers.map(({ confidence, right }) => (confidence - Number(right)) ** 2)) / answers.length
   return { answers: answers.length, ece, brier, bins: filled }
 }
 
 function binOf(answers: readonly JudgedAnswer[], index: number): CalibrationBin | null {
   const own = answers.filter(({ confidence }) => Math.min(bins - 1, Math.floor(confidence * bins)) === index)
   if (own.length === 0) return null
-  const confidence = own.reduce((sum, each) => sum + each.confidence, 0) / own.length
+  const confidence = sum(own.map((each) => each.confidence)) / own.length
   const right = own.filter((each) => each.right).length / own.length
   return { from: index / bins, to: (index + 1) / bins, answers: own.length, confidence, right }
+}
+
+/** Compares two evaluations by ids and texts of their questions. */
+export function compare(before: EvalReport, after: EvalReport): Comparison {
+  const earlier = new Map(before.rows.map((row) => [keyOf(row), row]))
+  const later = new Set(after.rows.map(keyOf))
+  const pairs = after.rows.flatMap((row) => {
+    const old = earlier.get(keyOf(row))
+    return old ? [{ old, row }] : []
+  })
+  const changed = (isChange: (pair: (typeof pairs)[number]) => boolean) => pairs.filter(isChange).map(changeOf)
+  return {
+    before: summarise(pairs.map(({ old }) => old)),
+    after: summarise(pairs.map(({ row }) => row)),
+    broken: changed(({ old, row }) => old.passed === true && row.passed !== true),
+    mended: changed(({ old, row }) => old.passed !== true && row.passed === true),
+    reworded: changed(({ old, row }) => old.passed === row.passed && textOf(old) !== textOf(row)),
+    onlyBefore: before.rows.filter((row) => !later.has(keyOf(row))).map(({ id }) => id),
+    onlyAfter: after.rows.filter((row) => !earlier.has(keyOf(row))).map(({ id }) => id),
+  }
+}
+
+function keyOf({ id, question }: RowScore): string {
+  return JSON.stringify([id, question])
+}
+
+function changeOf({ old, row }: { readonly old: RowScore; readonly row: RowScore }): ChangedRow {
+  const outcomeOf = (each: RowScore) => ({ passed: each.passed, answer: textOf(each), problems: each.problems })
+  return { id: row.id, question: row.question, before: outcomeOf(old), after: outcomeOf(row) }
+}
+
+function textOf({ clarification, answer }: RowScore): string {
+  return clarification ?? answer
 }

@@ -10,7 +10,7 @@ export interface LangfuseAccess {
 
 const cloud = 'https://cloud.langfuse.com'
 
-/** How Langfuse is reached; null unless both keys are set. Throws `ConfigInvalid` for an address that is none. */
+/** Keys and address; null unless both keys are set. Throws `ConfigInvalid` for an invalid address. */
 export function langfuseAccess({
   langfusePublicKey: publicKey,
   langfuseSecretKey: secretKey,
@@ -20,19 +20,19 @@ export function langfuseAccess({
   return { publicKey, secretKey, baseUrl: checkedUrl('LANGFUSE_BASE_URL', langfuseBaseUrl ?? cloud) }
 }
 
-/** The address for people to follow: without what lets in, which is nobody's who is handed a link. */
+/** The address for links, without user name, password and query. */
 export function publicAddress({ baseUrl }: Pick<LangfuseAccess, 'baseUrl'>): string {
   const { origin, pathname } = new URL(baseUrl)
   return `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '')
 }
 
-/** The address as it is. Throws `ConfigInvalid`, with the variable's name, if it is no address of the web. */
+/** Returns the address. Throws `ConfigInvalid`, with the variable's name, if it is not a web address. */
 export function checkedUrl(name: string, value: string): string {
   if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value
   throw new ConfigInvalid(`${name} is not a web address; it should begin with https:// or http://.`)
 }
 
-/** Where Langfuse takes spans, and with which headers. */
+/** The address and headers for spans. */
 export function langfuseEndpoint({ publicKey, secretKey, baseUrl }: LangfuseAccess) {
   const credentials = Buffer.from(`${publicKey}:${secretKey}`).toString('base64')
   const base = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl

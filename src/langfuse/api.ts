@@ -1,124 +1,102 @@
-import { configureGlobalLogger, LogLevel } from '@langfuse/core'
 import { z } from 'zod'
+import { asError } from '../errors.ts'
 import type { Redact } from '../redact.ts'
-import { withoutRedirects } from '../tracing/unredirected.ts'
+import { unredirected } from '../tracing/unredirected.ts'
 import type { LangfuseAccess } from './access.ts'
-import { failureOf, LangfuseUnavailable } from './failure.ts'
+import { LangfuseKeyRejected, LangfuseUnavailable } from './failure.ts'
+
+export interface LangfuseRequest<Schema extends z.ZodType> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below `/api/public/`; each part is encoded. */
+  readonly path: readonly (string | number)[]
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: object
+  readonly answer: Schema
+  /** Names the answer in errors, for instance "a score". */
+  readonly what: string
+  readonly signal?: AbortSignal | undefined
+}
+
+const longestReason = 300
 
 /**
- * The resources of Langfuse's REST API that are used here. The callers check the answers. The client's own types
- * would reach this package's, and do not compile in projects without `skipLibCheck`.
+ * Langfuse's REST API (https://api.reference.langfuse.com). Its own client would follow redirects with the keys, try for
+ * minutes, and return an answer of any shape.
  */
-export interface LangfuseResources {
-  readonly datasets: {
-    create(body: object, bounds: RequestBounds): PromiseLike<unknown>
-    getRun(dataset: string, run: string, bounds: RequestBounds): PromiseLike<unknown>
-    deleteRun(dataset: string, run: string, bounds: RequestBounds): PromiseLike<unknown>
-  }
-  readonly datasetItems: { create(body: object, bounds: RequestBounds): PromiseLike<unknown> }
-  readonly datasetRunItems: { create(body: object, bounds: RequestBounds): PromiseLike<unknown> }
-  readonly projects: { get(bounds: RequestBounds): PromiseLike<unknown> }
-  readonly prompts: {
-    get(name: string, version: { readonly label: string }, bounds: RequestBounds): PromiseLike<unknown>
-    create(body: object, bounds: RequestBounds): PromiseLike<unknown>
-  }
-  readonly promptVersion: {
-    update(name: string, version: number, body: object, bounds: RequestBounds): PromiseLike<unknown>
-  }
-  readonly scores: { create(body: object, bounds: RequestBounds): PromiseLike<unknown> }
-}
-
-/** What each request is bounded by. */
-export interface RequestBounds {
-  readonly timeoutInSeconds: number
-  readonly maxRetries: 0
-  readonly abortSignal: AbortSignal
-}
-
-/** Langfuse's REST API, loaded when it is first needed. Opens no connection before it is asked for something. */
 export class LangfuseApi {
   readonly redact: Redact
   readonly #access: LangfuseAccess
   readonly #timeoutMs: number
-  #resources: Promise<LangfuseResources> | null = null
 
-  /** `timeoutMs` bounds each request as a whole, its answer too. */
+  /** `timeoutMs` bounds each request with its answer. */
   constructor(access: LangfuseAccess, { redact, timeoutMs }: { readonly redact: Redact; readonly timeoutMs: number }) {
     this.#access = access
     this.redact = redact
     this.#timeoutMs = timeoutMs
   }
 
-  /** One request, made once: by itself the client tries for minutes. Throws `LangfuseKeyRejected`, `LangfuseUnavailable`. */
-  async request<T>(
-    call: (resources: LangfuseResources, bounds: RequestBounds) => PromiseLike<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
-    const tooLong = AbortSignal.timeout(this.#timeoutMs)
-    const abortSignal = signal ? AbortSignal.any([signal, tooLong]) : tooLong
-    // The client's own timeout ends with the headers of an answer.
-    const bounds = { timeoutInSeconds: this.#timeoutMs / 1000, maxRetries: 0, abortSignal } as const
+  /** One request, sent once. Throws `LangfuseKeyRejected`, `LangfuseUnavailable`. */
+  async request<Schema extends z.ZodType>(request: LangfuseRequest<Schema>): Promise<z.output<Schema>> {
     const { host } = new URL(this.#access.baseUrl)
+    const tooLong = AbortSignal.timeout(this.#timeoutMs)
+    const signal = request.signal ? AbortSignal.any([request.signal, tooLong]) : tooLong
+    let response: Response
+    let text: string
     try {
-      this.#resources ??= load(this.#access)
-      const resources = await this.#resources
-      return await Promise.race([withoutRedirects(() => call(resources, bounds)), aborted(abortSignal)])
+      response = await this.#send(request, signal)
+      text = await response.text()
     } catch (error) {
-      if (!tooLong.aborted && !isTimeout(error)) throw failureOf(error, { host, redact: this.redact })
-      throw new LangfuseUnavailable(`Langfuse at ${host} did not answer within ${this.#timeoutMs / 1000} s.`)
+      if (tooLong.aborted) {
+        throw new LangfuseUnavailable(`Langfuse at ${host} did not answer within ${this.#timeoutMs / 1000} s.`)
+      }
+      const { cause, message } = asError(error)
+      const why = this.redact(cause instanceof Error ? cause.message : message)
+      throw new LangfuseUnavailable(`Langfuse at ${host} cannot be reached (${why}). Check LANGFUSE_BASE_URL.`)
     }
+    if (!response.ok) throw this.#failure(response, text, host)
+    const { success, data } = request.answer.safeParse(jsonOf(text))
+    if (success) return data
+    const what = `The answer of Langfuse for ${request.what} is not one of its API.`
+    throw new LangfuseUnavailable(`${what} Check LANGFUSE_BASE_URL.`)
+  }
+
+  #send({ method, path, query, body }: LangfuseRequest<z.ZodType>, signal: AbortSignal): Promise<Response> {
+    const { publicKey, secretKey, baseUrl } = this.#access
+    const parts = ['api', 'public', ...path].map((part) => encodeURIComponent(part))
+    const url = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/${parts.join('/')}${query ? `?${new URLSearchParams(query)}` : ''}`
+    return unredirected(url, {
+      method,
+      signal,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  }
+
+  #failure({ status, headers }: Response, text: string, host: string): LangfuseUnavailable {
+    if (status === 401 || status === 403) {
+      const advice = 'Check LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY and LANGFUSE_BASE_URL.'
+      return new LangfuseKeyRejected(`Langfuse at ${host} does not accept the keys (${status}). ${advice}`, { status })
+    }
+    const { data } = z.object({ message: z.string() }).safeParse(jsonOf(text))
+    const reason = this.redact(data?.message ?? '')
+      .slice(0, longestReason)
+      .replace(/\.$/, '')
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+    return new LangfuseUnavailable(`Langfuse at ${host} answered ${status}${reason && `: ${reason}`}.`, {
+      status,
+      retryAfterMs: seconds >= 0 ? 1000 * seconds : null,
+    })
   }
 }
 
-async function load({ publicKey, secretKey, baseUrl }: LangfuseAccess): Promise<LangfuseResources> {
-  const { LangfuseClient } = await import('@langfuse/client')
-  silenceLangfuse()
-  return new LangfuseClient({ publicKey, secretKey, baseUrl: baseUrl.replace(/(?<!\/)\/+$/, '') }).api
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const give = () => reject(signal.reason)
-    if (signal.aborted) give()
-    else signal.addEventListener('abort', give, { once: true })
-  })
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === 'LangfuseAPITimeoutError'
-}
-
-/** What Langfuse answers to what is put there, as far as it is used. */
-export const answers = {
-  score: z.object({ id: z.string() }),
-  dataset: z.object({ id: z.string(), projectId: z.string() }),
-  datasetItem: z.object({ id: z.string() }),
-  datasetRunItem: z.object({ datasetRunId: z.string() }),
-  datasetRun: z.object({
-    id: z.string(),
-    datasetRunItems: z.array(z.object({ datasetItemId: z.string(), traceId: z.string() })),
-  }),
-  projects: z.object({ data: z.array(z.object({ id: z.string(), name: z.string() })) }),
-} as const
-
-/**
- * An answer of the REST API, if it is one: the client hands on what came with a good status, whatever it is, the page
- * of a login or of another service too. Throws `LangfuseUnavailable`, which names what was asked for.
- */
-export function checkedAnswer<Schema extends z.ZodType>(
-  schema: Schema,
-  answer: unknown,
-  what: string,
-): z.output<Schema> {
-  const parsed = schema.safeParse(answer)
-  if (parsed.success) return parsed.data
-  throw new LangfuseUnavailable(`What came from Langfuse for ${what} is no answer of its API. Check LANGFUSE_BASE_URL.`)
-}
-
-/**
- * Keeps Langfuse's packages from writing to the console. At the wish of LANGFUSE_DEBUG or LANGFUSE_LOG_LEVEL they print
- * keys, and spans before they are redacted, into the output of a command; what goes wrong is told of by notices.
- */
-export function silenceLangfuse(): void {
-  configureGlobalLogger({ level: LogLevel.NONE })
+/** undefined for text that is not JSON, such as the page of a login. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

@@ -1,19 +1,25 @@
+import { configureGlobalLogger, LogLevel } from '@langfuse/core'
 import { LangfuseSpanProcessor } from '@langfuse/otel'
 import type { ScoredBackend, TracingOptions } from '../tracing/otel/open-tracing.ts'
 import { type LangfuseAccess, langfuseEndpoint } from './access.ts'
-import { LangfuseApi, silenceLangfuse } from './api.ts'
+import { LangfuseApi } from './api.ts'
 import { LangfuseScores } from './scores.ts'
 
-/** So long a score may take: who gives one waits for it. */
+/** The caller waits for a score. */
 const scoreTimeoutMs = 2500
 
-/** Langfuse as a backend of traces and scores. What does not arrive is told of once. */
+/** Langfuse as a backend of traces and scores. The first failure is reported, once. */
 export function langfuseBackend(
   access: LangfuseAccess,
   { redact, onNotice }: Pick<TracingOptions, 'redact' | 'onNotice'>,
 ): ScoredBackend {
-  silenceLangfuse()
-  const onFailure = once(onNotice)
+  // With LANGFUSE_DEBUG or LANGFUSE_LOG_LEVEL, its packages would print keys, and spans before they are redacted.
+  configureGlobalLogger({ level: LogLevel.NONE })
+  let isReported = false
+  const onFailure = (message: string) => {
+    if (!isReported) onNotice(message)
+    isReported = true
+  }
   return {
     endpoint: langfuseEndpoint(access),
     onFailure,
@@ -26,13 +32,5 @@ export function langfuseBackend(
         shouldExportSpan: () => true,
       }),
     scores: new LangfuseScores(new LangfuseApi(access, { redact, timeoutMs: scoreTimeoutMs }), onFailure),
-  }
-}
-
-function once(tell: (message: string) => void): (message: string) => void {
-  let isTold = false
-  return (message) => {
-    if (!isTold) tell(message)
-    isTold = true
   }
 }

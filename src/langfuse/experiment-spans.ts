@@ -4,11 +4,11 @@ import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { PlannedIds } from '../tracing/otel/trace-ids.ts'
 
-/** That a trace is an item of an experiment, as one more span of it. */
+/** A span that marks its trace as an item of an experiment. */
 export interface ItemSpan {
   readonly traceId: string
   readonly spanId: string
-  /** null for a trace that is nothing else. */
+  /** null if the trace has no other span. */
   readonly parentSpanId: string | null
   readonly threadId: string | null
   readonly startedAt: Date
@@ -20,7 +20,7 @@ export interface ItemSpan {
   readonly experiment: Readonly<Record<`experiment.${string}`, string>>
 }
 
-/** Hands the spans to an exporter, all at once. */
+/** Exports the spans in one batch. */
 export async function sendItemSpans(items: readonly ItemSpan[], exporter: SpanExporter): Promise<void> {
   const spans: ReadableSpan[] = []
   const ids = new PlannedIds()

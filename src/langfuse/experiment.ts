@@ -5,15 +5,15 @@ import { type Redact, redactAll } from '../redact.ts'
 import { OtlpExporter } from '../tracing/otel/otlp-exporter.ts'
 import { rootSpanIdOf, spanIdOf, traceIdOf } from '../tracing/otel/trace-ids.ts'
 import { type LangfuseAccess, langfuseEndpoint, publicAddress } from './access.ts'
-import { answers, checkedAnswer, LangfuseApi, type LangfuseResources, type RequestBounds } from './api.ts'
+import { LangfuseApi } from './api.ts'
 import { type ItemSpan, sendItemSpans } from './experiment-spans.ts'
 import { LangfuseUnavailable } from './failure.ts'
 import { postScore, stableId } from './scores.ts'
 
-/** A dataset whose every question was asked. */
+/** A dataset with the results of all its questions. */
 export interface Experiment {
   readonly dataset: string
-  /** The same name again takes the place of what was reported under it before. */
+  /** An earlier run of this name is replaced. */
   readonly run: string
   readonly metadata: Readonly<Record<string, unknown>>
   readonly items: readonly ExperimentItem[]
@@ -21,19 +21,19 @@ export interface Experiment {
   readonly scores: Readonly<Record<string, ScoreValue>>
 }
 
-/** One question of it. */
+/** One question. */
 export interface ExperimentItem {
   /** Unique within the dataset. */
   readonly id: string
   readonly input: string
   readonly expectedOutput: unknown
   readonly metadata: Readonly<Record<string, unknown>>
-  /** null where no run began: the item then has a trace of its own, which says why. */
+  /** null for a refused question: its item has an own trace with the reason. */
   readonly run: { readonly runId: string; readonly threadId: string | null } | null
   readonly output: string
   readonly startedAt: Date
   readonly endedAt: Date
-  /** Why it came to nothing; null if it did not. */
+  /** Why it failed; null if it did not. */
   readonly error: string | null
   readonly scores: Readonly<Record<string, ScoreValue>>
 }
@@ -41,17 +41,15 @@ export interface ExperimentItem {
 export interface ReportedExperiment {
   readonly dataset: string
   readonly run: string
-  /** Where it can be looked at. */
   readonly url: string
 }
 
-/** So long one request may take. */
 const requestTimeoutMs = 5000
-/** Requests under way at once. */
+/** Requests at the same time. */
 const width = 4
 const mostRetries = 4
 const longestWaitMs = 60_000
-const worthRepeating: ReadonlySet<number | null> = new Set([429, 502, 503, 504])
+const transient: ReadonlySet<number | null> = new Set([429, 502, 503, 504])
 
 /** Reports experiments to Langfuse. */
 export class LangfuseExperiments {
@@ -64,50 +62,61 @@ export class LangfuseExperiments {
   }
 
   /**
-   * Items of a dataset, a run that links each to its trace, spans that say so too, for servers that read experiments from
-   * spans, and scores. Items that failed are linked and scored like the others. Every id is made of what it names, so
-   * that a repeat replaces. Ends at the first request that comes to nothing: throws `LangfuseUnavailable`.
+   * Sends the items of a dataset, a run that links each to its trace, the same links as spans (for servers that read
+   * experiments from spans), and scores. Failed items are linked and scored too. Ids are made from names, so a repeat
+   * replaces. Throws `LangfuseUnavailable` at the first request that fails.
    */
   async report(given: Experiment, outer: AbortSignal): Promise<ReportedExperiment> {
-    // Before anything is made of them: they stand in bodies and in paths, and must be the same in both.
+    // The names are in bodies and in paths, and must be the same in both.
     const experiment = { ...given, dataset: this.#redact(given.dataset), run: this.#redact(given.run) }
     const failed = new AbortController()
     const signal = AbortSignal.any([outer, failed.signal])
     const api = new LangfuseApi(this.#access, { redact: this.#redact, timeoutMs: requestTimeoutMs })
-    const request: Request = async ({ answer, what }, call) =>
-      checkedAnswer(answer, await patiently(() => api.request(call, signal), signal), what)
+    const send: Send = (request) => retried(() => api.request({ ...request, signal }), signal)
     const { dataset: name, run, items } = experiment
     try {
-      const { id: datasetId, projectId } = await request(
-        { answer: answers.dataset, what: 'a dataset' },
-        (resources, bounds) => resources.datasets.create(redactAll({ name }, this.#redact), bounds),
+      const { id: datasetId, projectId } = await send({
+        method: 'POST',
+        path: ['v2', 'datasets'],
+        body: redactAll({ name }, this.#redact),
+        answer: z.object({ id: z.string(), projectId: z.string() }),
+        what: 'a dataset',
+      })
+      await forEach(items, (item) =>
+        send({
+          method: 'POST',
+          path: ['dataset-items'],
+          body: redactAll(itemBody(item, name), this.#redact),
+          answer: z.object({ id: z.string() }),
+          what: 'an item of a dataset',
+        }),
       )
-      await each(items, (item) =>
-        request({ answer: answers.datasetItem, what: 'an item of a dataset' }, (resources, bounds) =>
-          resources.datasetItems.create(redactAll(itemBody(item, name), this.#redact), bounds),
-        ),
-      )
-      const experimentId = await this.#link(experiment, request)
+      const experimentId = await this.#link(experiment, send)
       await this.#sendSpans(items.map((item) => spanOf(item, experiment, { experimentId, datasetId })))
-      await each(scoresOf(experiment, experimentId), (score) => patiently(() => postScore(api, score, signal), signal))
+      const scores = scoresOf(experiment, experimentId)
+      await forEach(scores, (score) => retried(() => postScore(api, score, signal), signal))
       const path = `project/${projectId}/datasets/${datasetId}/runs/${experimentId}`
       return { dataset: name, run, url: `${publicAddress(this.#access)}/${path}` }
     } finally {
-      // Where one request came to nothing, the others under way are of no use either.
+      // After one failure, the other requests in progress are of no use.
       failed.abort()
     }
   }
 
-  /** Links each item to its trace, once, and returns the id of their run. */
-  async #link(experiment: Experiment, request: Request): Promise<string> {
+  /** Links each item to its trace, once, and returns the id of the run. */
+  async #link(experiment: Experiment, send: Send): Promise<string> {
     const { dataset, run: runName, items, metadata } = experiment
     const links = items.map((item) => ({ datasetItemId: itemIdOf(dataset, item), traceId: traceOf(experiment, item) }))
-    const before = await linkedBefore({ dataset, runName }, links, request)
-    const missing = links.filter((link) => !before?.links.some((other) => isSame(link, other)))
-    const made = await each(missing, (link) =>
-      request({ answer: answers.datasetRunItem, what: 'an item of an experiment' }, (resources, bounds) =>
-        resources.datasetRunItems.create({ ...link, ...redactAll({ runName, metadata }, this.#redact) }, bounds),
-      ),
+    const before = await linkedBefore(['datasets', dataset, 'runs', runName], links, send)
+    const missing = links.filter((link) => !before?.datasetRunItems.some((other) => isSame(link, other)))
+    const made = await forEach(missing, (link) =>
+      send({
+        method: 'POST',
+        path: ['dataset-run-items'],
+        body: { ...link, ...redactAll({ runName, metadata }, this.#redact) },
+        answer: z.object({ datasetRunId: z.string() }),
+        what: 'an item of an experiment',
+      }),
     )
     return made[0]?.datasetRunId ?? before?.id ?? ''
   }
@@ -125,43 +134,29 @@ export class LangfuseExperiments {
   }
 }
 
-type Request = <Schema extends z.ZodType>(
-  expected: { readonly answer: Schema; readonly what: string },
-  call: (resources: LangfuseResources, bounds: RequestBounds) => PromiseLike<unknown>,
-) => Promise<z.output<Schema>>
+type Send = LangfuseApi['request']
 
-interface Link {
-  readonly datasetItemId: string
-  readonly traceId: string
-}
+const link = z.object({ datasetItemId: z.string(), traceId: z.string() })
+const datasetRun = z.object({ id: z.string(), datasetRunItems: z.array(link) })
+type Link = z.output<typeof link>
 
-interface LinkedBefore {
-  readonly id: string
-  readonly links: readonly Link[]
-}
-
-/** What is linked already under the name. A run of other traces makes way: its name is given to this one. */
+/** The existing run of this name; null if there is none. A run of other traces is deleted, to free its name. */
 async function linkedBefore(
-  { dataset, runName }: { readonly dataset: string; readonly runName: string },
+  path: readonly string[],
   own: readonly Link[],
-  request: Request,
-): Promise<LinkedBefore | null> {
-  const expected = { answer: answers.datasetRun, what: 'an experiment' }
-  const before = await request(expected, ({ datasets }, bounds) => datasets.getRun(dataset, runName, bounds)).catch(
-    (error: unknown) => {
-      if (error instanceof LangfuseUnavailable && error.status !== null && unknown.has(error.status)) return null
-      throw error
-    },
-  )
-  if (!before) return null
-  const links: readonly Link[] = before.datasetRunItems
-  if (links.every((link) => own.some((other) => isSame(link, other)))) return { id: before.id, links }
-  const gone = { answer: z.object({}), what: 'the end of an experiment' }
-  await request(gone, ({ datasets }, bounds) => datasets.deleteRun(dataset, runName, bounds))
+  send: Send,
+): Promise<z.output<typeof datasetRun> | null> {
+  const request = { method: 'GET', path, answer: datasetRun, what: 'an experiment' } as const
+  const before = await send(request).catch((error: unknown) => {
+    if (error instanceof LangfuseUnavailable && error.status !== null && unknown.has(error.status)) return null
+    throw error
+  })
+  if (before?.datasetRunItems.every((each) => own.some((other) => isSame(each, other))) !== false) return before
+  await send({ method: 'DELETE', path, answer: z.object({}), what: 'a deleted experiment' })
   return null
 }
 
-/** There is no such run; or servers of a later time, which do not tell. */
+/** There is no such run, or the server is newer and has no such resource. */
 const unknown: ReadonlySet<number> = new Set([404, 405, 410])
 
 function isSame(one: Link, other: Link): boolean {
@@ -224,8 +219,8 @@ function scoresOf(experiment: Experiment, datasetRunId: string) {
   return [...ofItems, ...ofRun]
 }
 
-/** Does it for all, some at once; ends with the first that fails. */
-async function each<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<readonly R[]> {
+/** Works on all, some at the same time; rejects with the first failure. */
+async function forEach<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<readonly R[]> {
   const waiting = all.entries()
   const results: R[] = []
   const worker = async () => {
@@ -235,14 +230,14 @@ async function each<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Prom
   return results
 }
 
-/** Again, a few times, where the server asks for patience; as long as it says, or longer each time. */
-async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+/** Retries where the server asks for patience, after the time it names, or longer each time. */
+async function retried<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await work()
     } catch (error) {
-      const isPassing = error instanceof LangfuseUnavailable && worthRepeating.has(error.status)
-      if (!isPassing || tries === mostRetries) throw error
+      const isTransient = error instanceof LangfuseUnavailable && transient.has(error.status)
+      if (!isTransient || tries === mostRetries) throw error
       await wait(Math.min(longestWaitMs, error.retryAfterMs ?? 1000 * 2 ** tries), undefined, { signal })
     }
   }

@@ -1,20 +1,20 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { describeError, type Payloads } from '../events/index.ts'
 import type { Prompt } from '../prompts.ts'
-import type { PromptApi } from './prompt-api.ts'
-import { type RemotePrompt, replacementFor } from './remote-prompt.ts'
+import { type PromptApi, type RemotePrompt, replacementFor } from './prompt-api.ts'
 
 export interface ManagedPromptsOptions {
   readonly label: string
-  /** The files, by whose ids the prompts in Langfuse are found, and which stand in for those that are not there. */
+  /** The prompts to look for in Langfuse; they are used if it has none. */
   readonly files: readonly Prompt[]
   readonly nameOf: (prompt: Prompt) => string
-  /** How long prompts are used before they are asked for again. */
+  /** How long prompts are used before they are fetched again. */
   readonly cacheMs: number
-  /** How long the first runs wait for Langfuse, all of them together. */
+  /** How long the first runs wait for Langfuse, all together. */
   readonly firstWaitMs: number
-  /** Loads what it takes to ask Langfuse; called when prompts are first wanted. `signal` ends the calls under way. */
+  /** Called when prompts are first needed. `signal` aborts calls in progress. */
   readonly open: (signal: AbortSignal) => Promise<PromptApi>
-  /** Told once of each cause for which files are used instead; `code` is that of the error, where there was one. */
+  /** Called once for each reason why files are used instead; with the code of the error, if there was one. */
   readonly onNotice: (message: string, code?: string) => void
   /** Milliseconds. */
   readonly now?: () => number
@@ -23,13 +23,13 @@ export interface ManagedPromptsOptions {
 const byFile = 'Files are used instead.'
 
 /**
- * The prompts that have a label in Langfuse, kept for a while. Prompts that are out of date are used until newer ones
- * are there; only before the first have come does a run wait, and not for long: then the files are used.
+ * The prompts that have a label in Langfuse, cached. Old prompts are used until newer ones have come. Runs wait only for
+ * the first fetch, and not longer than `firstWaitMs`: then the files are used.
  */
 export class ManagedPrompts {
   readonly #options: ManagedPromptsOptions
   readonly #closed = new AbortController()
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
   #api: Promise<PromptApi> | null = null
   #kept: Payloads['prompts.chosen']['prompts'] | null = null
   #dueAt = Number.NEGATIVE_INFINITY
@@ -40,7 +40,7 @@ export class ManagedPrompts {
     this.#options = options
   }
 
-  /** The prompts to use now: those of Langfuse; every other is that of its file. Never rejects. */
+  /** The prompts from Langfuse to use now; for all others the files are used. Never rejects. */
   async choose(): Promise<Payloads['prompts.chosen']> {
     const { label, now = Date.now } = this.#options
     if (now() >= this.#dueAt) {
@@ -56,7 +56,7 @@ export class ManagedPrompts {
     return { label, prompts: this.#kept ?? [] }
   }
 
-  /** Leaves calls that are under way. */
+  /** Aborts calls in progress. */
   close(): void {
     this.#closed.abort()
   }
@@ -69,11 +69,11 @@ export class ManagedPrompts {
       const found = await Promise.all(
         files.map(async (file) => ({ file, name: nameOf(file), remote: await api.get(nameOf(file), label) })),
       )
-      this.#tellMissing(found.flatMap(({ name, remote }) => (remote ? [] : [name])))
+      this.#reportMissing(found.flatMap(({ name, remote }) => (remote ? [] : [name])))
       this.#kept = found.flatMap(({ file, name, remote }) => (remote ? this.#usable(file, name, remote) : []))
     } catch (error) {
       const { code, message } = describeError(error)
-      if (!this.#closed.signal.aborted) this.#tell({ cause: code, code }, message)
+      if (!this.#closed.signal.aborted) this.#report({ cause: code, code }, message)
     }
   }
 
@@ -82,41 +82,38 @@ export class ManagedPrompts {
     const { text, problem } = replacementFor(file, remote)
     if (text && problem === null) return [{ id: file.id, name, version, ...text }]
     const what = `Version ${version} of the prompt "${name}" cannot be used: ${problem}.`
-    this.#tell({ cause: what }, what, byFile)
+    this.#report({ cause: what }, what, byFile)
     return []
   }
 
-  #tellMissing(names: readonly string[]): void {
+  #reportMissing(names: readonly string[]): void {
     if (names.length === 0) return
     const { label } = this.#options
     const quoted = /^[\w.-]+$/.test(label) ? label : `'${label.replaceAll("'", `'\\''`)}'`
     const advice = `"quaero prompts push --label ${quoted}" puts them there.`
     const what = `No prompt of the name ${names.join(', ')} has the label "${label}"; ${advice}`
-    this.#tell({ cause: what }, what, byFile)
+    this.#report({ cause: what }, what, byFile)
   }
 
-  /** Waits until the prompts are there, but not for ever. */
   async #waitFor(fetching: Promise<void>): Promise<void> {
     const { firstWaitMs } = this.#options
-    let timer: NodeJS.Timeout | undefined
-    const tooLong = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        const code = 'langfuse_unavailable'
-        this.#tell({ cause: code, code }, `they did not come within ${firstWaitMs} ms.`)
-        resolve()
-      }, firstWaitMs)
+    const over = new AbortController()
+    const tooLong = wait(firstWaitMs, undefined, { signal: over.signal }).then(() => {
+      const code = 'langfuse_unavailable'
+      this.#report({ cause: code, code }, `they did not come within ${firstWaitMs} ms.`)
     })
     await Promise.race([fetching, tooLong])
-    clearTimeout(timer)
+    over.abort()
+    await tooLong.catch(() => {})
   }
 
-  #tell(
+  #report(
     { cause, code }: { readonly cause: string; readonly code?: string },
     message: string,
     instead = this.#kept === null ? byFile : 'Those that came before stay in use.',
   ) {
-    if (this.#told.has(cause)) return
-    this.#told.add(cause)
+    if (this.#reported.has(cause)) return
+    this.#reported.add(cause)
     this.#options.onNotice(`Prompts from Langfuse: ${message} ${instead}`, code)
   }
 }

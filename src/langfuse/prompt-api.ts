@@ -1,17 +1,17 @@
-import type { Prompt } from '../prompts.ts'
+import { z } from 'zod'
+import { type Prompt, variablesIn } from '../prompts.ts'
 import type { Redact } from '../redact.ts'
 import type { LangfuseAccess } from './access.ts'
 import { LangfuseApi } from './api.ts'
 import { LangfuseUnavailable } from './failure.ts'
-import { type RemotePrompt, remotePrompt } from './remote-prompt.ts'
 
-/** What Langfuse keeps of prompts. Each call is made once; it throws `LangfuseKeyRejected` and `LangfuseUnavailable`. */
+/** Prompts in Langfuse. Each call is sent once; it throws `LangfuseKeyRejected` and `LangfuseUnavailable`. */
 export interface PromptApi {
   /** The version that has the label; null if there is none. */
   readonly get: (name: string, label: string) => Promise<RemotePrompt | null>
   /** Makes a new version of the prompt's text, and moves the label to it. Returns its number. */
   readonly create: (name: string, prompt: Prompt, label: string) => Promise<number>
-  /** Moves the label to a version that is there already. */
+  /** Moves the label to an existing version. */
   readonly move: (remote: RemotePrompt, label: string) => Promise<void>
 }
 
@@ -19,37 +19,40 @@ export interface PromptApiOptions {
   readonly redact: Redact
   /** Of each call as a whole. */
   readonly timeoutMs: number
-  /** Ends the calls that are under way. */
+  /** Aborts calls in progress. */
   readonly signal?: AbortSignal
 }
 
 /** Prompts over Langfuse's REST API. Opens no connection before it is called. */
 export function promptApi(access: LangfuseAccess, { signal, ...options }: PromptApiOptions): PromptApi {
   const api = new LangfuseApi(access, options)
-  const call: LangfuseApi['request'] = (work) => api.request(work, signal)
+  const path = ['v2', 'prompts']
+  const expected = (name: string) => ({ answer: remotePrompt, what: `the prompt "${name}"`, signal })
   return {
     async get(name, label) {
-      const answer = await unlessMissing(call(({ prompts }, bounds) => prompts.get(name, { label }, bounds)))
-      return answer === null ? null : checked(answer, name)
+      try {
+        return await api.request({ method: 'GET', path: [...path, name], query: { label }, ...expected(name) })
+      } catch (error) {
+        if (error instanceof LangfuseUnavailable && error.status === 404) return null
+        throw error
+      }
     },
     async create(name, prompt, label) {
-      const version = versionOf(name, prompt, label)
-      return checked(await call(({ prompts }, bounds) => prompts.create(version, bounds)), name).version
+      const body = newVersion(name, prompt, label)
+      return (await api.request({ method: 'POST', path, body, ...expected(name) })).version
     },
     async move({ name, version, labels }, label) {
-      // Langfuse moves "latest" itself, and refuses to be told.
+      // Langfuse moves "latest" itself, and refuses it in a request.
       const newLabels = [...new Set([...labels, label])].filter((each) => each !== 'latest')
-      checked(
-        await call(({ promptVersion }, bounds) => promptVersion.update(name, version, { newLabels }, bounds)),
-        name,
-      )
+      const versionPath = [...path, name, 'versions', version]
+      await api.request({ method: 'PATCH', path: versionPath, body: { newLabels }, ...expected(name) })
     },
   }
 }
 
-function versionOf(name: string, { id, version, inputs, system, user }: Prompt, label: string) {
+function newVersion(name: string, { id, version, inputs, system, user }: Prompt, label: string) {
   return {
-    type: 'chat' as const,
+    type: 'chat',
     name,
     prompt: [
       { role: 'system', content: system },
@@ -62,18 +65,71 @@ function versionOf(name: string, { id, version, inputs, system, user }: Prompt, 
   }
 }
 
-async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof LangfuseUnavailable && error.status === 404) return null
-    throw error
-  }
+/** A version of a prompt as Langfuse sends it; unused fields are left out. */
+const version = z.object({
+  name: z.string(),
+  version: z.number().int().nonnegative(),
+  labels: z.array(z.string()).default([]),
+})
+const chatMessage = z.looseObject({ role: z.string().optional(), content: z.string().optional() })
+export const remotePrompt = z.discriminatedUnion('type', [
+  version.extend({ type: z.literal('chat'), prompt: z.array(chatMessage) }),
+  version.extend({ type: z.literal('text'), prompt: z.string() }),
+])
+export type RemotePrompt = z.output<typeof remotePrompt>
+
+/** The two parts of a prompt. */
+export type PromptText = Pick<Prompt, 'system' | 'user'>
+
+/**
+ * Reads a prompt from Langfuse that replaces a file: a chat prompt of one system and one user message, or a text, which
+ * replaces the system part alone. It must use the variables of the file, and no others. `problem` is the reason why it
+ * cannot be used.
+ */
+export function replacementFor(
+  file: Prompt,
+  remote: RemotePrompt,
+): { readonly text: PromptText | null; readonly problem: string | null } {
+  const text = textOf(file, remote)
+  if (!text) return { text, problem: 'it must be a text, or a chat of one system and one user message' }
+  return { text, problem: emptyOrHuge(text) ?? problemIn(`${text.system}${text.user}`, file) }
 }
 
-/** The client hands on what came, whatever it is: a page of HTML too. */
-function checked(answer: unknown, name: string): RemotePrompt {
-  const parsed = remotePrompt.safeParse(answer)
-  if (parsed.success) return parsed.data
-  throw new LangfuseUnavailable(`What came from Langfuse for "${name}" is no prompt. Check LANGFUSE_BASE_URL.`)
+/** Characters. The prompt is in the log of every run. */
+const longestPrompt = 100_000
+
+function emptyOrHuge({ system, user }: PromptText): string | null {
+  if (system === '' || user === '') return `its ${system === '' ? 'system' : 'user'} message is empty`
+  const length = system.length + user.length
+  return length > longestPrompt ? `it has ${length} characters; at most ${longestPrompt} are read` : null
+}
+
+function problemIn(text: string, { inputs, system, user }: Prompt): string | null {
+  const stray = /\{\{(?!\w+\}\})[^{}]*\}*/.exec(text)
+  if (stray) return `"${stray[0]}" is no variable; write {{name}}`
+  const used = variablesIn(text)
+  const unknown = used.find((name) => !inputs.includes(name))
+  if (unknown !== undefined) return `it uses {{${unknown}}}, and there is only ${inputs.join(', ')}`
+  const lacking = variablesIn(`${system}${user}`).find((name) => !used.includes(name))
+  return lacking === undefined ? null : `it lacks {{${lacking}}}`
+}
+
+function textOf(file: Prompt, remote: RemotePrompt): PromptText | null {
+  if (remote.type === 'text') return { system: plain(remote.prompt), user: file.user }
+  const [system, user, ...more] = remote.prompt
+  const isPair = system?.role === 'system' && user?.role === 'user' && more.length === 0
+  if (!isPair || system.content === undefined || user.content === undefined) return null
+  return { system: plain(system.content), user: plain(user.content) }
+}
+
+/** Variables as files write them: Langfuse allows spaces within the braces. Control characters are removed. */
+function plain(text: string): string {
+  return (
+    text
+      .replaceAll('\r\n', '\n')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are removed
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
+      .replace(/\{\{\s*(\w+)\s*\}\}/g, '{{$1}}')
+      .trim()
+  )
 }

@@ -1,7 +1,6 @@
 import { structuredPatch } from 'diff'
 import type { Prompt } from '../prompts.ts'
-import type { PromptApi } from './prompt-api.ts'
-import { type PromptText, type RemotePrompt, replacementFor } from './remote-prompt.ts'
+import { type PromptApi, type PromptText, type RemotePrompt, replacementFor } from './prompt-api.ts'
 
 /** A prompt's file, and what the prompt is called in Langfuse. */
 export interface PromptFile {
@@ -19,27 +18,27 @@ export interface NamedPrompt {
   readonly name: string
 }
 
-/** How a file stands to the version that has the label in Langfuse. */
+/** A file compared with the version that has the label in Langfuse. */
 export interface ComparedPrompt extends NamedPrompt {
-  /** `missing`: nothing has the label; `unusable`: a run would not take it, for the reason in `problem`. */
+  /** `missing`: nothing has the label; `unusable`: a run would not use it, for the reason in `problem`. */
   readonly state: 'same' | 'different' | 'missing' | 'unusable'
   readonly langfuseVersion: number | null
   readonly problem: string | null
-  /** What a push would take out (`-`) and put in (`+`), line by line; empty where there is nothing to compare. */
+  /** The lines that a push would remove (`-`) and add (`+`); empty if there is nothing to compare. */
   readonly diff: string
 }
 
-/** What a push did, or would do, with a file. */
+/** The action of a push on a file, done or planned. */
 export interface PushedPrompt extends NamedPrompt {
-  /** `labelled`: the newest version has this text already, and was given the label. */
+  /** `labelled`: the newest version had this text already and was given the label. */
   readonly action: 'created' | 'labelled' | 'unchanged'
-  /** Of the version that has the label now; null where a push would make one. */
+  /** The version that has the label now; null if a push would make a new one. */
   readonly langfuseVersion: number | null
 }
 
 interface Work<Done> {
   readonly label: string
-  /** Told after each, in order. */
+  /** Called after each, in order. */
   readonly onDone?: (done: Done, count: number, total: number) => void
 }
 
@@ -113,16 +112,13 @@ async function oneByOne<Done>(
   return all
 }
 
-/** So many lines that both texts have stand around one that they do not share. */
-const around = 2
+/** Equal lines around a difference. */
+const context = 2
 
-/**
- * What must be taken out of one text (`- …`) and put in (`+ …`) to make the other, with a few of the lines around it, and
- * "…" where lines are left out; empty for the same text.
- */
+/** The lines to remove (`- …`) and add (`+ …`), with some context and "…" for omitted lines; empty for equal texts. */
 export function lineDiff(before: string, after: string): string {
-  // Without an end of line, the last line would count as unlike one that goes on.
-  const { hunks } = structuredPatch('', '', `${before}\n`, `${after}\n`, undefined, undefined, { context: around })
+  // Without its newline, the last line would differ from the same line in the middle of the other text.
+  const { hunks } = structuredPatch('', '', `${before}\n`, `${after}\n`, undefined, undefined, { context })
   return hunks.flatMap(({ oldStart, lines }) => [...(oldStart > 1 ? ['…'] : []), ...lines.map(spaced)]).join('\n')
 }
 

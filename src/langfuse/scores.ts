@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import { asError } from '../errors.ts'
 import type { Delivery, Score, ScoreSender, ScoreValue } from '../events/index.ts'
 import { redactAll } from '../redact.ts'
 import { traceIdOf } from '../tracing/otel/trace-ids.ts'
-import { answers, checkedAnswer, type LangfuseApi } from './api.ts'
+import type { LangfuseApi } from './api.ts'
 import { LangfuseUnavailable } from './failure.ts'
 
 /** Attaches scores to the traces of their runs. */
@@ -11,13 +12,13 @@ export class LangfuseScores implements ScoreSender {
   readonly #api: LangfuseApi
   readonly #onFailure: (message: string) => void
 
-  /** `onFailure` is told of scores that do not arrive. */
+  /** `onFailure` is called for scores that do not arrive. */
   constructor(api: LangfuseApi, onFailure: (message: string) => void) {
     this.#api = api
     this.#onFailure = onFailure
   }
 
-  /** Sends a score, and says what became of it. Rejects never. Aborted by `signal`, it waits. */
+  /** Sends a score and returns its state. Never rejects. */
   async send(score: Score, signal?: AbortSignal): Promise<Exclude<Delivery, 'local'>> {
     try {
       await postScore(this.#api, { ...score, id: scoreIdOf(score), traceId: traceIdOf(score.runId) }, signal)
@@ -30,7 +31,7 @@ export class LangfuseScores implements ScoreSender {
   }
 }
 
-/** A score of a trace, or of all of an experiment. */
+/** A score of a trace, or of a whole experiment. */
 export interface ScoreRequest {
   readonly id: string
   readonly traceId?: string
@@ -46,15 +47,12 @@ export function scoreIdOf({ runId, name }: Pick<Score, 'runId' | 'name'>): strin
   return stableId('score', runId, name)
 }
 
-/** An id that is made of what it names. */
+/** The same parts give the same id. */
 export function stableId(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }
 
-/**
- * Posts one score to the REST resource. The client's own `score.create` posts to the ingestion API of the past. Throws
- * `LangfuseUnavailable`.
- */
+/** Posts one score. Throws `LangfuseUnavailable`. */
 export async function postScore(api: LangfuseApi, score: ScoreRequest, signal?: AbortSignal): Promise<void> {
   const { id, traceId, datasetRunId, name, value, comment, userId } = score
   const body = {
@@ -66,9 +64,9 @@ export async function postScore(api: LangfuseApi, score: ScoreRequest, signal?: 
     ...(comment && { comment }),
     ...(userId && { metadata: { userId } }),
   }
-  const send: Parameters<LangfuseApi['request']>[0] = ({ scores }, bounds) =>
-    scores.create(redactAll(body, api.redact), bounds)
-  checkedAnswer(answers.score, await api.request(send, signal), 'a score')
+  const answer = z.object({ id: z.string() })
+  const request = { method: 'POST', path: ['scores'], answer, what: 'a score', signal } as const
+  await api.request({ ...request, body: redactAll(body, api.redact) })
 }
 
 function typed(value: ScoreValue) {

@@ -5,19 +5,16 @@ import { hiddenText } from './harmless.ts'
 import { logLine } from './log-line.ts'
 
 export interface ConsoleLogOptions {
-  /** Where lines go, each without its new line; stderr, if absent. */
+  /** Receives each line without its newline; stderr if absent. */
   readonly write?: (line: string) => void
 }
 
 const consoleLogOptions = z.strictObject({ write: callable.optional() })
 
-/**
- * Says on the console what happens, as it happens, in the lines of the text log: `subscribers: [consoleLog()]`. Throws
- * `UsageError`.
- */
+/** Prints events live, as lines of the text log: `subscribers: [consoleLog()]`. Throws `UsageError`. */
 export function consoleLog(options: ConsoleLogOptions = {}): Subscriber {
   checkOptions('consoleLog: the options', consoleLogOptions, options)
-  const { write = toStderr } = options
+  const { write = (line) => void process.stderr.write(`${line}\n`) } = options
   const open = new Map<string, Event>()
   return (event: StreamEvent) => {
     if (event.type === 'status.changed' || event.type === 'message.delta') return
@@ -29,7 +26,3 @@ export function consoleLog(options: ConsoleLogOptions = {}): Subscriber {
 }
 
 const endsSpan = /^(?!message\.).*\.(completed|failed|interrupted)$/
-
-function toStderr(line: string): void {
-  process.stderr.write(`${line}\n`)
-}

@@ -2,10 +2,7 @@ import { controlCharacters } from '../credentials/mask.ts'
 import type { Event } from '../events/index.ts'
 import { type Redact, redactAll, redactor } from '../redact.ts'
 
-/**
- * Text without what a terminal would obey or a reader of YAML refuse: control characters but newline and tab, the
- * controls that turn the direction of writing, and what is no character at all.
- */
+/** Text without control characters but newline and tab, without direction controls, and without non-characters. */
 export function harmless(text: string): string {
   return text.replace(controlCharacters, '')
 }
@@ -16,15 +13,15 @@ export function harmlessLine(text: string): string {
 }
 
 /**
- * Hides what is shaped like a credential once it is harmless, which a log's text becomes: what parts it may be taken out
- * then. A configured one is in no event; that nothing else is asked of the
- * configuration makes a session log the same whenever, and wherever, it is written anew.
+ * Removes control characters, then hides text that is shaped like a credential. The configured ones are in no event, so
+ * a session log does not depend on the configuration and is the same whenever it is written.
  */
 export const hiddenText: Redact = (text) => hideShapes(harmless(text))
 
 const hideShapes = redactor([])
 
-/** A run's log as session logs tell it. Ids stay: they are how an entry is found again. */
+/** A run's log for session logs. Ids stay. */
 export function hiddenLog(log: readonly Event[]): readonly Event[] {
+  // `redactAll` keeps the type of the payload, which a spread of the union forgets.
   return log.map((event) => ({ ...event, payload: redactAll(event.payload, hiddenText) }) as Event)
 }

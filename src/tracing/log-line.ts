@@ -2,14 +2,15 @@ import type { Event, EventType, Payloads, Usage } from '../events/index.ts'
 import { harmless, harmlessLine } from './harmless.ts'
 import { inOneLine } from './yaml-text.ts'
 
-/** Finds the event that started a span; undefined if it is not known. */
+/** Finds the event that started a span. */
 export type StartOf = (spanId: string) => Event | undefined
 
 /**
- * What an event says to a person, beginning with its time and the agent; null for events that say nothing. Texts of
- * several lines are indented, so that none of theirs passes for a line of ours.
+ * An event as a line for people, with its time and agent; null for events that are not shown. Texts of several lines are
+ * indented, so that none looks like a line of ours.
  */
 export function logLine(event: Event, startOf: StartOf): string | null {
+  // The table has the type of each payload; the union of all events has lost it.
   const describe = descriptions[event.type] as Describe | undefined
   const text = describe?.(event.payload, { event, started: startOf(event.causationId ?? '') })
   return text ? `${event.timestamp} ${event.agent ? `${event.agent}: ` : ''}${text}` : null
@@ -28,8 +29,7 @@ const descriptions: { readonly [T in EventType]?: (payload: Payloads[T], about: 
   'ingest.completed': ({ pages, status }, { started }) =>
     `${sourceOf(started)}: ${status}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
   'ingest.failed': ({ message }, { started }) => `${sourceOf(started)} could not be read: ${harmlessLine(message)}`,
-  'run.created': ({ question, afresh }) =>
-    `${afresh ? 'the conversation begins afresh; ' : ''}asked:${block(question)}`,
+  'run.created': ({ question, afresh }) => `${afresh ? 'a new conversation; ' : ''}asked:${block(question)}`,
   'run.started': ({ attempt, model }) => (attempt > 1 ? `resumed, attempt ${attempt}, with ${model}` : null),
   'model.completed': ({ usage, toolCalls }, about) => {
     const names = toolCalls.map(({ name }) => name).join(', ')
@@ -58,13 +58,13 @@ const descriptions: { readonly [T in EventType]?: (payload: Payloads[T], about: 
 }
 
 const endOfAttempt = {
-  approval: 'paused until somebody answers',
+  approval: 'waits for the approval',
   cancelled: 'cancelled',
   shutdown: 'stopped; it can be resumed',
-  crashed: 'broken off by a crash; it can be resumed',
+  crashed: 'ended by a crash; it can be resumed',
 } as const
 
-/** A short text behind the colon, a longer one on lines of its own. */
+/** One line stays after the colon; several get lines of their own. */
 function block(text: string): string {
   const lines = harmless(text).split(/[\n\u2028\u2029]/)
   return lines.length === 1 ? ` ${lines[0]}` : `\n${lines.map((line) => `    ${line}`).join('\n')}`
@@ -74,7 +74,6 @@ function lasted({ event, started }: About): string {
   return started ? ` ${Date.parse(event.timestamp) - Date.parse(started.timestamp)} ms` : ''
 }
 
-/** What is not known is said to be so; 0 is what is known to be 0. */
 function spent({ inputTokens, outputTokens, costUsd }: Usage): string {
   const tokens = `${inputTokens ?? '?'} + ${outputTokens ?? '?'} tokens`
   return `${tokens}, cost ${costUsd === null ? 'unknown' : `$${costUsd}`}`

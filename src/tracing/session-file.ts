@@ -4,10 +4,10 @@ import { hiddenLog, hiddenText } from './harmless.ts'
 import { readMark, type SessionFormat } from './session-format.ts'
 import { sessionTurn } from './session-turn.ts'
 
-/** The logs of a thread's runs, the oldest first, one at a time, so that a long thread does not fill the memory. */
+/** The logs of a thread's runs, the oldest first, one at a time, to bound the memory. */
 export type ThreadLogs = AsyncIterable<readonly Event[]>
 
-/** A thread's session log as text, piece by piece: what its file holds. */
+/** The content of a thread's session file, piece by piece. */
 export async function* sessionText(format: SessionFormat, threadId: string, logs: ThreadLogs): AsyncGenerator<string> {
   let isFirst = true
   for await (const kept of logs) {
@@ -21,9 +21,8 @@ export async function* sessionText(format: SessionFormat, threadId: string, logs
 }
 
 /**
- * Adds a turn to the end of a session file, or puts it in the place of what the file says of the same turn at its end.
- * The log is one in which credentials are hidden. Only the end of the file is read, however long it is. False where the file is not one to which the turn can be added:
- * then it must be written anew.
+ * Adds a turn to the end of a session file, or replaces the same turn there. Credentials are already hidden in the log.
+ * Only the end of the file is read. False if the turn cannot be added: then the whole file must be written.
  */
 export async function addTurn(
   path: string,
@@ -34,10 +33,11 @@ export async function addTurn(
   const turn = sessionTurn(log)
   if (!turn) return true
   const file = await openExisting(path)
-  if (!file)
-    return (
-      turn.turn === 1 && (await replaceFile(path, [format.head(hiddenText(threadId), turn), format.entry(turn, log)]))
-    )
+  if (!file) {
+    if (turn.turn !== 1) return false
+    await replaceFile(path, [format.head(hiddenText(threadId), turn), format.entry(turn, log)])
+    return true
+  }
   try {
     const last = await lastEntry(file, format)
     const isSame = last?.turn === turn.turn && last.runId === turn.runId
@@ -50,8 +50,8 @@ export async function addTurn(
   }
 }
 
-/** Writes a file as a whole: whoever reads it sees the old one or the new one. Without any text, there is no file. */
-export async function replaceFile(path: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<true> {
+/** Replaces a file at once: readers see the old or the new one. Without any text, the file is removed. */
+export async function replaceFile(path: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<void> {
   const fresh = `${path}.${process.pid}.tmp`
   let isEmpty = true
   try {
@@ -68,7 +68,6 @@ export async function replaceFile(path: string, pieces: Iterable<string> | Async
   } finally {
     await rm(fresh, { force: true })
   }
-  return true
 }
 
 async function openExisting(path: string): Promise<FileHandle | null> {
@@ -91,7 +90,7 @@ interface LastEntry {
 
 const firstLook = 64 * 1024
 
-/** The last entry, looked for from the end of the file. */
+/** The last entry. The file is read from its end. */
 async function lastEntry(file: FileHandle, format: SessionFormat): Promise<LastEntry | null> {
   const { size } = await file.stat()
   const wanted = Buffer.from(`\n${format.marker}`)
@@ -108,7 +107,7 @@ async function lastEntry(file: FileHandle, format: SessionFormat): Promise<LastE
   }
 }
 
-/** The entry first, unsealed if the format has a seal, and then the seal. What cannot be written is taken back. */
+/** Writes the entry, then its seal, if the format has one. An incomplete entry is removed. */
 async function writeEntry(file: FileHandle, from: number, entry: string, { seal }: SessionFormat): Promise<void> {
   const bytes = Buffer.from(seal ? entry.slice(0, seal.at) + seal.open + entry.slice(seal.at + 1) : entry)
   await file.truncate(from)

@@ -2,36 +2,33 @@ import type { Event } from '../events/index.ts'
 import { harmlessLine } from './harmless.ts'
 import { logLine } from './log-line.ts'
 import { type SessionTurn, settledPart } from './session-turn.ts'
-import { inOneLine, type Plain, yamlOf } from './yaml-text.ts'
+import { yamlOf } from './yaml-text.ts'
 
-/** One way to write a thread's session log down: a head, then one entry a turn, so that a turn is added at the end. */
+/** A format of session logs: a head, then one entry per turn, so that a turn can be added at the end. */
 export interface SessionFormat {
-  readonly name: 'text' | 'yaml'
-  /** Of the file, without a dot. */
   readonly extension: string
   readonly head: (threadId: string, first: SessionTurn) => string
-  /** Begins with a line that `readMark` reads, and ends with a new line. */
+  /** Begins with a line for `readMark`, and ends with a newline. */
   readonly entry: (turn: SessionTurn, log: readonly Event[]) => string
-  /** With what every entry begins, and no other line. */
+  /** The beginning of every entry, and of no other line. */
   readonly marker: string
-  /** True if this much of a file ends with a whole entry. */
+  /** True if the last entry is complete. */
   readonly isWhole: (lastEntry: string) => boolean
   /**
-   * The byte that makes an entry count, which is written last: what stands there until then, and where. So a process
-   * that is killed in the middle leaves a file that can be read.
+   * The byte that is written last and completes an entry: what is there before, and where. A process that is killed while
+   * it writes leaves a readable file.
    */
   readonly seal?: { readonly open: string; readonly at: number }
 }
 
-/** Which turn an entry is, from its first line; null for none. */
+/** The turn and run of an entry, from its first line; null for another line. */
 export function readMark(line: string): { readonly turn: number; readonly runId: string } | null {
   const [, turn, runId] = /^(?:- .{2}#|===) turn (\d+), run ([\w-]+)/.exec(line) ?? []
   return turn && runId ? { turn: Number(turn), runId } : null
 }
 
-/** For people: one line for each thing that happened, with its time. */
+/** For people: one line per event, with its time. */
 export const textFormat: SessionFormat = {
-  name: 'text',
   extension: 'log',
   marker: '=== ',
   head: (threadId) => `Session log of thread ${threadId}\n\n`,
@@ -47,13 +44,12 @@ export const textFormat: SessionFormat = {
 
 /** For programs: one document, `{ agent, thread, model, started, turns: […] }`. */
 export const yamlFormat: SessionFormat = {
-  name: 'yaml',
   extension: 'yaml',
   marker: '- ',
   head: (threadId, { model, started }) => `${yamlOf({ agent: 'quaero', thread: threadId, model, started })}turns:\n`,
-  entry: (turn) => `-   # ${mark(turn)}\n${yamlOf(plainTurn(turn), 2)}`,
+  entry: (turn) => `-   # ${mark(turn)}\n${yamlOf(turn, 2)}`,
   isWhole: (entry) => entry.startsWith('-   #'),
-  // Below "- |" everything that is indented is one text, wherever it breaks off; without the bar it is the turn.
+  // Below "- |" all indented lines are one text, complete or not; without the bar they are the turn.
   seal: { open: '|', at: 2 },
 }
 
@@ -71,36 +67,4 @@ function totals({ status, durationMs, modelCalls, toolsCalled, tokens, cost }: S
 
 function pluralOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
-}
-
-function plainTurn(turn: SessionTurn): { readonly [key: string]: Plain } {
-  const { afresh, copiedFrom, toolsCalled, approvals, citations, messages, error, limit, tokens, ...rest } = turn
-  const { result, confidence, ...before } = rest
-  return {
-    ...before,
-    ...(afresh && { afresh }),
-    ...(copiedFrom && { copiedFrom: { ...copiedFrom } }),
-    tokens: { ...tokens },
-    toolsCalled: toolsCalled.map(({ name, args, ...call }) => ({ name, args: plainArgs(args), ...call })),
-    ...(approvals.length > 0 && {
-      approvals: approvals.map(({ tool, args, ...each }) => ({ tool, args: plainArgs(args), ...each })),
-    }),
-    result,
-    confidence,
-    citations: citations.map((each) => ({ ...each })),
-    ...(limit && { limit: { ...limit } }),
-    ...(error && { error: { ...error } }),
-    messages: messages.map(({ role, agent, scope, text, toolCalls }) => ({
-      role,
-      ...(agent && { agent }),
-      scope,
-      ...(toolCalls.length > 0 && { toolCalls: [...toolCalls] }),
-      text,
-    })),
-  }
-}
-
-/** Arguments came from a model as JSON, so they are plain data. */
-function plainArgs(args: Readonly<Record<string, unknown>>): Plain {
-  return JSON.parse(inOneLine(args)) as Plain
 }

@@ -7,44 +7,39 @@ import { addTurn, replaceFile, sessionText, type ThreadLogs } from './session-fi
 import type { SessionFormat } from './session-format.ts'
 
 export interface SessionLogOptions {
-  /** Made when the first file is written. */
   readonly folder: string
   readonly formats: readonly SessionFormat[]
   /** A run's log so far; empty if there is none. */
   readonly logOf: (runId: string) => Promise<readonly Event[]>
   readonly logsOf: (threadId: string) => ThreadLogs
-  /** Told once, when a file cannot be written. */
+  /** Called once, for the first file that cannot be written. */
   readonly onNotice: (message: string) => void
 }
 
-/** The session logs of all threads, one file a thread and format: projections of the event log, and nothing else. */
+/** The session logs of all threads, one file per thread and format, computed from the event log. */
 export interface SessionLogs {
   readonly folder: string
-  /**
-   * Adds a turn when it ends, pauses or is stopped, aside from the run, which never waits for it and is not hurt by a
-   * disk that is full. `flush` resolves when all is written.
-   */
+  /** Adds a turn when it ends, pauses or is stopped. The run does not wait. `flush` resolves when all is written. */
   readonly subscriber: Subscriber
-  /** Writes a thread's files anew. Throws `StorageUnavailable`. */
+  /** Writes a thread's files again. Throws `StorageUnavailable`. */
   readonly rebuild: (threadId: string) => Promise<void>
-  /** The same where it is not what was asked for: a failure is told like that of a turn, and not thrown. */
+  /** The same, but a failure is reported as a notice. */
   readonly refresh: (threadId: string) => Promise<void>
   /** Removes a thread's files. Throws `StorageUnavailable`. */
   readonly remove: (threadId: string) => Promise<void>
 }
 
-/** Keeps session logs in a folder. */
 export function sessionLogs(options: SessionLogOptions): SessionLogs {
   const { folder, formats, logOf, logsOf } = options
   const work = oneAtATime()
-  const tellOnce = onceOnly(options.onNotice)
+  const reportOnce = once(options.onNotice)
   const pathOf = (threadId: string, format: SessionFormat) => join(folder, `${threadId}.${format.extension}`)
   const write = async (threadId: string, format: SessionFormat) => {
     await replaceFile(pathOf(threadId, format), sessionText(format, threadId, logsOf(threadId)))
   }
   const add = async (threadId: string, runId: string) => {
     const log = hiddenLog(await logOf(runId))
-    // The thread may have been deleted since.
+    // The thread was deleted.
     if (log.length === 0) return
     await mkdir(folder, { recursive: true })
     for (const format of formats) {
@@ -56,7 +51,7 @@ export function sessionLogs(options: SessionLogOptions): SessionLogs {
     work
       .add(threadId, () => add(threadId, runId))
       .catch(unavailable(folder))
-      .catch(tellOnce)
+      .catch(reportOnce)
   }
   const rebuild = (threadId: string) =>
     work
@@ -69,7 +64,7 @@ export function sessionLogs(options: SessionLogOptions): SessionLogs {
     folder,
     subscriber: Object.assign(subscriber, { flush: work.done }),
     rebuild,
-    refresh: (threadId) => rebuild(threadId).catch(tellOnce),
+    refresh: (threadId) => rebuild(threadId).catch(reportOnce),
     remove: (threadId) =>
       work
         .add(threadId, async () => {
@@ -81,7 +76,7 @@ export function sessionLogs(options: SessionLogOptions): SessionLogs {
 
 const underWay: ReadonlySet<RunState> = new Set(['queued', 'running', 'cancelling'])
 
-/** Work on one thread waits for what was begun on it before. */
+/** A queue for each thread. */
 function oneAtATime() {
   const last = new Map<string, Promise<void>>()
   return {
@@ -99,12 +94,12 @@ function oneAtATime() {
   }
 }
 
-function onceOnly(tell: (message: string) => void): (error: unknown) => void {
-  let isTold = false
+function once(onNotice: (message: string) => void): (error: unknown) => void {
+  let isReported = false
   return (error) => {
-    if (isTold) return
-    isTold = true
-    tell(
+    if (isReported) return
+    isReported = true
+    onNotice(
       `${asError(error).message} Runs and their event log are not affected; "quaero threads log --rebuild" writes them later.`,
     )
   }

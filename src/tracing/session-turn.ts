@@ -10,73 +10,73 @@ import {
   type Usage,
 } from '../events/index.ts'
 
-/** One turn of a thread as its session log tells it: what was asked, done, spent and said. */
+/** One turn of a thread in its session log. The YAML file has these keys in this order. */
 export interface SessionTurn {
   readonly turn: number
   readonly runId: string
   readonly status: RunState
-  /** How often the run was started: 1, and one more for each resume. */
+  /** The number of starts: 1, and one more for each resume. */
   readonly attempts: number
-  /** True where the thread was reset before this turn: the conversation begins here. */
-  readonly afresh: boolean
-  /** The run that this one is a copy of, for a thread that was forked. */
-  readonly copiedFrom: { readonly threadId: string; readonly runId: string } | null
   /** ISO 8601. */
   readonly started: string
-  /** At work, all attempts together; waiting for an approval, or to be resumed, is not counted. */
+  /** The working time of all attempts, without waiting for an approval or a resume. */
   readonly durationMs: number
   readonly model: string
   readonly input: string
   readonly modelCalls: number
-  /** null once a call did not say. */
-  readonly tokens: { readonly input: number | null; readonly output: number | null }
   /** US dollars; null is unknown, never 0. */
   readonly cost: number | null
+  /** Present if the thread was reset before this turn. */
+  readonly afresh?: true
+  /** The original run, for a thread that was forked. */
+  readonly copiedFrom?: { readonly threadId: string; readonly runId: string }
+  /** null if one call did not report them. */
+  readonly tokens: { readonly input: number | null; readonly output: number | null }
   readonly toolsCalled: readonly SessionToolCall[]
-  readonly approvals: readonly SessionApproval[]
-  /** The answer, or the question that was asked back; empty if the run came to neither. */
+  readonly approvals?: readonly SessionApproval[]
+  /** The answer, or the question that was asked back; empty if there is neither. */
   readonly result: string
   readonly confidence: number | null
   readonly citations: readonly { readonly marker: number; readonly label: string; readonly quote: string }[]
-  readonly limit: { readonly limit: string; readonly value: number } | null
-  readonly error: { readonly code: string; readonly message: string } | null
-  /** What was said, the agents' notes among it, in order. */
+  readonly limit?: { readonly limit: string; readonly value: number }
+  readonly error?: { readonly code: string; readonly message: string }
+  /** In order, with the notes of agents. */
   readonly messages: readonly SessionMessage[]
 }
 
-export interface SessionToolCall {
+interface SessionToolCall {
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
   readonly callId: string
   readonly status: string
   readonly errorType: string | null
   readonly durationMs: number
-  /** The beginning of it. */
+  /** Its first characters. */
   readonly result: string
 }
 
-export interface SessionApproval {
-  readonly callId: string
+interface SessionApproval {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
+  readonly callId: string
   /** null while nobody has answered. */
   readonly approved: boolean | null
   readonly reason: string | null
 }
 
-export interface SessionMessage {
+interface SessionMessage {
   readonly role: string
-  readonly agent: string | null
-  readonly text: string
-  /** Names of the tools it asks for. */
-  readonly toolCalls: readonly string[]
-  /** Said in the conversation, or an agent's own notes. */
+  readonly agent?: string
+  /** A message of the conversation, or an agent's own notes. */
   readonly scope: 'thread' | 'scratch'
+  /** Names of the requested tools. */
+  readonly toolCalls?: readonly string[]
+  readonly text: string
 }
 
 /**
- * The part of a run's log that stands in a session log: up to its last ending, pause or stop. What goes on, or was
- * broken off by a crash and not yet resumed, is added when it has come to one.
+ * The part of a run's log that is in a session log: up to its last ending, pause or stop. A later part, for instance of a
+ * run that crashed, is added when it has reached one.
  */
 export function settledPart(log: readonly Event[]): readonly Event[] {
   let status = initialStatus
@@ -88,32 +88,33 @@ export function settledPart(log: readonly Event[]): readonly Event[] {
   return log.slice(0, length)
 }
 
-/** A turn, from its run's log and nothing else; null for a run that has not come to an ending, pause or stop. */
+/** A turn, from its run's log alone; null before the first ending, pause or stop. */
 export function sessionTurn(log: readonly Event[]): SessionTurn | null {
   const settled = settledPart(log)
   const created = settled.find((event) => event.type === 'run.created')
   if (created?.type !== 'run.created') return null
   const { state, attempt, modelCalls, costUsd, error } = statusOf(settled)
   const started = settled.find((event) => event.type === 'run.started')
-  const { turn, question, afresh = false, copiedFrom = null } = created.payload
+  const { turn, question, afresh, copiedFrom } = created.payload
+  const approvals = approvalsIn(settled)
   return {
     turn,
     runId: created.correlationId,
     status: state,
     attempts: attempt,
-    afresh,
-    copiedFrom,
     started: created.timestamp,
-    durationMs: timeAtWork(settled),
+    durationMs: workingTime(settled),
     model: started?.type === 'run.started' ? started.payload.model : 'unknown',
     input: question,
     modelCalls,
-    tokens: tokensOf(settled),
     cost: costUsd,
+    ...(afresh && { afresh }),
+    ...(copiedFrom && { copiedFrom }),
+    tokens: tokensOf(settled),
     toolsCalled: toolCallsIn(settled),
-    approvals: approvalsIn(settled),
+    ...(approvals.length > 0 && { approvals }),
     ...outcomeIn(settled),
-    error,
+    ...(error && { error }),
     messages: messagesIn(settled),
   }
 }
@@ -122,7 +123,7 @@ function endsAttempt({ type }: Event): boolean {
   return type === 'run.completed' || type === 'run.failed' || type === 'run.interrupted'
 }
 
-function timeAtWork(log: readonly Event[]): number {
+function workingTime(log: readonly Event[]): number {
   let began = 0
   return log.reduce((sum, event, at) => {
     if (event.type === 'run.started') began = Date.parse(event.timestamp)
@@ -142,7 +143,7 @@ function tokensOf(log: readonly Event[]): SessionTurn['tokens'] {
   return { input: sum('inputTokens'), output: sum('outputTokens') }
 }
 
-/** Longer results are cut: the log itself has them whole. */
+/** Characters; the log has the whole results. */
 const mostOfResult = 500
 
 function toolCallsIn(log: readonly Event[]): readonly SessionToolCall[] {
@@ -165,20 +166,20 @@ function approvalsIn(log: readonly Event[]): readonly SessionApproval[] {
     if (event.type !== 'approval.requested') return []
     return event.payload.approvals.map(({ id, name, args }) => {
       const { approved = null, reason = null } = answers.get(id) ?? {}
-      return { callId: id, tool: name, args, approved, reason }
+      return { tool: name, args, callId: id, approved, reason }
     })
   })
 }
 
 function outcomeIn(log: readonly Event[]): Pick<SessionTurn, 'result' | 'confidence' | 'citations' | 'limit'> {
   const ended = log.findLast(endsAttempt)
-  if (ended?.type !== 'run.completed') return { result: '', confidence: null, citations: [], limit: null }
+  if (ended?.type !== 'run.completed') return { result: '', confidence: null, citations: [] }
   const { answer, clarification, confidence, citations, ending } = ended.payload
   return {
     result: clarification ?? answer,
     confidence,
     citations: citations.map(({ marker, label, quote }) => ({ marker, label, quote })),
-    limit: ending && { limit: ending.limit, value: ending.value },
+    ...(ending && { limit: { limit: ending.limit, value: ending.value } }),
   }
 }
 
@@ -186,6 +187,7 @@ function messagesIn(log: readonly Event[]): readonly SessionMessage[] {
   return log.flatMap((event) => {
     if (event.type !== 'message.completed') return []
     const { role, text, scope, toolCalls = [] } = event.payload
-    return [{ role, agent: event.agent ?? null, scope, text, toolCalls: toolCalls.map(({ name }) => name) }]
+    const named = toolCalls.map(({ name }) => name)
+    return [{ role, ...(event.agent && { agent: event.agent }), scope, ...(named[0] && { toolCalls: named }), text }]
   })
 }

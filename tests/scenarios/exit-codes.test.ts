@@ -63,7 +63,7 @@ const rows: readonly (readonly [what: string, row: Row])[] = [
       code: 0,
       status: 'completed',
       error: 'endpoint_unavailable',
-      said: /retrying in 2 s \(2\/2\)[\s\S]*Try the endpoint out with: quaero doctor/,
+      said: /retrying in 2 s \(2\/2\)[\s\S]*Check the endpoint with: quaero doctor/,
     },
   ],
   [

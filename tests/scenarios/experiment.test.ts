@@ -42,7 +42,7 @@ describe('quaero eval --langfuse', () => {
     langfuse.fail('page')
     const { err } = await quaero(words, { cwd: await folder(), env: langfuse.env })
     expect(err).toContain(
-      'What came from Langfuse for a dataset is no answer of its API. Check LANGFUSE_BASE_URL. The same command reports',
+      'The answer of Langfuse for a dataset is not one of its API. Check LANGFUSE_BASE_URL. The same command reports',
     )
   })
 

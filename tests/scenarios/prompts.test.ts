@@ -154,7 +154,7 @@ describe('quaero prompts', () => {
     [401, 78, 'langfuse_key_rejected', /does not accept the keys \(401\)/],
     [500, 1, 'langfuse_unavailable', /answered 500/],
     ['reset', 1, 'langfuse_unavailable', /cannot be reached/],
-    ['page', 1, 'langfuse_unavailable', /is no prompt/],
+    ['page', 1, 'langfuse_unavailable', /is not one of its API/],
     ['hang', 1, 'langfuse_unavailable', /did not answer within 5 s/],
   ] as const)(
     'diff and push end where Langfuse does this: %s, with a typed error',

@@ -104,7 +104,7 @@ describe('a score', () => {
       expect.objectContaining({ name: 'kind', value: 'too long', dataType: 'CATEGORICAL' }),
     ])
     const { out } = await quaero(['runs', 'show', runId], { cwd })
-    expect(out).toContain('helpful = false (it is out of date): sent\n')
+    expect(out).toContain('helpful = false (it is out of date): stored here and sent to Langfuse.\n')
     const shown = await quaero(['runs', 'show', runId, '--json'], { cwd })
     expect(jsonOutputs['runs-show'].parse(JSON.parse(shown.out)).scores?.map(({ name }) => name)).toEqual([
       'helpful',
@@ -122,10 +122,12 @@ describe('a score', () => {
     expect(kept).toEqual({
       code: 0,
       out: '',
-      err: 'helpful = true: kept. It goes to Langfuse with the first score that gets there.\n',
+      err: 'helpful = true: stored here. It is sent to Langfuse with the next score that arrives there.\n',
     })
     const { out: waiting } = await quaero(['runs', 'show', runId], { cwd })
-    expect(waiting).toContain('helpful = true: waits for Langfuse\n')
+    expect(waiting).toContain(
+      'helpful = true: stored here. It is sent to Langfuse with the next score that arrives there.\n',
+    )
     const langfuse = await startLangfuse()
     await quaero(['ask', question, '-q'], { cwd, env: langfuse.env })
     expect([...langfuse.scores.values()].map(({ name }) => name)).toEqual(['confidence_score', 'helpful'])
@@ -144,7 +146,7 @@ describe('a score', () => {
       expect({ code, out }).toEqual({ code: 0, out: '' })
       expect(err.split('\n').filter(Boolean)).toEqual([
         expect.stringMatching(/^Scores do not arrive: .*Answers are not affected\.$/),
-        expect.stringContaining('helpful = true: kept.'),
+        expect.stringContaining('helpful = true: stored here.'),
       ])
       expect(err).not.toContain('canary')
     },

@@ -87,7 +87,7 @@ describe('a run that is stopped while the model writes', () => {
     const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
     const resume = `quaero runs resume ${runs[0].runId}\n`
     const log = await quaero(['threads', 'log', 'killed'], { cwd })
-    expect(log).toMatchObject({ code: 0, err: `Turn 1 was broken off. Resume it with: ${resume}` })
+    expect(log).toMatchObject({ code: 0, err: `Turn 1 was interrupted. Resume it with: ${resume}` })
     const fork = await quaero(['threads', 'fork', 'killed'], { cwd })
     expect(fork.err).toContain('has not ended (interrupted). Resume or cancel it first.')
     for (const look of ['show', 'replay']) {

@@ -1,8 +1,8 @@
 import type { Argument, Option } from 'commander'
-import type { Config, Quaero, StartingQuaero } from '../../index.ts'
+import type { Config, Quaero } from '../../index.ts'
 import type { Input, Output } from '../output/terminal.ts'
 
-/** One command of the command line: its name, what `--help` says of it, and its work. */
+/** One command of the command line. `Flags` are its own arguments and options by name; `CommonFlags` are added. */
 export interface CommandModule<Flags extends object = object> {
   /** As it is typed, for instance `runs show`. */
   readonly name: string
@@ -17,7 +17,7 @@ export interface CommandModule<Flags extends object = object> {
   readonly options?: readonly Option[]
   /** Uses of the command, without the name of the program. */
   readonly examples: readonly string[]
-  /** Does the work and returns the exit code. `flags` holds options and arguments by name, and the common flags. */
+  /** Does the work and returns the exit code. */
   run(workplace: Workplace, flags: Flags & CommonFlags): Promise<number>
 }
 
@@ -31,19 +31,19 @@ export interface CommonFlags {
   readonly debug?: boolean | undefined
 }
 
-/** What a command may use: the engine, opened when asked for, with another model than the flags say, and the settings. */
+/** What a command works with. */
 export interface Workplace {
+  /** Opens the engine at the first call; `model` takes the place of the flag. */
   readonly open: (model?: string) => Promise<Quaero>
-  /** The same engine while it starts. */
-  readonly start: () => StartingQuaero
   readonly config: () => Config
   readonly input: Input
   readonly output: Output
 }
 
-/** The work of a command that needs the engine. */
-export function withEngine<Flags extends object>(
-  work: (quaero: Quaero, input: Input, output: Output, flags: Flags) => Promise<number>,
-): CommandModule<Flags>['run'] {
-  return async ({ open, input, output }, flags) => work(await open(), input, output, flags)
+type Given<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+
+/** The options that were given: those that are undefined are left out. */
+export function given<T extends object>(options: T): Given<T> {
+  // `Object.fromEntries` forgets the names and types of the fields.
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<T>
 }

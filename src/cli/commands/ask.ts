@@ -3,46 +3,68 @@ import { addAbortSignal } from 'node:stream'
 import { Argument, Option } from 'commander'
 import { NoDocuments, UsageError } from '../../errors.ts'
 import type { Quaero } from '../../index.ts'
-import { type CommandModule, withEngine } from '../command/command.ts'
+import { type CommandModule, given } from '../command/command.ts'
 import { conversationOptions, limitOptions, runOutputOptions } from '../command/options.ts'
 import { exitCodeOfRun } from '../output/exit-codes.ts'
 import type { Input, Output } from '../output/terminal.ts'
 import { askOptions, type ConversationFlags, offerUnfinished } from '../shared/ask-options.ts'
-import { type RunFlags, runToEnd, tellPlace } from '../shared/run-to-end.ts'
+import { type RunFlags, runToEnd, tellIds } from '../shared/run-to-end.ts'
 
-export interface AskFlags extends RunFlags, ConversationFlags {
+interface AskFlags extends RunFlags, ConversationFlags {
   /** "-" or nothing: read from stdin. */
   readonly question?: string | undefined
   readonly idempotencyKey?: string | undefined
 }
 
-/** `quaero ask`: one question, one answer. Returns the exit code. */
-export async function runAsk(quaero: Quaero, input: Input, output: Output, flags: AskFlags): Promise<number> {
+export const ask: CommandModule<AskFlags> = {
+  name: 'ask',
+  summary: 'answer a question from documents',
+  description: 'Answer a question from your documents, with footnotes that were checked against the pages they name.',
+  arguments: [new Argument('[question]', 'the question, in quotes; "-" or nothing reads it from stdin')],
+  isQuotedText: true,
+  options: [
+    ...conversationOptions(),
+    new Option(
+      '--idempotency-key <key>',
+      'names this request: a repeat with the same key starts no second run, and resumes an interrupted one',
+    ),
+    ...limitOptions(),
+    ...runOutputOptions(),
+  ],
+  examples: [
+    'ask "What accuracy does the model reach?" -d ./papers',
+    'ask -c "And on the second data set?"',
+    'ask "Which drugs were tried?" -d trial.pdf --json',
+    'ask --max-steps 5 --timeout 60 < question.txt',
+  ],
+  run: async ({ open, input, output }, flags) => runAsk(await open(), input, output, flags),
+}
+
+async function runAsk(quaero: Quaero, input: Input, output: Output, flags: AskFlags): Promise<number> {
   const { question, documents } = await understand(flags, input)
   const options = await askOptions(quaero, input, output, { ...flags, documents })
-  // A repeated request goes on with its own run by itself.
-  if (flags.idempotencyKey === undefined) await offerUnfinished(quaero, options.threadId, input, output, flags)
-  const key = flags.idempotencyKey === undefined ? {} : { idempotencyKey: flags.idempotencyKey }
-  const stream = quaero.stream(question, { ...options, ...key })
-  const result = await runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags).catch(
-    saidOnce(documents),
-  )
-  tellPlace(result, output, flags)
+  const { idempotencyKey } = flags
+  // A repeated request continues its own run.
+  if (idempotencyKey === undefined) await offerUnfinished(quaero, options.threadId, input, output, flags)
+  const stream = quaero.stream(question, { ...options, ...given({ idempotencyKey }) })
+  const ended = runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags)
+  const result = await ended.catch(withoutDetails(documents))
+  tellIds(result, output, flags)
   return exitCodeOfRun(result)
 }
 
-/** Of several paths, each was named with what is wrong with it when it was read; once more would only be long. */
-function saidOnce(paths: readonly string[] = []): (error: unknown) => never {
+/** The problem of each of several paths was printed when it was read, so it is not repeated. */
+function withoutDetails(paths: readonly string[] = []): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof NoDocuments) || paths.length < 2) throw error
     throw new NoDocuments(
-      `Nothing to search could be read from the ${paths.length} paths given. What is wrong was said for each file; "quaero add <path>" says it again.`,
+      `Nothing to search could be read from the ${paths.length} paths given. The problem of each file is above; "quaero add <path>" prints it again.`,
       { cause: error },
     )
   }
 }
 
-/** The question and the documents. `-d` takes several paths and so may have taken the question after them. */
+/** The question and the documents. `-d` takes several paths, so it may have taken the question too. */
 async function understand(
   { question, documents }: AskFlags,
   input: Input,
@@ -70,7 +92,7 @@ async function readQuestion({ stdin, signal }: Input): Promise<string> {
     const bytes = Buffer.from(chunk)
     size += bytes.length
     if (size > maxQuestionBytes)
-      throw new UsageError('What stdin holds is too long for a question. Add long text as a document instead.')
+      throw new UsageError('The text on stdin is too long for a question. Add long text as a document instead.')
     chunks.push(bytes)
   }
   const question = Buffer.concat(chunks).toString('utf8').trim()
@@ -78,29 +100,5 @@ async function readQuestion({ stdin, signal }: Input): Promise<string> {
   return question
 }
 
-// Far above what the engine takes as a question, which it says itself; this only keeps memory bounded.
+// The engine has a lower limit and its own message; this one bounds the memory.
 const maxQuestionBytes = 4 * 1024 * 1024
-
-export const ask: CommandModule<AskFlags> = {
-  name: 'ask',
-  summary: 'answer a question from documents',
-  description: 'Answer a question from your documents, with footnotes that were checked against the pages they name.',
-  arguments: [new Argument('[question]', 'the question, in quotes; "-" or nothing reads it from stdin')],
-  isQuotedText: true,
-  options: [
-    ...conversationOptions(),
-    new Option(
-      '--idempotency-key <key>',
-      'names this request: repeating it with the same key starts no second run, and resumes one that was interrupted',
-    ),
-    ...limitOptions(),
-    ...runOutputOptions(),
-  ],
-  examples: [
-    'ask "What accuracy does the model reach?" -d ./papers',
-    'ask -c "And on the second data set?"',
-    'ask "Which drugs were tried?" -d trial.pdf --json',
-    'ask --max-steps 5 --timeout 60 < question.txt',
-  ],
-  run: withEngine(runAsk),
-}

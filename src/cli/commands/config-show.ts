@@ -2,7 +2,30 @@ import type { Config } from '../../index.ts'
 import type { CommandModule } from '../command/command.ts'
 import { jsonOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { type Output, print, printJson } from '../output/terminal.ts'
+import { print, printJson } from '../output/terminal.ts'
+
+export const configShow: CommandModule = {
+  name: 'config show',
+  isDefault: true,
+  description: 'Print the settings in force. Keys are never printed, only whether they are set.',
+  options: [jsonOption()],
+  examples: ['config show', 'config show --config my.yaml --json'],
+  async run({ config: configOf, output }, flags) {
+    const config = configOf()
+    const shown = {
+      settings: withoutCredentials({ ...config.settings, dataDir: dataDirOf(config, flags.dataDir) }),
+      environment: Object.fromEntries(
+        Object.entries(config.environment).map(([name, value]) => [name, reveal(name, value)]),
+      ),
+    }
+    if (flags.json) printJson(output, shown)
+    else {
+      const { stringify } = await import('yaml')
+      print(output, stringify(shown).trimEnd())
+    }
+    return exitCodes.ok
+  },
+}
 
 /** The data directory in force: the flag, QUAERO_HOME, then the setting. */
 export function dataDirOf({ settings, environment }: Config, flag: string | undefined): string {
@@ -12,27 +35,6 @@ export function dataDirOf({ settings, environment }: Config, flag: string | unde
 /** An address without the user name and password that it may hold. */
 export function withoutUserInfo(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')
-}
-
-export interface ConfigShowFlags {
-  readonly json?: boolean | undefined
-  readonly dataDir?: string | undefined
-}
-
-/** `quaero config show`: the settings in force, and what the surroundings add. Secrets show as "set" or "not set". */
-export async function runConfigShow(config: Config, output: Output, flags: ConfigShowFlags): Promise<number> {
-  const shown = {
-    settings: withoutCredentials({ ...config.settings, dataDir: dataDirOf(config, flags.dataDir) }),
-    environment: Object.fromEntries(
-      Object.entries(config.environment).map(([name, value]) => [name, reveal(name, value)]),
-    ),
-  }
-  if (flags.json) printJson(output, shown)
-  else {
-    const { stringify } = await import('yaml')
-    print(output, stringify(shown).trimEnd())
-  }
-  return exitCodes.ok
 }
 
 function reveal(name: string, value: unknown): string {
@@ -45,13 +47,4 @@ function withoutCredentials(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutCredentials)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutCredentials(inner)]))
-}
-
-export const configShow: CommandModule<ConfigShowFlags> = {
-  name: 'config show',
-  isDefault: true,
-  description: 'Print the settings in force. Keys are never printed, only whether they are set.',
-  options: [jsonOption()],
-  examples: ['config show', 'config show --config my.yaml --json'],
-  run: async ({ config, output }, flags) => runConfigShow(config(), output, flags),
 }

@@ -6,56 +6,60 @@ import { jsonOption } from '../command/options.ts'
 import { packageVersion } from '../command/version.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { formatTable } from '../output/table.ts'
-import { type Input, type Output, print, printJson } from '../output/terminal.ts'
+import { print, printJson } from '../output/terminal.ts'
 import { dataDirOf, withoutUserInfo } from './config-show.ts'
 
-export interface DoctorFlags {
-  readonly json?: boolean | undefined
-  /** Also check every run and thread against its log. */
+interface DoctorFlags {
   readonly verify?: boolean | undefined
-  /** Send nothing to any endpoint. */
   readonly offline?: boolean | undefined
-  readonly dataDir?: string | undefined
 }
 
 interface Check {
   readonly name: string
   readonly ok: boolean
-  /** In order, but not as it could be. */
+  /** It works, but could be better. */
   readonly warning?: boolean
   readonly message: string
 }
 
-/** `quaero doctor`: is everything that answers need in order? Exit code 1 if something is not. */
-export async function runDoctor(
-  { config, open }: { readonly config: Config; readonly open: Workplace['open'] },
-  input: Input,
-  output: Output,
-  flags: DoctorFlags,
-): Promise<number> {
-  const { checkTracing } = await import('../../index.ts')
-  const storage = await inspectStorage(open, dataDirOf(config, flags.dataDir))
-  const checks = [
-    { name: 'quaero', ok: true, message: `${packageVersion()} on Node ${process.versions.node}` },
-    storage.check,
-    ...(storage.quaero ? [describeStart(storage.quaero)] : []),
-    ...(flags.verify && storage.check.ok ? [await verifyLogs(open)] : []),
-    ...(storage.modelCheck ? [storage.modelCheck] : await checkModels(config, flags, input.signal)),
-    ...(storage.quaero ? [await checkEmbeddings(storage.quaero, flags, input.signal)] : []),
-    ...(await checkTracing(config, { signal: input.signal, offline: flags.offline })),
-    checkWebSearch(config),
-  ]
-  const ok = checks.every((check) => check.ok)
-  if (flags.json) printJson(output, { ok, checks, storage: storage.report })
-  else print(output, formatTable(['', 'Check', 'Finding'], checks.map(rowOf)))
-  return ok ? exitCodes.ok : exitCodes.failed
+export const doctor: CommandModule<DoctorFlags> = {
+  name: 'doctor',
+  summary: 'check the installation',
+  description:
+    'Check the database, the model endpoint (three small requests, which cost tokens), Langfuse, OpenTelemetry and web ' +
+    'search; exits with 1 if something is wrong.',
+  options: [
+    new Option('--offline', 'send nothing to any endpoint'),
+    new Option('--verify', 'also check every run and thread against its log; takes longer'),
+    jsonOption(),
+  ],
+  examples: ['doctor', 'doctor --offline --verify', 'doctor --data-dir ./library --json'],
+  async run({ open, config: configOf, input: { signal }, output }, flags) {
+    const { checkTracing } = await import('../../index.ts')
+    const config = configOf()
+    const storage = await inspectStorage(open, dataDirOf(config, flags.dataDir))
+    const checks = [
+      { name: 'quaero', ok: true, message: `${packageVersion()} on Node ${process.versions.node}` },
+      storage.check,
+      ...(storage.quaero ? [describeStart(storage.quaero)] : []),
+      ...(flags.verify && storage.check.ok ? [await verifyLogs(open)] : []),
+      ...(storage.modelCheck ? [storage.modelCheck] : await checkModels(config, flags, signal)),
+      ...(storage.quaero ? [await checkEmbeddings(storage.quaero, flags, signal)] : []),
+      ...(await checkTracing(config, { signal, offline: flags.offline })),
+      checkWebSearch(config),
+    ]
+    const ok = checks.every((check) => check.ok)
+    if (flags.json) printJson(output, { ok, checks, storage: storage.report })
+    else print(output, formatTable(['', 'Check', 'Finding'], checks.map(rowOf)))
+    return ok ? exitCodes.ok : exitCodes.failed
+  },
 }
 
 interface Inspected {
   readonly check: Check
   readonly report: StorageReport | null
   readonly modelCheck: Check | null
-  /** null where the storage cannot be opened. */
+  /** null if the storage cannot be opened. */
   readonly quaero: Quaero | null
 }
 
@@ -63,7 +67,7 @@ async function inspectStorage(open: Workplace['open'], dataDir: string): Promise
   let modelCheck: Check | null = null
   const withoutModel = (error: unknown) => {
     if (!(error instanceof ConfigInvalid)) throw error
-    // The settings were read before, so what is wrong is who answers; what is stored can be looked at all the same.
+    // The settings could be read, so the model is wrong; the database can be checked without it.
     modelCheck = { name: 'model', ok: false, message: error.message }
     return open('extractive')
   }
@@ -75,12 +79,8 @@ async function inspectStorage(open: Workplace['open'], dataDir: string): Promise
     const message = `${report.path}: ${size}, integrity ${report.integrity}; ${rows.join(', ')}`
     return { check: { name: 'storage', ok: report.integrity === 'ok', message }, report, modelCheck, quaero }
   } catch (error) {
-    return {
-      check: { name: 'storage', ok: false, message: `${dataDir}: ${messageOf(error)}` },
-      report: null,
-      modelCheck,
-      quaero: null,
-    }
+    const check = { name: 'storage', ok: false, message: `${dataDir}: ${messageOf(error)}` }
+    return { check, report: null, modelCheck, quaero: null }
   }
 }
 
@@ -102,7 +102,6 @@ async function verifyLogs(open: Workplace['open']): Promise<Check> {
   return { name: 'logs', ok: false, message: [counted, ...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ') }
 }
 
-/** What the endpoint can do; or that there is none, or that it was not asked. */
 async function checkModels(config: Config, { offline }: DoctorFlags, signal: AbortSignal): Promise<readonly Check[]> {
   if (offline) return [{ name: 'endpoint', ok: true, message: 'not asked (--offline)' }]
   const { checkEndpoint } = await import('../../index.ts')
@@ -117,7 +116,7 @@ async function checkModels(config: Config, { offline }: DoctorFlags, signal: Abo
 
 const endpointTimeoutMs = 5000
 
-/** How many passages can be found by meaning, and whether queries can be embedded: one word is sent to see. */
+/** Counts the passages with vectors, and embeds one word as a test. */
 async function checkEmbeddings({ library }: Quaero, { offline }: DoctorFlags, signal: AbortSignal): Promise<Check> {
   const name = 'embeddings'
   const within = AbortSignal.any([signal, AbortSignal.timeout(endpointTimeoutMs)])
@@ -147,25 +146,11 @@ function rowOf({ ok, warning, name, message }: Check): readonly string[] {
   return [ok ? (warning ? 'note' : 'ok') : 'FAULT', name, message]
 }
 
-/** What an error says; of a failed connection, the cause says more than the error, unless the error is our own. */
+/** For a failed connection, the cause says more than the error itself, unless the error is our own. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof QuaeroError) return error.message
   const { cause } = error
   if (!(cause instanceof Error)) return error.message
   return cause.message || ('code' in cause ? String(cause.code) : error.message)
-}
-
-export const doctor: CommandModule<DoctorFlags> = {
-  name: 'doctor',
-  summary: 'check the installation',
-  description:
-    'Check the database, the model endpoint (three small requests, which cost tokens), Langfuse, OpenTelemetry and web search; exits with 1 if something is wrong.',
-  options: [
-    new Option('--offline', 'send nothing to any endpoint'),
-    new Option('--verify', 'also check every run and thread against its log; takes longer'),
-    jsonOption(),
-  ],
-  examples: ['doctor', 'doctor --offline --verify', 'doctor --data-dir ./library --json'],
-  run: ({ open, config, input, output }, flags) => runDoctor({ open, config: config() }, input, output, flags),
 }

@@ -5,14 +5,15 @@ import type { EvalFlags } from '../eval/run-eval.ts'
 
 export const evaluation: CommandModule<EvalFlags> = {
   name: 'eval',
-  summary: 'ask the questions of a dataset, and judge the answers',
+  summary: 'ask the questions of a dataset and judge the answers',
   description:
-    'Ask every question of a dataset, one JSON object a line, and print how many answers were right, how well they were cited, and how well calibrated their confidence was.',
-  arguments: [new Argument('<dataset>', 'a file of { id, question, expect?, thread? }, one JSON object a line')],
+    'Ask every question of a dataset, one JSON object per line, and print how many answers were right, how good their ' +
+    'citations were, and how well their confidence was calibrated.',
+  arguments: [new Argument('<dataset>', 'a file of { id, question, expect?, thread? }, one JSON object per line')],
   options: [
-    new Option('-d, --documents <path...>', 'files and folders to add, and to limit the questions to'),
+    new Option('-d, --documents <path...>', 'files and folders to add; the questions search only them'),
     modelOption(),
-    new Option('--concurrency <n>', 'conversations that are held side by side (default: 4)').argParser(wholeNumber),
+    new Option('--concurrency <n>', 'conversations at the same time (default: 4)').argParser(wholeNumber),
     new Option('--out <file>', 'write the report as JSON'),
     new Option('--html <file>', 'write the report as a web page'),
     new Option('--baseline <file>', 'compare with an earlier report'),
@@ -20,11 +21,9 @@ export const evaluation: CommandModule<EvalFlags> = {
     langfuseOption('--langfuse-dataset <name>', 'the dataset there (default: the name of the file)'),
     langfuseOption(
       '--langfuse-run <name>',
-      'the run there; an earlier one of that name is replaced (default: dataset, model, time)',
+      'the run there; an earlier run of that name is replaced (default: dataset, model, time)',
     ),
-    new Option('--fail-under <percent>', 'exit with 1 if a smaller share of what was judged passed').argParser(
-      percentage,
-    ),
+    new Option('--fail-under <percent>', 'exit with 1 if fewer of the judged questions passed').argParser(percentage),
     jsonOption(),
     quietOption(),
     ...limitOptions('the run of each question'),
@@ -36,11 +35,10 @@ export const evaluation: CommandModule<EvalFlags> = {
     'eval questions.jsonl --fail-under 90 -q',
     'eval questions.jsonl --langfuse --langfuse-run "smaller model"',
   ],
-  run: async (workplace, flags) =>
-    (await import('../eval/run-eval.ts')).runEval(workplace, workplace.input, workplace.output, flags),
+  run: async (workplace, flags) => (await import('../eval/run-eval.ts')).runEval(workplace, flags),
 }
 
-/** An option that names something in Langfuse, and so turns the report to Langfuse on. */
+/** An option that implies `--langfuse`. */
 function langfuseOption(flags: string, description: string): Option {
   return new Option(flags, description).implies({ langfuse: true })
 }

@@ -1,13 +1,14 @@
-import { Argument, Option } from 'commander'
+import { Option } from 'commander'
 import { UsageError } from '../../errors.ts'
 import type { ApprovalAnswer, AskOptions, Quaero } from '../../index.ts'
-import { type CommandModule, withEngine } from '../command/command.ts'
+import { type CommandModule, type CommonFlags, given, type Workplace } from '../command/command.ts'
 import {
   collect,
   jsonLinesOption,
   jsonOption,
   limitOptions,
   modelOption,
+  runArgument,
   runOutputOptions,
   wholeNumber,
 } from '../command/options.ts'
@@ -16,45 +17,44 @@ import { exitCodeOfRun, exitCodes } from '../output/exit-codes.ts'
 import { hiddenDeltas } from '../output/hidden-deltas.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { formatTable } from '../output/table.ts'
-import { type Approval, type Input, type Output, print, printJson, printJsonLine, tell } from '../output/terminal.ts'
-import { limitsOf, type PlaceFlags, type RunFlags, resumeCommand, runToEnd, tellPlace } from '../shared/run-to-end.ts'
+import { type Approval, type Input, print, printJson, printJsonLine, tell } from '../output/terminal.ts'
+import { limitsOf, type RunFlags, resumeCommand, runToEnd, tellIds } from '../shared/run-to-end.ts'
 
-export interface RunsEventsFlags extends PlaceFlags {
+interface EventsFlags extends CommonFlags {
   readonly runId: string
   readonly follow?: boolean | undefined
   /** A position in the log. */
   readonly after?: number | undefined
-  readonly json?: boolean | undefined
   readonly jsonl?: boolean | undefined
 }
 
-/** `quaero runs events`: the log of a run. */
-export async function runRunsEvents(
-  quaero: Quaero,
-  input: Input,
-  output: Output,
-  flags: RunsEventsFlags,
-): Promise<number> {
-  if (flags.follow) return followRun(quaero, input, output, flags)
-  const events = []
-  const threadId = await threadOf(quaero, flags.runId)
-  for await (const event of quaero.runs.events(flags.runId, flags.after)) {
-    const line = { ...event, runId: event.correlationId, threadId }
-    if (flags.jsonl) printJsonLine(output, line)
-    else events.push(line)
-  }
-  if (flags.json) printJson(output, { events })
-  else if (!flags.jsonl) {
-    print(
-      output,
-      formatTable(
-        ['#', 'Time', 'Event', 'Agent', ''],
-        events.map((event) => describeStored(event, output.hide)),
-        output,
-      ),
-    )
-  }
-  return exitCodes.ok
+export const runsEvents: CommandModule<EventsFlags> = {
+  name: 'runs events',
+  description: 'Print the log of a run; with --follow also the events to come, until the run ends or waits.',
+  arguments: [runArgument()],
+  options: [
+    new Option('--follow', 'print events as they come, whichever process works on the run'),
+    new Option('--after <position>', 'only events after this position').argParser(wholeNumber),
+    jsonOption(),
+    jsonLinesOption(),
+  ],
+  examples: ['runs events <runId>', 'runs events <runId> --jsonl', 'runs events <runId> --follow --after 12 --jsonl'],
+  async run(workplace, flags) {
+    const { open, output } = workplace
+    const quaero = await open()
+    if (flags.follow) return followRun(quaero, workplace, flags)
+    const events = []
+    const threadId = await threadOf(quaero, flags.runId)
+    for await (const event of quaero.runs.events(flags.runId, flags.after)) {
+      const line = { ...event, runId: event.correlationId, threadId }
+      if (flags.jsonl) printJsonLine(output, line)
+      else events.push(line)
+    }
+    const rows = events.map((event) => describeStored(event, output.hide))
+    if (flags.json) printJson(output, { events })
+    else if (!flags.jsonl) print(output, formatTable(['#', 'Time', 'Event', 'Agent', ''], rows, output))
+    return exitCodes.ok
+  },
 }
 
 async function threadOf(quaero: Quaero, runId: string): Promise<string | null> {
@@ -64,14 +64,13 @@ async function threadOf(quaero: Quaero, runId: string): Promise<string | null> {
   return null
 }
 
-/** Prints events as they come; exits as the run does, or with 130 where its process is gone. */
-async function followRun(quaero: Quaero, input: Input, output: Output, flags: RunsEventsFlags): Promise<number> {
+/** Prints events as they come. The exit code is that of the run, or 130 if its process died. */
+async function followRun(quaero: Quaero, { input, output }: Workplace, flags: EventsFlags): Promise<number> {
   const { runId, after } = flags
   const { signal } = input
-  if (flags.json) throw new UsageError('--json prints one object when all is over. Use --jsonl with --follow.')
-  input.onStop(() => 'Following it no more; the run itself goes on.')
-  const lines = quaero.follow(runId, { signal, ...(after !== undefined && { after }) })
-  for await (const line of hiddenDeltas(lines)) {
+  if (flags.json) throw new UsageError('--json prints one object when the run has ended. Use --jsonl with --follow.')
+  input.onStop(() => 'No longer following; the run continues.')
+  for await (const line of hiddenDeltas(quaero.follow(runId, { signal, ...given({ after }) }))) {
     if (flags.jsonl) printJsonLine(output, line)
     else if ('position' in line) print(output, plainLine(describeStored(line, output.hide).join('  ')))
   }
@@ -82,98 +81,26 @@ async function followRun(quaero: Quaero, input: Input, output: Output, flags: Ru
   return exitCodeOfRun(result)
 }
 
-export const runsEvents: CommandModule<RunsEventsFlags> = {
-  name: 'runs events',
-  description: 'Print the log of a run; with --follow also the events to come, until the run ends or waits.',
-  arguments: [new Argument('<runId>')],
-  options: [
-    new Option('--follow', 'print events as they come, whichever process works on the run'),
-    new Option('--after <position>', 'only events after this position').argParser(wholeNumber),
-    jsonOption(),
-    jsonLinesOption(),
-  ],
-  examples: ['runs events <runId>', 'runs events <runId> --jsonl', 'runs events <runId> --follow --after 12 --jsonl'],
-  run: withEngine(runRunsEvents),
-}
-
-export interface RunsResumeFlags extends RunFlags {
+interface ResumeFlags extends RunFlags {
   readonly runId: string
-  /** Ids of approvals; or one word of `all`, `none`, `ask`, for these and all later ones. */
+  /** Ids of approvals; or one of `all`, `none`, `ask`, for these and all later ones. */
   readonly approve?: readonly string[] | undefined
   readonly deny?: readonly string[] | undefined
   readonly reason?: string | undefined
 }
 
-/** `quaero runs resume`: goes on with a run that was interrupted or waits for an approval. Ends as `ask` does. */
-export async function runRunsResume(
-  quaero: Quaero,
-  input: Input,
-  output: Output,
-  flags: RunsResumeFlags,
-): Promise<number> {
-  const approve = wordOf(flags.approve)
-  const answers = await answersOf(quaero, input, flags)
-  const stream = quaero.resumeStream(flags.runId, answers, {
-    signal: input.signal,
-    limits: limitsOf(flags),
-    ...(approve && { approve }),
-  })
-  const result = await runToEnd(quaero, { stream, runId: flags.runId, approve }, input, output, flags)
-  tellPlace(result, output, flags)
-  return exitCodeOfRun(result)
-}
-
-type Answers = Readonly<Record<string, ApprovalAnswer>>
-
-/** What the flags say about the approvals that are pending; a person at the terminal is asked about the rest. */
-async function answersOf(quaero: Quaero, input: Input, flags: RunsResumeFlags): Promise<Answers> {
-  const { pendingApprovals } = await quaero.status(flags.runId)
-  const answers = new Map(namedAnswers(flags))
-  for (const { id, name, args } of pendingApprovals) {
-    const answer = answers.get(id) ?? (await decide({ id, tool: name, args }, input, flags))
-    if (answer) answers.set(id, answer)
-  }
-  return Object.fromEntries(answers)
-}
-
-async function decide(approval: Approval, input: Input, flags: RunsResumeFlags): Promise<ApprovalAnswer | null> {
-  const word = wordOf(flags.approve)
-  if (word === 'all' || word === 'none') return { approved: word === 'all' }
-  if (flags.json || flags.jsonl || !input.askApproval) return null
-  return input.askApproval(approval)
-}
-
-function namedAnswers({ approve = [], deny = [], reason }: RunsResumeFlags): [string, ApprovalAnswer][] {
-  const both = approve.find((id) => deny.includes(id))
-  if (both) throw new UsageError(`${both} cannot be both approved and denied`)
-  return [
-    ...approve.filter((id) => !isWord(id)).map((id): [string, ApprovalAnswer] => [id, { approved: true }]),
-    ...deny.map((id): [string, ApprovalAnswer] => [id, { approved: false, ...(reason && { reason }) }]),
-  ]
-}
-
-type Word = NonNullable<AskOptions['approve']>
-
-function wordOf(approve: readonly string[] = []): Word | undefined {
-  return approve.find(isWord)
-}
-
-function isWord(value: string): value is Word {
-  return value === 'all' || value === 'none' || value === 'ask'
-}
-
-export const runsResume: CommandModule<RunsResumeFlags> = {
+export const runsResume: CommandModule<ResumeFlags> = {
   name: 'runs resume',
   summary: 'resume a run that was interrupted or waits',
-  description: 'Resume a run that was interrupted or waits for an approval. Nothing that was done is paid again.',
-  arguments: [new Argument('<runId>')],
+  description: 'Resume a run that was interrupted or waits for an approval. Finished calls are not paid again.',
+  arguments: [runArgument()],
   options: [
     new Option(
       '--approve <approvalId>',
-      'allow this tool call; may be given several times; "all" allows and "none" refuses these and all later ones, "ask" asks a person',
+      'allow this tool call; may be given several times; "all" allows and "none" refuses these and all later ones, "ask" asks you',
     ).argParser(collect),
     new Option('--deny <approvalId>', 'refuse this tool call; may be given several times').argParser(collect),
-    new Option('--reason <text>', 'why it is refused; the model is told'),
+    new Option('--reason <text>', 'why it is refused; the model reads it'),
     modelOption(),
     ...limitOptions(),
     ...runOutputOptions(),
@@ -183,5 +110,56 @@ export const runsResume: CommandModule<RunsResumeFlags> = {
     'runs resume <runId> --approve <approvalId>',
     'runs resume <runId> --deny <approvalId> --reason "not now"',
   ],
-  run: withEngine(runRunsResume),
+  async run({ open, input, output }, flags) {
+    const quaero = await open()
+    const { runId } = flags
+    const approve = flags.approve?.find(isWord)
+    const answers = await answersOf(quaero, input, flags, approve)
+    const options = { signal: input.signal, limits: limitsOf(flags), ...given({ approve }) }
+    const stream = quaero.resumeStream(runId, answers, options)
+    const result = await runToEnd(quaero, { stream, runId, approve }, input, output, flags)
+    tellIds(result, output, flags)
+    return exitCodeOfRun(result)
+  },
+}
+
+type Word = NonNullable<AskOptions['approve']>
+
+function isWord(value: string): value is Word {
+  return value === 'all' || value === 'none' || value === 'ask'
+}
+
+/** The answers of the flags to pending approvals; a person at the terminal is asked about the rest. */
+async function answersOf(
+  quaero: Quaero,
+  input: Input,
+  flags: ResumeFlags,
+  word: Word | undefined,
+): Promise<Readonly<Record<string, ApprovalAnswer>>> {
+  const { pendingApprovals } = await quaero.status(flags.runId)
+  const answers = new Map(namedAnswers(flags))
+  for (const { id, name, args } of pendingApprovals) {
+    const answer = answers.get(id) ?? (await decide({ id, tool: name, args }, input, flags, word))
+    if (answer) answers.set(id, answer)
+  }
+  return Object.fromEntries(answers)
+}
+
+async function decide(
+  approval: Approval,
+  input: Input,
+  { json, jsonl }: ResumeFlags,
+  word: Word | undefined,
+): Promise<ApprovalAnswer | null> {
+  if (word === 'all' || word === 'none') return { approved: word === 'all' }
+  return json || jsonl || !input.askApproval ? null : input.askApproval(approval)
+}
+
+function namedAnswers({ approve = [], deny = [], reason }: ResumeFlags): [string, ApprovalAnswer][] {
+  const both = approve.find((id) => deny.includes(id))
+  if (both) throw new UsageError(`${both} cannot be both approved and denied`)
+  return [
+    ...approve.filter((id) => !isWord(id)).map((id): [string, ApprovalAnswer] => [id, { approved: true }]),
+    ...deny.map((id): [string, ApprovalAnswer] => [id, { approved: false, ...(reason && { reason }) }]),
+  ]
 }

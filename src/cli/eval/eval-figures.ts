@@ -1,51 +1,33 @@
-import {
-  type Comparison,
-  differenceIn,
-  type EvalReport,
-  type EvalRow,
-  experimentOf,
-  figuresOf,
-  type LangfuseExperiments,
-  type ReportedExperiment,
-} from '../../eval/index.ts'
-import { asError, type Quaero } from '../../index.ts'
+import { changesOf, differenceIn, type EvalReport, figuresOf } from '../../eval/index.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { formatTable } from '../output/table.ts'
-import { type Input, type Output, tell } from '../output/terminal.ts'
 
-/** An evaluation as a person reads it: its figures, what did not pass, and what changed. */
-export function shownFigures(report: EvalReport, comparison: Comparison | null): string {
-  const difference = comparison && differenceIn(comparison)
-  const failed = report.rows.filter(({ passed }) => passed === false)
-  return [
-    comparison && !difference ? sideBySide(comparison) : figuresTable(report),
-    ...listed(
-      'Not passed',
-      failed.map(({ id, problems }) => `${id}: ${problems.join('; ')}`),
+/** An evaluation for people: figures, questions that did not pass, changes. */
+export function describeReport({ summary, rows, comparison }: EvalReport): string {
+  const failed = rows.filter(({ passed }) => passed === false)
+  const notPassed = listed(
+    'Not passed',
+    failed.map(({ id, problems }) => `${id}: ${problems.join('; ')}`),
+  )
+  const figures = formatTable(
+    ['Figure', 'Value', ''],
+    figuresOf(summary).map(({ name, value, detail }) => [name, value, detail]),
+  )
+  if (!comparison) return [figures, ...notPassed].join('\n')
+  const earlier = new Map(figuresOf(comparison.before).map(({ name, value }) => [name, value]))
+  const sideBySide = formatTable(
+    ['Figure', 'Now', 'Before', ''],
+    figuresOf(comparison.after).map(({ name, value, detail }) => [name, value, earlier.get(name) ?? '–', detail]),
+  )
+  const changes = changesOf(comparison).flatMap(({ title, rows }) =>
+    listed(
+      title,
+      rows.map(({ id, question }) => `${id}: ${question}`),
     ),
-    ...(comparison && difference ? ['', difference, '', sideBySide(comparison)] : []),
-    ...(comparison ? changesIn(comparison) : []),
-  ].join('\n')
-}
-
-function figuresTable({ summary }: EvalReport): string {
-  const rows = figuresOf(summary).map(({ name, value, detail }) => [name, value, detail])
-  return formatTable(['Figure', 'Value', ''], rows)
-}
-
-function sideBySide({ before, after }: Comparison): string {
-  const earlier = new Map(figuresOf(before).map(({ name, value }) => [name, value]))
-  const rows = figuresOf(after).map(({ name, value, detail }) => [name, value, earlier.get(name) ?? '–', detail])
-  return formatTable(['Figure', 'Now', 'Before', ''], rows)
-}
-
-function changesIn({ broken, mended, reworded }: Comparison): readonly string[] {
-  const named = (rows: Comparison['broken']) => rows.map(({ id, question }) => `${id}: ${question}`)
-  return [
-    ...listed('Passed before, and no longer', named(broken)),
-    ...listed('Passed now, and not before', named(mended)),
-    ...listed('Worded otherwise', named(reworded)),
-  ]
+  )
+  const difference = differenceIn(comparison)
+  const beginning = difference ? [figures, ...notPassed, '', difference, '', sideBySide] : [sideBySide, ...notPassed]
+  return [...beginning, ...changes].join('\n')
 }
 
 const mostListed = 20
@@ -60,38 +42,4 @@ function listed(title: string, lines: readonly string[]): readonly string[] {
     ...lines.slice(0, mostListed).map((line) => `  ${plainLine(line)}`),
     ...rest,
   ]
-}
-
-export interface ExperimentFlags {
-  readonly langfuse?: boolean | undefined
-  /** The names of the dataset and of the run there. */
-  readonly langfuseDataset?: string | undefined
-  readonly langfuseRun?: string | undefined
-}
-
-interface Place {
-  readonly quaero: Quaero
-  readonly input: Input
-  readonly output: Output
-  readonly flags: ExperimentFlags
-}
-
-/** Reports an evaluation as an experiment, and says where it is; null, and one line, where it does not arrive. */
-export async function reportTo(
-  langfuse: LangfuseExperiments,
-  report: EvalReport,
-  rows: readonly EvalRow[],
-  { quaero, input, output, flags }: Place,
-): Promise<ReportedExperiment | null> {
-  const names = { dataset: flags.langfuseDataset, run: flags.langfuseRun }
-  try {
-    const experiment = await experimentOf(report, rows, { quaero, names })
-    const reported = await langfuse.report(experiment, input.signal)
-    tell(output, `The experiment: ${plainLine(reported.url)}`)
-    return reported
-  } catch (error) {
-    const why = input.signal.aborted ? 'it was stopped' : asError(error).message.replace(/\.$/, '')
-    tell(output, plainLine(`The experiment is not complete in Langfuse: ${why}. The same command reports it again.`))
-    return null
-  }
 }

@@ -3,13 +3,13 @@ import { type Redact, redactAll } from '../../redact.ts'
 import { plainLine } from './plain-text.ts'
 import { shorten } from './table.ts'
 
-/** What an event says to a person who waits; `stays` for what should be read even when the next one follows at once. */
+/** An event as a line of progress; one that `stays` is not replaced by the next. */
 export interface EventDescription {
   readonly text: string
   readonly stays: boolean
 }
 
-/** A line of progress for the events that mean something to a person; null for the others. What is cut is hidden before. */
+/** A line of progress for the events that matter to a person; null for the others. Credentials are hidden before a cut. */
 export function describeEvent(event: StreamEvent, hide: Redact): EventDescription | null {
   switch (event.type) {
     case 'ingest.started':
@@ -31,7 +31,7 @@ export function describeEvent(event: StreamEvent, hide: Redact): EventDescriptio
   }
 }
 
-/** An event of a run's log as a row of a table: position, time, type, agent, and what its payload says. */
+/** An event of a run's log as a row of a table: position, time, type, agent, payload. */
 export function describeStored(
   event: Event & { readonly position: number },
   hide: Redact,

@@ -10,7 +10,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const
 
-/** The exit code of a run that has ended or waits. `error.code` tells a wrong configuration from other failures. */
+/** The exit code of a run that has ended or waits. */
 export function exitCodeOfRun(run: {
   readonly status: string
   readonly error?: { readonly code: string } | null
@@ -19,7 +19,7 @@ export function exitCodeOfRun(run: {
   return codeOfStatus.get(run.status) ?? exitCodes.failed
 }
 
-/** The exit code of an error that has this stable code; 1 for all that scripts need not tell apart. */
+/** The exit code of an error with this stable code. */
 export function exitCodeOfError(code: string | undefined): number {
   return (code && codeOfError.get(code)) || exitCodes.failed
 }

@@ -3,14 +3,14 @@ import { type CredentialSources, credentialsOf } from '../../credentials/credent
 import type { Redact } from '../../redact.ts'
 
 /**
- * Hides what the environment of this process and the settings hold of credentials, and what is shaped like one. Settings
- * that cannot be read have none; that they cannot be read is told where they are needed.
+ * Hides the credentials of the environment and of the settings, and text that is shaped like one. Settings that cannot
+ * be read are ignored here; they are reported where they are needed.
  */
 export function configuredHide(file?: string): Redact {
   return credentialsOf(configOf(file)).hide
 }
 
-/** The file that the words of a command line name for settings. */
+/** The settings file that a command line names. */
 export function configFileIn(argv: readonly string[]): string | undefined {
   const at = argv.findLastIndex((word) => word === '--config' || word.startsWith('--config='))
   const word = argv[at]

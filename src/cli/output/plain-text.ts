@@ -1,19 +1,17 @@
 /**
- * Text from models and documents without anything that a terminal would obey: escape sequences (CSI, OSC, DCS, APC,
- * PM, SOS and the short ones), and all control characters but newline and tab. Carriage returns go too, so that no
- * line can be overwritten, and so do the controls that turn the direction of writing: they show text in another order
- * than it has.
+ * Text from models and documents without escape sequences (CSI, OSC, DCS, APC, PM, SOS and the short ones), without
+ * control characters but newline and tab (a carriage return could overwrite a line), and without direction controls.
  */
 export function plainText(text: string): string {
   return text.replace(sequences, '').replace(controls, '')
 }
 
-/** The same on one line: a file's name or a model's words with a newline in them cannot pass for a line of ours. */
+/** The same on one line, so that a file name or a model's text cannot look like a line of ours. */
 export function plainLine(text: string): string {
   return plainText(text).replace(/[\n\t\u2028\u2029]+/g, ' ')
 }
 
-/** The same for text that may have several lines: all but the first are indented, so that none passes for a new one. */
+/** The same for several lines: all but the first are indented, so that none looks like a line of ours. */
 export function plainLines(text: string): string {
   return plainText(text).replace(/\n/g, '\n  ')
 }

@@ -4,11 +4,11 @@ import { type Output, tell } from './terminal.ts'
 
 /** What a person sees on stderr while a command works. */
 export interface Progress {
-  /** What is being done now; on a terminal it takes the place of what was said before. */
+  /** The current work; on a terminal it replaces the text before. */
   readonly show: (text: string) => void
   /** A line that stays. */
   readonly keep: (text: string) => void
-  /** Clears the way for other output; the next `show` begins anew. */
+  /** Clears the line for other output; the next `show` starts again. */
   readonly stop: () => void
 }
 
@@ -18,129 +18,58 @@ export interface FileProgress {
   readonly stop: () => void
 }
 
+const nothing = () => {}
+
 /** A spinner on a terminal, plain lines elsewhere, nothing if quiet. */
 export async function startProgress(output: Output, quiet = false): Promise<Progress> {
-  if (quiet) return silence
-  return output.stderrIsTerminal ? spinner(output) : plainLines(output)
-}
-
-/** A bar on a terminal, elsewhere lines ("3/9 paper.pdf"), nothing if quiet. */
-export async function startFileProgress(output: Output, quiet = false): Promise<FileProgress> {
-  if (quiet) return { update: nothing, stop: nothing }
-  return output.stderrIsTerminal ? bar(output) : counter(output)
-}
-
-/** A counter that stays silent, while a person may be typing, until it is shown. */
-export interface LateProgress extends FileProgress {
-  readonly show: () => Promise<void>
-}
-
-/** Counts from the start, and shows how far it has come once somebody waits for it. */
-export function lateFileProgress(output: Output, quiet = false): LateProgress {
-  let shown: FileProgress | null = null
-  let latest: Parameters<FileProgress['update']>[0] | null = null
-  let isOver = false
+  if (quiet) return { show: nothing, keep: nothing, stop: nothing }
+  const print = (text: string) => tell(output, text)
+  if (!output.stderrIsTerminal) return { show: print, keep: print, stop: nothing }
+  const { default: ora } = await import('ora')
+  // stdin stays untouched: the chat reads lines from it.
+  const spinner = ora({ stream: output.stderr, color: output.colors ? 'cyan' : false, discardStdin: false })
+  // stdout may be a pipe, which has no width, while a person watches stderr.
+  const width = Math.max(60, Math.min(output.width, 80)) - 4
   return {
-    update: (file) => {
-      latest = file
-      shown?.update(file)
+    show: (text) => {
+      spinner.text = shorten(text, width, output.hide)
+      if (!spinner.isSpinning) spinner.start()
     },
-    stop: () => {
-      isOver = true
-      shown?.stop()
+    keep: (text) => {
+      spinner.stop()
+      print(text)
     },
-    show: async () => {
-      if (shown || isOver) return
-      shown = await startFileProgress(output, quiet)
-      if (isOver) shown.stop()
-      else if (latest) shown.update(latest)
-    },
+    stop: () => void spinner.stop(),
   }
 }
 
-const sayEveryMs = 5000
+/** For fewer files, an estimate of the time left is only a guess. */
+const manyFiles = 10
+const lineEveryMs = 5000
 
-/** Of many files only the first, the last, and one now and then, with the time that is left. */
-function counter(output: Output): FileProgress {
+/** Counts files: "3/9 paper.pdf". In a pipe, a long list prints its first line, its last, and one now and then. */
+export async function startFileProgress(output: Output, quiet = false): Promise<FileProgress> {
+  const { show, stop } = await startProgress(output, quiet)
+  const pauseMs = output.stderrIsTerminal ? 0 : lineEveryMs
   const startedAt = Date.now()
-  let saidAt = Number.NEGATIVE_INFINITY
+  let shownAt = Number.NEGATIVE_INFINITY
   return {
     update: ({ done, total, path }) => {
       const now = Date.now()
-      const isDue = total < manyFiles || done === total || now - saidAt >= sayEveryMs
-      if (!isDue) return
-      saidAt = now
+      const isLong = total >= manyFiles
+      if (isLong && done < total && now - shownAt < pauseMs) return
+      shownAt = now
       const secondsLeft = Math.round(((now - startedAt) / 1000 / done) * (total - done))
-      tell(output, `${done}/${total} ${total < manyFiles ? '' : timeLeft(secondsLeft)}${plainLine(path)}`)
+      show(`${done}/${total} ${isLong ? timeLeft(secondsLeft) : ''}${plainLine(path)}`)
     },
-    stop: nothing,
+    stop,
   }
 }
 
-const nothing = () => {}
-const silence: Progress = { show: nothing, keep: nothing, stop: nothing }
-
-function plainLines(output: Output): Progress {
-  return { show: (text) => tell(output, text), keep: (text) => tell(output, text), stop: nothing }
-}
-
-async function spinner(output: Output): Promise<Progress> {
-  const { default: ora } = await import('ora')
-  // stdin stays untouched: the chat reads lines from it.
-  const spinning = ora({ stream: output.stderr, color: output.colors ? 'cyan' : false, discardStdin: false })
-  return {
-    show: (text) => {
-      spinning.text = shorten(text, progressWidth(output) - 4, output.hide)
-      if (!spinning.isSpinning) spinning.start()
-    },
-    keep: (text) => {
-      spinning.stop()
-      tell(output, text)
-    },
-    stop: () => void spinning.stop(),
-  }
-}
-
-// stdout may be a pipe, which has no width, while a person watches stderr.
-function progressWidth({ width }: Output): number {
-  return Math.max(60, Math.min(width, 80))
-}
-
-/** For fewer files, the time left is no more than a guess. */
-const manyFiles = 10
-
-/** "about 3 min left, "; nothing while it cannot be told, which the bar calls `NULL` or `INF`. */
-function timeLeft(seconds: number | string): string {
-  if (typeof seconds !== 'number' || seconds < 1) return ''
+/** "about 3 min left, "; empty for less than a second. */
+function timeLeft(seconds: number): string {
+  if (!(seconds >= 1)) return ''
   if (seconds < 90) return `about ${seconds} s left, `
-  return seconds < 5400
-    ? `about ${Math.round(seconds / 60)} min left, `
-    : `about ${Math.round(seconds / 3600)} h left, `
-}
-
-async function bar(output: Output): Promise<FileProgress> {
-  const { SingleBar } = await import('cli-progress')
-  const drawn = new SingleBar({
-    stream: output.stderr,
-    format: '{bar} {value}/{total} {eta_formatted}{file}',
-    formatTime: (seconds) => (isLong ? timeLeft(seconds) : ''),
-    etaBuffer: 20,
-    clearOnComplete: true,
-    hideCursor: true,
-    linewrap: false,
-    barsize: 20,
-  })
-  let started = false
-  let isLong = false
-  return {
-    update: ({ done, total, path }) => {
-      isLong = total >= manyFiles
-      const file = shorten(path, progressWidth(output) - (isLong ? 58 : 40), output.hide)
-      if (started) drawn.setTotal(total)
-      else drawn.start(total, done, { file })
-      started = true
-      drawn.update(done, { file })
-    },
-    stop: () => drawn.stop(),
-  }
+  if (seconds < 5400) return `about ${Math.round(seconds / 60)} min left, `
+  return `about ${Math.round(seconds / 3600)} h left, `
 }

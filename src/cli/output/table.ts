@@ -1,7 +1,7 @@
 import type { Redact } from '../../redact.ts'
 import { plainText } from './plain-text.ts'
 
-/** How wide a table may be, and what is taken out of it before it is cut. */
+/** How wide a table may be, and how credentials are hidden in it before it is cut. */
 export interface TableBounds {
   readonly width: number
   readonly hide: Redact
@@ -18,10 +18,7 @@ export function formatTable(
   return lines.map((line) => formatLine(line, widths, bounds)).join('\n')
 }
 
-/**
- * The beginning of a text, on one line, with an ellipsis where it was cut. Credentials are hidden before: half of one is
- * not known for what it is.
- */
+/** The beginning of a text, on one line. Credentials are hidden before the cut: half of one is not recognised. */
 export function shorten(text: string, length: number, hide: Redact): string {
   const line = hide(cell(text))
   const characters = [...line]
@@ -38,7 +35,7 @@ export function pluralOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Nothing is cut, and what is printed as a whole is looked at then. */
+/** Nothing is cut; the stream hides credentials when the table is printed. */
 const unbounded: TableBounds = { width: Number.POSITIVE_INFINITY, hide: (text) => text }
 
 function cell(value: string | number): string {

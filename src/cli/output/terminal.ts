@@ -2,24 +2,22 @@ import type { Readable, Writable } from 'node:stream'
 import pc from 'picocolors'
 import type { ApprovalAnswer, RunResult } from '../../index.ts'
 import { type Redact, redactAll } from '../../redact.ts'
-import { hiding } from './hidden-stream.ts'
 import { plainText } from './plain-text.ts'
 
-/** Where a command writes: the answer to `stdout`, everything else to `stderr`. Neither shows a credential. */
+/** Where a command writes: the answer to `stdout`, everything else to `stderr`. Credentials are hidden on both. */
 export interface Output {
   readonly stdout: Writable
   readonly stderr: Writable
-  /** stdout for what is written as it is: exports, and what has been looked at before. */
+  /** stdout without hiding: for exports, and for text in which credentials are hidden already. */
   readonly stdoutAsIs: Writable
-  /** Takes credentials out of a text. */
   readonly hide: Redact
   readonly stdoutIsTerminal: boolean
   readonly stderrIsTerminal: boolean
   /** False in pipes and where NO_COLOR is set. */
   readonly colors: boolean
-  /** Columns of stdout; in a pipe there is no bound. */
+  /** Columns of stdout; infinite in a pipe. */
   readonly width: number
-  /** Rows of stdout; 0 where nothing can be taken back. */
+  /** Rows of stdout; 0 in a pipe. */
   readonly height: number
 }
 
@@ -29,13 +27,13 @@ export interface Input {
   readonly isTerminal: boolean
   /** Aborted by the first Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal
-  /** Does what Ctrl-C does, for prompts that read the keys themselves. */
+  /** The same as Ctrl-C, for prompts that read the keys themselves. */
   readonly interrupt: () => void
-  /** Sets what the first Ctrl-C says to the person; null for nothing. */
+  /** Sets the message of the first Ctrl-C; null for none. */
   readonly onStop: (notice: () => string | null) => void
-  /** Asks a person whether a tool may run; null is "no answer". Absent where nobody can be asked. */
+  /** Asks a person whether a tool may run; null is "no answer". Absent if nobody can be asked. */
   readonly askApproval?: ((approval: Approval) => Promise<ApprovalAnswer | null>) | undefined
-  /** Asks a person something to say yes or no to; yes, if they just go on. Absent where nobody can be asked. */
+  /** Asks a yes-or-no question; an empty reply is yes. Absent if nobody can be asked. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined
 }
 
@@ -58,22 +56,39 @@ export function processOutput({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' 
   }
 }
 
-/**
- * A terminal that nobody gave a size (a bare pseudo-terminal) says that it has no columns. It is given them here, because
- * a spinner that divides by them would never end.
- */
+/** A terminal without a size (a bare pseudo-terminal) reports 0 columns; a spinner that divides by them would never end. */
 function giveColumns(stream: NodeJS.WriteStream): void {
-  if (stream.isTTY === true && !(stream.columns > 0)) stream.columns = usualColumns
+  if (stream.isTTY === true && !(stream.columns > 0)) stream.columns = 80
 }
 
-const usualColumns = 80
+/** The same stream, with credentials hidden in everything that is written. */
+export function hiding<S extends Writable>(stream: S, hide: Redact): S {
+  const clean = (chunk: unknown) => {
+    if (typeof chunk === 'string') return hide(chunk)
+    return chunk instanceof Uint8Array ? hide(Buffer.from(chunk).toString()) : chunk
+  }
+  let write = (chunk: unknown, ...rest: [BufferEncoding]): boolean => stream.write(clean(chunk), ...rest)
+  return new Proxy(stream, {
+    get(target, name) {
+      if (name === 'write') return write
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+    set(target, name, value) {
+      if (name !== 'write') return Reflect.set(target, name, value, target)
+      // A spinner replaces `write` for a while by its own, which calls this one: the stream itself stays unchanged.
+      write = value
+      return true
+    },
+  })
+}
 
-/** Text on stdout, without anything that a terminal would obey. */
+/** Text on stdout, without control sequences. */
 export function print(output: Output, text: string): void {
   output.stdout.write(`${plainText(text)}\n`)
 }
 
-/** One object, and nothing else, on stdout. Credentials are hidden in its values: in its text, quotes might go with them. */
+/** One object on stdout. Credentials are hidden in its values: hiding them in the JSON text could remove quotes too. */
 export function printJson({ stdoutAsIs, hide }: Output, value: unknown): void {
   stdoutAsIs.write(`${toJson(redactAll(value, hide), 2)}\n`)
 }
@@ -88,7 +103,7 @@ export function tell(output: Output, text: string): void {
   output.stderr.write(`${plainText(text)}\n`)
 }
 
-// JSON may hold C1 control characters as they are, and some terminals obey them; direction controls likewise.
+// JSON allows C1 control characters and direction controls, which some terminals obey.
 function toJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(
     /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,

@@ -5,20 +5,20 @@ import { plainText } from './plain-text.ts'
 import type { Progress } from './progress.ts'
 import { type Output, printJsonLine, tell } from './terminal.ts'
 
-/** Something that looks at the events of a run as they come. */
+/** Receives the events of a run as they come. */
 export interface RunView {
-  readonly see: (event: StreamEvent) => void
-  /** The stream is over. */
+  readonly receive: (event: StreamEvent) => void
+  /** The stream has ended. */
   readonly end: () => void
 }
 
-/** Shows a run's events as they come, and returns the run's id; null if nothing came. */
+/** Shows a run's events as they come, and returns the run's id; null if there were none. */
 export async function watchRun(stream: AsyncIterable<StreamEvent>, view: RunView): Promise<string | null> {
   let runId: string | null = null
   try {
     for await (const event of hiddenDeltas(stream)) {
       runId ??= event.runId
-      view.see(event)
+      view.receive(event)
     }
   } finally {
     view.end()
@@ -26,15 +26,15 @@ export async function watchRun(stream: AsyncIterable<StreamEvent>, view: RunView
   return runId
 }
 
-/** The event stream on stdout, one object a line. */
+/** The event stream on stdout, one object per line. */
 export function eventLines(output: Output): RunView {
-  return { see: (event) => printJsonLine(output, event), end: () => {} }
+  return { receive: (event) => printJsonLine(output, event), end: () => {} }
 }
 
 /** Progress on stderr. */
 export function progressLines({ hide }: Pick<Output, 'hide'>, progress: Progress): RunView {
   return {
-    see: (event) => {
+    receive: (event) => {
       const described = describeEvent(event, hide)
       if (described) progress[described.stays ? 'keep' : 'show'](described.text)
     },
@@ -43,17 +43,18 @@ export function progressLines({ hide }: Pick<Output, 'hide'>, progress: Progress
 }
 
 /**
- * Progress on stderr, and the answer on stdout while the model writes it. What is shown here is a draft: its footnotes
- * are not checked yet. The checked answer takes its place, or follows it where it is too long to be taken back.
+ * Progress on stderr, and on stdout the draft of the answer while the model writes it. Its footnotes are not checked yet.
+ * The checked answer replaces it, or follows it if it is too long to be erased.
  */
 export function liveDraft(output: Output, progress: Progress): RunView {
   const lines = progressLines(output, progress)
   const answers = new Set<string>()
   let shown = ''
   const write = (text: string) => {
+    if (!text) return
     if (!shown) progress.stop()
-    shown += plainText(text)
-    output.stdout.write(plainText(text))
+    shown += text
+    output.stdout.write(text)
   }
   const finish = (note: string | null) => {
     if (!shown) return
@@ -66,12 +67,12 @@ export function liveDraft(output: Output, progress: Progress): RunView {
     }
   }
   return {
-    see: (event) => {
-      if (event.type === 'message.created' && isAnswer(event.payload)) answers.add(event.payload.messageId)
-      const piece = pieceOf(event, answers)
-      if (piece?.text) write(piece.text)
-      else if (piece) finish(piece.note)
-      else if (!shown) lines.see(event)
+    receive: (event) => {
+      if (isAnswerCreated(event)) answers.add(event.payload.messageId)
+      const isDraft = 'messageId' in event.payload && answers.has(event.payload.messageId)
+      if (isDraft && event.type === 'message.delta') write(plainText(event.payload.text))
+      else if (isDraft && event.type === 'message.completed') finish(noteOn(event.payload))
+      else if (!shown) lines.receive(event)
     },
     end: () => {
       finish(null)
@@ -80,32 +81,27 @@ export function liveDraft(output: Output, progress: Progress): RunView {
   }
 }
 
-/** A piece of the draft, or its end with a note on what follows. */
-type DraftPiece = { readonly text: string; readonly note: null } | { readonly text: ''; readonly note: string }
+const checkedNote = '\nThat was the draft; the checked answer:\n'
+const supersededNote = '\nThat draft was discarded; this is the answer:\n'
 
-/** What an event adds to the draft; null if nothing. `answers` holds the ids of messages that are answers. */
-function pieceOf(event: StreamEvent, answers: ReadonlySet<string>): DraftPiece | null {
-  if (event.type !== 'message.delta' && event.type !== 'message.completed') return null
-  if (!answers.has(event.payload.messageId)) return null
-  if (event.type === 'message.delta') return event.payload.text ? { text: event.payload.text, note: null } : null
-  return { text: '', note: event.payload.superseded ? supersededNote : checkedNote }
+type Created = Extract<StreamEvent, { readonly type: 'message.created' }>
+
+function isAnswerCreated(event: StreamEvent): event is Created {
+  return event.type === 'message.created' && event.payload.role === 'assistant' && event.payload.scope === 'thread'
 }
 
-/** Rows of a terminal that a text fills; a character beyond the Latin scripts may be two columns wide. */
+function noteOn({ superseded }: { readonly superseded: boolean }): string {
+  return superseded ? supersededNote : checkedNote
+}
+
+/** The rows of a terminal that a text fills. Characters beyond the Latin scripts are counted as two columns wide. */
 function rowsOf(text: string, width: number): number {
   const columns = (line: string) => [...line].reduce((sum, character) => sum + (character > '\u10ff' ? 2 : 1), 0)
   return text.split('\n').reduce((rows, line) => rows + Math.max(1, Math.ceil(columns(line) / width)), 0)
 }
 
-/** Takes back the last rows, the one with the cursor among them. */
+/** Erases the last rows, including the one with the cursor. */
 function eraseRows(rows: number): string {
   const up = rows > 1 ? `\u001b[${rows - 1}A` : ''
   return `\r${up}\u001b[J`
-}
-
-const checkedNote = '\nThat was the draft; the checked answer:\n'
-const supersededNote = '\nThat draft was not kept; this is the answer that counts:\n'
-
-function isAnswer(message: { readonly role: string; readonly scope: string }): boolean {
-  return message.role === 'assistant' && message.scope === 'thread'
 }

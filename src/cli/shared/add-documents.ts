@@ -1,6 +1,7 @@
 import type { AddReport, EmbedReport, Quaero } from '../../index.ts'
+import { given } from '../command/command.ts'
 import { plainLine } from '../output/plain-text.ts'
-import { type FileProgress, startFileProgress } from '../output/progress.ts'
+import { startFileProgress } from '../output/progress.ts'
 import { pluralOf, shorten } from '../output/table.ts'
 import { type Output, tell } from '../output/terminal.ts'
 
@@ -10,18 +11,16 @@ export interface AddDocumentsOptions {
   readonly signal: AbortSignal
   readonly sync?: boolean | undefined
   readonly retry?: boolean | undefined
-  /** Where the files are counted, in place of a bar or lines. */
-  readonly progress?: FileProgress
 }
 
-/** Adds files and folders with progress on stderr; what failed or was skipped is said there, once. */
+/** Adds files and folders with progress on stderr; failed and skipped files are listed there once. */
 export async function addDocuments(
   quaero: Quaero,
   paths: readonly string[],
   output: Output,
   options: AddDocumentsOptions,
 ): Promise<AddReport> {
-  const progress = options.progress ?? (await startFileProgress(output, options.quiet))
+  const progress = await startFileProgress(output, options.quiet)
   const embedding = await startFileProgress(output, options.quiet)
   try {
     const report = await quaero.library.add(paths, {
@@ -31,9 +30,7 @@ export async function addDocuments(
         embedding.update({ ...passages, path: 'passages embedded' })
       },
       signal: options.signal,
-      ...(options.passwords && { passwords: options.passwords }),
-      ...(options.sync && { sync: true }),
-      ...(options.retry && { retry: true }),
+      ...given({ passwords: options.passwords, sync: options.sync, retry: options.retry }),
     })
     progress.stop()
     embedding.stop()
@@ -64,23 +61,16 @@ function named(paths: readonly string[], { hide }: Output): string {
 
 const shown = 5
 
-/** Says on stderr why passages are without a vector. */
+/** Prints on stderr why passages have no vector. */
 export function tellEmbedProblem({ error, missing }: EmbedReport, output: Output): void {
   if (!error) return
   const left = `${pluralOf(missing, 'passage')} found by words alone until "quaero library embed" succeeds`
-  tell(output, plainLine(`Not all was embedded: ${error.message}. What there is, is kept; ${left}.`))
+  tell(output, plainLine(`Not all was embedded: ${error.message}. Finished vectors are kept; ${left}.`))
 }
 
-/** One line on what got vectors and what it cost. */
-export function describeEmbedding({
-  embedded,
-  sent,
-  model,
-  dimensions,
-  tokens,
-  costUsd,
-  missing,
-}: EmbedReport): string {
+/** The number of vectors and their cost in one line. */
+export function describeEmbedding(report: EmbedReport): string {
+  const { embedded, sent, model, dimensions, tokens, costUsd, missing } = report
   const space = dimensions === null ? model : `${model}, ${dimensions} dimensions`
   const cost = costUsd === null ? '' : ` (${costUsd.toFixed(4)} USD)`
   const spent = sent === 0 ? '' : `; ${pluralOf(sent, 'text')} sent, ${tokens ?? 'unknown'} tokens${cost}`

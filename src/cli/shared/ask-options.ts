@@ -1,47 +1,37 @@
 import { UsageError } from '../../errors.ts'
 import type { AskOptions, Quaero, RunSummary } from '../../index.ts'
+import { given } from '../command/command.ts'
 import { plainLine } from '../output/plain-text.ts'
-import type { FileProgress } from '../output/progress.ts'
 import { shorten } from '../output/table.ts'
 import { type Input, type Output, tell } from '../output/terminal.ts'
 import { type AddDocumentsOptions, addDocuments } from './add-documents.ts'
 import { limitsOf, type RunFlags, resumeCommand, runToEnd } from './run-to-end.ts'
 
-/** The flags that say which conversation and which documents a question belongs to. */
 export interface ConversationFlags {
   readonly documents?: readonly string[] | undefined
   readonly thread?: string | undefined
   readonly continue?: boolean | undefined
   readonly approve?: AskOptions['approve'] | undefined
-  /** Who asks, as traces name the person. */
+  /** The user that traces name. */
   readonly user?: string | undefined
 }
 
-/** Adds the documents that are named, finds the thread, and puts together what the engine is asked with. `progress` tells how far reading is, in place of the usual. */
+/** Adds the documents, finds the thread, and returns the options of a question. */
 export async function askOptions(
   quaero: Quaero,
   input: Input,
   output: Output,
   flags: RunFlags & ConversationFlags,
-  progress?: FileProgress,
 ): Promise<AskOptions> {
+  const { signal } = input
+  const { quiet, approve, user: userId } = flags
   const threadId = await threadOf(quaero, flags)
-  const { quiet } = flags
-  const documents = flags.documents
-    ? await readable(quaero, flags.documents, output, { quiet, signal: input.signal, ...(progress && { progress }) })
-    : null
-  return {
-    signal: input.signal,
-    limits: limitsOf(flags),
-    ...(threadId !== null && { threadId }),
-    ...(documents && { documents }),
-    ...(flags.approve && { approve: flags.approve }),
-    ...(flags.user !== undefined && { userId: flags.user }),
-  }
+  const documents = flags.documents && (await readable(quaero, flags.documents, output, { quiet, signal }))
+  return { signal, limits: limitsOf(flags), ...given({ threadId, documents, approve, userId }) }
 }
 
-async function threadOf(quaero: Quaero, flags: ConversationFlags): Promise<string | null> {
-  if (!flags.continue) return flags.thread ?? null
+async function threadOf(quaero: Quaero, flags: ConversationFlags): Promise<string | undefined> {
+  if (!flags.continue) return flags.thread
   if (flags.thread !== undefined) throw new UsageError('Use either --thread or --continue, not both')
   const [latest] = await quaero.threads.list()
   if (!latest) throw new UsageError('There is no thread to continue yet. Ask without --continue first.')
@@ -61,38 +51,31 @@ async function readable(
   return read.length > 0 ? read : paths
 }
 
-export interface OfferFlags extends RunFlags {
-  readonly approve?: AskOptions['approve'] | undefined
-}
-
 /**
- * What a thread has left unfinished, before something new is asked on it: a person at the terminal is asked whether to go
- * on with it first; anybody else is told how, and it stays as it is.
+ * Deals with the unfinished runs of a thread before a new question: a person at the terminal is asked whether to resume
+ * them first; otherwise the command to resume them is printed.
  */
 export async function offerUnfinished(
   quaero: Quaero,
   threadId: string | undefined,
   input: Input,
   output: Output,
-  flags: OfferFlags,
+  flags: RunFlags & Pick<ConversationFlags, 'approve'>,
 ): Promise<void> {
   if (threadId === undefined) return
   const runs = await quaero.runs.list({ threadId, unfinished: true })
   for (const run of runs.filter(({ status }) => status === 'interrupted' || status === 'requires_action')) {
-    const asks = !flags.json && !flags.jsonl && !input.signal.aborted
-    if (asks && input.confirm) await offer(quaero, run, input, output, flags)
-    else if (!flags.quiet) tell(output, `${describe(run, output)} Resume it with: ${resumeCommand(run.runId, flags)}`)
+    const { runId } = run
+    const { approve } = flags
+    if (!input.confirm || flags.json || flags.jsonl || input.signal.aborted) {
+      if (!flags.quiet) tell(output, `${describe(run, output)} Resume it with: ${resumeCommand(runId, flags)}`)
+    } else if (await input.confirm(`${describe(run, output)} Resume it first?`)) {
+      const options = { signal: input.signal, limits: limitsOf(flags), ...given({ approve }) }
+      const stream = quaero.resumeStream(runId, {}, options)
+      await runToEnd(quaero, { stream, runId, approve }, input, output, flags)
+      output.stdout.write('\n')
+    }
   }
-}
-
-async function offer(quaero: Quaero, run: RunSummary, input: Input, output: Output, flags: OfferFlags): Promise<void> {
-  const isWanted = await input.confirm?.(`${describe(run, output)} Resume it first?`)
-  if (!isWanted) return
-  const { approve } = flags
-  const options = { signal: input.signal, limits: limitsOf(flags), ...(approve && { approve }) }
-  const stream = quaero.resumeStream(run.runId, {}, options)
-  await runToEnd(quaero, { stream, runId: run.runId, approve }, input, output, flags)
-  output.stdout.write('\n')
 }
 
 function describe({ question, status }: RunSummary, { hide }: Output): string {

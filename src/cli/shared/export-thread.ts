@@ -4,22 +4,20 @@ import { isOrganisation } from '../../library/language/names.ts'
 import { footnotes } from '../output/answer/render-answer.ts'
 import { plainText } from '../output/plain-text.ts'
 
-/** A conversation, and what is needed to write it down elsewhere. */
 export interface ExportedThread {
   readonly threadId: string
   readonly messages: readonly ThreadMessage[]
-  /** With what was said of them. */
   readonly runs: readonly (RunSummary & { readonly scores?: readonly KeptScore[] })[]
-  /** Documents of the library; those that are cited are named in full. */
+  /** The documents of the library. */
   readonly documents: readonly DocumentRecord[]
 }
 
 export type ExportFormat = 'md' | 'json' | 'yaml' | 'bibtex'
 
 /**
- * A conversation as text: `md` to read, `json` and `yaml` to process (`{ threadId, messages: [{ role, content,
- * citations? }], runs }`), `bibtex` for the documents that it cites. Text of models and documents stays text: it can
- * load no image, run no markup, add no entry.
+ * A conversation as text: `md` for people, `json` and `yaml` for programs (`{ threadId, messages: [{ role, content,
+ * citations? }], runs }`), `bibtex` for the documents that it cites. Text of models and documents cannot load an image,
+ * run markup or add an entry.
  */
 export function exportThread(thread: ExportedThread, format: ExportFormat): string {
   return writers[format](thread)
@@ -32,7 +30,7 @@ const writers: Readonly<Record<ExportFormat, (thread: ExportedThread) => string>
   bibtex: (thread) => bibtexEntries(citationsOf(thread), thread.documents),
 }
 
-/** The thread as data, without anything in its texts that a terminal would obey. */
+/** The thread as data, without control sequences. */
 function toData({ threadId, messages, runs }: ExportedThread): unknown {
   const data = {
     threadId,
@@ -53,8 +51,7 @@ function toMarkdown({ threadId, messages }: ExportedThread): string {
 }
 
 /**
- * Markdown that formats but does nothing: no HTML, no image, no link but one that is written out. Entities are used,
- * since a backslash can itself be escaped by the text before it.
+ * Markdown without HTML, images and hidden links. Entities are used, since the text before could escape a backslash.
  */
 function inertMarkdown(text: string): string {
   return plainText(text)
@@ -77,7 +74,7 @@ export function bibtexEntries(citations: readonly Citation[], documents: readonl
 
 type Described = Pick<DocumentRecord, 'documentId' | 'title' | 'authors' | 'year' | 'source'>
 
-/** A web page, or a document that has left the library since: what the footnote knew of it. */
+/** The data of the footnote, for a web page or a document that was removed from the library. */
 function unknown({ documentId, title, source }: Citation): Described {
   return { documentId, title, authors: [], year: null, source }
 }
@@ -112,7 +109,7 @@ function simple(text: string): string {
     .replace(/[^a-z0-9]/g, '')
 }
 
-/** "And" between authors parts them, and the last word is the surname: in the name of an organisation neither holds. */
+/** BibTeX splits at "and" and takes the last word as the surname; braces keep the name of an organisation whole. */
 function authorField(author: string, title: string | null): string {
   return isOrganisation(author, title) ? `{${latex(author)}}` : latex(author)
 }
@@ -137,7 +134,7 @@ function isWebAddress(source: string): boolean {
   return URL.canParse(source) && /^https?:$/.test(new URL(source).protocol)
 }
 
-/** Addresses are printed as they are, so what would end the field is written as the web writes it. */
+/** Characters that would end the field are percent-encoded. */
 function bibtexUrl(source: string): string {
   return new URL(source).href.replace(/[{}\\\s]/g, (character) => encodeURIComponent(character))
 }

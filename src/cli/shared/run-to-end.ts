@@ -1,4 +1,5 @@
 import type { ApprovalAnswer, AskOptions, Quaero, RunResult, StreamEvent } from '../../index.ts'
+import { type CommonFlags, given } from '../command/command.ts'
 import { renderAnswer } from '../output/answer/render-answer.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startProgress } from '../output/progress.ts'
@@ -6,17 +7,12 @@ import { pluralOf } from '../output/table.ts'
 import { type Approval, type Input, type Output, printJson, tell } from '../output/terminal.ts'
 import { eventLines, liveDraft, progressLines, type RunView, watchRun } from '../output/watch-run.ts'
 
-/** For the commands that are printed to go on with a run. */
-export interface PlaceFlags {
-  readonly dataDir?: string | undefined
-  readonly config?: string | undefined
-}
+/** The flags by which a printed command finds the same data. */
+export type PlaceFlags = Pick<CommonFlags, 'dataDir' | 'config'>
 
 /** The flags that `ask`, `chat` and `runs resume` share. */
-export interface RunFlags extends PlaceFlags {
-  readonly json?: boolean | undefined
+export interface RunFlags extends Pick<CommonFlags, 'dataDir' | 'config' | 'json' | 'quiet'> {
   readonly jsonl?: boolean | undefined
-  readonly quiet?: boolean | undefined
   /** Model calls. */
   readonly maxSteps?: number | undefined
   /** US dollars. */
@@ -29,24 +25,19 @@ type Answers = Readonly<Record<string, ApprovalAnswer>>
 
 type Approve = AskOptions['approve']
 
-/** A run on its way. */
-export interface StartedRun {
+interface StartedRun {
   readonly stream: AsyncIterable<StreamEvent>
-  /** Of a run that is resumed: while approvals are missing, its stream stays empty. */
+  /** The id of a resumed run, whose stream is empty while approvals are missing. */
   readonly runId?: string
-  readonly approve?: Approve | undefined
+  readonly approve?: Approve
 }
 
-/** Limits of one run from the flags; what is not named stays as configured. */
-export function limitsOf(flags: RunFlags): NonNullable<AskOptions['limits']> {
-  return {
-    ...(flags.maxSteps !== undefined && { modelCalls: flags.maxSteps }),
-    ...(flags.maxCost !== undefined && { costUsd: flags.maxCost }),
-    ...(flags.timeout !== undefined && { wallClockMs: flags.timeout * 1000 }),
-  }
+/** The limits of one run from the flags; the others stay as configured. */
+export function limitsOf({ maxSteps, maxCost, timeout }: RunFlags): NonNullable<AskOptions['limits']> {
+  return given({ modelCalls: maxSteps, costUsd: maxCost, wallClockMs: timeout && timeout * 1000 })
 }
 
-/** Follows a run to its end, asking a person about tools where there is one, and shows what came of it. */
+/** Follows a run to its end, asks a person about tools if there is one, and shows the result. */
 export async function runToEnd(
   quaero: Quaero,
   started: StartedRun,
@@ -64,7 +55,7 @@ export async function runToEnd(
     stream = quaero.resumeStream(runId, answers, {
       signal: input.signal,
       limits: limitsOf(flags),
-      ...(started.approve && { approve: started.approve }),
+      ...given({ approve: started.approve }),
     })
   }
   showResult(result, output, flags)
@@ -79,7 +70,7 @@ async function viewOf(output: Output, flags: RunFlags): Promise<RunView> {
     : progressLines(output, progress)
 }
 
-/** A person's answers to all pending approvals; null if there is nothing to ask or nobody to answer. */
+/** A person's answers to all pending approvals; null without approvals or without a person. */
 async function answersOf(result: RunResult, approve: Approve, input: Input, flags: RunFlags): Promise<Answers | null> {
   const asks = approve === undefined || approve === 'ask'
   if (result.status !== 'requires_action' || !asks || !input.askApproval || flags.json || flags.jsonl) return null
@@ -92,31 +83,29 @@ async function answersOf(result: RunResult, approve: Approve, input: Input, flag
   return answers
 }
 
-/** Names the thread and the run on stderr, for a person who may want to come back to them. */
-export function tellPlace({ threadId, runId }: RunResult, output: Output, { quiet, json, jsonl }: RunFlags): void {
+/** Prints the ids of the thread and the run on stderr. */
+export function tellIds({ threadId, runId }: RunResult, output: Output, { quiet, json, jsonl }: RunFlags): void {
   if (!quiet && !json && !jsonl) tell(output, `thread ${threadId} · run ${runId}`)
 }
 
 function showResult(result: RunResult, output: Output, flags: RunFlags): void {
   if (flags.json) printJson(output, result)
   else if (!flags.jsonl) showAnswer(result, output)
-  for (const line of notesOn(result, flags)) tell(output, line)
+  const { error } = result
+  if (error) tell(output, plainLine(error.message))
+  if (error && endpointFailures.has(error.code)) {
+    tell(output, `Check the endpoint with: quaero doctor${locationFlags(flags)}`)
+  }
+  for (const line of notesOnEnding(result, flags)) tell(output, line)
 }
 
-/** The answer, or the question that is asked back; nothing if the run came to neither. */
+/** The answer, or the question that is asked back; nothing if there is neither. */
 export function showAnswer(result: RunResult, output: Output): void {
   const text = renderAnswer(result, { color: output.colors, width: output.width }).trimEnd()
   if (text) output.stdout.write(`${text}\n`)
 }
 
-/** What a person should know of how the run ended, and how to go on. */
-function notesOn(result: RunResult, flags: PlaceFlags): readonly string[] {
-  const error = result.error ? [plainLine(result.error.message), ...remedyFor(result.error.code, flags)] : []
-  return [...error, ...notesOnEnding(result, flags)]
-}
-
-/** Failures of an endpoint whose cause a look at the endpoint itself may show. */
-const doctorsCases: ReadonlySet<string> = new Set([
+const endpointFailures: ReadonlySet<string> = new Set([
   'endpoint_unavailable',
   'endpoint_timeout',
   'endpoint_incompatible',
@@ -125,25 +114,21 @@ const doctorsCases: ReadonlySet<string> = new Set([
   'request_rejected',
 ])
 
-function remedyFor(code: string, flags: PlaceFlags): readonly string[] {
-  return doctorsCases.has(code) ? [`Try the endpoint out with: quaero doctor${locationFlags(flags)}`] : []
-}
-
-function notesOnEnding(result: RunResult, flags: PlaceFlags): readonly string[] {
-  return notesOnStatus[result.status]?.(result, flags) ?? []
-}
-
-/** How to go on with a run that is looked at afterwards; one at work is left to those who work on it. */
-export async function tellHowToGoOn(
+/** Prints how to continue a run that is looked at later. */
+export async function tellNextStep(
   quaero: Quaero,
   result: RunResult,
   output: Output,
   flags: PlaceFlags,
 ): Promise<void> {
   const { state } = await quaero.status(result.runId)
-  const isAtWork = state === 'queued' || state === 'running' || state === 'cancelling'
-  const following = `Still at work. Follow it with: quaero runs events ${result.runId} --follow${locationFlags(flags)}`
-  for (const line of isAtWork ? [following] : notesOnEnding(result, flags)) tell(output, line)
+  const isRunning = state === 'queued' || state === 'running' || state === 'cancelling'
+  const following = `Still running. Follow it with: quaero runs events ${result.runId} --follow${locationFlags(flags)}`
+  for (const line of isRunning ? [following] : notesOnEnding(result, flags)) tell(output, line)
+}
+
+function notesOnEnding(result: RunResult, flags: PlaceFlags): readonly string[] {
+  return notesOnStatus[result.status]?.(result, flags) ?? []
 }
 
 const notesOnStatus: {
@@ -165,7 +150,6 @@ const notesOnStatus: {
 
 type Ending = NonNullable<RunResult['ending']>
 
-/** A limit in the words, the unit and with the flag that a person knows it by. */
 function describeLimit({ limit, value }: Ending): string {
   return wordsOfLimits.get(limit)?.(value) ?? `${limit} (${value})`
 }
@@ -179,17 +163,17 @@ const wordsOfLimits: ReadonlyMap<string, (value: number) => string> = new Map([
   ['tokens', (value) => pluralOf(value, 'token')],
 ])
 
-/** A tool call as a person reads it before allowing it. */
+/** A tool call in one line. */
 export function describeCall({ tool, args }: Approval): string {
   return plainLine(`${tool} ${JSON.stringify(args)}`)
 }
 
-/** What goes on with a run, in the same place. */
+/** The command that resumes a run, in the same place. */
 export function resumeCommand(runId: string, flags: PlaceFlags): string {
   return `quaero runs resume ${runId}${locationFlags(flags)}`
 }
 
-/** The flags without which a later command would look elsewhere. */
+/** The flags by which a later command finds the same data. */
 function locationFlags({ dataDir, config }: PlaceFlags): string {
   return `${dataDir ? ` --data-dir ${quoted(dataDir)}` : ''}${config ? ` --config ${quoted(config)}` : ''}`
 }

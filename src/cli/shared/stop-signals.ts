@@ -1,17 +1,16 @@
-/** What the first Ctrl-C says, unless a command knows better. */
-export const workStops = 'Stopping where the work can go on later; once more stops at once.'
+/** The message of the first Ctrl-C, unless a command sets another. */
+export const stopNotice = 'Stopping where the work can be resumed; once more stops at once.'
 
-/** What Ctrl-C and SIGTERM do while a command runs. */
 export interface StopSignals {
   /** Aborted by the first of them. */
   readonly signal: AbortSignal
-  /** Does what Ctrl-C does. */
+  /** The same as Ctrl-C. */
   readonly interrupt: () => void
-  /** Gives the signals back to Node. */
+  /** Removes the signal handlers. */
   readonly dispose: () => void
 }
 
-/** The first Ctrl-C or SIGTERM asks the command to stop at a point from which it can go on; the second stops it. */
+/** The first Ctrl-C or SIGTERM asks the command to stop where it can be resumed; the second stops it at once. */
 export function listenForStop(options: { readonly onFirst: () => void; readonly onSecond: () => void }): StopSignals {
   const controller = new AbortController()
   const interrupt = () => {

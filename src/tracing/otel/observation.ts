@@ -1,19 +1,19 @@
 import { type Attributes, type SpanStatus, SpanStatusCode } from '@opentelemetry/api'
 import type { Event, Payloads, SpanKind } from '../../events/index.ts'
 
-/** What a span of the log is to those who look at a trace. */
+/** A span of the log as an observation in a trace. */
 export interface Observation {
   readonly name: string
   readonly attributes: Attributes
 }
 
-/** How a span of the log ended, as a trace says it. */
+/** The attributes and status at the end of a span. */
 export interface Ending {
   readonly attributes: Attributes
   readonly status?: SpanStatus
 }
 
-/** Tools that look evidence up; the others act. */
+/** Tools that retrieve evidence. */
 const retrievers: ReadonlySet<string> = new Set([
   'pdf_retrieval',
   'read_passages',
@@ -35,6 +35,7 @@ type Completed<K extends SpanKind> = Payloads[`${K}.completed`]
  * generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/).
  */
 export function observationOf(event: Event): Observation {
+  // Only events of spans come here, and the table has the type of each payload.
   const [kind] = event.type.split('.') as [SpanKind]
   const describe = beginnings[kind] as ((payload: unknown) => Observation) | undefined
   return describe?.(event.payload) ?? { name: kind, attributes: { ...type('chain') } }
@@ -86,7 +87,7 @@ const beginnings: { readonly [K in SpanKind]?: (payload: Started<K>) => Observat
   }),
 }
 
-/** Lists of prices and the conventions know a model by its bare name; what answers without an endpoint has no provider. */
+/** Price lists and the conventions use the bare name of a model; answers without an endpoint have no provider. */
 function modelOf(model: string): Attributes {
   const bare = /^openai:(.+)$/.exec(model)?.[1]
   return {
@@ -97,7 +98,7 @@ function modelOf(model: string): Attributes {
   }
 }
 
-/** A link to the prompt in Langfuse where it is from there; by its file's version where it is not. */
+/** A link to a prompt from Langfuse; the version of the file otherwise. */
 function promptOf({ source, name, version }: NonNullable<Started<'model'>['prompt']>): Attributes {
   return {
     'langfuse.observation.metadata.promptSource': source,
@@ -142,10 +143,10 @@ const completions: { readonly [K in SpanKind]?: (payload: Completed<K>) => Endin
 
 function outcomeOf(payload: Completed<'run'>): Attributes {
   const { answer, clarification, confidence, abstained, citations, stopReason, standaloneQuestion } = payload
-  const said = clarification ?? answer
+  const text = clarification ?? answer
   return {
-    [output]: said,
-    'langfuse.trace.output': said,
+    [output]: text,
+    'langfuse.trace.output': text,
     'langfuse.observation.metadata.status': stopReason === 'answered' ? 'completed' : stopReason,
     'langfuse.observation.metadata.abstained': abstained,
     'langfuse.observation.metadata.citations': citations.length,
@@ -154,7 +155,7 @@ function outcomeOf(payload: Completed<'run'>): Attributes {
   }
 }
 
-/** A limit that was met, and a failure that was worked around, are worth a look but no error. */
+/** A reached limit and a failure with a fallback are warnings, not errors. */
 function notesOn({ ending, error }: Completed<'run'>): Attributes {
   const note = error ? `${error.code}: ${error.message}` : ending?.reason
   return note === undefined ? {} : { [level]: 'WARNING', [statusMessage]: note }
@@ -167,20 +168,20 @@ function failure({ code, message }: Payloads['run.failed']): Ending {
   }
 }
 
-/** A wait for approval is part of the plan; a stop is worth a look. */
+/** A wait for approval is normal; a stop is a warning. */
 function interruption({ reason }: Payloads['run.interrupted']): Ending {
-  const attributes = { [statusMessage]: said[reason], 'langfuse.observation.metadata.interrupted': reason }
+  const attributes = { [statusMessage]: interruptions[reason], 'langfuse.observation.metadata.interrupted': reason }
   return { attributes: reason === 'approval' ? attributes : { ...attributes, [level]: 'WARNING' } }
 }
 
-const said: { readonly [R in Payloads['run.interrupted']['reason']]: string } = {
+const interruptions: { readonly [R in Payloads['run.interrupted']['reason']]: string } = {
   approval: 'waits for approval',
   cancelled: 'cancelled',
   shutdown: 'stopped; it can be resumed',
   crashed: 'its process died; it can be resumed',
 }
 
-/** Tokens and US dollars; what is unknown is left out, never 0. */
+/** Tokens and US dollars; unknown values are left out, never 0. */
 function spending({ inputTokens, outputTokens, costUsd }: Completed<'model'>['usage']): Attributes {
   const known = inputTokens !== null && outputTokens !== null
   return {

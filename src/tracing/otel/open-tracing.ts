@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanProcessor } from '@opentelemetry/sdk-trace-base'
 import type { ScoreSender } from '../../events/index.ts'
@@ -6,10 +7,10 @@ import { OtlpExporter, type OtlpExporterOptions } from './otlp-exporter.ts'
 import { type RunTracer, runTracer } from './run-tracer.ts'
 import { PlannedIds } from './trace-ids.ts'
 
-/** A backend that has a processor of its own for spans, and takes scores. */
+/** A backend with its own span processor, which takes scores too. */
 export interface ScoredBackend {
   readonly endpoint: Pick<OtlpExporterOptions, 'url' | 'headers' | 'settings'>
-  /** Told of spans and scores that do not arrive. */
+  /** Called for spans and scores that do not arrive. */
   readonly onFailure: (message: string) => void
   readonly processor: (exporter: OtlpExporter, batch: number) => SpanProcessor
   readonly scores: ScoreSender
@@ -25,19 +26,19 @@ export interface TracingOptions {
 
 export interface Tracing {
   readonly tracer: RunTracer
-  /** Attaches scores to traces; null without Langfuse, which alone has them. */
+  /** Attaches scores to traces; null without Langfuse. */
   readonly scores: ScoreSender | null
-  /** Sends what is waiting. Resolves within `flushMs`, and never rejects. */
+  /** Sends waiting spans. Resolves within `flushMs`, and never rejects. */
   flush(): Promise<void>
-  /** The same, and ends whatever is still under way. Flush and close together take at most three seconds. */
+  /** The same, and aborts requests in progress. Flush and close together take at most three seconds. */
   close(): Promise<void>
 }
 
-/** So long one request may take. */
+/** Of one request. */
 const requestTimeoutMs = 5000
-/** So long the end of a process waits for traces to arrive. */
+/** How long the end of a process waits for traces. */
 const flushMs = 2500
-/** Spans in one batch; they are sent in parts if they are large. */
+/** Spans in one batch. */
 const batch = 128
 
 /** One instrumentation for Langfuse and any other OTLP backend: both get the same spans. Nothing is registered globally. */
@@ -76,28 +77,18 @@ export function openTracing({ langfuse, otlp, redact, onNotice }: TracingOptions
   }
 }
 
-/** Where another backend takes spans, and with which headers. */
+/** The address and headers of another backend. */
 export function otlpEndpoint({ endpoint, headers }: NonNullable<TracingOptions['otlp']>) {
   const settings = { access: 'OTEL_EXPORTER_OTLP_HEADERS', address: 'OTEL_EXPORTER_OTLP_ENDPOINT' }
-  return { url: tracesUrl(endpoint), headers, settings }
+  const base = endpoint.replace(/(?<!\/)\/+$/, '')
+  return { url: base.endsWith('/v1/traces') ? base : `${base}/v1/traces`, headers, settings }
 }
 
-/** The base endpoint of OTLP, with the path that traces are posted to. */
-function tracesUrl(endpoint: string): string {
-  const base = withoutSlash(endpoint)
-  return base.endsWith('/v1/traces') ? base : `${base}/v1/traces`
-}
-
-function withoutSlash(url: string): string {
-  return url.replace(/(?<!\/)\/+$/, '')
-}
-
-/** Waits for the work, but not for ever, and does not mind how it ends: whoever failed has said so. */
+/** Waits for the work at most this long, and ignores its errors: they are reported elsewhere. */
 async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLong = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work.catch(() => {}), tooLong])
-  clearTimeout(timer)
+  const over = new AbortController()
+  const tooLong = wait(ms, undefined, { signal: over.signal })
+  await Promise.race([work, tooLong]).catch(() => {})
+  over.abort()
+  await tooLong.catch(() => {})
 }

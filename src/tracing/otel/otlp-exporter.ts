@@ -11,13 +11,13 @@ export interface OtlpExporterOptions {
   /** Where spans are posted, for instance `https://collector.example/v1/traces`. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Every string that leaves goes through it. */
+  /** Redacts every string that is sent. */
   readonly redact: Redact
-  /** What to look at where the backend does not take them. */
+  /** The settings that errors name. */
   readonly settings: { readonly access: string; readonly address: string }
-  /** Told once, of the first batch that did not arrive. */
+  /** Called once, for the first batch that did not arrive. */
   readonly onFailure: (message: string) => void
-  /** How long one request may take. Milliseconds. */
+  /** Of one request. */
   readonly timeoutMs: number
 }
 
@@ -28,8 +28,7 @@ const longestText = 100_000
 
 /**
  * Posts spans as OTLP over HTTP (JSON, gzip), redacted, in requests below one megabyte. OpenTelemetry's own exporter
- * would lend each backend the headers that the environment holds for another, and cannot be cut short when the process
- * wants to end.
+ * would send the headers of the environment to each backend, and cannot be aborted when the process ends.
  */
 export class OtlpExporter implements SpanExporter {
   readonly #options: OtlpExporterOptions
@@ -46,7 +45,7 @@ export class OtlpExporter implements SpanExporter {
       () => done({ code: ExportResultCode.SUCCESS }),
       (error: Error) => {
         this.#report(error)
-        // A failure that is handed on is told to the console by the processor; it has been told of here.
+        // The processor would print a failure on the console; it is reported already.
         done({ code: ExportResultCode.SUCCESS })
       },
     )
@@ -58,7 +57,7 @@ export class OtlpExporter implements SpanExporter {
     await Promise.all(this.#sending)
   }
 
-  /** Ends requests that are still under way. */
+  /** Aborts requests in progress. */
   async shutdown(): Promise<void> {
     this.#stop.abort()
   }
@@ -70,7 +69,7 @@ export class OtlpExporter implements SpanExporter {
 
   async #post(body: Uint8Array): Promise<void> {
     const { url, headers, timeoutMs } = this.#options
-    const response = await unredirected(fetch, url, {
+    const response = await unredirected(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', 'content-encoding': 'gzip' },
       body: await promisify(gzip)(body),
@@ -98,22 +97,24 @@ export class OtlpExporter implements SpanExporter {
   }
 }
 
-/** Requests that each stay below the limit: halves, until they do; a single span with its longest texts cut shorter. */
+/** Requests below the limit: the spans are halved until they fit; the texts of a single large span are cut. */
 function requestsOf(spans: readonly ReadableSpan[], longest = longestText): readonly Uint8Array[] {
   if (spans.length === 0) return []
   const body = JsonTraceSerializer.serializeRequest([...spans])
   if (!body) return []
   if (body.byteLength <= largestRequestBytes) return [body]
-  if (spans.length === 1)
+  if (spans.length === 1) {
+    const shorter = longest / 4
     return requestsOf(
-      spans.map((span) => rewritten(span, (text) => cut(text, longest / 4))),
-      longest / 4,
+      spans.map((span) => rewritten(span, (text) => cut(text, shorter))),
+      shorter,
     )
+  }
   const middle = Math.ceil(spans.length / 2)
   return [...requestsOf(spans.slice(0, middle)), ...requestsOf(spans.slice(middle))]
 }
 
-/** A copy whose every string has been looked at; should that fail, one that says nothing. */
+/** A copy with every string redacted; if that fails, a copy without texts. */
 function redactedSpan(span: ReadableSpan, redact: Redact): ReadableSpan {
   try {
     return rewritten(span, (text) => cut(redact(text), longestText))
@@ -138,7 +139,7 @@ function rewritten(span: ReadableSpan, rewrite: Rewrite): ReadableSpan {
   })
 }
 
-/** The span with some of its fields replaced. It is a class with methods, so it cannot be spread. */
+/** The span with some fields replaced. Its class has getters, so it cannot be spread. */
 function overlaid(
   span: ReadableSpan,
   fields: Pick<ReadableSpan, 'name' | 'attributes' | 'status' | 'events'>,

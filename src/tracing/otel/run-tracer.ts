@@ -20,12 +20,12 @@ export interface RunTracerOptions {
 /** A line of a run's stream. */
 export type RunLine = (Event | { readonly type: 'status.changed' }) & { readonly runId: string }
 
-/** Told of every line of every run; what it keeps of a run is gone when the attempt has ended. */
+/** Receives every line of every run; its state of a run is dropped when the attempt has ended. */
 export type RunTracer = (line: RunLine, created: Event<'run.created'>) => void
 
 /**
- * Turns spans of the log into OpenTelemetry spans: one trace for each run, below one root, whatever the process itself
- * traces. Session, user and name stand on every span, so that no backend has to look them up.
+ * Turns spans of the log into OpenTelemetry spans: one trace with one root for each run, apart from traces of the host.
+ * Session, user and name are on every span, so that no backend has to look them up.
  */
 export function runTracer({ tracer, ids }: RunTracerOptions): RunTracer {
   const attempts = new Map<string, AttemptTrace>()
@@ -44,7 +44,7 @@ export function runTracer({ tracer, ids }: RunTracerOptions): RunTracer {
 interface OpenObservation {
   readonly span: Span
   readonly context: SpanContext
-  /** What a model has written so far. */
+  /** The text of a model so far. */
   text: string
   hasBegun: boolean
 }
@@ -78,7 +78,7 @@ class AttemptTrace {
     else this.#note(line)
   }
 
-  /** Ends what is still open, innermost first, where the run itself will never do it. */
+  /** Ends open spans, innermost first, when the run itself cannot. */
   abandon(): void {
     for (const { span } of [...this.#open.values()].reverse()) span.end()
     this.#open.clear()
@@ -96,11 +96,11 @@ class AttemptTrace {
     const span = tracer.startSpan(
       name,
       {
-        // Every attempt's root covers the run from its question on.
+        // The root of every attempt begins with the question.
         startTime: new Date(isRoot ? this.#created.timestamp : event.timestamp),
         attributes: { ...this.#common, ...attributes, ...(isRoot && { 'langfuse.trace.tags': tags }) },
       },
-      // Never the context of whoever calls: a run is a trace of its own.
+      // Not the caller's context: a run has its own trace.
       parent ? trace.setSpanContext(ROOT_CONTEXT, parent.context) : ROOT_CONTEXT,
     )
     const context = { traceId: this.#traceId, spanId, traceFlags: TraceFlags.SAMPLED }
@@ -124,12 +124,12 @@ class AttemptTrace {
     const open = this.#open.get(event.causationId ?? '')
     if (!open) return
     const at = new Date(event.timestamp)
-    if (event.type === 'message.delta') hear(open, event)
+    if (event.type === 'message.delta') addText(open, event)
     else if (event.type === 'model.prompted') {
       open.span.setAttribute('langfuse.observation.input', JSON.stringify(event.payload.messages))
     } else if (event.type === 'model.retried' || event.type === 'notice') {
       const { code, message } = event.payload
-      // What was written before a retry is not the reply.
+      // Text before a retry is not part of the reply.
       if (event.type === 'model.retried') open.text = ''
       open.span.addEvent(event.type, { code, message }, at)
     } else if (event.type === 'model.trimmed') {
@@ -144,7 +144,7 @@ class AttemptTrace {
 
 const tags = ['quaero']
 
-function hear(open: OpenObservation, { payload, timestamp }: Event<'message.delta'>): void {
+function addText(open: OpenObservation, { payload, timestamp }: Event<'message.delta'>): void {
   open.text += payload.text
   if (open.hasBegun) return
   open.hasBegun = true

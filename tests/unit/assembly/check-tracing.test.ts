@@ -42,7 +42,7 @@ describe('what the doctor finds of tracing', () => {
 
   it.each<readonly [what: string, answer: Answer, words: RegExp]>([
     ['refused keys', 401, /does not accept the keys \(401\)\. Check LANGFUSE_PUBLIC_KEY/],
-    ['the page of a login', 'page', /is no answer of its API\. Check LANGFUSE_BASE_URL/],
+    ['the page of a login', 'page', /is not one of its API\. Check LANGFUSE_BASE_URL/],
     ['trouble', 503, /answered 503/],
     ['a reset', 'reset', /cannot be reached .+ Check LANGFUSE_BASE_URL/],
   ])('a Langfuse with %s is a fault, with its remedy', { tags: ['T17'] }, async (_, answer, words) => {

@@ -1,7 +1,24 @@
 import { Readable, Writable } from 'node:stream'
-import { hiding } from '../../../src/cli/output/hidden-stream.ts'
-import type { Input, Output } from '../../../src/cli/output/terminal.ts'
+import type { CommandModule, CommonFlags, Workplace } from '../../../src/cli/command/command.ts'
+import { hiding, type Input, type Output } from '../../../src/cli/output/terminal.ts'
+import { loadConfig, type Quaero } from '../../../src/index.ts'
 import { redactor } from '../../../src/redact.ts'
+
+/** The flags of a command, its own and the common ones. */
+export type FlagsOf<Command> = Command extends CommandModule<infer Flags> ? Flags & CommonFlags : never
+
+/** Runs a command as the command line does, with this engine. */
+export async function runWith<Flags extends object>(
+  command: CommandModule<Flags>,
+  engine: Quaero | Partial<Pick<Workplace, 'open' | 'config'>>,
+  input: Input,
+  output: Output,
+  flags: Flags & CommonFlags,
+): Promise<number> {
+  const config = () => loadConfig({ env: {} })
+  const place = 'open' in engine || 'config' in engine ? engine : { open: async () => engine as Quaero }
+  return command.run({ open: () => Promise.reject(new Error('no engine')), config, ...place, input, output }, flags)
+}
 
 /** An output that keeps what is written to it. */
 export interface CapturedOutput extends Output {

@@ -21,7 +21,7 @@ describe('a dataset', () => {
     ['an unknown key', lines({ id: 'a', question: 'Why?', expects: {} }), 'expects'],
     ['an unknown expectation', lines({ id: 'a', question: 'Why?', expect: { answer: 'x' } }), 'answer'],
     [
-      'an id that stands twice',
+      'an id that is used twice',
       lines({ id: 'a', question: 'Why?' }, { id: 'a', question: 'How?' }),
       'q.jsonl:2: the id "a"',
     ],

@@ -84,7 +84,7 @@ describe('a judged row', () => {
       answerMatch: false,
       problems: [
         'the answer holds none of /^(a+)+$/',
-        '/^(a+)+$/ took too long to look for; nested repetitions like (a+)+ do',
+        '/^(a+)+$/ took too long to match, as nested repetitions like (a+)+ do',
       ],
     })
     expect(judge({ answers: ['/^(a+)+$/', answer] }, { answer })).toMatchObject({ passed: true, problems: [] })
@@ -141,7 +141,7 @@ describe('a judged row', () => {
     expect({ right, passed }).toEqual({ right: true, passed: false })
   })
 
-  it('a quote that does not stand on its page is a problem', () => {
+  it('a quote that is not on its page is a problem', () => {
     expect(judge({ answers: ['81.1'] }, {}, [false])).toMatchObject({ right: true, passed: false })
   })
 
@@ -167,7 +167,7 @@ describe('a judged row', () => {
       answerMatch: false,
       documentHit: false,
       costUsd: null,
-      problems: ['the model failed, and something else was said in its place: down'],
+      problems: ['the model failed, and a fallback answered: down'],
     })
     expect(judge({ abstain: true }, { ...abstained, error }, [], failures)).toMatchObject({ right: false })
     expect(judge(undefined, { error }, [true], failures)).toMatchObject({ status: 'model_failed', passed: false })

@@ -141,7 +141,7 @@ describe('prompts that are managed in Langfuse', () => {
     [401, /does not accept the keys \(401\)\. Check LANGFUSE_PUBLIC_KEY/],
     [500, /answered 500\./],
     ['reset', /cannot be reached/],
-    ['page', /is no prompt\. Check LANGFUSE_BASE_URL/],
+    ['page', /is not one of its API\. Check LANGFUSE_BASE_URL/],
   ] as const)(
     'are replaced by the files with one warning where Langfuse does this: %s',
     { tags: ['T15', 'R31'] },

@@ -86,7 +86,7 @@ describe('scores in Langfuse', () => {
     langfuse.fail(answer)
     const { scores, notices } = scoresAt(langfuse.server.url)
     expect(await scores.send(score)).toBe('waiting')
-    const said = 'What came from Langfuse for a score is no answer of its API. Check LANGFUSE_BASE_URL.'
+    const said = 'The answer of Langfuse for a score is not one of its API. Check LANGFUSE_BASE_URL.'
     expect(notices).toEqual([`Scores do not arrive: ${said} Answers are not affected.`])
   })
 

@@ -237,7 +237,7 @@ describe('the session logs of a data directory', () => {
     await quaero.ask(question, { threadId: 't' })
     await quaero.close()
     expect((await yaml('t')).turns.map(({ afresh }: { afresh?: boolean }) => afresh)).toEqual([undefined, true])
-    expect(await text('t')).toContain('the conversation begins afresh; asked:')
+    expect(await text('t')).toContain('a new conversation; asked:')
   })
 })
 

@@ -2,10 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { LangfuseApi } from '../../../src/langfuse/api.ts'
 import { LangfuseScores } from '../../../src/langfuse/scores.ts'
 import { redactor } from '../../../src/redact.ts'
-import { withoutRedirects } from '../../../src/tracing/unredirected.ts'
 import { startTraceServer } from '../../fixtures/langfuse/trace-server.ts'
 import { tracing } from '../../fixtures/langfuse/tracing.ts'
-import { gate, openQuaero } from '../../fixtures/workflow.ts'
+import { openQuaero } from '../../fixtures/workflow.ts'
 
 const access = { publicKey: 'pk-lf-canary-1', secretKey: 'sk-lf-canary-2' }
 
@@ -49,20 +48,5 @@ describe.each([301, 302, 303, 307, 308])('a redirect (%i)', (status) => {
     expect(server.requests).toHaveLength(1)
     expect(elsewhere.requests).toEqual([])
     expect(notices).toEqual([expect.stringContaining(`(${status}), which is not followed`)])
-  })
-})
-
-describe('requests of others', () => {
-  it('are redirected as usual while ours are not, and get their fetch back', async () => {
-    const { server, elsewhere } = await redirecting(307)
-    const before = globalThis.fetch
-    const { opened, open } = gate()
-    const ours = withoutRedirects(() => opened)
-    expect(globalThis.fetch).not.toBe(before)
-    expect((await globalThis.fetch(server.url)).status).toBe(200)
-    expect(elsewhere.requests).toHaveLength(1)
-    open()
-    await ours
-    expect(globalThis.fetch).toBe(before)
   })
 })

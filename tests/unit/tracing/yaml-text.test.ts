@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { harmless } from '../../../src/tracing/harmless.ts'
-import { inOneLine, type Plain, yamlOf } from '../../../src/tracing/yaml-text.ts'
+import { inOneLine, yamlOf } from '../../../src/tracing/yaml-text.ts'
 
 const texts = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -13,7 +13,7 @@ const texts = fc.oneof(
     .map((pieces) => pieces.join('')),
 )
 const names = fc.constantFrom('turn', 'input', 'messages', 'toolsCalled')
-const { value } = fc.letrec<{ value: Plain; mapping: { [key: string]: Plain } }>((tie) => ({
+const { value } = fc.letrec<{ value: unknown; mapping: { [key: string]: unknown } }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
     texts,
@@ -48,8 +48,8 @@ describe('data written as YAML', () => {
     expect(read).toEqual({ args: { ['k'.repeat(200)]: 'x', 'a: b\n- c': 'y' } })
   })
 
-  it('writes texts of several lines as they are', () => {
-    expect(yamlOf({ text: 'one\n\n  two' })).toBe('text: |-\n  one\n\n    two\n')
+  it('has one line for each key and for each item of a list', () => {
+    expect(yamlOf({ text: 'one\ntwo', list: [1, { a: 2 }] })).toBe('text: "one\\ntwo"\nlist:\n  - 1\n  - {"a":2}\n')
     expect(inOneLine({ text: 'one\ntwo' })).toBe('{"text":"one\\ntwo"}')
   })
 })

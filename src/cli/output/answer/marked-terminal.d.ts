@@ -1,33 +1,6 @@
-// The package carries no types; this names what is used of it.
+// The package has no types; this declares the part that is used.
 declare module 'marked-terminal' {
   import type { MarkedExtension } from 'marked'
 
-  type Style = (text: string) => string
-  export function markedTerminal(
-    options: {
-      readonly [style in
-        | 'code'
-        | 'blockquote'
-        | 'html'
-        | 'heading'
-        | 'firstHeading'
-        | 'hr'
-        | 'listitem'
-        | 'table'
-        | 'paragraph'
-        | 'strong'
-        | 'em'
-        | 'codespan'
-        | 'del'
-        | 'link'
-        | 'href']?: Style
-    } & {
-      readonly emoji?: boolean
-      readonly showSectionPrefix?: boolean
-      readonly reflowText?: boolean
-      readonly tab?: number
-      readonly tableOptions?: { readonly style?: { readonly head?: readonly string[] } }
-      readonly width?: number
-    },
-  ): MarkedExtension
+  export function markedTerminal(options: Readonly<Record<string, unknown>>): MarkedExtension
 }

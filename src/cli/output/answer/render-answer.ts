@@ -6,16 +6,15 @@ import { renderMarkdown } from './render-markdown.ts'
 import { withVisibleLinks } from './visible-links.ts'
 
 export interface RenderOptions {
-  /** True only on a terminal that shows colours, and never where NO_COLOR is set. */
   readonly color: boolean
   /** Columns of the terminal. Without colours nothing is wrapped, so that a pipe gets whole lines. */
   readonly width: number
 }
 
 /**
- * An answer as a person reads it: the text with its markers `[1]`, how sure it is, the quote behind each marker, and
- * what was left out. For a terminal it is rendered, with the words that answer most shortly in bold; for a pipe it stays
- * Markdown. Nothing in it can command a terminal.
+ * An answer for people: the text with its markers `[1]`, the confidence, the quote of each marker, and the sentences that
+ * were left out. For a terminal it is rendered, with the shortest answer in bold; for a pipe it stays Markdown. It holds
+ * no control sequences of its text.
  */
 export function renderAnswer(result: RunResult, { color, width }: RenderOptions): string {
   const style = pc.createColors(color)
@@ -33,7 +32,7 @@ export function renderAnswer(result: RunResult, { color, width }: RenderOptions)
   return parts.filter((part) => part).join('\n\n')
 }
 
-/** The answer in Markdown, the words that answer most shortly in bold. */
+/** The answer in Markdown, with its highlights in bold. */
 function inBold({ answer, clarification, highlights }: RunResult): string {
   if (!answer) return clarification ?? ''
   return [...highlights]
@@ -42,8 +41,8 @@ function inBold({ answer, clarification, highlights }: RunResult): string {
 }
 
 /**
- * Where each marker leads, in the order of the markers: `[1] Label — "quote" (source, p. 5)`. The page is the one that
- * a viewer opens, counted from 1; a document without pages has none, which its label shows.
+ * The footnotes in the order of their markers: `[1] Label — "quote" (source, p. 5)`. The page is that of a viewer, counted
+ * from 1; the label of a document without pages names none.
  */
 export function footnotes(citations: readonly Citation[]): readonly string[] {
   return [...citations].sort((a, b) => a.marker - b.marker).map(footnote)
@@ -57,7 +56,7 @@ function footnote({ marker, label, quote, source, page }: Citation): string {
 
 function leftOut(unsupported: readonly string[]): readonly string[] {
   if (unsupported.length === 0) return []
-  return ['Left out, because no verified quote bears it out:', ...unsupported.map((each) => `- ${oneLine(each)}`)]
+  return ['Left out, because no verified quote supports it:', ...unsupported.map((each) => `- ${oneLine(each)}`)]
 }
 
 function oneLine(text: string): string {

@@ -8,17 +8,17 @@ const longestMarkdown = 100_000
 
 /** Markdown as a terminal with colours shows it: no images, no hidden addresses, wrapped at `width` columns. */
 export function renderMarkdown(markdown: string, width: number): string {
-  // Parsers of Markdown can be made slow; an answer is never so long.
+  // Parsers of Markdown can be made slow; no answer is that long.
   if (markdown.length > longestMarkdown) return markdown
   const rendered = renderer(width).parse(markdown, { async: false })
   return onlyStyles(rendered).trim()
 }
 
-// The terminal renderer takes a quarter of a second to load, which a pipe need not wait for.
+// The terminal renderer takes a quarter of a second to load, so it is loaded only for a terminal.
 const require = createRequire(import.meta.url)
 
 function renderer(width: number): Marked {
-  // `require` knows no types; these are declared beside this file.
+  // `require` returns no types; they are declared beside this file.
   const { markedTerminal } = require('marked-terminal') as typeof import('marked-terminal')
   const style = pc.createColors(true)
   const renderer = new Marked()
@@ -27,7 +27,7 @@ function renderer(width: number): Marked {
       code: style.yellow,
       codespan: style.yellow,
       blockquote: style.italic,
-      html: (text) => text,
+      html: (text: string) => text,
       heading: style.bold,
       firstHeading: style.bold,
       strong: style.bold,
@@ -47,7 +47,7 @@ function renderer(width: number): Marked {
       image: visibleLink,
       br: () => '\n',
       hr: () => `${'─'.repeat(Math.min(width, 40))}\n\n`,
-      // The terminal renderer forgets what stands inside of a list item's text.
+      // The terminal renderer ignores the inline tokens of a list item's text.
       text(token) {
         return 'tokens' in token && token.tokens ? this.parser.parseInline(token.tokens) : false
       },
@@ -56,10 +56,10 @@ function renderer(width: number): Marked {
   return renderer
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches the escape character.
 const styles = /(\u001b\[[\d;]*m)/
 
-/** Colours are ours; whatever else looks like a command came out of the text. */
+/** Keeps the colours; all other control sequences came from the text. */
 function onlyStyles(rendered: string): string {
   return rendered
     .split(styles)

@@ -4,7 +4,7 @@ import { plainText } from '../plain-text.ts'
 const longestMarkdown = 100_000
 const reader = new Marked()
 
-/** Markdown in which no link hides where it leads: `[text](address)` becomes `text (host)`, images likewise. */
+/** Markdown whose links show their target: `[text](address)` becomes `text (host)`, images likewise. */
 export function withVisibleLinks(markdown: string): string {
   let shown = ''
   let at = 0
@@ -26,7 +26,7 @@ export function visibleLink({ type, raw, href, text }: Tokens.Link | Tokens.Imag
 }
 
 function linksOf(markdown: string): (Tokens.Link | Tokens.Image)[] {
-  // Parsers of Markdown can be made slow; an answer is never so long.
+  // Parsers of Markdown can be made slow; no answer is that long.
   if (markdown.length > longestMarkdown) return []
   const links: (Tokens.Link | Tokens.Image)[] = []
   const inner = new Set<Token>()

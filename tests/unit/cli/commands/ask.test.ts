@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type AskFlags, runAsk } from '../../../../src/cli/commands/ask.ts'
+import { ask as askCommand } from '../../../../src/cli/commands/ask.ts'
 import type { Output } from '../../../../src/cli/output/terminal.ts'
 import { NoDocuments, ThreadBusy, UsageError } from '../../../../src/index.ts'
-import { capturedOutput, typedInput } from '../captured-terminal.ts'
+import { capturedOutput, type FlagsOf, runWith, typedInput } from '../captured-terminal.ts'
 import {
   addedPaper,
   addReport,
@@ -129,7 +129,7 @@ describe('quaero ask', () => {
     const refusal = new ThreadBusy('Thread t1 is busy')
     const output = capturedOutput()
     const { quaero } = fakeQuaero({ refusal })
-    await expect(runAsk(quaero, typedInput(), output, { question, json: true })).rejects.toBe(refusal)
+    await expect(runWith(askCommand, quaero, typedInput(), output, { question, json: true })).rejects.toBe(refusal)
     expect(output.out()).toBe('')
   })
 })
@@ -157,7 +157,7 @@ describe('the question of quaero ask', () => {
 
   it('is missed, without waiting, where stdin is a terminal', async () => {
     const { quaero } = fakeQuaero({})
-    const waiting = runAsk(quaero, typedInput('', { isTerminal: true }), capturedOutput(), {})
+    const waiting = runWith(askCommand, quaero, typedInput('', { isTerminal: true }), capturedOutput(), {})
     await expect(waiting).rejects.toThrow(/There is no question/)
   })
 
@@ -218,7 +218,7 @@ describe('the documents of quaero ask', () => {
   it('are not asked about after Ctrl-C', { tags: ['F55'] }, async () => {
     const { quaero, calls } = fakeQuaero({})
     const input = typedInput('', { signal: AbortSignal.abort() })
-    await expect(runAsk(quaero, input, capturedOutput(), { question, documents: ['x'] })).rejects.toThrow()
+    await expect(runWith(askCommand, quaero, input, capturedOutput(), { question, documents: ['x'] })).rejects.toThrow()
     expect(calls.map(({ name }) => name)).toEqual(['add'])
   })
 })
@@ -286,7 +286,7 @@ describe('an answer on a terminal', () => {
 
   it('is marked as superseded where the draft does not count', { tags: ['U2'] }, async () => {
     const { err } = await ask({ question }, { runs: [drafted(true)] }, '', { output: terminal })
-    expect(err).toContain('That draft was not kept')
+    expect(err).toContain('That draft was discarded')
   })
 
   it("keeps an agent's working notes to itself", async () => {
@@ -337,13 +337,13 @@ function drafted(superseded: boolean, firstPiece = 'It'): PlannedRun {
 }
 
 async function ask(
-  flags: AskFlags,
+  flags: FlagsOf<typeof askCommand>,
   engine: FakeEngine = {},
   stdin = '',
   { input, output }: { input?: Parameters<typeof typedInput>[1]; output?: Partial<Output> } = {},
 ) {
   const { quaero, calls } = fakeQuaero({ runs: [plainRun()], ...engine })
   const captured = capturedOutput(output)
-  const code = await runAsk(quaero, typedInput(stdin, input), captured, flags)
+  const code = await runWith(askCommand, quaero, typedInput(stdin, input), captured, flags)
   return { code, calls, out: captured.out(), err: captured.err() }
 }

@@ -1,11 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
-import { type ChatFlags, runChat } from '../../../../src/cli/commands/chat.ts'
+import { chat as chatCommand } from '../../../../src/cli/commands/chat.ts'
 import type { Input } from '../../../../src/cli/output/terminal.ts'
-import { workStops } from '../../../../src/cli/shared/stop-signals.ts'
+import { stopNotice } from '../../../../src/cli/shared/stop-signals.ts'
 import { UsageError } from '../../../../src/index.ts'
-import { gate } from '../../../fixtures/workflow.ts'
-import { capturedOutput, typedInput } from '../captured-terminal.ts'
+import { capturedOutput, type FlagsOf, runWith, typedInput } from '../captured-terminal.ts'
 import { addedPaper, addReport, type FakeEngine, fakeQuaero, type PlannedRun, plainRun } from '../fake-quaero.ts'
 
 describe('quaero chat', () => {
@@ -79,63 +78,33 @@ describe('Ctrl-C in a chat', () => {
     const { quaero } = fakeQuaero({ runs: [stoppedBy(stopping, plainRun({ status: 'interrupted', answer: '' }))] })
     const output = capturedOutput()
     const input = typedInput('why?\n', { signal: stopping.signal })
-    expect(await runChat({ ready: async () => quaero }, input, output, {})).toBe(130)
-    expect(output.err()).toContain('Go on with: quaero chat -t thread-1\n')
+    expect(await runWith(chatCommand, quaero, input, output, {})).toBe(130)
+    expect(output.err()).toContain('Continue with: quaero chat -t thread-1\n')
   })
 
   it('says that work stops only while there is work', { tags: ['L8'] }, async () => {
     const notices: (string | null)[] = []
     let notice: () => string | null = () => 'unset'
     const { quaero } = fakeQuaero({ runs: [seenBy(() => notices.push(notice()), plainRun({ answer: 'One.' }))] })
-    const held = gate()
-    const ready = async () => {
-      await held.opened
-      return quaero
-    }
     const lines = new PassThrough()
     const onStop: Input['onStop'] = (given) => {
       notice = given
     }
-    const code = runChat({ ready }, { ...typedInput(''), stdin: lines, onStop }, capturedOutput(), {})
-    notices.push(notice())
-    held.open()
+    const input = { ...typedInput(''), stdin: lines, onStop }
+    const code = runWith(chatCommand, quaero, input, capturedOutput(), {})
     await vi.waitFor(() => expect(notice()).toBeNull())
     lines.end('why?\n')
     await code
-    expect(notices).toEqual([workStops, workStops])
+    expect(notices).toEqual([stopNotice])
   })
 })
 
-describe('a chat whose documents are still being read', () => {
-  it('takes commands at once, and lets the first question wait, with progress', { tags: ['E16'] }, async () => {
-    const held = gate()
-    const { quaero, calls } = fakeQuaero({ runs: [plainRun({ answer: 'One.' })], report: addReport([addedPaper]) })
-    const output = capturedOutput()
-    const ready = async () => {
-      await held.opened
-      return quaero
-    }
-    const lines = new PassThrough()
-    const input = { ...typedInput(''), stdin: lines }
-    const code = runChat({ ready }, input, output, { documents: ['papers'] })
-    lines.write('/help\n')
-    await vi.waitFor(() => expect(output.err()).toContain('/exit leaves it'))
-    lines.end('first?\n')
-    expect(calls).toEqual([])
-    held.open()
-    expect(await code).toBe(0)
-    expect(output.err()).toContain('1/1 papers/zhang.pdf')
-    expect(output.out()).toContain('One.')
-  })
-
-  it('ends with what the start failed of, without waiting for a question', { tags: ['E16'] }, async () => {
-    const refused = runChat(
-      { ready: () => Promise.reject(new UsageError('No such folder')) },
-      { ...typedInput(''), stdin: new PassThrough() },
-      capturedOutput(),
-      {},
-    )
-    await expect(refused).rejects.toThrow('No such folder')
+describe('a chat that starts', () => {
+  it('reads its documents with progress before the first question', async () => {
+    const engine = { runs: [plainRun({ answer: 'One.' })], report: addReport([addedPaper]) }
+    const { out, err } = await chat('first?\n', { documents: ['papers'] }, engine)
+    expect(err).toContain('1/1 papers/zhang.pdf')
+    expect(out).toContain('One.')
   })
 })
 
@@ -159,10 +128,10 @@ describe('an approval within a chat', () => {
   })
 })
 
-async function chat(lines: string, flags: ChatFlags, engine: FakeEngine, input: Partial<Input> = {}) {
+async function chat(lines: string, flags: FlagsOf<typeof chatCommand>, engine: FakeEngine, input: Partial<Input> = {}) {
   const { quaero, calls } = fakeQuaero(engine)
   const output = capturedOutput()
-  const code = await runChat({ ready: async () => quaero }, typedInput(lines, input), output, flags)
+  const code = await runWith(chatCommand, quaero, typedInput(lines, input), output, flags)
   return { code, calls, out: output.out(), err: output.err() }
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../../../scripts/json-outputs.ts'
-import { runConfigShow } from '../../../../src/cli/commands/config-show.ts'
+import { configShow } from '../../../../src/cli/commands/config-show.ts'
 import { loadConfig } from '../../../../src/index.ts'
-import { capturedOutput } from '../captured-terminal.ts'
+import { capturedOutput, runWith, typedInput } from '../captured-terminal.ts'
 
 const env = {
   OPENAI_API_KEY: 'sk-canary-1',
@@ -17,7 +17,7 @@ describe('quaero config show', () => {
     { tags: ['S15'] },
     async (flags) => {
       const output = capturedOutput()
-      expect(await runConfigShow(loadConfig({ env }), output, flags)).toBe(0)
+      expect(await runWith(configShow, { config: () => loadConfig({ env }) }, typedInput(), output, flags)).toBe(0)
       expect(output.out()).not.toContain('canary')
       expect(output.err()).toBe('')
     },
@@ -25,7 +25,13 @@ describe('quaero config show', () => {
 
   it('shows settings and surroundings', async () => {
     const output = capturedOutput()
-    await runConfigShow(loadConfig({ env, overrides: { model: 'extractive' } }), output, { json: true })
+    await runWith(
+      configShow,
+      { config: () => loadConfig({ env, overrides: { model: 'extractive' } }) },
+      typedInput(),
+      output,
+      { json: true },
+    )
     const { settings, environment } = jsonOutputs['config-show'].parse(JSON.parse(output.out()))
     expect(settings).toMatchObject({ model: 'extractive', dataDir: '.quaero' })
     expect(environment).toMatchObject({
@@ -37,7 +43,7 @@ describe('quaero config show', () => {
 
   it('says which secrets are not set', async () => {
     const output = capturedOutput()
-    await runConfigShow(loadConfig({ env: {} }), output, {})
+    await runWith(configShow, { config: () => loadConfig({ env: {} }) }, typedInput(), output, {})
     expect(output.out()).toContain('openaiApiKey: not set\n  openaiBaseUrl: not set\n')
   })
 
@@ -45,7 +51,7 @@ describe('quaero config show', () => {
     const config = loadConfig({ env: { QUAERO_HOME: '/home' } })
     const dataDir = async (flags: { dataDir?: string }) => {
       const output = capturedOutput()
-      await runConfigShow(config, output, { json: true, ...flags })
+      await runWith(configShow, { config: () => config }, typedInput(), output, { json: true, ...flags })
       return JSON.parse(output.out()).settings.dataDir
     }
     expect([await dataDir({}), await dataDir({ dataDir: '/flag' })]).toEqual(['/home', '/flag'])

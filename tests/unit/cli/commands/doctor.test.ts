@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runDoctor } from '../../../../src/cli/commands/doctor.ts'
+import { doctor as doctorCommand } from '../../../../src/cli/commands/doctor.ts'
 import {
   ConfigInvalid,
   loadConfig,
@@ -13,7 +13,7 @@ import {
   type EndpointScript,
   startEndpoint,
 } from '../../../fixtures/openai-endpoint.ts'
-import { capturedOutput, typedInput } from '../captured-terminal.ts'
+import { capturedOutput, runWith, typedInput } from '../captured-terminal.ts'
 import { fakeQuaero } from '../fake-quaero.ts'
 
 const storage = { path: '/data/quaero.db', bytes: 4096, schemaVersion: 1, integrity: 'ok', rows: { documents: 2 } }
@@ -32,8 +32,8 @@ describe('quaero doctor', () => {
 
   it('prints a plain table', async () => {
     const output = capturedOutput()
-    const parts = { config: loadConfig({ env: {} }), open: async () => fakeQuaero({ storage }).quaero }
-    expect(await runDoctor(parts, typedInput(), output, {})).toBe(0)
+    const parts = { config: () => loadConfig({ env: {} }), open: async () => fakeQuaero({ storage }).quaero }
+    expect(await runWith(doctorCommand, parts, typedInput(), output, {})).toBe(0)
     expect(output.out()).toMatch(/^ok +storage +\/data\/quaero\.db/m)
   })
 
@@ -289,7 +289,11 @@ async function doctor(
 ): Promise<{ code: number; report: Report }> {
   const output = capturedOutput()
   const config = loadConfig({ env, overrides: settings })
-  const code = await runDoctor({ config, open }, typedInput(), output, { json: true, dataDir, offline })
+  const code = await runWith(doctorCommand, { config: () => config, open }, typedInput(), output, {
+    json: true,
+    dataDir,
+    offline,
+  })
   return { code, report: JSON.parse(output.out()) }
 }
 

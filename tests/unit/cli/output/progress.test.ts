@@ -4,15 +4,15 @@ import { startFileProgress } from '../../../../src/cli/output/progress.ts'
 import { capturedOutput } from '../captured-terminal.ts'
 
 describe('the progress of many files', () => {
-  it('on a terminal is a bar with the time that is left', async () => {
-    const drawn = await bar(40)
-    expect(drawn).toContain('30/40')
-    expect(drawn).toMatch(/30\/40 about 10 s left, paper-30\.pdf/)
-    expect(drawn).not.toMatch(/NULL|INF|NaN/)
+  it('on a terminal is a line with the time that is left', async () => {
+    const text = await drawn(40)
+    expect(text).toContain('30/40')
+    expect(text).toMatch(/30\/40 about 10 s left, paper-30\.pdf/)
+    expect(text).not.toMatch(/NULL|INF|NaN/)
   })
 
   it('guesses no time for a few', async () => {
-    expect(await bar(9)).not.toContain('left')
+    expect(await drawn(9)).not.toContain('left')
   })
 
   it('elsewhere is a line for each of a few', async () => {
@@ -50,15 +50,21 @@ describe('the progress of many files', () => {
 })
 
 /** What is drawn while three quarters of the files are read, one a second. */
-async function bar(total: number): Promise<string> {
+async function drawn(total: number): Promise<string> {
   vi.useFakeTimers()
   try {
-    const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 100 })
+    const stderr = Object.assign(new PassThrough({ highWaterMark: 1e6 }), {
+      isTTY: true,
+      columns: 100,
+      cursorTo: () => {},
+      clearLine: () => {},
+    })
     const progress = await startFileProgress(capturedOutput({ stderr, stderrIsTerminal: true }))
     for (let done = 1; done <= (total * 3) / 4; done++) {
-      progress.update({ done, total, path: `paper-${done}.pdf` })
       vi.advanceTimersByTime(1000)
+      progress.update({ done, total, path: `paper-${done}.pdf` })
     }
+    vi.advanceTimersByTime(200)
     progress.stop()
     return String(stderr.read())
   } finally {

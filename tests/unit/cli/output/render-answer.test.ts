@@ -38,7 +38,7 @@ describe('an answer in a pipe', () => {
 
   it('says which sentences were left out', () => {
     expect(renderAnswer(runResult({ unsupported: ['It is\nmagic.', 'It is cheap.'] }), piped)).toContain(
-      '\n\nLeft out, because no verified quote bears it out:\n- It is magic.\n- It is cheap.',
+      '\n\nLeft out, because no verified quote supports it:\n- It is magic.\n- It is cheap.',
     )
   })
 
@@ -155,7 +155,7 @@ describe('terminal commands in an answer or a quote', { tags: ['S21'] }, () => {
     })
     const quoted = `[1] ${left} — "${left}" (${left}, p. 5)`
     expect(renderAnswer(result, piped)).toBe(
-      `Before ${left} after [1].\n\nConfidence: 83%\n\n${quoted}\n\nLeft out, because no verified quote bears it out:\n- ${left}`,
+      `Before ${left} after [1].\n\nConfidence: 83%\n\n${quoted}\n\nLeft out, because no verified quote supports it:\n- ${left}`,
     )
     expect(withoutStyles(renderAnswer(result, { color: true, width: 100 }))).toContain(`Before ${left} after [1].`)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type AddFlags, runAdd } from '../../../../../src/cli/commands/add.ts'
+import { add as addCommand } from '../../../../../src/cli/commands/add.ts'
 import type { AddReport, EmbedReport } from '../../../../../src/index.ts'
-import { capturedOutput, typedInput } from '../../captured-terminal.ts'
+import { capturedOutput, type FlagsOf, runWith, typedInput } from '../../captured-terminal.ts'
 import { addedPaper, addReport, failedPaper, fakeQuaero } from '../../fake-quaero.ts'
 
 describe('quaero add', () => {
@@ -49,7 +49,7 @@ describe('quaero add', () => {
     const failed = { ...embeddings, missing: 80, error: { code: 'endpoint_timeout', message: 'It is silent' } }
     const report = { ...addReport([addedPaper]), embeddings: failed }
     expect((await add({ paths: ['papers'] }, report)).err).toContain(
-      'Not all was embedded: It is silent. What there is, is kept; 80 passages found by words alone until "quaero library embed"',
+      'Not all was embedded: It is silent. Finished vectors are kept; 80 passages found by words alone until "quaero library embed"',
     )
     expect(JSON.parse((await add({ paths: ['papers'], json: true }, report)).out).embeddings).toEqual(failed)
   })
@@ -96,13 +96,13 @@ describe('quaero add', () => {
   it('exits with 130 after Ctrl-C', { tags: ['L8'] }, async () => {
     const { quaero } = fakeQuaero({ report: addReport([addedPaper]) })
     const input = typedInput('', { signal: AbortSignal.abort() })
-    expect(await runAdd(quaero, input, capturedOutput(), { paths: ['a'] })).toBe(130)
+    expect(await runWith(addCommand, quaero, input, capturedOutput(), { paths: ['a'] })).toBe(130)
   })
 })
 
-async function add(flags: AddFlags, report: AddReport) {
+async function add(flags: FlagsOf<typeof addCommand>, report: AddReport) {
   const { quaero, calls } = fakeQuaero({ report })
   const output = capturedOutput()
-  const code = await runAdd(quaero, typedInput(), output, flags)
+  const code = await runWith(addCommand, quaero, typedInput(), output, flags)
   return { code, calls, out: output.out(), err: output.err() }
 }

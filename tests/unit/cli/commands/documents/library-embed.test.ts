@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../../../../scripts/json-outputs.ts'
-import { type LibraryEmbedFlags, runLibraryEmbed } from '../../../../../src/cli/commands/library.ts'
+import { libraryEmbed } from '../../../../../src/cli/commands/library.ts'
 import type { EmbedReport } from '../../../../../src/index.ts'
-import { capturedOutput, typedInput } from '../../captured-terminal.ts'
+import { capturedOutput, type FlagsOf, runWith, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero } from '../../fake-quaero.ts'
 
 const report: EmbedReport = {
@@ -45,14 +45,14 @@ describe('quaero library embed', () => {
     const result = await embed({ quiet: true }, failed)
     expect(result.code).toBe(exit)
     expect(result.err).toBe(
-      'Not all was embedded: It does not answer. What there is, is kept; 56 passages found by words alone until "quaero library embed" succeeds.\n',
+      'Not all was embedded: It does not answer. Finished vectors are kept; 56 passages found by words alone until "quaero library embed" succeeds.\n',
     )
     expect(result.out).toContain('64 passages embedded')
   })
 })
 
-async function embed(flags: LibraryEmbedFlags, embedded: EmbedReport) {
+async function embed(flags: FlagsOf<typeof libraryEmbed>, embedded: EmbedReport) {
   const output = capturedOutput()
-  const code = await runLibraryEmbed(fakeQuaero({ embedded }).quaero, typedInput(), output, flags)
+  const code = await runWith(libraryEmbed, fakeQuaero({ embedded }).quaero, typedInput(), output, flags)
   return { code, out: output.out(), err: output.err() }
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../../../../scripts/json-outputs.ts'
 import {
-  runLibraryList,
-  runLibraryRemove,
-  runLibrarySet,
-  runLibraryShow,
-  runLibraryText,
+  libraryList,
+  libraryRemove,
+  librarySet,
+  libraryShow,
+  libraryText,
 } from '../../../../../src/cli/commands/library.ts'
 import { type DocumentDetails, type DocumentRecord, UsageError } from '../../../../../src/index.ts'
-import { capturedOutput, typedInput } from '../../captured-terminal.ts'
+import { capturedOutput, runWith, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero } from '../../fake-quaero.ts'
 
 const documentId = '0123456789abcdef'
@@ -39,45 +39,52 @@ const details: DocumentDetails = {
 describe('quaero library', () => {
   it('lists the documents in a table', async () => {
     const output = capturedOutput()
-    await runLibraryList(fakeQuaero({ documents: [document] }).quaero, typedInput(), output, {})
+    await runWith(libraryList, fakeQuaero({ documents: [document] }).quaero, typedInput(), output, {})
     expect(output.out()).toMatch(/^0123456789abcdef +12 +80 +A study +papers\/zhang\.pdf$/m)
   })
 
   it('lists with --json exactly what is promised of a document', async () => {
     const output = capturedOutput()
-    await runLibraryList(fakeQuaero({ documents: [document] }).quaero, typedInput(), output, { json: true })
+    await runWith(libraryList, fakeQuaero({ documents: [document] }).quaero, typedInput(), output, { json: true })
     const { format: _, ...promised } = document
     expect(JSON.parse(output.out())).toEqual({ documents: [promised] })
   })
 
   it('says how to add documents where there are none', async () => {
     const output = capturedOutput()
-    expect(await runLibraryList(fakeQuaero({}).quaero, typedInput(), output, {})).toBe(0)
+    expect(await runWith(libraryList, fakeQuaero({}).quaero, typedInput(), output, {})).toBe(0)
     expect([output.out(), output.err()]).toEqual(['', expect.stringContaining('quaero add')])
   })
 
   it('prints the text of a page in a pipe without changing a character', async () => {
     const page = '  It reaches\u00ad 87.2 %\t\u001b[31m\n\n'
     const output = capturedOutput()
-    await runLibraryText(fakeQuaero({ page }).quaero, typedInput(), output, { documentId, page: 5 })
+    await runWith(libraryText, fakeQuaero({ page }).quaero, typedInput(), output, { documentId, page: 5 })
     expect(output.out()).toBe(`${page}\n`)
   })
 
   it('loses the escapes of a page on a terminal', { tags: ['S21'] }, async () => {
     const output = capturedOutput({ stdoutIsTerminal: true })
-    await runLibraryText(fakeQuaero({ page: 'a\u001b[31mb' }).quaero, typedInput(), output, { documentId, page: 5 })
+    await runWith(libraryText, fakeQuaero({ page: 'a\u001b[31mb' }).quaero, typedInput(), output, {
+      documentId,
+      page: 5,
+    })
     expect(output.out()).toBe('ab\n')
   })
 
   it('prints a page with --json', async () => {
     const output = capturedOutput()
-    await runLibraryText(fakeQuaero({ page: 'text' }).quaero, typedInput(), output, { documentId, page: 5, json: true })
+    await runWith(libraryText, fakeQuaero({ page: 'text' }).quaero, typedInput(), output, {
+      documentId,
+      page: 5,
+      json: true,
+    })
     expect(JSON.parse(output.out())).toEqual({ documentId, page: 5, text: 'text' })
   })
 
   it('shows what is known of a document, and from where', async () => {
     const output = capturedOutput()
-    await runLibraryShow(fakeQuaero({ details }).quaero, typedInput(), output, { documentId })
+    await runWith(libraryShow, fakeQuaero({ details }).quaero, typedInput(), output, { documentId })
     expect(output.out()).toBe(`0123456789abcdef: 12 pages, 80 passages
          From                    Value
 title    library set             A study
@@ -91,7 +98,7 @@ file     pdf                     papers/zhang.pdf
 
   it('shows the same with --json', async () => {
     const output = capturedOutput()
-    await runLibraryShow(fakeQuaero({ details }).quaero, typedInput(), output, { documentId, json: true })
+    await runWith(libraryShow, fakeQuaero({ details }).quaero, typedInput(), output, { documentId, json: true })
     expect(jsonOutputs['library-show'].parse(JSON.parse(output.out()))).toEqual({
       documentId,
       title: {
@@ -113,20 +120,20 @@ file     pdf                     papers/zhang.pdf
     const { quaero, calls } = fakeQuaero({ details })
     const output = capturedOutput()
     const values = ['title=a = b', 'authors=A; B', 'year=']
-    await runLibrarySet(quaero, typedInput(), output, { documentId, values })
+    await runWith(librarySet, quaero, typedInput(), output, { documentId, values })
     expect(calls).toEqual([{ name: 'set', id: documentId, change: { title: 'a = b', authors: 'A; B', year: '' } }])
     expect(output.out()).toContain('library set')
   })
 
   it.each(['title', '=x', ''])('refuses to set %j', async (value) => {
     const { quaero } = fakeQuaero({ details })
-    const set = runLibrarySet(quaero, typedInput(), capturedOutput(), { documentId, values: [value] })
+    const set = runWith(librarySet, quaero, typedInput(), capturedOutput(), { documentId, values: [value] })
     await expect(set).rejects.toThrow(UsageError)
   })
 
   it('removes a document', async () => {
     const { quaero, calls } = fakeQuaero({})
-    await runLibraryRemove(quaero, typedInput(), capturedOutput(), { documentId })
+    await runWith(libraryRemove, quaero, typedInput(), capturedOutput(), { documentId })
     expect(calls).toEqual([{ name: 'remove', id: documentId }])
   })
 })

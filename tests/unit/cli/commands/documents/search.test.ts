@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { runSearch, type SearchFlags } from '../../../../../src/cli/commands/search.ts'
+import { search as searchCommand } from '../../../../../src/cli/commands/search.ts'
 import type { SearchHit } from '../../../../../src/index.ts'
-import { capturedOutput, typedInput } from '../../captured-terminal.ts'
+import { capturedOutput, type FlagsOf, runWith, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero } from '../../fake-quaero.ts'
 
 const hit: SearchHit = {
@@ -42,7 +42,8 @@ describe('quaero search', () => {
   })
 
   it('passes on the number of passages, the documents, the width and the context', async () => {
-    const asked = async (flags: Omit<SearchFlags, 'query'>) => (await search({ query: 'x', ...flags }, [hit])).calls
+    const asked = async (flags: Omit<FlagsOf<typeof searchCommand>, 'query'>) =>
+      (await search({ query: 'x', ...flags }, [hit])).calls
     expect(await asked({ k: 3 })).toEqual([{ name: 'search', query: 'x', options: { limit: 3 } }])
     expect(await asked({ document: ['0123', 'b.pdf'], wider: true, context: 2 })).toEqual([
       { name: 'search', query: 'x', options: { documents: ['0123', 'b.pdf'], wider: true, context: 2 } },
@@ -78,9 +79,9 @@ describe('quaero search', () => {
   })
 })
 
-async function search(flags: SearchFlags, hits: readonly SearchHit[]) {
+async function search(flags: FlagsOf<typeof searchCommand>, hits: readonly SearchHit[]) {
   const { quaero, calls } = fakeQuaero({ hits })
   const output = capturedOutput()
-  const code = await runSearch(quaero, typedInput(), output, flags)
+  const code = await runWith(searchCommand, quaero, typedInput(), output, flags)
   return { code, calls, out: output.out(), err: output.err() }
 }

@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { evaluation } from '../../../../../src/cli/commands/eval.ts'
 import { journalOf } from '../../../../../src/cli/eval/eval-files.ts'
-import { runEval } from '../../../../../src/cli/eval/run-eval.ts'
 import { evalReport, evaluate, readDataset } from '../../../../../src/eval/index.ts'
 import { type Config, loadConfig, type SettingsOverrides } from '../../../../../src/index.ts'
 import { folderOf, openQuaero } from '../../../../fixtures/workflow.ts'
-import { capturedOutput, typedInput } from '../../captured-terminal.ts'
+import { capturedOutput, runWith, typedInput } from '../../captured-terminal.ts'
 
 describe('quaero eval', () => {
   it('looks through its documents once, however many questions there are, and searches no others', async () => {
@@ -20,7 +20,7 @@ describe('quaero eval', () => {
     const output = capturedOutput()
     const workplace = { open: async () => quaero, config: () => loadConfig({ env: {} }) }
     const flags = { dataset: join(folder, 'q.jsonl'), documents: [join(folder, 'marble.md')], json: true, quiet: true }
-    expect(await runEval(workplace, typedInput(), output, flags)).toBe(0)
+    expect(await runWith(evaluation, workplace, typedInput(), output, flags)).toBe(0)
     expect(add).toHaveBeenCalledTimes(1)
     const { rows } = evalReport.parse(JSON.parse(output.out()))
     const sources = rows.flatMap(({ citations }) => citations.map(({ source }) => source))
@@ -39,12 +39,12 @@ describe('quaero eval', () => {
     await writeFile(dataset, JSON.stringify({ id: 'a', question, expect: { answers: ['never said'] } }))
     const quaero = await openQuaero({ model: 'extractive', documents: [join(folder, 'marble.md')] })
     const workplace = { open: async () => quaero, config: () => loadConfig({ env: {} }) }
-    await runEval(workplace, typedInput(), capturedOutput(), { dataset, out, quiet: true })
+    await runWith(evaluation, workplace, typedInput(), capturedOutput(), { dataset, out, quiet: true })
     const report = evalReport.parse(JSON.parse(await readFile(out, 'utf8')))
     const rows = report.rows.map((row) => ({ ...row, passed: true, answer: 'It was sk-planted-0a0a0a0a0a.' }))
     const gone = rows.map((row) => ({ ...row, id: 'sk-planted-1b1b1b1b1b' }))
     await writeFile(out, JSON.stringify({ ...report, rows: [...rows, ...gone] }))
-    await runEval(workplace, typedInput(), capturedOutput(), { dataset, baseline: out, html, quiet: true })
+    await runWith(evaluation, workplace, typedInput(), capturedOutput(), { dataset, baseline: out, html, quiet: true })
     const page = await readFile(html, 'utf8')
     expect(page).toContain('It was [redacted].')
     expect(page).toContain('My key: [redacted]')
@@ -60,14 +60,17 @@ describe('quaero eval', () => {
       return quaero
     }
     const first = capturedOutput()
-    expect(await runEval({ open: goneMeanwhile, config }, typedInput(), first, { ...flags, out })).toBe(1)
+    expect(await runWith(evaluation, { open: goneMeanwhile, config }, typedInput(), first, { ...flags, out })).toBe(1)
     expect(evalReport.parse(JSON.parse(first.out())).summary.rows).toBe(1)
-    expect(first.err()).toContain(`The report could not be written to ${out} (its folder does not exist)`)
+    expect(first.err()).toContain(`The report could not be written to ${out} (no such file or directory)`)
     await mkdir(join(folder, 'reports'))
     const ask = vi.spyOn(quaero, 'ask')
-    expect(await runEval({ open: async () => quaero, config }, typedInput(), capturedOutput(), { ...flags, out })).toBe(
-      0,
-    )
+    expect(
+      await runWith(evaluation, { open: async () => quaero, config }, typedInput(), capturedOutput(), {
+        ...flags,
+        out,
+      }),
+    ).toBe(0)
     expect(ask).not.toHaveBeenCalled()
     expect(evalReport.parse(JSON.parse(await readFile(out, 'utf8'))).resumed).toBe(1)
     expect(await readdir(join(folder, 'reports'))).toEqual(['now.json'])

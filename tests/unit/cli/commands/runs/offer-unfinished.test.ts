@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { runAsk } from '../../../../../src/cli/commands/ask.ts'
-import { runChat } from '../../../../../src/cli/commands/chat.ts'
+import { ask } from '../../../../../src/cli/commands/ask.ts'
+import { chat } from '../../../../../src/cli/commands/chat.ts'
 import type { RunSummary } from '../../../../../src/index.ts'
-import { capturedOutput, typedInput } from '../../captured-terminal.ts'
+import { capturedOutput, runWith, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero, plainRun } from '../../fake-quaero.ts'
 
 const unfinished: RunSummary = {
@@ -29,7 +29,7 @@ describe('a thread with an unfinished run', () => {
     const output = capturedOutput()
     const asked: string[] = []
     const confirm = async (question: string) => asked.push(question) > 0
-    const code = await runAsk(quaero, typedInput('', { confirm }), output, { question: 'New?', thread: 't1' })
+    const code = await runWith(ask, quaero, typedInput('', { confirm }), output, { question: 'New?', thread: 't1' })
     expect(asked).toEqual(['"What was asked before?" was not finished. Resume it first?'])
     expect([code, namesOf(calls)]).toEqual([0, ['resume', 'stream']])
     expect(output.out()).toMatch(/The older one\.[\s\S]*87\.2/)
@@ -38,7 +38,7 @@ describe('a thread with an unfinished run', () => {
   it('is left as it is if nobody wants it', { tags: ['E10'] }, async () => {
     const { quaero, calls } = engineWith({ ...unfinished, status: 'requires_action' })
     const confirm = async () => false
-    await runAsk(quaero, typedInput('', { confirm }), capturedOutput(), { question: 'New?', thread: 't1' })
+    await runWith(ask, quaero, typedInput('', { confirm }), capturedOutput(), { question: 'New?', thread: 't1' })
     expect(namesOf(calls)).toEqual(['stream'])
   })
 
@@ -48,7 +48,12 @@ describe('a thread with an unfinished run', () => {
   ])('is reported with the command that resumes it: %s', { tags: ['E10'] }, async (_, flags, input) => {
     const { quaero, calls } = engineWith(unfinished)
     const output = capturedOutput()
-    await runAsk(quaero, typedInput('', input), output, { question: 'New?', thread: 't1', dataDir: 'kept', ...flags })
+    await runWith(ask, quaero, typedInput('', input), output, {
+      question: 'New?',
+      thread: 't1',
+      dataDir: 'kept',
+      ...flags,
+    })
     expect(output.err()).toContain('Resume it with: quaero runs resume run-0 --data-dir kept\n')
     expect(namesOf(calls)).toEqual(['stream'])
   })
@@ -56,8 +61,8 @@ describe('a thread with an unfinished run', () => {
   it('is not offered while a process works on it, nor asked for on a new thread', { tags: ['E10'] }, async () => {
     const { quaero, calls } = engineWith({ ...unfinished, status: 'running' })
     const output = capturedOutput()
-    await runAsk(quaero, typedInput(), output, { question: 'New?', thread: 't1' })
-    await runAsk(quaero, typedInput(), output, { question: 'Another?' })
+    await runWith(ask, quaero, typedInput(), output, { question: 'New?', thread: 't1' })
+    await runWith(ask, quaero, typedInput(), output, { question: 'Another?' })
     expect(output.err()).not.toContain('Resume')
     expect(namesOf(calls)).toEqual(['stream', 'stream'])
   })
@@ -65,7 +70,7 @@ describe('a thread with an unfinished run', () => {
   it('is offered before the first line of a chat; Enter is yes', { tags: ['E10'] }, async () => {
     const { quaero, calls } = engineWith(unfinished)
     const output = capturedOutput({ stderrIsTerminal: true })
-    await runChat({ ready: async () => quaero }, typedInput('\nNew?\n', { isTerminal: true }), output, {
+    await runWith(chat, quaero, typedInput('\nNew?\n', { isTerminal: true }), output, {
       thread: 't1',
       quiet: true,
     })
@@ -78,14 +83,14 @@ describe('a thread with an unfinished run', () => {
   }, async () => {
     const { quaero, calls } = engineWith(unfinished)
     const input = typedInput('What is new?\n', { isTerminal: true })
-    await runChat({ ready: async () => quaero }, input, capturedOutput(), { thread: 't1', quiet: true })
+    await runWith(chat, quaero, input, capturedOutput(), { thread: 't1', quiet: true })
     expect(calls).toMatchObject([{ name: 'stream', question: 'What is new?' }])
   })
 
   it.each(['n', 'NO'])('in a chat %j is an answer and no question', { tags: ['E10'] }, async (no) => {
     const { quaero, calls } = engineWith(unfinished)
     const input = typedInput(`${no}\nWhat is new?\n`, { isTerminal: true })
-    await runChat({ ready: async () => quaero }, input, capturedOutput(), { thread: 't1', quiet: true })
+    await runWith(chat, quaero, input, capturedOutput(), { thread: 't1', quiet: true })
     expect(calls).toMatchObject([{ name: 'stream', question: 'What is new?' }])
   })
 })

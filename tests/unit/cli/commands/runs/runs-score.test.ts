@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { runRunsScore } from '../../../../../src/cli/commands/runs.ts'
+import { runsScore } from '../../../../../src/cli/commands/runs.ts'
 import { UsageError } from '../../../../../src/index.ts'
-import { capturedOutput, typedInput } from '../../captured-terminal.ts'
+import { capturedOutput, runWith, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero } from '../../fake-quaero.ts'
 
 describe('quaero runs score', () => {
@@ -10,7 +10,11 @@ describe('quaero runs score', () => {
     { tags: ['T14'] },
     async (value) => {
       const { quaero } = fakeQuaero({})
-      const scored = runRunsScore(quaero, typedInput(), capturedOutput(), { runId: 'run-1', name: 'accuracy', value })
+      const scored = runWith(runsScore, quaero, typedInput(), capturedOutput(), {
+        runId: 'run-1',
+        name: 'accuracy',
+        value,
+      })
       await expect(scored).rejects.toThrow(
         new UsageError(`"${value}" is no number that a score can be: give a finite one, true or false, or a category.`),
       )

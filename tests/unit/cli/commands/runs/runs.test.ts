@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { runRunsEvents, runRunsResume } from '../../../../../src/cli/commands/run-events.ts'
-import { runRunsCancel, runRunsList, runRunsReplay, runRunsShow } from '../../../../../src/cli/commands/runs.ts'
+import { runsEvents, runsResume } from '../../../../../src/cli/commands/run-events.ts'
+import { runsCancel, runsList, runsReplay, runsShow } from '../../../../../src/cli/commands/runs.ts'
 import type { Event, RunSummary } from '../../../../../src/index.ts'
-import { capturedOutput, typedInput } from '../../captured-terminal.ts'
+import { capturedOutput, type FlagsOf, runWith, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero, line, plainRun, runResult } from '../../fake-quaero.ts'
 
 const summary: RunSummary = {
@@ -23,25 +23,25 @@ describe('quaero runs', () => {
   it('lists runs in a table, those of one thread if it is named', async () => {
     const output = capturedOutput()
     const { quaero, calls } = fakeQuaero({ summaries: [summary] })
-    await runRunsList(quaero, typedInput(), output, { thread: 't1' })
+    await runWith(runsList, quaero, typedInput(), output, { thread: 't1' })
     expect(calls).toEqual([{ name: 'list runs', threadId: 't1' }])
     expect(output.out()).toContain('run-1  t1      interrupted  2026-01-02 03:04  What accuracy is reached?\n')
   })
 
   it('lists runs with --json', async () => {
     const output = capturedOutput()
-    await runRunsList(fakeQuaero({ summaries: [summary] }).quaero, typedInput(), output, { json: true })
+    await runWith(runsList, fakeQuaero({ summaries: [summary] }).quaero, typedInput(), output, { json: true })
     expect(JSON.parse(output.out())).toEqual({ runs: [summary] })
   })
 
   it('shows the result of a run, with --json as ask prints it', async () => {
     const { quaero } = fakeQuaero({ runs: [plainRun()] })
     const shown = capturedOutput()
-    await runRunsShow(quaero, typedInput(), shown, { runId: 'run-1' })
+    await runWith(runsShow, quaero, typedInput(), shown, { runId: 'run-1' })
     expect(shown.out()).toContain('Run run-1, turn 1 of thread thread-1: completed\nWhat accuracy is reached?\n')
     expect(shown.out()).toContain('It reaches 87.2 %. [1]')
     const json = capturedOutput()
-    await runRunsShow(quaero, typedInput(), json, { runId: 'run-1', json: true })
+    await runWith(runsShow, quaero, typedInput(), json, { runId: 'run-1', json: true })
     expect(JSON.parse(json.out())).toEqual(runResult())
   })
 
@@ -52,7 +52,7 @@ describe('quaero runs', () => {
   it.each([
     ['requires_action', waits],
     ['interrupted', 'Resume with: quaero runs resume run-1 --data-dir kept'],
-    ['running', 'Still at work. Follow it with: quaero runs events run-1 --follow --data-dir kept'],
+    ['running', 'Still running. Follow it with: quaero runs events run-1 --follow --data-dir kept'],
   ] as const)(
     'says on stderr how to go on with a run that is %s, when it is shown or replayed',
     { tags: ['E10'] },
@@ -60,9 +60,9 @@ describe('quaero runs', () => {
       const status = state === 'running' ? 'interrupted' : state
       const planned = plainRun({ status, answer: '', approvals: state === 'requires_action' ? approvals : [] })
       const { quaero } = fakeQuaero({ runs: [planned], status: { state } })
-      for (const look of [runRunsShow, runRunsReplay]) {
+      for (const look of [runsShow, runsReplay]) {
         const output = capturedOutput()
-        expect(await look(quaero, typedInput(), output, { runId: 'run-1', dataDir: 'kept' })).toBe(0)
+        expect(await runWith(look, quaero, typedInput(), output, { runId: 'run-1', dataDir: 'kept' })).toBe(0)
         expect(output.err()).toBe(`${said}\n`)
       }
     },
@@ -74,9 +74,9 @@ describe('quaero runs', () => {
       ['interrupted', true],
     ] as const) {
       const { quaero } = fakeQuaero({ runs: [plainRun({ status })], status: { state: status } })
-      for (const look of [runRunsShow, runRunsReplay]) {
+      for (const look of [runsShow, runsReplay]) {
         const output = capturedOutput()
-        await look(quaero, typedInput(), output, { runId: 'run-1', json })
+        await runWith(look, quaero, typedInput(), output, { runId: 'run-1', json })
         expect(output.err()).toBe('')
       }
     }
@@ -91,11 +91,11 @@ describe('quaero runs', () => {
     const ending = { reason: 'limit', limit, value }
     const { quaero } = fakeQuaero({ runs: [plainRun({ status: 'limit_reached', ending })] })
     const output = capturedOutput()
-    await runRunsShow(quaero, typedInput(), output, { runId: 'run-1' })
+    await runWith(runsShow, quaero, typedInput(), output, { runId: 'run-1' })
     expect(output.err()).toBe(`Stopped at the limit of ${said}; this is the best answer so far.\n`)
   })
 
-  it('a run that is followed goes on after Ctrl-C, and that is said', { tags: ['L8'] }, async () => {
+  it('a run that is followed continues after Ctrl-C, and a message says so', { tags: ['L8'] }, async () => {
     let notice: () => string | null = () => null
     const onStop = (given: () => string | null) => {
       notice = given
@@ -103,13 +103,13 @@ describe('quaero runs', () => {
     const { quaero } = fakeQuaero({})
     const followed = Object.assign(quaero, { follow: async function* () {} })
     const input = typedInput('', { onStop, signal: AbortSignal.abort() })
-    expect(await runRunsEvents(followed, input, capturedOutput(), { runId: 'run-1', follow: true })).toBe(130)
-    expect(notice()).toMatch(/the run itself goes on/)
+    expect(await runWith(runsEvents, followed, input, capturedOutput(), { runId: 'run-1', follow: true })).toBe(130)
+    expect(notice()).toMatch(/the run continues/)
   })
 
   it('prints the log as a plain table', { tags: ['S21'] }, async () => {
     const output = capturedOutput()
-    await runRunsEvents(fakeQuaero({ log }).quaero, typedInput(), output, { runId: 'run-1' })
+    await runWith(runsEvents, fakeQuaero({ log }).quaero, typedInput(), output, { runId: 'run-1' })
     const [, first, second] = output.out().split('\n')
     expect(first).toMatch(/^1 {2}03:04:05\.678 {2}run\.created .*"threadId":"t1"/)
     expect(second).toContain('"message":"it broke"')
@@ -117,7 +117,7 @@ describe('quaero runs', () => {
 
   it('prints the log with --jsonl, each line with run and thread', async () => {
     const output = capturedOutput()
-    await runRunsEvents(fakeQuaero({ log }).quaero, typedInput(), output, { runId: 'run-1', jsonl: true })
+    await runWith(runsEvents, fakeQuaero({ log }).quaero, typedInput(), output, { runId: 'run-1', jsonl: true })
     const lines = output
       .out()
       .trimEnd()
@@ -128,13 +128,13 @@ describe('quaero runs', () => {
 
   it('prints the log as one object with --json', async () => {
     const output = capturedOutput()
-    await runRunsEvents(fakeQuaero({ log }).quaero, typedInput(), output, { runId: 'run-1', json: true })
+    await runWith(runsEvents, fakeQuaero({ log }).quaero, typedInput(), output, { runId: 'run-1', json: true })
     expect(JSON.parse(output.out()).events).toHaveLength(2)
   })
 
   it('cancels the run that is named', async () => {
     const { quaero, calls } = fakeQuaero({})
-    expect(await runRunsCancel(quaero, typedInput(), capturedOutput(), { runId: 'run-1' })).toBe(0)
+    expect(await runWith(runsCancel, quaero, typedInput(), capturedOutput(), { runId: 'run-1' })).toBe(0)
     expect(calls).toEqual([{ name: 'cancel', id: 'run-1' }])
   })
 })
@@ -144,7 +144,7 @@ describe('quaero runs resume', () => {
     const output = capturedOutput()
     const { quaero, calls } = fakeQuaero({ runs: [plainRun({ status: 'limit_reached' })] })
     const flags = { runId: 'run-1', maxSteps: 5, json: true }
-    expect(await runRunsResume(quaero, typedInput(), output, flags)).toBe(3)
+    expect(await runWith(runsResume, quaero, typedInput(), output, flags)).toBe(3)
     expect(JSON.parse(output.out()).status).toBe('limit_reached')
     expect(calls).toMatchObject([{ name: 'resume', answers: {}, options: { limits: { modelCalls: 5 } } }])
   })
@@ -180,7 +180,7 @@ describe('quaero runs resume', () => {
   })
 })
 
-async function resume(flags: Parameters<typeof runRunsResume>[3], input = typedInput()) {
+async function resume(flags: FlagsOf<typeof runsResume>, input = typedInput()) {
   const { quaero, calls } = fakeQuaero({ runs: [plainRun()], status: { pendingApprovals } })
-  return { code: await runRunsResume(quaero, input, capturedOutput(), flags), calls }
+  return { code: await runWith(runsResume, quaero, input, capturedOutput(), flags), calls }
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import {
-  runThreadsDelete,
-  runThreadsExport,
-  runThreadsList,
-  runThreadsLog,
-  runThreadsReset,
-  runThreadsShow,
+  threadsDelete,
+  threadsExport,
+  threadsList,
+  threadsLog,
+  threadsReset,
+  threadsShow,
 } from '../../../../../src/cli/commands/threads.ts'
 import type { ThreadMessage, ThreadRecord } from '../../../../../src/index.ts'
-import { capturedOutput, typedInput } from '../../captured-terminal.ts'
+import { capturedOutput, runWith, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero, runResult } from '../../fake-quaero.ts'
 
 const thread: ThreadRecord = {
@@ -32,7 +32,7 @@ const messages: readonly ThreadMessage[] = [
 describe('quaero threads', () => {
   it('lists id, turns, times and title in plain aligned columns', { tags: ['S21'] }, async () => {
     const output = capturedOutput()
-    await runThreadsList(fakeQuaero({ threads: [thread] }).quaero, typedInput(), output, {})
+    await runWith(threadsList, fakeQuaero({ threads: [thread] }).quaero, typedInput(), output, {})
     expect(output.out()).toBe(
       [
         'Thread  Turns  Created           Updated           Title',
@@ -43,27 +43,27 @@ describe('quaero threads', () => {
 
   it('lists with --json', async () => {
     const output = capturedOutput()
-    await runThreadsList(fakeQuaero({ threads: [thread] }).quaero, typedInput(), output, { json: true })
+    await runWith(threadsList, fakeQuaero({ threads: [thread] }).quaero, typedInput(), output, { json: true })
     expect(JSON.parse(output.out())).toEqual({ threads: [thread] })
   })
 
   it('shows a transcript with its footnotes and their quotes', async () => {
     const output = capturedOutput()
-    await runThreadsShow(fakeQuaero({ messages }).quaero, typedInput(), output, { threadId: 't1' })
+    await runWith(threadsShow, fakeQuaero({ messages }).quaero, typedInput(), output, { threadId: 't1' })
     expect(output.out()).toContain('You, 2026-01-02 03:04:\nWhat accuracy is reached?\n\nQuaero, ')
     expect(output.out()).toContain('It reaches 87.2 %. [1]\n\n[1] (Zhang et al., 2021, p. 5) — "')
   })
 
   it('shows a transcript with --json', async () => {
     const output = capturedOutput()
-    await runThreadsShow(fakeQuaero({ messages }).quaero, typedInput(), output, { threadId: 't1', json: true })
+    await runWith(threadsShow, fakeQuaero({ messages }).quaero, typedInput(), output, { threadId: 't1', json: true })
     expect(JSON.parse(output.out())).toEqual({ threadId: 't1', messages })
   })
 
   it('exports in the format that is named', async () => {
     const output = capturedOutput()
     const flags = { threadId: 't1', format: 'json' } as const
-    await runThreadsExport(fakeQuaero({ messages }).quaero, typedInput(), output, flags)
+    await runWith(threadsExport, fakeQuaero({ messages }).quaero, typedInput(), output, flags)
     expect(JSON.parse(output.out())).toMatchObject({
       threadId: 't1',
       messages: [{ role: 'user' }, { role: 'assistant' }],
@@ -85,15 +85,15 @@ describe('quaero threads', () => {
       } as const,
     ]
     const flags = { threadId: 't1', format: 'bibtex' } as const
-    await runThreadsExport(fakeQuaero({ messages, documents }).quaero, typedInput(), output, flags)
+    await runWith(threadsExport, fakeQuaero({ messages, documents }).quaero, typedInput(), output, flags)
     expect(output.out()).toContain('title = {{On Bearer [redacted]}}')
     expect(output.out()).not.toContain('planted')
   })
 
   it('deletes and resets the thread that is named', async () => {
     const { quaero, calls } = fakeQuaero({})
-    await runThreadsDelete(quaero, typedInput(), capturedOutput(), { threadId: 't1' })
-    await runThreadsReset(quaero, typedInput(), capturedOutput(), { threadId: 't2' })
+    await runWith(threadsDelete, quaero, typedInput(), capturedOutput(), { threadId: 't1' })
+    await runWith(threadsReset, quaero, typedInput(), capturedOutput(), { threadId: 't2' })
     expect(calls).toEqual([
       { name: 'delete', id: 't1' },
       { name: 'reset', id: 't2' },
@@ -106,9 +106,9 @@ describe('quaero threads', () => {
     const summaries = states.map((status, i) => ({ ...run, runId: `run-${i + 1}`, status }))
     const output = capturedOutput()
     const flags = { threadId: 't1', format: 'text', dataDir: 'kept' } as const
-    expect(await runThreadsLog(fakeQuaero({ summaries }).quaero, typedInput(), output, flags)).toBe(0)
+    expect(await runWith(threadsLog, fakeQuaero({ summaries }).quaero, typedInput(), output, flags)).toBe(0)
     expect(output.err()).toBe(
-      'Turn 2 was broken off. Resume it with: quaero runs resume run-2 --data-dir kept\nTurn 3 is still at work.\n',
+      'Turn 2 was interrupted. Resume it with: quaero runs resume run-2 --data-dir kept\nTurn 3 is still running.\n',
     )
   })
 })

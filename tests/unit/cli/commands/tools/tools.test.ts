@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runToolsList, runToolsRun, type ToolsRunFlags } from '../../../../../src/cli/commands/tools.ts'
+import { toolsList, toolsRun } from '../../../../../src/cli/commands/tools.ts'
 import {
   type Quaero,
   type ToolResult,
@@ -7,7 +7,7 @@ import {
   type ToolSummary,
   UsageError,
 } from '../../../../../src/index.ts'
-import { capturedOutput, typedInput } from '../../captured-terminal.ts'
+import { capturedOutput, type FlagsOf, runWith, typedInput } from '../../captured-terminal.ts'
 
 const summary: ToolSummary = {
   name: 'look',
@@ -18,7 +18,7 @@ const summary: ToolSummary = {
 }
 
 /** Runs a tool that hands back this, and keeps what it was asked. */
-async function run(flags: Omit<ToolsRunFlags, 'name'>, result: ToolResult = { content: 'Seen.' }) {
+async function run(flags: Omit<FlagsOf<typeof toolsRun>, 'name'>, result: ToolResult = { content: 'Seen.' }) {
   const asked: { name: string; args: unknown; options: ToolRunOptions }[] = []
   const tools = {
     run: async (name: string, args: unknown, options: ToolRunOptions) => {
@@ -28,7 +28,7 @@ async function run(flags: Omit<ToolsRunFlags, 'name'>, result: ToolResult = { co
   }
   const output = capturedOutput()
   // Only what the command calls is there.
-  const code = await runToolsRun({ tools } as unknown as Quaero, typedInput(), output, { name: 'look', ...flags })
+  const code = await runWith(toolsRun, { tools } as unknown as Quaero, typedInput(), output, { name: 'look', ...flags })
   return { code, out: output.out(), err: output.err(), asked }
 }
 
@@ -36,10 +36,10 @@ describe('quaero tools', () => {
   it('lists the tools as a table, or as JSON', { tags: ['H14'] }, async () => {
     const quaero = { tools: { list: () => [summary] } } as unknown as Quaero
     const table = capturedOutput()
-    expect(await runToolsList(quaero, typedInput(), table, {})).toBe(0)
+    expect(await runWith(toolsList, quaero, typedInput(), table, {})).toBe(0)
     expect(table.out()).toBe('NAME  ASKS FIRST  DESCRIPTION\nlook  yes         Looks around.\n')
     const json = capturedOutput()
-    await runToolsList(quaero, typedInput(), json, { json: true })
+    await runWith(toolsList, quaero, typedInput(), json, { json: true })
     expect(JSON.parse(json.out())).toEqual({ tools: [summary] })
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { remotePrompt, replacementFor } from '../../../src/langfuse/remote-prompt.ts'
+import { remotePrompt, replacementFor } from '../../../src/langfuse/prompt-api.ts'
 import type { Prompt } from '../../../src/prompts.ts'
 
 const file: Prompt = {
