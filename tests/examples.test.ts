@@ -62,7 +62,7 @@ async function outputOf(name: string): Promise<string> {
   const lines: string[] = []
   const log = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
   try {
-    await import(`../examples/${name}`)
+    await import(/* @vite-ignore */ join(folder, name))
   } finally {
     log.mockRestore()
   }

@@ -58,7 +58,7 @@ describe('adding a folder', () => {
 
   it.skipIf(!data)(
     'says of each malformed PDF what is wrong with it, and reads the others',
-    { tags: ['F71', 'F72'] },
+    { tags: ['slow', 'F71', 'F72'] },
     async () => {
       const folder = join(data ?? '', 'pdf-malformed')
       for (const name of readdirSync(folder)) writeFileSync(join(cwd, 'papers', name), readFileSync(join(folder, name)))

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,9 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../scripts/json-outputs.ts'
+import {
+  type CommandOptions,
+  quaero as command,
+  type Ended,
+  type Running,
+  startQuaero,
+} from '../fixtures/command-line.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const main = join(root, 'dist', 'cli', 'main.js')
 let folder: string
 
 beforeAll(() => {
@@ -25,8 +30,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the command line without work to do', () => {
-  it.each(['--help', '--version', 'ask --help', '-h', 'runs resume -h'])(
-    'trap 37: loads neither LangGraph nor the OpenAI client for %s',
+  it.each(['--help', '--version', 'runs resume -h'])(
+    'loads neither LangGraph nor the OpenAI client for %s',
+    { tags: ['TRAP37'] },
     async (words) => {
       const coverage = mkdtempSync(join(folder, 'coverage-'))
       const { code, out, err } = await quaero(words, { env: { NODE_V8_COVERAGE: coverage } })
@@ -53,7 +59,7 @@ describe('the command line without work to do', () => {
     ['a wrong number', 'ask why --max-steps many'],
     ['nothing on stdin', 'ask'],
   ])('exits with 2 on %s, and keeps stdout empty', async (_, words) => {
-    const { code, out, err } = await quaero(words)
+    const { code, out, err } = await start(words).ended
     expect([code, out]).toEqual([2, ''])
     expect(err).toMatch(/^Usage: quaero|There is no question|^error: .+\nTry: quaero [\w ]*--help\n$/)
   })
@@ -201,50 +207,24 @@ interface Surroundings {
   readonly stdin?: string
 }
 
-interface Ended {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
-
 function inFolder(name: string): Surroundings {
   return { dataDir: join(folder, name) }
 }
 
 function quaero(words: string | readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
-  return start(words, surroundings).ended
+  return command(...placed(words, surroundings))
 }
 
-/** The real command line in a process of its own, without a terminal and with no keys but those that are given. */
-function start(
+/** In a process of its own. */
+function start(words: string | readonly string[], surroundings: Surroundings = {}): Running {
+  return startQuaero(...placed(words, surroundings))
+}
+
+function placed(
   words: string | readonly string[],
-  { dataDir, config, env = {}, stdin = '' }: Surroundings = {},
-): { readonly child: ChildProcess; readonly ended: Promise<Ended>; readonly says: (text: RegExp) => Promise<void> } {
+  { dataDir, config, ...options }: Surroundings,
+): [words: readonly string[], options: CommandOptions] {
   const given = typeof words === 'string' ? words.split(' ').filter(Boolean) : words
   const place = [...(dataDir ? ['--data-dir', dataDir] : []), ...(config ? ['--config', config] : [])]
-  const child = spawn(process.execPath, [main, ...given, ...place], {
-    cwd: folder,
-    env: { PATH: process.env.PATH ?? '', ...env },
-  })
-  child.stdin.end(stdin)
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-  })
-  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, out, err })))
-  const says = (text: RegExp) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (!text.test(err)) return
-        child.stderr.off('data', look)
-        resolve()
-      }
-      child.stderr.on('data', look)
-      look()
-    })
-  return { child, ended, says }
+  return [[...given, ...place], { cwd: folder, ...options }]
 }

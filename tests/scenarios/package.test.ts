@@ -70,7 +70,7 @@ await quaero.close()
     expect(stdout).toContain('19.6 times as fast as FULL')
   })
 
-  it('is used from TypeScript, with types', { timeout: 240_000 }, async () => {
+  it('is used from TypeScript, with types', { tags: ['slow'], timeout: 240_000 }, async () => {
     await writeFile(
       join(project, 'ask.ts'),
       `import { createQuaero, defineTool, type RunResult, type StreamEvent } from 'quaero'

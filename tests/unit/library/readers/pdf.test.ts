@@ -232,6 +232,7 @@ if (!data) console.info('QUAERO_DEV_DATA is not set: the real papers are not rea
 describe('real papers', () => {
   it.skipIf(!data || !hasPdftotext())(
     'have the words that pdftotext finds, and passages that stand on their page',
+    { tags: ['slow'] },
     async () => {
       const folder = join(data!, 'pdf')
       const rows: string[] = []

@@ -118,7 +118,7 @@ describe('an endpoint that gives vectors of another dimension', () => {
       requests.includes(n) ? { json: embeddingsBody(texts, { dimensions }) } : undefined
 
   it('for a query, changes nothing that is stored, and the query is asked for anew later', async () => {
-    const { quaero, folder, endpoint, another } = await open({ faults: oddFor(64, 1) })
+    const { quaero, folder, endpoint, another } = await open({ faults: oddFor(64, 1) }, { isEmpty: true })
     const query = 'capital expenditure'
     await writeFile(join(folder, 'ledger.md'), '# Ledger\n\nPurchases of property, plant and equipment rose.\n')
     await quaero.library.add([folder])
