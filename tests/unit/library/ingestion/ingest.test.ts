@@ -1,9 +1,6 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../../src/config.ts'
 import { PathNotFound } from '../../../../src/errors.ts'
@@ -145,22 +142,6 @@ describe('adding documents', () => {
       'c.txt added',
       'd.txt added',
     ])
-  })
-
-  it('goes on at the next file after the process was killed, with nothing stored twice', {
-    tags: ['R30', 'F73'],
-  }, async () => {
-    for (let at = 0; at < 30; at++) file(`${String(at).padStart(2, '0')}.txt`, `Text of number ${at}.`)
-    const script = fileURLToPath(new URL('../../../fixtures/documents/add-folder.ts', import.meta.url))
-    const database = join(folder, 'quaero.db')
-    const child = fork(script, [database, join(folder, 'papers')], { execArgv: ['--import', 'tsx'], stdio: 'ignore' })
-    await new Promise<void>((resolve) => child.on('message', (done) => (done === 3 ? resolve() : undefined)))
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-    const { totals } = await add([join(folder, 'papers')])
-    expect(totals.unchanged).toBeGreaterThanOrEqual(3)
-    expect(totals).toMatchObject({ added: 30 - totals.unchanged, failed: 0 })
-    expect(await storage.passages.documents()).toHaveLength(30)
   })
 
   it('reports a file that vanishes while others are read', { tags: ['F73'] }, async () => {
