@@ -1,6 +1,4 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -59,19 +57,19 @@ describe('the command line without work to do', () => {
     ['a wrong number', 'ask why --max-steps many'],
     ['nothing on stdin', 'ask'],
   ])('exits with 2 on %s, and keeps stdout empty', async (_, words) => {
-    const { code, out, err } = await start(words).ended
+    const { code, out, err } = await quaero(words)
     expect([code, out]).toEqual([2, ''])
     expect(err).toMatch(/^Usage: quaero|There is no question|^error: .+\nTry: quaero [\w ]*--help\n$/)
   })
 
   it('exits with 2 and prints an object with --json', async () => {
-    const { code, out } = await quaero('ask why --frobnicate --json')
+    const { code, out } = await start('ask why --frobnicate --json').ended
     expect(code).toBe(2)
     expect(JSON.parse(out)).toEqual({ error: { code: 'usage', message: "unknown option '--frobnicate'" } })
   })
 
   it('exits with 78 where the configuration cannot be read', async () => {
-    const { code, out, err } = await quaero('config show --config nowhere.yaml --json')
+    const { code, out, err } = await start('config show --config nowhere.yaml --json').ended
     expect(code).toBe(78)
     expect(JSON.parse(out).error.code).toBe('config_invalid')
     expect(err).toContain('nowhere.yaml')
@@ -86,7 +84,8 @@ describe('the command line without work to do', () => {
 
 describe('the command line at work', () => {
   it('answers a question from a folder, with no key and no terminal', async () => {
-    const { code, out, err } = await quaero(['ask', 'How long do lantern fish grow?', '-d', 'papers'], inFolder('ask'))
+    const words = ['ask', 'How long do lantern fish grow?', '-d', 'papers']
+    const { code, out, err } = await start(words, inFolder('ask')).ended
     expect(code).toBe(0)
     expect(out).toContain('14 centimetres')
     expect(out).toContain('[1]')
@@ -156,48 +155,6 @@ describe('the command line at work', () => {
       { title: 'How long do lantern fish grow?', turns: 2 },
     ])
   })
-})
-
-describe('Ctrl-C', () => {
-  let server: Server
-  let asked: Promise<void>
-  let env: Record<string, string>
-
-  // An endpoint that takes questions and never answers.
-  beforeAll(async () => {
-    let onRequest = () => {}
-    asked = new Promise((resolve) => {
-      onRequest = resolve
-    })
-    server = createServer(() => onRequest())
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    env = { OPENAI_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` }
-  })
-
-  afterAll(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'stops a run so that it can go on: %s',
-    { tags: ['L8', 'F55'] },
-    async (signal) => {
-      const running = start(['ask', 'How long do lantern fish grow?', '-d', 'papers/lanterns.md'], {
-        ...inFolder(signal),
-        env,
-      })
-      await asked
-      await running.says(/Understanding the question|Looking for evidence/)
-      running.child.kill(signal)
-      const { code, out, err } = await running.ended
-      expect([code, out]).toEqual([130, ''])
-      const runId = /quaero runs resume (\S+)/.exec(err)?.[1]
-      const resumed = await quaero(`runs resume ${runId} -m extractive`, inFolder(signal))
-      expect(resumed.code).toBe(0)
-      expect(resumed.out).toContain('14 centimetres')
-    },
-  )
 })
 
 interface Surroundings {

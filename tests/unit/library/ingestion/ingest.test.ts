@@ -11,7 +11,7 @@ import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { bytesOf } from '../readers/read-options.ts'
 
-const settings = loadConfig({ env: {} }).settings.library
+const settings = { ...loadConfig({ env: {} }).settings.library, readers: 1 }
 let folder: string
 let storage: Storage
 
@@ -121,7 +121,7 @@ describe('adding documents', () => {
   it('stores the same bytes under two paths once, even side by side', { tags: ['R30', 'F73'] }, async () => {
     const one = file('a.txt', 'Lakes are large.')
     const two = file('b.txt', 'Lakes are large.')
-    const report = await add([one, two, one])
+    const report = await add([one, two, one], { settings: { ...settings, readers: 2 } })
     expect(report.documents.map((document) => document.status).sort()).toEqual(['added', 'unchanged'])
     expect(await storage.passages.documents()).toHaveLength(1)
     expect((await storage.passages.source(two))?.documentId).toBe(report.documents[0]?.documentId)
@@ -131,7 +131,6 @@ describe('adding documents', () => {
     for (const name of ['a', 'b', 'c', 'd']) file(`${name}.txt`, `Text of ${name}.`)
     const stop = new AbortController()
     const interrupted = add([join(folder, 'papers')], {
-      settings: { ...settings, readers: 1 },
       signal: stop.signal,
       onProgress: ({ done }) => (done === 2 ? stop.abort(new Error('stopped')) : undefined),
     })
@@ -148,7 +147,6 @@ describe('adding documents', () => {
     file('a.txt', 'Text.')
     const second = file('b.txt', 'Text.')
     const report = await add([join(folder, 'papers')], {
-      settings: { ...settings, readers: 1 },
       onProgress: () => rmSync(second, { force: true }),
     })
     expect(report.documents.map(({ status, error }) => error?.code ?? status)).toEqual(['added', 'unreadable'])
