@@ -8,7 +8,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: tests often wait for an endpoint or a process.
+    maxWorkers: 3,
     // The files of a worker share its modules, which take longer to load than most files take to run.
     isolate: false,
     tags: [...tags],

@@ -56,7 +56,7 @@ describe('the documentation', () => {
     expect(lines('CONTRIBUTING.md')).toBeLessThanOrEqual(40)
   })
 
-  it('shows programs that compile under the strictest settings of TypeScript', () => {
+  it('shows programs that compile under the strictest settings of TypeScript', { tags: ['slow'] }, () => {
     const withPrograms = ['README.md', 'examples/README.md', 'docs/hooks.md', 'docs/session-logs.md']
     const programs = new Map([...withPrograms.flatMap(programsOf), ...filesToWrite()])
     expect(programs.size).toBeGreaterThanOrEqual(9)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { startScriptedEndpoint } from '../examples/scripted-endpoint.ts'
 
 const folder = join(import.meta.dirname, '..', 'examples')
@@ -20,20 +20,34 @@ const examples: Readonly<Record<string, string>> = {
   '09-approval-plugin.ts': 'Told to the model: This call was refused: Too many people; choose one.',
 }
 
+const quick = ['01-ask.ts', '05-your-own-tool.ts', '08-reflection-plugin.ts', '09-approval-plugin.ts']
+
 describe('the examples', () => {
+  // The project's own settings must not reach an example.
+  beforeEach(() => {
+    for (const name of Object.keys(process.env)) {
+      if (/^(?:OPENAI|QUAERO|LANGFUSE|TAVILY|OTEL)_/.test(name)) vi.stubEnv(name, undefined)
+    }
+    return () => void vi.unstubAllEnvs()
+  })
+
   it('are all run here', () => {
     const programs = readdirSync(folder).filter((name) => /^\d.*\.ts$/.test(name))
     expect(programs).toEqual(Object.keys(examples))
   })
 
-  it.each(Object.entries(examples))(
+  it.each(quick)('the example %s runs, needs no key, and says what it found', { tags: ['H13'] }, expectToRun)
+
+  // Each reads all sample papers.
+  it.each(Object.keys(examples).filter((name) => !quick.includes(name)))(
     'the example %s runs, needs no key, and says what it found',
-    { tags: ['H13'] },
-    async (name, piece) => {
-      const { stdout } = await runExample(name)
-      expect(stdout).toContain(piece)
-    },
+    { tags: ['slow', 'H13'] },
+    expectToRun,
   )
+
+  async function expectToRun(name: string): Promise<void> {
+    expect(await outputOf(name)).toContain(examples[name])
+  }
 })
 
 it('the endpoint of the examples names its model, as "quaero doctor" asks it to', async () => {
@@ -46,9 +60,18 @@ it('the endpoint of the examples names its model, as "quaero doctor" asks it to'
   }
 })
 
-function runExample(name: string) {
-  const command = ['--import', 'tsx', join(folder, name)]
-  // The project's own settings must not reach the example.
-  const env = { PATH: process.env.PATH ?? '' }
-  return promisify(execFile)(process.execPath, command, { env, cwd: join(folder, '..') })
+/** The first as a person runs it; the others in this process, which has loaded what they import. */
+async function outputOf(name: string): Promise<string> {
+  if (name === '01-ask.ts') {
+    const options = { env: { PATH: process.env.PATH ?? '' }, cwd: join(folder, '..') }
+    return (await promisify(execFile)(process.execPath, ['--import', 'tsx', join(folder, name)], options)).stdout
+  }
+  const lines: string[] = []
+  const log = vi.spyOn(console, 'log').mockImplementation((line) => void lines.push(String(line)))
+  try {
+    await import(/* @vite-ignore */ join(folder, name))
+  } finally {
+    log.mockRestore()
+  }
+  return lines.join('\n')
 }

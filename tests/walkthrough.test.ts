@@ -32,7 +32,7 @@ describe('the walkthrough', () => {
     for (const quote of quotes) expect(source).toContain(withoutIndentation(quote))
   })
 
-  it('names the files in the order in which the question of the README passes them', () => {
+  it('names the files in the order in which the question of the README passes them', { tags: ['slow'] }, () => {
     const [command, question = ''] = /quaero ask "([^"]+)" -d examples\/papers$/m.exec(page) ?? []
     expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(command)
     const { answer, passed } = ask(question)

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('a command that cannot be carried out says what is wrong, where, and what to do', () => {
-  it.concurrent.each<[what: string, words: string[], exit: number, code: string, sentence: RegExp]>([
+  it.each<[what: string, words: string[], exit: number, code: string, sentence: RegExp]>([
     ['a folder that is missing', ['ask', 'Why?', '-d', 'nowhere'], 2, 'path_not_found', /"nowhere".+Check the path/],
     ['a folder that is missing', ['add', 'nowhere'], 2, 'path_not_found', /"nowhere".+Check the path/],
     ['an empty folder', ['ask', 'Why?', '-d', 'empty'], 2, 'no_documents', /read from empty\. PDF.+quaero add/],
@@ -70,7 +70,7 @@ describe('a command that cannot be carried out says what is wrong, where, and wh
     await refuses(words, { cwd: folder }, { exit, code, sentence })
   })
 
-  it.concurrent.each([
+  it.each([
     ['a command that the engine refuses', ['threads', 'show', 'nobody'], 1],
     ['settings that cannot be read', ['ask', good, '--config', 'torn.yaml'], 78],
     ['a wrong use', ['ask', good, '--colour'], 2],
@@ -288,7 +288,6 @@ async function refuses(words: readonly string[], options: CommandOptions, refusa
   expect(error).toEqual({ code: refusal.code, message: expect.stringMatching(refusal.sentence) })
 }
 
-/** Permissions do not bind the superuser, so a superuser starts the command as somebody else. */
 /** To the superuser nothing is read-only; another user must then be able to reach this checkout to run the command. */
 function othersMayRun(): boolean {
   if (process.geteuid?.() !== 0) return true
@@ -296,6 +295,7 @@ function othersMayRun(): boolean {
   return folders(process.cwd()).every((path) => (statSync(path).mode & 0o001) !== 0)
 }
 
+/** Permissions do not bind the superuser, so a superuser starts the command as somebody else. */
 function withoutPrivileges(): Pick<CommandOptions, 'uid'> {
   return process.geteuid?.() === 0 ? { uid: 65_534 } : {}
 }

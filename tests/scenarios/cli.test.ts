@@ -1,14 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { jsonOutputs } from '../../scripts/json-outputs.ts'
+import {
+  type CommandOptions,
+  quaero as command,
+  type Ended,
+  type Running,
+  startQuaero,
+} from '../fixtures/command-line.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const main = join(root, 'dist', 'cli', 'main.js')
 let folder: string
 
 beforeAll(() => {
@@ -25,8 +28,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('the command line without work to do', () => {
-  it.each(['--help', '--version', 'ask --help', '-h', 'runs resume -h'])(
-    'trap 37: loads neither LangGraph nor the OpenAI client for %s',
+  it.each(['--help', '--version', 'runs resume -h'])(
+    'loads neither LangGraph nor the OpenAI client for %s',
+    { tags: ['TRAP37'] },
     async (words) => {
       const coverage = mkdtempSync(join(folder, 'coverage-'))
       const { code, out, err } = await quaero(words, { env: { NODE_V8_COVERAGE: coverage } })
@@ -59,13 +63,13 @@ describe('the command line without work to do', () => {
   })
 
   it('exits with 2 and prints an object with --json', async () => {
-    const { code, out } = await quaero('ask why --frobnicate --json')
+    const { code, out } = await start('ask why --frobnicate --json').ended
     expect(code).toBe(2)
     expect(JSON.parse(out)).toEqual({ error: { code: 'usage', message: "unknown option '--frobnicate'" } })
   })
 
   it('exits with 78 where the configuration cannot be read', async () => {
-    const { code, out, err } = await quaero('config show --config nowhere.yaml --json')
+    const { code, out, err } = await start('config show --config nowhere.yaml --json').ended
     expect(code).toBe(78)
     expect(JSON.parse(out).error.code).toBe('config_invalid')
     expect(err).toContain('nowhere.yaml')
@@ -80,7 +84,8 @@ describe('the command line without work to do', () => {
 
 describe('the command line at work', () => {
   it('answers a question from a folder, with no key and no terminal', async () => {
-    const { code, out, err } = await quaero(['ask', 'How long do lantern fish grow?', '-d', 'papers'], inFolder('ask'))
+    const words = ['ask', 'How long do lantern fish grow?', '-d', 'papers']
+    const { code, out, err } = await start(words, inFolder('ask')).ended
     expect(code).toBe(0)
     expect(out).toContain('14 centimetres')
     expect(out).toContain('[1]')
@@ -152,48 +157,6 @@ describe('the command line at work', () => {
   })
 })
 
-describe('Ctrl-C', () => {
-  let server: Server
-  let asked: Promise<void>
-  let env: Record<string, string>
-
-  // An endpoint that takes questions and never answers.
-  beforeAll(async () => {
-    let onRequest = () => {}
-    asked = new Promise((resolve) => {
-      onRequest = resolve
-    })
-    server = createServer(() => onRequest())
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    env = { OPENAI_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` }
-  })
-
-  afterAll(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'stops a run so that it can go on: %s',
-    { tags: ['L8', 'F55'] },
-    async (signal) => {
-      const running = start(['ask', 'How long do lantern fish grow?', '-d', 'papers/lanterns.md'], {
-        ...inFolder(signal),
-        env,
-      })
-      await asked
-      await running.says(/Understanding the question|Looking for evidence/)
-      running.child.kill(signal)
-      const { code, out, err } = await running.ended
-      expect([code, out]).toEqual([130, ''])
-      const runId = /quaero runs resume (\S+)/.exec(err)?.[1]
-      const resumed = await quaero(`runs resume ${runId} -m extractive`, inFolder(signal))
-      expect(resumed.code).toBe(0)
-      expect(resumed.out).toContain('14 centimetres')
-    },
-  )
-})
-
 interface Surroundings {
   readonly dataDir?: string
   readonly config?: string
@@ -201,50 +164,24 @@ interface Surroundings {
   readonly stdin?: string
 }
 
-interface Ended {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
-
 function inFolder(name: string): Surroundings {
   return { dataDir: join(folder, name) }
 }
 
 function quaero(words: string | readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
-  return start(words, surroundings).ended
+  return command(...placed(words, surroundings))
 }
 
-/** The real command line in a process of its own, without a terminal and with no keys but those that are given. */
-function start(
+/** In a process of its own. */
+function start(words: string | readonly string[], surroundings: Surroundings = {}): Running {
+  return startQuaero(...placed(words, surroundings))
+}
+
+function placed(
   words: string | readonly string[],
-  { dataDir, config, env = {}, stdin = '' }: Surroundings = {},
-): { readonly child: ChildProcess; readonly ended: Promise<Ended>; readonly says: (text: RegExp) => Promise<void> } {
+  { dataDir, config, ...options }: Surroundings,
+): [words: readonly string[], options: CommandOptions] {
   const given = typeof words === 'string' ? words.split(' ').filter(Boolean) : words
   const place = [...(dataDir ? ['--data-dir', dataDir] : []), ...(config ? ['--config', config] : [])]
-  const child = spawn(process.execPath, [main, ...given, ...place], {
-    cwd: folder,
-    env: { PATH: process.env.PATH ?? '', ...env },
-  })
-  child.stdin.end(stdin)
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-  })
-  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, out, err })))
-  const says = (text: RegExp) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (!text.test(err)) return
-        child.stderr.off('data', look)
-        resolve()
-      }
-      child.stderr.on('data', look)
-      look()
-    })
-  return { child, ended, says }
+  return [[...given, ...place], { cwd: folder, ...options }]
 }

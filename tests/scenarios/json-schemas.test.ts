@@ -246,11 +246,10 @@ describe('a run that ends with', () => {
     const options = { cwd, env: endpoint.env }
     if (settings) await writeFile(join(cwd, 'settings.yaml'), settings)
     const given = ['ask', question, '-t', 'talk', format, ...words, ...(settings ? ['--config', 'settings.yaml'] : [])]
+    if (!stop) return { options, ended: await quaero(given, options) }
     const running = startQuaero(given, options)
-    if (stop) {
-      await endpoint.asked('synthesis')
-      running.child.kill('SIGINT')
-    }
+    await endpoint.asked('synthesis')
+    running.child.kill('SIGINT')
     return { options, ended: await running.ended }
   }
 })

@@ -1,10 +1,8 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Event } from '../../src/events/index.ts'
 import { assertValidHistory, type ChatRequest, type EndpointReply } from '../fixtures/openai-endpoint.ts'
 import { type Lines, type Speaker, speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
-import { openQuaero, papers, temporaryFolder } from '../fixtures/workflow.ts'
+import { libraryFolder, openQuaero, papers } from '../fixtures/workflow.ts'
 
 /**
  * An endpoint whose window does not hold what an agent sends: it is sent again once with less in it, and the run goes on
@@ -34,9 +32,6 @@ interface Options {
 }
 
 async function workflow(window: Window, { lines = {}, words = 'sizes', inTurn = false, repair = false }: Options = {}) {
-  const folder = await temporaryFolder()
-  for (const [name, text] of Object.entries({ ...papers, 'survey.md': `# A survey\n\n${survey}` }))
-    await writeFile(join(folder, name), text)
   let isNarrow = false
   const seen: { readonly speaker: Speaker; readonly characters: number; readonly fits: boolean; text: string }[] = []
   const endpoint = await speakingEndpoint(lines, {
@@ -53,8 +48,7 @@ async function workflow(window: Window, { lines = {}, words = 'sizes', inTurn = 
   })
   const quaero = await openQuaero({
     model: 'openai:test-model',
-    dataDir: join(folder, 'data'),
-    documents: [folder],
+    dataDir: await libraryFolder({ ...papers, 'survey.md': `# A survey\n\n${survey}` }),
     settings: { endpoint: { baseUrl: endpoint.url }, answer: { repair } },
   })
   return {

@@ -123,7 +123,7 @@ await quaero.close()
     expect(found.heard).toContain('8')
   })
 
-  it('is used from TypeScript, with types', { timeout: 240_000 }, async () => {
+  it('is used from TypeScript, with types', { tags: ['slow'], timeout: 240_000 }, async () => {
     await writeFile(
       join(project, 'ask.ts'),
       `import { createQuaero, defineTool, type RunResult, type StreamEvent } from 'quaero'

@@ -14,7 +14,7 @@ else if (!hasPdftotext) console.info('pdftotext is not installed: quotes are not
 
 const questions = data ? answerable(join(data, 'pdf-qa.jsonl')).slice(0, 12) : []
 
-describe.skipIf(!data)('real papers, with no key', () => {
+describe.skipIf(!data)('real papers, with no key', { tags: ['slow'] }, () => {
   const cwd = mkdtempSync(join(tmpdir(), 'quaero-'))
   const papers = join(data ?? '', 'pdf')
   const citations: Citation[] = []

@@ -169,20 +169,16 @@ describe('a chat', () => {
 })
 
 describe('a command that waits for a question', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'ends with 130 on %s, and leaves nothing behind',
-    { tags: ['F55'] },
-    async (signal) => {
-      const cwd = await libraryFolder()
-      const running = startQuaero(['ask'], { cwd, stdinOpen: true })
-      // It has opened the library, and listens.
-      const watcher = watch(cwd)
-      await once(watcher, 'change')
-      watcher.close()
-      running.child.kill(signal)
-      expect(await running.ended).toMatchObject({ code: 130, out: '' })
-      const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
-      expect(runs).toEqual([])
-    },
-  )
+  it('ends with 130 on SIGTERM, and leaves nothing behind', { tags: ['F55'] }, async () => {
+    const cwd = await libraryFolder()
+    const running = startQuaero(['ask'], { cwd, stdinOpen: true })
+    // It has opened the library, and listens.
+    const watcher = watch(cwd)
+    await once(watcher, 'change')
+    watcher.close()
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toMatchObject({ code: 130, out: '' })
+    const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
+    expect(runs).toEqual([])
+  })
 })

@@ -14,7 +14,7 @@ const turn = { orchestrator: [route()], research: [search('Marble corpus pages')
 const never = () => new Promise<never>(() => {})
 const drip = { content: 'a b c d e f g h', drip: true } as const
 /** Enough for what comes before the call that never ends. */
-const shortTime = { limits: { wallClockMs: 2500 } }
+const shortTime = { limits: { wallClockMs: 1500 } }
 
 /** Every span that was begun has exactly one ending. */
 async function expectEndings(quaero: Quaero, runId: string): Promise<void> {
@@ -35,7 +35,7 @@ describe('a run whose time is up', () => {
   it('stops the research call that drips for ever, and answers from what was found', { tags: ['F23'] }, async () => {
     const quaero = await atEndpoint({ research: [usualLines.research[0], drip] })
     const result = await quaero.ask(question, shortTime)
-    expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'wallClockMs', value: 2500 } })
+    expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'wallClockMs', value: 1500 } })
     expect(result.answer).toContain('81.1 million')
     await expectEndings(quaero, result.runId)
   })

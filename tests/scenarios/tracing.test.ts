@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { jsonOutputs } from '../../scripts/json-outputs.ts'
 import { rootSpanIdOf, traceIdOf } from '../../src/tracing/otel/trace-ids.ts'
-import { quaero, startQuaero } from '../fixtures/command-line.ts'
+import { quaero, spawnQuaero, startQuaero } from '../fixtures/command-line.ts'
 import { startTraceServer } from '../fixtures/langfuse/trace-server.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { libraryFolder } from '../fixtures/workflow.ts'
@@ -39,27 +39,26 @@ describe('a command that is traced', () => {
     expect(JSON.stringify(server.requests.map(({ body }) => body))).not.toContain('canary')
   })
 
-  it.each([{ LANGFUSE_DEBUG: 'true' }, { LANGFUSE_LOG_LEVEL: 'DEBUG' }])(
-    'prints nothing of what its SDK would say, with %o',
-    { tags: ['T10'] },
-    async (wish) => {
-      const { server, langfuse } = await backend()
-      const settings = JSON.stringify({ langfuse: { promptLabel: 'production' } })
-      const cwd = await libraryFolder()
-      await writeFile(join(cwd, 'my.yaml'), settings)
-      const env = { ...langfuse, ...wish }
-      const asked = await quaero(['ask', `${question} My key is sk-planted-9f8e7d6c5b.`, '--json', '-q'], { cwd, env })
-      expect(asked).toMatchObject({ code: 0, err: '' })
-      const { runId } = jsonOutputs.ask.parse(JSON.parse(asked.out))
-      expect(server.spans().length).toBeGreaterThan(0)
-      const scored = await quaero(['runs', 'score', runId, 'helpful', 'true', '--json'], { cwd, env })
-      const pushed = await quaero(['prompts', 'push', '--config', 'my.yaml', '--json', '-q'], { cwd, env })
-      for (const { out, err } of [scored, pushed]) {
-        expect(() => JSON.parse(out)).not.toThrow()
-        expect(err).toBe('')
-      }
-    },
-  )
+  it('prints nothing of what its SDK would say', { tags: ['T10'] }, async () => {
+    const { server, langfuse } = await backend()
+    const settings = JSON.stringify({ langfuse: { promptLabel: 'production' } })
+    const cwd = await libraryFolder()
+    await writeFile(join(cwd, 'my.yaml'), settings)
+    const env = { ...langfuse, LANGFUSE_DEBUG: 'true', LANGFUSE_LOG_LEVEL: 'DEBUG' }
+    const asked = await spawnQuaero(['ask', `${question} My key is sk-planted-9f8e7d6c5b.`, '--json', '-q'], {
+      cwd,
+      env,
+    })
+    expect(asked).toMatchObject({ code: 0, err: '' })
+    const { runId } = jsonOutputs.ask.parse(JSON.parse(asked.out))
+    expect(server.spans().length).toBeGreaterThan(0)
+    const scored = await spawnQuaero(['runs', 'score', runId, 'helpful', 'true', '--json'], { cwd, env })
+    const pushed = await spawnQuaero(['prompts', 'push', '--config', 'my.yaml', '--json', '-q'], { cwd, env })
+    for (const { out, err } of [scored, pushed]) {
+      expect(() => JSON.parse(out)).not.toThrow()
+      expect(err).toBe('')
+    }
+  })
 
   it('on SIGTERM too; the run that is resumed in another process joins the trace, which begins with its question', {
     tags: ['T13', 'T8'],

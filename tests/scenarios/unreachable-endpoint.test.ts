@@ -46,7 +46,7 @@ describe('an endpoint that cannot be reached', () => {
     },
   )
 
-  it.each(agents)(
+  it.each(['research'] as const)(
     'is answered with marked quotes when its name is unknown as %s asks',
     { tags: ['F30'] },
     async (agent) => {
@@ -67,7 +67,7 @@ describe('an endpoint that cannot be reached', () => {
     },
   )
 
-  it.skipIf(!hasOpenssl()).each(agents)(
+  it.skipIf(!hasOpenssl()).each(['synthesis'] as const)(
     'is answered with marked quotes when its certificate is self-signed as %s asks; a trusted one is accepted',
     { tags: ['F30'] },
     async (agent) => {

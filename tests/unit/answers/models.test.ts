@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RunResult } from '../../../src/index.ts'
-import { cited, folderOf, openWorkflow, papers, route, search } from '../../fixtures/workflow.ts'
+import { cited, libraryFolder, openWorkflow, papers, route, search } from '../../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
 const good = cited('The Marble corpus holds 81.1 million pages.', 'P1', 'The Marble corpus holds 81.1 million pages.')
@@ -22,7 +22,7 @@ async function answerOf(draft: string, { second, asked = question }: { second?: 
       research: [search('Marble corpus holds million pages', 'Halden filter removed pages'), 'Found.'],
       synthesis: second === undefined ? [draft] : [draft, second],
     },
-    { documents: [await folderOf(files)], settings: { answer: { repair: second !== undefined } } },
+    { dataDir: await libraryFolder(files), settings: { answer: { repair: second !== undefined } } },
   )
   const result = await quaero.ask(asked)
   await expectVerified(result, quaero)

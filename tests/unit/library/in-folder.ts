@@ -30,7 +30,8 @@ export async function libraryInFolder(
   })
   const papers = join(folder, 'papers')
   mkdirSync(papers)
-  const settings = { ...loadConfig({ env: {} }).settings.library, ...overrides }
+  // Another process for the second of a few short files costs more than it saves.
+  const settings = { ...loadConfig({ env: {} }).settings.library, readers: 1, ...overrides }
   const library = openLibrary({
     index: storage.passages,
     settings,

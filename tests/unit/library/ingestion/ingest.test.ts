@@ -1,9 +1,6 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfig } from '../../../../src/config.ts'
 import { PathNotFound } from '../../../../src/errors.ts'
@@ -14,7 +11,7 @@ import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { bytesOf } from '../readers/read-options.ts'
 
-const settings = loadConfig({ env: {} }).settings.library
+const settings = { ...loadConfig({ env: {} }).settings.library, readers: 1 }
 let folder: string
 let storage: Storage
 
@@ -124,7 +121,7 @@ describe('adding documents', () => {
   it('stores the same bytes under two paths once, even side by side', { tags: ['R30', 'F73'] }, async () => {
     const one = file('a.txt', 'Lakes are large.')
     const two = file('b.txt', 'Lakes are large.')
-    const report = await add([one, two, one])
+    const report = await add([one, two, one], { settings: { ...settings, readers: 2 } })
     expect(report.documents.map((document) => document.status).sort()).toEqual(['added', 'unchanged'])
     expect(await storage.passages.documents()).toHaveLength(1)
     expect((await storage.passages.source(two))?.documentId).toBe(report.documents[0]?.documentId)
@@ -134,7 +131,6 @@ describe('adding documents', () => {
     for (const name of ['a', 'b', 'c', 'd']) file(`${name}.txt`, `Text of ${name}.`)
     const stop = new AbortController()
     const interrupted = add([join(folder, 'papers')], {
-      settings: { ...settings, readers: 1 },
       signal: stop.signal,
       onProgress: ({ done }) => (done === 2 ? stop.abort(new Error('stopped')) : undefined),
     })
@@ -147,27 +143,10 @@ describe('adding documents', () => {
     ])
   })
 
-  it('goes on at the next file after the process was killed, with nothing stored twice', {
-    tags: ['R30', 'F73'],
-  }, async () => {
-    for (let at = 0; at < 30; at++) file(`${String(at).padStart(2, '0')}.txt`, `Text of number ${at}.`)
-    const script = fileURLToPath(new URL('../../../fixtures/documents/add-folder.ts', import.meta.url))
-    const database = join(folder, 'quaero.db')
-    const child = fork(script, [database, join(folder, 'papers')], { execArgv: ['--import', 'tsx'], stdio: 'ignore' })
-    await new Promise<void>((resolve) => child.on('message', (done) => (done === 3 ? resolve() : undefined)))
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-    const { totals } = await add([join(folder, 'papers')])
-    expect(totals.unchanged).toBeGreaterThanOrEqual(3)
-    expect(totals).toMatchObject({ added: 30 - totals.unchanged, failed: 0 })
-    expect(await storage.passages.documents()).toHaveLength(30)
-  })
-
   it('reports a file that vanishes while others are read', { tags: ['F73'] }, async () => {
     file('a.txt', 'Text.')
     const second = file('b.txt', 'Text.')
     const report = await add([join(folder, 'papers')], {
-      settings: { ...settings, readers: 1 },
       onProgress: () => rmSync(second, { force: true }),
     })
     expect(report.documents.map(({ status, error }) => error?.code ?? status)).toEqual(['added', 'unreadable'])

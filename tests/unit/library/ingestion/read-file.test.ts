@@ -127,7 +127,7 @@ describe('a file reader', () => {
     await expect(reader.read('a.txt', bytesOf('Plain.'))).resolves.toMatchObject({ format: 'text' })
   })
 
-  it('ends with text or with a reason, however a PDF is cut off or changed', { tags: ['F71'] }, async () => {
+  it('ends with text or with a reason, however a PDF is cut off or changed', { tags: ['slow', 'F71'] }, async () => {
     const reader = fileReader({ readers: 2 })
     const damaged = Array.from({ length: 6 }, (_, at) => {
       const bytes = Uint8Array.from(onePage)
@@ -167,25 +167,29 @@ describe('real files', () => {
     'nested-arrays.pdf': /^(?:over_budget|malformed_file|text \d+)$/,
   }
 
-  it.skipIf(!data)('end as expected, one by one, whatever is wrong with them', { tags: ['F71', 'F72'] }, async () => {
-    const folder = join(data!, 'pdf-malformed')
-    const reader = fileReader({ readers: 2, memoryMegabytes: 400, secondsPerFile: 20 })
-    const outcome = async (name: string, passwords?: string[]): Promise<string> =>
-      reader.read(name, readFileSync(join(folder, name)), { passwords }).then(
-        (document) => `text ${document.pages.reduce((sum, page) => sum + page.text.length, 0)}`,
-        (error: { code: string }) => error.code,
-      )
-    const names = readdirSync(folder)
-    const outcomes = await Promise.all(names.map((name) => outcome(name)))
-    names.forEach((name, at) => {
-      expect(`${name}: ${outcomes[at]}`).toMatch(
-        new RegExp(`^${name}: (?:${expected[name]!.source.replace(/^\^|\$$/g, '')})`),
-      )
-    })
-    expect(await outcome('user-password-is-user.pdf', ['wrong', 'user'])).toMatch(/^text 3\d\d\d$/)
-  })
+  it.skipIf(!data)(
+    'end as expected, one by one, whatever is wrong with them',
+    { tags: ['slow', 'F71', 'F72'] },
+    async () => {
+      const folder = join(data!, 'pdf-malformed')
+      const reader = fileReader({ readers: 2, memoryMegabytes: 400, secondsPerFile: 20 })
+      const outcome = async (name: string, passwords?: string[]): Promise<string> =>
+        reader.read(name, readFileSync(join(folder, name)), { passwords }).then(
+          (document) => `text ${document.pages.reduce((sum, page) => sum + page.text.length, 0)}`,
+          (error: { code: string }) => error.code,
+        )
+      const names = readdirSync(folder)
+      const outcomes = await Promise.all(names.map((name) => outcome(name)))
+      names.forEach((name, at) => {
+        expect(`${name}: ${outcomes[at]}`).toMatch(
+          new RegExp(`^${name}: (?:${expected[name]!.source.replace(/^\^|\$$/g, '')})`),
+        )
+      })
+      expect(await outcome('user-password-is-user.pdf', ['wrong', 'user'])).toMatch(/^text 3\d\d\d$/)
+    },
+  )
 
-  it.skipIf(!data)('are read: Word files, web pages, and a scan as one without text', async () => {
+  it.skipIf(!data)('are read: Word files, web pages, and a scan as one without text', { tags: ['slow'] }, async () => {
     const reader = fileReader()
     for (const name of readdirSync(join(data!, 'docs'))) {
       const path = join(data!, 'docs', name)

@@ -195,6 +195,7 @@ if (!data) console.info('QUAERO_DEV_DATA is not set: the real papers are not rea
 describe('real papers', () => {
   it.skipIf(!data || !hasPdftotext())(
     'have the words that pdftotext finds, and passages that stand on their page',
+    { tags: ['slow'] },
     async () => {
       const folder = join(data!, 'pdf')
       const rows: string[] = []
@@ -216,23 +217,27 @@ describe('real papers', () => {
     },
   )
 
-  it.skipIf(!data)('hold every hand-picked quote in one passage of its page, tables as tables', async () => {
-    const questions = readFileSync(join(data!, 'pdf-qa.jsonl'), 'utf8').trim().split('\n')
-    const quoted = questions.map((line) => JSON.parse(line) as Quoted).filter((question) => question.quote)
-    const plain = (text: string) =>
-      text
-        .normalize('NFKC')
-        .replace(/[\s|‐-]+/gu, '')
-        .toLowerCase()
-    for (const name of new Set(quoted.map((question) => question.doc))) {
-      const document = await readPdf(readFileSync(join(data!, 'pdf', name)), roomy)
-      const passages = splitPassages('paper', document)
-      for (const { id, quote, page, type } of quoted.filter((question) => question.doc === name)) {
-        const holding = passages.filter((each) => each.page === page && plain(each.text).includes(plain(quote)))
-        expect(holding[0]?.kind, id).toBe(type === 'table' ? 'table' : 'text')
+  it.skipIf(!data)(
+    'hold every hand-picked quote in one passage of its page, tables as tables',
+    { tags: ['slow'] },
+    async () => {
+      const questions = readFileSync(join(data!, 'pdf-qa.jsonl'), 'utf8').trim().split('\n')
+      const quoted = questions.map((line) => JSON.parse(line) as Quoted).filter((question) => question.quote)
+      const plain = (text: string) =>
+        text
+          .normalize('NFKC')
+          .replace(/[\s|‐-]+/gu, '')
+          .toLowerCase()
+      for (const name of new Set(quoted.map((question) => question.doc))) {
+        const document = await readPdf(readFileSync(join(data!, 'pdf', name)), roomy)
+        const passages = splitPassages('paper', document)
+        for (const { id, quote, page, type } of quoted.filter((question) => question.doc === name)) {
+          const holding = passages.filter((each) => each.page === page && plain(each.text).includes(plain(quote)))
+          expect(holding[0]?.kind, id).toBe(type === 'table' ? 'table' : 'text')
+        }
       }
-    }
-  })
+    },
+  )
 })
 
 interface Quoted {

@@ -7,7 +7,7 @@ import {
   embeddingEndpoint,
   embeddingsBody,
 } from '../../../fixtures/embedding-endpoint.ts'
-import { folderOf, openQuaero } from '../../../fixtures/workflow.ts'
+import { folderOf, libraryFolder, openQuaero } from '../../../fixtures/workflow.ts'
 
 const files = {
   'hearts.md': '# Hearts\n\nMyocardial infarctions are treated by physicians at once.\n',
@@ -15,9 +15,13 @@ const files = {
   'ships.md': '# Ships\n\nShips sail by the wind.\n',
 }
 
-async function open(options: EmbeddingEndpointOptions = {}, settings: Readonly<Record<string, unknown>> = {}) {
+/** A library that holds the files, without vectors; or an empty one, in the folder of the files. */
+async function open(
+  options: EmbeddingEndpointOptions = {},
+  { isEmpty = false, ...settings }: Readonly<Record<string, unknown>> = {},
+) {
   const endpoint = await embeddingEndpoint(options)
-  const folder = await folderOf(files)
+  const folder = await (isEmpty ? folderOf(files) : libraryFolder(files))
   const search = { embeddings: { model: 'concepts', baseUrl: endpoint.url, queryTimeoutSeconds: 60, ...settings } }
   const another = () => openQuaero({ dataDir: folder, settings: { search } })
   const quaero = await another()
@@ -29,8 +33,8 @@ const sources = async ({ library }: Quaero, query: string, documents?: readonly 
 
 describe('a semantic index', () => {
   it('finds what the words of a query do not, and scores it like what they do', async () => {
-    const { quaero, folder } = await open()
-    await quaero.library.add([folder])
+    const { quaero } = await open()
+    await quaero.library.embed()
     const [hit, ...others] = await quaero.library.search('heart attack')
     expect(hit?.source).toContain('hearts.md')
     expect(hit?.score).toBeGreaterThan(0.3)
@@ -40,16 +44,17 @@ describe('a semantic index', () => {
   })
 
   it('is limited to the documents asked for', async () => {
-    const { quaero, folder } = await open()
-    const { documents } = await quaero.library.add([folder])
-    const idOf = (name: string) => documents.find(({ path }) => path.endsWith(name))?.documentId ?? ''
+    const { quaero } = await open()
+    await quaero.library.embed()
+    const documents = await quaero.library.list()
+    const idOf = (name: string) => documents.find(({ source }) => source.endsWith(name))?.documentId ?? ''
     expect(await sources(quaero, 'myocardial doctors', [idOf('bones.md')])).toEqual(['bones.md'])
     expect(await sources(quaero, 'heart attack', [idOf('ships.md')])).toEqual([])
   })
 
   it('asks for the vector of a query once, and puts the prefixes that are set before the texts', async () => {
-    const { quaero, folder, endpoint } = await open({}, { passagePrefix: 'passage: ', queryPrefix: 'query: ' })
-    await quaero.library.add([folder])
+    const { quaero, endpoint } = await open({}, { passagePrefix: 'passage: ', queryPrefix: 'query: ' })
+    await quaero.library.embed()
     await quaero.library.search('heart attack')
     await quaero.library.search('heart attack')
     expect(endpoint.texts().filter((text) => text.startsWith('passage: '))).toHaveLength(3)
@@ -57,7 +62,7 @@ describe('a semantic index', () => {
   })
 
   it('sees what another process has added or removed', async () => {
-    const { quaero, folder, another } = await open()
+    const { quaero, folder, another } = await open({}, { isEmpty: true })
     await quaero.library.add([join(folder, 'ships.md')])
     expect(await sources(quaero, 'heart attack')).toEqual([])
     const other = await another()
@@ -68,7 +73,7 @@ describe('a semantic index', () => {
   })
 
   it('reports progress by passages, and what is left after a stop', async () => {
-    const { quaero, folder, endpoint } = await open({}, { batch: 1 })
+    const { quaero, folder, endpoint } = await open({}, { batch: 1, isEmpty: true })
     const controller = new AbortController()
     const seen: string[] = []
     const stopped = quaero.library.add([folder], {
@@ -86,17 +91,18 @@ describe('a semantic index', () => {
   })
 
   it('works through a library once when asked twice at the same time', async () => {
-    const { quaero, folder, endpoint } = await open({ faults: (n) => (n === 0 ? { status: 401 } : undefined) })
-    expect((await quaero.library.add([folder])).embeddings).toMatchObject({ error: { code: 'key_rejected' } })
+    const { quaero, endpoint } = await open({ faults: (n) => (n === 0 ? { status: 401 } : undefined) })
+    expect(await quaero.library.embed()).toMatchObject({ error: { code: 'key_rejected' } })
     const [one, other] = await Promise.all([quaero.library.embed(), quaero.library.embed()])
     expect([one.embedded, other.embedded]).toEqual([3, 0])
     expect(endpoint.requests).toHaveLength(2)
   })
 
   it('goes on with what an endpoint takes at once, and counts what that cost', async () => {
-    const { quaero, folder, endpoint } = await open({
-      faults: (_, texts) => (texts.length > 1 ? { status: 413 } : undefined),
-    })
+    const { quaero, folder, endpoint } = await open(
+      { faults: (_, texts) => (texts.length > 1 ? { status: 413 } : undefined) },
+      { isEmpty: true },
+    )
     await writeFile(join(folder, 'again.md'), files['ships.md'])
     const { embeddings } = await quaero.library.add([folder])
     expect(embeddings).toMatchObject({ embedded: 3, sent: 3, missing: 0, error: null })
@@ -112,7 +118,7 @@ describe('an endpoint that gives vectors of another dimension', () => {
       requests.includes(n) ? { json: embeddingsBody(texts, { dimensions }) } : undefined
 
   it('for a query, changes nothing that is stored, and the query is asked for anew later', async () => {
-    const { quaero, folder, endpoint, another } = await open({ faults: oddFor(64, 1) })
+    const { quaero, folder, endpoint, another } = await open({ faults: oddFor(64, 1) }, { isEmpty: true })
     const query = 'capital expenditure'
     await writeFile(join(folder, 'ledger.md'), '# Ledger\n\nPurchases of property, plant and equipment rose.\n')
     await quaero.library.add([folder])
@@ -125,8 +131,8 @@ describe('an endpoint that gives vectors of another dimension', () => {
   })
 
   it('is reported when it is asked whether it answers', async () => {
-    const { quaero, folder } = await open({ faults: oddFor(64, 1) })
-    await quaero.library.add([folder])
+    const { quaero } = await open({ faults: oddFor(64, 1) })
+    await quaero.library.embed()
     expect(await quaero.library.embeddings({ ask: true })).toMatchObject({
       dimensions: 256,
       problem: { code: 'embedding_invalid', message: expect.stringContaining('64 dimensions instead of the 256') },
@@ -135,11 +141,11 @@ describe('an endpoint that gives vectors of another dimension', () => {
   })
 
   it('from one batch to the next, ends the work, and what was stored stays', async () => {
-    const { quaero, folder, endpoint } = await open(
+    const { quaero, endpoint } = await open(
       { faults: (n, texts) => (n % 2 === 1 ? { json: embeddingsBody(texts, { dimensions: 64 }) } : undefined) },
       { batch: 1 },
     )
-    const { embeddings } = await quaero.library.add([folder])
+    const embeddings = await quaero.library.embed()
     expect(embeddings).toMatchObject({
       dimensions: 256,
       embedded: 1,
@@ -153,7 +159,7 @@ describe('an endpoint that gives vectors of another dimension', () => {
   })
 
   it('for a new document, leaves it to be found by words', async () => {
-    const { quaero, folder } = await open({ faults: oddFor(64, 1) })
+    const { quaero, folder } = await open({ faults: oddFor(64, 1) }, { isEmpty: true })
     await quaero.library.add([join(folder, 'hearts.md'), join(folder, 'bones.md')])
     const { embeddings } = await quaero.library.add([join(folder, 'ships.md')])
     expect(embeddings).toMatchObject({ embedded: 0, missing: 1, error: { code: 'embedding_invalid' } })
@@ -162,11 +168,11 @@ describe('an endpoint that gives vectors of another dimension', () => {
   })
 
   it('for good, is followed when all vectors are made anew', async () => {
-    const { quaero, folder, endpoint } = await open(
+    const { quaero, endpoint } = await open(
       { faults: (n, texts) => (n > 0 ? { json: embeddingsBody(texts, { dimensions: 64 }) } : undefined) },
       { batch: 3 },
     )
-    await quaero.library.add([folder])
+    await quaero.library.embed()
     expect(await quaero.library.embed({ anew: true })).toMatchObject({
       dimensions: 64,
       embedded: 3,
@@ -181,19 +187,16 @@ describe('an endpoint that gives vectors of another dimension', () => {
 
 describe('vectors that are made anew', () => {
   it('take the place of those of the same dimension, and go on where they were stopped', async () => {
-    const { quaero, folder, endpoint } = await open(
-      { faults: (n) => (n === 4 ? { status: 401 } : undefined) },
-      { batch: 1 },
-    )
-    await quaero.library.add([folder])
+    const { quaero, endpoint } = await open({ faults: (n) => (n === 4 ? { status: 401 } : undefined) }, { batch: 1 })
+    await quaero.library.embed()
     expect(await quaero.library.embed({ anew: true })).toMatchObject({ sent: 1, missing: 2 })
     expect(await quaero.library.embed()).toMatchObject({ sent: 2, missing: 0, error: null })
     expect(endpoint.requests).toHaveLength(7)
   })
 
   it('do not take the place of any before the first is there', async () => {
-    const { quaero, folder } = await open({ faults: (n) => (n === 1 ? { status: 401 } : undefined) })
-    await quaero.library.add([folder])
+    const { quaero } = await open({ faults: (n) => (n === 1 ? { status: 401 } : undefined) })
+    await quaero.library.embed()
     expect(await quaero.library.embed({ anew: true })).toMatchObject({
       sent: 0,
       missing: 0,

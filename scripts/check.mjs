@@ -1,0 +1,38 @@
+// Format, lint, types, dead code, package and regular expressions: `npm run check`. Two run at a time; what one prints is
+// shown when it has ended. npm puts the programs on the path.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+
+const types = 'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/checked-types.json'
+// The longest first, so that the two lanes end at about the same time.
+const checks = [
+  types,
+  'node scripts/build-if-stale.mjs && publint --strict',
+  'biome check .',
+  'tsx scripts/check-expressions.ts',
+  'knip',
+]
+
+await Promise.all([runNext(), runNext()])
+
+async function runNext() {
+  for (let check = checks.shift(); check !== undefined; check = checks.shift()) {
+    const { code, output } = await run(check)
+    if (code !== 0) process.exitCode = 1
+    process.stdout.write(`${code === 0 ? 'ok' : 'FAILED'}: ${check}\n${output}`)
+  }
+}
+
+function run(command) {
+  const child = spawn(command, { shell: true, cwd: join(import.meta.dirname, '..'), stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, output }))
+  })
+}
