@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { Observation } from '../events/index.ts'
-import { isOrganisation } from '../library/language/names.ts'
+import { isOrganisation } from '../library/language/organisation.ts'
 import { tableNamedIn } from '../library/table-name.ts'
 
 const longestTitle = 60

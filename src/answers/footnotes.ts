@@ -5,6 +5,7 @@ import { type Located, locate, type PageTextOf } from './locate-quotes.ts'
 import { knownNames } from './names.ts'
 import { answerIn, harmless } from './readable-text.ts'
 import { claimsNothing, isStructure, type Piece, withoutEmptyStructure } from './structure.ts'
+import { contentForms } from './word-forms.ts'
 
 /** A sentence that was dropped, and why, in words for its author. */
 export interface Dropped {
@@ -20,6 +21,8 @@ export interface VerifiedAnswer {
   /** The same quotes, by the handle of the passage that each stands in. */
   readonly quotes: readonly { readonly id: string; readonly quote: string }[]
   readonly dropped: readonly Dropped[]
+  /** For each sentence that holds, the share of its words that its quotes hold. */
+  readonly support: readonly number[]
   /** The sentence that was to answer first is among those. */
   readonly lostFirst: boolean
   /** The time was up before all of it was checked; the rest is dropped. */
@@ -68,6 +71,7 @@ export async function verifyDraft({
     citations: [...numbered.values()].map(({ citation }) => citation),
     quotes: [...numbered.values()].map(({ citation, passage }) => ({ id: passage, quote: citation.quote })),
     dropped,
+    support: kept.flatMap(({ support }) => support ?? []),
     lostFirst,
     isCutShort,
   }
@@ -95,20 +99,28 @@ async function readSentence(written: DraftSentence, work: Work): Promise<Read | 
   const { before, text } = sentence
   if (problem === null) {
     const markers = new Set(found.map((citation) => number(citation, numbered)))
-    return { before, text: withMarkers(text.trim(), markers), isStructure: false, problem }
+    const support = supportOf(sentence.text, found)
+    return { before, text: withMarkers(text.trim(), markers), isStructure: false, problem, support }
   }
   if (isStructure(sentence)) return { before, text, isStructure: true, problem }
   return isClaim(sentence) ? { before, text, isStructure: false, problem } : null
 }
 
+/** 0 to 1; 1 for a sentence without words that carry meaning, as a cell of a table. */
+function supportOf(sentence: string, found: readonly Located[]): number {
+  const forms = [...new Set(contentForms(sentence))]
+  const held = new Set(found.flatMap(({ quote }) => contentForms(quote)))
+  return forms.length > 0 ? forms.filter((form) => held.has(form)).length / forms.length : 1
+}
+
 /** A piece of a draft, and what keeps it from standing by itself. */
-type Read = Piece & { readonly problem: string | null }
+type Read = Piece & { readonly problem: string | null; readonly support?: number }
 
 /** What stays, and what does not: a sentence with a problem, and a heading that claims something. */
 function sorted(
   read: readonly Read[],
   about: Parameters<typeof claimsNothing>[1],
-): Pick<VerifiedAnswer, 'dropped' | 'lostFirst'> & { readonly kept: readonly Piece[] } {
+): Pick<VerifiedAnswer, 'dropped' | 'lostFirst'> & { readonly kept: readonly Read[] } {
   const holding = read.filter(({ problem, isStructure }) => problem === null || isStructure)
   const labels = claimsNothing(holding, about)
   const isKept = (piece: Read) => piece.problem === null || labels.has(piece)

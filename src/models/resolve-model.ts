@@ -14,7 +14,7 @@ export async function resolveModel(
   spec: string | BaseChatModel | null,
   parts: {
     readonly config: Config
-    readonly extractive: () => ChatModel
+    readonly extractive: () => ChatModel | Promise<ChatModel>
     readonly agent?: AgentName
     /** What is remembered of each model, by its name. */
     readonly abilities?: (model: string) => Abilities

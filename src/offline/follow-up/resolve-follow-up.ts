@@ -1,5 +1,5 @@
-import { findPronoun, type Pronoun } from '../../library/language/pronouns.ts'
 import type { HistoryMessage } from '../../models/port/model.ts'
+import { findPronoun, type Pronoun } from '../language/pronouns.ts'
 import { antecedent, askedPhrase, type Wanted } from './antecedent.ts'
 import { completeBare } from './bare-question.ts'
 import { type Conversation, readConversation, withoutMark } from './conversation.ts'
