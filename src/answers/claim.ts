@@ -2,7 +2,7 @@ import type { Observation } from '../events/index.ts'
 import { numbersIn } from '../library/language/numbers.ts'
 import { unsupportedNumbers } from '../library/language/stated-numbers.ts'
 import { synonymsOf } from '../library/language/synonyms.ts'
-import { readTable } from '../library/language/table.ts'
+import { headerOf } from '../library/language/table.ts'
 import { isStopWord, tokens } from '../library/language/terms.ts'
 import { asRead } from '../library/quote.ts'
 import { type KnownNames, missingNames } from './names.ts'
@@ -68,7 +68,7 @@ function numberProblem(sentence: string, borne: readonly LocatedQuote[]): string
 
 /** What a row of a table says is said of its columns: "turn 200". */
 export function columnsOf({ kind, text }: Observation): string {
-  return kind === 'table' ? readTable(text.split('\n')).headerText : ''
+  return kind === 'table' ? headerOf(text.split('\n')).text : ''
 }
 
 const COUNTS = ['two', 'three', 'four', 'five']

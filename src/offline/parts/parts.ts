@@ -1,6 +1,5 @@
 import { numbersIn } from '../../library/language/numbers.ts'
 import { sentences } from '../../library/language/sentences.ts'
-import type { TableRow } from '../../library/language/table.ts'
 import { contentStems, queryTerms, stems } from '../../library/language/terms.ts'
 import { type DocumentPart, partOf } from '../../library/overview.ts'
 import type { DocumentMetadata, DocumentRecord, Provenance } from '../../library/port/document.ts'
@@ -16,6 +15,7 @@ import {
   type StemWeights,
   stemWeights,
 } from '../ranking/rank-sentences.ts'
+import type { TableRow } from '../ranking/table.ts'
 
 export type { Provenance as Statement, Question as AskedQuestion, RankedSentence as Candidate, TableRow as Row }
 

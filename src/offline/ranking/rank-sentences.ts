@@ -1,5 +1,4 @@
 import { stem } from '../../library/language/stem.ts'
-import type { TableRow } from '../../library/language/table.ts'
 import { contentStems } from '../../library/language/terms.ts'
 import type { PassageIndex } from '../../library/port/passage-index.ts'
 import { inverseFrequency } from '../../library/search/rank-passages.ts'
@@ -16,6 +15,7 @@ import {
 } from './sentence-features.ts'
 import { SENTENCE_MODEL } from './sentence-model.ts'
 import { type EvidenceText, type SentenceUnit, unitsOf } from './sentence-unit.ts'
+import type { TableRow } from './table.ts'
 
 export type { EvidenceText }
 
