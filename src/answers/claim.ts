@@ -1,4 +1,5 @@
 import type { Observation } from '../events/index.ts'
+import { isEnglish } from '../library/language/english.ts'
 import { numbersIn } from '../library/language/numbers.ts'
 import { unsupportedNumbers } from '../library/language/stated-numbers.ts'
 import { synonymsOf } from '../library/language/synonyms.ts'
@@ -8,7 +9,7 @@ import { asRead } from '../library/quote.ts'
 import { type KnownNames, missingNames } from './names.ts'
 import { contradiction, isCutDenial, turnedBound } from './negation.ts'
 import { addressesIn } from './readable-text.ts'
-import { contentForms, isEnglish } from './word-forms.ts'
+import { contentForms } from './word-forms.ts'
 
 /** A quote that stands on its page, and the passage that it stands in. */
 export interface LocatedQuote {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { contradiction, isCutDenial } from '../../src/answers/negation.ts'
+import { isEnglish } from '../../src/library/language/english.ts'
 import { numbersIn } from '../../src/library/language/numbers.ts'
 import { sentences } from '../../src/library/language/sentences.ts'
 import { unsupportedNumbers } from '../../src/library/language/stated-numbers.ts'
-import { readTable } from '../../src/offline/ranking/table.ts'
 import { contentStems, indexForm, queryTerms } from '../../src/library/language/terms.ts'
 import { asRead, findQuote } from '../../src/library/quote.ts'
 import { tableNamedIn } from '../../src/library/table-name.ts'
@@ -13,7 +13,6 @@ import { readDocumentQuestion, withoutKind } from '../../src/offline/documents/d
 import { versionsIn } from '../../src/offline/documents/families.ts'
 import { holdsText, linesHolding } from '../../src/offline/documents/quoting.ts'
 import { bylineOf, issueOf, linesOfYear } from '../../src/offline/documents/title-page.ts'
-import { isEnglish } from '../../src/offline/follow-up/is-english.ts'
 import { itemsIn } from '../../src/offline/follow-up/lists.ts'
 import { phrasesIn } from '../../src/offline/follow-up/phrases.ts'
 import { resolveFollowUp } from '../../src/offline/follow-up/resolve-follow-up.ts'
@@ -25,6 +24,7 @@ import { measureOf } from '../../src/offline/language/version-words.ts'
 import { answerSpan } from '../../src/offline/ranking/answer-span.ts'
 import { bearsAnswer, readQuestion } from '../../src/offline/ranking/question.ts'
 import { measureSentences, namesAuthors } from '../../src/offline/ranking/rank-sentences.ts'
+import { readTable } from '../../src/offline/ranking/table.ts'
 
 const LENGTH = 50_000
 const filledWith = (part: string) => part.repeat(Math.ceil(LENGTH / part.length)).slice(0, LENGTH)
