@@ -84,8 +84,9 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     named.set(name, chat)
     return chat
   }
+  const byAgent = new Map<string, ChatModel>(Object.entries(models))
   const chatFor = async (agent = 'synthesis', name?: string) =>
-    name === undefined ? (models[agent as AgentName] ?? models.synthesis) : byName(name)
+    name === undefined ? (byAgent.get(agent) ?? models.synthesis) : byName(name)
   return { agents: { ...agents, ...own }, models, specialists, chatFor }
 }
 
@@ -132,7 +133,7 @@ function titlesIn(index: PassageIndex) {
   }
 }
 
-/** The extractive model's answer outside any span: what is left when the chosen model fails. */
+/** The extractive model's answer, used when the chosen model fails. No span reports it. */
 function quoteWith(extractive: () => Promise<ChatModel>) {
   return async (agentTask: AgentTask) => (await extractive()).model.invoke([], { agentTask } as object)
 }

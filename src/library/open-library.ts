@@ -30,7 +30,7 @@ export interface LibraryOptions {
   readonly vectors: PassageVectors
   /** null where search by meaning is off. */
   readonly semantic: SemanticIndex | null
-  /** Told when a search went another way than it should. */
+  /** Receives notices of searches that could not be done as set. */
   readonly onNotice?: (notice: SearchNotice) => void
   /** Where the `ingest` spans of files are reported; nowhere by default. */
   readonly context?: () => Context

@@ -30,7 +30,7 @@ export function cellsOf(row: string): readonly string[] {
 
 /**
  * How many rows are header: the first, unless it holds figures; in a table of figures also those below that hold no
- * value, as long as they have not a cell for each column, are the first that has, or go on in the middle of names.
+ * value, as long as they lack cells for some columns, are the first that has all, or continue names.
  */
 function headerLength(rows: readonly string[]): number {
   if (rows.length < 2 || hasFigures(rows[0] ?? '')) return 0
