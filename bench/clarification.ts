@@ -1,8 +1,8 @@
 // Which questions are asked back about, with no key: vague ones, written for this, over libraries of many documents; and
 // real ones, which say what they want and should not be. Even questions of the sets are for development.
 import { join } from 'node:path'
-import { answering } from '../src/library/answering/answering.ts'
 import type { HistoryMessage } from '../src/models/port/model.ts'
+import { partsOver } from '../src/offline/parts/parts.ts'
 import { chooseRoute } from '../src/offline/route.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
 import { asOnePassage, covidQa, dataFolder, fill, type QuestionSet, readLines, xquad } from './question-sets.ts'
@@ -110,7 +110,7 @@ async function measureTopics(path: string, set: QuestionSet): Promise<void> {
 async function over(set: QuestionSet, use: (asksBack: AsksBack) => Promise<void>): Promise<void> {
   const storage = await openSqliteStorage({ path: ':memory:' })
   await fill(storage.passages, set.documents)
-  const parts = { ...answering(storage.passages), documentGap: DOCUMENT_GAP }
+  const parts = partsOver(storage.passages, { documentGap: DOCUMENT_GAP })
   await use(async (question, { documents = null, history = [] } = {}) => {
     const { route } = await chooseRoute({ agent: 'orchestrator', question, history, documents }, parts)
     return route === 'clarification'

@@ -1,22 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseDraft } from '../src/answers/cited-text.ts'
-import { confidenceFeatures } from '../src/answers/confidence.ts'
+import type { EvidencePassage } from '../src/events/index.ts'
+import type { Passage } from '../src/library/port/document.ts'
+import type { PassageIndex } from '../src/library/port/passage-index.ts'
+import { findPassages } from '../src/library/search.ts'
+import { extractAnswer } from '../src/offline/answers/answer.ts'
+import { confidenceFeatures } from '../src/offline/confidence/confidence.ts'
 import {
   applyModel,
   CONFIDENCE_FEATURES,
   CONFIDENCE_MODEL,
   type ConfidenceFeatures,
   type ConfidenceModel,
-} from '../src/answers/confidence-model.ts'
-import type { EvidencePassage } from '../src/events/index.ts'
-import { answering } from '../src/library/answering/answering.ts'
-import { readQuestion } from '../src/library/answering/question.ts'
-import { stemWeights } from '../src/library/answering/rank-sentences.ts'
-import type { Passage } from '../src/library/port/document.ts'
-import type { PassageIndex } from '../src/library/port/passage-index.ts'
-import { findPassages } from '../src/library/search.ts'
-import { extractAnswer } from '../src/offline/answers/answer.ts'
+} from '../src/offline/confidence/confidence-model.ts'
+import { partsOver } from '../src/offline/parts/parts.ts'
+import { readQuestion } from '../src/offline/ranking/question.ts'
+import { stemWeights } from '../src/offline/ranking/rank-sentences.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import {
@@ -154,7 +154,7 @@ async function judge(index: PassageIndex, asked: SetQuestion, variant: Variant) 
   })
   const { question } = asked
   const task = { agent: 'synthesis', question, evidence } as const
-  const { text, basis } = await extractAnswer(task, { ...answering(index), documentGap: 0 })
+  const { text, basis } = await extractAnswer(task, partsOver(index, { documentGap: 0 }))
   // Other answers are not judged by these features.
   if (basis !== 'sentence') return null
   const quotes = parseDraft(text).flatMap(({ citations }) => citations)
@@ -232,7 +232,7 @@ function printReliability(examples: readonly Example[], model: ConfidenceModel):
 
 /** Writes the model into the source, in the place of the one in use. */
 function write({ version, constant, weights }: ConfidenceModel): void {
-  const path = join(import.meta.dirname, '..', 'src', 'answers', 'confidence-model.ts')
+  const path = join(import.meta.dirname, '..', 'src', 'offline', 'confidence', 'confidence-model.ts')
   const fields = CONFIDENCE_FEATURES.map((name) => `${name}: ${weights[name]}`).join(', ')
   const literal = `= {\n  version: ${version},\n  constant: ${constant},\n  weights: { ${fields} },\n}`
   const source = readFileSync(path, 'utf8')

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import { readQuestion } from '../src/library/answering/question.ts'
-import { type MeasuredSentence, measureSentences, stemWeights } from '../src/library/answering/rank-sentences.ts'
-import { SENTENCE_FEATURES, type SentenceFeature } from '../src/library/answering/sentence-features.ts'
 import { findPassages } from '../src/library/search.ts'
+import { readQuestion } from '../src/offline/ranking/question.ts'
+import { type MeasuredSentence, measureSentences, stemWeights } from '../src/offline/ranking/rank-sentences.ts'
+import { SENTENCE_FEATURES, type SentenceFeature } from '../src/offline/ranking/sentence-features.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
 import { fitSoftmax, type Group } from './fit-softmax.ts'
 import { covidQa, dataFolder, fill, holdsAnswer, type QuestionSet, xquad } from './question-sets.ts'
@@ -34,7 +34,7 @@ export async function run(leftOut: readonly string[]): Promise<void> {
   if (leftOut.length === 0) writeFileSync(MODEL_FILE, modelSource(model))
 }
 
-const MODEL_FILE = new URL('../src/library/answering/sentence-model.ts', import.meta.url)
+const MODEL_FILE = new URL('../src/offline/ranking/sentence-model.ts', import.meta.url)
 
 /** Softmax weights are divided by this, so that about 1 is a perfect match; the weights set by hand are on that scale. */
 const SCALE = 12

@@ -1,8 +1,8 @@
-import { answerSpan } from '../src/library/answering/answer-span.ts'
-import { readQuestion } from '../src/library/answering/question.ts'
-import { rankSentences, stemWeights } from '../src/library/answering/rank-sentences.ts'
 import type { Span } from '../src/library/quote.ts'
 import { findPassages } from '../src/library/search.ts'
+import { answerSpan } from '../src/offline/ranking/answer-span.ts'
+import { readQuestion } from '../src/offline/ranking/question.ts'
+import { rankSentences, stemWeights } from '../src/offline/ranking/rank-sentences.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
 import { covidQa, dataFolder, fill, holdsAnswer, type QuestionSet, type SetQuestion, xquad } from './question-sets.ts'
 

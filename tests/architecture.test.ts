@@ -73,6 +73,8 @@ describe('the source tree', () => {
       imports.filter((to) => areaOf(to) === 'offline').map((to) => `${areaOf(path)}: ${to}`),
     )
     expect(uses).toEqual(['assembly: offline/index.ts'])
+    const loadedAtOnce = strangers.filter(({ text }) => /\bfrom '[^']*\/offline\/[^']*'/.test(text))
+    expect(loadedAtOnce.map(({ path }) => path)).toEqual([])
   })
 
   it('reads the environment only in config', () => {

@@ -5,7 +5,6 @@ import { packEvidence } from '../answers/evidence.ts'
 import { longestDraft, type VerifiedAnswer, verifyDraft } from '../answers/footnotes.ts'
 import type { PageTextOf } from '../answers/locate-quotes.ts'
 import { type Context, type Evidence, fact, slices } from '../events/index.ts'
-import type { StemWeights } from '../library/answering/rank-sentences.ts'
 import type { AgentTask } from '../models/port/model.ts'
 import { BaseAgent } from './base-agent.ts'
 import { citedTitles, closingMessage } from './loop/history.ts'
@@ -14,7 +13,7 @@ import { endingOf, survivable } from './loop/step.ts'
 import { answerId } from './research.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { abstention, leftOut, refusal, searchedIn, withNotes, withoutBold } from './wording.ts'
-import { type Draft, discard, madeBy, writeDraft } from './write-draft.ts'
+import { type Draft, discard, ruledBy, writeDraft } from './write-draft.ts'
 
 export interface SynthesisOptions extends ModelAgentOptions {
   readonly evidenceTokens: number
@@ -25,8 +24,6 @@ export interface SynthesisOptions extends ModelAgentOptions {
   /** Ask a language model once more where its answer, or the first sentence of it, could not be verified. */
   readonly repair: boolean
   readonly pageTextOf: PageTextOf
-  /** How rare the question's words are in the library; judged by the evidence alone if absent. */
-  readonly weightsOf?: (question: string) => Promise<StemWeights>
   /** Picks quotes without a model: what is left when the model fails. */
   readonly quoteEvidence: (task: AgentTask) => Promise<AIMessage>
   readonly countDocuments: (documents: readonly string[] | null) => Promise<number>
@@ -48,16 +45,7 @@ export class Synthesis extends BaseAgent {
     const packed = packEvidence(state.context.observations, { tokens: this.#options.evidenceTokens })
     const { draft: last, verified } = await this.#repaired(await this.#draft(packed, turn), turn)
     const draft = checkedDraft(last, verified, context)
-    const { evidence } = draft
-    const weights = await this.#options.weightsOf?.(question)
-    const confidence = confidenceOf({
-      question,
-      evidence: evidence.map(({ passage }) => passage),
-      quotes: verified.quotes,
-      chosenByModel: draft.kind === 'written',
-      basis: draft.basis,
-      ...(weights && { weights }),
-    })
+    const confidence = confidenceIn(draft, verified, question)
     return this.#conclude({ ...turn, draft, verified, confidence })
   }
 
@@ -70,7 +58,7 @@ export class Synthesis extends BaseAgent {
   /** The model's draft; the best quotes, if the model fails; nothing, if there is no evidence to pay a model for. */
   async #draft(evidence: readonly Evidence[], turn: Turn): Promise<Draft> {
     const { question, context } = turn
-    const nothing = { shown: '', error: null, ending: null, cut: false, refused: false, ...madeBy(null) }
+    const nothing = { shown: '', error: null, ending: null, cut: false, refused: false, ruled: null }
     const empty = { ...nothing, messageId: answerId(context), evidence, asked: [] }
     if (evidence.length === 0) return { ...empty, text: abstainMark, kind: 'written' }
     try {
@@ -82,7 +70,7 @@ export class Synthesis extends BaseAgent {
       await fact(context, 'notice', { code, message: `The answer is made of quotes: ${message}` })
       const quotes = await this.#options.quoteEvidence(taskOf(question, evidence, context))
       const failure = ending ? null : { code, message }
-      return { ...empty, ...madeBy(quotes), text: quotes.text, kind: 'quotes', error: failure, ending }
+      return { ...empty, ruled: ruledBy(quotes), text: quotes.text, kind: 'quotes', error: failure, ending }
     }
   }
 
@@ -155,7 +143,7 @@ export class Synthesis extends BaseAgent {
     const answersByRule = this.#options.chat.kind === 'rules'
     return withNotes(verified.text, {
       ...commonNotes(draft, state),
-      remarks: draft.remarks,
+      remarks: draft.ruled?.remarks ?? [],
       extractive: answersByRule,
       failure: draft.error,
       quotes: draft.kind === 'quotes' && !answersByRule,
@@ -206,6 +194,12 @@ function commonNotes(draft: Draft, state: AgentState) {
 function checkedDraft(draft: Draft, { isCutShort }: VerifiedAnswer, { deadline }: Context): Draft {
   const cut = draft.cut || draft.text.length > longestDraft
   return { ...draft, cut, ending: draft.ending ?? (isCutShort ? endingOf(deadline?.reason) : null) }
+}
+
+/** A rule's own confidence in its answer, as long as any of it holds; else what the verification shows. */
+function confidenceIn({ ruled, evidence }: Draft, verified: VerifiedAnswer, question: string): number {
+  if (ruled) return verified.text === '' ? 0 : ruled.confidence
+  return confidenceOf({ ...verified, question, evidence })
 }
 
 function assumedOf(state: AgentState): string | null {

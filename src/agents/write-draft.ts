@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { citationFilter } from '../answers/cited-text.ts'
 import { formatEvidence } from '../answers/evidence.ts'
 import { type Context, type Evidence, fact } from '../events/index.ts'
-import { type AgentTask, type AnswerBasis, answerBases } from '../models/port/model.ts'
+import type { AgentTask, RuleReply } from '../models/port/model.ts'
 import { earlierMessages } from './loop/history.ts'
 import { finishReasonOf } from './loop/messages.ts'
 import { converse, type ModelRequest } from './loop/model-call.ts'
@@ -23,10 +23,8 @@ export interface Draft {
   readonly shown: string
   /** `quotes`: picked by rule, since the model failed or there is none. */
   readonly kind: 'written' | 'quotes'
-  /** By which rule the quotes were picked; `sentence` for what a model wrote. */
-  readonly basis: AnswerBasis
-  /** What a rule knows of the documents that cannot be quoted from them. */
-  readonly remarks: readonly string[]
+  /** What a rule says of its own answer; null for a language model's. */
+  readonly ruled: RuleReply | null
   readonly error: { readonly code: string; readonly message: string } | null
   readonly ending: AgentState['context']['ending']
   /** The endpoint stopped the model at its length limit. */
@@ -64,8 +62,8 @@ export async function writeDraft(context: Context, options: ModelAgentOptions, r
   const { reply, shortened: asked = call.messages, evidence: read = evidence } = await converse(context, call)
   const shown = reply.response_metadata.retracted ? '' : visible(reply.text)
   return {
-    ...madeBy(chat.kind === 'rules' ? reply : null),
-    text: reply.text,
+      ruled: chat.kind === 'rules' ? ruledBy(reply) : null,
+      text: reply.text,
     evidence: read,
     asked,
     messageId: reply.id ?? answerId(context),
@@ -84,11 +82,11 @@ export async function discard(context: Context, { messageId, shown }: Draft): Pr
   await fact(context, 'message.completed', { ...began, superseded: true })
 }
 
-const made = z.object({ basis: z.enum(answerBases), remarks: z.array(z.string()) })
+const ruleReply = z.object({ confidence: z.number().min(0).max(1), remarks: z.array(z.string()) })
 
-/** How the model that answers by rule made its answer; without one, as sentences are chosen. */
-export function madeBy(reply: AIMessage | null): z.output<typeof made> {
-  return made.safeParse(reply?.response_metadata).data ?? { basis: 'sentence', remarks: [] }
+/** What a rule says of its own answer; null if the reply does not hold it. */
+export function ruledBy(reply: AIMessage): RuleReply | null {
+  return ruleReply.safeParse(reply.response_metadata).data ?? null
 }
 
 function visible(text: string): string {

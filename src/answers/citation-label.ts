@@ -1,14 +1,14 @@
 import { basename } from 'node:path'
 import type { Observation } from '../events/index.ts'
-import { isOrganisation } from '../library/language/names.ts'
+import { isOrganisation } from '../library/language/organisation.ts'
 import { tableNamedIn } from '../library/table-name.ts'
 
 const longestTitle = 60
 
 /**
- * How a footnote names its place: "Zhang et al., 2021, Table 2, p. 5"; without authors the title, then the file name.
- * A document that is called like another one `among` these is told apart by its title or file name.
- * The page is called what is printed on it, where the file says so. A document without pages has its section instead.
+ * How a footnote names its place: "Zhang et al., 2021, Table 2, p. 5"; without authors by title, else by file name. Where
+ * another document `among` these has the same name, title or file name is added. The page is the printed one, if known. A
+ * document without pages has its section instead.
  */
 export function citationLabel(observation: Observation, among: readonly Observation[] = []): string {
   const { source, origin } = observation
@@ -45,7 +45,7 @@ function whose({ authors, title, source, origin }: Observation): string {
 const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|dos|das|du|la|le|ter|ten|zu|zum|zur|bin|ibn|al|el)$/
 const SUFFIX = /^(?:jr|sr|i{2,3}|iv|phd|ph\.d|md|m\.d)\.?$/i
 
-/** By what a person is cited, with the particles before it ("van der Berg"); the whole name of an organisation. */
+/** A person's surname with its particles ("van der Berg"); the whole name of an organisation. */
 function nameCited(name: string, title: string | null): string {
   const whole = name.trim()
   if (isOrganisation(whole, title)) return shortened(whole)
@@ -64,10 +64,10 @@ function tableOf({ kind, table, text, section }: Observation): string | null {
 }
 
 const withoutPages: ReadonlySet<Observation['format']> = new Set(['docx', 'html', 'markdown', 'text'] as const)
-/** "iv", "S12", "1024"; whatever is longer is no page's name. */
+/** "iv", "S12", "1024"; a longer label is no page's. */
 const plainLabel = /^[\p{L}\p{N}][\p{L}\p{N}.:-]{0,9}$/u
 
-/** Such documents are told by their sections; "page 1" would say nothing. */
+/** Such documents are cited by section. */
 export function isWithoutPages({ format, origin }: Observation): boolean {
   return origin === 'web' || withoutPages.has(format)
 }
@@ -94,7 +94,7 @@ function shortened(text: string): string {
   const words = beginning
     .slice(0, Math.max(0, beginning.lastIndexOf(' ')))
     .replace(/(?<![\s,;:.–—-])[\s,;:.–—-]+$/u, '')
-  // Scripts without spaces, and names without end, are cut where they must be.
+  // Scripts without spaces, and long words, are cut anywhere.
   return `${words || characters.slice(0, longestTitle - 1).join('')}…`
 }
 

@@ -1,10 +1,10 @@
 import { sentences } from '../library/language/sentences.ts'
 
-/** Turns streamed text into what a reader may see of it. Stateful: one for each stream. */
+/** Hides markup from streamed text. Stateful: one for each stream. */
 export interface TextFilter {
-  /** The visible part of what has arrived so far and was not returned before. */
+  /** The visible text that was not returned before. */
   push(text: string): string
-  /** What was held back, once the stream is over. */
+  /** The rest, when the stream has ended. */
   flush(): string
 }
 
@@ -90,8 +90,8 @@ function citationsIn(text: string): PlacedCitation[] {
 }
 
 /**
- * Closes the gap that a citation leaves: no commas between two of them, no space before a stop, one after it. Keeps
- * the pieces apart till the end, so that a draft of many citations is not copied for each.
+ * Joins the text around citations: no commas between two of them, no space before a stop, one after it. The pieces are
+ * joined once at the end, so that a draft of many citations is not copied for each.
  */
 function joiner() {
   const pieces: string[] = []
@@ -155,7 +155,7 @@ export function citationFilter(): TextFilter {
 
 const markup = /<(?:\/?cite|abstain)\b(?:[^<>]{0,150}(?:>|$))?/iy
 
-/** The text without its markup, its citations, and what cannot be told yet: it may still become a citation or a tag. */
+/** The text without markup, its citations, and the rest, which may still become a citation or a tag. */
 function readable(text: string, isEnded: boolean): { pieces: (string | DraftCitation)[]; rest: string } {
   const citations = new Map(citationsIn(text).map((citation) => [citation.start, citation]))
   const pieces: (string | DraftCitation)[] = []
@@ -173,7 +173,7 @@ function readable(text: string, isEnded: boolean): { pieces: (string | DraftCita
   return { pieces: [...pieces, text.slice(from)], rest: '' }
 }
 
-/** What begins here has come too short to tell: the name of a tag, a tag, or a quote that is not closed. */
+/** Not yet complete: the name of a tag, a tag, or a quote that is not closed. */
 function mayBecomeMarkup(text: string, at: number): boolean {
   const start = text.slice(at, at + longestTag).toLowerCase()
   const left = text.length - at
@@ -182,10 +182,7 @@ function mayBecomeMarkup(text: string, at: number): boolean {
   return /^<(?:\/cite|abstain)\b/.test(start) && left < longestTag && !/[<>]/.test(start.slice(1))
 }
 
-/**
- * Several sentences before one citation: each whose words stand in the quote shares it. What the quote does not hold
- * stays without.
- */
+/** Of several sentences before one citation, each whose words stand in the quote shares it. */
 export function withSharedQuotes(sentences: readonly DraftSentence[]): readonly DraftSentence[] {
   // From the end: the quotes of the next sentence in the same line that has some.
   let shared: DraftSentence['citations'] = []

@@ -1,14 +1,15 @@
 import type { Observation } from '../events/index.ts'
+import { isEnglish } from '../library/language/english.ts'
 import { numbersIn } from '../library/language/numbers.ts'
 import { unsupportedNumbers } from '../library/language/stated-numbers.ts'
 import { synonymsOf } from '../library/language/synonyms.ts'
-import { readTable } from '../library/language/table.ts'
+import { headerOf } from '../library/language/table.ts'
 import { isStopWord, tokens } from '../library/language/terms.ts'
 import { asRead } from '../library/quote.ts'
 import { type KnownNames, missingNames } from './names.ts'
 import { contradiction, isCutDenial, turnedBound } from './negation.ts'
 import { addressesIn } from './readable-text.ts'
-import { contentForms, isEnglish } from './word-forms.ts'
+import { contentForms } from './word-forms.ts'
 
 /** A quote that stands on its page, and the passage that it stands in. */
 export interface LocatedQuote {
@@ -31,56 +32,56 @@ export interface Surroundings {
 }
 
 /**
- * Why the quotes do not support a sentence, in words for its author; null if nothing speaks against it. Its
- * numbers must stand in the quotes; its names and references in the quotes, their passages or what these are called; it
- * may not turn its quotes round, and must speak of what they speak of. In doubt a sentence is let pass.
+ * Why the quotes do not support a sentence, in words for its author; null if no check fails. Its numbers must stand in the
+ * quotes; its names and references in the quotes, their passages or the names of their documents; it may not say the
+ * opposite of its quotes, and must share words with them. In doubt a sentence passes.
  */
 export function whyUnsupported(
   sentence: string,
   found: readonly LocatedQuote[],
   surroundings: Surroundings,
 ): string | null {
-  const borne = found.map((each) => ({ ...each, quote: asRead(each.quote) }))
-  const quotes = borne.map(({ quote }) => quote)
-  const around = borne.map(({ observation }) => contextOf(observation)).join('\n')
+  const located = found.map((each) => ({ ...each, quote: asRead(each.quote) }))
+  const quotes = located.map(({ quote }) => quote)
+  const around = located.map(({ observation }) => contextOf(observation)).join('\n')
   const context = `${quotes.join('\n')}\n${around}`
   return (
-    numberProblem(sentence, borne) ??
-    referenceProblem(sentence, context, borne) ??
+    numberProblem(sentence, located) ??
+    referenceProblem(sentence, context, located) ??
     addressProblem(sentence, context) ??
-    nameProblem(sentence, context, borne, surroundings) ??
-    wordProblem(sentence, context, borne)
+    nameProblem(sentence, context, located, surroundings) ??
+    wordProblem(sentence, context, located)
   )
 }
 
-/** A passage with all that it is called and belongs to. */
+/** A passage with its document, section and table. */
 function contextOf({ text, title, section, table, authors, year, source }: Observation): string {
   return [text, title, section, table, ...authors, year, source].filter((each) => each != null).join('\n')
 }
 
-function numberProblem(sentence: string, borne: readonly LocatedQuote[]): string | null {
+function numberProblem(sentence: string, located: readonly LocatedQuote[]): string | null {
   const missing = unsupportedNumbers(
-    withoutCountOfSources(withoutDocumentNames(sentence, borne), borne),
-    borne.map(({ quote, observation }) => `${quote}\n${columnsOf(observation)}`),
+    withoutCountOfSources(withoutDocumentNames(sentence, located), located),
+    located.map(({ quote, observation }) => `${quote}\n${columnsOf(observation)}`),
   )
   return missing.length > 0 ? `its quotes do not state ${missing.join(', ')}` : null
 }
 
-/** What a row of a table says is said of its columns: "turn 200". */
+/** The header of a quoted table counts as part of its rows. */
 export function columnsOf({ kind, text }: Observation): string {
-  return kind === 'table' ? readTable(text.split('\n')).headerText : ''
+  return kind === 'table' ? headerOf(text.split('\n')).text : ''
 }
 
 const COUNTS = ['two', 'three', 'four', 'five']
 
-/** "The two papers differ" counts what is quoted, not what the quotes say. */
-function withoutCountOfSources(sentence: string, borne: readonly LocatedQuote[]): string {
-  const documents = new Set(borne.map(({ observation }) => observation.documentId)).size
+/** "The two papers differ" counts the sources, and need not stand in a quote. */
+function withoutCountOfSources(sentence: string, located: readonly LocatedQuote[]): string {
+  const documents = new Set(located.map(({ observation }) => observation.documentId)).size
   return sentence.replace(
     /\b(two|three|four|five)\s+(?:papers|documents|sources|passages|reports|articles|studies|figures|values|files)\b/giu,
     (words, count: string) => {
       const counted = COUNTS.indexOf(count.toLowerCase()) + 2
-      return counted === documents || counted === borne.length ? ' ' : words
+      return counted === documents || counted === located.length ? ' ' : words
     },
   )
 }
@@ -88,9 +89,9 @@ function withoutCountOfSources(sentence: string, borne: readonly LocatedQuote[])
 const LABELLED =
   /\b(tab|fig|sec|chap|app|eq|alg|page|p)(?:les?|ures?|tions?|ters?|endix|endices|uations?|orithms?|s|p)?\.?\s?\(?(\d{1,4}(?:\.\d{1,3}){0,4})[a-z]?\b/giu
 
-/** "Table 3", "page 5" and "et al., 2021" must be what the passage is, or speaks of. */
-function referenceProblem(sentence: string, context: string, borne: readonly LocatedQuote[]): string | null {
-  const places = borne.flatMap(({ observation }) => [
+/** "Table 3", "page 5" and "et al., 2021" must be the place of a passage, or stand in it. */
+function referenceProblem(sentence: string, context: string, located: readonly LocatedQuote[]): string | null {
+  const places = located.flatMap(({ observation }) => [
     `page ${observation.page}`,
     `page ${observation.pageLabel ?? observation.page}`,
     ...(observation.section ?? '').split(' > ').map((heading) => `section ${heading}`),
@@ -117,15 +118,15 @@ function addressProblem(sentence: string, context: string): string | null {
 function nameProblem(
   sentence: string,
   context: string,
-  borne: readonly LocatedQuote[],
+  located: readonly LocatedQuote[],
   { question, textOf, known }: Surroundings,
 ): string | null {
   if (!isEnglish(sentence)) return null
-  const missing = missingNames(sentence, `${context}\n${borne.map(({ near }) => near).join('\n')}`, known)
+  const missing = missingNames(sentence, `${context}\n${located.map(({ near }) => near).join('\n')}`, known)
   if (missing.length === 0) return null
-  // A passage seldom repeats what its document is about: what the question names may stand elsewhere in the document.
+  // A passage seldom repeats its subject: a name in the question may stand elsewhere in the document.
   const asked = new Set(tokens(question).map(({ word }) => word))
-  const documents = [...new Set(borne.map(({ observation }) => observation.documentId))].map(textOf).join('\n')
+  const documents = [...new Set(located.map(({ observation }) => observation.documentId))].map(textOf).join('\n')
   const left = missing.filter((name) => !tokens(name).every(({ word }) => asked.has(word)))
   const names = [
     ...left,
@@ -134,25 +135,25 @@ function nameProblem(
   return names.length > 0 ? `no passage that it quotes names ${names.join(', ')}` : null
 }
 
-/** A sentence of at least so many words that carry meaning must share some with what it quotes. */
+/** A sentence with this many content words must share some with its passages. */
 const ENOUGH_WORDS = 3
 const LEAST_SHARED = 0.2
 
-function wordProblem(sentence: string, context: string, borne: readonly LocatedQuote[]): string | null {
+function wordProblem(sentence: string, context: string, located: readonly LocatedQuote[]): string | null {
   if (!isEnglish(sentence) || !isEnglish(context)) return null
-  const quotes = borne.map(({ quote }) => quote)
+  const quotes = located.map(({ quote }) => quote)
   const turned = contradiction(
     sentence,
     quotes,
-    borne.map(({ observation }) => observation.text),
+    located.map(({ observation }) => observation.text),
   )
   if (turned) return turned
-  const cut = borne.find(({ quote, before }) => isCutDenial(sentence, quote, before))
+  const cut = located.find(({ quote, before }) => isCutDenial(sentence, quote, before))
   if (cut) return `its quote begins behind a "not": “${cut.quote}”`
   const bound = turnedBound(sentence, quotes)
   if (bound) return `its quotes bound ${bound} from the other side`
   const words = [...new Set(contentForms(sentence))]
-  if (words.length < ENOUGH_WORDS && !sharesAny(sentence, words, borne)) return 'its quotes do not say so'
+  if (words.length < ENOUGH_WORDS && !sharesAny(sentence, words, located)) return 'its quotes do not say so'
   const held = new Set(contentForms(context))
   const shared = words.filter((word) => held.has(word)).length
   return words.length >= ENOUGH_WORDS && shared < LEAST_SHARED * words.length
@@ -160,10 +161,10 @@ function wordProblem(sentence: string, context: string, borne: readonly LocatedQ
     : null
 }
 
-/** A short sentence repeats a word or a figure of what it quotes, or of what that stands under. */
-function sharesAny(sentence: string, words: readonly string[], borne: readonly LocatedQuote[]): boolean {
+/** A short sentence repeats a word or a figure of its quotes, their title or section. */
+function sharesAny(sentence: string, words: readonly string[], located: readonly LocatedQuote[]): boolean {
   const held = new Set(
-    borne.flatMap(({ quote, observation: { title, section } }) =>
+    located.flatMap(({ quote, observation: { title, section } }) =>
       contentForms([quote, title, section].filter((each) => each != null).join('\n')),
     ),
   )
@@ -173,29 +174,23 @@ function sharesAny(sentence: string, words: readonly string[], borne: readonly L
   )
 }
 
-/** A quoted document: what is known of it, and how its first page begins. */
-export interface QuotedDocument {
-  readonly observation: Observation
-  readonly head: string
-}
-
 /**
- * The sentence without the names of the documents that it quotes, so that "2023" in “Annual Report 2023” is no figure that
- * a quote must state. A name is a whole title or file name, or a label in front of a colon ("- **Version 2, May 2023**:
- * …") that says nothing but what the document is called, or repeats a line from the beginning of its first page. The
- * label must name every document that is quoted: with words or numbers of another one it is checked like the rest.
+ * The sentence without the names of the documents that it quotes, so that no quote must state the "2023" of “Annual Report
+ * 2023”. A name is a whole title or file name, or a label before a colon ("- **Version 2, May 2023**: …") that holds only
+ * words of the document's name, or is a line from the beginning of its first page. The label must name every quoted
+ * document: with words or numbers of another one it is checked like the rest.
  */
-export function withoutDocumentNames(sentence: string, documents: readonly QuotedDocument[]): string {
+function withoutDocumentNames(sentence: string, documents: readonly LocatedQuote[]): string {
   const names = documents.flatMap(({ observation }) => wholeNames(observation))
   const rest = names.reduce((text, name) => text.replaceAll(name, ' '), sentence)
   const label = labelsOf(rest).find((each) => documents.every((document) => isNameOf(each, document)))
   return label === undefined ? rest : rest.slice(label.length)
 }
 
-/** A label is no longer than this. */
+/** Characters of a label. */
 const LONGEST = 160
 
-/** What stands in front of each colon, the longest first. */
+/** The text before each colon, the longest first. */
 function labelsOf(sentence: string): readonly string[] {
   return Array.from(sentence.slice(0, LONGEST).matchAll(/:[”"’')\]*]{0,4}\s/gu), ({ 0: colon, index }) =>
     sentence.slice(0, index + colon.length),
@@ -207,7 +202,7 @@ const GENERAL: ReadonlySet<string> = new Set(
   'document documents paper report article file note version edition dated published year title'.split(' '),
 )
 
-function isNameOf(label: string, { observation, head }: QuotedDocument): boolean {
+function isNameOf(label: string, { observation, head }: LocatedQuote): boolean {
   const words = wordsOf(label)
   const told = words.filter((word) => !isStopWord(word) && !GENERAL.has(word))
   if (told.length === 0) return false
@@ -220,7 +215,7 @@ function wordsOf(text: string): readonly string[] {
   return tokens(text).map(({ word }) => word)
 }
 
-/** What a document is called, and of when and by whom it is. */
+/** Title, file name, authors and year of a document. */
 function namesOf({ title, source, authors, year }: Observation): readonly string[] {
   return [title ?? '', fileName(source), ...authors, year === null ? '' : `${year}`]
 }

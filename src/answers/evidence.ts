@@ -9,8 +9,7 @@ const COMPARED = 0.5
 /**
  * Chooses the best observations that fit into the budget, with their titles and tags, and gives each a handle for this
  * run: `P1`, `P2`, … best first. Documents come before web pages of the same score. Each document that comes near the
- * best keeps at least its best passage. One that does not fit is left out; of the very best, as much as fits is handed
- * over.
+ * best keeps at least its best passage. An observation that does not fit is left out; the best one is shortened.
  */
 export function packEvidence(
   observations: readonly Observation[],
@@ -28,7 +27,7 @@ export function fewerPassages(evidence: readonly Evidence[], { tokens }: { reado
   return chosen.map((observation) => evidenceOf(observation, handles.get(observation) ?? best))
 }
 
-/** What the evidence takes up of a prompt. */
+/** Tokens of a prompt that the evidence takes. */
 export function evidenceTokens(evidence: readonly Evidence[]): number {
   return evidence.reduce((sum, { observation }) => sum + tokensOf(observation), 0)
 }
@@ -59,61 +58,46 @@ function evidenceOf(observation: Observation, id: string): Evidence {
   return { observation, passage: passageOf(observation, id) }
 }
 
-/** With the end of line behind it. */
 function tokensOf(observation: Observation): number {
   return estimateTokens(`${formatPassage(evidenceOf(observation, 'P99'), null)}\n`)
 }
 
-/** As much of the observation as fits: whole rows of a table, whole words of a text, else what there is space for. */
+/** As much of the observation as fits: whole rows of a table, whole words of a text, else single characters. */
 function beginning(observation: Observation, tokens: number): Observation {
   if (tokensOf(observation) <= tokens) return observation
   const { text, kind, start } = observation
   const cut = (end: number) => ({ ...observation, text: text.slice(0, end), end: start + end })
-  const ends = (breaks: RegExp) => Array.from(text.matchAll(breaks), ({ index }) => index)
-  const [row, word, character] = [
-    kind === 'table' ? /\n/g : /(?<=\S)\s/g,
-    /(?<=\S)\s/g,
-    /(?<=[^\s\uD800-\uDBFF])(?!^)/g,
-  ]
-    .map(ends)
-    .map((found) => found.findLast((end) => tokensOf(cut(end)) <= tokens))
-  // Where not even the tags fit, one character is handed over with them.
-  return cut(row ?? word ?? character ?? String.fromCodePoint(text.codePointAt(0) ?? 0).length)
+  for (const breaks of kind === 'table' ? [ROW_ENDS, WORD_ENDS, CHARACTER_ENDS] : [WORD_ENDS, CHARACTER_ENDS]) {
+    const ends = Array.from(text.matchAll(breaks), ({ index }) => index)
+    const last = ends.findLast((end) => tokensOf(cut(end)) <= tokens)
+    if (last !== undefined) return cut(last)
+  }
+  // Where not even the tags fit, one character is sent with them.
+  return cut(String.fromCodePoint(text.codePointAt(0) ?? 0).length)
 }
 
-/** The passages for a prompt, each fenced and told apart from what surrounds it; neighbours stand together. */
+const ROW_ENDS = /\n/g
+const WORD_ENDS = /(?<=\S)\s/g
+const CHARACTER_ENDS = /(?<=[^\s\uD800-\uDBFF])(?!^)/g
+
+/** The passages for a prompt, each in its own tag; those that adjoin on a page follow each other. */
 export function formatEvidence(evidence: readonly Evidence[]): string {
   const left = new Set(evidence)
-  const ordered: string[] = []
-  for (const each of evidence) {
-    for (const [before, one] of neighboursFrom(each, left)) {
-      left.delete(one)
-      ordered.push(formatPassage(one, before))
-    }
-  }
-  return ordered.join('\n\n')
+  const runs = evidence.flatMap((each) => (left.has(each) ? [takeRun(each, left)] : []))
+  return runs.flatMap((run) => run.map((each, i) => formatPassage(each, run[i - 1] ?? null))).join('\n\n')
 }
 
-/** The run of adjoining passages that one belongs to, in the order of the page, each with the one before it. */
-function neighboursFrom(
-  evidence: Evidence,
-  left: ReadonlySet<Evidence>,
-): readonly (readonly [Evidence | null, Evidence])[] {
-  if (!left.has(evidence)) return []
-  const find = (adjoins: (other: Observation) => boolean) => [...left].find((each) => adjoins(each.observation))
-  let first = evidence
-  for (let before = find((each) => isBefore(each, first.observation)); before; ) {
-    first = before
-    before = find((each) => isBefore(each, first.observation))
+/** Takes a passage with those that adjoin it, in the order of the page. */
+function takeRun(one: Evidence, left: Set<Evidence>): readonly Evidence[] {
+  const take = (adjoins: (other: Evidence) => boolean): readonly Evidence[] => {
+    const found = [...left].find(adjoins)
+    if (found) left.delete(found)
+    return found ? [found] : []
   }
-  const run: [Evidence | null, Evidence][] = [[null, first]]
-  let last = first
-  for (let after = find((each) => isBefore(last.observation, each)); after; ) {
-    run.push([last, after])
-    last = after
-    after = find((each) => isBefore(last.observation, each))
-  }
-  return run
+  left.delete(one)
+  const before = take((other) => isBefore(other.observation, one.observation))
+  const after = take((other) => isBefore(one.observation, other.observation))
+  return [...before.flatMap((each) => takeRun(each, left)), one, ...after.flatMap((each) => takeRun(each, left))]
 }
 
 /** Characters of white space between two passages that adjoin. */

@@ -5,6 +5,7 @@ import { type Located, locate, type PageTextOf } from './locate-quotes.ts'
 import { knownNames } from './names.ts'
 import { answerIn, harmless } from './readable-text.ts'
 import { claimsNothing, isStructure, type Piece, withoutEmptyStructure } from './structure.ts'
+import { contentForms } from './word-forms.ts'
 
 /** A sentence that was dropped, and why, in words for its author. */
 export interface Dropped {
@@ -12,14 +13,16 @@ export interface Dropped {
   readonly reason: string
 }
 
-/** A draft after every quote was looked up again on its page. */
+/** A draft after verification. */
 export interface VerifiedAnswer {
   /** The sentences that hold, with markers `[1]`; empty if none does. */
   readonly text: string
   readonly citations: readonly Citation[]
-  /** The same quotes, by the handle of the passage that each stands in. */
+  /** The same quotes, each with the handle of its passage. */
   readonly quotes: readonly { readonly id: string; readonly quote: string }[]
   readonly dropped: readonly Dropped[]
+  /** For each sentence that holds, the share of its words that its quotes hold. */
+  readonly support: readonly number[]
   /** The sentence that was to answer first is among those. */
   readonly lostFirst: boolean
   /** The time was up before all of it was checked; the rest is dropped. */
@@ -37,8 +40,8 @@ export interface DraftToVerify {
 
 /**
  * Keeps a sentence only if at least one of its quotes stands, word for word, on the page of a passage found in this
- * run, and nothing shows that its quotes do not support it (`whyUnsupported`). A kept citation's `quote` is the page's
- * own text, `page.slice(start, end)`. What is kept holds no link, image, HTML or marker that is not of the evidence.
+ * run, and no check fails (`whyUnsupported`). A citation's `quote` is the page's own text, `page.slice(start, end)`. The
+ * kept text has no image, HTML or foreign marker, and links only to addresses of the evidence.
  */
 export async function verifyDraft({
   draft,
@@ -68,6 +71,7 @@ export async function verifyDraft({
     citations: [...numbered.values()].map(({ citation }) => citation),
     quotes: [...numbered.values()].map(({ citation, passage }) => ({ id: passage, quote: citation.quote })),
     dropped,
+    support: kept.flatMap(({ support }) => support ?? []),
     lostFirst,
     isCutShort,
   }
@@ -76,7 +80,7 @@ export async function verifyDraft({
 const OUT_OF_TIME = 'the time was up before it could be checked'
 const TOO_MANY = 'the draft has too many sentences'
 
-/** No answer has more sentences; checking a draft takes time in proportion to them. */
+/** No answer has more sentences. */
 const mostSentences = 500
 
 interface Work extends Pick<DraftToVerify, 'evidence' | 'pageTextOf'> {
@@ -95,20 +99,28 @@ async function readSentence(written: DraftSentence, work: Work): Promise<Read | 
   const { before, text } = sentence
   if (problem === null) {
     const markers = new Set(found.map((citation) => number(citation, numbered)))
-    return { before, text: withMarkers(text.trim(), markers), isStructure: false, problem }
+    const support = supportOf(sentence.text, found)
+    return { before, text: withMarkers(text.trim(), markers), isStructure: false, problem, support }
   }
   if (isStructure(sentence)) return { before, text, isStructure: true, problem }
   return isClaim(sentence) ? { before, text, isStructure: false, problem } : null
 }
 
-/** A piece of a draft, and what keeps it from standing by itself. */
-type Read = Piece & { readonly problem: string | null }
+/** 0 to 1; 1 for a sentence without words that carry meaning, as a cell of a table. */
+function supportOf(sentence: string, found: readonly Located[]): number {
+  const forms = [...new Set(contentForms(sentence))]
+  const held = new Set(found.flatMap(({ quote }) => contentForms(quote)))
+  return forms.length > 0 ? forms.filter((form) => held.has(form)).length / forms.length : 1
+}
 
-/** What stays, and what does not: a sentence with a problem, and a heading that claims something. */
+/** A piece of a draft, and what keeps it from standing by itself. */
+type Read = Piece & { readonly problem: string | null; readonly support?: number }
+
+/** Drops sentences with a problem, and headings that claim something. */
 function sorted(
   read: readonly Read[],
   about: Parameters<typeof claimsNothing>[1],
-): Pick<VerifiedAnswer, 'dropped' | 'lostFirst'> & { readonly kept: readonly Piece[] } {
+): Pick<VerifiedAnswer, 'dropped' | 'lostFirst'> & { readonly kept: readonly Read[] } {
   const holding = read.filter(({ problem, isStructure }) => problem === null || isStructure)
   const labels = claimsNothing(holding, about)
   const isKept = (piece: Read) => piece.problem === null || labels.has(piece)
@@ -123,7 +135,7 @@ function sorted(
   }
 }
 
-/** What the evidence calls its documents, sections, tables and their columns. */
+/** The names of documents, sections, tables and columns in the evidence. */
 function labelsOf(evidence: readonly Evidence[]): string {
   return evidence
     .flatMap(({ observation }) => [observation.title, observation.section, observation.table, columnsOf(observation)])
@@ -158,12 +170,12 @@ interface Numbered {
   readonly passage: string
 }
 
-/** A quote of fewer words, and fewer letters and digits, stands on almost every page, and bears nothing out. */
+/** A quote with fewer words, and fewer letters and digits, stands on almost every page. */
 const LEAST_WORDS = 3
 const LEAST_LETTERS = 12
-const TOO_SHORT = 'its quote is too short to bear anything out'
+const TOO_SHORT = 'its quote is too short to support anything'
 
-/** Long enough to say something, or a whole line or cell of its page that the sentence repeats. */
+/** Long enough, or a whole line or cell of its page that the sentence repeats. */
 function isTelling({ quote, isWhole }: Located, sentence: string): boolean {
   const words = quote.split(/\s+/).filter((word) => /[\p{L}\p{N}%]/u.test(word)).length
   // A letter of a script without spaces is as good as a word.
@@ -190,7 +202,7 @@ function problemOf(
   return whyUnsupported(withoutEmphasis(text), found, surroundings)
 }
 
-/** Marks that make text bold or slanted are no text. */
+/** Without the marks for bold and italics. */
 function withoutEmphasis(text: string): string {
   return text.replace(/\*{1,3}|(?<![\p{L}\p{N}])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\p{L}\p{N}])|`/gu, '')
 }
@@ -210,21 +222,18 @@ function number(
 const pleasantry =
   /^(i hope|hope this|let me know|feel free|sure\b|certainly\b|of course\b|great question|here (is|are) (the|your|an?)\b)/i
 
-/** Something that could be true or false, and so would need a quote. */
+/** Text that needs a quote. */
 function isClaim({ text }: DraftSentence): boolean {
   return /[\p{L}\p{N}]/u.test(text) && !pleasantry.test(text.trim())
 }
 
-/**
- * Characters of a draft that are read. An answer has some paragraphs; one of more is a model that has lost its way, and
- * what follows is treated as cut off.
- */
+/** Characters of a draft that are read; the rest is treated as cut off. */
 export const longestDraft = 40_000
 
-/** Characters of a sentence that is checked: nobody can compare a longer one with its quotes. */
+/** Characters of a sentence that is checked. */
 const longestSentence = 4_000
 
-/** Letters of a word, where words have spaces between them. A longer one is no word of a language. */
+/** No word of a language with spaces is so long. */
 const longWord = /[\p{Script=Latin}\p{N}]{201}/u
 
 /** Why a sentence is not checked at all; null if it is. */

@@ -4,7 +4,7 @@ import { citationLabel } from './citation-label.ts'
 import type { DraftCitation } from './cited-text.ts'
 import type { LocatedQuote } from './claim.ts'
 
-/** Looks up the stored text of a page; null if there is none. Of a long page, what stands around this span will do. */
+/** Looks up the stored text of a page, or of a long one the part around this span; null if there is none. */
 export type PageTextOf = (
   documentId: string,
   page: number,
@@ -29,7 +29,7 @@ export async function locate(
   return located.filter((each) => each !== null)
 }
 
-/** The named passage's page first; a quote that was given to the wrong passage, or none, is found where it stands. */
+/** Looks on the page of the named passage first, then on those of the others. */
 async function locateOne(
   { id, quote }: DraftCitation,
   evidence: readonly Evidence[],
@@ -69,10 +69,10 @@ function shifted({ start, end }: Span, by: number): Span {
   return { start: start + by, end: end + by }
 }
 
-/** Characters on either side of a quote that tell what it speaks of. */
+/** Characters on either side of a quote that are its context. */
 const NEAR = 2000
 
-/** Characters in front of a quote that may turn it round. */
+/** Characters before a quote that may negate it. */
 const BEFORE = 80
 
 /** It fills a line, or a cell of a row. */
@@ -83,7 +83,7 @@ function isWholeLine(page: string, { start, end }: Span): boolean {
   )
 }
 
-/** Characters of a first page that tell what the document is called, and of when it is. */
+/** Characters of a first page that hold title and date. */
 const HEAD = 800
 
 function nearOf(page: string, { start, end }: Span): string {

@@ -3,8 +3,8 @@ import { fold, isStopWord, tokens } from '../library/language/terms.ts'
 
 /**
  * The proper names of an English sentence that a context does not hold. "GPT-4", "S2ORC" and "FTS" are names by their
- * form, other capitalised words by where they stand. At the start of a sentence a capital says nothing: there, only a
- * word that `known` has as a name counts. An abbreviation is held by the words it is made of, and the other way round.
+ * form, other capitalised words by their place. At the start of a sentence only words in `known` count. An abbreviation
+ * and the words it is made of stand for each other.
  */
 export function missingNames(sentence: string, context: string, known: KnownNames): readonly string[] {
   const names = namesOf(sentence, known)
@@ -16,7 +16,7 @@ export function missingNames(sentence: string, context: string, known: KnownName
   return missing.filter((name) => !spelled.has(name))
 }
 
-/** Tells names from other capitalised words by how a text writes them. */
+/** Which capitalised words are names. */
 export interface KnownNames {
   readonly isName: (word: string) => boolean
 }

@@ -4,15 +4,15 @@ import { tokens } from '../library/language/terms.ts'
 import { baseForm, baseForms } from './word-forms.ts'
 
 /**
- * What makes a sentence say the opposite of its quotes, in words for its author; null if nothing does. Only what
- * shows in the words: a "not" that the quotes lack or have at the same word, and "increase" for "decrease". English
- * only; a sentence that turns a quote round by other words ("all survived" for "none was lost") is let pass.
+ * What makes a sentence contradict its quotes, in words for its author; null if nothing does. Checked are a "not" that
+ * only one side has at the same word, and "increase" for "decrease". English only; other contradictions ("all survived"
+ * for "one was lost") pass.
  */
 export function contradiction(sentence: string, quotes: readonly string[], passages: readonly string[]): string | null {
   return negationAdded(sentence, quotes, passages) ?? negationLost(sentence, quotes) ?? reversal(sentence, quotes)
 }
 
-/** The quote begins so near behind a "not" of its sentence that this denies it, and the claim has no negative word. */
+/** The quote begins right behind a "not" of its sentence, and the claim has no negative word. */
 export function isCutDenial(sentence: string, quote: string, before: string): boolean {
   if (isNegated(sentence) || hasCue(sentence, quote)) return false
   // Read on into the quote, "no more than" is seen to deny nothing.
@@ -25,19 +25,19 @@ export function isCutDenial(sentence: string, quote: string, before: string): bo
     .some(({ word }) => NEGATORS.has(word))
 }
 
-/** A "not" reaches over so many words in front of a quote. */
+/** Words before a quote among which a "not" denies it. */
 const NEAR_WORDS = 3
 
 const NEGATORS: ReadonlySet<string> = new Set(
   'not no never none neither nor nothing nobody cannot without nowhere hardly barely scarcely'.split(' '),
 )
-/** Words that may say "not" by themselves, or stand where a "not" says the same: after them nothing is concluded. */
+/** Words that may mean "not", or replace one: where they occur, nothing is concluded. */
 const CUES: ReadonlySet<string> = new Set(
   `only once except few fewer little less least zero instead rather unlike unless until deny denied denies lost lose loses
    loss losing alone same still stay stays stayed constant unchanged flat free too impossible different beyond against
    minus nil empty outside forbidden worse`.split(/\s+/),
 )
-/** The same by how they begin, and how many letters follow at least. */
+/** The same by their beginnings, with the least number of letters that follow. */
 const CUE_BEGINNINGS: readonly (readonly [beginnings: string, more: number])[] = [
   [
     'lack fail rare avoid prevent reject stop drop skip omit remain equal independent differ wrong false forbid weak',
@@ -69,14 +69,14 @@ function isCue(word: string): boolean {
   return BEGINNINGS.some(({ beginning, more }) => word.length >= beginning.length + more && word.startsWith(beginning))
 }
 
-/** Words that turn a sentence round in the middle: what a quote says behind them may be the denial that is sought. */
+/** Words in the middle of a sentence that may introduce a denial. */
 const TURNS = /\b(?:but|however|although|though|whereas|while)\b/i
 
 function isNegated(text: string): boolean {
   return denialsIn(text).length > 0
 }
 
-/** "No more than" bounds a number, and "not only" adds: neither denies. */
+/** "No more than" and "not only" deny nothing. */
 const COMPARATIVES = 'more|less|fewer|later|earlier|longer|larger|greater|higher|lower|smaller|bigger'
 const NO_DENIAL = new RegExp(
   String.raw`\b(?:no|not|never)\s+(?:(?:any\s+)?(?:${COMPARATIVES})\s+than|only|just|merely|even)\b`,
@@ -165,7 +165,7 @@ function isDenied(scope: readonly string[], texts: readonly string[]): boolean {
   return texts.flatMap(denialsIn).some((denial) => scope.every((form) => denial.scope.includes(form)))
 }
 
-/** So many words behind a "not" tell what is denied, wherever else the quote denies something. */
+/** This many words behind a "not" show what is denied, even if the quote denies something else too. */
 const ENOUGH_DENIED = 3
 
 /** Cells of a table deny nothing in words; a 0 may stand for "none". */

@@ -1,6 +1,6 @@
 /**
- * Removes what a model writes around its answer: thoughts, a fence or an object around the whole, control characters.
- * Runs before anything else reads the draft, so that nothing of this reaches a person or a terminal.
+ * Removes what a model writes around its answer: thoughts, a fence or a JSON object around the whole, control characters.
+ * Runs before anything else reads the draft.
  */
 export function answerIn(draft: string): string {
   const plain = withoutThoughts(draft.replace(CONTROL, '').replace(/[\u2028\u2029]/g, ' '))
@@ -15,7 +15,7 @@ const CONTROL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go.
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])?|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu
 
-/** The last word after thinking aloud counts; thoughts without end hold no answer. */
+/** The text after the last thoughts; thoughts that are not closed hold no answer. */
 function withoutThoughts(draft: string): string {
   const closing = /<\/(?:think|thinking|reasoning|scratchpad)>/gi
   const last = [...draft.matchAll(closing)].at(-1)
@@ -78,12 +78,12 @@ const LINK =
   /!?\[([^\][\n]{0,300})\](?:\(([^()\s]{0,500}(?:\([^()\s]{0,100}\)[^()\s]{0,300})?)(?:\s[^()\n]{0,200})?\)|\[[^\][\n]{0,100}\])/g
 
 /**
- * A sentence without what would act where it is shown: images, links to where the sources do not point, HTML; and
- * without footnote markers of its own, since only verified quotes have one.
+ * A sentence without images, HTML, links to addresses that the sources do not hold, and footnote markers, since only
+ * verified quotes have one.
  */
 export function harmless(sentence: string, isKnown: (address: string) => boolean): string {
   let text = sentence
-  // What is taken out may have held two halves of a tag apart.
+  // Removing a tag may join two halves of another.
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     const before = text
     text = text
@@ -104,7 +104,7 @@ export function harmless(sentence: string, isKnown: (address: string) => boolean
 
 const MOST_PASSES = 8
 
-/** What would still open a tag reads the same, and opens none. */
+/** Replaces what would still open a tag by a character that looks like it. */
 function withoutOpenTags(text: string): string {
   return text.replace(OPEN_TAG, '‹').replace(ENTITY, (_, opening?: string) => (opening ? '‹' : '›'))
 }

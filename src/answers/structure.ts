@@ -10,14 +10,14 @@ export interface Piece {
 }
 
 const MOST_WORDS = 10
-/** Words of headings that say nothing about the matter. */
+/** Words that may stand in any heading. */
 const GENERAL = new Set(
   contentForms(
     'answer summary overview background results result findings finding key points point main differences difference comparison compare conclusion details detail notes note sources source documents document papers paper passages passage reports report differ disagree agree following reasons reason steps step table row column value values evidence limits caveats support example examples list first second newest oldest latest earliest recent come order agree vary contradict conflict both two three four five',
   ),
 )
 
-// What makes a claim of a line, in whichever words: a verb, a denial, or the answer to a yes-or-no question.
+// What makes a line a claim: a verb, a denial, or the answer to a yes-or-no question.
 const VERB =
   /\b(?:is|are|was|were|am|be|been|has|have|had|does|do|did|can|could|will|would|may|might|must|shall|should)\b|n['’]t\b/i
 const DENIAL = /\b(?:no|not|never|none|neither|nor|nothing|nobody|cannot|without|nowhere|hardly|barely|scarcely)\b/i
@@ -25,8 +25,8 @@ const VERDICT = /\b(?:yes|true|false|correct|incorrect|right|wrong|confirmed|ref
 const YES_OR_NO = new RegExp(`^\\W*(?:${VERB.source})`, 'i')
 
 /**
- * A heading, the head or rule of a table, "The two papers differ:": it claims nothing by itself, and may stand if
- * something that holds follows it (`claimsNothing`).
+ * A heading, the head or rule of a table, "The two papers differ:". It is kept if it claims nothing (`claimsNothing`) and a
+ * verified sentence follows.
  */
 export function isStructure({ text, citations }: DraftSentence): boolean {
   const line = text.trim()
@@ -36,8 +36,8 @@ export function isStructure({ text, citations }: DraftSentence): boolean {
 }
 
 /**
- * Which of the structure lines say nothing about the matter. Their words must be general ones, those of `labels` or
- * `question`, or of what holds beneath them; what is denied there, and what a yes-or-no question asks, says too much.
+ * The structure lines that claim nothing. Their words must be general ones, or stand in `labels`, `question` or a verified
+ * sentence below. Words that are denied there, and those of a yes-or-no question, do not count.
  */
 export function claimsNothing(
   pieces: readonly Piece[],
@@ -59,7 +59,7 @@ function isLabel(line: string, held: ReadonlySet<string>): boolean {
   return isGeneral || (!VERB.test(line) && words.every((word) => held.has(word) || GENERAL.has(word)))
 }
 
-/** As much of a sentence as stands before what it denies. */
+/** A sentence up to its denial. */
 function affirmed(sentence: string): string {
   return sentence.slice(0, DENIAL.exec(sentence)?.index ?? sentence.length)
 }
@@ -68,10 +68,10 @@ function isRule(line: string): boolean {
   return /^[|\s:-]+$/.test(line) && line.includes('-')
 }
 
-/** A heading with nothing under it, or with another heading of its kind next, goes. */
+/** Drops headings with nothing under them. */
 export function withoutEmptyStructure(pieces: readonly Piece[]): readonly Piece[] {
   const kept: Piece[] = []
-  // Whether something that holds follows at all, and before the next heading.
+  // Whether a verified sentence follows at all, and before the next heading.
   let follows = false
   let followsHere = false
   for (const piece of [...pieces].reverse()) {

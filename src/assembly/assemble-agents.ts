@@ -8,14 +8,10 @@ import type { Specialist } from '../agents/specialist.ts'
 import { Synthesis } from '../agents/synthesis.ts'
 import type { AgentName, Config } from '../config.ts'
 import type { Agents } from '../graph/graph.ts'
-import { answering } from '../library/answering/answering.ts'
-import { readQuestion } from '../library/answering/question.ts'
-import { stemWeights } from '../library/answering/rank-sentences.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
 import { rememberAbilities } from '../models/port/capabilities.ts'
 import type { AgentTask, ChatModel } from '../models/port/model.ts'
 import { resolveModel } from '../models/resolve-model.ts'
-import { extractiveModel } from '../offline/index.ts'
 import { loadPrompt } from '../prompts.ts'
 import type { HookCallsOptions } from '../runs/hooks/hook-calls.ts'
 import type { Tool } from '../tools/tool.ts'
@@ -43,7 +39,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
   const { config, model, index, tools, own } = parts
   const { settings } = config
   const extractive = extractiveOver(index, settings)
-  const choosing = { config, extractive: () => extractive, abilities: rememberAbilities(settings.endpoint) }
+  const choosing = { config, extractive, abilities: rememberAbilities(settings.endpoint) }
   const choose = (agent: AgentName) => resolveModel(model, { ...choosing, agent })
   const models = {
     orchestrator: await choose('orchestrator'),
@@ -78,7 +74,6 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
       evidenceTokens: settings.search.evidenceTokens,
       pageTextOf: (documentId, page, { start, end }) =>
         index.pageWindow(documentId, page, { start: Math.max(0, start - aroundQuote), end: end + aroundQuote }),
-      weightsOf: (question) => stemWeights(index, readQuestion(question)),
       quoteEvidence: quoteWith(extractive),
       countDocuments: async (documents) => documents?.length ?? (await index.documents()).length,
     }),
@@ -114,8 +109,17 @@ function assembleSpecialists(
   )
 }
 
-function extractiveOver(index: PassageIndex, { clarification }: Config['settings']): ChatModel {
-  return extractiveModel({ ...answering(index), documentGap: clarification.documentGap })
+/** The model without a key, which is loaded when it is first needed. */
+function extractiveOver(index: PassageIndex, { clarification }: Config['settings']): () => Promise<ChatModel> {
+  let model: Promise<ChatModel> | undefined
+  const load = async () => {
+    const { extractiveModel, partsOver } = await import('../offline/index.ts')
+    return extractiveModel(partsOver(index, clarification))
+  }
+  return () => {
+    model ??= load()
+    return model
+  }
 }
 
 /** Titles that fit into a prompt; a library of thousands is not listed. */
@@ -129,7 +133,7 @@ function titlesIn(index: PassageIndex) {
   }
 }
 
-/** The extractive model's answer outside any span: what is left when the chosen model fails. */
-function quoteWith({ model }: ChatModel) {
-  return async (agentTask: AgentTask) => model.invoke([], { agentTask } as object)
+/** The extractive model's answer, used when the chosen model fails. No span reports it. */
+function quoteWith(extractive: () => Promise<ChatModel>) {
+  return async (agentTask: AgentTask) => (await extractive()).model.invoke([], { agentTask } as object)
 }

@@ -1,10 +1,9 @@
-// The tags that prompts use, also with spaces, slashes or invisible characters in between, and the marks that endpoints
-// put around the turns of a conversation.
+// Tags of our prompts, also with spaces, slashes or invisible characters in them, and endpoints' marks of turns.
 const TAG =
   /[<＜](?=[\s/\u00ad\u200b-\u200d\u2060\ufeff]{0,9}(?:passage|document|cite|abstain|evidence|system|assistant|user|tool)|\|)/gi
 const TURN = /\[(?=\/?(?:INST|SYS)\])/g
 
-/** Text of a document for a prompt: what would close its fence or open another loses that power, and reads the same. */
+/** Text of a document for a prompt: tags that would close its fence or open another are disabled. */
 export function fencedText(text: string): string {
   return text.replace(TAG, '‹').replace(TURN, '⟦')
 }

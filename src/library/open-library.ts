@@ -1,19 +1,22 @@
 import { basename } from 'node:path'
+import { z } from 'zod'
 import type { Settings } from '../config.ts'
 import { DocumentAmbiguous, DocumentNotFound, UsageError } from '../errors.ts'
 import type { Context } from '../events/index.ts'
+import { abortSignal, callable, checkOptions, count } from '../options.ts'
 import { addDocuments } from './ingestion/ingest.ts'
 import { parseStatedMetadata } from './ingestion/sidecar.ts'
 import type { DocumentRecord } from './port/document.ts'
-import type { AddOptions, AddReport, DocumentDetails, Library, SearchHit, SearchNotice } from './port/library.ts'
-import {
-  checkAdd,
-  checkEmbedOptions,
-  checkedSearch,
-  checkNamed,
-  checkPassages,
-  checkStatusOptions,
-} from './port/library-options.ts'
+import type {
+  AddOptions,
+  AddReport,
+  DocumentDetails,
+  EmbedOptions,
+  Library,
+  LibrarySearchOptions,
+  SearchHit,
+  SearchNotice,
+} from './port/library.ts'
 import type { PassageIndex } from './port/passage-index.ts'
 import type { PassageVectors } from './port/passage-vectors.ts'
 import { searchPassages } from './search.ts'
@@ -32,17 +35,52 @@ export interface LibraryOptions {
   readonly context?: () => Context
 }
 
-/** The person's documents over an index. */
+type Shape<Options> = Record<keyof Options, z.ZodType>
+
+const addOptions = z.strictObject({
+  onProgress: callable.optional(),
+  onEmbedProgress: callable.optional(),
+  signal: abortSignal.optional(),
+  passwords: z.array(z.string()).optional(),
+  sync: z.boolean().optional(),
+  retry: z.boolean().optional(),
+} satisfies Shape<AddOptions>)
+
+const embedOptions = z.strictObject({
+  anew: z.boolean().optional(),
+  onProgress: callable.optional(),
+  signal: abortSignal.optional(),
+} satisfies Shape<EmbedOptions>)
+
+const statusOptions = z.strictObject({
+  ask: z.boolean().optional(),
+  signal: abortSignal.optional(),
+} satisfies Shape<NonNullable<Parameters<Library['embeddings']>[0]>>)
+
+const reach = z.strictObject({
+  before: count.optional(),
+  after: count.optional(),
+} satisfies Shape<NonNullable<Parameters<Library['passages']>[1]>>)
+
+const searchOptions = z.strictObject({
+  limit: z.number().int().positive().optional(),
+  documents: z.array(z.string()).nullish(),
+  wider: z.boolean().optional(),
+  context: count.optional(),
+} satisfies Shape<LibrarySearchOptions>)
+
+/** The person's documents over an index. Options come from programs, so all of them are checked. */
 export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): Library {
   const { index, vectors, semantic } = parts
   const find = async (named: string) => {
-    checkNamed(named)
+    checkOptions('The document', z.string(), named)
     return findDocument(index, named)
   }
   const idOf = async (named: string) => (await find(named)).documentId
   return {
     async add(paths, options = {}) {
-      checkAdd(paths, options)
+      checkOptions('The paths', z.array(z.string()), paths)
+      checkOptions('The options of adding', addOptions, options)
       return add(paths, options, parts)
     },
     list: () => index.documents(),
@@ -66,25 +104,28 @@ export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): L
       throw new DocumentNotFound(`Document ${documentId} has no page ${page}; it has pages 1 to ${pages}.`)
     },
     async passages(passageId, options = {}) {
-      checkPassages(passageId, options)
+      checkOptions('The passage', z.string(), passageId)
+      checkOptions('The options', reach, options)
       const { before = 1, after = 1 } = options
       const found = await index.neighbours(passageId, { before, after })
       if (found.length > 0) return found
       throw new DocumentNotFound(`There is no passage "${passageId}". A search returns the ids of passages.`)
     },
     async search(query, options = {}) {
-      const { limit = passages, documents = null, wider = false, context = 0 } = checkedSearch(query, options)
-      const within = await findDocumentIds(index, documents)
+      checkOptions('The search', z.string(), query)
+      checkOptions('The options of the search', searchOptions, options)
+      const { limit = passages, documents, wider = false, context = 0 } = options
+      const within = documents ? await findDocumentIds(index, documents) : null
       const hits = await searchPassages(index, query, { limit, documents: within, wider, semantic, onNotice })
       return context > 0 ? Promise.all(hits.map((hit) => withContext(index, hit, context))) : hits
     },
     async embed(options) {
-      checkEmbedOptions(options)
+      checkOptions('The options of the embedding', embedOptions.optional(), options)
       if (semantic) return await semantic.embed(options)
       throw new UsageError('Search by meaning is off: set search.embeddings.model to the name of an embedding model')
     },
     async embeddings(options) {
-      checkStatusOptions(options)
+      checkOptions('The options', statusOptions.optional(), options)
       return semantic ? await semantic.status(options) : null
     },
   }
@@ -154,12 +195,8 @@ export async function findDocument(index: PassageIndex, named: string): Promise<
   return only
 }
 
-/** The documents' ids, each once; null means all. */
-export async function findDocumentIds(
-  index: PassageIndex,
-  named: readonly string[] | null,
-): Promise<readonly string[] | null> {
-  if (!named) return null
+/** The ids of the documents that are meant, each once. */
+export async function findDocumentIds(index: PassageIndex, named: readonly string[]): Promise<readonly string[]> {
   const documents = await Promise.all(named.map((each) => findDocument(index, each)))
   return [...new Set(documents.map(({ documentId }) => documentId))]
 }

@@ -1,7 +1,7 @@
 import type { DocumentRecord, Passage } from './port/document.ts'
 import type { PassageIndex } from './port/passage-index.ts'
 
-/** What shows what a document is: its record, and the passages that it begins and ends with. */
+/** A document's record and the passages that show its subject. */
 export interface Overview {
   readonly document: DocumentRecord
   /** In reading order; the first is the title page's text, if a text stands above the first passage. */
@@ -24,7 +24,7 @@ export async function overviewOf(index: PassageIndex, documentId: string): Promi
   const texts = all.filter(({ kind }) => kind === 'text')
   const chosen = new Set([
     ...(['summary', 'opening', 'closing'] as const).flatMap((part) => firstOf(part, texts)),
-    // Few documents but papers name their parts: then its first paragraph says what a document is about.
+    // Documents other than papers seldom name their parts; their first paragraph shows the subject.
     ...firstRunning(texts),
   ])
   const front = frontOf(page?.text ?? '', documentId, all)
@@ -50,7 +50,7 @@ function firstRunning(passages: readonly Passage[]): readonly Passage[] {
   return first < 0 ? passages.slice(0, 1) : passages.slice(first, first + 2)
 }
 
-/** What stands on page 1 before the first passage, as a passage: title, authors, date. */
+/** The text of page 1 before the first passage, as a passage: title, authors, date. */
 function frontOf(page: string, documentId: string, all: readonly Passage[]): readonly Passage[] {
   const first = all.find((passage) => passage.page === 1)
   const text = page.slice(0, Math.min(first?.start ?? page.length, LONGEST_FRONT)).trimEnd()
@@ -71,7 +71,7 @@ const CLOSING = new RegExp(
   'iu',
 )
 
-/** A part of a document that says what the whole of it is about. */
+/** A part of a document that shows its subject. */
 export type DocumentPart = 'summary' | 'opening' | 'closing'
 
 /** Which part of a document stands under these headings, joined by ` > `; null for its body. */

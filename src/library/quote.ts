@@ -10,9 +10,10 @@ export interface Span {
  *
  * What typesetting changes does not count: white space and line ends, bars between table cells, ligatures, soft
  * hyphens, hyphens at line ends, the shape of quotation marks, primes and dashes, full-width forms, Unicode composition,
- * the case of the first letter; nor what a writer puts around a quotation or marks in it (`**`, `&amp;`, a bullet). Everything else must agree letter by letter and digit by digit, and the quote must begin and end where words
- * do: "7.2" is not found in "87.2", nor "significant" in "non-significant". A quote needs a word of three letters, or
- * a number. Where it occurs several times, an occurrence inside `preferred` wins, else the first.
+ * the case of the first letter; nor marks around or in a quotation (`**`, `&amp;`, a bullet). Everything else must agree
+ * letter by letter, and the quote must begin and end where words do: "7.2" is not found in "87.2", nor "significant" in
+ * "non-significant". A quote needs a word of three letters, or a number. Of several occurrences, one inside `preferred`
+ * is returned, else the first.
  */
 export function findQuote(quote: string, pageText: string, preferred?: Span): Span | null {
   const copied = preferred && findCopy(quote.trim(), pageText, preferred)
@@ -23,7 +24,7 @@ export function findQuote(quote: string, pageText: string, preferred?: Span): Sp
   return inside ?? spans[0] ?? null
 }
 
-/** Most quotes are copied letter by letter from the passage they name: then there is nothing to even out. */
+/** The fast way: most quotes are exact copies from the passage they name. */
 function findCopy(quote: string, pageText: string, { start: from, end: to }: Span): Span | null {
   const within = saysSomething(quote) ? pageText.slice(from, to).indexOf(quote) : -1
   const start = from + within
@@ -32,8 +33,8 @@ function findCopy(quote: string, pageText: string, { start: from, end: to }: Spa
 }
 
 /**
- * A text as it reads, without what typesetting does to it. A hyphen at a line end may belong to the word or not: where
- * one stands, both readings are given, a line each.
+ * A text without the effects of typesetting. A hyphen at a line end may belong to the word or not: both readings are
+ * given, a line each.
  */
 export function asRead(text: string): string {
   const [joined, kept] = ['', '-'].map((hyphen) =>
@@ -47,7 +48,7 @@ export function asRead(text: string): string {
   return joined === kept ? (joined ?? '') : `${joined}\n${kept}`
 }
 
-/** The same text without what typesetting adds, and for each of its characters where it came from. */
+/** A text without the effects of typesetting, and the place that each of its characters came from. */
 interface Plain {
   readonly text: string
   readonly starts: readonly number[]
@@ -82,7 +83,7 @@ const LIGATURES: ReadonlyMap<string, string> = new Map([
 const UNIT =
   /(?<=\p{L})[-‐‑\u00ad](?:[^\S\n\r]*[\n\r]\s*)?(?=\p{Ll})|\s+(?:\|\s+)*|[\u1100-\u11ff]+|[\u00ad\u061c\u200b-\u200f\u2060\ufeff]|\P{M}\p{M}*|\p{M}+/gu
 
-/** The quotes of an answer come in a row from few pages: the last one is remembered. */
+/** Consecutive quotes of an answer are mostly from one page. */
 let lastPage: { readonly text: string; readonly plain: Plain } | undefined
 
 function plainPage(text: string): Plain {
@@ -128,7 +129,7 @@ function plainUnit(unit: string): string {
   return LIGATURES.get(unit) ?? unit.normalize('NFC')
 }
 
-/** The quote as given, then without the marks that a writer puts around or into a quotation. */
+/** The quote as given, then without marks around or in it. */
 function quoteForms(quote: string): readonly Plain[] {
   const given = quote.trim()
   const read = withoutEntities(given.replace(EMPHASIS, ''))
@@ -180,7 +181,7 @@ function bothCases(quote: string): readonly string[] {
     : [quote]
 }
 
-/** More occurrences than these are not looked at: they decide nothing, and a page of one repeated word has many. */
+/** More occurrences are not looked at: a page of one repeated word has many. */
 const MAX_OCCURRENCES = 1_000
 
 function occurrences(quote: Plain, page: Plain, pageText: string): readonly Span[] {
@@ -217,7 +218,7 @@ function hyphensAgree(quote: Plain, page: Plain, at: number): boolean {
   return true
 }
 
-// What binds two halves into one word or one number, seen from the edge of a quote.
+// Characters that join two halves of one word or number.
 const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u2060\ufeff]/g
 const WORD_BEFORE = /([\p{L}\p{N}\p{M}]|[\p{L}\p{N}][-‐‑](?:[^\S\n\r]*[\n\r]\s*)?)$/u
 const WORD_AFTER = /^([\p{L}\p{N}\p{M}]|[-‐‑](?:[^\S\n\r]*[\n\r]\s*)?[\p{L}\p{N}])/u

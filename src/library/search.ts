@@ -35,8 +35,7 @@ export async function searchPassages(
 }
 
 /**
- * The same search, with all that is known of each passage and its document. A text that stands in several places is
- * found once.
+ * The same search, with the records of passages and documents. A text that stands in several documents is found once.
  */
 export async function findPassages(
   index: PassageIndex,
@@ -45,7 +44,7 @@ export async function findPassages(
 ): Promise<readonly FoundPassage[]> {
   const terms = queryTerms(query)
   if (terms.length === 0) {
-    // Words that are too long to be words are found nowhere.
+    // Runs of letters too long to be words are found nowhere.
     if (/[\p{L}\p{N}]/u.test(query)) return []
     throw new UsageError('The search is empty: give at least one word to look for')
   }
@@ -123,8 +122,7 @@ function toSearchHit({ passage, document, score, also }: FoundPassage, index: nu
 const RRF_K = 60
 
 /**
- * Joins two ranked lists by reciprocal rank fusion, which needs no scale that both share. Each passage keeps the better
- * of its two scores.
+ * Joins two ranked lists by reciprocal rank fusion, which needs no common scale. Each passage keeps its better score.
  */
 export function fuse(first: readonly RankedPassage[], second: readonly RankedPassage[]): readonly RankedPassage[] {
   if (second.length === 0) return first

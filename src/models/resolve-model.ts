@@ -6,7 +6,7 @@ import type { ChatModel } from './port/model.ts'
 
 export interface ModelChoice {
   readonly config: Config
-  readonly extractive: () => ChatModel
+  readonly extractive: () => ChatModel | Promise<ChatModel>
   readonly agent?: AgentName
   /** What is remembered of each model, by its name. */
   readonly abilities?: (model: string) => Abilities

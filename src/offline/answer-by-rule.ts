@@ -1,10 +1,9 @@
-import type { RuledAnswer } from '../models/port/model.ts'
 import { extractAnswer } from './answers/answer.ts'
 import { answerComparison } from './comparison/compare.ts'
 import { answerAboutDocuments } from './documents/answer-about-documents.ts'
 import { asText } from './documents/quoting.ts'
 import type { ExtractiveParts } from './parts/parts.ts'
-import type { SynthesisTask } from './parts/strategy.ts'
+import type { RuledAnswer, SynthesisTask } from './parts/strategy.ts'
 import { answerFromVersions } from './versions/versions.ts'
 
 /** Tried in order; the first that has an answer gives it. */

@@ -6,12 +6,15 @@ import {
 } from '@langchain/core/language_models/chat_models'
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
+import { parseDraft } from '../answers/cited-text.ts'
 import { slices } from '../events/index.ts'
-import type { AgentTask, ChatModel, RuledAnswer } from '../models/port/model.ts'
+import type { AgentTask, ChatModel, RuleReply } from '../models/port/model.ts'
 import { collect } from '../models/port/stream.ts'
 import { answerByRule } from './answer-by-rule.ts'
 import { clarifyingQuestion } from './clarify.ts'
+import { confidenceOf } from './confidence/confidence.ts'
 import type { ExtractiveParts } from './parts/parts.ts'
+import type { SynthesisTask } from './parts/strategy.ts'
 import { type Call, nextStep } from './retrieve.ts'
 import { chooseRoute } from './route.ts'
 
@@ -32,8 +35,7 @@ interface CallOptions extends BaseChatModelCallOptions {
 interface Reply {
   readonly text: string
   readonly calls: readonly Call[]
-  /** How an answer was made, and what is to be said beside it. */
-  readonly made?: Omit<RuledAnswer, 'text'>
+  readonly made?: RuleReply
 }
 
 const NO_TASK = 'Without a language model, only questions about the documents can be answered.'
@@ -90,14 +92,20 @@ class Extractive extends BaseChatModel<CallOptions> {
           calls: [],
           ...(await nextStep(task, messages, (options.tools ?? []).map(toolName), this.#parts)),
         }
-      case 'synthesis': {
-        const { text, ...made } = await answerByRule(task, this.#parts, slices({ signal: options.signal }))
-        return { text, calls: [], made }
-      }
+      case 'synthesis':
+        return await answer(task, this.#parts, options.signal)
       default:
         return { text: NO_TASK, calls: [] }
     }
   }
+}
+
+async function answer(task: SynthesisTask, parts: ExtractiveParts, signal: AbortSignal | undefined): Promise<Reply> {
+  const { text, basis, remarks } = await answerByRule(task, parts, slices({ signal }))
+  const { question, evidence } = task
+  const quotes = parseDraft(text).flatMap(({ citations }) => citations)
+  const confidence = confidenceOf({ question, evidence, quotes, basis, weights: await parts.weights(question) })
+  return { text, calls: [], made: { confidence, remarks } }
 }
 
 function chunkOf(word: string): ChatGenerationChunk {

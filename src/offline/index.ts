@@ -3,4 +3,4 @@
 /** A model that routes by rule, searches the documents and quotes them. */
 export { extractiveModel } from './extractive-model.ts'
 /** What it reads: the documents, their passages, and how questions are told apart. */
-export type { ExtractiveParts } from './parts/parts.ts'
+export { type ExtractiveParts, partsOver } from './parts/parts.ts'

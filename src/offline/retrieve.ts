@@ -1,7 +1,7 @@
 import type { BaseMessage } from '@langchain/core/messages'
-import { questionParts } from '../library/language/question-parts.ts'
 import type { AgentTask } from '../models/port/model.ts'
 import { comparisonSearches, documentsToView, needsSearch, versionsToSearch } from './calls.ts'
+import { questionParts } from './language/question-parts.ts'
 import type { ExtractiveParts, KnownDocument } from './parts/parts.ts'
 
 export interface Call {

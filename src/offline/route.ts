@@ -1,4 +1,3 @@
-import { namesIn } from '../library/language/names.ts'
 import type { AgentTask } from '../models/port/model.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
 import { versionsOf } from './documents/families.ts'
@@ -6,6 +5,7 @@ import { distinctNames, nameOf } from './documents/known-as.ts'
 import { findTarget } from './documents/target.ts'
 import { resolveFollowUp } from './follow-up/resolve-follow-up.ts'
 import { missingContext, WHICH_DOCUMENT } from './follow-up/vagueness.ts'
+import { namesIn } from './language/names.ts'
 import type { ExtractiveParts, KnownDocument } from './parts/parts.ts'
 
 export interface Route {

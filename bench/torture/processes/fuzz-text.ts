@@ -8,23 +8,17 @@ import { afterReasoning } from '../../../src/agents/loop/stream-reply.ts'
 import { searchesIn } from '../../../src/agents/loop/toolless.ts'
 import { citationFilter, parseDraft } from '../../../src/answers/cited-text.ts'
 import { whyUnsupported } from '../../../src/answers/claim.ts'
-import { confidenceOf } from '../../../src/answers/confidence.ts'
 import { verifyDraft } from '../../../src/answers/footnotes.ts'
 import { knownNames, missingNames } from '../../../src/answers/names.ts'
 import { addressesIn, answerIn, harmless } from '../../../src/answers/readable-text.ts'
 import { plainText } from '../../../src/cli/output/plain-text.ts'
-import { answering } from '../../../src/library/answering/answering.ts'
-import { readQuestion } from '../../../src/library/answering/question.ts'
-import { rankSentences } from '../../../src/library/answering/rank-sentences.ts'
 import { fencedText } from '../../../src/library/fenced.ts'
 import { splitPassages } from '../../../src/library/ingestion/split.ts'
 import { webText } from '../../../src/library/ingestion/web-page.ts'
-import { namesIn } from '../../../src/library/language/names.ts'
 import { numbersIn } from '../../../src/library/language/numbers.ts'
-import { questionParts } from '../../../src/library/language/question-parts.ts'
 import { sentences } from '../../../src/library/language/sentences.ts'
 import { unsupportedNumbers } from '../../../src/library/language/stated-numbers.ts'
-import { readTable } from '../../../src/library/language/table.ts'
+import { readTable } from '../../../src/offline/ranking/table.ts'
 import { queryTerms, stems, tokens } from '../../../src/library/language/terms.ts'
 import { findQuote } from '../../../src/library/quote.ts'
 import { authorNames } from '../../../src/library/readers/common/author-names.ts'
@@ -34,8 +28,14 @@ import { readText } from '../../../src/library/readers/text.ts'
 import { answerByRule } from '../../../src/offline/answer-by-rule.ts'
 import { extractAnswer } from '../../../src/offline/answers/answer.ts'
 import { readComparison } from '../../../src/offline/comparison/comparison-question.ts'
+import { confidenceOf } from '../../../src/offline/confidence/confidence.ts'
 import { readDocumentQuestion } from '../../../src/offline/documents/document-question.ts'
 import { resolveFollowUp } from '../../../src/offline/follow-up/resolve-follow-up.ts'
+import { namesIn } from '../../../src/offline/language/names.ts'
+import { questionParts } from '../../../src/offline/language/question-parts.ts'
+import { partsOver } from '../../../src/offline/parts/parts.ts'
+import { readQuestion } from '../../../src/offline/ranking/question.ts'
+import { rankSentences } from '../../../src/offline/ranking/rank-sentences.ts'
 import { redactor, shapeBegins } from '../../../src/redact.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
 import { evidenceOf, observation } from '../../../tests/unit/agents/observation.ts'
@@ -149,10 +149,9 @@ function partsOf(text: string) {
     firstPage: text.slice(0, ofPassage),
   }
   return {
-    ...answering(storage.passages),
+    ...partsOver(storage.passages, { documentGap: 0.1 }),
     documents: async () => documents,
     facts: async () => facts,
-    documentGap: 0.1,
   }
 }
 

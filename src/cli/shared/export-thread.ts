@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import type { Citation, DocumentRecord, KeptScore, RunSummary, ThreadMessage } from '../../index.ts'
-import { isOrganisation } from '../../library/language/names.ts'
+import { isOrganisation } from '../../library/language/organisation.ts'
 import { footnotes } from '../output/answer/render-answer.ts'
 import { plainText } from '../output/plain-text.ts'
 

@@ -3,11 +3,6 @@ import { stem } from './stem.ts'
 import { isStopWord, tokens } from './terms.ts'
 import { plainDigits } from './units.ts'
 
-/** True when every number of the sentence is stated by one of the quotes. */
-export function numbersSupported(sentence: string, quotes: readonly string[]): boolean {
-  return unsupportedNumbers(sentence, quotes).length === 0
-}
-
 /**
  * The numbers of a sentence, as written, that none of the quotes states. A number is stated if a quote has the same
  * value, in any written form ("1950" for "1,950", "six" for "6", "3,500,000" for "3.5 million"; not "0.872" for
@@ -35,7 +30,7 @@ function isExempt({ written }: WrittenNumber): boolean {
 interface Stated {
   readonly values: readonly number[]
   readonly unit: string | null
-  /** What is counted without a figure, where it is: only the same things may be said to be so many. */
+  /** For a count without a figure ("both forms"): whether a number of the sentence counts the same things. */
   readonly counts?: (sentence: string, number: WrittenNumber) => boolean
 }
 
@@ -102,7 +97,7 @@ function isStated(number: WrittenNumber, sentence: string, stated: readonly Stat
   )
 }
 
-/** What has no unit at it, as the cells of a table, may have any. */
+/** A number without a unit, as in the cells of a table, may have any. */
 function agree(own: string | null, other: string | null): boolean {
   return own === null || other === null || own === other
 }
@@ -173,15 +168,14 @@ function withPlainNumbers(text: string): string {
 }
 
 /**
- * The multiples and rough amounts of a sentence ("tripled", "half of", "hundreds of thousands"), as written, that none
- * of the quotes bears out: by the same words, by a figure that is so large, or by two figures that are so far apart.
- * English only.
+ * The multiples and rough amounts of a sentence ("tripled", "half of", "hundreds of thousands"), as written, that no
+ * quote supports by the same words, a figure of that size, or two figures in that proportion. English only.
  */
 function unsupportedMultiples(sentence: string, quotes: readonly string[]): readonly string[] {
   const quoted = quotes.join('\n')
   const values = numbersIn(quoted).flatMap(({ value, also }) => [value, ...also].map(Math.abs))
-  const factors = FACTORS.filter(({ said, borneBy, factor }) => {
-    return said.test(sentence) && !borneBy.test(quoted) && !isFactorOf(values, factor)
+  const factors = FACTORS.filter(({ said, supportedBy, factor }) => {
+    return said.test(sentence) && !supportedBy.test(quoted) && !isFactorOf(values, factor)
   }).map(({ said }) => said.exec(sentence)?.[0] ?? '')
   const amounts = Array.from(sentence.matchAll(AMOUNT), ([written]) => written).filter((written) => {
     const least = leastOf(written)
@@ -191,26 +185,26 @@ function unsupportedMultiples(sentence: string, quotes: readonly string[]): read
   return [...factors, ...amounts]
 }
 
-const FACTORS: readonly { readonly said: RegExp; readonly borneBy: RegExp; readonly factor: number }[] = [
+const FACTORS: readonly { readonly said: RegExp; readonly supportedBy: RegExp; readonly factor: number }[] = [
   {
     said: /\b(?:doubl(?:ed|es|ing)|twofold)\b/i,
-    borneBy: /\b(?:doubl\w*|twice|two-?fold|two times|factor of (?:two|2))\b|\b2\s?(?:×|x|times)|\b100\s?%/i,
+    supportedBy: /\b(?:doubl\w*|twice|two-?fold|two times|factor of (?:two|2))\b|\b2\s?(?:×|x|times)|\b100\s?%/i,
     factor: 2,
   },
   {
     said: /\b(?:tripl(?:ed|es|ing)|threefold|trebled)\b/i,
-    borneBy:
+    supportedBy:
       /\b(?:tripl\w*|threefold|trebl\w*|three times|thrice|factor of (?:three|3))\b|\b3\s?(?:×|x|times)|\b200\s?%/i,
     factor: 3,
   },
   {
     said: /\b(?:halved|half of|half the|by half|in half)\b/i,
-    borneBy: /\b(?:half|halv\w*|twice|doubl\w*)\b|½|\b0\.5\b|\b(?:[45]\d|60)(?:\.\d+)?\s?(?:%|percent)/i,
+    supportedBy: /\b(?:half|halv\w*|twice|doubl\w*)\b|½|\b0\.5\b|\b(?:[45]\d|60)(?:\.\d+)?\s?(?:%|percent)/i,
     factor: 2,
   },
   {
     said: /\b(?:a quarter of|one quarter|three quarters of)\b/i,
-    borneBy: /\b(?:quarters?|four times|fourths?)\b|[¼¾]|\b0\.[27]5\b|\b(?:2\d|7\d)(?:\.\d+)?\s?(?:%|percent)/i,
+    supportedBy: /\b(?:quarters?|four times|fourths?)\b|[¼¾]|\b0\.[27]5\b|\b(?:2\d|7\d)(?:\.\d+)?\s?(?:%|percent)/i,
     factor: 4,
   },
 ]

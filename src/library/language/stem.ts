@@ -1,6 +1,6 @@
 /**
  * Porter's stemmer for English, as SQLite's `porter` tokenizer applies it (M. F. Porter, "An algorithm for suffix
- * stripping", Program 14, 1980). Words with other letters than a to z are handed back as they are. Comparatives are
+ * stripping", Program 14, 1980). Words with other letters than a to z are returned as they are. Comparatives are
  * read as their base: "faster" as "fast".
  */
 export function stem(word: string): string {

@@ -31,7 +31,7 @@ export function tokens(text: string): readonly Token[] {
 const ASCII = /^[^\x7f-\uffff]*$/
 const ASCII_WORD = /[A-Za-z0-9]+/g
 
-/** The form in which two spellings of a word are the same: compatibility forms resolved, no accents, lower case. */
+/** A word in lower case, without accents and compatibility forms. */
 export function fold(word: string): string {
   // Most words are plain ASCII, for which normalising is wasted time.
   if (/^[\x20-\x7e]*$/.test(word)) return word.toLowerCase()
@@ -43,9 +43,8 @@ export function fold(word: string): string {
 const ACCENTS = /(?![\u3099\u309a])(?=\p{M})[\p{Script=Inherited}\p{Script=Arabic}\p{Script=Hebrew}]/gu
 
 /**
- * A text, or one word of it, as the full-text index is given it. The index knows the words of Latin script by itself;
- * those of others are folded here, and taken apart where they stand without spaces. Marks are left out altogether,
- * since the index would end a word at each.
+ * A text, or one word of it, for the full-text index. The index splits Latin script itself; words of other scripts are
+ * folded here, and split where they stand without spaces. Marks are left out, since the index would end a word at each.
  */
 export function indexForm(text: string): string {
   if (!hasOtherScripts(text)) return text
@@ -84,12 +83,12 @@ export function contentWords(text: string): readonly string[] {
     .filter((word) => !isStopWord(word))
 }
 
-/** True for words that say nothing about what a text is about. */
+/** True for function words and words of asking. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word) || (word >= '\u3040' && HIRAGANA.test(word))
 }
 
-// In Japanese, particles and endings are written in this script, and few words that say what a text is about.
+// In Japanese, particles and endings are written in this script, and few content words.
 const HIRAGANA = /^\p{Script=Hiragana}+$/u
 
 /** How many terms a query may have; what follows is ignored. */
@@ -140,10 +139,9 @@ const RUN = new RegExp(`(?:${SPACELESS.source}\\p{M}*)+`, 'gu')
 const CHARACTER = /\P{M}\p{M}*/gu
 
 /**
- * Takes a word apart where its script sets no spaces between words, or, as Korean, joins particles to them: each two
- * neighbouring characters make a piece, and overlap with the next. That finds what a dictionary would find without
- * having to guess where words end (J. H. Lee and J. S. Ahn, "Using n-grams for Korean text retrieval", SIGIR 1996).
- * Words of other scripts stay whole.
+ * Splits a word of a script without spaces, or of Korean, which joins particles to words, into overlapping pairs of
+ * characters (J. H. Lee and J. S. Ahn, "Using n-grams for Korean text retrieval", SIGIR 1996). Words of other scripts
+ * stay whole.
  */
 export function piecesOf(word: string): readonly Piece[] {
   if (!SPACELESS.test(word)) return [{ text: word, start: 0 }]

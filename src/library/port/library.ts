@@ -1,6 +1,6 @@
 import type { DocumentFormat, DocumentMetadata, DocumentRecord, MetadataChange, PageText, Passage } from './document.ts'
 
-/** What became of one file that was added. */
+/** The result of adding one file. */
 export interface AddedDocument {
   readonly path: string
   readonly documentId: string | null
@@ -12,7 +12,7 @@ export interface AddedDocument {
   readonly renamedFrom?: string
 }
 
-/** A document that left the library with its file. */
+/** A document that was removed because its file is gone. */
 export interface RemovedDocument {
   readonly path: string
   readonly documentId: string
@@ -39,7 +39,7 @@ export interface AddReport {
   readonly embeddings?: EmbedReport
 }
 
-/** Told about each file as it is done, for a progress bar. */
+/** Reported after each file, for a progress bar. */
 export interface AddProgress {
   readonly done: number
   readonly total: number
@@ -47,7 +47,7 @@ export interface AddProgress {
   readonly document: AddedDocument | null
 }
 
-/** Told as passages get their vectors. */
+/** Reported as passages get their vectors. */
 export interface EmbedProgress {
   /** Passages. */
   readonly done: number
@@ -55,15 +55,15 @@ export interface EmbedProgress {
 }
 
 export interface EmbedOptions {
-  /** Makes all vectors anew, also those that are there, as is needed when the model behind a name has changed. */
+  /** Makes new vectors for all passages, as is needed when the model behind a name has changed. */
   readonly anew?: boolean
   readonly onProgress?: (progress: EmbedProgress) => void
   readonly signal?: AbortSignal
 }
 
-/** What it took to give passages their vectors. */
+/** The result of embedding passages. */
 export interface PassagesEmbedded {
-  /** Passages that got a vector, be it paid for or there already. */
+  /** Passages that got a vector, new or reused. */
   readonly embedded: number
   /** Texts that were sent; passages with the same text share one. */
   readonly sent: number
@@ -73,7 +73,7 @@ export interface PassagesEmbedded {
   readonly error: { readonly code: string; readonly message: string } | null
 }
 
-/** What giving passages their vectors took, in money too. */
+/** The same, with costs. */
 export interface EmbedReport extends PassagesEmbedded {
   readonly model: string
   /** null before the first vector. */
@@ -84,13 +84,13 @@ export interface EmbedReport extends PassagesEmbedded {
   readonly missing: number
 }
 
-/** Something that a person should know of a search that went another way than it should. */
+/** A problem of a search that was worked around. */
 export interface SearchNotice {
   readonly code: string
   readonly message: string
 }
 
-/** How far the passages of the library have vectors, and what is wrong with the endpoint; null if it was not asked. */
+/** How many passages have vectors, and the endpoint's problem; null if there is none or it was not asked. */
 export interface SemanticStatus {
   readonly model: string
   /** null before the first vector. */
@@ -112,7 +112,7 @@ export interface AddOptions {
   readonly retry?: boolean
 }
 
-/** All that the library knows of one document. */
+/** A document with its sources and metadata. */
 export interface DocumentDetails {
   readonly document: DocumentRecord
   /** Every path under which it was added, the oldest first. */
@@ -136,7 +136,7 @@ export interface SearchHit {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** Other places where nearly the same text stands, for instance in a draft; they take no place of their own. */
+  /** Other documents with nearly the same text, for instance a draft; they are no results of their own. */
   readonly also: readonly AlsoFound[]
   /** The passages before and after, in their order; only if asked for with `context`. */
   readonly before?: readonly Passage[]
@@ -153,7 +153,7 @@ export interface LibrarySearchOptions {
   readonly documents?: readonly string[]
   /** Also finds passages that share few words with the query, but many with the best that it finds. */
   readonly wider?: boolean
-  /** How many passages before and after each to hand over with it. */
+  /** How many passages before and after each to return with it. */
   readonly context?: number
 }
 
@@ -168,7 +168,7 @@ export interface Library {
   /** What is known of a document, and from where. Throws `DocumentNotFound`. */
   show(documentId: string): Promise<DocumentDetails>
   /**
-   * Overrides title, authors or year with what a person knows better, until null or an empty value takes it back.
+   * Overrides title, authors or year; null or an empty value removes the override.
    * Throws `DocumentNotFound`, and `UsageError` for an unknown key or a wrong value.
    */
   set(documentId: string, change: MetadataChange): Promise<DocumentDetails>

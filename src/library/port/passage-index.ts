@@ -35,7 +35,7 @@ export interface MatchQuery {
   readonly documents: readonly string[] | null
 }
 
-/** What the index knows of one file on disk, so that an unchanged file is not read again. */
+/** One file on disk, so that an unchanged file is not read again. */
 export interface SourceRecord {
   readonly source: string
   readonly documentId: string
@@ -66,9 +66,8 @@ export interface PassageIndex {
    */
   put(document: NewDocument, source: SourceRecord): Promise<boolean>
   /**
-   * The same for a document of any size: each batch is a transaction of its own, and the next one is asked for when it
-   * is stored. Nobody sees the document until it is complete. What a process that was killed left behind is removed by
-   * the next that stores a document.
+   * The same for a document of any size: each batch is a transaction of its own. The document is invisible until it is
+   * complete. Remains of a killed process are removed when the next document is stored.
    */
   putInBatches(document: IncomingDocument, source: SourceRecord): Promise<boolean>
   /** What is known of a path or URL. */
@@ -77,14 +76,14 @@ export interface PassageIndex {
   linkSource(source: SourceRecord): Promise<void>
   /** All files of the person's documents, the oldest first. */
   sources(): Promise<readonly SourceRecord[]>
-  /** Forgets a file. True if its document went with it, since no other file holds it; what a person stated of it stays. */
+  /** Removes a source. True if its document was removed too, since it has no other; a person's overrides stay. */
   unlinkSource(source: string): Promise<boolean>
   /** The last failure to read a file that has not been read since. */
   failure(source: string): Promise<FailureRecord | null>
   putFailure(failure: FailureRecord): Promise<void>
   /** What is known of a document's title, authors and year: a person's word, then sidecars, then the reader. */
   metadata(documentId: string): Promise<DocumentMetadata | null>
-  /** Takes a person's word on a document, which survives that its file is read again. False if it is not there. */
+  /** Overrides metadata, also when the file is read again later. False if there is no such document. */
   override(documentId: string, change: MetadataChange): Promise<boolean>
   /** Removes a document, its pages, passages, sources and what was stated of it. False if it was not there. */
   remove(documentId: string): Promise<boolean>

@@ -10,23 +10,23 @@ export interface FoundPassage extends RankedPassage {
 const SHINGLE = 3
 /** The share of both texts' runs that must be common: three or four words of a hundred may differ. */
 const LEAST_RESEMBLANCE = 0.8
-/** What resembles another scores alike; titles and headings make the difference. */
+/** Similar texts have similar scores; only titles and headings differ. */
 const LEAST_RELATIVE_SCORE = 0.7
-/** So many runs, spread over the text, tell most others apart before all are compared. */
+/** This many runs, spread over the text, tell most texts apart before all are compared. */
 const SAMPLES = 8
 /** Words that turn a sentence into its opposite. */
 const NEGATIONS: ReadonlySet<string> = new Set('no not none never neither nor without cannot n t'.split(' '))
 
 /**
- * The best passages, each text once: what says nearly the same in another document is named with the one that stands
- * for it. What a document repeats, in its abstract say, keeps its places, since a footnote names the place.
- * Passages that differ in a number or a negation stay apart, and so do tables unless they are word for word the same.
+ * The best passages, each text once: nearly the same text in another document is listed with the best one. Repeats within
+ * a document stay, since a footnote names the place. Passages that differ in a number or a negation are kept apart, and
+ * so are tables unless they are equal.
  */
 export function foldDuplicates(ranked: readonly RankedPassage[], limit: number): readonly FoundPassage[] {
   const kept: { readonly text: ComparedText; readonly found: RankedPassage; readonly also: RankedPassage[] }[] = []
   for (const found of ranked) {
     const last = kept.length < limit ? undefined : kept.at(-1)
-    // What scores so much less than all that are kept can be the same as none of them.
+    // A score so much lower than all kept cannot be of the same text.
     if (last && found.score < LEAST_RELATIVE_SCORE * last.found.score) continue
     const text = comparedText(found)
     const same = kept.find((other) => isNearlySame(other.text, text))
@@ -36,7 +36,7 @@ export function foldDuplicates(ranked: readonly RankedPassage[], limit: number):
   return kept.map(({ found, also }) => ({ ...found, also }))
 }
 
-/** A passage as it is compared; what takes time is found when it is first needed. */
+/** A passage as it is compared; slow parts are computed when first needed. */
 interface ComparedText {
   readonly found: RankedPassage
   readonly words: readonly string[]

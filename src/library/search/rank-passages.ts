@@ -27,9 +27,9 @@ const TITLE_WEIGHT = 2
 // Metzler and Croft, 2005); the nearer, the more.
 const NEARNESS = 1.5
 const NEAR_WORDS = 12
-// How much a synonym counts where neither the word nor a relative stands: what is meant by a word, its passage decides.
+// The weight of a synonym where neither the word nor a relative stands.
 const SYNONYM = 0.25
-// A bibliography repeats the words of every subject it touches without saying anything about it.
+// A bibliography holds the words of a subject without saying anything about it.
 const REFERENCES_FACTOR = 0.5
 const ASKS_FOR_REFERENCES = /\b(references?|bibliograph|cit(e|es|ed|ation|ations|ing))\b/i
 
@@ -88,7 +88,7 @@ function weighTerms(
   const relatives = relativesOf(words.keys(), vocabularyOf(texts))
   return Array.from(words, ([word, term]) => {
     const idf = inverseFrequency(frequencies.of.get(term) ?? 0, frequencies.passages)
-    // A word that could not be dropped although it says nothing must not outweigh those that do.
+    // A stop word that could not be dropped must not outweigh content words.
     const weight = (idf * (isStopWord(term) ? 0.1 : 1)) ** RARITY
     return { stem: word, weight, related: relatives.get(word) ?? [], synonyms: synonymsOf(word) }
   })
@@ -155,17 +155,17 @@ function distanceBetween(first: readonly number[], second: readonly number[]): n
   return smallest
 }
 
-/** How many occurrences of words a search goes through in any library, however small: some milliseconds of work. */
+/** Occurrences of words that a search may read in any library: some milliseconds of work. */
 const FEWEST_OCCURRENCES = 10_000
-/** In a large library it goes through as many as this share of its passages. */
+/** In a large library it may read this share of its passages. */
 const SHARE_OF_PASSAGES = 0.05
-/** One word alone says too little of what a question is about. */
+/** One word alone is too little of a question. */
 const FEWEST_TERMS = 2
 
 /**
- * The words that the index is asked for, rarest first: what a search costs is the sum of their occurrences, and the
- * common ones find nothing that the rare ones do not. The ranking still counts all. Words that stand nowhere are left
- * out. On XQuAD, COVID-QA and SciFact a cap at a tenth of the passages costs no top passage, one at a thirtieth does.
+ * The words to search the index for, rarest first: the cost of a search is the sum of their occurrences, and common words
+ * add no results. The ranking still counts all. Words without an occurrence are left out. On XQuAD, COVID-QA and SciFact
+ * a cap at a tenth of the passages costs no top passage, one at a thirtieth does.
  */
 export function chooseTerms(terms: readonly string[], { passages, of }: Frequencies): readonly string[] {
   const most = Math.max(FEWEST_OCCURRENCES, SHARE_OF_PASSAGES * passages)

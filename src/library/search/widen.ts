@@ -17,9 +17,9 @@ interface WideningOptions {
   readonly documents: readonly string[] | null
 }
 
-/** How many of the best passages are taken to speak of what is asked. */
+/** The best passages, which are assumed to be relevant. */
 const TRUSTED = 5
-/** How many of their words are searched for as well. */
+/** Words of theirs that are added to the search. */
 const ADDED = 20
 /**
  * What the words of the query weigh against those added (RM3: Abdul-Jaleel et al., TREC 2004). On development questions
@@ -30,8 +30,8 @@ const QUERY_WEIGHT = 0.8
 const CONSIDERED = 60
 
 /**
- * Searches once more, for words that the best passages of the first search share: what says the same in other words is
- * found by the company it keeps. The scores stay those of the query alone.
+ * Searches once more, for words that the best passages of the first search share (pseudo-relevance feedback), which finds
+ * passages that say the same in other words. The scores stay those of the query alone.
  */
 export async function widen(
   index: PassageIndex,
@@ -54,12 +54,12 @@ export async function widen(
 interface RelatedWord {
   readonly word: string
   readonly stem: string
-  /** How much it stands for what the passages speak of. */
+  /** How characteristic it is of the passages. */
   readonly weight: number
   readonly occurrences: number
 }
 
-/** The words that tell the passages apart from the rest of the library, each passage counting by its score. */
+/** Words that distinguish the passages from the rest of the library, each passage weighted by its score. */
 async function relatedWords(
   index: PassageIndex,
   terms: readonly string[],

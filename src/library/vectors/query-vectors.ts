@@ -1,21 +1,16 @@
 import { asError, QuaeroError } from '../../errors.ts'
 import type { Embedder } from '../port/embedder.ts'
+import type { SearchNotice } from '../port/library.ts'
 import { checkDimensions } from './embed-passages.ts'
 
 /** The vector of a query, or why there is none. */
 export type QueryVector =
   | { readonly vector: Float32Array; readonly spent: Spent | null }
-  | { readonly problem: Problem; readonly spent: Spent | null }
+  | { readonly problem: SearchNotice; readonly spent: Spent | null }
 
+/** Tokens; null if the endpoint did not say. */
 interface Spent {
-  /** null if the endpoint did not say. */
   readonly tokens: number | null
-}
-
-/** Why there is no vector; the message goes on from "Searched by words alone: …". */
-interface Problem {
-  readonly code: string
-  readonly message: string
 }
 
 export interface QueryVectorsOptions {
@@ -29,23 +24,22 @@ export interface QueryVectorsOptions {
   readonly now?: () => number
 }
 
-/** After a failure the endpoint is left alone for so long: searches do not wait for it again and again. */
+/** After a failure the endpoint is not asked for so long, so that searches do not wait for it again and again. */
 const PAUSE_MS = 60_000
 const REMEMBERED = 200
 
 /**
- * Embeds queries, each once in the life of the process, so that a search never waits long: what is late, fails or is of
- * another dimension than wanted comes back as a problem, and so does, at once, what follows within a minute. Throws
- * only the signal's reason.
+ * Embeds queries, the latest 200 once each, so that a search never waits long: a call that is late, fails or returns
+ * another dimension is a problem, and so is, at once, every call in the minute after it. Throws only the signal's reason.
  */
 export function queryVectors(options: QueryVectorsOptions) {
   const { embedder, model, prefix, timeoutMs, now = () => performance.now() } = options
   const known = new Map<string, Float32Array>()
-  let pause: { readonly until: number; readonly problem: Problem } | null = null
+  let pause: { readonly until: number; readonly problem: SearchNotice } | null = null
 
   return async (query: string, dimensions: number, signal?: AbortSignal): Promise<QueryVector> => {
     const before = known.get(query)
-    // Vectors that were made anew since may be of another dimension.
+    // The vectors may have been replaced by some of another dimension.
     if (before?.length === dimensions) return { vector: before, spent: null }
     if (pause && now() < pause.until) return { problem: pause.problem, spent: null }
     const timeout = AbortSignal.timeout(timeoutMs)
@@ -60,7 +54,7 @@ export function queryVectors(options: QueryVectorsOptions) {
       return { vector, spent }
     } catch (error) {
       signal?.throwIfAborted()
-      const problem = timeout.aborted ? lateness(timeoutMs) : problemOf(error)
+      const problem = timeout.aborted ? timedOut(timeoutMs) : problemOf(error)
       pause = { until: now() + PAUSE_MS, problem }
       return { problem, spent }
     }
@@ -73,11 +67,11 @@ function remember(known: Map<string, Float32Array>, query: string, vector: Float
   known.set(query, vector)
 }
 
-function lateness(timeoutMs: number): Problem {
-  const seconds = `${timeoutMs / 1000} s`
-  return { code: 'endpoint_timeout', message: `the embeddings endpoint did not answer within ${seconds}` }
+function timedOut(timeoutMs: number): SearchNotice {
+  return { code: 'endpoint_timeout', message: `the embeddings endpoint did not answer within ${timeoutMs / 1000} s` }
 }
 
-function problemOf(error: unknown): Problem {
+/** What a failed call to the endpoint is reported as. */
+export function problemOf(error: unknown): SearchNotice {
   return { code: error instanceof QuaeroError ? error.code : 'unexpected', message: asError(error).message }
 }

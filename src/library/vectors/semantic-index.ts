@@ -1,4 +1,4 @@
-import { asError, QuaeroError } from '../../errors.ts'
+import type { Usage } from '../../events/index.ts'
 import type { DocumentRecord } from '../port/document.ts'
 import type { Embedder } from '../port/embedder.ts'
 import type { EmbedReport, SearchNotice, SemanticStatus } from '../port/library.ts'
@@ -6,7 +6,7 @@ import type { PassageIndex } from '../port/passage-index.ts'
 import type { PassageVectors, VectorRecipe, VectorSpace } from '../port/passage-vectors.ts'
 import type { RankedPassage } from '../search/rank-passages.ts'
 import { checkDimensions, type EmbedPassagesOptions, embedPassages } from './embed-passages.ts'
-import { queryVectors } from './query-vectors.ts'
+import { problemOf, queryVectors } from './query-vectors.ts'
 import { type Nearest, vectorTable } from './vector-table.ts'
 
 interface SemanticIndexOptions {
@@ -23,19 +23,12 @@ interface SemanticIndexOptions {
   readonly price: number | null
 }
 
-/** Tokens and money that a search has cost. null is unknown, never zero. */
-interface SearchUsage {
-  readonly inputTokens: number | null
-  readonly outputTokens: number
-  readonly costUsd: number | null
-}
-
 export interface NearestOptions {
   readonly limit: number
   readonly documents: readonly string[] | null
   readonly signal?: AbortSignal | undefined
   readonly onNotice?: ((notice: SearchNotice) => void) | undefined
-  readonly onUsage?: ((usage: SearchUsage) => void) | undefined
+  readonly onUsage?: ((usage: Usage) => void) | undefined
 }
 
 type EmbedChoices = Partial<Pick<EmbedPassagesOptions, 'documents' | 'anew' | 'onProgress' | 'signal'>>
@@ -57,30 +50,21 @@ export function openSemanticIndex(options: SemanticIndexOptions): SemanticIndex 
   const table = vectorTable(vectors)
   let working: Promise<unknown> = Promise.resolve()
 
-  /** Where the query stands among the passages; null, with a notice, where that cannot be told. */
-  async function queryVector(
-    query: string,
-    { signal, onNotice, onUsage }: Omit<NearestOptions, 'limit' | 'documents'>,
-  ) {
-    const space = await vectors.space(recipe)
-    if (!space) {
-      onNotice?.(byWordsAlone(notEmbedded(recipe)))
-      return null
-    }
-    const asked = await vectorOf(query, space.dimensions, signal)
-    if (asked.spent) onUsage?.(usageOf(asked.spent.tokens, options.price))
-    if (!('problem' in asked)) return { space, vector: asked.vector }
-    onNotice?.(byWordsAlone(asked.problem))
-    return null
-  }
-
   return {
-    async nearest(query, { limit, documents, ...rest }) {
-      const place = await queryVector(query, rest)
-      if (!place) return []
-      const nearest = await table.nearest(place.space, place.vector, { limit, documents })
-      if (nearest.compared === 0) rest.onNotice?.(byWordsAlone(notEmbedded(recipe)))
-      return await nearPassages(nearest, { ...options, documents })
+    async nearest(query, { limit, documents, signal, onNotice, onUsage }) {
+      const byWordsAlone = ({ code, message }: SearchNotice) => {
+        onNotice?.({ code, message: `Searched by words alone: ${message}` })
+        return []
+      }
+      const space = await vectors.space(recipe)
+      if (!space) return byWordsAlone(notEmbedded(recipe))
+      const asked = await vectorOf(query, space.dimensions, signal)
+      if (asked.spent) onUsage?.(usageOf(asked.spent.tokens, options.price))
+      if ('problem' in asked) return byWordsAlone(asked.problem)
+      const nearest = await table.nearest(space, asked.vector, { limit, documents })
+      return nearest.compared === 0
+        ? byWordsAlone(notEmbedded(recipe))
+        : await nearPassages(nearest, options, documents)
     },
     embed(choices = {}) {
       // One after the other in this process, and among processes.
@@ -91,7 +75,7 @@ export function openSemanticIndex(options: SemanticIndexOptions): SemanticIndex 
     },
     async status({ ask = false, signal } = {}) {
       const space = await vectors.space(recipe)
-      const problem = ask ? await problemOf(options, space, signal) : null
+      const problem = ask ? await tryEndpoint(options, space, signal) : null
       return { model: recipe.model, dimensions: space?.dimensions ?? null, ...(await vectors.coverage(space)), problem }
     },
   }
@@ -102,8 +86,8 @@ async function embedAndTidy(options: SemanticIndexOptions, choices: EmbedChoices
   const done = await embedPassages({ ...options, documents: null, anew: false, ...choices })
   const space = await vectors.space(recipe)
   const { passages, embedded } = await vectors.coverage(space)
-  // Vectors of another model, and of texts that are gone, go only now: until each passage has its own, they may be
-  // all there is, or save paying for a text that comes back.
+  // Vectors of another model, and of removed texts, are deleted only now: until each passage has its own, they may be
+  // the only ones, or save paying for a text that is added again.
   if (space && embedded === passages) {
     await vectors.dropOtherSpaces(space)
     await vectors.prune()
@@ -116,11 +100,7 @@ function notEmbedded({ model }: VectorRecipe): SearchNotice {
   return { code: 'not_embedded', message: `no passage has a vector of "${model}" yet. Run: quaero library embed` }
 }
 
-function byWordsAlone({ code, message }: SearchNotice): SearchNotice {
-  return { code, message: `Searched by words alone: ${message}` }
-}
-
-async function problemOf(
+async function tryEndpoint(
   { embedder, recipe: { model } }: SemanticIndexOptions,
   space: VectorSpace | null,
   signal: AbortSignal | undefined,
@@ -131,30 +111,23 @@ async function problemOf(
     return null
   } catch (error) {
     signal?.throwIfAborted()
-    return { code: error instanceof QuaeroError ? error.code : 'unexpected', message: asError(error).message }
+    return problemOf(error)
   }
 }
 
-function usageOf(tokens: number | null, price: number | null): SearchUsage {
+function usageOf(tokens: number | null, price: number | null): Usage {
   const costUsd = tokens === 0 ? 0 : tokens !== null && price !== null ? (tokens * price) / 1e6 : null
   return { inputTokens: tokens, outputTokens: 0, costUsd }
 }
 
-interface NearPassagesOptions {
-  readonly index: PassageIndex
-  readonly vectors: PassageVectors
-  /** Only these; all, if null. */
-  readonly documents: readonly string[] | null
-}
-
 /**
- * The passages that have the nearest vectors, with a score that can stand beside that of a search by words. No
- * bibliographies: they resemble all their subjects without saying anything about them, and words find them where they
- * are wanted.
+ * The passages that have the nearest vectors, with a score that is comparable with that of a search by words. No
+ * bibliographies: they resemble all their subjects, and words find them where they are wanted.
  */
 async function nearPassages(
   { found, background }: Nearest,
-  { index, vectors, documents }: NearPassagesOptions,
+  { index, vectors }: SemanticIndexOptions,
+  documents: readonly string[] | null,
 ): Promise<readonly RankedPassage[]> {
   const similarities = new Map(found.map(({ vector, similarity }) => [vector, similarity]))
   const holders = await vectors.passagesOf([...similarities.keys()], documents)
@@ -182,12 +155,12 @@ async function recordsOf(
   return new Map(records.flatMap((record) => (record ? [[record.documentId, record] as const] : [])))
 }
 
-/** Nearer than any passage by so little says nothing. */
+/** A score below this is chance. */
 const LEAST_SCORE = 0.1
 
 /**
- * How far a similarity goes from what is usual by chance (0) to the same text (1). Models differ in what is usual, from
- * 0.1 to 0.8, so the cosine itself could not stand beside the score of a search by words.
+ * Where a similarity lies between what is usual by chance (0) and the same text (1). What is usual differs by model, from
+ * 0.1 to 0.8, so the cosine itself is not comparable with the score of a search by words.
  */
 function scoreOf(similarity: number, background: number): number {
   return Math.max(0, Math.min(1, (similarity - background) / (1 - background || 1)))

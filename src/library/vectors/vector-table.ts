@@ -10,32 +10,22 @@ export interface Nearest {
   readonly compared: number
 }
 
-/** The vectors of a space in memory: read when first needed, and then only what is new. */
-export interface VectorTable {
-  readonly nearest: (
-    space: VectorSpace,
-    query: Float32Array,
-    options: { readonly limit: number; readonly documents: readonly string[] | null },
-  ) => Promise<Nearest>
-}
-
 /**
- * After so many components others on the event loop have their turn, of vectors that are read (1 MB, 341 vectors of 768
- * dimensions) and of those that are compared: either takes a few milliseconds. Counted and not timed, so that it is so
- * on a busy machine too.
+ * After so many components the event loop runs: of vectors that are read (1 MB, 341 vectors of 768 dimensions) and of
+ * those that are compared. Either takes a few milliseconds. Counted, since time says little on a busy machine.
  */
 const READ_AT_ONCE = 2 ** 18
 const COMPARED_AT_ONCE = 2 ** 21
 
 /**
- * Compares the query with every vector: exact, and quick enough up to some hundred thousand of them that an approximate
- * index, with a library and a file of its own, would buy little beside the time it takes to embed the query.
+ * The vectors of a space in memory: all are read when first needed, later only new ones. Compares the query with every
+ * vector: exact, and up to some hundred thousand of them faster than the embedding of the query.
  */
-export function vectorTable(vectors: PassageVectors): VectorTable {
+export function vectorTable(vectors: PassageVectors) {
   let known: { readonly rows: Rows; readonly version: string } | null = null
   let lastTurn: Promise<unknown> = Promise.resolve()
 
-  /** What is stored now. One search after the other looks, so that those that wait need not read again. */
+  /** What is stored now. Concurrent searches wait for one read. */
   function current(space: VectorSpace): Promise<Rows> {
     const look = async () => {
       const version = await vectors.version()
@@ -50,7 +40,11 @@ export function vectorTable(vectors: PassageVectors): VectorTable {
   }
 
   return {
-    async nearest(space, query, { limit, documents }) {
+    async nearest(
+      space: VectorSpace,
+      query: Float32Array,
+      { limit, documents }: { readonly limit: number; readonly documents: readonly string[] | null },
+    ): Promise<Nearest> {
       const { blocks } = await current(space)
       const among = documents && new Set(await vectors.vectorsOf(space, documents))
       return await scan(blocks, query, limit, among)
@@ -71,12 +65,12 @@ interface Block {
   readonly components: Float32Array
 }
 
-/** Adds what is new; reads all anew when vectors have gone. */
+/** Adds what is new; reads all again if vectors were deleted. */
 async function refresh(vectors: PassageVectors, known: Rows | null, space: VectorSpace): Promise<Rows> {
   const old = known ?? { space, count: 0, last: 0, blocks: [] }
   const added = await readBlocks(vectors, space, old.last)
   const count = old.count + added.reduce((sum, { ids }) => sum + ids.length, 0)
-  // Asked last: what others have added meanwhile makes it more, so less means that some of those in memory are gone.
+  // Asked last: additions meanwhile only increase it, so a smaller count means that some of those in memory were deleted.
   const { count: stored } = await vectors.extent(space)
   if (known && stored < count) return await refresh(vectors, null, space)
   return { space, count, last: added.at(-1)?.ids.at(-1) ?? old.last, blocks: [...old.blocks, ...added] }
@@ -129,7 +123,7 @@ async function scan(
   return { found: best.inOrder(), background: sum / (count + PRIOR_COUNT), compared: count }
 }
 
-/** Four sums side by side, since one would have each addition wait for the one before. */
+/** Four sums, so that additions need not wait for each other. */
 function dot(query: Float32Array, components: Float32Array, start: number): number {
   const { length } = query
   let a = 0
@@ -160,7 +154,7 @@ class Best {
   add(vector: number, similarity: number): void {
     if (similarity <= this.#worst) return
     this.#kept.push({ vector, similarity })
-    // Sorted now and then only: each time would cost more than the comparison of the vectors.
+    // Sorting at each vector would take longer than comparing them.
     if (this.#kept.length >= 2 * this.#limit) this.#trim()
   }
 

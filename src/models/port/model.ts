@@ -69,25 +69,10 @@ export type AgentTask =
       readonly documents?: readonly string[] | null
     }
 
-/** By which rule a model that answers by rule made its answer: what speaks for one says little for another. */
-export const answerBases = [
-  'sentence',
-  'part',
-  'definition',
-  'steps',
-  'cell',
-  'metadata',
-  'abstract',
-  'vintages',
-  'comparison',
-] as const
-export type AnswerBasis = (typeof answerBases)[number]
-
-/** An answer made by rule. A model hands `basis` and `remarks` over in its reply's `response_metadata`. */
-export interface RuledAnswer {
-  /** Sentences with their citations. */
-  readonly text: string
-  readonly basis: AnswerBasis
+/** What a model of the kind `rules` returns with an answer, in its reply's `response_metadata`. */
+export interface RuleReply {
+  /** Probability that the answer is right, 0 to 1. */
+  readonly confidence: number
   /** What cannot be quoted: what is known of the files but stands nowhere in them, what was asked for and not found. */
   readonly remarks: readonly string[]
 }

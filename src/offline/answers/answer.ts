@@ -1,7 +1,6 @@
-import type { RuledAnswer } from '../../models/port/model.ts'
 import { asText } from '../documents/quoting.ts'
 import type { ExtractiveParts } from '../parts/parts.ts'
-import type { AnswerStrategy, SynthesisTask } from '../parts/strategy.ts'
+import type { AnswerStrategy, RuledAnswer, SynthesisTask } from '../parts/strategy.ts'
 import { answerWithBestSentences } from './best-sentences.ts'
 import { withoutCaptions } from './captions.ts'
 import { answerWithDefinition } from './definition.ts'

@@ -1,5 +1,5 @@
 import type { EvidencePassage } from '../../events/index.ts'
-import { namesIn } from '../../library/language/names.ts'
+import { namesIn } from '../language/names.ts'
 import type { ExtractiveParts } from '../parts/parts.ts'
 import type { AnswerStrategy } from '../parts/strategy.ts'
 import { choose, withoutRepeats } from './choose.ts'

@@ -1,4 +1,4 @@
-import { questionParts } from '../../library/language/question-parts.ts'
+import { questionParts } from '../language/question-parts.ts'
 import type { Candidate } from '../parts/parts.ts'
 import type { AnswerStrategy } from '../parts/strategy.ts'
 import { withoutCaptions, withoutEmptyLines } from './captions.ts'

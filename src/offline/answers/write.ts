@@ -1,5 +1,5 @@
-import type { RuledAnswer } from '../../models/port/model.ts'
 import type { Candidate, ExtractiveParts } from '../parts/parts.ts'
+import type { RuledAnswer } from '../parts/strategy.ts'
 import { type Claim, highlighted, phrase } from './phrase.ts'
 
 type Wording = Pick<ExtractiveParts, 'readQuestion' | 'contentStems' | 'answerSpan'>

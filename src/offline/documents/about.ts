@@ -1,6 +1,6 @@
 import type { EvidencePassage } from '../../events/index.ts'
-import type { RuledAnswer } from '../../models/port/model.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts/parts.ts'
+import type { RuledAnswer } from '../parts/strategy.ts'
 import type { DocumentAspect } from './document-question.ts'
 import { countOf, MOST_LISTED } from './inventory.ts'
 import { cite } from './quoting.ts'

@@ -1,6 +1,5 @@
-import type { RuledAnswer } from '../../models/port/model.ts'
 import type { ExtractiveParts, KnownDocument } from '../parts/parts.ts'
-import type { SynthesisTask } from '../parts/strategy.ts'
+import type { RuledAnswer, SynthesisTask } from '../parts/strategy.ts'
 import { answerAbout } from './about.ts'
 import { answerWithFacts, isFactAspect } from './document-facts.ts'
 import { type DocumentQuestion, readDocumentQuestion, withoutKind } from './document-question.ts'

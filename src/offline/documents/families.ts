@@ -1,4 +1,4 @@
-import { DATE, VERSION, withoutMarks, YEAR } from '../../library/language/version-words.ts'
+import { DATE, VERSION, withoutMarks, YEAR } from '../language/version-words.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts/parts.ts'
 import { fileNameOf } from './known-as.ts'
 import { dateLineOf, versionOn } from './title-page.ts'

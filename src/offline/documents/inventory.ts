@@ -1,6 +1,6 @@
 import type { EvidencePassage } from '../../events/index.ts'
-import type { RuledAnswer } from '../../models/port/model.ts'
 import type { ExtractiveParts, KnownDocument } from '../parts/parts.ts'
+import type { RuledAnswer } from '../parts/strategy.ts'
 import { nameOf } from './known-as.ts'
 import { cite } from './quoting.ts'
 import { beginningOf, issueOf, nameOnPage, titlePassage } from './title-page.ts'

@@ -1,4 +1,4 @@
-import { DATE } from '../../library/language/version-words.ts'
+import { DATE } from '../language/version-words.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts/parts.ts'
 import { dateLineOf, versionOn } from './title-page.ts'
 

@@ -1,5 +1,5 @@
 import type { EvidencePassage } from '../../events/index.ts'
-import { DATE } from '../../library/language/version-words.ts'
+import { DATE } from '../language/version-words.ts'
 import type { DocumentFacts } from '../parts/parts.ts'
 import { holdsText } from './quoting.ts'
 

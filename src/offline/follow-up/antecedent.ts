@@ -1,4 +1,4 @@
-import { namesIn } from '../../library/language/names.ts'
+import { namesIn } from '../language/names.ts'
 import type { Conversation, Turn } from './conversation.ts'
 import { quoted, withoutMark } from './conversation.ts'
 import { itemsIn } from './lists.ts'

@@ -1,4 +1,4 @@
-import { namesIn } from '../../library/language/names.ts'
+import { namesIn } from '../language/names.ts'
 
 const ITEM_LINE = /^[ \t]*(?:\(?\d{1,2}[.)]|[-*•])[ \t]+(\S.*)$/gm
 const CITATIONS = /\s?\[\d{1,3}\]/g

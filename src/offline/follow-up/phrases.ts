@@ -1,4 +1,4 @@
-import { namesIn } from '../../library/language/names.ts'
+import { namesIn } from '../language/names.ts'
 
 /** A stretch of a question that names something: "the control group", "BioBERT", "2023", "Table 2". */
 export interface Phrase {

@@ -1,4 +1,4 @@
-import { findPronoun } from '../../library/language/pronouns.ts'
+import { findPronoun } from '../language/pronouns.ts'
 import { type Conversation, withoutMark } from './conversation.ts'
 import { fragmentOf } from './fragment.ts'
 

@@ -1,5 +1,5 @@
-import { namesIn } from '../../library/language/names.ts'
-import { findPronoun } from '../../library/language/pronouns.ts'
+import { namesIn } from '../language/names.ts'
+import { findPronoun } from '../language/pronouns.ts'
 import { isBareQuestion } from './bare-question.ts'
 import { fragmentOf } from './fragment.ts'
 

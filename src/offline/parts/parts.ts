@@ -1,66 +1,32 @@
-import type { EvidencePassage } from '../../events/index.ts'
+import { numbersIn } from '../../library/language/numbers.ts'
+import { sentences } from '../../library/language/sentences.ts'
+import { contentStems, queryTerms, stems } from '../../library/language/terms.ts'
+import { type DocumentPart, partOf } from '../../library/overview.ts'
+import type { DocumentMetadata, DocumentRecord, Provenance } from '../../library/port/document.ts'
+import type { PassageIndex } from '../../library/port/passage-index.ts'
+import type { Span } from '../../library/quote.ts'
+import { findPassages } from '../../library/search.ts'
+import { answerSpan } from '../ranking/answer-span.ts'
+import { type Question, readQuestion } from '../ranking/question.ts'
+import {
+  type EvidenceText,
+  type RankedSentence,
+  rankInSteps,
+  type StemWeights,
+  stemWeights,
+} from '../ranking/rank-sentences.ts'
+import type { TableRow } from '../ranking/table.ts'
 
-/** What a question asks for, as the library's question reader tells it. */
-export interface AskedQuestion {
-  readonly kind: string
-  /** Content words in order, folded. */
-  readonly words: readonly string[]
-  /** Their stems. */
-  readonly stems: readonly string[]
-}
-
-/** A sentence or table row that may answer a question. */
-export interface Candidate {
-  /** The passage's id. */
-  readonly id: string
-  /** `passage.text.slice(start, end) === text` */
-  readonly start: number
-  readonly end: number
-  readonly text: string
-  /** A row's cells and the table that gives them their meaning; null for sentences. */
-  readonly row: Row | null
-  /** Greater is better; comparable between questions. */
-  readonly score: number
-  /** 0 to 1: the share of the question's words that stand in it. */
-  readonly coverage: number
-  /** The same, with title, headings and neighbours. */
-  readonly coverageInContext: number
-  readonly bearsAnswer: boolean
-}
-
-/** One row of a table. */
-export interface Row {
-  readonly label: string
-  /** The first cell of the label. */
-  readonly name: string
-  readonly values: readonly { readonly column: string | null; readonly value: string }[]
-  readonly table: { readonly caption: string; readonly headerText: string }
-}
+export type { Provenance as Statement, Question as AskedQuestion, RankedSentence as Candidate, TableRow as Row }
 
 /** A document as this model needs to know it. */
-export interface KnownDocument {
-  readonly documentId: string
-  readonly title: string | null
-  readonly authors: readonly string[]
-  readonly year: number | null
-  readonly source: string
-}
+export type KnownDocument = Pick<DocumentRecord, 'documentId' | 'title' | 'authors' | 'year' | 'source'>
 
 /** What is known of one document beyond its text. */
-export interface DocumentFacts {
-  /** Every statement with where it comes from; the first holds. */
-  readonly title: readonly Statement<string>[]
-  readonly authors: readonly Statement<readonly string[]>[]
-  readonly year: readonly Statement<number>[]
+export interface DocumentFacts extends DocumentMetadata {
   /** null for kinds of file that have no pages. */
   readonly pages: number | null
   readonly firstPage: string
-}
-
-export interface Statement<T> {
-  readonly value: T
-  /** For instance `arXiv stamp`, `library set`. */
-  readonly from: string
 }
 
 /** A passage that a search found. */
@@ -71,8 +37,9 @@ export interface Found {
   readonly held: readonly string[]
 }
 
-/** What the extractive model works with. It is handed in, since models and library do not know each other. */
+/** What the extractive model works with. */
 export interface ExtractiveParts {
+  /** A query without words finds nothing. */
   readonly search: (
     query: string,
     options: { readonly limit: number; readonly documents: readonly string[] | null },
@@ -86,20 +53,63 @@ export interface ExtractiveParts {
    */
   readonly rank: (
     question: string,
-    evidence: readonly EvidencePassage[],
+    evidence: readonly EvidenceText[],
     pause?: () => Promise<unknown>,
-  ) => Promise<readonly Candidate[]>
-  readonly readQuestion: (question: string) => AskedQuestion
+  ) => Promise<readonly RankedSentence[]>
+  /** How rare the question's words are in the library. */
+  readonly weights: (question: string) => Promise<StemWeights>
+  readonly readQuestion: (question: string) => Question
   /** Stems of the words that carry meaning. */
   readonly contentStems: (text: string) => readonly string[]
   /** Which part of its document a section is, of those that say what the whole is about; null for the body. */
-  readonly partOf: (section: string | null) => 'summary' | 'opening' | 'closing' | null
+  readonly partOf: (section: string | null) => DocumentPart | null
   /** The numbers that a text states, in figures or words, dates included. */
   readonly numbers: (text: string) => readonly number[]
   /** The sentences of a text, in order. */
   readonly sentences: (text: string) => readonly string[]
   /** Where a sentence says the time, figure or name that the question asks for; null where that is not plain. */
-  readonly answerSpan: (question: string, text: string) => { readonly start: number; readonly end: number } | null
+  readonly answerSpan: (question: string, text: string) => Span | null
   /** Ask which document is meant when the second-best document scores within this share of the best. */
   readonly documentGap: number
+}
+
+/** The parts over an index of documents. */
+export function partsOver(index: PassageIndex, { documentGap }: Pick<ExtractiveParts, 'documentGap'>): ExtractiveParts {
+  const weights = (question: string) => stemWeights(index, readQuestion(question))
+  return {
+    documentGap,
+    weights,
+    readQuestion,
+    contentStems,
+    partOf,
+    answerSpan: (question, text) => answerSpan(readQuestion(question), text),
+    documents: () => index.documents(),
+    numbers: (text) => numbersIn(text).map(({ value }) => value),
+    facts: (documentId) => factsOf(index, documentId),
+    sentences: (text) => sentences(text).map(({ start, end }) => text.slice(start, end)),
+    async search(query, options) {
+      if (queryTerms(query).length === 0) return []
+      const found = await findPassages(index, query, options)
+      const wanted = contentStems(query)
+      return found.map(({ passage, document, score }) => {
+        const present = new Set(stems(`${document.title ?? ''} ${passage.section ?? ''} ${passage.text}`))
+        return { documentId: document.documentId, score, held: wanted.filter((word) => present.has(word)) }
+      })
+    },
+    rank: async (question, evidence, pause = async () => {}) =>
+      rankInSteps(readQuestion(question), evidence, await weights(question), pause),
+  }
+}
+
+/** Characters; a file without pages is one page, however long. */
+const longestTitlePage = 64_000
+
+async function factsOf(index: PassageIndex, documentId: string): Promise<DocumentFacts | null> {
+  const [document, metadata, page] = await Promise.all([
+    index.document(documentId),
+    index.metadata(documentId),
+    index.pageWindow(documentId, 1, { start: 0, end: longestTitlePage }),
+  ])
+  if (!document || !metadata) return null
+  return { ...metadata, pages: document.format === 'pdf' ? document.pages : null, firstPage: page?.text ?? '' }
 }

@@ -1,8 +1,4 @@
 import type { EvidencePassage } from '../../events/index.ts'
-import { type Name, namesIn } from '../../library/language/names.ts'
-import { questionParts } from '../../library/language/question-parts.ts'
-import { measureOf } from '../../library/language/version-words.ts'
-import type { RuledAnswer } from '../../models/port/model.ts'
 import { extractAnswer } from '../answers/answer.ts'
 import { withoutCaptions } from '../answers/captions.ts'
 import { phrase } from '../answers/phrase.ts'
@@ -19,8 +15,11 @@ import {
 import { cite } from '../documents/quoting.ts'
 import { documentsAmong, namedBy } from '../documents/target.ts'
 import { dateLineOf, nameOnPage, titlePassage } from '../documents/title-page.ts'
+import { type Name, namesIn } from '../language/names.ts'
+import { questionParts } from '../language/question-parts.ts'
+import { measureOf } from '../language/version-words.ts'
 import type { Candidate, ExtractiveParts } from '../parts/parts.ts'
-import type { SynthesisTask } from '../parts/strategy.ts'
+import type { RuledAnswer, SynthesisTask } from '../parts/strategy.ts'
 
 const ABSTAIN = '<abstain/>'
 /** So many are set side by side. */

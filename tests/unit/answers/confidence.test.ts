@@ -1,132 +1,72 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { confidenceOf } from '../../../src/answers/confidence.ts'
-import type { EvidenceText } from '../../../src/library/answering/rank-sentences.ts'
+import { verifyDraft } from '../../../src/answers/footnotes.ts'
+import type { Evidence } from '../../../src/events/index.ts'
+import { cited } from '../../fixtures/workflow.ts'
+import { observation } from '../agents/observation.ts'
 
-const passage = (id: string, text: string, score: number): EvidenceText => ({
-  id,
-  title: null,
-  section: null,
-  kind: 'text',
-  text,
-  score,
-})
+const page = 'The Marble corpus holds 81.1 million pages. It was released in 2021 by the Lund group. It is free.'
+const found = observation({ text: page, section: 'Size' })
+const evidence: readonly Evidence[] = [{ observation: found, passage: { ...found, id: 'P1' } }]
+const question = 'How many pages does the Marble corpus hold?'
 
-const question = 'How many write transactions does Megastore handle daily?'
-const answer = 'Megastore handles more than three billion write transactions daily.'
-const evidence = [
-  passage('P1', `${answer} It is a storage system.`, 0.8),
-  passage('P2', 'Some users write often.', 0.2),
-]
+const size = cited('The Marble corpus holds 81.1 million pages.', 'P1', 'The Marble corpus holds 81.1 million pages.')
+const paraphrase = cited('Marble has 81.1 million pages to offer.', 'P1', 'holds 81.1 million pages')
+const release = cited('It was released in 2021.', 'P1', 'It was released in 2021')
+const invented = cited('It holds 90 million books.', 'P1', 'holds 81.1 million pages')
 
-describe('the confidence', () => {
-  it('is high where one sentence clearly says what was asked', { tags: ['R27'] }, () => {
-    expect(confidenceOf({ question, evidence, quotes: [{ id: 'P1', quote: answer }] })).toBeGreaterThan(0.8)
+async function confidence(draft: string, asked = question) {
+  const verified = await verifyDraft({ draft, question: asked, evidence, pageTextOf: async () => page })
+  return confidenceOf({ ...verified, question: asked, evidence })
+}
+
+describe('the confidence of an answer by a language model', { tags: ['R27'] }, () => {
+  it('is high where every sentence is verified, highest in the words of its quotes', async () => {
+    const exact = await confidence(`${size} ${release}`)
+    expect(exact).toBeCloseTo(0.95)
+    expect(await confidence(paraphrase)).toBeGreaterThanOrEqual(0.8)
+    expect(await confidence(paraphrase)).toBeLessThan(exact)
   })
 
-  it('is low where the quote says something else', { tags: ['R27'] }, () => {
-    const confidence = confidenceOf({ question, evidence, quotes: [{ id: 'P2', quote: 'Some users write often.' }] })
-    expect(confidence).toBeLessThan(0.3)
+  it('is 0 where nothing is verified', { tags: ['R26'] }, async () => {
+    expect(await confidence(invented)).toBe(0)
+    expect(await confidence('<abstain/>')).toBe(0)
+    expect(await confidence('')).toBe(0)
   })
 
-  it('is low where the evidence does not hold the names of the question', { tags: ['R26'] }, () => {
-    const gpu = 'What GPU model was used to train Megastore?'
-    const other = [passage('P1', 'The model was trained for one week on text of many kinds.', 0.35)]
-    const quotes = [{ id: 'P1', quote: 'The model was trained for one week on text of many kinds.' }]
-    expect(confidenceOf({ question: gpu, evidence: other, quotes })).toBeLessThan(0.3)
+  it('falls with each sentence that was dropped, and further if the first one was', async () => {
+    const [whole, most, half] = await Promise.all(
+      [`${size} ${release}`, `${size} ${release} ${invented}`, `${size} ${invented}`].map((draft) => confidence(draft)),
+    )
+    expect(whole).toBeGreaterThan(most ?? 1)
+    expect(most).toBeGreaterThan(half ?? 1)
+    expect(await confidence(`${invented} ${size}`)).toBeLessThan(half ?? 0)
   })
 
-  it('is higher where no other document comes near', { tags: ['R27'] }, () => {
-    const other = 'Some users write often.'
-    const beside = (score: number) => [
-      { ...passage('P1', answer, 0.6), documentId: 'a' },
-      { ...passage('P2', other, score), documentId: 'b' },
-    ]
-    const quotes = [{ id: 'P1', quote: answer }]
-    const clear = confidenceOf({ question, evidence: beside(0.1), quotes })
-    expect(clear).toBeGreaterThan(confidenceOf({ question, evidence: beside(0.58), quotes }))
+  it('is low where no cited passage holds a word of the question', async () => {
+    expect(await confidence(size, 'Which colour did the painters of Venice prefer?')).toBeLessThan(0.5)
+    expect(await confidence(size, 'Wie viele Seiten hat die Sammlung, und wer ist es?')).toBeGreaterThan(0.8)
   })
 
-  it('is not lowered by another sentence that gives the same figure', { tags: ['R27'] }, () => {
-    const quotes = [{ id: 'P1', quote: answer }]
-    const beside = (text: string) => [passage('P1', answer, 0.8), passage('P2', text, 0.8)]
-    const agreeing = beside('Megastore is said to handle three billion write transactions daily.')
-    const opposing = beside('Megastore is said to handle four million write transactions daily.')
-    const confidence = confidenceOf({ question, evidence: agreeing, quotes })
-    expect(confidence).toBeGreaterThan(confidenceOf({ question, evidence: opposing, quotes }))
-  })
-
-  it('is 0 without a quote, or for a quote of no passage at hand', () => {
-    expect(confidenceOf({ question, evidence, quotes: [] })).toBe(0)
-    expect(confidenceOf({ question, evidence, quotes: [{ id: 'P9', quote: answer }] })).toBe(0)
-  })
-
-  it('counts part of a sentence as a quote of it, and several quotes at their best', () => {
-    const part = confidenceOf({ question, evidence, quotes: [{ id: 'P1', quote: 'more than three billion write' }] })
-    const both = confidenceOf({
-      question,
-      evidence,
-      quotes: [
-        { id: 'P2', quote: 'Some users write often.' },
-        { id: 'P1', quote: answer },
-      ],
-    })
-    expect(part).toBe(confidenceOf({ question, evidence, quotes: [{ id: 'P1', quote: answer }] }))
-    expect(both).toBeGreaterThanOrEqual(part)
-  })
-
-  it('ranks no sentence of a passage that a language model did not quote', () => {
-    const unread = {
-      ...passage('P3', '', 0.1),
-      get text(): string {
-        throw new Error('was read')
-      },
-    }
-    const written = { question, evidence: [...evidence, unread], quotes: [{ id: 'P1', quote: answer }] }
-    expect(confidenceOf({ ...written, chosenByModel: true })).toBeGreaterThan(0.8)
-    expect(() => confidenceOf(written)).toThrow('was read')
-  })
-
-  it('is a probability for any question and evidence', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 80 })
+  it('is a probability, and grows with the share of claims that are verified', () => {
+    const counts = fc.tuple(fc.nat(20), fc.nat(20), fc.double({ min: 0, max: 1, noNaN: true }), fc.boolean())
     fc.assert(
-      fc.property(text, text, fc.double({ min: 0, max: 1, noNaN: true }), (asked, said, score) => {
-        const confidence = confidenceOf({
-          question: asked,
-          evidence: [passage('P1', said, score)],
-          quotes: [{ id: 'P1', quote: said }],
-        })
-        expect(confidence).toBeGreaterThanOrEqual(0)
-        expect(confidence).toBeLessThanOrEqual(1)
+      fc.property(counts, ([kept, lost, support, lostFirst]) => {
+        const of = (verified: number, dropped: number) =>
+          confidenceOf({
+            support: Array.from({ length: verified }, () => support),
+            dropped: Array.from({ length: dropped }, () => ({ sentence: 'It is.', reason: 'it has no quote' })),
+            lostFirst,
+            quotes: [],
+            question: '',
+            evidence: [],
+          })
+        expect(of(kept, lost)).toBeGreaterThanOrEqual(0)
+        expect(of(kept, lost)).toBeLessThanOrEqual(0.95)
+        expect(of(kept + 1, lost)).toBeGreaterThanOrEqual(of(kept, lost))
+        expect(of(kept, lost + 1)).toBeLessThanOrEqual(of(kept, lost))
       }),
-      { numRuns: 50 },
     )
   })
-})
-
-describe('the confidence of an answer made by another rule than by sentences', () => {
-  const of = (id: string, documentId: string, text: string) => ({ ...passage(id, text, 0.5), documentId })
-  const reports = [of('P1', 'new', 'Revenue was 11 million euros.'), of('P2', 'old', 'Revenue was 9 million euros.')]
-  const quotes = reports.map(({ id, text }) => ({ id, quote: text }))
-  const asked = { question: 'What was the revenue?', evidence: reports }
-
-  it('goes by where the quotes were taken from, for a title page and an abstract', { tags: ['R27'] }, () => {
-    const elsewhere = { question: 'Who wrote the report?', evidence: reports, quotes: quotes.slice(0, 1) }
-    expect(confidenceOf({ ...elsewhere, basis: 'metadata' })).toBeGreaterThan(0.5)
-    expect(confidenceOf({ ...elsewhere, basis: 'abstract' })).toBeGreaterThan(0.5)
-    expect(confidenceOf(elsewhere)).toBeLessThan(0.5)
-  })
-
-  it('does not treat versions that are shown side by side as rivals', { tags: ['R27'] }, () => {
-    const newest = { ...asked, quotes: quotes.slice(0, 1), basis: 'vintages' } as const
-    expect(confidenceOf(newest)).toBeGreaterThan(confidenceOf({ ...newest, basis: 'sentence' }))
-  })
-
-  it.each(['metadata', 'abstract', 'vintages', 'comparison'] as const)(
-    'is 0 without quotes: %s',
-    { tags: ['R26'] },
-    (basis) => {
-      expect(confidenceOf({ ...asked, quotes: [], basis })).toBe(0)
-    },
-  )
 })

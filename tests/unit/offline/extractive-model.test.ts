@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EvidencePassage } from '../../../src/events/index.ts'
-import { answering } from '../../../src/library/answering/answering.ts'
 import { findQuote } from '../../../src/library/quote.ts'
 import type { AgentTask, ChatModel } from '../../../src/models/port/model.ts'
 import { extractiveModel } from '../../../src/offline/extractive-model.ts'
+import { partsOver } from '../../../src/offline/parts/parts.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { putText } from '../library/put-text.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await putText(storage.passages, { id: 'marble', title: 'The Marble corpus: pages of science', passages: [marble] })
   await putText(storage.passages, { id: 'halden', title: null, source: '/docs/halden-filter.pdf', passages: [halden] })
   await putText(storage.passages, { id: 'tables', title: 'Counts', passages: [table], kind: 'table' })
-  chat = extractiveModel({ ...answering(storage.passages), documentGap: 0.1 })
+  chat = extractiveModel(partsOver(storage.passages, { documentGap: 0.1 }))
 })
 afterAll(() => storage.close())
 

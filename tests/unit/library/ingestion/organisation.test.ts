@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOrganisation } from '../../../../src/library/language/names.ts'
+import { isOrganisation } from '../../../../src/library/language/organisation.ts'
 
 describe('an author', () => {
   it.each([

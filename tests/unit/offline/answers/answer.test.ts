@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EvidencePassage } from '../../../../src/events/index.ts'
-import { answering } from '../../../../src/library/answering/answering.ts'
 import { extractAnswer } from '../../../../src/offline/answers/answer.ts'
+import { partsOver } from '../../../../src/offline/parts/parts.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 
@@ -13,7 +13,7 @@ afterAll(() => storage.close())
 
 const answer = async (question: string, evidence: readonly EvidencePassage[]) => {
   const task = { agent: 'synthesis', question, evidence } as const
-  return (await extractAnswer(task, { ...answering(storage.passages), documentGap: 0.1 })).text
+  return (await extractAnswer(task, partsOver(storage.passages, { documentGap: 0.1 }))).text
 }
 
 function passage(id: string, text: string, more: Partial<EvidencePassage> = {}): EvidencePassage {

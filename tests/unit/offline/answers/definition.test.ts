@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answeringByRule, passage } from '../../models/extractive/answers/answering.ts'
+import { answeringByRule, passage } from './answering.ts'
 
 const { answer, read } = answeringByRule()
 

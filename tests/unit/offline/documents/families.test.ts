@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { contentStems } from '../../../../src/library/language/terms.ts'
-import { measureOf } from '../../../../src/library/language/version-words.ts'
 import { newestFirst, versionsOf } from '../../../../src/offline/documents/families.ts'
+import { measureOf } from '../../../../src/offline/language/version-words.ts'
 import type { DocumentFacts, KnownDocument } from '../../../../src/offline/parts/parts.ts'
 
 function document(title: string | null, source = `${title}.pdf`, year: number | null = null): KnownDocument {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readRow, readTable } from '../../../src/library/language/table.ts'
+import { readRow, readTable } from '../../../../src/offline/ranking/table.ts'
 
 function row(text: string, begin: string) {
   const lines = text.split('\n')

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll } from 'vitest'
-import { parseDraft } from '../../../../../src/answers/cited-text.ts'
-import type { EvidencePassage } from '../../../../../src/events/index.ts'
-import { answering } from '../../../../../src/library/answering/answering.ts'
-import type { RuledAnswer } from '../../../../../src/models/port/model.ts'
-import { extractAnswer } from '../../../../../src/offline/answers/answer.ts'
-import { openSqliteStorage } from '../../../../../src/storage/sqlite/sqlite-storage.ts'
-import type { Storage } from '../../../../../src/storage/storage.ts'
+import { parseDraft } from '../../../../src/answers/cited-text.ts'
+import type { EvidencePassage } from '../../../../src/events/index.ts'
+import { extractAnswer } from '../../../../src/offline/answers/answer.ts'
+import { partsOver } from '../../../../src/offline/parts/parts.ts'
+import type { RuledAnswer } from '../../../../src/offline/parts/strategy.ts'
+import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
 
 /** What the extractive model answers, over an empty library: words are as rare as they are in the evidence. */
 export function answeringByRule() {
@@ -16,7 +16,7 @@ export function answeringByRule() {
   afterAll(() => storage.close())
   const answer = async (question: string, ...evidence: readonly EvidencePassage[]): Promise<RuledAnswer> => {
     const task = { agent: 'synthesis', question, evidence } as const
-    return extractAnswer(task, { ...answering(storage.passages), documentGap: 0.1 })
+    return extractAnswer(task, partsOver(storage.passages, { documentGap: 0.1 }))
   }
   return {
     answer,

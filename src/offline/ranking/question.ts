@@ -1,6 +1,6 @@
-import { numbersIn } from '../language/numbers.ts'
-import { stem } from '../language/stem.ts'
-import { contentWords, tokens } from '../language/terms.ts'
+import { numbersIn } from '../../library/language/numbers.ts'
+import { stem } from '../../library/language/stem.ts'
+import { contentWords, tokens } from '../../library/language/terms.ts'
 
 /** What kind of thing would answer a question. */
 export type AnswerKind =

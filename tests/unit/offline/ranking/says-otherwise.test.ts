@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readQuestion } from '../../../../src/library/answering/question.ts'
-import { saysOtherwise } from '../../../../src/library/answering/says-otherwise.ts'
-import { unitsOf } from '../../../../src/library/answering/sentence-unit.ts'
+import { readQuestion } from '../../../../src/offline/ranking/question.ts'
+import { saysOtherwise } from '../../../../src/offline/ranking/says-otherwise.ts'
+import { unitsOf } from '../../../../src/offline/ranking/sentence-unit.ts'
 
 const unit = (text: string, title: string | null = null) => {
   const last = unitsOf({ id: 'P1', title, section: null, kind: 'text', text, score: 1 }).at(-1)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findPronoun } from '../../../src/library/language/pronouns.ts'
-import { questionParts } from '../../../src/library/language/question-parts.ts'
+import { findPronoun } from '../../../../src/offline/language/pronouns.ts'
+import { questionParts } from '../../../../src/offline/language/question-parts.ts'
 
 describe('a pronoun', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { questionParts } from '../../../src/library/language/question-parts.ts'
+import { questionParts } from '../../../../src/offline/language/question-parts.ts'
 
 describe('the parts of a question', () => {
   it.each([

@@ -1,5 +1,5 @@
-import { numbersIn } from '../language/numbers.ts'
-import { stem } from '../language/stem.ts'
+import { numbersIn } from '../../library/language/numbers.ts'
+import { stem } from '../../library/language/stem.ts'
 import type { SentenceUnit } from './sentence-unit.ts'
 
 /** A question, as far as it can be contradicted. */

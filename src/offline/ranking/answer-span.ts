@@ -1,6 +1,6 @@
-import { stem } from '../language/stem.ts'
-import { tokens } from '../language/terms.ts'
-import type { Span } from '../quote.ts'
+import { stem } from '../../library/language/stem.ts'
+import { tokens } from '../../library/language/terms.ts'
+import type { Span } from '../../library/quote.ts'
 import { countedIn } from './answer-signs.ts'
 import type { Question } from './question.ts'
 

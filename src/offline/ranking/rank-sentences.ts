@@ -1,8 +1,7 @@
-import { stem } from '../language/stem.ts'
-import type { TableRow } from '../language/table.ts'
-import { contentStems } from '../language/terms.ts'
-import type { PassageIndex } from '../port/passage-index.ts'
-import { inverseFrequency } from '../search/rank-passages.ts'
+import { stem } from '../../library/language/stem.ts'
+import { contentStems } from '../../library/language/terms.ts'
+import type { PassageIndex } from '../../library/port/passage-index.ts'
+import { inverseFrequency } from '../../library/search/rank-passages.ts'
 import { type AnswerKind, bearsAnswer, type Question, readQuestion, wantsClockTime, wantsNumber } from './question.ts'
 import { saysOtherwise } from './says-otherwise.ts'
 import {
@@ -16,6 +15,7 @@ import {
 } from './sentence-features.ts'
 import { SENTENCE_MODEL } from './sentence-model.ts'
 import { type EvidenceText, type SentenceUnit, unitsOf } from './sentence-unit.ts'
+import type { TableRow } from './table.ts'
 
 export type { EvidenceText }
 

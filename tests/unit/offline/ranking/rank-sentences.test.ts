@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readQuestion } from '../../../../src/library/answering/question.ts'
-import { type EvidenceText, rankInSteps, rankSentences } from '../../../../src/library/answering/rank-sentences.ts'
+import { readQuestion } from '../../../../src/offline/ranking/question.ts'
+import { type EvidenceText, rankInSteps, rankSentences } from '../../../../src/offline/ranking/rank-sentences.ts'
 
 const passage = (id: string, text: string, more: Partial<EvidenceText> = {}): EvidenceText => ({
   id,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { matchWords } from '../../../../src/library/answering/sentence-features.ts'
 import { stem } from '../../../../src/library/language/stem.ts'
 import { synonymsOf } from '../../../../src/library/language/synonyms.ts'
 import { stems } from '../../../../src/library/language/terms.ts'
+import { matchWords } from '../../../../src/offline/ranking/sentence-features.ts'
 
 const held = (word: string, text: string) => {
   const present = new Set(stems(text))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readQuestion } from '../../../../src/library/answering/question.ts'
-import { measureSentences } from '../../../../src/library/answering/rank-sentences.ts'
-import { SENTENCE_FEATURES } from '../../../../src/library/answering/sentence-features.ts'
+import { readQuestion } from '../../../../src/offline/ranking/question.ts'
+import { measureSentences } from '../../../../src/offline/ranking/rank-sentences.ts'
+import { SENTENCE_FEATURES } from '../../../../src/offline/ranking/sentence-features.ts'
 
 const measured = (question: string, text: string) =>
   measureSentences(readQuestion(question), [

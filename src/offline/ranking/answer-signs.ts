@@ -1,5 +1,5 @@
-import { stem } from '../language/stem.ts'
-import { contentWords, tokens } from '../language/terms.ts'
+import { stem } from '../../library/language/stem.ts'
+import { contentWords, tokens } from '../../library/language/terms.ts'
 import type { AnswerKind, Question } from './question.ts'
 
 // Fitted together with the weights of `rank-sentences.ts`. A kind that is missing here can be answered by anything, or

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { answerSpan } from '../../../../src/library/answering/answer-span.ts'
-import { readQuestion } from '../../../../src/library/answering/question.ts'
+import { answerSpan } from '../../../../src/offline/ranking/answer-span.ts'
+import { readQuestion } from '../../../../src/offline/ranking/question.ts'
 
 /** The words that answer, as they stand in the sentence; null if it is not plain which ones do. */
 function spanIn(question: string, sentence: string): string | null {

@@ -1,6 +1,7 @@
-import { sentences } from '../language/sentences.ts'
-import { isRow, readRow, readTable, type TableRow } from '../language/table.ts'
-import { stems } from '../language/terms.ts'
+import { sentences } from '../../library/language/sentences.ts'
+import { isRow } from '../../library/language/table.ts'
+import { stems } from '../../library/language/terms.ts'
+import { readRow, readTable, type TableRow } from './table.ts'
 
 /** A passage among which the answer is looked for. */
 export interface EvidenceText {
