@@ -62,8 +62,8 @@ export async function writeDraft(context: Context, options: ModelAgentOptions, r
   const { reply, shortened: asked = call.messages, evidence: read = evidence } = await converse(context, call)
   const shown = reply.response_metadata.retracted ? '' : visible(reply.text)
   return {
-      ruled: chat.kind === 'rules' ? ruledBy(reply) : null,
-      text: reply.text,
+    ruled: chat.kind === 'rules' ? ruledBy(reply) : null,
+    text: reply.text,
     evidence: read,
     asked,
     messageId: reply.id ?? answerId(context),
