@@ -12,7 +12,7 @@ describe.skipIf(!existsSync(full))('a disk that is full where the output goes', 
   it('is said in one sentence, with exit code 1, where the answer is lost', async () => {
     const { status, stderr } = ask(await libraryFolder(), ['pipe', openSync(full, 'w'), 'pipe'])
     expect(status).toBe(1)
-    expect(stderr).toMatch(/^quaero: The output could not be written: the disk that it goes to is full\. .+\n$/)
+    expect(stderr).toMatch(/^quaero: The output could not be written: the disk is full\. .+\n$/)
   })
 
   it('does not matter where only the progress is lost', async () => {
