@@ -7,6 +7,8 @@ import { writeClaim } from './write.ts'
 export const ITEM = /^(?:[•◦▪‣·]|[-–—*]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\s+\S/
 const MOST_ITEMS = 7
 const FEWEST_ITEMS = 2
+/** A text of equal sentences has thousands that are as good as the best. */
+const MOST_ANNOUNCEMENTS = 20
 /** The most words of an announcement without a colon; a longer sentence says something itself. */
 const SHORT = 16
 /** How far behind the best sentence an announcement may be. */
@@ -27,7 +29,8 @@ interface Item {
 export const answerWithList: AnswerStrategy = async ({ question, evidence }, _parts, ranked) => {
   if (ASKS_FOR_FIGURE.test(question)) return null
   const best = ranked[0]?.score ?? 0
-  for (const announcement of ranked.filter(({ row, score }) => !row && best - score <= CLOSE)) {
+  const close = ranked.filter(({ row, score }) => !row && best - score <= CLOSE)
+  for (const announcement of close.slice(0, MOST_ANNOUNCEMENTS)) {
     const items = itemsBehind(announcement, evidence, ranked)
     if (items.length >= FEWEST_ITEMS) {
       const text = writeList(announcement, items.slice(0, MOST_ITEMS))
@@ -89,19 +92,20 @@ function sentencesIn(id: string, from: number, to: number, ranked: readonly Cand
   return within.sort((a, b) => a.start - b.start)
 }
 
-/** The first sentence of each paragraph from a position on, those of passages that continue this one included. */
+/** The first sentence of the first paragraphs from a position on, those of passages that continue this one included. */
 function paragraphsFrom(
   from: number,
   passage: EvidencePassage,
   evidence: readonly EvidencePassage[],
   ranked: readonly Candidate[],
 ): readonly Paragraph[] {
-  return [passage, ...continuationsOf(passage, evidence)].flatMap((each) =>
-    linesOf(each, each === passage ? from : 0, each !== passage && goesOn(each.text)).map(({ text, start, end }) => {
-      const [first] = sentencesIn(each.id, start, end, ranked)
-      return { id: each.id, text: first?.text ?? text, isMarked: ITEM.test(text) }
-    }),
+  const lines = [passage, ...continuationsOf(passage, evidence)].flatMap((each) =>
+    linesOf(each, each === passage ? from : 0, each !== passage && goesOn(each.text)),
   )
+  return lines.slice(0, MOST_ITEMS).map(({ id, text, start, end }) => {
+    const [first] = sentencesIn(id, start, end, ranked)
+    return { id, text: first?.text ?? text, isMarked: ITEM.test(text) }
+  })
 }
 
 /** The rows of the only table of the same section, where the announcement ends its passage. */
@@ -118,15 +122,15 @@ function rowsBelow(
   return ranked.filter(({ id, row }) => id === table.id && row).sort((a, b) => a.start - b.start)
 }
 
-interface Line {
-  readonly text: string
+interface Line extends Item {
   readonly start: number
   readonly end: number
 }
 
 /** The lines of a passage from a position on, without the first if that is the rest of a sentence. */
-function linesOf({ text }: EvidencePassage, from: number, isRest: boolean): readonly Line[] {
+function linesOf({ id, text }: EvidencePassage, from: number, isRest: boolean): readonly Line[] {
   const lines = Array.from(text.slice(from).matchAll(/[^\n]+/g), ({ 0: line, index }) => ({
+    id,
     text: line,
     start: from + index,
     end: from + index + line.length,
