@@ -29,7 +29,7 @@ function eventsPage(): string {
   ])
   return `# Events
 
-Generated from \`src/events/catalogue.ts\` by \`npm run docs\`.
+This page lists every event of a run with its fields. It is generated from \`src/events/catalogue.ts\` by \`npm run docs\`.
 
 Every event has \`id\`, \`type\`, \`timestamp\`, \`correlationId\` (the run), \`causationId\` (the span it belongs to; followed
 upwards it reaches \`run.created\`), \`agent\`, \`payload\`, and, once stored, \`position\`, which counts from 1 within its run.
