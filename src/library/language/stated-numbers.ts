@@ -219,18 +219,18 @@ function isFactorOf(values: readonly number[], factor: number): boolean {
   return looked.some((one) => looked.some((other) => Math.abs(other / one / factor - 1) <= NEARLY))
 }
 
-const AMOUNTS: ReadonlyMap<string, number> = new Map([
-  ['tens', 10],
-  ['dozens', 12],
-  ['hundreds', 100],
-  ['thousands', 1e3],
-  ['millions', 1e6],
-  ['billions', 1e9],
-])
+const AMOUNTS: Readonly<Record<string, number>> = {
+  tens: 10,
+  dozens: 12,
+  hundreds: 100,
+  thousands: 1e3,
+  millions: 1e6,
+  billions: 1e9,
+}
 const AMOUNT = /\b(?:(?:tens|dozens|hundreds|thousands)\sof\s)?(?:dozens|hundreds|thousands|millions|billions)\b/gi
 /** "Hundreds" are a few hundred, but a careful writer may say it of some thousands. */
 const MOST_ABOVE = 1000
 
 function leastOf(amount: string): number {
-  return (amount.toLowerCase().match(/[a-z]+/g) ?? []).reduce((least, word) => least * (AMOUNTS.get(word) ?? 1), 1)
+  return (amount.toLowerCase().match(/[a-z]+/g) ?? []).reduce((least, word) => least * (AMOUNTS[word] ?? 1), 1)
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { LeaseLost, ThreadBusy } from '../../errors.ts'
 import { checkIdentifier } from '../identifier.ts'
 import type { LeaseHolder, Leases } from '../storage.ts'
@@ -24,42 +23,29 @@ export interface SqliteLeases extends Leases {
 const leaseMs = 20_000
 /** A process may stand still for the rest of a lease's duration without losing it. */
 const renewEveryMs = 4_000
-const lookEveryMs = 250
 
 /** The table `leases`: who works on a thread, under which token, and until when. Each open storage is one owner. */
-export async function sqliteLeases(database: SqliteDatabase, clock: LeaseClock = systemClock): Promise<SqliteLeases> {
+export async function sqliteLeases(database: SqliteDatabase): Promise<SqliteLeases> {
   const statements = prepare(database)
   const self = { owner: randomUUID(), ...(await currentProcess()) }
   /** This owner's leases, by token. */
   const held = new Map<number, { readonly threadId: string; readonly runId: string }>()
-  const watch = new RenewalWatch(leaseMs, clock)
   let timer: NodeJS.Timeout | undefined
 
-  async function standing(row: LeaseRow): Promise<'held' | 'over' | 'unknown'> {
-    if (row.owner === self.owner) return held.has(row.token) ? 'held' : 'over'
-    const isNear = row.system === self.system || row.system === ''
-    if (!isNear) return watch.look(row)
-    const lives = isSameProcess(row, self) || (await isAlive(holderOf(row)))
-    return lives ? 'held' : 'over'
-  }
-
-  /** Waits until the lease is over, and returns its row, if any. Throws `ThreadBusy` if it holds. */
-  async function untilOver(threadId: string): Promise<LeaseRow | undefined> {
-    for (;;) {
-      const row = await database.read(() => statements.find.get(threadId))
-      const now = row ? await standing(row) : 'over'
-      if (row && now === 'held') throw new ThreadBusy(busyMessage(row, self))
-      if (now === 'over') return row
-      await clock.wait(lookEveryMs)
-    }
+  /** The process number tells on this system; a lease of another host or container holds until it expires. */
+  async function isHeld(row: LeaseRow): Promise<boolean> {
+    if (row.owner === self.owner) return held.has(row.token)
+    if (row.system !== self.system && row.system !== '') return row.expires_at_ms > Date.now()
+    return isSameProcess(row, self) || (await isAlive(holderOf(row)))
   }
 
   async function whileFree<T>(threadId: string, work: () => T): Promise<T> {
     checkIdentifier('thread', threadId)
     for (;;) {
-      const over = await untilOver(threadId)
-      // Meanwhile the holder may have renewed it, or another have taken the thread.
-      const ifSame = () => (isSame(statements.find.get(threadId), over) ? { result: work() } : null)
+      const row = await database.read(() => statements.find.get(threadId))
+      if (row && (await isHeld(row))) throw new ThreadBusy(busyMessage(row, self))
+      // Meanwhile the holder may have renewed it, or another process may have taken the thread.
+      const ifSame = () => (isSame(statements.find.get(threadId), row) ? { result: work() } : null)
       const done = await database.write(ifSame, { durable: true })
       if (done) return done.result
     }
@@ -116,10 +102,7 @@ export async function sqliteLeases(database: SqliteDatabase, clock: LeaseClock =
     },
     async holder(threadId) {
       const row = await database.read(() => statements.find.get(threadId))
-      if (!row) return null
-      const now = await standing(row)
-      const isHeld = now === 'held' || (now === 'unknown' && row.expires_at_ms > Date.now())
-      return isHeld ? { runId: row.run_id, holder: holderOf(row) } : null
+      return row && (await isHeld(row)) ? { runId: row.run_id, holder: holderOf(row) } : null
     },
     acquire: (threadId, runId) => take(threadId, runId, () => {}),
     async release(threadId, runId) {
@@ -131,8 +114,6 @@ export async function sqliteLeases(database: SqliteDatabase, clock: LeaseClock =
     },
   }
 }
-
-const systemClock: LeaseClock = { now: () => performance.now(), wait: (ms) => wait(ms) }
 
 interface LeaseRow {
   readonly token: number
@@ -182,49 +163,4 @@ function busyMessage({ thread_id, run_id, system, pid, acquired_at }: LeaseRow, 
     `Thread "${thread_id}" is busy: process ${pid}${where} has been working on run "${run_id}" since ${acquired_at}. ` +
     `Nothing was stored. Wait until it ends, stop it with "quaero runs cancel ${run_id}", or ask on another thread.`
   )
-}
-
-/** Time that only goes forwards, in milliseconds, and waits. */
-export interface LeaseClock {
-  readonly now: () => number
-  readonly wait: (ms: number) => Promise<void>
-}
-
-/** What is seen of another system's lease. */
-interface Renewed {
-  readonly thread_id: string
-  readonly token: number
-  readonly renewals: number
-  /** By the holder's clock. */
-  readonly expires_at_ms: number
-}
-
-/**
- * Decides whether leases of other systems still hold. Clocks may differ by years, and may be changed; so a lease is over
- * once it was not renewed for its whole duration, as measured here. An expiry within one duration from now counts as
- * renewed, which saves the wait.
- */
-class RenewalWatch {
-  readonly #leaseMs: number
-  readonly #clock: LeaseClock
-  readonly #seen = new Map<string, Renewed & { readonly since: number; readonly wasRenewed: boolean }>()
-
-  constructor(leaseMs: number, clock: LeaseClock) {
-    this.#leaseMs = leaseMs
-    this.#clock = clock
-  }
-
-  /** `unknown`: look again later, until it was renewed or its duration has passed. */
-  look(lease: Renewed): 'held' | 'over' | 'unknown' {
-    const { thread_id, token, renewals, expires_at_ms } = lease
-    const before = this.#seen.get(thread_id)
-    const isSame = before?.token === token
-    const isStill = isSame && before.renewals === renewals
-    const now = this.#clock.now()
-    if (isStill && now - before.since >= this.#leaseMs) return 'over'
-    const wasRenewed = isSame && (before.wasRenewed || !isStill)
-    if (!isStill) this.#seen.set(thread_id, { ...lease, since: now, wasRenewed })
-    const leftMs = expires_at_ms - Date.now()
-    return wasRenewed || (leftMs > 0 && leftMs <= this.#leaseMs) ? 'held' : 'unknown'
-  }
 }

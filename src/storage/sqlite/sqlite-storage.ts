@@ -7,7 +7,6 @@ import type { RunBeginning, Storage, StorageReport } from '../storage.ts'
 import { SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database/database.ts'
 import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
-import type { LeaseClock } from './leases.ts'
 import { sqliteLeases } from './leases.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
 import { sqlitePassageVectors } from './library/passage-vectors.ts'
@@ -16,7 +15,6 @@ import { sqliteScores } from './scores.ts'
 export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'busyWaitMs'> {
   /** Applied to events, checkpoints and scores before they are written. */
   readonly mask?: Mask
-  readonly leaseClock?: LeaseClock
 }
 
 const unmasked: Mask = (value) => value
@@ -25,13 +23,9 @@ const unmasked: Mask = (value) => value
  * Opens the storage in one SQLite file, made with its folder if missing; `:memory:` keeps nothing. Throws
  * `StorageUnavailable` where the file cannot be used, `SchemaUnsupported` if a newer version wrote it.
  */
-export async function openSqliteStorage({
-  mask = unmasked,
-  leaseClock,
-  ...options
-}: SqliteStorageOptions): Promise<Storage> {
+export async function openSqliteStorage({ mask = unmasked, ...options }: SqliteStorageOptions): Promise<Storage> {
   const database = await openDatabase(options)
-  const leases = await sqliteLeases(database, leaseClock)
+  const leases = await sqliteLeases(database)
   const events = sqliteEventStore(database, mask, leases.fence)
   const scores = sqliteScores(database, mask)
   const threads = prepare(database)
