@@ -54,7 +54,6 @@ export function whyUnsupported(
   )
 }
 
-/** A passage with its document, section and table. */
 function contextOf({ text, title, section, table, authors, year, source }: Observation): string {
   return [text, title, section, table, ...authors, year, source].filter((each) => each != null).join('\n')
 }
@@ -190,7 +189,6 @@ function withoutDocumentNames(sentence: string, documents: readonly LocatedQuote
 /** Characters of a label. */
 const LONGEST = 160
 
-/** The text before each colon, the longest first. */
 function labelsOf(sentence: string): readonly string[] {
   return Array.from(sentence.slice(0, LONGEST).matchAll(/:[”"’')\]*]{0,4}\s/gu), ({ 0: colon, index }) =>
     sentence.slice(0, index + colon.length),
@@ -215,7 +213,6 @@ function wordsOf(text: string): readonly string[] {
   return tokens(text).map(({ word }) => word)
 }
 
-/** Title, file name, authors and year of a document. */
 function namesOf({ title, source, authors, year }: Observation): readonly string[] {
   return [title ?? '', fileName(source), ...authors, year === null ? '' : `${year}`]
 }

@@ -102,7 +102,6 @@ function heldBy(context: string): Held {
   }
 }
 
-/** The words have this form, one of them or some together. */
 function hasForm({ stems, joined }: Held, form: string): boolean {
   return stems.has(form) || joined().has(form)
 }

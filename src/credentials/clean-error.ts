@@ -3,8 +3,8 @@ import { asError } from '../errors.ts'
 import { isSecretField, type Redact } from '../redact.ts'
 
 /**
- * What was thrown, without credentials in its message, stack, fields and causes, however it is printed. The same error,
- * so that its class, its code and whoever compares it stay; one that cannot be changed is replaced.
+ * What was thrown, without credentials in its message, stack, fields and causes, however it is printed. It is the same
+ * error, with its class and code; an error that cannot be changed is replaced.
  */
 export function cleanError(thrown: unknown, hide: Redact): Error {
   const error = asError(thrown)
@@ -16,16 +16,14 @@ export function cleanError(thrown: unknown, hide: Redact): Error {
   }
 }
 
-/** The methods of an object, bound to it, which throw, reject and end their streams with clean errors only. */
+/** The same object, whose own methods throw, reject and end their streams with clean errors only. */
 export function withCleanErrors<T extends object>(target: T, hide: Redact): T {
-  const prototype: object = Object.getPrototypeOf(target)
-  const inherited = prototype === Object.prototype ? [] : Object.getOwnPropertyNames(prototype)
-  const members = [...Object.keys(target), ...inherited].map((name) => {
-    const value: unknown = Reflect.get(target, name)
-    return [name, typeof value === 'function' ? withCleanFailure(value.bind(target), hide) : value]
+  return new Proxy(target, {
+    get(_, name) {
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? withCleanFailure(value.bind(target), hide) : value
+    },
   })
-  // The same public names, with values of the same types.
-  return Object.fromEntries(members) as T
 }
 
 function withCleanFailure(method: CallableFunction, hide: Redact) {
@@ -87,28 +85,21 @@ function cleanValue(value: unknown, cleaning: Cleaning): unknown {
     clean(value, cleaning)
     return value
   }
-  if (isData(value)) return cleanData(value, cleaning)
-  // A request, a response, a client: nobody needs it to understand what failed.
-  const kept = holdsCredential(value, hide) ? '[redacted]' : value
+  // What stands for a value within itself.
+  seen.set(value, '[redacted]')
+  const kept = Array.isArray(value) ? cleanItems(value, cleaning) : withoutCredential(value, hide)
   seen.set(value, kept)
   return kept
 }
 
-/** The same data where it holds none. */
-function cleanData(value: object, cleaning: Cleaning): unknown {
-  const isChanged = holdsCredential(value, cleaning.hide)
-  const copy: object = isChanged ? (Array.isArray(value) ? [] : {}) : value
-  cleaning.seen.set(value, copy)
-  for (const name of Reflect.ownKeys(value)) {
-    const descriptor = Object.getOwnPropertyDescriptor(value, name)
-    if (Array.isArray(value) && name === 'length') continue
-    const each = cleanField(name, Reflect.get(value, name), cleaning)
-    if (!isChanged) continue
-    const { enumerable = false } = descriptor ?? {}
-    const own = { value: each, enumerable, writable: true, configurable: true }
-    Object.defineProperty(copy, cleanKey(name, cleaning.hide), own)
-  }
-  return copy
+function cleanItems(items: readonly unknown[], cleaning: Cleaning): readonly unknown[] {
+  const cleaned = items.map((item) => cleanValue(item, cleaning))
+  return cleaned.some((item, index) => item !== items[index]) ? cleaned : items
+}
+
+/** Data, a request or a client that holds one is not needed to understand what failed. */
+function withoutCredential(value: object, hide: Redact): unknown {
+  return holdsCredential(value, hide) ? '[redacted]' : value
 }
 
 function cleanField(name: PropertyKey, value: unknown, cleaning: Cleaning): unknown {
@@ -126,11 +117,6 @@ function setIfChanged(error: Error, name: PropertyKey, before: unknown, after: u
   if (before === after) return
   const enumerable = Object.getOwnPropertyDescriptor(error, name)?.enumerable ?? false
   Object.defineProperty(error, name, { value: after, enumerable, writable: true, configurable: true })
-}
-
-function isData(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return Array.isArray(value) || prototype === Object.prototype || prototype === null
 }
 
 /** A client with all its sockets is not looked through to its last object: it is taken to hold one. */

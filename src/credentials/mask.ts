@@ -143,7 +143,6 @@ export class StreamRedactor {
     this.#openFrom = openFrom
   }
 
-  /** What may go out now. */
   push(piece: string): string {
     const text = this.#waiting + piece
     const end = this.#openFrom(text)
@@ -151,7 +150,6 @@ export class StreamRedactor {
     return end === 0 ? '' : this.#clean(text.slice(0, end))
   }
 
-  /** What was held back, once no more comes. */
   flush(): string {
     const rest = this.#clean(this.#waiting)
     this.#waiting = ''

@@ -62,7 +62,6 @@ export async function evaluate(options: EvaluateOptions): Promise<readonly RowSc
   return rows.flatMap(({ id }) => scores.get(id) ?? [])
 }
 
-/** Rows that share a thread, in their order; each other row by itself. */
 function conversationsOf(rows: readonly EvalRow[]): (readonly EvalRow[])[] {
   const conversations = new Map<string, EvalRow[]>()
   for (const row of rows) {
@@ -101,7 +100,6 @@ async function judge(row: EvalRow, threadId: string, { quaero, ask }: EvaluateOp
   return scoreRow(row, await observe(quaero, result))
 }
 
-/** Reads the log of the run, and checks its quotes against the stored pages. */
 async function observe(quaero: EvaluateOptions['quaero'], result: RunResult): Promise<Observed> {
   const agents = new Set<string>()
   const tools = new Set<string>()

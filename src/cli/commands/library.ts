@@ -158,7 +158,6 @@ export const librarySet: CommandModule<DocumentFlags & { readonly values: readon
   },
 }
 
-/** The library checks keys and values; here only the form is checked. */
 function keyAndValue(text: string): readonly [string, string] {
   const [, key, value] = /^\s*([^=\s]+)\s*=([\s\S]*)$/.exec(text) ?? []
   if (key && value !== undefined) return [key, value.trim()]

@@ -84,8 +84,8 @@ function valuesOf(digits: string, factor: number): readonly number[] {
 
 /** The 6 of "10⁶" counts, and is no 6 of anything. */
 function raisedDigits(text: string): readonly WrittenNumber[] {
-  const valueOf = (written: string) => Number([...written].map((digit) => RAISED.indexOf(digit)).join(''))
-  return allOf(text, /(?<=\d)[⁰¹²³⁴-⁹]+/gu, 'exponent', valueOf)
+  const read = (written: string) => Number([...written].map((digit) => RAISED.indexOf(digit)).join(''))
+  return allOf(text, /(?<=\d)[⁰¹²³⁴-⁹]+/gu, 'exponent', read)
 }
 
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹'
@@ -140,7 +140,6 @@ const WORD_VALUES: ReadonlyMap<string, number> = new Map([
 ])
 const WORD_SCALES: ReadonlyMap<string, number> = new Map(Object.entries(LARGE))
 
-/** Runs of number words, each read as one number. */
 function numberWords(text: string): readonly WrittenNumber[] {
   const found: WrittenNumber[] = []
   const words = tokens(text)

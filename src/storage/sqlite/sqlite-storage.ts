@@ -108,7 +108,6 @@ function prepare({ connection }: SqliteDatabase) {
   }
 }
 
-/** Call it inside `write`. */
 function importRun(events: SqliteEventStore, log: readonly Event[]): void {
   const created = log.find((event) => event.type === 'run.created')
   if (!created) return

@@ -13,7 +13,6 @@ export interface Ending {
   readonly status?: SpanStatus
 }
 
-/** Tools that retrieve evidence. */
 const retrievers: ReadonlySet<string> = new Set(
   'pdf_retrieval read_passages document_overview web_search read_page'.split(' '),
 )

@@ -85,7 +85,7 @@ describe('a clean error', () => {
     const error = Object.assign(new Error('No'), { [secret]: 1, [Symbol(secret)]: 2, circle })
     cleanError(error, hide)
     expect(printed(error)).not.toContain(secret)
-    expect(error.circle).toMatchObject({ secret: '[redacted]', text: '[redacted]', self: { circle: error.circle } })
+    expect(error.circle).toBe('[redacted]')
   })
 
   it('leaves an error as it is that holds none', () => {
@@ -134,6 +134,5 @@ describe('an object with clean errors', () => {
   it('is used like the object itself', () => {
     const store = withCleanErrors(new Store(), hide)
     expect(store.name()).toBe(secret.length)
-    expect(store.fail).toBe(store.fail)
   })
 })
