@@ -202,11 +202,11 @@ const GENERAL: ReadonlySet<string> = new Set(
 
 function isNameOf(label: string, { observation, head }: LocatedQuote): boolean {
   const words = wordsOf(label)
-  const told = words.filter((word) => !isStopWord(word) && !GENERAL.has(word))
-  if (told.length === 0) return false
+  const telling = words.filter((word) => !isStopWord(word) && !GENERAL.has(word))
+  if (telling.length === 0) return false
   const own = new Set(namesOf(observation).flatMap(wordsOf))
   const isLine = head.split(/[\n|]/).some((line) => wordsOf(line).join(' ') === words.join(' '))
-  return isLine || told.every((word) => own.has(word))
+  return isLine || telling.every((word) => own.has(word))
 }
 
 function wordsOf(text: string): readonly string[] {

@@ -119,7 +119,7 @@ function setIfChanged(error: Error, name: PropertyKey, before: unknown, after: u
   Object.defineProperty(error, name, { value: after, enumerable, writable: true, configurable: true })
 }
 
-/** A client with all its sockets is not looked through to its last object: it is taken to hold one. */
+/** A value with more objects, such as a client with its sockets, counts as one with a credential. */
 const mostObjects = 5000
 
 /**
@@ -158,7 +158,7 @@ function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function'
 }
 
-/** Its own fields, listed or not, and what a map or a set holds. Getters are not asked. */
+/** Own fields, enumerable or not, and the content of a map or a set. Getters are not called. */
 function fieldsOf(value: object): readonly Field[] {
   // Numbers hold no text, however many there are.
   if (ArrayBuffer.isView(value)) return [['', Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString()]]
@@ -172,7 +172,7 @@ function fieldsOf(value: object): readonly Field[] {
   return value instanceof Set ? [...own, ...[...value].map((each): Field => ['', each])] : own
 }
 
-/** What the platform's own objects, such as addresses and headers, say of themselves: their fields are no properties. */
+/** The text of platform objects such as URL and Headers, whose fields are no properties. */
 function printed(value: object): string {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || Array.isArray(value) || ArrayBuffer.isView(value)) return ''

@@ -29,16 +29,11 @@ export class EvaluationStopped extends TerminalError {
 }
 
 /** Codes of failures that every question would meet. */
-const fatal: ReadonlySet<string> = new Set([
-  'key_rejected',
-  'model_not_found',
-  'quota_exhausted',
-  'no_model',
-  'no_documents',
-  'config_invalid',
-  'prompt_invalid',
-  'storage_unavailable',
-])
+const fatal: ReadonlySet<string> = new Set(
+  'key_rejected model_not_found quota_exhausted no_model no_documents config_invalid prompt_invalid storage_unavailable'.split(
+    ' ',
+  ),
+)
 
 /**
  * Asks every question and judges the results. Rows of one thread are asked in turn, on one conversation. Throws

@@ -47,7 +47,7 @@ export const rowScore = z.strictObject({
 })
 export type RowScore = z.output<typeof rowScore>
 
-/** True for runs that count as wrong everywhere, whatever the answer was. */
+/** True for runs that count as wrong everywhere, even with an answer. */
 export function isFailure(status: RowScore['status']): boolean {
   return status === 'failed' || status === 'model_failed' || status === 'refused'
 }

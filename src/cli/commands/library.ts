@@ -145,7 +145,7 @@ export const librarySet: CommandModule<DocumentFlags & { readonly values: readon
   summary: 'correct title, authors or year',
   description:
     'Set title, authors or year of a document. A value stays until it is set to nothing. The same values can be in a ' +
-    'file beside the document, for instance paper.pdf.yaml.',
+    'file next to the document, for instance paper.pdf.yaml.',
   arguments: [documentArgument(), new Argument('<values...>', 'title=…, authors="A; B", year=…')],
   options: [jsonOption()],
   examples: [

@@ -16,7 +16,9 @@ export function unsupportedNumbers(claim: string, written: readonly string[]): r
   const hasPair = quotes.some((quote) => /\b(?:both|twice|double)\b/i.test(quote))
   const exempt = hasPair ? /^(?:one|first|second|third|two)$/i : EXEMPT
   const figures = numbersIn(sentence)
-    .filter((number) => !exempt.test(number.written) && !isStated(number, stated) && !isRounded(number, sentence, stated))
+    .filter(
+      (number) => !exempt.test(number.written) && !isStated(number, stated) && !isRounded(number, sentence, stated),
+    )
     .map((number) => number.written)
   return [...figures, ...unsupportedMultiples(sentence, quotes)]
 }

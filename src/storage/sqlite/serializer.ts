@@ -12,7 +12,7 @@ import type { Mask } from '../../credentials/mask.ts'
 import { UnsupportedValue } from '../../errors.ts'
 
 /**
- * Writes checkpoints as JSON text. Plain data comes back exactly, whatever it looks like (`{ lc: 1, … }`, `__proto__`);
+ * Writes checkpoints as JSON text. Plain data comes back exactly, special keys too (`{ lc: 1, … }`, `__proto__`);
  * so do `undefined`, NaN, infinities, −0, bigint, Date, Map, Set, the messages of LangChain (chunks as whole messages),
  * and LangGraph's `Send`, `Overwrite` (both as plain objects, which LangGraph accepts) and `DeltaSnapshot`. Everything
  * else is refused with `UnsupportedValue`, which names the place.

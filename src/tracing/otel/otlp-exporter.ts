@@ -150,7 +150,8 @@ function overlaid(
 function rewrittenAttributes(attributes: Attributes, rewrite: Rewrite): Attributes {
   const rewritten: Attributes = {}
   for (const [key, value] of Object.entries(attributes)) {
-    rewritten[key] = typeof value === 'string' ? rewrite(value) : isTexts(value) ? value.map((each) => rewrite(each)) : value
+    rewritten[key] =
+      typeof value === 'string' ? rewrite(value) : isTexts(value) ? value.map((each) => rewrite(each)) : value
   }
   return rewritten
 }
