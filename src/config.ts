@@ -25,7 +25,7 @@ const specialistSettings = z.strictObject({
   temperature: z.number().min(0).max(2).nullable().default(0),
 })
 
-/** Specialists stand beside the agents in the log, so none may be called like one of these. */
+/** Names that no specialist may have, since the log shows specialists like agents. */
 const agentNames = ['orchestrator', 'clarification', 'research', 'synthesis']
 const specialistName = z
   .string()
@@ -123,22 +123,8 @@ export const settings = z.strictObject({
 export type Settings = z.output<typeof settings>
 export type AgentName = keyof Settings['agents']
 
-/** What the surroundings say: keys and addresses that never belong in a file. */
-export interface Environment {
-  readonly openaiApiKey: string | null
-  readonly openaiBaseUrl: string | null
-  readonly model: string | null
-  readonly home: string | null
-  readonly tavilyApiKey: string | null
-  readonly searxngUrl: string | null
-  readonly langfusePublicKey: string | null
-  readonly langfuseSecretKey: string | null
-  readonly langfuseBaseUrl: string | null
-  /** Base address of an OTLP/HTTP collector. */
-  readonly otlpEndpoint: string | null
-  /** `name=value` pairs, with commas between them. */
-  readonly otlpHeaders: string | null
-}
+/** Keys and addresses from environment variables, which never belong in a file. */
+export type Environment = Readonly<ReturnType<typeof readEnvironment>>
 
 export interface Config {
   readonly settings: Settings
@@ -185,8 +171,8 @@ export function programFile(path: string): string {
   return join(import.meta.dirname, `${path}${extname(import.meta.filename)}`)
 }
 
-/** The environment as it is, whatever the settings say. */
-export function readEnvironment(env: Readonly<Record<string, string | undefined>> = process.env): Environment {
+/** Reads the environment variables; an empty one counts as absent. */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>> = process.env) {
   const read = (name: string) => env[name]?.trim() || null
   return {
     openaiApiKey: read('OPENAI_API_KEY'),
@@ -198,7 +184,9 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     langfusePublicKey: read('LANGFUSE_PUBLIC_KEY'),
     langfuseSecretKey: read('LANGFUSE_SECRET_KEY'),
     langfuseBaseUrl: read('LANGFUSE_BASE_URL') ?? read('LANGFUSE_BASEURL') ?? read('LANGFUSE_HOST'),
+    /** Base address of an OTLP/HTTP collector. */
     otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT'),
+    /** `name=value` pairs, with commas between them. */
     otlpHeaders: read('OTEL_EXPORTER_OTLP_HEADERS'),
   }
 }

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 /** Every error this package throws on purpose. `code` is stable; `message` says what happened and what to do. */
 export abstract class QuaeroError extends Error {
   abstract readonly code: string
-  /** True where no agent may go on by another way: repeating the step, or leaving it out, cannot help. */
+  /** The run cannot continue: repeating the step, or leaving it out, cannot help. */
   readonly endsRun: boolean = false
 
   override get name(): string {
@@ -17,11 +17,36 @@ export function asError(thrown: unknown): Error {
   return new Error(typeof thrown === 'string' ? thrown : `${inspect(thrown)} was thrown`, { cause: thrown })
 }
 
-/** The run goes on: the message is handed back to the model as an observation. */
+/** The run continues: the model gets the message as an observation. */
 export abstract class RecoverableError extends QuaeroError {}
 
 /** A failure that a model cannot repair, so it is not returned to the model as an observation. */
 export abstract class TerminalError extends QuaeroError {}
+
+function terminal<const Code extends string>(code: Code) {
+  return class extends TerminalError {
+    readonly code = code
+  }
+}
+
+function endingRun<const Code extends string>(code: Code) {
+  return class extends TerminalError {
+    readonly code = code
+    override readonly endsRun = true
+  }
+}
+
+function recoverable<const Code extends string>(code: Code) {
+  return class extends RecoverableError {
+    readonly code = code
+  }
+}
+
+function usage<const Code extends string>(code: Code) {
+  return class extends UsageError {
+    override readonly code = code
+  }
+}
 
 // What a person asked for that is not there, or not possible.
 
@@ -31,29 +56,19 @@ export class UsageError extends TerminalError {
 }
 
 /** There is nothing to search: no documents in the library, and no web search configured. */
-export class NoDocuments extends UsageError {
-  override readonly code = 'no_documents'
-}
+export class NoDocuments extends usage('no_documents') {}
 
 /** A file or folder that does not exist or cannot be read. */
-export class PathNotFound extends UsageError {
-  override readonly code = 'path_not_found'
-}
+export class PathNotFound extends usage('path_not_found') {}
 
 /** The named thread has no messages. */
-export class ThreadNotFound extends TerminalError {
-  readonly code = 'thread_not_found'
-}
+export class ThreadNotFound extends terminal('thread_not_found') {}
 
 /** The named run is not in the log. */
-export class RunNotFound extends TerminalError {
-  readonly code = 'run_not_found'
-}
+export class RunNotFound extends terminal('run_not_found') {}
 
 /** The named document or page is not in the library. */
-export class DocumentNotFound extends TerminalError {
-  readonly code = 'document_not_found'
-}
+export class DocumentNotFound extends terminal('document_not_found') {}
 
 /** What a document was named by fits several; their ids stand in `candidates`. */
 export class DocumentAmbiguous extends UsageError {
@@ -67,75 +82,47 @@ export class DocumentAmbiguous extends UsageError {
 }
 
 /** A score whose name or value cannot be used. */
-export class ScoreInvalid extends UsageError {
-  override readonly code = 'score_invalid'
-}
+export class ScoreInvalid extends usage('score_invalid') {}
 
 /** A thread or run id outside `[A-Za-z0-9_-]{1,128}`. */
-export class InvalidId extends UsageError {
-  override readonly code = 'invalid_id'
-}
+export class InvalidId extends usage('invalid_id') {}
 
 /** Another run holds this thread; nothing of the refused question was stored. CLI exit 5. */
-export class ThreadBusy extends TerminalError {
-  readonly code = 'thread_busy'
-}
+export class ThreadBusy extends terminal('thread_busy') {}
 
 /** An answer to an approval that was already answered, or that the run does not wait for. */
-export class StaleApproval extends TerminalError {
-  readonly code = 'stale_approval'
-}
+export class StaleApproval extends terminal('stale_approval') {}
 
 /** The run has already ended, so there is nothing to resume. */
-export class RunEnded extends TerminalError {
-  readonly code = 'run_ended'
-}
+export class RunEnded extends terminal('run_ended') {}
 
 /** The run is still under way or waits, and what was asked for needs one that has ended. */
-export class RunUnfinished extends TerminalError {
-  readonly code = 'run_unfinished'
-}
+export class RunUnfinished extends terminal('run_unfinished') {}
 
 /** A run or thread of this id is there already. */
-export class AlreadyExists extends UsageError {
-  override readonly code = 'already_exists'
-}
+export class AlreadyExists extends usage('already_exists') {}
 
 /** An idempotency key that stands for another question already. Nothing was stored. */
-export class IdempotencyKeyReused extends UsageError {
-  override readonly code = 'idempotency_key_reused'
-}
+export class IdempotencyKeyReused extends usage('idempotency_key_reused') {}
 
 /** A file that is to be imported is not the log of a run. */
-export class ImportInvalid extends UsageError {
-  override readonly code = 'import_invalid'
-}
+export class ImportInvalid extends usage('import_invalid') {}
 
 /** The engine is shutting down, or its start failed, and takes no more questions. */
-export class NotReady extends TerminalError {
-  readonly code = 'not_ready'
-}
+export class NotReady extends terminal('not_ready') {}
 
 // Configuration. CLI exit 78.
 
 /** A setting that is unknown, missing or of the wrong kind. */
-export class ConfigInvalid extends TerminalError {
-  readonly code = 'config_invalid'
-  override readonly endsRun = true
-}
+export class ConfigInvalid extends endingRun('config_invalid') {}
 
 /** A prompt file that is missing, malformed, or asks for a variable that it is not given. */
-export class PromptInvalid extends TerminalError {
-  readonly code = 'prompt_invalid'
-  override readonly endsRun = true
-}
+export class PromptInvalid extends endingRun('prompt_invalid') {}
 
 // Search by meaning.
 
 /** Vectors that cannot be used: not one for each text, not of the dimension wanted, not finite, or all zeros. */
-export class EmbeddingInvalid extends TerminalError {
-  readonly code = 'embedding_invalid'
-}
+export class EmbeddingInvalid extends terminal('embedding_invalid') {}
 
 // Storage.
 
@@ -151,38 +138,22 @@ export class LeaseLost extends StorageUnavailable {
 }
 
 /** The database was written by a newer version of this package. */
-export class SchemaUnsupported extends TerminalError {
-  readonly code = 'schema_unsupported'
-}
+export class SchemaUnsupported extends terminal('schema_unsupported') {}
 
 /** A value that a checkpoint cannot keep, with the path at which it stands. */
-export class UnsupportedValue extends TerminalError {
-  readonly code = 'unsupported_value'
-  override readonly endsRun = true
-}
+export class UnsupportedValue extends endingRun('unsupported_value') {}
 
 /** An event of an unknown type, or with a payload that its schema refuses. */
-export class EventInvalid extends TerminalError {
-  readonly code = 'event_invalid'
-  override readonly endsRun = true
-}
+export class EventInvalid extends endingRun('event_invalid') {}
 
 /** A route that the graph does not have. */
-export class UnknownRoute extends TerminalError {
-  readonly code = 'unknown_route'
-}
+export class UnknownRoute extends terminal('unknown_route') {}
 
 /** A hook that threw; its name stands in the message. */
-export class HookFailed extends TerminalError {
-  readonly code = 'hook_failed'
-  override readonly endsRun = true
-}
+export class HookFailed extends endingRun('hook_failed') {}
 
 /** A hook asks a model, and there is none that could answer anything. */
-export class NoModel extends TerminalError {
-  readonly code = 'no_model'
-  override readonly endsRun = true
-}
+export class NoModel extends endingRun('no_model') {}
 
 // Tools.
 
@@ -192,39 +163,25 @@ export class ToolFailed extends RecoverableError {
 }
 
 /** The model's arguments do not fit the tool's schema. */
-export class InvalidToolInput extends RecoverableError {
-  readonly code = 'invalid_tool_input'
-}
+export class InvalidToolInput extends recoverable('invalid_tool_input') {}
 
 /** The model asked for a tool that does not exist. */
-export class UnknownTool extends RecoverableError {
-  readonly code = 'unknown_tool'
-}
+export class UnknownTool extends recoverable('unknown_tool') {}
 
 /** The tool took longer than it may. */
-export class ToolTimeout extends RecoverableError {
-  readonly code = 'tool_timeout'
-}
+export class ToolTimeout extends recoverable('tool_timeout') {}
 
 /** A person refused the tool call. */
-export class ApprovalDenied extends RecoverableError {
-  readonly code = 'approval_denied'
-}
+export class ApprovalDenied extends recoverable('approval_denied') {}
 
 /** A tool that is run by hand needs an approval, by the trust level, and was given none. CLI exit 4. */
-export class ApprovalRequired extends TerminalError {
-  readonly code = 'approval_required'
-}
+export class ApprovalRequired extends terminal('approval_required') {}
 
-/** What a tool was lent for the time of its call was used after the call had ended. */
-export class ToolEnded extends TerminalError {
-  readonly code = 'tool_ended'
-}
+/** A tool used its context after its call had ended. */
+export class ToolEnded extends terminal('tool_ended') {}
 
 /** No specialist of this name, or none may be asked here: too deep, too often, or outside a run. */
-export class DelegationRefused extends RecoverableError {
-  readonly code = 'delegation_refused'
-}
+export class DelegationRefused extends recoverable('delegation_refused') {}
 
 /** An address that no fetch may reach: private, local, or not found by a search of this run. */
 export class AddressRefused extends ToolFailed {
@@ -234,8 +191,8 @@ export class AddressRefused extends ToolFailed {
 // Documents.
 
 /**
- * Why a file could not be read. `sidecar_invalid`: the document itself is in the library, but what stands beside it
- * in a YAML file was refused. `over_budget`: it took more memory, time, size, pages or text than the settings allow;
+ * Why a file could not be read. `sidecar_invalid`: the document itself is in the library, but its YAML
+ * sidecar file was refused. `over_budget`: it took more memory, time, size, pages or text than the settings allow;
  * `no_text_layer`: a scan; `reader_crashed`: the process that read it died; `unreadable`: the file system refused.
  */
 export type DocumentProblem =
@@ -250,7 +207,7 @@ export type DocumentProblem =
   | 'unreadable'
   | 'sidecar_invalid'
 
-/** One document that cannot be read; the others go on. The message says why and what to do about it. */
+/** One document that cannot be read; the others are still read. The message says why and what to do about it. */
 export class DocumentUnreadable extends RecoverableError {
   readonly code: DocumentProblem
 

@@ -23,11 +23,11 @@ export interface QuaeroOptions {
   readonly hooks?: Plugin | readonly Plugin[]
   /** Subscribers watch what happens. */
   readonly subscribers?: readonly Subscriber[]
-  /** Tools of your own, beside the built-in ones. */
+  /** Tools of your own, in addition to the built-in ones. */
   readonly tools?: readonly Tool[]
   /** Agents of your own, in place of the built-in ones. */
   readonly agents?: Partial<Readonly<Record<AgentName, BaseAgent>>>
-  /** Told of what a person should know but no run depends on, for instance a subscriber that fails. */
+  /** Receives messages that no run depends on, for instance that a subscriber failed. */
   readonly onNotice?: (message: string) => void
   readonly onAddProgress?: (progress: AddProgress) => void
   readonly onEmbedProgress?: (progress: EmbedProgress) => void

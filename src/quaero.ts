@@ -54,7 +54,7 @@ export function startQuaero(options: QuaeroOptions = {}): StartingQuaero {
   const onNotice = isolated(options.onNotice, credentials)
   const plugins = pluginsFrom(options.hooks)
   const audience = new Subscribers(subscribers, (error) =>
-    onNotice(`A subscriber failed and is told no more: ${asError(error).message}`),
+    onNotice(`A subscriber failed and receives no more events: ${asError(error).message}`),
   )
   const life = new EngineLife({ hooks: hooksOf(plugins), audience, credentials })
   const start: Start = { ...options, life, plugins, audience, onNotice }

@@ -7,13 +7,13 @@ const hidden = '[redacted]'
 export const secretName = /(?:key|token|secret|password|passwd|signature)$|^(?:sig|auth)$/i
 /** Names of fields that hold credentials; "key" alone is mostly something else there. */
 const secretField = /(?:password|passwd|secret|token|api[_-]?key|authorization)$/i
-/** What stands for a credential where only that there is one is told, as `quaero config show` does. */
+/** Values that only report whether there is a credential, as in `quaero config show`. */
 const saysWhether = /^(?:|set|not set)$/
 
 /**
- * Hides the configured credentials, wherever they stand, and whatever is shaped like one: provider keys (`sk-…`,
+ * Hides the configured credentials, and text with the shape of one: provider keys (`sk-…`,
  * `pk-…`, `tvly-…`), `Bearer` and `Basic` headers, keys and tokens in URLs, user names and passwords before a host,
- * what follows names such as `api_key` and `password`, private keys. What comes out, comes out the same a second time.
+ * values after names such as `api_key` and `password`, private keys. Hiding twice gives the same text.
  */
 export function redactor(secrets: readonly (string | null)[]): Redact {
   const known = formsOf(secrets)
@@ -28,7 +28,7 @@ export function redactor(secrets: readonly (string | null)[]): Redact {
 
 /** Every string in a value of JSON, keys too; of a field that is named like a credential, all of it. */
 export function redactAll<T>(value: T, redact: Redact): T {
-  // What goes in comes out with the same shape; only its strings are changed.
+  // The result has the same shape; only strings change.
   return redacted(value, redact) as T
 }
 
@@ -40,7 +40,7 @@ function redacted(value: unknown, redact: Redact): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [redact(key), ofField(key, each, redact)]))
 }
 
-/** A date or an address is what is written of it; the same object where that holds nothing to hide. */
+/** A date or an address as its JSON; the same object if that holds nothing to hide. */
 function asWritten(value: object, redact: Redact): unknown {
   const json = JSON.stringify(value)
   if (json === undefined) return value
@@ -57,8 +57,8 @@ export function isSecretField(name: string, value: unknown): boolean {
   return typeof value === 'string' && !saysWhether.test(value) && secretField.test(name)
 }
 
-// Much of what is looked at was written into JSON before, once or several times: a new line is `\n` there, and a quotation
-// mark has backslashes before it.
+// Many texts were written into JSON before, once or several times: a newline is `\n` there, and a quotation mark has
+// backslashes before it.
 /** What a word may begin after, where it stands in JSON or in a URL. */
 const escaped = String.raw`(?<=\\(?:[nrtbfv]|x[\da-fA-F]{2}|u[\da-fA-F]{4})|%(?:0[9aAdD]|2[0267]|3[aAdDfF]))`
 const begin = String.raw`(?:\b|${escaped})`
@@ -67,7 +67,7 @@ const beginHyphened = `(?:(?<![A-Za-z0-9])|${escaped})`
 const quote = String.raw`\\{0,15}["']`
 /** One character of a value that ends with a blank or a quotation mark. */
 const inValue = (except: string) => String.raw`(?:[^\s"'&#${except}\\]|\\+(?![\\"']))`
-/** How a name goes on to its value. */
+/** Between a name and its value. */
 const is = String.raw`(?:${quote})?\s*[:=]\s*(?:${quote})?`
 const keyName = '(?:api|access|secret)[_-]?key'
 const passwordName = '(?:passw(?:or)?d|[_-](?:token|secret))'
@@ -112,7 +112,7 @@ const shapes: readonly { readonly shape: RegExp; readonly by: string }[] = [
   { shape: RegExp(String.raw`(${passwordName}${is})(?=\S{0,200}\d)${inValue(',;[')}{6,}`, 'gi'), by: `$1${hidden}` },
 ]
 
-/** Something that every shape holds: most texts hold none of these, and are looked at once instead of a dozen times. */
+/** Every shape contains one of these. Most texts contain none, so they are searched once instead of a dozen times. */
 const signs = RegExp(
   [
     '-----BEGIN |passw|(?:api|access|secret)[_-]?key|[_-](?:token|secret)|(?:bearer|basic)\\s',
@@ -122,7 +122,7 @@ const signs = RegExp(
   'i',
 )
 
-/** How each of the shapes that hold a blank begins, at the end of a text that goes on. */
+/** The beginnings of shapes with a blank in them, at the end of an unfinished text. */
 const openings: readonly RegExp[] = [
   RegExp(String.raw`(?:authorization${is})?(?:Bearer|Basic)\s+\S*$`, 'i'),
   RegExp(String.raw`authorization(?:${quote})?\s*(?:[:=]\s*\\*["']?)?$`, 'i'),
@@ -133,7 +133,7 @@ const openings: readonly RegExp[] = [
   /-----BEGIN (?![\s\S]*-----END [A-Z ]{0,30}PRIVATE KEY-----)[\s\S]*$/,
 ]
 
-/** How others begin, which go on until something ends them: found without a look at the rest of the text from each. */
+/** Beginnings of shapes without a fixed end, found without a search of the rest of the text from each. */
 const runningOpenings: readonly { readonly begins: RegExp; readonly ended: RegExp }[] = [
   {
     begins: RegExp(String.raw`(?:${keyName}|${passwordName})(?:${quote})?\s*[:=]\s*\\*["']?`, 'gi'),
@@ -142,7 +142,7 @@ const runningOpenings: readonly { readonly begins: RegExp; readonly ended: RegEx
   { begins: /[?&][a-z_-]{0,60}=/gi, ended: /[&#\s"'][^&#\s"']*$/ },
 ]
 
-/** From where on a text that goes on may still turn into something that is shaped like a credential. */
+/** Where an unfinished text may still become a credential's shape. */
 export function shapeBegins(text: string): number {
   const running = runningOpenings.map(({ begins, ended }) => {
     const end = text.search(ended)
@@ -152,7 +152,7 @@ export function shapeBegins(text: string): number {
   return wordStart(text, Math.min(text.length, ...found))
 }
 
-/** Every shape begins with a word, and the last word may become one; what is not shown parts no words. */
+/** Every shape begins with a word, and the last word may become one; invisible characters do not separate words. */
 function wordStart(text: string, at: number): number {
   let start = at
   while (start > 0 && ofWord.test(text.charAt(start - 1))) start -= 1
@@ -164,7 +164,7 @@ const ofWord = /[!-~]|[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]/u
 /** Shorter values would blank out ordinary words. */
 const shortestSecret = 6
 
-/** What local servers are given where they want a key and check none: no secrets, and some are words of any text. */
+/** Keys for local servers that check none: no secrets, and some are ordinary words. */
 const placeholder = /^(?:[a-z]{1,10}|lm-studio|(?:sk-)?no-key-(?:required|needed)|not-(?:needed|required))$/
 
 /** The secrets as they are, and as they stand in a URL or in JSON; the longest first, so that none hides a part only. */

@@ -14,7 +14,7 @@ export function citationLabel(observation: Observation, among: readonly Observat
   const { source, origin } = observation
   const place =
     origin === 'web' ? [hostOf(source)] : [tableOf(observation), pageOf(observation) ?? sectionOf(observation)]
-  return [called(observation), toldApartBy(observation, among), ...place].filter((part) => part !== null).join(', ')
+  return [called(observation), distinctionFrom(observation, among), ...place].filter((part) => part !== null).join(', ')
 }
 
 function called(observation: Observation): string {
@@ -22,7 +22,7 @@ function called(observation: Observation): string {
 }
 
 /** Where another document is called the same: its title; where that is the same too, its file name, or its path. */
-function toldApartBy(observation: Observation, among: readonly Observation[]): string | null {
+function distinctionFrom(observation: Observation, among: readonly Observation[]): string | null {
   const { documentId, title, source, origin } = observation
   const name = called(observation)
   const others = among.filter((other) => other.documentId !== documentId && called(other) === name)

@@ -54,7 +54,6 @@ export function whyUnsupported(
   )
 }
 
-/** A passage with its document, section and table. */
 function contextOf({ text, title, section, table, authors, year, source }: Observation): string {
   return [text, title, section, table, ...authors, year, source].filter((each) => each != null).join('\n')
 }
@@ -190,7 +189,6 @@ function withoutDocumentNames(sentence: string, documents: readonly LocatedQuote
 /** Characters of a label. */
 const LONGEST = 160
 
-/** The text before each colon, the longest first. */
 function labelsOf(sentence: string): readonly string[] {
   return Array.from(sentence.slice(0, LONGEST).matchAll(/:[”"’')\]*]{0,4}\s/gu), ({ 0: colon, index }) =>
     sentence.slice(0, index + colon.length),
@@ -204,18 +202,17 @@ const GENERAL: ReadonlySet<string> = new Set(
 
 function isNameOf(label: string, { observation, head }: LocatedQuote): boolean {
   const words = wordsOf(label)
-  const told = words.filter((word) => !isStopWord(word) && !GENERAL.has(word))
-  if (told.length === 0) return false
+  const telling = words.filter((word) => !isStopWord(word) && !GENERAL.has(word))
+  if (telling.length === 0) return false
   const own = new Set(namesOf(observation).flatMap(wordsOf))
   const isLine = head.split(/[\n|]/).some((line) => wordsOf(line).join(' ') === words.join(' '))
-  return isLine || told.every((word) => own.has(word))
+  return isLine || telling.every((word) => own.has(word))
 }
 
 function wordsOf(text: string): readonly string[] {
   return tokens(text).map(({ word }) => word)
 }
 
-/** Title, file name, authors and year of a document. */
 function namesOf({ title, source, authors, year }: Observation): readonly string[] {
   return [title ?? '', fileName(source), ...authors, year === null ? '' : `${year}`]
 }

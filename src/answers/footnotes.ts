@@ -80,7 +80,6 @@ export async function verifyDraft({
 const OUT_OF_TIME = 'the time was up before it could be checked'
 const TOO_MANY = 'the draft has too many sentences'
 
-/** No answer has more sentences. */
 const mostSentences = 500
 
 interface Work extends Pick<DraftToVerify, 'evidence' | 'pageTextOf'> {
@@ -113,7 +112,6 @@ function supportOf(sentence: string, found: readonly Located[]): number {
   return forms.length > 0 ? forms.filter((form) => held.has(form)).length / forms.length : 1
 }
 
-/** A piece of a draft, and what keeps it from standing by itself. */
 type Read = Piece & { readonly problem: string | null; readonly support?: number }
 
 /** Drops sentences with a problem, and headings that claim something. */
@@ -135,7 +133,6 @@ function sorted(
   }
 }
 
-/** The names of documents, sections, tables and columns in the evidence. */
 function labelsOf(evidence: readonly Evidence[]): string {
   return evidence
     .flatMap(({ observation }) => [observation.title, observation.section, observation.table, columnsOf(observation)])
@@ -202,7 +199,6 @@ function problemOf(
   return whyUnsupported(withoutEmphasis(text), found, surroundings)
 }
 
-/** Without the marks for bold and italics. */
 function withoutEmphasis(text: string): string {
   return text.replace(/\*{1,3}|(?<![\p{L}\p{N}])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\p{L}\p{N}])|`/gu, '')
 }
@@ -222,7 +218,6 @@ function number(
 const pleasantry =
   /^(i hope|hope this|let me know|feel free|sure\b|certainly\b|of course\b|great question|here (is|are) (the|your|an?)\b)/i
 
-/** Text that needs a quote. */
 function isClaim({ text }: DraftSentence): boolean {
   return /[\p{L}\p{N}]/u.test(text) && !pleasantry.test(text.trim())
 }
@@ -230,7 +225,6 @@ function isClaim({ text }: DraftSentence): boolean {
 /** Characters of a draft that are read; the rest is treated as cut off. */
 export const longestDraft = 40_000
 
-/** Characters of a sentence that is checked. */
 const longestSentence = 4_000
 
 /** No word of a language with spaces is so long. */

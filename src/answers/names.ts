@@ -74,10 +74,8 @@ function beginsSentence(text: string, at: number): boolean {
 }
 
 interface Held {
-  /** Stems of the words. */
+  /** Stems of the words, and of neighbours written together. */
   readonly stems: ReadonlySet<string>
-  /** Stems of neighbours written together: three for each word, so made only where the words alone do not tell. */
-  readonly joined: () => ReadonlySet<string>
   readonly words: readonly string[]
   /** First letters of all words, and of those that carry meaning. */
   readonly initials: readonly string[]
@@ -85,34 +83,19 @@ interface Held {
 
 function heldBy(context: string): Held {
   const words = tokens(context).map(({ word }) => word)
-  let joined: ReadonlySet<string> | undefined
-  const join = () => {
-    const pairs = words.map((word, i) => word + (words[i + 1] ?? ''))
-    return new Set([...pairs, ...pairs.map((pair, i) => pair + (words[i + 2] ?? ''))].map(stem))
-  }
+  const pairs = words.slice(1).map((word, i) => words[i] + word)
   const initialsOf = (list: readonly string[]) => list.map((word) => word.charAt(0)).join('')
   return {
-    stems: new Set(words.map(stem)),
-    joined: () => {
-      joined ??= join()
-      return joined
-    },
+    stems: new Set([...words, ...pairs].map(stem)),
     words: [...new Set(words)],
     initials: [initialsOf(words), initialsOf(words.filter((word) => !isStopWord(word)))],
   }
 }
 
-/** The words have this form, one of them or some together. */
-function hasForm({ stems, joined }: Held, form: string): boolean {
-  return stems.has(form) || joined().has(form)
-}
-
-function isHeld(name: string, held: Held): boolean {
-  const { stems, words, initials } = held
+function isHeld(name: string, { stems, words, initials }: Held): boolean {
   const parts = tokens(name).map(({ word }) => word)
   const whole = parts.join('')
-  if (parts.every((part) => stems.has(stem(part)))) return true
-  if (hasForm(held, stem(whole)) || parts.every((part) => hasForm(held, stem(part)))) return true
+  if (stems.has(stem(whole)) || parts.every((part) => stems.has(stem(part)))) return true
   if (/^\p{Lu}{2,6}s?$/u.test(name)) return initials.some((letters) => letters.includes(fold(name).replace(/s$/, '')))
   return words.some((word) => isDerived(word, whole))
 }
@@ -134,7 +117,7 @@ function spelledOut(sentence: string, held: Held): ReadonlySet<string> {
     const words = run.split(/[\s-]+/).filter((word) => /^\p{Lu}/u.test(word))
     for (let from = 0; from < words.length - 1; from += 1) {
       const tail = words.slice(from)
-      if (hasForm(held, stem(tail.map((word) => fold(word.charAt(0))).join(''))))
+      if (held.stems.has(stem(tail.map((word) => fold(word.charAt(0))).join(''))))
         for (const word of tail) found.add(word)
     }
   }

@@ -83,7 +83,6 @@ const NO_DENIAL = new RegExp(
   'gi',
 )
 
-/** What a clause denies. */
 interface Denial {
   /** Base forms of the words that the negator stands at. */
   readonly focus: readonly string[]

@@ -21,7 +21,7 @@ export interface AgentParts {
   /** Chosen by the caller for all agents; null leaves it to the settings. */
   readonly model: string | BaseChatModel | null
   readonly index: PassageIndex
-  /** Asked for anew at each run, since tools come and go. */
+  /** Read again for each run, since tools come and go. */
   readonly tools: () => readonly Tool[]
   readonly own: Partial<Readonly<Record<AgentName, BaseAgent>>>
 }

@@ -70,7 +70,6 @@ function describeLoss(error: NodeJS.ErrnoException | undefined): string {
   return `The output could not be written: ${cause}. "quaero runs list" names the runs, "quaero runs show" prints one again.`
 }
 
-/** Resolves when everything is written, or the stream has failed. */
 async function written(stream: NodeJS.WriteStream): Promise<void> {
   if (stream.writableLength > 0 && !stream.destroyed) await new Promise((resolve) => stream.write('', resolve))
   // The error of a write is reported after the write.

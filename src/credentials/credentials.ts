@@ -2,13 +2,13 @@ import type { Environment, Settings } from '../config.ts'
 import { type Redact, redactor, secretName } from '../redact.ts'
 import { type Mask, maskedPieces, masker, type StreamRedactor } from './mask.ts'
 
-/** What keeps credentials where they belong, in two strengths. */
+/** Removes credentials from text, in two strengths. */
 export interface Credentials {
-  /** For what leaves or is shown: takes out the configured ones, and whatever is shaped like one. */
+  /** For text that is sent or shown: removes the configured credentials, and text with the shape of one. */
   readonly hide: Redact
-  /** For what is kept: takes out the configured ones, and leaves a person's own text as it was written. */
+  /** For stored data: removes the configured credentials only, so that a person's own text stays as written. */
   readonly mask: Mask
-  /** The same for a text that comes in pieces. */
+  /** The same for a stream of text. */
   readonly maskedPieces: () => StreamRedactor
 }
 
@@ -60,7 +60,7 @@ function secretsInHeader(name: string, value: string): readonly string[] {
   return isSecret ? [value, value.replace(/^\w+\s+/, '')] : []
 }
 
-/** A user name alone is what lets in; with a password beside it, it is a name. */
+/** A user name without a password is the credential; with one, it is only a name. */
 function secretsInAddress(address: string | null): readonly string[] {
   if (address === null || !URL.canParse(address)) return []
   const { username, password, searchParams } = new URL(address)

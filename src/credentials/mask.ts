@@ -1,12 +1,12 @@
 import { formsOf, redactor, shapeBegins } from '../redact.ts'
 
 /**
- * A value of plain data with every configured credential in its texts, keys too, replaced by as many asterisks, so that
- * whatever counts characters stays right. The same value where it holds none; instances of classes are left alone.
+ * Replaces every configured credential in the texts and keys of plain data by as many asterisks, so that positions in
+ * the text stay right. Returns the same value if it holds none; instances of classes stay as they are.
  */
 export type Mask = <T>(value: T) => T
 
-/** What is to be kept must not hold the configured credentials; text that is merely shaped like one is a person's own. */
+/** Masks the configured credentials in stored data. Text that only has the shape of one belongs to the person and stays. */
 export function masker(secrets: readonly (string | null)[]): Mask {
   const forms = formsOf(secrets)
   if (forms.length === 0) return (value) => value
@@ -14,7 +14,7 @@ export function masker(secrets: readonly (string | null)[]): Mask {
   return <T>(value: T) => masked(value, forms) as T
 }
 
-/** The same for a text that comes in pieces: what may be the beginning of a credential waits for the next piece. */
+/** The same for a stream of text: the possible beginning of a credential waits for the next piece. */
 export function maskedPieces(secrets: readonly (string | null)[]): StreamRedactor {
   const forms = formsOf(secrets)
   return new StreamRedactor(
@@ -23,7 +23,7 @@ export function maskedPieces(secrets: readonly (string | null)[]): StreamRedacto
   )
 }
 
-/** Where one of these may begin at the end of a text that goes on; the text's length if none does. */
+/** Where one of these may begin at the end of an unfinished text; the text's length if none does. */
 export function beginningOf(forms: readonly string[], text: string): number {
   const at = beginningIn(forms, text)
   const printed = printedOf(text)
@@ -44,7 +44,7 @@ function beginningIn(forms: readonly string[], text: string): number {
   return beforeAnyAcross(from, forms, text)
 }
 
-/** No text is cut inside of what is to be masked as a whole. */
+/** A cut inside a credential moves to its beginning. */
 function beforeAnyAcross(at: number, forms: readonly string[], text: string): number {
   for (const form of forms) {
     const start = text.indexOf(form, Math.max(0, at - form.length + 1))
@@ -79,7 +79,7 @@ function maskedText(text: string, forms: readonly string[]): string {
   return printed ? maskedWithin(masked, printed, forms) : masked
 }
 
-/** Masks those that have characters between theirs which are not shown. */
+/** Masks credentials with invisible characters in between. */
 function maskedWithin(text: string, { text: shown, positions }: Printed, forms: readonly string[]): string {
   const clean = withoutForms(shown, forms)
   if (clean === shown) return text
@@ -91,13 +91,13 @@ function maskedWithin(text: string, { text: shown, positions }: Printed, forms: 
   return characters.join('')
 }
 
-/** A text as it is shown, and where each of its characters stands in what is stored. */
+/** The visible characters of a text, and their positions in it. */
 interface Printed {
   readonly text: string
   readonly positions: readonly number[]
 }
 
-/** null for a text all of which is shown. */
+/** null for a text without invisible characters. */
 function printedOf(text: string): Printed | null {
   const positions: number[] = []
   let shown = ''
@@ -116,11 +116,7 @@ function printedOf(text: string): Printed | null {
 }
 
 function withoutForms(text: string, forms: readonly string[]): string {
-  return forms.reduce(
-    (isPlainObject, form) =>
-      isPlainObject.includes(form) ? isPlainObject.replaceAll(form, '*'.repeat(form.length)) : isPlainObject,
-    text,
-  )
+  return forms.reduce((masked, form) => masked.replaceAll(form, '*'.repeat(form.length)), text)
 }
 
 function isPlain(value: object): boolean {
@@ -129,21 +125,20 @@ function isPlain(value: object): boolean {
 }
 
 /**
- * Cleans a text that comes in pieces as it would be cleaned as a whole: what is not decided yet waits for the next piece,
- * everything before it goes out at once.
+ * Cleans a stream of text like a whole text: an undecided part waits for the next piece, everything before it is
+ * released at once.
  */
 export class StreamRedactor {
   readonly #clean: (text: string) => string
   readonly #openFrom: (text: string) => number
   #waiting = ''
 
-  /** `openFrom` tells from where on a text may still turn into something that is to be cleaned, when it goes on. */
+  /** `openFrom` returns where an undecided part begins in an unfinished text. */
   constructor(clean: (text: string) => string, openFrom: (text: string) => number) {
     this.#clean = clean
     this.#openFrom = openFrom
   }
 
-  /** What may go out now. */
   push(piece: string): string {
     const text = this.#waiting + piece
     const end = this.#openFrom(text)
@@ -151,7 +146,6 @@ export class StreamRedactor {
     return end === 0 ? '' : this.#clean(text.slice(0, end))
   }
 
-  /** What was held back, once no more comes. */
   flush(): string {
     const rest = this.#clean(this.#waiting)
     this.#waiting = ''
@@ -162,9 +156,8 @@ export class StreamRedactor {
 const hideShapes = redactor([])
 
 /**
- * Hides what is shaped like a credential in a text that comes in pieces, as if it had come as a whole. The last word
- * waits for the next piece, and so does what may be the beginning of a header or a key with blanks in it; all else goes
- * out at once.
+ * Hides text with the shape of a credential in a stream. The last word waits for the next piece, and so does the possible
+ * beginning of a header or key with blanks in it; all else is released at once.
  */
 export function hiddenPieces(): StreamRedactor {
   return new StreamRedactor(hideShapes, (text) => {
@@ -178,7 +171,7 @@ export function hiddenPieces(): StreamRedactor {
 }
 
 /**
- * What is taken out of a text before it is shown: control characters but newline and tab, the controls that turn the
- * direction of writing, and what is no character at all. What stands around one is read as one word then.
+ * Removed from a text before it is shown: control characters but newline and tab, direction controls, and what is no
+ * character at all. The text around one becomes one word.
  */
 export const controlCharacters = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/gu

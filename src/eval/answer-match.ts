@@ -83,10 +83,14 @@ function standsWhole(text: string, said: string): boolean {
 const endsInWord = new RegExp(`(?!${withoutSpaces.source})[\\p{L}\\p{N}\\p{M}]$`, 'u')
 const beginsWithWord = new RegExp(`^(?!${withoutSpaces.source})[\\p{L}\\p{N}\\p{M}]`, 'u')
 
-/** True if a letter or digit at the edge continues in the text beside it. */
-function isInside(edge: string, beside: string, { word, number }: { readonly word: RegExp; readonly number: RegExp }) {
+/** True if a letter or digit at the edge continues in the neighbouring text. */
+function isInside(
+  edge: string,
+  neighbour: string,
+  { word, number }: { readonly word: RegExp; readonly number: RegExp },
+) {
   if (!/[\p{L}\p{N}\p{M}]/u.test(edge) || withoutSpaces.test(edge)) return false
-  return word.test(beside) || (/\p{Nd}/u.test(edge) && number.test(beside))
+  return word.test(neighbour) || (/\p{Nd}/u.test(edge) && number.test(neighbour))
 }
 
 const longestMs = 500

@@ -5,7 +5,6 @@ import { asError, PathNotFound, UsageError } from '../errors.ts'
 const texts = z.array(z.string().min(1)).min(1)
 const names = z.strictObject({ include: texts.optional(), exclude: texts.optional() })
 
-/** The expected result of a run; absent keys are not judged. */
 const expectation = z.strictObject({
   /** One of them must be in the answer: a text, or a regular expression between slashes (`/87\.2 ?%/i`). */
   answers: texts.optional(),
@@ -98,7 +97,6 @@ function summed(problems: readonly string[]): string {
   return [...problems.slice(0, shownProblems), ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
 }
 
-/** The row of a line, or its problem. */
 function rowIn(line: string): EvalRow | string {
   let json: unknown
   try {

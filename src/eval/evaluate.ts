@@ -29,16 +29,11 @@ export class EvaluationStopped extends TerminalError {
 }
 
 /** Codes of failures that every question would meet. */
-const fatal: ReadonlySet<string> = new Set([
-  'key_rejected',
-  'model_not_found',
-  'quota_exhausted',
-  'no_model',
-  'no_documents',
-  'config_invalid',
-  'prompt_invalid',
-  'storage_unavailable',
-])
+const fatal: ReadonlySet<string> = new Set(
+  'key_rejected model_not_found quota_exhausted no_model no_documents config_invalid prompt_invalid storage_unavailable'.split(
+    ' ',
+  ),
+)
 
 /**
  * Asks every question and judges the results. Rows of one thread are asked in turn, on one conversation. Throws
@@ -62,7 +57,6 @@ export async function evaluate(options: EvaluateOptions): Promise<readonly RowSc
   return rows.flatMap(({ id }) => scores.get(id) ?? [])
 }
 
-/** Rows that share a thread, in their order; each other row by itself. */
 function conversationsOf(rows: readonly EvalRow[]): (readonly EvalRow[])[] {
   const conversations = new Map<string, EvalRow[]>()
   for (const row of rows) {
@@ -101,7 +95,6 @@ async function judge(row: EvalRow, threadId: string, { quaero, ask }: EvaluateOp
   return scoreRow(row, await observe(quaero, result))
 }
 
-/** Reads the log of the run, and checks its quotes against the stored pages. */
 async function observe(quaero: EvaluateOptions['quaero'], result: RunResult): Promise<Observed> {
   const agents = new Set<string>()
   const tools = new Set<string>()

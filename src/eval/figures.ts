@@ -63,7 +63,6 @@ export function changesOf(comparison: Comparison): readonly { title: string; row
   ].filter(({ rows }) => rows.length > 0)
 }
 
-/** "1 answer", "2 answers". */
 function pluralOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }

@@ -121,7 +121,6 @@ function share(outcomes: readonly boolean[]): number | null {
   return outcomes.length === 0 ? null : outcomes.filter(Boolean).length / outcomes.length
 }
 
-/** The scores that are known. */
 function known(scores: Readonly<Record<string, number | null>>): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(scores).flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
 }

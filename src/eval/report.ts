@@ -47,12 +47,11 @@ export const rowScore = z.strictObject({
 })
 export type RowScore = z.output<typeof rowScore>
 
-/** True for runs that count as wrong everywhere, whatever the answer was. */
+/** True for runs that count as wrong everywhere, even with an answer. */
 export function isFailure(status: RowScore['status']): boolean {
   return status === 'failed' || status === 'model_failed' || status === 'refused'
 }
 
-/** Precision and recall of a decision; null if it never came up. */
 const decision = z.strictObject({
   precision: share.nullable(),
   recall: share.nullable(),
@@ -76,7 +75,6 @@ const calibration = z.strictObject({
 })
 export type Calibration = z.output<typeof calibration>
 
-/** A share of cases, with both counts; the share is null without cases. */
 const rate = z.strictObject({ share: share.nullable(), of: count, hits: count })
 export type Rate = z.output<typeof rate>
 

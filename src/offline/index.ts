@@ -2,5 +2,5 @@
 
 /** A model that routes by rule, searches the documents and quotes them. */
 export { extractiveModel } from './extractive-model.ts'
-/** What it reads: the documents, their passages, and how questions are told apart. */
+/** What it reads: the documents, their passages, and how questions are classified. */
 export { type ExtractiveParts, partsOver } from './parts/parts.ts'

@@ -94,7 +94,7 @@ interface Found {
 }
 
 function observationsOf(message: BaseMessage): readonly Found[] {
-  // LangChain keeps what a tool hands over beside its text in a field of tool messages alone.
+  // LangChain keeps what a tool returns besides its text in a field of tool messages alone.
   const { artifact } = message as { artifact?: { observations?: readonly Found[] } }
   return artifact?.observations ?? []
 }

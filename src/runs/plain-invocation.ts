@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { LangGraphRunnableConfig } from '@langchain/langgraph'
+import { END, type LangGraphRunnableConfig } from '@langchain/langgraph'
 import { type AgentState, currentQuestion } from '../agents/state.ts'
 import { InvalidId, QuaeroError } from '../errors.ts'
 import type { Context } from '../events/index.ts'
 import type { NodeName, RunScope } from '../graph/graph.ts'
+import { nextNode } from '../graph/routing.ts'
 import type { RunOutcome } from './attempt.ts'
 import { outcomeOf, type RunOfNodes } from './graph-calls.ts'
 
@@ -30,8 +31,6 @@ interface OpenRun {
   readonly ended: Promise<void>
 }
 
-const lastNodes: ReadonlySet<NodeName> = new Set<NodeName>(['clarification', 'synthesis'])
-
 /**
  * Lets `graph.invoke` be called like any LangGraph graph. A node that is not given a run opens one itself, with the same
  * log, lease and tracing as `ask`. The run's span stays open from the first node to the last.
@@ -57,7 +56,8 @@ const workIn = async (run: OpenRun, ...[node, state, { signal }, work]: Paramete
     // Once aborted, LangGraph drops what a node returns, and runs no other.
     if (signal?.aborted) run.abandon()
     // An update has no field that is undefined, which its type allows.
-    else if (lastNodes.has(node)) run.finish(outcomeOf({ ...state, ...update } as AgentState))
+    else if (nextNode(node, { nextAgent: update.nextAgent ?? state.nextAgent }) === END)
+      run.finish(outcomeOf({ ...state, ...update } as AgentState))
     else return update
     await run.ended
     return update

@@ -50,7 +50,7 @@ export interface ToolFacts extends Omit<ToolContext, 'previousTools' | 'trace' |
 
 /** A tool's view of its run. Each member throws once `over` is aborted. */
 function lentContext(tool: string, facts: ToolFacts, over: AbortSignal): ToolContext {
-  const lent = (): ToolFacts => {
+  const active = (): ToolFacts => {
     if (!over.aborted) return facts
     throw new ToolEnded(
       `The call of "${tool}" has ended, and its context is gone with it. Read what is needed before the tool returns.`,
@@ -58,38 +58,38 @@ function lentContext(tool: string, facts: ToolFacts, over: AbortSignal): ToolCon
   }
   return {
     get runId() {
-      return lent().runId
+      return active().runId
     },
     get threadId() {
-      return lent().threadId
+      return active().threadId
     },
     get agent() {
-      return lent().agent
+      return active().agent
     },
     get callId() {
-      return lent().callId
+      return active().callId
     },
     get question() {
-      return lent().question
+      return active().question
     },
     get iteration() {
-      return lent().iteration
+      return active().iteration
     },
     get documents() {
-      return lent().documents
+      return active().documents
     },
     get observations() {
-      return lent().observations
+      return active().observations
     },
     get signal() {
-      return lent().signal
+      return active().signal
     },
     get previousTools() {
-      return previousTools(lent().log(), facts.callId)
+      return previousTools(active().log(), facts.callId)
     },
-    trace: () => traceOf(lent().log()),
-    delegate: (specialist, task) => lent().delegate(specialist, task),
-    toString: () => formatTrace(traceOf(lent().log())),
+    trace: () => traceOf(active().log()),
+    delegate: (specialist, task) => active().delegate(specialist, task),
+    toString: () => formatTrace(traceOf(active().log())),
   }
 }
 

@@ -10,9 +10,7 @@ export type StartOf = (spanId: string) => Event | undefined
  * indented, so that none looks like a line of ours.
  */
 export function logLine(event: Event, startOf: StartOf): string | null {
-  // The table has the type of each payload; the union of all events has lost it.
-  const describe = descriptions[event.type] as Describe | undefined
-  const text = describe?.(event.payload, { event, started: startOf(event.causationId ?? '') })
+  const text = describe(event, { event, started: startOf(event.causationId ?? '') })
   return text ? `${event.timestamp} ${event.agent ? `${event.agent}: ` : ''}${text}` : null
 }
 
@@ -22,7 +20,9 @@ interface About {
   readonly started: Event | undefined
 }
 
-type Describe = (payload: unknown, about: About) => string | null
+function describe<T extends EventType>({ type, payload }: Event<T>, about: About): string | null {
+  return descriptions[type]?.(payload, about) ?? null
+}
 
 const descriptions: { readonly [T in EventType]?: (payload: Payloads[T], about: About) => string | null } = {
   'bootstrap.failed': ({ message }, { started }) => `start failed${stepOf(started)}: ${harmlessLine(message)}`,

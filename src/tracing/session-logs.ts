@@ -76,7 +76,6 @@ export function sessionLogs(options: SessionLogOptions): SessionLogs {
 
 const underWay: ReadonlySet<RunState> = new Set(['queued', 'running', 'cancelling'])
 
-/** A queue for each thread. */
 function oneAtATime() {
   const last = new Map<string, Promise<void>>()
   return {

@@ -3,7 +3,6 @@ import {
   endedAt,
   initialStatus,
   type Payloads,
-  type RunState,
   reduceStatus,
   statusOf,
   traceOf,
@@ -11,68 +10,7 @@ import {
 } from '../events/index.ts'
 
 /** One turn of a thread in its session log. The YAML file has these keys in this order. */
-export interface SessionTurn {
-  readonly turn: number
-  readonly runId: string
-  readonly status: RunState
-  /** The number of starts: 1, and one more for each resume. */
-  readonly attempts: number
-  /** ISO 8601. */
-  readonly started: string
-  /** The working time of all attempts, without waiting for an approval or a resume. */
-  readonly durationMs: number
-  readonly model: string
-  readonly input: string
-  readonly modelCalls: number
-  /** US dollars; null is unknown, never 0. */
-  readonly cost: number | null
-  /** Present if the thread was reset before this turn. */
-  readonly afresh?: true
-  /** The original run, for a thread that was forked. */
-  readonly copiedFrom?: { readonly threadId: string; readonly runId: string }
-  /** null if one call did not report them. */
-  readonly tokens: { readonly input: number | null; readonly output: number | null }
-  readonly toolsCalled: readonly SessionToolCall[]
-  readonly approvals?: readonly SessionApproval[]
-  /** The answer, or the question that was asked back; empty if there is neither. */
-  readonly result: string
-  readonly confidence: number | null
-  readonly citations: readonly { readonly marker: number; readonly label: string; readonly quote: string }[]
-  readonly limit?: { readonly limit: string; readonly value: number }
-  readonly error?: { readonly code: string; readonly message: string }
-  /** In order, with the notes of agents. */
-  readonly messages: readonly SessionMessage[]
-}
-
-interface SessionToolCall {
-  readonly name: string
-  readonly args: Readonly<Record<string, unknown>>
-  readonly callId: string
-  readonly status: string
-  readonly errorType: string | null
-  readonly durationMs: number
-  /** Its first characters. */
-  readonly result: string
-}
-
-interface SessionApproval {
-  readonly tool: string
-  readonly args: Readonly<Record<string, unknown>>
-  readonly callId: string
-  /** null while nobody has answered. */
-  readonly approved: boolean | null
-  readonly reason: string | null
-}
-
-interface SessionMessage {
-  readonly role: string
-  readonly agent?: string
-  /** A message of the conversation, or an agent's own notes. */
-  readonly scope: 'thread' | 'scratch'
-  /** Names of the requested tools. */
-  readonly toolCalls?: readonly string[]
-  readonly text: string
-}
+export type SessionTurn = NonNullable<ReturnType<typeof sessionTurn>>
 
 /**
  * The part of a run's log that is in a session log: up to its last ending, pause or stop. A later part, for instance of a
@@ -89,7 +27,7 @@ export function settledPart(log: readonly Event[]): readonly Event[] {
 }
 
 /** A turn, from its run's log alone; null before the first ending, pause or stop. */
-export function sessionTurn(log: readonly Event[]): SessionTurn | null {
+export function sessionTurn(log: readonly Event[]) {
   const settled = settledPart(log)
   const created = settled.find((event) => event.type === 'run.created')
   if (created?.type !== 'run.created') return null
@@ -101,14 +39,19 @@ export function sessionTurn(log: readonly Event[]): SessionTurn | null {
     turn,
     runId: created.correlationId,
     status: state,
+    /** The number of starts: 1, and one more for each resume. */
     attempts: attempt,
     started: created.timestamp,
+    /** The working time of all attempts, without waiting for an approval or a resume. */
     durationMs: workingTime(settled),
     model: started?.type === 'run.started' ? started.payload.model : 'unknown',
     input: question,
     modelCalls,
+    /** US dollars; null is unknown, never 0. */
     cost: costUsd,
+    // The thread was reset before this turn.
     ...(afresh && { afresh }),
+    // The original run, for a thread that was forked.
     ...(copiedFrom && { copiedFrom }),
     tokens: tokensOf(settled),
     toolsCalled: toolCallsIn(settled),
@@ -131,7 +74,7 @@ function workingTime(log: readonly Event[]): number {
   }, 0)
 }
 
-function tokensOf(log: readonly Event[]): SessionTurn['tokens'] {
+function tokensOf(log: readonly Event[]) {
   const usages = log.flatMap((event): Usage[] => {
     if (event.type === 'model.completed') return [event.payload.usage]
     return event.type === 'tool.completed' && event.payload.usage ? [event.payload.usage] : []
@@ -146,7 +89,7 @@ function tokensOf(log: readonly Event[]): SessionTurn['tokens'] {
 /** Characters; the log has the whole results. */
 const mostOfResult = 500
 
-function toolCallsIn(log: readonly Event[]): readonly SessionToolCall[] {
+function toolCallsIn(log: readonly Event[]) {
   return traceOf(log).flatMap((entry) => {
     if (entry.kind !== 'tool_execution') return []
     const { name, args, callId, status, errorType, durationMs, result } = entry
@@ -156,7 +99,7 @@ function toolCallsIn(log: readonly Event[]): readonly SessionToolCall[] {
   })
 }
 
-function approvalsIn(log: readonly Event[]): readonly SessionApproval[] {
+function approvalsIn(log: readonly Event[]) {
   const answers = new Map(
     log.flatMap((event): [string, Payloads['approval.resolved']][] =>
       event.type === 'approval.resolved' ? [[event.payload.approvalId, event.payload]] : [],
@@ -171,7 +114,7 @@ function approvalsIn(log: readonly Event[]): readonly SessionApproval[] {
   })
 }
 
-function outcomeIn(log: readonly Event[]): Pick<SessionTurn, 'result' | 'confidence' | 'citations' | 'limit'> {
+function outcomeIn(log: readonly Event[]) {
   const ended = log.findLast(endsAttempt)
   if (ended?.type !== 'run.completed') return { result: '', confidence: null, citations: [] }
   const { answer, clarification, confidence, citations, ending } = ended.payload
@@ -183,7 +126,7 @@ function outcomeIn(log: readonly Event[]): Pick<SessionTurn, 'result' | 'confide
   }
 }
 
-function messagesIn(log: readonly Event[]): readonly SessionMessage[] {
+function messagesIn(log: readonly Event[]) {
   return log.flatMap((event) => {
     if (event.type !== 'message.completed') return []
     const { role, text, scope, toolCalls = [] } = event.payload

@@ -84,7 +84,6 @@ async function inspectStorage(open: Workplace['open'], dataDir: string): Promise
   }
 }
 
-/** How the engine's start went, step by step. */
 function describeStart(quaero: Quaero): Check {
   const { state, steps } = quaero.status()
   const took = steps.map(({ step, durationMs, detail }) => `${step} ${durationMs} ms${detail ? ` (${detail})` : ''}`)

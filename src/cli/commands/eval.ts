@@ -38,7 +38,6 @@ export const evaluation: CommandModule<EvalFlags> = {
   run: async (workplace, flags) => (await import('../eval/run-eval.ts')).runEval(workplace, flags),
 }
 
-/** An option that implies `--langfuse`. */
 function langfuseOption(flags: string, description: string): Option {
   return new Option(flags, description).implies({ langfuse: true })
 }

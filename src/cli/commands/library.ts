@@ -145,7 +145,7 @@ export const librarySet: CommandModule<DocumentFlags & { readonly values: readon
   summary: 'correct title, authors or year',
   description:
     'Set title, authors or year of a document. A value stays until it is set to nothing. The same values can be in a ' +
-    'file beside the document, for instance paper.pdf.yaml.',
+    'file next to the document, for instance paper.pdf.yaml.',
   arguments: [documentArgument(), new Argument('<values...>', 'title=…, authors="A; B", year=…')],
   options: [jsonOption()],
   examples: [
@@ -158,7 +158,6 @@ export const librarySet: CommandModule<DocumentFlags & { readonly values: readon
   },
 }
 
-/** The library checks keys and values; here only the form is checked. */
 function keyAndValue(text: string): readonly [string, string] {
   const [, key, value] = /^\s*([^=\s]+)\s*=([\s\S]*)$/.exec(text) ?? []
   if (key && value !== undefined) return [key, value.trim()]

@@ -120,7 +120,6 @@ function actionOf({ name, action, langfuseVersion }: PushedPrompt, label: string
   return `${name}: ${(dryRun ? planned : done)[action]}`
 }
 
-/** Works on the prompts that the flags name, with a progress bar. */
 async function withPrompts<Result>(
   { config, input, output }: Workplace,
   { id: ids = [], label, quiet }: ChosenFlags,

@@ -69,7 +69,6 @@ function describeOther(other: AlsoFound): string {
   return plainLine([other.title ?? other.source, pageOf(other)].filter((part) => part !== null).join(', '))
 }
 
-/** null for a document without pages: its section says more. */
 function pageOf({ format, page }: AlsoFound): string | null {
   return hasPages(format) ? `p. ${page}` : null
 }

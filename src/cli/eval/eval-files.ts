@@ -17,7 +17,7 @@ interface Evaluation {
   readonly flags: RunFlags & { readonly model?: string | undefined }
 }
 
-/** The journal of exactly this evaluation, beside the database; none without a database file. */
+/** The journal of exactly this evaluation, next to the database; none without a database file. */
 export async function journalOf(evaluation: Evaluation): Promise<Journal> {
   const { path } = await evaluation.quaero.report()
   return path === ':memory:' ? noJournal : openJournal(join(dirname(path), 'evals'), await identityOf(evaluation))

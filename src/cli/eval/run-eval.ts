@@ -103,7 +103,6 @@ function namesIn({ tools }: Quaero, { settings }: Config) {
   }
 }
 
-/** Prints the report, then writes its files; returns the error if one of them could not be written. */
 async function printAndWrite(report: EvalReport, output: Output, flags: EvalFlags): Promise<ReportUnwritten | null> {
   if (flags.json) printJson(output, report)
   else print(output, describeReport(report))

@@ -30,7 +30,6 @@ const writers: Readonly<Record<ExportFormat, (thread: ExportedThread) => string>
   bibtex: (thread) => bibtexEntries(citationsOf(thread), thread.documents),
 }
 
-/** The thread as data, without control sequences. */
 function toData({ threadId, messages, runs }: ExportedThread): unknown {
   const data = {
     threadId,

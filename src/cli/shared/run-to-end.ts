@@ -105,14 +105,11 @@ export function showAnswer(result: RunResult, output: Output): void {
   if (text) output.stdout.write(`${text}\n`)
 }
 
-const endpointFailures: ReadonlySet<string> = new Set([
-  'endpoint_unavailable',
-  'endpoint_timeout',
-  'endpoint_incompatible',
-  'stream_truncated',
-  'rate_limited',
-  'request_rejected',
-])
+const endpointFailures: ReadonlySet<string> = new Set(
+  'endpoint_unavailable endpoint_timeout endpoint_incompatible stream_truncated rate_limited request_rejected'.split(
+    ' ',
+  ),
+)
 
 /** Prints how to continue a run that is looked at later. */
 export async function tellNextStep(

@@ -49,19 +49,8 @@ const FIGURE = new RegExp(
   'giu',
 )
 
-const SCALES: Readonly<Record<string, number>> = {
-  k: 1e3,
-  M: 1e6,
-  mn: 1e6,
-  B: 1e9,
-  b: 1e9,
-  bn: 1e9,
-  hundred: 100,
-  thousand: 1e3,
-  million: 1e6,
-  billion: 1e9,
-  trillion: 1e12,
-}
+const LARGE = { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12 }
+const SCALES: Readonly<Record<string, number>> = { ...LARGE, k: 1e3, M: 1e6, mn: 1e6, B: 1e9, b: 1e9, bn: 1e9 }
 
 function figures(text: string): readonly WrittenNumber[] {
   return Array.from(text.matchAll(FIGURE)).flatMap((match) => {
@@ -95,17 +84,17 @@ function valuesOf(digits: string, factor: number): readonly number[] {
 
 /** The 6 of "10⁶" counts, and is no 6 of anything. */
 function raisedDigits(text: string): readonly WrittenNumber[] {
-  return Array.from(text.matchAll(/(?<=\d)[⁰¹²³⁴-⁹]+/gu), ({ 0: written, index }) => ({
-    written,
-    value: Number([...written].map((digit) => RAISED.indexOf(digit)).join('')),
-    also: [],
-    unit: 'exponent',
-    start: index,
-    end: index + written.length,
-  }))
+  const read = (written: string) => Number([...written].map((digit) => RAISED.indexOf(digit)).join(''))
+  return allOf(text, /(?<=\d)[⁰¹²³⁴-⁹]+/gu, 'exponent', read)
 }
 
 const RAISED = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+
+function allOf(text: string, pattern: RegExp, unit: string | null, read: (written: string) => number) {
+  return Array.from(text.matchAll(pattern), ({ 0: written, index }): WrittenNumber => {
+    return { written, value: read(written), also: [], unit, start: index, end: index + written.length }
+  })
+}
 
 /** A minus joins a range or a word unless it stands apart, and no number before it. */
 function isSign(before: string): boolean {
@@ -134,25 +123,14 @@ const MONTH = new RegExp(
 
 /** Months of written dates count as their number, so that "19 March" agrees with "03-19". */
 function monthsIn(text: string): readonly WrittenNumber[] {
-  return Array.from(text.matchAll(MONTH), ({ 0: written, index }) => ({
-    written,
-    value: MONTHS.indexOf(written.toLowerCase()) + 1,
-    also: [],
-    unit: null,
-    start: index,
-    end: index + written.length,
-  }))
+  return allOf(text, MONTH, null, (written) => MONTHS.indexOf(written.toLowerCase()) + 1)
 }
 
-const UNITS =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
-    ' ',
-  )
+const UNITS = `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+  seventeen eighteen nineteen`.split(/\s+/)
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
-const ORDINALS =
-  'zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth'.split(
-    ' ',
-  )
+const ORDINALS = `zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
+  fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth`.split(/\s+/)
 const WORD_VALUES: ReadonlyMap<string, number> = new Map([
   ...UNITS.map((word, i): [string, number] => [word, i]),
   ...ORDINALS.map((word, i): [string, number] => [word, i]),
@@ -160,15 +138,8 @@ const WORD_VALUES: ReadonlyMap<string, number> = new Map([
   ...TENS.map((word, i): [string, number] => [word.replace(/y$/, 'ieth'), (i + 2) * 10]),
   ['dozen', 12],
 ])
-const WORD_SCALES: ReadonlyMap<string, number> = new Map([
-  ['hundred', 100],
-  ['thousand', 1e3],
-  ['million', 1e6],
-  ['billion', 1e9],
-  ['trillion', 1e12],
-])
+const WORD_SCALES: ReadonlyMap<string, number> = new Map(Object.entries(LARGE))
 
-/** Runs of number words, each read as one number. */
 function numberWords(text: string): readonly WrittenNumber[] {
   const found: WrittenNumber[] = []
   const words = tokens(text)
@@ -178,7 +149,7 @@ function numberWords(text: string): readonly WrittenNumber[] {
     let last = i
     while (continuesNumber(words[last + 1]?.word, text.slice(words[last]?.end, words[last + 1]?.start))) last += 1
     const run = words.slice(i, last + 1)
-    const parts = partsNamed(words[last + 1]?.word)
+    const parts = PARTS.get(words[last + 1]?.word ?? '') ?? null
     const end = words[parts === null ? last : last + 1]?.end ?? first.end
     found.push({
       written: text.slice(first.start, end),
@@ -197,17 +168,13 @@ function shareOf(value: number, parts: number | null): Pick<WrittenNumber, 'valu
   return parts === null ? { value, also: [] } : { value: value / parts, also: [exactly((100 * value) / parts)] }
 }
 
+/** The 10 of "nine tenths". */
 const PARTS: ReadonlyMap<string, number> = new Map([
   ['halves', 2],
   ['thirds', 3],
   ['quarters', 4],
   ...ORDINALS.slice(4, 11).map((word, i): [string, number] => [`${word}s`, i + 4]),
 ])
-
-/** The 10 of "nine tenths". */
-function partsNamed(word: string | undefined): number | null {
-  return PARTS.get(word ?? '') ?? null
-}
 
 /** "Per second" is a time, "the second run" a place in an order. */
 function isSecondOfTime(word: string, before: string | undefined): boolean {

@@ -1,6 +1,4 @@
 import { numbersIn, type WrittenNumber } from './numbers.ts'
-import { stem } from './stem.ts'
-import { isStopWord, tokens } from './terms.ts'
 import { plainDigits } from './units.ts'
 
 /**
@@ -14,24 +12,23 @@ export function unsupportedNumbers(claim: string, written: readonly string[]): r
   const quotes = written.map(withPlainNumbers)
   const sentence = withPlainNumbers(claim).replace(SPACED, (digits) => digits.replaceAll(' ', ''))
   const stated = quotes.flatMap(statedIn)
+  // "Both forms" and "twice" state "two", but not "2", which may count anything.
+  const hasPair = quotes.some((quote) => /\b(?:both|twice|double)\b/i.test(quote))
+  const exempt = hasPair ? /^(?:one|first|second|third|two)$/i : EXEMPT
   const figures = numbersIn(sentence)
     .filter(
-      (number) => !isExempt(number) && !isStated(number, sentence, stated) && !isRounded(number, sentence, stated),
+      (number) => !exempt.test(number.written) && !isStated(number, stated) && !isRounded(number, sentence, stated),
     )
     .map((number) => number.written)
   return [...figures, ...unsupportedMultiples(sentence, quotes)]
 }
 
 /** "One" is a pronoun as often as a number; "first" to "third" count points as often as things. */
-function isExempt({ written }: WrittenNumber): boolean {
-  return /^(?:one|first|second|third)$/i.test(written)
-}
+const EXEMPT = /^(?:one|first|second|third)$/i
 
 interface Stated {
   readonly values: readonly number[]
   readonly unit: string | null
-  /** For a count without a figure ("both forms"): whether a number of the sentence counts the same things. */
-  readonly counts?: (sentence: string, number: WrittenNumber) => boolean
 }
 
 function statedIn(quote: string): readonly Stated[] {
@@ -52,49 +49,14 @@ function otherReadings(quote: string): readonly Stated[] {
   const text = plainDigits(quote)
   const spaced = Array.from(text.matchAll(SPACED), ([written]) => Number(written.replaceAll(' ', '')))
   const listed = Array.from(text.matchAll(LISTED), ([written]) => written.split(',').map(Number))
-  const figures = [...spaced, ...listed.flat()].map((value) => ({ values: [value], unit: null }))
-  return [...figures, ...pairsIn(text), ...doublesIn(text)]
-}
-
-/** "Both quoted forms" are two forms, and not two of anything else. */
-function pairsIn(text: string): readonly Stated[] {
-  return Array.from(text.matchAll(/\bboth\b/gi), ({ 0: both, index }) => {
-    const pair = thingsAfter(text, index + both.length, 3)
-    return {
-      values: [2],
-      unit: null,
-      counts: (sentence, { end }) => thingsAfter(sentence, end, 2).some((thing) => pair.includes(thing)),
-    }
-  })
-}
-
-/** "Twice" and "double" are two times, and a factor of two. */
-function doublesIn(text: string): readonly Stated[] {
-  const counts = (sentence: string, { start, unit }: WrittenNumber) =>
-    unit === 'times' || /\bfactor of $/.test(sentence.slice(0, start))
-  return /\b(?:twice|double)\b/i.test(text) ? [{ values: [2], unit: null, counts }] : []
-}
-
-/** The stems of the next words that carry meaning, within the same clause. */
-function thingsAfter(text: string, at: number, most: number): readonly string[] {
-  const clause = /^[^.,;:!?()]{0,80}/.exec(text.slice(at))?.[0] ?? ''
-  return tokens(clause)
-    .filter(({ word }) => !isStopWord(word))
-    .slice(0, most)
-    .map(({ word }) => stem(word))
+  return [...spaced, ...listed.flat()].map((value) => ({ values: [value], unit: null }))
 }
 
 const SPACED = /(?<![\p{L}\p{N}.,])[1-9]\d{0,2}(?: \d{3}){1,4}(?![\p{L}\p{N}]|[.,]\d)/gu
 const LISTED = /(?<![\p{L}\p{N}.,])\d+,\d{1,2}(?![\p{L}\p{N}%]|[.,]\d|\s?%)/gu
 
-function isStated(number: WrittenNumber, sentence: string, stated: readonly Stated[]): boolean {
-  const { value, also, unit } = number
-  return stated.some(
-    (each) =>
-      [value, ...also].some((one) => each.values.includes(one)) &&
-      agree(unit, each.unit) &&
-      (each.counts?.(sentence, number) ?? true),
-  )
+function isStated({ value, also, unit }: WrittenNumber, stated: readonly Stated[]): boolean {
+  return stated.some((each) => [value, ...also].some((one) => each.values.includes(one)) && agree(unit, each.unit))
 }
 
 /** A number without a unit, as in the cells of a table, may have any. */
@@ -130,7 +92,6 @@ function isRounded(number: WrittenNumber, sentence: string, stated: readonly Sta
   const step = precisionOf(number)
   return stated.some(
     (each) =>
-      each.counts === undefined &&
       agree(unit, each.unit) &&
       each.values.some((real) => Math.abs(real - shown) <= MOST_ROUNDED * shown && isTrue(shown, real, step)),
   )
@@ -219,18 +180,18 @@ function isFactorOf(values: readonly number[], factor: number): boolean {
   return looked.some((one) => looked.some((other) => Math.abs(other / one / factor - 1) <= NEARLY))
 }
 
-const AMOUNTS: ReadonlyMap<string, number> = new Map([
-  ['tens', 10],
-  ['dozens', 12],
-  ['hundreds', 100],
-  ['thousands', 1e3],
-  ['millions', 1e6],
-  ['billions', 1e9],
-])
+const AMOUNTS: Readonly<Record<string, number>> = {
+  tens: 10,
+  dozens: 12,
+  hundreds: 100,
+  thousands: 1e3,
+  millions: 1e6,
+  billions: 1e9,
+}
 const AMOUNT = /\b(?:(?:tens|dozens|hundreds|thousands)\sof\s)?(?:dozens|hundreds|thousands|millions|billions)\b/gi
 /** "Hundreds" are a few hundred, but a careful writer may say it of some thousands. */
 const MOST_ABOVE = 1000
 
 function leastOf(amount: string): number {
-  return (amount.toLowerCase().match(/[a-z]+/g) ?? []).reduce((least, word) => least * (AMOUNTS.get(word) ?? 1), 1)
+  return (amount.toLowerCase().match(/[a-z]+/g) ?? []).reduce((least, word) => least * (AMOUNTS[word] ?? 1), 1)
 }

@@ -65,45 +65,18 @@ function finalY(word: string): string {
   return word.endsWith('y') && hasVowel.test(word.slice(0, -1)) ? `${word.slice(0, -1)}i` : word
 }
 
-const DOUBLE: Readonly<Record<string, string>> = {
-  ational: 'ate',
-  tional: 'tion',
-  enci: 'ence',
-  anci: 'ance',
-  izer: 'ize',
-  bli: 'ble',
-  alli: 'al',
-  entli: 'ent',
-  eli: 'e',
-  ousli: 'ous',
-  ization: 'ize',
-  ation: 'ate',
-  ator: 'ate',
-  alism: 'al',
-  iveness: 'ive',
-  fulness: 'ful',
-  ousness: 'ous',
-  aliti: 'al',
-  iviti: 'ive',
-  biliti: 'ble',
-  logi: 'log',
-}
-const doubleSuffix = suffixes(Object.keys(DOUBLE))
+const DOUBLE = replacements(
+  `ational ate, tional tion, enci ence, anci ance, izer ize, bli ble, alli al, entli ent, eli e, ousli ous, ization ize,
+   ation ate, ator ate, alism al, iveness ive, fulness ful, ousness ous, aliti al, iviti ive, biliti ble, logi log`,
+)
+const doubleSuffix = suffixes(DOUBLE)
 
 function doubleSuffixes(word: string): string {
   return replaceSuffix(word, doubleSuffix, DOUBLE, oneOrMore)
 }
 
-const SIMPLE: Readonly<Record<string, string>> = {
-  icate: 'ic',
-  ative: '',
-  alize: 'al',
-  iciti: 'ic',
-  ical: 'ic',
-  ful: '',
-  ness: '',
-}
-const simpleSuffix = suffixes(Object.keys(SIMPLE))
+const SIMPLE = replacements('icate ic, ative, alize al, iciti ic, ical ic, ful, ness')
+const simpleSuffix = suffixes(SIMPLE)
 
 function simpleSuffixes(word: string): string {
   return replaceSuffix(word, simpleSuffix, SIMPLE, oneOrMore)
@@ -124,13 +97,19 @@ function finalE(word: string): string {
   return dropped.endsWith('ll') && moreThanOne.test(dropped) ? dropped.slice(0, -1) : dropped
 }
 
-function suffixes(list: readonly string[]): RegExp {
-  return new RegExp(`(${[...list].sort((a, b) => b.length - a.length).join('|')})$`)
+/** By suffix, what replaces it. */
+function replacements(list: string): ReadonlyMap<string, string> {
+  const pairs = list.split(',').map((pair) => pair.trim().split(' '))
+  return new Map(pairs.map(([suffix = '', by = '']) => [suffix, by]))
 }
 
-function replaceSuffix(word: string, ending: RegExp, by: Readonly<Record<string, string>>, needs: RegExp): string {
+function suffixes(by: ReadonlyMap<string, string>): RegExp {
+  return new RegExp(`(${[...by.keys()].sort((a, b) => b.length - a.length).join('|')})$`)
+}
+
+function replaceSuffix(word: string, ending: RegExp, by: ReadonlyMap<string, string>, needs: RegExp): string {
   const suffix = ending.exec(word)
   if (!suffix) return word
   const rest = word.slice(0, suffix.index)
-  return needs.test(rest) ? rest + (by[suffix[0]] ?? '') : word
+  return needs.test(rest) ? rest + (by.get(suffix[0]) ?? '') : word
 }

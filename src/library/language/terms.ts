@@ -126,7 +126,6 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
    什么 什麼 为什 為什 怎么 怎麼 如何 哪些 多少 무엇 어떤 얼마 어떻 떻게`.split(/\s+/),
 )
 
-/** A stretch of a text that is searched for as one word. */
 interface Piece {
   readonly text: string
   readonly start: number

@@ -1,48 +1,21 @@
 /** Units by name, as a pattern of how they are written behind a number. */
-const UNITS: readonly (readonly [string, string])[] = [
-  ['point', String.raw`percentage[\s-]points?|%[\s-]points?|pp|points?|pts`],
-  ['percent', String.raw`%|percent|per\scent`],
-  ['nanosecond', 'ns|nanoseconds?'],
-  ['microsecond', '[µμ]s|microseconds?'],
-  ['millisecond', 'ms|msecs?|milliseconds?'],
-  ['second', 's|secs?|seconds?'],
-  ['minute', 'mins?|minutes?'],
-  ['hour', 'h|hrs?|hours?'],
-  ['day', 'days?'],
-  ['week', 'weeks?'],
-  ['month', 'months?'],
-  ['year', 'years?|yrs?'],
-  ['byte', 'bytes?'],
-  ['kilobyte', 'kB|KB|KiB|kilobytes?'],
-  ['megabyte', 'MB|MiB|megabytes?'],
-  ['gigabyte', 'GB|GiB|gigabytes?'],
-  ['terabyte', 'TB|TiB|terabytes?'],
-  ['millimetre', 'mm'],
-  ['centimetre', 'cm'],
-  ['kilometre', 'km|kilomet(?:re|er)s?'],
-  ['mile', 'miles?'],
-  ['milligram', 'mg|milligrams?'],
-  ['kilogram', 'kg|kilograms?'],
-  ['kilohertz', 'kHz'],
-  ['megahertz', 'MHz'],
-  ['gigahertz', 'GHz'],
-  ['degree Celsius', '°\\s?C'],
-  ['degree Fahrenheit', '°\\s?F'],
-  ['dollar', 'dollars?|USD|US\\$'],
-  ['euro', 'euros?|EUR|€'],
-  ['pound', 'GBP'],
-  ['times', '×|x|times|-?fold'],
-]
+const UNITS = String.raw`
+  point: percentage[\s-]points?|%[\s-]points?|pp|points?|pts, percent: %|percent|per\scent,
+  nanosecond: ns|nanoseconds?, microsecond: [µμ]s|microseconds?, millisecond: ms|msecs?|milliseconds?,
+  second: s|secs?|seconds?, minute: mins?|minutes?, hour: h|hrs?|hours?, day: days?, week: weeks?, month: months?,
+  year: years?|yrs?, byte: bytes?, kilobyte: kB|KB|KiB|kilobytes?, megabyte: MB|MiB|megabytes?,
+  gigabyte: GB|GiB|gigabytes?, terabyte: TB|TiB|terabytes?, millimetre: mm, centimetre: cm,
+  kilometre: km|kilomet(?:re|er)s?, mile: miles?, milligram: mg|milligrams?, kilogram: kg|kilograms?, kilohertz: kHz,
+  megahertz: MHz, gigahertz: GHz, degree Celsius: °\s?C, degree Fahrenheit: °\s?F, dollar: dollars?|USD|US\$,
+  euro: euros?|EUR|€, pound: GBP, times: ×|x|times|-?fold`
+  .trim()
+  .split(/,\s+/)
+  .map((unit) => unit.split(': '))
 const AFTER = new RegExp(
   String.raw`[\s-]?(?:${UNITS.map(([, written]) => `(${written})`).join('|')})(?![\p{L}\p{N}])`,
   'uy',
 )
-const SYMBOLS: ReadonlyMap<string, string> = new Map([
-  ['$', 'dollar'],
-  ['€', 'euro'],
-  ['£', 'pound'],
-  ['¥', 'yen'],
-])
+const SYMBOLS: Readonly<Record<string, string>> = { $: 'dollar', '€': 'euro', '£': 'pound', '¥': 'yen' }
 
 /** The unit that stands behind a number which ends here; null if none is known. */
 export function unitAfter(text: string, end: number): string | null {
@@ -53,14 +26,8 @@ export function unitAfter(text: string, end: number): string | null {
 
 /** The currency whose sign stands before a number; null if none does. */
 export function unitBefore(text: string, start: number): string | null {
-  return (
-    SYMBOLS.get(
-      text
-        .slice(Math.max(0, start - 2), start)
-        .trim()
-        .slice(-1),
-    ) ?? null
-  )
+  const before = text.slice(Math.max(0, start - 2), start).trim()
+  return SYMBOLS[before.slice(-1)] ?? null
 }
 
 const ZEROS = ['\u0660', '\u06f0', '\u0966', '\u09e6', '\u0e50', '\uff10'].map((zero) => zero.charCodeAt(0))

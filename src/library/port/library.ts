@@ -129,7 +129,7 @@ export interface SearchHit {
   readonly documentId: string
   readonly title: string | null
   readonly source: string
-  /** `docx`, `html`, `markdown` and `text` have no pages: all stands on page 1, told apart by sections. */
+  /** `docx`, `html`, `markdown` and `text` have no pages: all text is on page 1, in sections. */
   readonly format: DocumentFormat
   readonly page: number
   readonly section: string | null
@@ -179,8 +179,8 @@ export interface Library {
   /** The document that is meant. Throws `DocumentNotFound`. */
   document(documentId: string): Promise<DocumentRecord>
   /**
-   * A passage with those that stand before and after it in its document, in their order; one each, if not told how
-   * many. Throws `DocumentNotFound` for an unknown passage.
+   * A passage with those that stand before and after it in its document, in their order; by default one
+   * each. Throws `DocumentNotFound` for an unknown passage.
    */
   passages(
     passageId: string,

@@ -41,9 +41,9 @@ export interface SourceRecord {
   readonly documentId: string
   readonly size: number
   readonly modifiedMs: number
-  /** Where the file lies, whatever folder it was added from; absent for what is no file. */
+  /** The file's absolute path; absent for what is no file. */
   readonly location?: string
-  /** What the sidecar file beside it states; absent if there is none. */
+  /** What the sidecar file next to it states; absent if there is none. */
   readonly sidecar?: StatedMetadata
 }
 

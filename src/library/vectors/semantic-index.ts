@@ -35,7 +35,7 @@ type EmbedChoices = Partial<Pick<EmbedPassagesOptions, 'documents' | 'anew' | 'o
 
 /** Search by meaning, over the vectors of passages. */
 export interface SemanticIndex {
-  /** Passages near to the query in meaning, the nearest first; none, with a notice, where that cannot be told. */
+  /** Passages near to the query in meaning, the nearest first; none, with a notice, if they cannot be found. */
   readonly nearest: (query: string, options: NearestOptions) => Promise<readonly RankedPassage[]>
   /** Gives passages their vectors, as far as the endpoint allows. Rejects with the signal's reason. */
   readonly embed: (options?: EmbedChoices) => Promise<EmbedReport>

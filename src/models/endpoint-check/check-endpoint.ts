@@ -159,7 +159,7 @@ const probes: readonly Probe[] = [
       if (reply.tool_calls?.[0]?.name === tool.function.name) return { message: 'a tool was called as asked' }
       const how = reply.invalid_tool_calls?.length ? 'with arguments that cannot be read' : 'in prose'
       return warning(
-        `The model at ${host} was told to call a tool, and answered ${how}. Research then searches for the question as ` +
+        `The model at ${host} was asked to call a tool, and answered ${how}. Research then searches for the question as ` +
           'it stands. Choose a model that calls tools, or switch them on in the server (vLLM: --enable-auto-tool-choice)',
       )
     },

@@ -28,7 +28,7 @@ export function refusesUsage({ status, param, message }: Refusal): boolean {
   return /\bstream_options\b/.test(`${param ?? ''} ${message ?? ''}`)
 }
 
-/** These mean the key, the rate or the server's state, whatever else is said. */
+/** These mean the key, the rate or the server's state, in any wording. */
 const otherwiseKnown: ReadonlySet<number> = new Set([401, 402, 403, 408, 413, 429, 502, 503, 504])
 
 function refuses({ code, param, message }: Refusal, wordings: readonly RegExp[], name: RegExp): boolean {

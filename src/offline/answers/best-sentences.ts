@@ -111,7 +111,7 @@ function withoutOtherRows(
   return first?.row && isNamed(first) ? chosen.filter(isNamed) : chosen
 }
 
-/** As many as the kind of question bears; for a figure, only what speaks of all that the first one speaks of. */
+/** As many as fit the kind of question; for a figure, only what speaks of all that the first one speaks of. */
 function chooseFor(
   question: string,
   evidence: readonly EvidencePassage[],

@@ -5,7 +5,7 @@ type Value = Row['values'][number]
 
 /**
  * "Table 2 — Not English: 15.2M"; of several columns, those that the question names. Where it is not certain which name
- * belongs to which value, the whole row as it stands, with the header quoted beside it.
+ * belongs to which value, the whole row as it stands, with the header quoted too.
  */
 export function phraseRow(
   text: string,

@@ -1,7 +1,7 @@
 import type { Candidate, ExtractiveParts } from '../parts/parts.ts'
 import { phraseRow } from './phrase-row.ts'
 
-/** A sentence of the answer and the words of its passage that bear it out. */
+/** A sentence of the answer and the words of its passage that support it. */
 export interface Claim {
   readonly text: string
   readonly quotes: readonly string[]

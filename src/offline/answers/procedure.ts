@@ -14,7 +14,7 @@ interface Step {
 
 const ASKS_FOR_STEPS =
   /\bhow (?:to|(?:do|can|could|should|must|would) (?:i|we|you|one|people))\b|\b(?:what|which)\b[^?]{0,30}\bsteps\b|\bsteps (?:to|for|of|in)\b|\bprocedure (?:to|for|of)\b|\binstructions (?:to|for|on)\b/i
-/** What such a question or heading is made of beside its subject. */
+/** Words of such a question or heading other than its subject. */
 const PROCEDURAL = 'step steps procedure procedures instruction instructions process way how'
 const ITEM = /^(?:[•◦▪‣·]|\(?\d{1,3}[.)])\s+\S/
 const MOST_STEPS = 6
@@ -28,7 +28,7 @@ export const answerWithSteps: AnswerStrategy = async ({ question, evidence }, pa
   return steps.length > 0 ? { text: steps.map(writeStep).join('\n'), basis: 'steps', remarks: [] } : null
 }
 
-/** Every sentence of an item is borne out by the whole item. */
+/** Every sentence of an item is supported by the whole item. */
 function writeStep({ id, text, sentences }: Step): string {
   return sentences.map((sentence) => writeClaim({ text: sentence, quotes: [text] }, id)).join(' ')
 }

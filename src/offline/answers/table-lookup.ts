@@ -49,7 +49,7 @@ function wordsOfColumn(
   )
 }
 
-/** The share of the question's words beside row and column that the table and its surroundings must hold. */
+/** The share of the question's words other than row and column that the table and its surroundings must hold. */
 const LEAST_SETTING = 0.5
 
 function namedCell(

@@ -66,7 +66,7 @@ const judgeOf: Readonly<Record<AnswerBasis, (answer: AnswerToJudge) => number>> 
   cell: ({ quotes }) => (quotes.length > 0 ? OF_FORM : 0),
   metadata: ({ quotes }) => (quotes.length > 0 ? OF_TITLE_PAGE : 0),
   abstract: ({ quotes }) => (quotes.length > 0 ? OF_ABSTRACT : 0),
-  // The years and versions that the question names stand on title pages, not beside the figures.
+  // The years and versions that the question names stand on title pages, not next to the figures.
   vintages: (answer) => sideBySide({ ...answer, question: measureOf(answer.question) }),
   comparison: (answer) => Math.max(answer.quotes.length > 1 ? OF_COMPARISON : 0, sideBySide(answer)),
 }

@@ -28,9 +28,9 @@ export async function answerAbout(
 ): Promise<RuledAnswer | null> {
   const [only] = documents
   if (only && documents.length === 1) {
-    const told = tell(aspect, await readableOf(only, evidence, parts), parts)
-    if (told.length === 0) return null
-    return { text: told.map(({ text, id }) => text + cite(id, [text])).join(' '), basis: 'abstract', remarks: [] }
+    const quoted = tell(aspect, await readableOf(only, evidence, parts), parts)
+    if (quoted.length === 0) return null
+    return { text: quoted.map(({ text, id }) => text + cite(id, [text])).join(' '), basis: 'abstract', remarks: [] }
   }
   const lines: string[] = []
   for (const document of documents.slice(0, MOST_LISTED)) {

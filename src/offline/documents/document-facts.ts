@@ -28,7 +28,7 @@ interface Said {
 /**
  * Says who wrote a document, what it is called, when it was published, how long it is: with the line of its first page
  * that says so. What stands nowhere in it (a person's own word, the file's properties, the number of pages) is a
- * remark beside the line that names the document. null if nothing of the kind is known.
+ * remark after the line that names the document. null if nothing of the kind is known.
  */
 export async function answerWithFacts(
   aspect: FactAspect,

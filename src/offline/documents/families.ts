@@ -62,7 +62,7 @@ export function yearOf(vintage: Version): number | null {
   return nameYear(vintage) ?? vintage.document.year ?? (date === null ? null : new Date(date).getUTCFullYear())
 }
 
-/** The newest first, by the first sign of age that all of them bear; null if nothing tells their order. */
+/** The newest first, by the first sign of age that all of them have; null without such a sign. */
 export function newestFirst(vintages: readonly Version[]): readonly Version[] | null {
   const ages = [nameYear, version, pageDate, ({ document }: Version) => document.year, state]
   const age = ages.find((each) => {

@@ -10,7 +10,7 @@ export const MOST_LISTED = 12
 
 /**
  * Says which documents there are: one line for each, in the words of its first page. Their number, and what can be
- * quoted from no page, is said beside it. null if there are none.
+ * quoted from no page, follows it. null if there are none.
  */
 export async function answerWithInventory(
   documents: readonly KnownDocument[],

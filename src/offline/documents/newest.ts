@@ -6,14 +6,14 @@ import { fileNameOf } from './known-as.ts'
 import { cite } from './quoting.ts'
 import { issueOf, nameOnPage, titlePassage } from './title-page.ts'
 
-/** Of so many documents the vintages are told. */
+/** The answer lists the vintages of at most so many documents. */
 const MOST_FAMILIES = 4
 
 type Parts = Pick<ExtractiveParts, 'facts' | 'contentStems' | 'sentences'>
 
 /**
  * Says which vintage of a document is the newest, in the words of its title page, and which ones are older. null where
- * no document has vintages whose age can be told.
+ * no document has vintages whose order is known.
  */
 export async function answerWithNewest(
   documents: readonly KnownDocument[],
@@ -23,9 +23,9 @@ export async function answerWithNewest(
   const families = await familiesAmong(documents, parts)
   // A version is what the document calls so; only where none does, reports of several years count as versions too.
   const numbered = families.filter((family) => family.every((vintage) => versionOf(vintage) !== null))
-  const told = (numbered.length > 0 ? numbered : families).slice(0, MOST_FAMILIES)
-  const lines = told.flatMap((family) => lineFor(family, evidence, parts) ?? [])
-  const older = told.map(([newest, ...others]) => {
+  const listed = (numbered.length > 0 ? numbered : families).slice(0, MOST_FAMILIES)
+  const lines = listed.flatMap((family) => lineFor(family, evidence, parts) ?? [])
+  const older = listed.map(([newest, ...others]) => {
     const files = others.map(({ document }) => fileNameOf(document))
     return `Older than ${newest ? fileNameOf(newest.document) : ''}: ${files.join(', ')}.`
   })

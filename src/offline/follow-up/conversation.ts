@@ -32,7 +32,7 @@ interface Reading {
 }
 
 /**
- * What was said so far, each question as it stood alone: as the answer's message recorded it, else found out anew by
+ * What was said so far, each question as it stood alone: as the answer's message recorded it, else derived again by
  * `resolve`.
  */
 export function readConversation(history: readonly HistoryMessage[], resolve: Resolve): Conversation {

@@ -13,7 +13,7 @@ const ASKS_FOR_ROLE = /^\W*who\s+(?:is|are|was|were)\s+the\s+/i
 const BEHIND_ROLE = /\s(?:of|for|in|at|under|by)\b|\s“|[?.!]/i
 const MOST_WORDS_OF_ROLE = 3
 
-/** The person that a question names, or that its answer does: beside the role asked for, else first; null if none. */
+/** The person that a question names, or that its answer does: next to the role asked for, else first; null if none. */
 export function personIn({ base, answer }: Turn): string | null {
   const subject = subjectOf(base)?.text ?? null
   const asked = subject !== null && !OF_FIRM.test(subject) ? subject : null

@@ -92,7 +92,7 @@ export function shareOf(weights: ReadonlyMap<string, number>, held: (word: strin
 const NONE: ReadonlySet<string> = new Set()
 const LEAST_OPENING = 6
 const LEAST_WORDS = 6
-/** What a sentence says goes on to be meant in the next one, and so on, a little less each time. */
+/** The topic of a sentence carries over to the next one, and so on, a little less each time. */
 const FADES_BY = 0.8
 const TITLE_MEANT = 0.4
 const PRONOUN = /^(it|they|he|she|this|these|that|those|his|her|its|their|such|the latter|both)\b/i

@@ -42,7 +42,7 @@ export async function answerFromVersions(task: SynthesisTask, parts: ExtractiveP
   const { question, evidence } = task
   // Each part of a question has an answer of its own.
   if (questionParts(question).length > 1) return null
-  // "The rent in 2022" is looked for in the report of that year, which need not say so beside the rent.
+  // "The rent in 2022" is looked for in the report of that year, which need not repeat it next to the rent.
   const measure = withoutNames(measureOf(question), evidence, parts)
   const ranked = withoutCaptions(await parts.rank(measure, evidence), evidence)
   const [top] = ranked
@@ -57,7 +57,7 @@ export async function answerFromVersions(task: SynthesisTask, parts: ExtractiveP
   return { text: sideBySide(lines, task, parts), basis: 'vintages', remarks: [] }
 }
 
-/** What a title already says ("Borealis Ferries") stands beside no figure, and would make the title its own answer. */
+/** What a title already says ("Borealis Ferries") stands next to no figure, and would make the title its own answer. */
 function withoutNames(
   question: string,
   evidence: readonly EvidencePassage[],

@@ -17,7 +17,6 @@ import {
 import type { SqliteDatabase } from './database/database.ts'
 import type { Fence } from './leases.ts'
 
-/** Events read at a time, so that a long log does not fill the memory. */
 const pageSize = 500
 /** For SQLite, no limit. */
 const wholeLog = -1

@@ -12,7 +12,7 @@ import type { Mask } from '../../credentials/mask.ts'
 import { UnsupportedValue } from '../../errors.ts'
 
 /**
- * Writes checkpoints as JSON text. Plain data comes back exactly, whatever it looks like (`{ lc: 1, … }`, `__proto__`);
+ * Writes checkpoints as JSON text. Plain data comes back exactly, special keys too (`{ lc: 1, … }`, `__proto__`);
  * so do `undefined`, NaN, infinities, −0, bigint, Date, Map, Set, the messages of LangChain (chunks as whole messages),
  * and LangGraph's `Send`, `Overwrite` (both as plain objects, which LangGraph accepts) and `DeltaSnapshot`. Everything
  * else is refused with `UnsupportedValue`, which names the place.
@@ -29,7 +29,7 @@ export const checkpointSerializer: SerializerProtocol = {
 
 /** UTF-8 text of the value, passed through `mask`. `at` names the value in errors. Throws `UnsupportedValue`. */
 export function encodeValue(value: unknown, at = '$', mask: Mask = (plain) => plain): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(mask(encode(value, { name: at, depth: 0, outer: null }))))
+  return new TextEncoder().encode(JSON.stringify(mask(encode(value, { path: at, depth: 0 }))))
 }
 
 /** The value again. */
@@ -45,11 +45,10 @@ const tag = '$quaero'
 /** Deeper data is refused, since it overflows the stack of its reader; a circle is found as such data. */
 const deepest = 200
 
-/** Where a value stands, for the path in errors. */
 interface Place {
-  readonly name: string | number
+  /** For errors. */
+  readonly path: string
   readonly depth: number
-  readonly outer: Place | null
 }
 
 function encode(value: unknown, place: Place): unknown {
@@ -104,7 +103,6 @@ function encodeMessage(message: BaseMessage, place: Place): unknown {
   return { [tag]: 'message', type: message.type, value: encodeRecord(fields, place) }
 }
 
-/** What LangGraph itself writes. Its own saver keeps `Send` and `Overwrite` as plain objects, too. */
 function encodePacket(value: object, place: Place): unknown {
   if (value instanceof DeltaSnapshot) return tagged('snapshot', encode(value.value, inside(place, 'value')))
   const { lg_name, node, args, timeout, __overwrite__ }: Readonly<Record<string, unknown>> = { ...value }
@@ -172,24 +170,18 @@ function sign(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value)
 }
 
-function inside(outer: Place, name: string | number): Place {
-  return { name, depth: outer.depth + 1, outer }
-}
-
-function refusal(what: string, place: Place): UnsupportedValue {
-  const path = pathOf(place)
-  return new UnsupportedValue(
-    `${path.length > longestPath ? `${path.slice(0, longestPath)}…` : path}: ${what} cannot be stored in a checkpoint. Put plain data there, or remove it from the state.`,
-  )
+function inside({ path, depth }: Place, name: string | number): Place {
+  const isWord = typeof name === 'string' && /^[A-Za-z_$][\w$]*$/.test(name)
+  return { path: path + (isWord ? `.${name}` : `[${JSON.stringify(name)}]`), depth: depth + 1 }
 }
 
 const longestPath = 200
 
-function pathOf({ name, outer }: Place): string {
-  if (!outer) return String(name)
-  if (typeof name === 'number') return `${pathOf(outer)}[${name}]`
-  const isWord = /^[A-Za-z_$][\w$]*$/.test(name)
-  return isWord ? `${pathOf(outer)}.${name}` : `${pathOf(outer)}[${JSON.stringify(name)}]`
+function refusal(what: string, { path }: Place): UnsupportedValue {
+  return new UnsupportedValue(
+    `${path.length > longestPath ? `${path.slice(0, longestPath)}…` : path}: ${what} cannot be stored in a checkpoint. ` +
+      'Put plain data there, or remove it from the state.',
+  )
 }
 
 /** The fields that are kept, and the class that is made of them, by message type. */
@@ -208,7 +200,6 @@ const kinds: ReadonlyMap<unknown, { readonly keeps: readonly string[]; readonly 
 ])
 const keptByAll = ['id', 'name', 'content', 'additional_kwargs', 'response_metadata']
 
-/** The message as data; null for an unknown type. Chunks become whole messages when they are read. */
 function fieldsOf(message: BaseMessage): Readonly<Record<string, unknown>> | null {
   const kind = kinds.get(message.type)
   if (!kind) return null

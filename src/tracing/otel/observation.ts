@@ -1,5 +1,5 @@
 import { type Attributes, type SpanStatus, SpanStatusCode } from '@opentelemetry/api'
-import type { Event, Payloads, SpanKind } from '../../events/index.ts'
+import type { Event, Payloads, SpanKind, Usage } from '../../events/index.ts'
 
 /** A span of the log as an observation in a trace. */
 export interface Observation {
@@ -13,78 +13,77 @@ export interface Ending {
   readonly status?: SpanStatus
 }
 
-/** Tools that retrieve evidence. */
-const retrievers: ReadonlySet<string> = new Set([
-  'pdf_retrieval',
-  'read_passages',
-  'document_overview',
-  'web_search',
-  'read_page',
-])
+const retrievers: ReadonlySet<string> = new Set(
+  'pdf_retrieval read_passages document_overview web_search read_page'.split(' '),
+)
 
 const level = 'langfuse.observation.level'
 const statusMessage = 'langfuse.observation.status_message'
 const input = 'langfuse.observation.input'
 const output = 'langfuse.observation.output'
 
-type Started<K extends SpanKind> = Payloads[`${K}.started`]
-type Completed<K extends SpanKind> = Payloads[`${K}.completed`]
-
 /**
  * Name and attributes of a span when it starts, in the words of Langfuse and of OpenTelemetry's conventions for
  * generative AI (https://opentelemetry.io/docs/specs/semconv/gen-ai/).
  */
 export function observationOf(event: Event): Observation {
-  // Only events of spans come here, and the table has the type of each payload.
-  const [kind] = event.type.split('.') as [SpanKind]
-  const describe = beginnings[kind] as ((payload: unknown) => Observation) | undefined
-  return describe?.(event.payload) ?? { name: kind, attributes: { ...type('chain') } }
+  switch (event.type) {
+    case 'run.started': {
+      const { question, model, attempt } = event.payload
+      const metadata = {
+        'langfuse.observation.metadata.attempt': attempt,
+        'langfuse.observation.metadata.model': model,
+      }
+      return {
+        name: 'quaero',
+        attributes: { ...type('chain'), [input]: question, 'langfuse.trace.input': question, ...metadata },
+      }
+    }
+    case 'agent.started':
+      return agentObservation(event.payload)
+    case 'model.started':
+      return modelObservation(event.payload)
+    case 'round.started': {
+      const calls = event.payload.calls.map(({ name, args }) => ({ name, args }))
+      return { name: 'round of tool calls', attributes: { ...type('chain'), [input]: JSON.stringify(calls) } }
+    }
+    case 'tool.started':
+      return toolObservation(event.payload)
+    default:
+      return { name: event.type.split('.')[0] ?? event.type, attributes: type('chain') }
+  }
 }
 
-const beginnings: { readonly [K in SpanKind]?: (payload: Started<K>) => Observation } = {
-  run: ({ question, model, attempt }) => ({
-    name: 'quaero',
-    attributes: {
-      ...type('chain'),
-      [input]: question,
-      'langfuse.trace.input': question,
-      'langfuse.observation.metadata.attempt': attempt,
-      'langfuse.observation.metadata.model': model,
-    },
-  }),
-  agent: ({ name, iteration }) => ({
-    name,
-    attributes: {
-      ...type('agent'),
-      'gen_ai.operation.name': 'invoke_agent',
-      'gen_ai.agent.name': name,
-      'langfuse.observation.metadata.iteration': iteration,
-    },
-  }),
-  model: ({ model, promptId, prompt }) => ({
-    name: model,
-    attributes: {
-      ...type('generation'),
-      ...modelOf(model),
-      'gen_ai.operation.name': 'chat',
-      ...(promptId !== undefined && { 'langfuse.observation.metadata.prompt': promptId }),
-      ...(prompt && promptOf(prompt)),
-    },
-  }),
-  round: ({ calls }) => ({
-    name: 'round of tool calls',
-    attributes: { ...type('chain'), [input]: JSON.stringify(calls.map(({ name, args }) => ({ name, args }))) },
-  }),
-  tool: ({ tool, args, callId }) => ({
-    name: tool,
-    attributes: {
-      ...type(retrievers.has(tool) ? 'retriever' : 'tool'),
-      [input]: JSON.stringify(args),
-      'gen_ai.operation.name': 'execute_tool',
-      'gen_ai.tool.name': tool,
-      'gen_ai.tool.call.id': callId,
-    },
-  }),
+function agentObservation({ name, iteration }: Payloads['agent.started']): Observation {
+  const attributes = {
+    ...type('agent'),
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.name': name,
+    'langfuse.observation.metadata.iteration': iteration,
+  }
+  return { name, attributes }
+}
+
+function modelObservation({ model, promptId, prompt }: Payloads['model.started']): Observation {
+  const attributes = {
+    ...type('generation'),
+    ...modelOf(model),
+    'gen_ai.operation.name': 'chat',
+    ...(promptId !== undefined && { 'langfuse.observation.metadata.prompt': promptId }),
+    ...(prompt && promptOf(prompt)),
+  }
+  return { name: model, attributes }
+}
+
+function toolObservation({ tool, args, callId }: Payloads['tool.started']): Observation {
+  const attributes = {
+    ...type(retrievers.has(tool) ? 'retriever' : 'tool'),
+    [input]: JSON.stringify(args),
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': tool,
+    'gen_ai.tool.call.id': callId,
+  }
+  return { name: tool, attributes }
 }
 
 /** Price lists and the conventions use the bare name of a model; answers without an endpoint have no provider. */
@@ -99,7 +98,7 @@ function modelOf(model: string): Attributes {
 }
 
 /** A link to a prompt from Langfuse; the version of the file otherwise. */
-function promptOf({ source, name, version }: NonNullable<Started<'model'>['prompt']>): Attributes {
+function promptOf({ source, name, version }: NonNullable<Payloads['model.started']['prompt']>): Attributes {
   return {
     'langfuse.observation.metadata.promptSource': source,
     'langfuse.observation.metadata.promptVersion': version,
@@ -112,36 +111,54 @@ function promptOf({ source, name, version }: NonNullable<Started<'model'>['promp
 
 /** Attributes and status of a span when it ends. */
 export function endingOf(event: Event): Ending {
-  const [kind, verb] = event.type.split('.') as [SpanKind, string]
-  if (verb === 'failed') return failure(event.payload as Payloads['run.failed'])
-  if (verb === 'interrupted') return interruption(event.payload as Payloads['run.interrupted'])
-  const describe = completions[kind] as ((payload: unknown) => Ending) | undefined
-  return describe?.(event.payload) ?? { attributes: {} }
+  switch (event.type) {
+    case 'run.completed':
+      return { attributes: { ...outcomeOf(event.payload), ...notesOn(event.payload) } }
+    case 'agent.completed':
+      return { attributes: { [output]: JSON.stringify({ nextAgent: event.payload.nextAgent }) } }
+    case 'model.completed':
+      return modelEnding(event.payload)
+    case 'tool.completed':
+      return toolEnding(event.payload)
+    default:
+      if (isFailed(event)) return failure(event.payload)
+      return isInterrupted(event) ? interruption(event.payload) : { attributes: {} }
+  }
 }
 
-const completions: { readonly [K in SpanKind]?: (payload: Completed<K>) => Ending } = {
-  run: (payload) => ({ attributes: { ...outcomeOf(payload), ...notesOn(payload) } }),
-  agent: ({ nextAgent }) => ({ attributes: { [output]: JSON.stringify({ nextAgent }) } }),
-  model: ({ usage, finishReason, contextPercent }) => ({
+function isFailed(event: Event): event is Event<`${SpanKind}.failed`> {
+  return event.type.endsWith('.failed')
+}
+
+function isInterrupted(event: Event): event is Event<`${SpanKind}.interrupted`> {
+  return event.type.endsWith('.interrupted')
+}
+
+function modelEnding({ usage, finishReason, contextPercent }: Payloads['model.completed']): Ending {
+  return {
     attributes: {
       ...spending(usage),
       ...(finishReason !== null && { 'gen_ai.response.finish_reasons': [finishReason] }),
       ...(contextPercent !== null && { 'langfuse.observation.metadata.contextPercent': contextPercent }),
     },
-  }),
-  tool: ({ status, content, errorCode, usage }) => ({
+  }
+}
+
+function toolEnding({ status, content, errorCode, usage }: Payloads['tool.completed']): Ending {
+  const isProblem = status === 'error' || status === 'not_found'
+  return {
     attributes: {
       [output]: content,
       'langfuse.observation.metadata.status': status,
       ...(usage && spending(usage)),
       ...(status === 'denied' && { [level]: 'WARNING', [statusMessage]: content }),
-      ...(isProblem(status) && { [level]: 'ERROR', [statusMessage]: content, ...errorType(errorCode) }),
+      ...(isProblem && { [level]: 'ERROR', [statusMessage]: content, ...errorType(errorCode) }),
     },
-    ...(isProblem(status) && { status: { code: SpanStatusCode.ERROR, message: content } }),
-  }),
+    ...(isProblem && { status: { code: SpanStatusCode.ERROR, message: content } }),
+  }
 }
 
-function outcomeOf(payload: Completed<'run'>): Attributes {
+function outcomeOf(payload: Payloads['run.completed']): Attributes {
   const { answer, clarification, confidence, abstained, citations, stopReason, standaloneQuestion } = payload
   const text = clarification ?? answer
   return {
@@ -156,7 +173,7 @@ function outcomeOf(payload: Completed<'run'>): Attributes {
 }
 
 /** A reached limit and a failure with a fallback are warnings, not errors. */
-function notesOn({ ending, error }: Completed<'run'>): Attributes {
+function notesOn({ ending, error }: Payloads['run.completed']): Attributes {
   const note = error ? `${error.code}: ${error.message}` : ending?.reason
   return note === undefined ? {} : { [level]: 'WARNING', [statusMessage]: note }
 }
@@ -182,7 +199,7 @@ const interruptions: { readonly [R in Payloads['run.interrupted']['reason']]: st
 }
 
 /** Tokens and US dollars; unknown values are left out, never 0. */
-function spending({ inputTokens, outputTokens, costUsd }: Completed<'model'>['usage']): Attributes {
+function spending({ inputTokens, outputTokens, costUsd }: Usage): Attributes {
   const known = inputTokens !== null && outputTokens !== null
   return {
     ...(known && {
@@ -200,10 +217,6 @@ function spending({ inputTokens, outputTokens, costUsd }: Completed<'model'>['us
 
 function type(observationType: 'chain' | 'agent' | 'generation' | 'tool' | 'retriever'): Attributes {
   return { 'langfuse.observation.type': observationType }
-}
-
-function isProblem(status: Completed<'tool'>['status']): boolean {
-  return status === 'error' || status === 'not_found'
 }
 
 function errorType(code: string | undefined): Attributes {

@@ -57,7 +57,6 @@ export class OtlpExporter implements SpanExporter {
     await Promise.all(this.#sending)
   }
 
-  /** Aborts requests in progress. */
   async shutdown(): Promise<void> {
     this.#stop.abort()
   }
@@ -149,13 +148,16 @@ function overlaid(
 }
 
 function rewrittenAttributes(attributes: Attributes, rewrite: Rewrite): Attributes {
-  return Object.fromEntries(
-    Object.entries(attributes).map(([key, value]) => {
-      if (typeof value === 'string') return [key, rewrite(value)]
-      if (!Array.isArray(value)) return [key, value]
-      return [key, value.map((each) => (typeof each === 'string' ? rewrite(each) : each))]
-    }),
-  ) as Attributes
+  const rewritten: Attributes = {}
+  for (const [key, value] of Object.entries(attributes)) {
+    rewritten[key] =
+      typeof value === 'string' ? rewrite(value) : isTexts(value) ? value.map((each) => rewrite(each)) : value
+  }
+  return rewritten
+}
+
+function isTexts(value: Attributes[string]): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
 }
 
 function cut(text: string, longest: number): string {

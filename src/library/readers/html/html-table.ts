@@ -35,7 +35,7 @@ export function writeTable(writer: DocumentWriter, cells: readonly (readonly Htm
 
 /**
  * The rows of a table as cells of text, each below the name of its column: a header over several columns stands above
- * each of them, a label beside several rows in each of these. Columns that only space the page are left out, an empty
+ * each of them, a label next to several rows in each of these. Columns that only space the page are left out, an empty
  * cell between others is an empty text. A row of one cell has one text.
  */
 function tableRows(rows: readonly (readonly HtmlCell[])[]): string[][] {

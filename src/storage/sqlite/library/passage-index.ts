@@ -62,7 +62,6 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
 function maintenance(database: SqliteDatabase, tables: LibraryTables, incoming: IncomingDocuments) {
   const { terms } = tables
 
-  /** Replaces a damaged index, then tries again. */
   async function repairing<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -81,7 +80,6 @@ function maintenance(database: SqliteDatabase, tables: LibraryTables, incoming: 
     return await work()
   }
 
-  /** Does the work, then indexes retitled documents and deletes removed ones in batches. */
   async function completing<T>(work: () => Promise<T>): Promise<T> {
     const result = await work()
     for (const documentId of tables.retitled) {

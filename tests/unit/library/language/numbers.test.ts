@@ -42,7 +42,7 @@ describe('the numbers of a cited sentence', () => {
     ['It fell by 3.5 points.', 'a change of -3.5 points'],
     ['On 19 March 2019 it began.', 'Date: 2019-03-19'],
     ['The two quoted forms were run.', 'The raw form and both quoted forms were run'],
-    ['It grew by a factor of 2, that is 2-fold.', 'The store was twice as large'],
+    ['It grew by a factor of two.', 'The store was twice as large'],
     ['Four fifths, or 80 percent, were deleted.', 'deleting four fifths of the events'],
     ['Only one of the six papers by GPT-4 in Table 2 does.', '6 papers'],
   ])('are supported by a quote that states them: "%s"', { tags: ['Q2'] }, (sentence, quote) => {
