@@ -57,7 +57,7 @@ export class SearchedDocuments {
     const missing = ids.find((id) => !known.has(id))
     if (missing === undefined) return [...new Set(ids)]
     throw new DocumentNotFound(
-      `There is no document "${missing}" in the library. "quaero library list" shows those there are.`,
+      `There is no document "${missing}" in the library. "quaero library list" lists those that exist.`,
     )
   }
 

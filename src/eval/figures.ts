@@ -59,7 +59,7 @@ export function changesOf(comparison: Comparison): readonly { title: string; row
   return [
     { title: 'Passed before, and no longer', rows: broken },
     { title: 'Passed now, and not before', rows: mended },
-    { title: 'Worded otherwise', rows: reworded },
+    { title: 'Worded differently', rows: reworded },
   ].filter(({ rows }) => rows.length > 0)
 }
 

@@ -101,7 +101,7 @@ export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): L
       const { documentId, pages } = await find(named)
       const found = await index.page(documentId, page)
       if (found) return found
-      throw new DocumentNotFound(`Document ${documentId} has no page ${page}; it has pages 1 to ${pages}.`)
+      throw new DocumentNotFound(`Document ${documentId} has no page ${page}; its last page is ${pages}.`)
     },
     async passages(passageId, options = {}) {
       checkOptions('The passage', z.string(), passageId)

@@ -94,7 +94,7 @@ const mostShown = 5
 
 async function verifyLogs(open: Workplace['open']): Promise<Check> {
   const { threads, runs, events, discrepancies } = await (await open('extractive')).verify()
-  const counted = `${threads} threads, ${runs} runs, ${events} events`
+  const counted = `threads: ${threads}, runs: ${runs}, events: ${events}`
   if (discrepancies.length === 0) return { name: 'logs', ok: true, message: `${counted}: each agrees with its log` }
   const shown = discrepancies.slice(0, mostShown).map(({ about, problem }) => `${about}: ${problem}`)
   const more = discrepancies.length - shown.length

@@ -82,7 +82,7 @@ export function liveDraft(output: Output, progress: Progress): RunView {
 }
 
 const checkedNote = '\nThat was the draft; the checked answer:\n'
-const supersededNote = '\nThat draft was discarded; this is the answer:\n'
+const supersededNote = '\nThat was the draft. The checked answer:\n'
 
 type Created = Extract<StreamEvent, { readonly type: 'message.created' }>
 

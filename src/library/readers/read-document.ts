@@ -32,7 +32,7 @@ export async function readDocument(path: string, bytes: Uint8Array, options: Rea
     if (cause instanceof DocumentUnreadable) throw cause
     throw new DocumentUnreadable(
       'malformed_file',
-      `It is damaged or not what its name says: ${cause instanceof Error ? cause.message : cause}. Export it again`,
+      `It is damaged or not what its name says: ${(cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '')}. Export it again`,
       { cause },
     )
   }

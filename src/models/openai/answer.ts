@@ -118,7 +118,7 @@ function conclude(
   }
   if (finishReason === 'content_filter') {
     throw new ContentFiltered(
-      `${host} withheld the answer: its content filter took offence at the question or the answer`,
+      `${host} withheld the answer: its content filter objects to the question or the answer`,
     )
   }
   const cut = finishReason === 'length'

@@ -164,7 +164,7 @@ const incompatible: Make = ({ host, status, ...rest }) =>
   )
 
 const contentFiltered: Make = ({ host, status, ...rest }) =>
-  new ContentFiltered(`${host} refused the request: its content filter took offence at it (${status})${said(rest)}`)
+  new ContentFiltered(`${host} refused the request: its content filter objects to it (${status})${said(rest)}`)
 
 const byFeature: { readonly [F in keyof RequestFeatures]: Make } = {
   tools: ({ host, model, status, ...rest }) =>

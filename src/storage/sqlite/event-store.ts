@@ -71,7 +71,7 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
     run(runId) {
       return database.read(() => {
         const row = statements.run.get(runId)
-        if (!row) throw new RunNotFound(`There is no run "${runId}". "quaero runs list" shows those there are.`)
+        if (!row) throw new RunNotFound(`There is no run "${runId}". "quaero runs list" lists those that exist.`)
         return recordOf(statements, row)
       })
     },

@@ -63,7 +63,7 @@ describe('a subscriber whose service', () => {
       await watched.close()
       if (name === 'stalls') return expect(notices).toEqual([])
       await warned.opened
-      expect(notices).toEqual([expect.stringMatching(/^A subscriber failed and is told no more: [^\n]+$/)])
+      expect(notices).toEqual([expect.stringMatching(/^A subscriber failed and receives no more events: [^\n]+$/)])
     },
   )
 })

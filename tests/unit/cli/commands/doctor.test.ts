@@ -145,7 +145,7 @@ describe('quaero doctor', () => {
       'streaming',
       /in one piece \(application\/json\), not as a stream/,
     ],
-    ['calls no tool', 1, { content: 'I report: ready' }, 'tool calling', /told to call a tool, and answered in prose/],
+    ['calls no tool', 1, { content: 'I report: ready' }, 'tool calling', /asked to call a tool, and answered in prose/],
     [
       'writes odd arguments',
       1,

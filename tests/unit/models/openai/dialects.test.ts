@@ -106,7 +106,7 @@ it('Azure: a question that its filter refuses is said to be refused', async () =
   onTestFinished(endpoint.close)
   await expect(ask(modelOn(endpoint))).rejects.toMatchObject({
     code: 'content_filtered',
-    message: expect.stringContaining('refused the request: its content filter took offence'),
+    message: expect.stringContaining('refused the request: its content filter objects'),
   })
 })
 
