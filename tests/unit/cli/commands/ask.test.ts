@@ -286,7 +286,7 @@ describe('an answer on a terminal', () => {
 
   it('is marked as superseded where the draft does not count', { tags: ['U2'] }, async () => {
     const { err } = await ask({ question }, { runs: [drafted(true)] }, '', { output: terminal })
-    expect(err).toContain('That draft was discarded')
+    expect(err).toContain('That was the draft')
   })
 
   it("keeps an agent's working notes to itself", async () => {
