@@ -117,9 +117,7 @@ function conclude(
     throw new StreamTruncated(`${host} broke off its answer with the finish reason "${finishReason}"`)
   }
   if (finishReason === 'content_filter') {
-    throw new ContentFiltered(
-      `${host} withheld the answer: its content filter objects to the question or the answer`,
-    )
+    throw new ContentFiltered(`${host} withheld the answer: its content filter objects to the question or the answer`)
   }
   const cut = finishReason === 'length'
   const calls = toolCalls.finish({ cut, takenIds })
