@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -84,6 +84,24 @@ async function measure(builds: readonly string[], libraries: readonly string[], 
     print(at === 0 ? 'quaero ask' : `quaero ask, ${builds[at]}`, each)
   })
   print('node -e 0', nothing)
+  builds.forEach((build, at) => {
+    printOpening(build, libraries[at] ?? '')
+  })
+}
+
+/** Opening the engine on the filled library and closing it, in a process that has done so before. */
+function printOpening(build: string, library: string): void {
+  const script = join(import.meta.dirname, 'warm-open.mjs')
+  const output = execFileSync(process.execPath, [script, join(build, 'dist', 'index.js'), library], {
+    encoding: 'utf8',
+  })
+  const times: readonly { open: number; close: number }[] = JSON.parse(output)
+  const of = (what: 'open' | 'close') =>
+    quantile(
+      times.map((each) => each[what]),
+      0.5,
+    ).toFixed(1)
+  console.log(`opening ${of('open')} ms, closing ${of('close')} ms (median of ${times.length})`)
 }
 
 function print(name: string, times: readonly number[]): void {
