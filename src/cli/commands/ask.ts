@@ -18,8 +18,7 @@ interface AskFlags extends RunFlags, ConversationFlags {
 
 export const ask: CommandModule<AskFlags> = {
   name: 'ask',
-  summary: 'answer a question from documents',
-  description: 'Answer a question from your documents, with footnotes that were checked against the pages they name.',
+  description: 'answer a question from documents\n' + 'check each quote against its page before it becomes a footnote',
   arguments: [new Argument('[question]', 'the question, in quotes; "-" or nothing reads it from stdin')],
   isQuotedText: true,
   options: [

@@ -14,8 +14,7 @@ type ChatFlags = RunFlags & ConversationFlags
 
 export const chat: CommandModule<ChatFlags> = {
   name: 'chat',
-  summary: 'hold a conversation',
-  description: 'Hold a conversation on one thread, one line per turn. /help lists what else can be typed.',
+  description: 'hold a conversation, one line per turn\n' + 'type /help to see what else can be typed',
   options: [...conversationOptions(), ...limitOptions(), quietOption()],
   examples: ['chat -d ./papers', 'chat -t my-thread', 'chat < questions.txt'],
   async run({ open, input, output }, flags) {

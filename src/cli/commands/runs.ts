@@ -23,7 +23,7 @@ interface ListFlags {
 export const runsList: CommandModule<ListFlags> = {
   name: 'runs list',
   isDefault: true,
-  description: 'List the runs, oldest first.',
+  description: 'list the runs, in the order in which they were stored',
   options: [
     new Option('--thread <threadId>', 'only those of one thread'),
     new Option('--unfinished', 'only those that have not ended and can be resumed'),
@@ -44,7 +44,7 @@ export const runsList: CommandModule<ListFlags> = {
 
 export const runsShow: CommandModule<RunFlags> = {
   name: 'runs show',
-  description: 'Print the result of a run.',
+  description: 'print the result of a run',
   arguments: [runArgument()],
   options: [jsonOption()],
   examples: ['runs show <runId>'],
@@ -90,7 +90,7 @@ const deliveries: Readonly<Record<KeptScore['delivery'], string>> = {
 
 export const runsCancel: CommandModule<RunFlags> = {
   name: 'runs cancel',
-  description: 'End a run for good.',
+  description: 'end a run for good, so that it cannot be resumed',
   arguments: [runArgument()],
   examples: ['runs cancel <runId>'],
   async run({ open, output }, { runId }) {
@@ -109,10 +109,7 @@ interface ScoreFlags extends RunFlags {
 
 export const runsScore: CommandModule<ScoreFlags> = {
   name: 'runs score',
-  summary: 'score a run',
-  description:
-    'Store a score of a run and attach it to its trace in Langfuse. A score of the same name is replaced. ' +
-    '"runs show" lists the scores.',
+  description: 'score a run\n' + 'replace a score of the same name, and send it to Langfuse if that is set up',
   arguments: [
     runArgument(),
     new Argument('<name>', 'what is judged, for instance "helpful"'),
@@ -144,9 +141,7 @@ function valueIn(text: string): number | boolean | string {
 
 export const runsReplay: CommandModule<RunFlags & { readonly to?: number | undefined }> = {
   name: 'runs replay',
-  summary: 'show a run again from its log',
-  description:
-    'Show a run again from its log alone: no model, no tool, no network. With --to, as it was after that event.',
+  description: 'show a run again from its log\n' + 'use no model, no tool and no network',
   arguments: [runArgument()],
   options: [
     new Option('--to <position>', 'the last event to replay; see quaero runs events').argParser(wholeNumber),
@@ -177,7 +172,7 @@ function showMoment({ position, last, status, messages }: Replay, output: Output
 
 export const runsExport: CommandModule<RunFlags> = {
   name: 'runs export',
-  description: 'Print the log of a run, one event per line, for "runs import".',
+  description: 'print the log of a run, one event per line',
   arguments: [runArgument()],
   examples: ['runs export <runId> > run.jsonl'],
   async run({ open, output }, { runId }) {
@@ -188,7 +183,7 @@ export const runsExport: CommandModule<RunFlags> = {
 
 export const runsImport: CommandModule<{ readonly file: string }> = {
   name: 'runs import',
-  description: 'Store a run that was exported; its thread can then be continued here.',
+  description: 'store a run that was exported, so that its thread can be continued',
   arguments: [new Argument('<file>', 'a file that "runs export" printed, or - for standard input')],
   options: [jsonOption()],
   examples: ['runs import run.jsonl'],

@@ -18,8 +18,7 @@ interface SearchFlags {
 
 export const search: CommandModule<SearchFlags> = {
   name: 'search',
-  summary: 'find passages, without a model',
-  description: 'Find the passages in the library that match a query best, without asking a model.',
+  description: 'find passages, without a model',
   arguments: [new Argument('<query>', 'words or a question')],
   isQuotedText: true,
   options: [
