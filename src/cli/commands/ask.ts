@@ -74,11 +74,12 @@ async function understand(
     const rest = documents.slice(0, -1)
     return { question: last, documents: rest.length > 0 ? rest : undefined }
   }
-  if (question === undefined && input.isTerminal) {
-    throw new UsageError('There is no question. Put it first, in quotes: quaero ask "What is known of …?" -d ./papers')
-  }
+  if (question === undefined && input.isTerminal) throw new UsageError(`There is no question. ${putFirst}`)
   return { question: await readQuestion(input), documents }
 }
+
+const putFirst =
+  'Put it first and in quotes, since -d takes every word after it: quaero ask "What is known of …?" -d ./papers'
 
 function looksLikeQuestion(text: string): boolean {
   return (/\s/.test(text) || text.endsWith('?')) && !existsSync(text)
@@ -95,7 +96,7 @@ async function readQuestion({ stdin, signal }: Input): Promise<string> {
     chunks.push(bytes)
   }
   const question = Buffer.concat(chunks).toString('utf8').trim()
-  if (!question) throw new UsageError('There is no question: stdin is empty. Try quaero ask "What is known of …?"')
+  if (!question) throw new UsageError(`There is no question, and stdin is empty. ${putFirst}`)
   return question
 }
 

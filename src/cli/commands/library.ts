@@ -7,7 +7,7 @@ import { exitCodeOfError, exitCodes } from '../output/exit-codes.ts'
 import { startFileProgress } from '../output/progress.ts'
 import { formatTable, pluralOf } from '../output/table.ts'
 import { type Output, print, printJson, tell } from '../output/terminal.ts'
-import { describeEmbedding, tellEmbedProblem } from '../shared/add-documents.ts'
+import { describeEmbedding, emptyLibrary, tellEmbedProblem } from '../shared/add-documents.ts'
 
 interface DocumentFlags {
   readonly documentId: string
@@ -29,7 +29,7 @@ export const libraryList: CommandModule = {
       return [documentId, pages, passages, title ?? '-', source]
     })
     if (json) printJson(output, { documents })
-    else if (documents.length === 0) tell(output, 'The library is empty. Add documents with: quaero add <path>')
+    else if (documents.length === 0) tell(output, emptyLibrary)
     else print(output, formatTable(['Document', 'Pages', 'Passages', 'Title', 'Source'], rows))
     return exitCodes.ok
   },
@@ -148,7 +148,7 @@ export const librarySet: CommandModule<DocumentFlags & { readonly values: readon
   arguments: [documentArgument(), new Argument('<values...>', 'title=…, authors="A; B", year=…')],
   options: [jsonOption()],
   examples: [
-    'library set 3f2a9c01d4e5b678 title="On ponds" authors="Ada Berg; Wei Zhang" year=2021',
+    'library set 3f2a9c01d4e5b678 authors="Ada Berg; Wei Zhang"',
     'library set 3f2a9c01d4e5b678 year=',
   ],
   async run({ open, output }, { documentId, values, json }) {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { Argument, Option } from 'commander'
-import { PathNotFound, UsageError } from '../../errors.ts'
+import { PathNotFound, ThreadNotFound, UsageError } from '../../errors.ts'
 import type { KeptScore, Quaero, Replay } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { jsonOption, runArgument, wholeNumber } from '../command/options.ts'
@@ -31,7 +31,11 @@ export const runsList: CommandModule<ListFlags> = {
   ],
   examples: ['runs list', 'runs list --thread my-thread --json'],
   async run({ open, output }, { thread: threadId, unfinished, json }) {
-    const runs = await (await open()).runs.list(given({ threadId, unfinished }))
+    const quaero = await open()
+    const runs = await quaero.runs.list(given({ threadId, unfinished }))
+    if (runs.length === 0 && threadId !== undefined && !(await quaero.threads.exists(threadId))) {
+      throw new ThreadNotFound(`There is no thread "${threadId}". "quaero threads list" shows those that exist.`)
+    }
     const rows = runs.map(({ runId, threadId, status, startedAt, question }) => {
       return [runId, threadId, status, formatTime(startedAt), question]
     })
@@ -83,7 +87,7 @@ function describeScore({ name, value, comment, userId }: KeptScore): string {
 
 const deliveries: Readonly<Record<KeptScore['delivery'], string>> = {
   delivered: 'stored here and sent to Langfuse.',
-  waiting: 'stored here. It is sent to Langfuse with the next score that arrives there.',
+  waiting: 'stored here. It is sent to Langfuse once Langfuse is set up and can be reached.',
   refused: 'stored here. Langfuse refused it; it is not sent again.',
   local: 'stored here only: the run is a copy and has no trace.',
 }

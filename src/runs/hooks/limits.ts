@@ -27,7 +27,11 @@ export function limits({ limits, status, workedMs = 0, now = () => performance.n
   const refuseUnpriced = () => {
     const { costUsd } = limits
     if (costUsd === null) return
-    throw new LimitReached('costUsd', costUsd, `The limit of $${costUsd} cannot be kept: the cost of a call is not known.`)
+    throw new LimitReached(
+      'costUsd',
+      costUsd,
+      `The limit of $${costUsd} cannot be kept: the cost of a call is not known.`,
+    )
   }
   const checkSpending = ({ inputTokens, outputTokens, costUsd }: RunStatus) => {
     check('tokens', inputTokens + outputTokens)

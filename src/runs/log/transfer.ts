@@ -8,7 +8,6 @@ import {
   type KeptScore,
   parseEvent,
   type RunRecord,
-  type RunState,
   type Score,
   type StoredEvent,
   score,
@@ -56,7 +55,7 @@ export function exportScores(scores: readonly KeptScore[]): readonly { readonly 
 
 /**
  * Stores a run's log, one event a line, and its scores. Throws `ImportInvalid` with the line for a log that is not whole,
- * `RunUnfinished`, `AlreadyExists`.
+ * `AlreadyExists`.
  */
 export async function importRun(
   text: string,
@@ -67,7 +66,7 @@ export async function importRun(
   const created = log[0]
   if (created?.type !== 'run.created') throw new ImportInvalid('Line 1 is not the event "run.created" of a run')
   const { state } = statusOf(log)
-  if (!hasEnded(state)) throw unfinished(created.correlationId, state)
+  if (!hasEnded(state)) throw endsEarly(log.length + scores.length)
   const [problem] = problemsInLog(log)
   if (problem !== undefined) throw new ImportInvalid(`The log is not that of a whole run: ${problem}`)
   const { threadId, turn } = created.payload
@@ -114,9 +113,26 @@ function readExport(text: string): { readonly log: readonly StoredEvent[]; reado
     .replace(/^\uFEFF/, '')
     .split('\n')
     .filter((line) => line.trim() !== '')
+  const last = lines.at(-1)
+  if (lines.length > 1 && last !== undefined && !isJson(last)) throw endsEarly(lines.length)
   const isScore = (line: string) => line.startsWith('{"score":')
   const events = lines.filter((line) => !isScore(line))
   return { log: readLog(events), scores: lines.flatMap((line, i) => (isScore(line) ? [readScore(line, i + 1)] : [])) }
+}
+
+function endsEarly(line: number): ImportInvalid {
+  return new ImportInvalid(
+    `The file ends early, at line ${line}: the rest of the log is missing. Once the run has ended, export it again with "quaero runs export".`,
+  )
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function readScore(line: string, number: number): Score {
@@ -165,11 +181,7 @@ function isStored(event: Event): event is StoredEvent {
 async function requireTurnEnded(runId: string, log: readonly StoredEvent[], storage: Storage): Promise<void> {
   if (hasEnded(statusOf(log).state)) return
   const { status } = await liveStatus(await storage.events.run(runId), storage)
-  throw unfinished(runId, status.state)
-}
-
-function unfinished(runId: string, state: RunState): RunUnfinished {
-  return new RunUnfinished(`Run ${runId} has not ended (${state}). Resume or cancel it first.`)
+  throw new RunUnfinished(`Run ${runId} has not ended (${status.state}). Resume or cancel it first.`)
 }
 
 type CopyTo = Pick<RunRecord, 'runId' | 'threadId' | 'turn'>

@@ -104,10 +104,10 @@ describe('quaero ask', () => {
   )
 
   it('names the limit that was met and shows the best answer so far', async () => {
-    const ending = { reason: 'limit_reached', limit: 'modelCalls', value: 5 }
+    const ending = { reason: 'The limit of 5 model calls is reached.', limit: 'modelCalls', value: 5 }
     const { out, err } = await ask({ question }, { runs: [plainRun({ status: 'limit_reached', ending })] })
     expect(out).toContain('87.2')
-    expect(err).toContain('the limit of 5 model calls (--max-steps)')
+    expect(err).toContain('The limit of 5 model calls is reached. This is the best answer so far. Raise the limit with --max-steps.')
   })
 
   it('prints why a run failed on stderr, and no answer', async () => {
@@ -199,7 +199,7 @@ describe('the documents of quaero ask', () => {
     ])
     expect(err).toContain('1/2 papers/zhang.pdf\n2/2 papers/broken.pdf\n')
     expect(err).toContain('papers/broken.pdf could not be read: it is not a PDF\n')
-    expect(err).toContain('Skipped 1 file of a type that is not read: papers/data.xyz\n')
+    expect(err).toContain('Skipped 1 file (of another type, or a link out of its folder): papers/data.xyz\n')
     expect(out).not.toContain('papers/broken.pdf')
   })
 
