@@ -30,9 +30,9 @@ import type { AttemptOptions, Runner } from './runs/runner.ts'
 import { isRepeated, resumeIfInterrupted, runIdOf } from './runs/submit.ts'
 import { type ToolRunOptions, toolsIn } from './runs/tools.ts'
 import type { Storage } from './storage/storage.ts'
+import { delegateTool } from './tools/delegate.ts'
 import type { Toolbox } from './tools/toolbox.ts'
 import type { SessionLogs } from './tracing/session-logs.ts'
-import { delegateTool } from './tools/delegate.ts'
 
 export interface EngineParts {
   readonly config: Config

@@ -20,21 +20,23 @@ function problemOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'unrecognized_keys':
       return `"${issue.keys.join('", "')}" is not known${issue.path.length > 0 ? ` in ${field}` : ''}`
-    case 'invalid_type': {
-      // A message of the schema's own says more.
-      if (!issue.message.startsWith('Invalid input: ')) return `${field}: ${issue.message}`
-      const problem = issue.message.endsWith('undefined') ? `${field} is missing and` : field
-      return `${problem} must be ${typeNames.get(issue.expected) ?? issue.expected}`
-    }
+    case 'invalid_type':
+      return wrongType(issue, field)
     case 'invalid_value':
       return `${field} must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
     case 'too_small':
       return `${field} must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}${unitOf(issue)}`
     case 'too_big':
-      return `${field} must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}${unitOf(issue)}`
+      return `${field} must be at most ${issue.maximum}${unitOf(issue)}`
     default:
       return `${field}: ${'issues' in issue ? issue.issues[0]?.message : issue.message}`
   }
+}
+
+function wrongType({ message, expected }: z.core.$ZodIssueInvalidType, field: string): string {
+  // A message of the schema's own says more.
+  if (!message.startsWith('Invalid input: ')) return `${field}: ${message}`
+  return `${field}${message.endsWith('undefined') ? ' is missing and' : ''} must be ${typeNames.get(expected) ?? expected}`
 }
 
 function unitOf({ origin }: { readonly origin: string }): string {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { addAbortSignal } from 'node:stream'
 import { Argument, Option } from 'commander'
-import { NoDocuments, UsageError } from '../../errors.ts'
+import { UsageError } from '../../errors.ts'
 import type { Quaero } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { conversationOptions, limitOptions, runOutputOptions } from '../command/options.ts'
@@ -46,21 +46,9 @@ async function runAsk(quaero: Quaero, input: Input, output: Output, flags: AskFl
   // A repeated request continues its own run.
   if (idempotencyKey === undefined) await offerUnfinished(quaero, options.threadId, input, output, flags)
   const stream = quaero.stream(question, { ...options, ...given({ idempotencyKey }) })
-  const ended = runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags)
-  const result = await ended.catch(withoutDetails(documents))
+  const result = await runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags)
   tellIds(result, output, flags)
   return exitCodeOfRun(result)
-}
-
-/** The problem of each of several paths was printed when it was read, so it is not repeated. */
-function withoutDetails(paths: readonly string[] = []): (error: unknown) => never {
-  return (error) => {
-    if (!(error instanceof NoDocuments) || paths.length < 2) throw error
-    throw new NoDocuments(
-      `Nothing to search could be read from the ${paths.length} paths given. The problem of each file is above; "quaero add <path>" prints it again.`,
-      { cause: error },
-    )
-  }
 }
 
 /** The question and the documents. `-d` takes several paths, so it may have taken the question too. */

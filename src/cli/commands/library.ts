@@ -147,10 +147,7 @@ export const librarySet: CommandModule<DocumentFlags & { readonly values: readon
     'read the same values from a file next to the document, such as paper.pdf.yaml',
   arguments: [documentArgument(), new Argument('<values...>', 'title=…, authors="A; B", year=…')],
   options: [jsonOption()],
-  examples: [
-    'library set 3f2a9c01d4e5b678 authors="Ada Berg; Wei Zhang"',
-    'library set 3f2a9c01d4e5b678 year=',
-  ],
+  examples: ['library set 3f2a9c01d4e5b678 authors="Ada Berg; Wei Zhang"', 'library set 3f2a9c01d4e5b678 year='],
   async run({ open, output }, { documentId, values, json }) {
     const { library } = await open()
     return printDetails(await library.set(documentId, Object.fromEntries(values.map(keyAndValue))), output, json)

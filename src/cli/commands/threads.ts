@@ -141,7 +141,7 @@ interface LogFlags {
 export const threadsLog: CommandModule<LogFlags> = {
   name: 'threads log',
   description: 'print what happened in each turn\n' + 'show questions, calls, costs and answers',
-  arguments: [new Argument('[threadId]')],
+  arguments: [new Argument('[threadId]', 'see quaero threads list')],
   options: [
     new Option('--format <format>', 'for people, or for programs').choices(['text', 'yaml']).default('text'),
     new Option('-o, --output <file>', 'write it to a file').argParser(expandHome),

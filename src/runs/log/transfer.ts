@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { AlreadyExists, ImportInvalid, QuaeroError, RunUnfinished, UsageError } from '../../errors.ts'
+import { AlreadyExists, asError, ImportInvalid, RunUnfinished, UsageError } from '../../errors.ts'
 import {
   createdIn,
   type Event,
@@ -113,11 +113,21 @@ function readExport(text: string): { readonly log: readonly StoredEvent[]; reado
     .replace(/^\uFEFF/, '')
     .split('\n')
     .filter((line) => line.trim() !== '')
-  const last = lines.at(-1)
-  if (lines.length > 1 && last !== undefined && !isJson(last)) throw endsEarly(lines.length)
-  const isScore = (line: string) => line.startsWith('{"score":')
-  const events = lines.filter((line) => !isScore(line))
-  return { log: readLog(events), scores: lines.flatMap((line, i) => (isScore(line) ? [readScore(line, i + 1)] : [])) }
+  const values = lines.map((line, i) => readJson(line, i + 1, lines.length))
+  const events = values.filter((_, i) => !lines[i]?.startsWith('{"score":'))
+  return {
+    log: readLog(events),
+    scores: values.slice(events.length).map((value, i) => readScore(value, events.length + i + 1)),
+  }
+}
+
+function readJson(line: string, number: number, last: number): unknown {
+  try {
+    return JSON.parse(line)
+  } catch (cause) {
+    if (number === last && last > 1) throw endsEarly(last)
+    throw new ImportInvalid(`Line ${number} is not an event of a log: it is not JSON`, { cause })
+  }
 }
 
 function endsEarly(line: number): ImportInvalid {
@@ -126,27 +136,16 @@ function endsEarly(line: number): ImportInvalid {
   )
 }
 
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function readScore(line: string, number: number): Score {
-  try {
-    return exportedScore.parse(JSON.parse(line)).score
-  } catch (cause) {
-    throw new ImportInvalid(`Line ${number} is not a score of a run`, { cause })
-  }
+function readScore(value: unknown, number: number): Score {
+  const { data } = exportedScore.safeParse(value)
+  if (data) return data.score
+  throw new ImportInvalid(`Line ${number} is not a score of a run`)
 }
 
 const exportedScore = z.strictObject({ score })
 
-function readLog(lines: readonly string[]): readonly StoredEvent[] {
-  const log = lines.map((line, i) => readLine(line, i + 1))
+function readLog(values: readonly unknown[]): readonly StoredEvent[] {
+  const log = values.map((value, i) => readEvent(value, i + 1))
   const runId = log[0]?.correlationId
   const before = new Set<string>()
   log.forEach(({ id, correlationId, causationId, position }, i) => {
@@ -162,14 +161,13 @@ function readLog(lines: readonly string[]): readonly StoredEvent[] {
   return log
 }
 
-function readLine(line: string, number: number): StoredEvent {
+function readEvent(value: unknown, number: number): StoredEvent {
   try {
-    const event = parseEvent(JSON.parse(line))
+    const event = parseEvent(value)
     if (!isStored(event)) throw new ImportInvalid('it has no position')
     return event
   } catch (error) {
-    const why = error instanceof QuaeroError ? error.message : 'it is not JSON'
-    throw new ImportInvalid(`Line ${number} is not an event of a log: ${why}`, { cause: error })
+    throw new ImportInvalid(`Line ${number} is not an event of a log: ${asError(error).message}`, { cause: error })
   }
 }
 

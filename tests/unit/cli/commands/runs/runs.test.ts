@@ -89,13 +89,18 @@ describe('quaero runs', () => {
     ['costUsd', 0.05, 'The limit of $0.05 is reached.', '--max-cost'],
     ['toolCalls', 1, 'The limit of 1 tool call is reached.', null],
     ['noProgress', 3, 'The same tool call was made 3 times in a row.', null],
-  ] as const)('names the limit %s in the words and with the flag that a person knows', async (limit, value, said, flag) => {
-    const ending = { reason: new LimitReached(limit, value).message, limit, value }
-    const { quaero } = fakeQuaero({ runs: [plainRun({ status: 'limit_reached', ending })] })
-    const output = capturedOutput()
-    await runWith(runsShow, quaero, typedInput(), output, { runId: 'run-1' })
-    expect(output.err()).toBe(`${said} This is the best answer so far.${flag ? ` Raise the limit with ${flag}.` : ''}\n`)
-  })
+  ] as const)(
+    'names the limit %s in the words and with the flag that a person knows',
+    async (limit, value, said, flag) => {
+      const ending = { reason: new LimitReached(limit, value).message, limit, value }
+      const { quaero } = fakeQuaero({ runs: [plainRun({ status: 'limit_reached', ending })] })
+      const output = capturedOutput()
+      await runWith(runsShow, quaero, typedInput(), output, { runId: 'run-1' })
+      expect(output.err()).toBe(
+        `${said} This is the best answer so far.${flag ? ` Raise the limit with ${flag}.` : ''}\n`,
+      )
+    },
+  )
 
   it('names a thread that does not exist', async () => {
     const list = runWith(runsList, fakeQuaero({}).quaero, typedInput(), capturedOutput(), { thread: 'nope' })
