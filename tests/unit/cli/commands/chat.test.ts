@@ -50,7 +50,7 @@ describe('quaero chat', () => {
     expect(err).toMatch(/\/exit to leave/)
     expect(err).toMatch(/it gives the thread its id/)
     expect(err).toMatch(/^thread-1$/m)
-    expect(err).toMatch(/There is no \/frobnicate/)
+    expect(err).toMatch(/Unknown command \/frobnicate/)
   })
 
   it('goes on after a question that is refused', async () => {
