@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { z } from 'zod'
-import { ConfigInvalid } from './errors.ts'
+import { asError, ConfigInvalid } from './errors.ts'
+import { problemsIn } from './options.ts'
 import { parseYaml } from './yaml.ts'
 
 const positive = z.number().positive()
@@ -152,7 +153,7 @@ export function loadConfig(
   const parsed = settings.safeParse(merged)
   if (!parsed.success) {
     throw new ConfigInvalid(
-      `${options.file ?? 'The configuration'} is not valid:\n${z.prettifyError(parsed.error)}\n"quaero config show" prints every setting there is.`,
+      `${options.file ?? 'The configuration'} is not valid: ${problemsIn(parsed.error)}. "quaero config show" prints every setting.`,
     )
   }
   return deepFreeze({ settings: parsed.data, environment: readEnvironment(options.env) })
@@ -205,7 +206,9 @@ function readYaml(path: string): Tree {
     return content
   } catch (error) {
     if (error instanceof ConfigInvalid) throw error
-    throw new ConfigInvalid(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
+    // A parser of YAML shows the place below its first line.
+    const problem = asError(error).message.split(/:?\n/)[0]
+    throw new ConfigInvalid(`${path} cannot be read: ${problem}`)
   }
 }
 

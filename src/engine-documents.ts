@@ -43,7 +43,10 @@ export class SearchedDocuments {
     if (documentIds) return this.#inLibrary(documentIds)
     const { storage } = this.#parts
     const last = await storage.events.latestRun(threadId)
-    return last ? (await creationOf(last.runId, storage)).payload.documents : this.#parts.documents
+    const remembered = last ? (await creationOf(last.runId, storage)).payload.documents : this.#parts.documents
+    if (!remembered) return null
+    const known = await this.#known()
+    return remembered.filter((id) => known.has(id))
   }
 
   /** Adds those named, if any are, to the library. */
@@ -52,8 +55,7 @@ export class SearchedDocuments {
   }
 
   async #inLibrary(ids: readonly string[]): Promise<readonly string[]> {
-    const records = await this.#parts.storage.passages.documents({ includeWeb: true })
-    const known = new Set(records.map(({ documentId }) => documentId))
+    const known = await this.#known()
     const missing = ids.find((id) => !known.has(id))
     if (missing === undefined) return [...new Set(ids)]
     throw new DocumentNotFound(
@@ -61,15 +63,28 @@ export class SearchedDocuments {
     )
   }
 
-  /** Throws `NoDocuments` where no tool could find anything. `given` are the paths that were named. */
-  async requireSome(documents: readonly string[] | null, given: readonly string[]): Promise<void> {
-    const { toolbox, storage } = this.#parts
-    if (toolbox.list().some(({ name }) => !documentTools.has(name))) return
-    const count = documents ? documents.length : (await storage.passages.documents()).length
-    if (count > 0) return
+  async #known(): Promise<ReadonlySet<string>> {
+    const records = await this.#parts.storage.passages.documents({ includeWeb: true })
+    return new Set(records.map(({ documentId }) => documentId))
+  }
+
+  /** Throws `NoDocuments` where none of the tools could find anything. `given` are the paths that were named. */
+  async requireSome(
+    documents: readonly string[] | null,
+    given: readonly string[],
+    tools = this.#parts.toolbox.list().map(({ name }) => name),
+  ): Promise<void> {
+    if (tools.some((name) => !documentTools.has(name)) || (documents && documents.length > 0)) return
+    const { length: inLibrary } = await this.#parts.storage.passages.documents()
+    if (inLibrary > 0 && !documents) return
+    if (given.length > 0) {
+      throw new NoDocuments(
+        `Nothing to search could be read from ${given.length > 1 ? `the ${given.length} paths given` : given[0]}. PDF, Markdown, HTML, text and DOCX files are read; "quaero add <path>" says what is wrong with each.`,
+      )
+    }
     throw new NoDocuments(
-      documents
-        ? `Nothing to search could be read from ${given.join(', ') || 'the documents given'}. PDF, Markdown, HTML, text and DOCX files are read; "quaero add <path>" says what is wrong with each.`
+      inLibrary > 0
+        ? 'The documents that this question would search are not in the library. Name others with -d <path>, or ask in a new thread.'
         : 'There is nothing to search: the library is empty and no web search is configured. Add documents with "quaero add <path>" or -d <path>, or set TAVILY_API_KEY or SEARXNG_URL.',
     )
   }

@@ -30,6 +30,7 @@ import type { AttemptOptions, Runner } from './runs/runner.ts'
 import { isRepeated, resumeIfInterrupted, runIdOf } from './runs/submit.ts'
 import { type ToolRunOptions, toolsIn } from './runs/tools.ts'
 import type { Storage } from './storage/storage.ts'
+import { delegateTool } from './tools/delegate.ts'
 import type { Toolbox } from './tools/toolbox.ts'
 import type { SessionLogs } from './tracing/session-logs.ts'
 
@@ -91,7 +92,7 @@ export class Engine implements Quaero {
     const tools = toolsIn({
       ...parts,
       timeoutMs: 1000 * parts.config.settings.tools.timeoutSeconds,
-      prepare: (options) => this.#prepareTool(options),
+      prepare: (name, options) => this.#prepareTool(name, options),
     })
     this.tools = withCleanErrors(tools, hide)
     this.#follower = new Follower(parts)
@@ -210,16 +211,14 @@ export class Engine implements Quaero {
     await this.#parts.runner.work(runId, answers, { limits: given(limits), approve, signal, onBegin })
   }
 
-  async #prepareTool(options: ToolRunOptions) {
+  async #prepareTool(name: string, options: ToolRunOptions) {
     this.#parts.life.requireReady()
     checkToolOptions(options)
     const threadId = threadIdFrom(options)
-    const { documents, signal } = options
-    const signals = [this.#closed.signal, ...(signal ? [signal] : [])]
-    return {
-      documents: threadId ? await this.#documents.of(threadId, options) : await this.#documents.named(documents),
-      signal: AbortSignal.any(signals),
-    }
+    const { documents: given, signal } = options
+    const documents = threadId ? await this.#documents.of(threadId, options) : await this.#documents.named(given)
+    if (name !== delegateTool) await this.#documents.requireSome(documents, given ?? [], [name])
+    return { documents, signal: AbortSignal.any([this.#closed.signal, ...(signal ? [signal] : [])]) }
   }
 
   #close(): Promise<void> {

@@ -230,14 +230,28 @@ export const limitNames = [
 ] as const
 export type LimitName = (typeof limitNames)[number]
 
+const reached = (amount: string) => `The limit of ${amount} is reached.`
+const counted = (noun: string) => (value: number) => reached(`${value} ${noun}${value === 1 ? '' : 's'}`)
+
+/** What a person reads when a limit of this value is reached. */
+const limitMessages: Readonly<Record<LimitName, (value: number) => string>> = {
+  modelCalls: counted('model call'),
+  rounds: counted('round'),
+  toolCalls: counted('tool call'),
+  tokens: counted('token'),
+  costUsd: (value) => reached(`$${value}`),
+  wallClockMs: (value) => reached(`${value / 1000} s for the whole run`),
+  noProgress: (value) => `The same tool call was made ${value} times in a row.`,
+}
+
 /** A limit of the run was met before the next call; the run ends with the best answer so far. */
 export class LimitReached extends TerminalError {
   readonly code = 'limit_reached'
   readonly limit: LimitName
   readonly value: number
 
-  constructor(limit: LimitName, value: number, message: string) {
-    super(message)
+  constructor(limit: LimitName, value: number, message?: string) {
+    super(message ?? limitMessages[limit](value))
     this.limit = limit
     this.value = value
   }

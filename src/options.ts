@@ -7,8 +7,52 @@ import { UsageError } from './errors.ts'
  */
 export function checkOptions(what: string, schema: z.ZodType, given: unknown): void {
   const parsed = schema.safeParse(given)
-  if (!parsed.success) throw new UsageError(`${what} cannot be used: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) throw new UsageError(`${what} cannot be used: ${problemsIn(parsed.error)}.`)
 }
+
+/** What a schema refuses, as a sentence without its full stop: each field, and what was expected there. */
+export function problemsIn({ issues }: Pick<z.ZodError, 'issues'>): string {
+  return [...new Set(issues.map((issue) => problemOf(issue)))].join('; ')
+}
+
+function problemOf(issue: z.core.$ZodIssue): string {
+  const field = issue.path.length > 0 ? `"${issue.path.join('.')}"` : 'it'
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return `"${issue.keys.join('", "')}" is not known${issue.path.length > 0 ? ` in ${field}` : ''}`
+    case 'invalid_type':
+      return wrongType(issue, field)
+    case 'invalid_value':
+      return `${field} must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
+    case 'too_small':
+      return `${field} must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}${unitOf(issue)}`
+    case 'too_big':
+      return `${field} must be at most ${issue.maximum}${unitOf(issue)}`
+    default:
+      return `${field}: ${'issues' in issue ? issue.issues[0]?.message : issue.message}`
+  }
+}
+
+function wrongType({ message, expected }: z.core.$ZodIssueInvalidType, field: string): string {
+  // A message of the schema's own says more.
+  if (!message.startsWith('Invalid input: ')) return `${field}: ${message}`
+  return `${field}${message.endsWith('undefined') ? ' is missing and' : ''} must be ${typeNames.get(expected) ?? expected}`
+}
+
+function unitOf({ origin }: { readonly origin: string }): string {
+  return origin === 'string' ? ' characters long' : origin === 'array' ? ' items long' : ''
+}
+
+const typeNames: ReadonlyMap<string, string> = new Map([
+  ['string', 'a text'],
+  ['number', 'a number'],
+  ['int', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['object', 'an object with fields'],
+  ['record', 'an object with fields'],
+  ['array', 'a list'],
+  ['nonoptional', 'set'],
+])
 
 /** Anything that can be called. */
 export const callable = z.custom((value) => typeof value === 'function', { error: 'a function is needed' })

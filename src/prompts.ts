@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { packageRoot } from './config.ts'
 import { PromptInvalid } from './errors.ts'
+import { problemsIn } from './options.ts'
 import { parseYaml } from './yaml.ts'
 
 const frontMatter = z.strictObject({ id: z.string(), version: z.number(), inputs: z.array(z.string()) })
@@ -67,7 +68,7 @@ function parsePrompt(content: string, path: string): Prompt {
   if (!parts) throw new PromptInvalid(`${path} must hold front matter, then "# System", then "# User"`)
   const [, header = '', , system = '', user = ''] = parts
   const meta = frontMatter.safeParse(parseHeader(header, path))
-  if (!meta.success) throw new PromptInvalid(`${path}: ${z.prettifyError(meta.error)}`)
+  if (!meta.success) throw new PromptInvalid(`${path}: ${problemsIn(meta.error)}`)
   const undeclared = variablesIn(`${system}${user}`).filter((name) => !meta.data.inputs.includes(name))
   if (undeclared.length > 0) throw new PromptInvalid(`${path} uses {{${undeclared[0]}}}, which its inputs do not name`)
   return { ...meta.data, system: system.trim(), user: user.trim() }

@@ -152,7 +152,7 @@ export class Synthesis extends BaseAgent {
     })
   }
 
-  async #abstain({ draft, state, context }: Work): Promise<string> {
+  async #abstain({ draft, verified, state, context }: Work): Promise<string> {
     const nearest = abstention({
       evidence: draft.evidence,
       documents: await this.#options.countDocuments(context.documents),
@@ -165,6 +165,7 @@ export class Synthesis extends BaseAgent {
       ...commonNotes(draft, state),
       searchedByRule,
       failure: draft.error ?? state.context.error,
+      unverified: draft.kind === 'written' && verified.dropped.length > 0,
     })
   }
 }

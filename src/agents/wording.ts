@@ -9,6 +9,8 @@ export interface Notes {
   /** No language model looked for an answer, and there is none. */
   readonly searchedByRule?: boolean
   readonly failure?: { readonly message: string } | null
+  /** The model wrote an answer, and no quote supports any of it. */
+  readonly unverified?: boolean
   /** The answer is quotes, chosen by rule because the model failed. */
   readonly quotes?: boolean
   readonly ending?: Ending | null
@@ -27,7 +29,7 @@ export function withNotes(answer: string, notes: Notes): string {
     remarks.length > 0 && remarks.map((remark) => `Note: ${remark}`).join('\n'),
     notes.assumed && `Assumed: ${notes.assumed}`,
     notes.ending && `Stopped early: ${notes.ending.reason}`,
-    notes.failure && `The model gave no answer: ${notes.failure.message}`,
+    notes.failure && `${notes.unverified ? lateFailure : 'The model gave no answer'}: ${notes.failure.message}`,
     notes.quotes && 'These are the best passages found, as quotes.',
     notes.lostFirst &&
       'The first sentence of the draft was left out, since no quote supports it; this is what could be verified.',
@@ -38,6 +40,8 @@ export function withNotes(answer: string, notes: Notes): string {
   ].filter((line) => typeof line === 'string')
   return [answer, ...lines].join('\n\n')
 }
+
+const lateFailure = 'No quote supports what the model wrote, and an earlier call failed'
 
 const mostNearest = 3
 /** Passages with less of the question than this are not listed as near. */

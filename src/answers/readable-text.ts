@@ -1,9 +1,10 @@
 /**
- * Removes what a model writes around its answer: thoughts, a fence or a JSON object around the whole, control characters.
+ * Removes what a model writes around its answer: thoughts, tool calls, a fence or a JSON object around it all, control
+ * characters.
  * Runs before anything else reads the draft.
  */
 export function answerIn(draft: string): string {
-  const plain = withoutThoughts(draft.replace(CONTROL, '').replace(/[\u2028\u2029]/g, ' '))
+  const plain = withoutThoughts(draft.replace(CONTROL, '').replace(/[\u2028\u2029]/g, ' ')).replace(WRITTEN_CALL, '')
   return answerOfObject(plain) ?? plain.replace(FENCE, '')
 }
 
@@ -14,6 +15,9 @@ const FENCE = /(?<=^|\S[^\S\n]*\n)\s*```[a-z]*\s*(?=\n|$)/gi
 const CONTROL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go.
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])?|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu
+
+// A tool call as text, in the forms of Hermes, Qwen and Mistral, and tokens of a chat template.
+const WRITTEN_CALL = /<tool_call>[^<]*(?:<\/tool_call>)?|\[TOOL_CALLS\][^\n]*|<\|[a-z_]{1,40}\|>/g
 
 /** The text after the last thoughts; thoughts that are not closed hold no answer. */
 function withoutThoughts(draft: string): string {

@@ -11,7 +11,7 @@ export type Perform = (command: CommandModule, flags: CommonFlags) => Promise<vo
 /** The command line: every command with its arguments, options and examples. `tell` receives errors of usage. */
 export function buildProgram(perform: Perform, tell: (text: string) => void): Command {
   const program = new Command('quaero')
-    .description('Ask questions over your own documents; every claim of an answer carries a checked footnote.')
+    .description('ask questions over your own documents; every claim carries a checked footnote')
     .version(packageVersion(), '--version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
@@ -22,25 +22,29 @@ export function buildProgram(perform: Perform, tell: (text: string) => void): Co
     )
     .option('--config <file>', 'a file with settings that differ from the defaults', expandHome)
     .addOption(new Option('--debug', 'show where an unexpected error came from').hideHelp())
-    .configureHelp({ showGlobalOptions: true })
+    // A narrow column of texts is better than lines beyond the width of the terminal.
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })
     .exitOverride()
   for (const entry of commands) {
     if (!('commands' in entry)) addCommand(program, entry, perform)
     else {
-      const group = program.command(entry.name).summary(entry.summary).helpCommand(false)
-      group.description(`${entry.summary.charAt(0).toUpperCase()}${entry.summary.slice(1)}.`)
+      const group = program.command(entry.name).description(entry.description).helpCommand(false)
+      group.hook('preSubcommand', ({ args: [word = '-'] }) => void (word.startsWith('-') || commandOf(group, word)))
       group.addHelpText('after', examples(entry.commands.flatMap(({ examples }) => examples.slice(0, 1))))
       for (const each of entry.commands) addCommand(group, each, perform)
     }
   }
+  const help = program.command('help').argument('[command...]').description('print help')
+  help.action(() => help.args.reduce(commandOf, program).help())
+  program.on('command:*', ([word]: readonly [string]) => commandOf(program, word))
   withShortErrors(program, tell)
   return program.addHelpText('after', examples(['ask "What accuracy does the model reach?" -d ./papers', 'chat']))
 }
 
 function addCommand(parent: Command, module: CommandModule, perform: Perform): void {
   const name = module.name.split(' ').at(-1) ?? module.name
-  const command = parent.command(name, { isDefault: module.isDefault ?? false }).description(module.description)
-  if (module.summary) command.summary(module.summary)
+  const command = parent.command(name, { isDefault: module.isDefault ?? false })
+  command.description(module.description).summary(module.description.split('\n')[0] ?? '')
   for (const argument of module.arguments ?? []) command.addArgument(argument)
   for (const option of module.options ?? []) command.addOption(option)
   if (module.isQuotedText) requireQuotes(command)
@@ -54,6 +58,15 @@ function addCommand(parent: Command, module: CommandModule, perform: Perform): v
     const flags = { ...command.optsWithGlobals(), ...Object.fromEntries(named) } as CommonFlags
     await perform(module, flags)
   })
+}
+
+/** The command of this name, else an error that lists those there are. */
+function commandOf(parent: Command, word: string): Command {
+  const names = parent.commands.map((command) => command.name())
+  const command = parent.commands[names.indexOf(word)]
+  if (command) return command
+  const options = { code: 'commander.unknownCommand', exitCode: 1 }
+  return parent.error(`error: unknown command '${word}'; there are ${names.join(', ')}`, options)
 }
 
 /** Refuses several arguments where one text is expected, and shows the use with quotes. */
@@ -70,8 +83,14 @@ function requireQuotes(command: Command): void {
 
 /** After an error of usage, `tell` receives the error and the command of the help, not its 40 lines. */
 function withShortErrors(command: Command, tell: (text: string) => void, name = command.name()): void {
+  const greedy = command.options.find(({ variadic }) => variadic)
+  const hint = (error: string) =>
+    greedy && error.includes('missing required') ? `; ${greedy.short} takes every word after it, so put it last` : ''
   command
-    .configureOutput({ writeErr: tell, outputError: (text, write) => write(`${plainLines(text.trimEnd())}\n`) })
+    .configureOutput({
+      writeErr: tell,
+      outputError: (text, write) => write(`${plainLines(text.trimEnd())}${hint(text)}\n`),
+    })
     .showHelpAfterError(`Try: ${name} --help`)
   for (const each of command.commands) withShortErrors(each, tell, `${name} ${each.name()}`)
 }

@@ -100,6 +100,6 @@ async function askApproval(approval: Approval, { stderr }: Output): Promise<Appr
   const approved = await confirm({ message: `Allow ${describeCall(approval)}?`, output: stderr })
   if (isCancel(approved)) return null
   if (approved) return { approved }
-  const reason = await text({ message: 'Why not? The model reads it.', defaultValue: '', output: stderr })
+  const reason = await text({ message: 'Type why not, for the model', defaultValue: '', output: stderr })
   return isCancel(reason) || !reason ? { approved } : { approved, reason }
 }

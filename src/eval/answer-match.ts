@@ -33,6 +33,7 @@ const closingNotes = [
   'Assumed: ',
   'Stopped early: ',
   'The model gave no answer: ',
+  'No quote supports what the model wrote, ',
   'These are the best passages found, ',
   'The first sentence of the draft was left out, ',
   'The model reached its length limit, ',

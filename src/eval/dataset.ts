@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { asError, PathNotFound, UsageError } from '../errors.ts'
+import { problemsIn } from '../options.ts'
 
 const texts = z.array(z.string().min(1)).min(1)
 const names = z.strictObject({ include: texts.optional(), exclude: texts.optional() })
@@ -105,7 +106,7 @@ function rowIn(line: string): EvalRow | string {
     return `this is not JSON: ${line.trim().slice(0, 40)}`
   }
   const { success, data, error } = row.safeParse(json)
-  if (!success) return z.prettifyError(error)
+  if (!success) return problemsIn(error)
   try {
     data.expect?.answers?.forEach(patternOf)
     return data

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Credentials } from '../credentials/credentials.ts'
 import { EventInvalid, RunNotFound } from '../errors.ts'
+import { problemsIn } from '../options.ts'
 import { type EventType, type Payloads, payloads } from './catalogue.ts'
 
 /** One entry of a run's log. A span is named by the id of the event that started it. */
@@ -61,7 +62,7 @@ const envelope = z.object({
 /** Reads an event back from storage or the wire. Throws `EventInvalid` for an unknown type or a wrong payload. */
 export function parseEvent(input: unknown): Event {
   const parsed = envelope.safeParse(input)
-  if (!parsed.success) throw new EventInvalid(`Not an event: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) throw new EventInvalid(`This is no event: ${problemsIn(parsed.error)}`)
   const { type, payload, ...rest } = parsed.data
   if (!isEventType(type)) throw new EventInvalid(`There is no event type "${type}"`)
   // The payload has just been checked against the type.
@@ -74,7 +75,7 @@ function isEventType(type: string): type is EventType {
 
 function parsePayload<T extends EventType>(type: T, payload: unknown): Payloads[T] {
   const parsed = payloads[type].safeParse(payload)
-  if (!parsed.success) throw new EventInvalid(`${type}: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) throw new EventInvalid(`${type}: ${problemsIn(parsed.error)}`)
   return parsed.data
 }
 

@@ -2,6 +2,7 @@ import { AIMessage, BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { z } from 'zod'
 import { cleanError } from '../credentials/clean-error.ts'
 import { asError, HookFailed, NoModel, QuaeroError, RecoverableError } from '../errors.ts'
+import { problemsIn } from '../options.ts'
 import { type EventType, type Payloads, type SpanKind, spans } from './catalogue.ts'
 import type { Ask, Context, Hooks, Next, Request, Result, SpanHooks } from './context.ts'
 import { event } from './event.ts'
@@ -155,7 +156,7 @@ function problemIn(value: unknown, logged: z.ZodType, unlogged: z.ZodType = z.un
   const error = logged.safeParse(value).error ?? unlogged.safeParse(value).error
   if (!error) return null
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isRecord ? `what does not fit (${z.prettifyError(error).replace(/\s+/g, ' ')})` : describeValue(value)
+  return isRecord ? `what does not fit (${problemsIn(error)})` : describeValue(value)
 }
 
 /** Names the kind of a value that a hook returned; never its content, which may be private. */

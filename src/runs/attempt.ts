@@ -217,8 +217,7 @@ export class Attempt {
   #startClock(): NodeJS.Timeout | undefined {
     const { wallClockMs = null, log } = this.#request
     if (wallClockMs === null || wallClockMs > longestTimerMs) return undefined
-    const limit = `The run may take ${wallClockMs / 1000} s, and they have passed.`
-    const end = () => this.#deadline.abort(new LimitReached('wallClockMs', wallClockMs, limit))
+    const end = () => this.#deadline.abort(new LimitReached('wallClockMs', wallClockMs))
     const left = wallClockMs - workedMs(log)
     if (left > 0) return setTimeout(end, left)
     end()

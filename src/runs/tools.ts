@@ -49,7 +49,7 @@ export interface Tools {
   /**
    * Runs a tool without a model, with the checks of a run: its schema, its time, the trust level, the tool hooks, and
    * without the configured credentials. It belongs to no run: nothing is logged and no limit applies. Throws
-   * `UnknownTool`, `InvalidToolInput`, `ApprovalRequired`, `ApprovalDenied` (also by a hook), `ToolTimeout`,
+   * `UnknownTool`, `InvalidToolInput`, `NoDocuments`, `ApprovalRequired`, `ApprovalDenied` (also by a hook), `ToolTimeout`,
    * `ToolFailed`, and the signal's reason.
    */
   run(name: string, args: unknown, options?: ToolRunOptions): Promise<ToolResult>
@@ -63,7 +63,7 @@ export interface ToolsParts {
   readonly timeoutMs: number
   readonly credentials: Credentials
   /** Checks the options, and makes ids of the documents named in them. */
-  readonly prepare: (options: ToolRunOptions) => Promise<Pick<Context, 'documents' | 'signal'>>
+  readonly prepare: (name: string, options: ToolRunOptions) => Promise<Pick<Context, 'documents' | 'signal'>>
 }
 
 /** The tools of an engine, to be listed, changed, and run by hand. */
@@ -75,7 +75,8 @@ export function toolsIn(parts: ToolsParts): Tools {
     remove: (name) => toolbox.remove(name),
     async run(name, args, options = {}) {
       const tool = toolbox.get(name)
-      const { documents, signal } = await parts.prepare(options)
+      toolbox.checkArgs(name, args)
+      const { documents, signal } = await parts.prepare(name, options)
       if (needsApproval(name)) checkApproval(name, options.approve ?? 'ask')
       const { hooks, credentials } = parts
       const given = credentials.mask(args)

@@ -1,6 +1,7 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { InvalidToolInput, ToolFailed } from '../errors.ts'
 import { type Observation, type ToolResult, type TraceEntry, toolResult } from '../events/index.ts'
+import { problemsIn } from '../options.ts'
 
 /** A tool's view of its run. Once the call has ended, the signal is aborted and each member throws `ToolEnded`. */
 export interface ToolContext {
@@ -49,14 +50,14 @@ export function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool {
 export function inputOf(tool: Tool, args: unknown): unknown {
   const input = tool.input.safeParse(args)
   if (input.success) return input.data
-  throw new InvalidToolInput(`${tool.name}: ${z.prettifyError(input.error)}`)
+  throw new InvalidToolInput(`${tool.name}: ${problemsIn(input.error)}`)
 }
 
 /** Checks the arguments, runs the tool, and checks its result. Throws `InvalidToolInput`, `ToolFailed`. */
 export async function runTool(tool: Tool, args: unknown, context: ToolContext): Promise<ToolResult> {
   const result: unknown = await tool.run(inputOf(tool, args), context)
   const parsed = toolResult.safeParse(typeof result === 'string' ? { content: result } : result)
-  if (!parsed.success) throw new ToolFailed(`${tool.name} returned no tool result: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) throw new ToolFailed(`${tool.name} returned no tool result: ${problemsIn(parsed.error)}`)
   const { content, observations, final, notices, usage, limit } = parsed.data
   return {
     content,

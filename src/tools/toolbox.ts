@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AlreadyExists, UnknownTool, UsageError } from '../errors.ts'
+import { problemsIn } from '../options.ts'
 import { inputOf, type Tool } from './tool.ts'
 
 /** The names that model endpoints accept. */
@@ -46,7 +47,7 @@ export class Toolbox {
   /** Throws `AlreadyExists` for a name that is taken, `UsageError` for anything but a tool. */
   add(tool: Tool): void {
     const parsed = shape.safeParse(tool)
-    if (!parsed.success) throw new UsageError(`This is no tool: ${z.prettifyError(parsed.error)}`)
+    if (!parsed.success) throw new UsageError(`This is no tool: ${problemsIn(parsed.error)}`)
     if (this.#tools.has(tool.name))
       throw new AlreadyExists(`There is a tool "${tool.name}" already; remove it first, or choose another name.`)
     this.#tools.set(tool.name, tool)

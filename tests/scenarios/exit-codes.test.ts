@@ -118,7 +118,7 @@ const rows: readonly (readonly [what: string, row: Row])[] = [
       code: 3,
       status: 'limit_reached',
       error: null,
-      said: /may take 2 s/,
+      said: /The limit of 2 s for the whole run/,
     },
   ],
   [

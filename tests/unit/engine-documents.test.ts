@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DocumentNotFound, UsageError } from '../../src/errors.ts'
+import { DocumentNotFound, NoDocuments, UsageError } from '../../src/errors.ts'
 import { openQuaero } from '../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
@@ -20,6 +20,17 @@ describe('a question limited to documents by their ids', () => {
     expect(citations.map(({ documentId }) => documentId)).not.toContain(marble)
     const again = await quaero.ask(question, { threadId })
     expect(again.citations.map(({ documentId }) => documentId)).not.toContain(marble)
+  })
+
+  it('is refused once they are removed, and while the library is empty', async () => {
+    const { quaero, marble } = await opened()
+    const { threadId } = await quaero.ask(question, { documentIds: [marble] })
+    await quaero.library.remove(marble)
+    const again = () => quaero.ask(question, { threadId })
+    await expect(again()).rejects.toThrow(/would search are not in the library/)
+    for (const { documentId } of await quaero.library.list()) await quaero.library.remove(documentId)
+    await expect(again()).rejects.toThrow(/the library is empty/)
+    await expect(quaero.tools.run('pdf_retrieval', { query: 'x' })).rejects.toThrow(NoDocuments)
   })
 
   it('is refused for a document that is not there, and for paths beside ids; nothing is stored', async () => {

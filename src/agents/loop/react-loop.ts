@@ -160,6 +160,6 @@ class Loop {
     const key = JSON.stringify(calls.map(({ name, args }) => [name, args]))
     this.#repeats = { key, count: key === this.#repeats.key ? this.#repeats.count + 1 : 1 }
     if (this.#repeats.count < repeatBudget) return
-    throw new LimitReached('noProgress', repeatBudget, `The same tool call was made ${repeatBudget} times running.`)
+    throw new LimitReached('noProgress', repeatBudget)
   }
 }

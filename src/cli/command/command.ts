@@ -8,8 +8,7 @@ export interface CommandModule<Flags extends object = object> {
   readonly name: string
   /** True for the command that a group runs when it is called alone. */
   readonly isDefault?: boolean
-  /** One line for the list of commands; without it, the description. */
-  readonly summary?: string
+  /** Phrases that begin with a verb, one a line and without a full stop; lists of commands show the first. */
   readonly description: string
   readonly arguments?: readonly Argument[]
   /** True where the argument is a text: several words without quotes are refused with a hint. */

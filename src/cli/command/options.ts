@@ -15,7 +15,9 @@ export function limitOptions(of = 'this run'): readonly Option[] {
   return [
     new Option('--max-steps <n>', `at most this many model calls in ${of}`).argParser(wholeNumber),
     new Option('--max-cost <usd>', `at most this cost of ${of}, in US dollars`).argParser(positiveNumber),
-    new Option('--timeout <seconds>', `at most this time for ${of}`).argParser(positiveNumber),
+    new Option('--timeout <seconds>', `at most this time for the whole of ${of}, also while data arrives`).argParser(
+      positiveNumber,
+    ),
   ]
 }
 
@@ -39,8 +41,8 @@ export function conversationOptions(): readonly Option[] {
   ]
 }
 
-export const runArgument = () => new Argument('<runId>')
-export const threadArgument = () => new Argument('<threadId>')
+export const runArgument = () => new Argument('<runId>', 'see quaero runs list')
+export const threadArgument = () => new Argument('<threadId>', 'see quaero threads list')
 export const documentArgument = () =>
   new Argument('<documentId>', 'its id, the beginning of its id, or its file name; see quaero library list')
 

@@ -17,8 +17,8 @@ interface AddFlags {
 
 export const add: CommandModule<AddFlags> = {
   name: 'add',
-  summary: 'add files and folders to the library',
-  description: 'Add files and folders to the library. Unchanged files are not read again; one bad file stops nothing.',
+  description:
+    'add files and folders to the library\n' + 'skip unchanged files, and continue after a file that cannot be read',
   arguments: [new Argument('<paths...>', 'PDF, Markdown, HTML, text or DOCX files, or folders of them')],
   options: [
     new Option('--allow-errors', 'exit with 0 even if a file could not be read'),

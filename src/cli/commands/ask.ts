@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { addAbortSignal } from 'node:stream'
 import { Argument, Option } from 'commander'
-import { NoDocuments, UsageError } from '../../errors.ts'
+import { UsageError } from '../../errors.ts'
 import type { Quaero } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { conversationOptions, limitOptions, runOutputOptions } from '../command/options.ts'
@@ -18,8 +18,7 @@ interface AskFlags extends RunFlags, ConversationFlags {
 
 export const ask: CommandModule<AskFlags> = {
   name: 'ask',
-  summary: 'answer a question from documents',
-  description: 'Answer a question from your documents, with footnotes that were checked against the pages they name.',
+  description: 'answer a question from documents\n' + 'check each quote against its page before it becomes a footnote',
   arguments: [new Argument('[question]', 'the question, in quotes; "-" or nothing reads it from stdin')],
   isQuotedText: true,
   options: [
@@ -47,21 +46,9 @@ async function runAsk(quaero: Quaero, input: Input, output: Output, flags: AskFl
   // A repeated request continues its own run.
   if (idempotencyKey === undefined) await offerUnfinished(quaero, options.threadId, input, output, flags)
   const stream = quaero.stream(question, { ...options, ...given({ idempotencyKey }) })
-  const ended = runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags)
-  const result = await ended.catch(withoutDetails(documents))
+  const result = await runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags)
   tellIds(result, output, flags)
   return exitCodeOfRun(result)
-}
-
-/** The problem of each of several paths was printed when it was read, so it is not repeated. */
-function withoutDetails(paths: readonly string[] = []): (error: unknown) => never {
-  return (error) => {
-    if (!(error instanceof NoDocuments) || paths.length < 2) throw error
-    throw new NoDocuments(
-      `Nothing to search could be read from the ${paths.length} paths given. The problem of each file is above; "quaero add <path>" prints it again.`,
-      { cause: error },
-    )
-  }
 }
 
 /** The question and the documents. `-d` takes several paths, so it may have taken the question too. */
@@ -75,11 +62,12 @@ async function understand(
     const rest = documents.slice(0, -1)
     return { question: last, documents: rest.length > 0 ? rest : undefined }
   }
-  if (question === undefined && input.isTerminal) {
-    throw new UsageError('There is no question. Put it first, in quotes: quaero ask "What is known of …?" -d ./papers')
-  }
+  if (question === undefined && input.isTerminal) throw new UsageError(`There is no question. ${putFirst}`)
   return { question: await readQuestion(input), documents }
 }
+
+const putFirst =
+  'Put it first and in quotes, since -d takes every word after it: quaero ask "What is known of …?" -d ./papers'
 
 function looksLikeQuestion(text: string): boolean {
   return (/\s/.test(text) || text.endsWith('?')) && !existsSync(text)
@@ -96,7 +84,7 @@ async function readQuestion({ stdin, signal }: Input): Promise<string> {
     chunks.push(bytes)
   }
   const question = Buffer.concat(chunks).toString('utf8').trim()
-  if (!question) throw new UsageError('There is no question: stdin is empty. Try quaero ask "What is known of …?"')
+  if (!question) throw new UsageError(`There is no question, and stdin is empty. ${putFirst}`)
   return question
 }
 

@@ -14,8 +14,7 @@ type ChatFlags = RunFlags & ConversationFlags
 
 export const chat: CommandModule<ChatFlags> = {
   name: 'chat',
-  summary: 'hold a conversation',
-  description: 'Hold a conversation on one thread, one line per turn. /help lists what else can be typed.',
+  description: 'hold a conversation, one line per turn\n' + 'type /help to see what else can be typed',
   options: [...conversationOptions(), ...limitOptions(), quietOption()],
   examples: ['chat -d ./papers', 'chat -t my-thread', 'chat < questions.txt'],
   async run({ open, input, output }, flags) {
@@ -24,7 +23,7 @@ export const chat: CommandModule<ChatFlags> = {
     const lines = openLines(input, output)
     input.onStop(() => (lines.areAwaited() ? null : stopNotice))
     const place = { input: withAnswers(input, output, lines), output }
-    if (input.isTerminal) tell(output, 'Type a question; /help shows what else there is.')
+    if (input.isTerminal) tell(output, 'Type a question, or /help')
     try {
       await offerUnfinished(quaero, options.threadId, place.input, output, flags)
       return await converse(quaero, place, lines, flags, options)
@@ -86,11 +85,11 @@ async function takeTurn(
 
 function replyTo(command: string, threadId: string | undefined): string {
   if (command === '/help') return help
-  if (command === '/thread') return threadId ?? 'The thread gets its id with the first question.'
-  return `There is no ${command}. ${help}`
+  if (command === '/thread') return threadId ?? 'Ask a question first: it gives the thread its id'
+  return `Unknown command ${command}. ${help}`
 }
 
-const help = '/thread shows the id of this conversation, /exit leaves it; every other line is a question or a reply.'
+const help = 'Type /thread to print the id of this conversation, /exit to leave, or a question'
 
 /** Lines from stdin, one at a time. */
 interface Lines {
@@ -145,7 +144,7 @@ function withAnswers(input: Input, output: Output, lines: Lines): Input {
   if (!input.isTerminal) return { ...input, askApproval: undefined, confirm: undefined }
   const askApproval = async (approval: Approval): Promise<ApprovalAnswer | null> => {
     tell(output, describeCall(approval))
-    const line = await lines.next('Allow it? [y/N, or why not] ')
+    const line = await lines.next('Allow it? [y/N, or type why not] ')
     if (line === null) return null
     if (/^y(es)?$/i.test(line)) return { approved: true }
     return /^(no?)?$/i.test(line) ? { approved: false } : { approved: false, reason: line }

@@ -7,7 +7,7 @@ import { print, printJson } from '../output/terminal.ts'
 export const configShow: CommandModule = {
   name: 'config show',
   isDefault: true,
-  description: 'Print the settings in force. Keys are never printed, only whether they are set.',
+  description: 'print the settings, without keys',
   options: [jsonOption()],
   examples: ['config show', 'config show --config my.yaml --json'],
   async run({ config: configOf, output }, flags) {

@@ -24,10 +24,10 @@ interface Check {
 
 export const doctor: CommandModule<DoctorFlags> = {
   name: 'doctor',
-  summary: 'check the installation',
   description:
-    'Check the database, the model endpoint (three small requests, which cost tokens), Langfuse, OpenTelemetry and web ' +
-    'search; exits with 1 if something is wrong.',
+    'check the installation\n' +
+    'send the model three small requests, which cost tokens\n' +
+    'exit with 1 if something is wrong',
   options: [
     new Option('--offline', 'send nothing to any endpoint'),
     new Option('--verify', 'also check every run and thread against its log; takes longer'),

@@ -5,10 +5,9 @@ import type { EvalFlags } from '../eval/run-eval.ts'
 
 export const evaluation: CommandModule<EvalFlags> = {
   name: 'eval',
-  summary: 'ask the questions of a dataset and judge the answers',
   description:
-    'Ask every question of a dataset, one JSON object per line, and print how many answers were right, how good their ' +
-    'citations were, and how well their confidence was calibrated.',
+    'ask the questions of a dataset and judge the answers\n' +
+    'print how many were right, and how good citations and confidence were',
   arguments: [new Argument('<dataset>', 'a file of { id, question, expect?, thread? }, one JSON object per line')],
   options: [
     new Option('-d, --documents <path...>', 'files and folders to add; the questions search only them'),

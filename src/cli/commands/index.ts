@@ -24,7 +24,7 @@ import { toolsList, toolsRun } from './tools.ts'
 /** A name that several commands share, for instance `runs`. */
 export interface CommandGroup {
   readonly name: string
-  readonly summary: string
+  readonly description: string
   readonly commands: readonly CommandModule[]
 }
 
@@ -36,34 +36,34 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   search,
   {
     name: 'library',
-    summary: 'list, show, correct and remove documents',
+    description: 'list, show, correct and remove documents',
     commands: [libraryList, libraryText, libraryShow, librarySet, libraryRemove, libraryEmbed],
   },
   {
     name: 'threads',
-    summary: 'list, show, fork, export and delete conversations',
+    description: 'list, show, fork, export and delete conversations',
     commands: [threadsList, threadsShow, threadsDelete, threadsReset, threadsFork, threadsExport, threadsLog],
   },
   {
     name: 'runs',
-    summary: 'list, show, resume, replay and cancel runs',
+    description: 'list, show, resume, replay and cancel runs',
     commands: [runsList, runsShow, runsEvents, runsCancel, runsResume, runsScore, runsReplay, runsExport, runsImport],
   },
   {
     name: 'tools',
-    summary: 'list tools, and run one without a model',
+    description: 'list tools, and run one without a model',
     commands: [toolsList, toolsRun],
   },
   {
     name: 'prompts',
-    summary: 'list prompts, and manage them in Langfuse',
+    description: 'list prompts, and manage them in Langfuse',
     commands: [promptsList, promptsDiff, promptsPush],
   },
   evaluation,
   doctor,
   {
     name: 'config',
-    summary: 'show the settings',
+    description: 'show the settings',
     commands: [configShow],
   },
 ]

@@ -7,7 +7,7 @@ import { exitCodeOfError, exitCodes } from '../output/exit-codes.ts'
 import { startFileProgress } from '../output/progress.ts'
 import { formatTable, pluralOf } from '../output/table.ts'
 import { type Output, print, printJson, tell } from '../output/terminal.ts'
-import { describeEmbedding, tellEmbedProblem } from '../shared/add-documents.ts'
+import { describeEmbedding, emptyLibrary, tellEmbedProblem } from '../shared/add-documents.ts'
 
 interface DocumentFlags {
   readonly documentId: string
@@ -16,7 +16,7 @@ interface DocumentFlags {
 export const libraryList: CommandModule = {
   name: 'library list',
   isDefault: true,
-  description: 'List the documents in the library.',
+  description: 'list the documents',
   options: [jsonOption()],
   examples: ['library list', 'library list --json'],
   async run({ open, output }, { json }) {
@@ -29,7 +29,7 @@ export const libraryList: CommandModule = {
       return [documentId, pages, passages, title ?? '-', source]
     })
     if (json) printJson(output, { documents })
-    else if (documents.length === 0) tell(output, 'The library is empty. Add documents with: quaero add <path>')
+    else if (documents.length === 0) tell(output, emptyLibrary)
     else print(output, formatTable(['Document', 'Pages', 'Passages', 'Title', 'Source'], rows))
     return exitCodes.ok
   },
@@ -37,7 +37,7 @@ export const libraryList: CommandModule = {
 
 export const libraryText: CommandModule<DocumentFlags & { readonly page: number }> = {
   name: 'library text',
-  description: 'Print the stored text of one page, into which citations point.',
+  description: 'print the stored text of one page',
   arguments: [documentArgument()],
   options: [new Option('--page <n>', 'the page, counted from 1').argParser(wholeNumber).default(1), jsonOption()],
   examples: ['library text 3f2a9c01d4e5b678 --page 5'],
@@ -55,7 +55,7 @@ export const libraryText: CommandModule<DocumentFlags & { readonly page: number 
 
 export const libraryRemove: CommandModule<DocumentFlags> = {
   name: 'library remove',
-  description: 'Remove a document from the library. The file itself stays where it is.',
+  description: 'remove a document, but not its file',
   arguments: [documentArgument()],
   examples: ['library remove 3f2a9c01d4e5b678'],
   async run({ open, output }, { documentId: named }) {
@@ -69,10 +69,9 @@ export const libraryRemove: CommandModule<DocumentFlags> = {
 
 export const libraryEmbed: CommandModule<{ readonly anew?: boolean | undefined }> = {
   name: 'library embed',
-  summary: 'make the vectors that are missing',
   description:
-    'Make the vectors of passages that have none yet, for search by meaning (search.embeddings). It continues where it ' +
-    'was stopped; nothing is paid twice.',
+    'make the vectors that are missing, for search by meaning\n' +
+    'continue where it was stopped, and pay for nothing twice',
   options: [
     new Option('--anew', 'make and pay for all vectors again, for instance when the model behind a name has changed'),
     quietOption(),
@@ -99,7 +98,7 @@ export const libraryEmbed: CommandModule<{ readonly anew?: boolean | undefined }
 
 export const libraryShow: CommandModule<DocumentFlags> = {
   name: 'library show',
-  description: 'Show title, authors and year of a document, each with its source.',
+  description: 'show title, authors and year of a document, each with its source',
   arguments: [documentArgument()],
   options: [jsonOption()],
   examples: ['library show 3f2a9c01d4e5b678', 'library show 3f2a9c01d4e5b678 --json'],
@@ -142,16 +141,13 @@ function statementRows(name: string, statements: Statements<string | number>): (
 
 export const librarySet: CommandModule<DocumentFlags & { readonly values: readonly string[] }> = {
   name: 'library set',
-  summary: 'correct title, authors or year',
   description:
-    'Set title, authors or year of a document. A value stays until it is set to nothing. The same values can be in a ' +
-    'file next to the document, for instance paper.pdf.yaml.',
+    'correct title, authors or year\n' +
+    'keep a value until it is set to nothing\n' +
+    'read the same values from a file next to the document, such as paper.pdf.yaml',
   arguments: [documentArgument(), new Argument('<values...>', 'title=…, authors="A; B", year=…')],
   options: [jsonOption()],
-  examples: [
-    'library set 3f2a9c01d4e5b678 title="On ponds" authors="Ada Berg; Wei Zhang" year=2021',
-    'library set 3f2a9c01d4e5b678 year=',
-  ],
+  examples: ['library set 3f2a9c01d4e5b678 authors="Ada Berg; Wei Zhang"', 'library set 3f2a9c01d4e5b678 year='],
   async run({ open, output }, { documentId, values, json }) {
     const { library } = await open()
     return printDetails(await library.set(documentId, Object.fromEntries(values.map(keyAndValue))), output, json)

@@ -23,8 +23,8 @@ export const promptsList: CommandModule<LabelFlags> = {
   name: 'prompts list',
   isDefault: true,
   description:
-    'List the prompts and the source of each: its file, or Langfuse. Exits with 78 if a label is given and the keys are ' +
-    'missing or refused, with 1 if Langfuse does not answer; the files are listed in both cases.',
+    'list the prompts, and whether each comes from a file or Langfuse\n' +
+    'exit with 78 if the keys for a label are wrong, 1 if Langfuse fails',
   options: [labelOption(), quietOption(), jsonOption()],
   examples: ['prompts list', 'prompts list --label staging --json'],
   async run({ config, output }, { label, json }) {
@@ -54,10 +54,10 @@ function fromHere(path: string): string {
 
 export const promptsDiff: CommandModule<ChosenFlags> = {
   name: 'prompts diff',
-  summary: 'compare files with Langfuse',
   description:
-    'Show which lines "prompts push" would remove from the prompts in Langfuse (-) and add to them (+). Exits with 0 if ' +
-    'every prompt is the same, 1 if one differs or is missing, 78 if the keys are missing or refused.',
+    'compare files with Langfuse\n' +
+    'show lines that "prompts push" would remove (-) and add (+)\n' +
+    'exit with 0 if all are the same, 1 if not, 78 if the keys are wrong',
   arguments: [new Argument('[id...]', 'only these; see quaero prompts list')],
   options: [labelOption(), quietOption(), jsonOption()],
   examples: ['prompts diff', 'prompts diff synthesis --label production'],
@@ -82,10 +82,7 @@ function difference({ name, path, state, langfuseVersion, problem, diff }: Compa
 
 export const promptsPush: CommandModule<ChosenFlags & { readonly dryRun?: boolean | undefined }> = {
   name: 'prompts push',
-  summary: 'put files into Langfuse',
-  description:
-    'Put the files into Langfuse under a label: a new version if the text differs, only the label if the newest ' +
-    'version has the same text, nothing if both agree.',
+  description: 'put files into Langfuse under a label\n' + 'make a new version only if the text differs',
   arguments: [new Argument('[id...]', 'only these; see quaero prompts list')],
   options: [
     labelOption(),

@@ -30,7 +30,7 @@ interface EventsFlags extends CommonFlags {
 
 export const runsEvents: CommandModule<EventsFlags> = {
   name: 'runs events',
-  description: 'Print the log of a run; with --follow also the events to come, until the run ends or waits.',
+  description: 'print the log of a run\n' + 'follow it with --follow until the run ends or waits',
   arguments: [runArgument()],
   options: [
     new Option('--follow', 'print events as they come, whichever process works on the run'),
@@ -91,8 +91,7 @@ interface ResumeFlags extends RunFlags {
 
 export const runsResume: CommandModule<ResumeFlags> = {
   name: 'runs resume',
-  summary: 'resume a run that was interrupted or waits',
-  description: 'Resume a run that was interrupted or waits for an approval. Finished calls are not paid again.',
+  description: 'resume a run that was interrupted or waits\n' + 'pay for no finished call again',
   arguments: [runArgument()],
   options: [
     new Option(

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { Argument, Option } from 'commander'
-import { PathNotFound, UsageError } from '../../errors.ts'
+import { PathNotFound, ThreadNotFound, UsageError } from '../../errors.ts'
 import type { KeptScore, Quaero, Replay } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { jsonOption, runArgument, wholeNumber } from '../command/options.ts'
@@ -23,7 +23,7 @@ interface ListFlags {
 export const runsList: CommandModule<ListFlags> = {
   name: 'runs list',
   isDefault: true,
-  description: 'List the runs, oldest first.',
+  description: 'list the runs, in the order in which they were stored',
   options: [
     new Option('--thread <threadId>', 'only those of one thread'),
     new Option('--unfinished', 'only those that have not ended and can be resumed'),
@@ -31,7 +31,11 @@ export const runsList: CommandModule<ListFlags> = {
   ],
   examples: ['runs list', 'runs list --thread my-thread --json'],
   async run({ open, output }, { thread: threadId, unfinished, json }) {
-    const runs = await (await open()).runs.list(given({ threadId, unfinished }))
+    const quaero = await open()
+    const runs = await quaero.runs.list(given({ threadId, unfinished }))
+    if (runs.length === 0 && threadId !== undefined && !(await quaero.threads.exists(threadId))) {
+      throw new ThreadNotFound(`There is no thread "${threadId}". "quaero threads list" shows those that exist.`)
+    }
     const rows = runs.map(({ runId, threadId, status, startedAt, question }) => {
       return [runId, threadId, status, formatTime(startedAt), question]
     })
@@ -44,7 +48,7 @@ export const runsList: CommandModule<ListFlags> = {
 
 export const runsShow: CommandModule<RunFlags> = {
   name: 'runs show',
-  description: 'Print the result of a run.',
+  description: 'print the result of a run',
   arguments: [runArgument()],
   options: [jsonOption()],
   examples: ['runs show <runId>'],
@@ -83,14 +87,14 @@ function describeScore({ name, value, comment, userId }: KeptScore): string {
 
 const deliveries: Readonly<Record<KeptScore['delivery'], string>> = {
   delivered: 'stored here and sent to Langfuse.',
-  waiting: 'stored here. It is sent to Langfuse with the next score that arrives there.',
+  waiting: 'stored here. It is sent to Langfuse once Langfuse is set up and can be reached.',
   refused: 'stored here. Langfuse refused it; it is not sent again.',
   local: 'stored here only: the run is a copy and has no trace.',
 }
 
 export const runsCancel: CommandModule<RunFlags> = {
   name: 'runs cancel',
-  description: 'End a run for good.',
+  description: 'end a run for good, so that it cannot be resumed',
   arguments: [runArgument()],
   examples: ['runs cancel <runId>'],
   async run({ open, output }, { runId }) {
@@ -109,10 +113,7 @@ interface ScoreFlags extends RunFlags {
 
 export const runsScore: CommandModule<ScoreFlags> = {
   name: 'runs score',
-  summary: 'score a run',
-  description:
-    'Store a score of a run and attach it to its trace in Langfuse. A score of the same name is replaced. ' +
-    '"runs show" lists the scores.',
+  description: 'score a run\n' + 'replace a score of the same name, and send it to Langfuse if that is set up',
   arguments: [
     runArgument(),
     new Argument('<name>', 'what is judged, for instance "helpful"'),
@@ -144,9 +145,7 @@ function valueIn(text: string): number | boolean | string {
 
 export const runsReplay: CommandModule<RunFlags & { readonly to?: number | undefined }> = {
   name: 'runs replay',
-  summary: 'show a run again from its log',
-  description:
-    'Show a run again from its log alone: no model, no tool, no network. With --to, as it was after that event.',
+  description: 'show a run again from its log\n' + 'use no model, no tool and no network',
   arguments: [runArgument()],
   options: [
     new Option('--to <position>', 'the last event to replay; see quaero runs events').argParser(wholeNumber),
@@ -177,7 +176,7 @@ function showMoment({ position, last, status, messages }: Replay, output: Output
 
 export const runsExport: CommandModule<RunFlags> = {
   name: 'runs export',
-  description: 'Print the log of a run, one event per line, for "runs import".',
+  description: 'print the log of a run, one event per line',
   arguments: [runArgument()],
   examples: ['runs export <runId> > run.jsonl'],
   async run({ open, output }, { runId }) {
@@ -188,7 +187,7 @@ export const runsExport: CommandModule<RunFlags> = {
 
 export const runsImport: CommandModule<{ readonly file: string }> = {
   name: 'runs import',
-  description: 'Store a run that was exported; its thread can then be continued here.',
+  description: 'store a run that was exported, so that its thread can be continued',
   arguments: [new Argument('<file>', 'a file that "runs export" printed, or - for standard input')],
   options: [jsonOption()],
   examples: ['runs import run.jsonl'],

@@ -1,4 +1,5 @@
 import { Argument, Option } from 'commander'
+import { NoDocuments } from '../../errors.ts'
 import type { AlsoFound, Passage, SearchHit } from '../../index.ts'
 import { hasPages } from '../../library/port/document.ts'
 import { type CommandModule, given } from '../command/command.ts'
@@ -7,6 +8,7 @@ import { exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { pluralOf } from '../output/table.ts'
 import { print, printJson, tell } from '../output/terminal.ts'
+import { emptyLibrary } from '../shared/add-documents.ts'
 
 interface SearchFlags {
   readonly query: string
@@ -18,8 +20,7 @@ interface SearchFlags {
 
 export const search: CommandModule<SearchFlags> = {
   name: 'search',
-  summary: 'find passages, without a model',
-  description: 'Find the passages in the library that match a query best, without asking a model.',
+  description: 'find passages, without a model',
   arguments: [new Argument('<query>', 'words or a question')],
   isQuotedText: true,
   options: [
@@ -40,9 +41,11 @@ export const search: CommandModule<SearchFlags> = {
   async run({ open, output }, { query, k: limit, document: documents, wider, context, json }) {
     const { library } = await open()
     const hits = await library.search(query, given({ limit, documents, wider, context }))
+    const searched = documents ?? (hits.length > 0 ? hits : await library.list())
+    if (searched.length === 0) throw new NoDocuments(emptyLibrary)
     if (json) printJson(output, hits)
     else if (hits.length > 0) print(output, hits.map(describeHit).join('\n\n'))
-    else tell(output, `Nothing found in ${pluralOf((documents ?? (await library.list())).length, 'document')}.`)
+    else tell(output, `Nothing found in ${pluralOf(searched.length, 'document')}.`)
     return exitCodes.ok
   },
 }

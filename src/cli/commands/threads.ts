@@ -19,7 +19,7 @@ interface ThreadFlags {
 export const threadsList: CommandModule = {
   name: 'threads list',
   isDefault: true,
-  description: 'List the threads, the latest first.',
+  description: 'list the threads, latest activity first',
   options: [jsonOption()],
   examples: ['threads list', 'threads list --json'],
   async run({ open, output }, { json }) {
@@ -36,7 +36,7 @@ export const threadsList: CommandModule = {
 
 export const threadsShow: CommandModule<ThreadFlags> = {
   name: 'threads show',
-  description: 'Print the whole transcript.',
+  description: 'print the whole transcript',
   arguments: [threadArgument()],
   options: [jsonOption()],
   examples: ['threads show my-thread'],
@@ -55,7 +55,7 @@ function describeMessage({ role, content, createdAt, citations = [] }: ThreadMes
 
 export const threadsDelete: CommandModule<ThreadFlags> = {
   name: 'threads delete',
-  description: 'Delete a thread, its runs and its log.',
+  description: 'delete a thread, its runs and its log',
   arguments: [threadArgument()],
   examples: ['threads delete my-thread'],
   async run({ open, output }, { threadId }) {
@@ -67,7 +67,7 @@ export const threadsDelete: CommandModule<ThreadFlags> = {
 
 export const threadsReset: CommandModule<ThreadFlags> = {
   name: 'threads reset',
-  description: 'Start a new conversation under the same id. The log of the old one stays.',
+  description: 'start a new conversation under the same id, and keep the log',
   arguments: [threadArgument()],
   examples: ['threads reset my-thread'],
   async run({ open, output }, { threadId }) {
@@ -84,8 +84,9 @@ interface ForkFlags extends ThreadFlags {
 
 export const threadsFork: CommandModule<ForkFlags> = {
   name: 'threads fork',
-  summary: 'continue from an earlier turn in a new thread',
-  description: 'Copy the turns of a thread, up to one of them, into a new thread, and print its id.',
+  description:
+    'continue from an earlier turn in a new thread\n' +
+    'copy the turns up to that one, with their times, and print the new id',
   arguments: [threadArgument()],
   options: [
     new Option('--at <turn>', 'the last turn to copy (default: the latest)').argParser(wholeNumber),
@@ -108,7 +109,7 @@ export const threadsFork: CommandModule<ForkFlags> = {
 
 export const threadsExport: CommandModule<ThreadFlags & { readonly format: ExportFormat }> = {
   name: 'threads export',
-  description: 'Print a thread for other programs.',
+  description: 'print a thread for other programs',
   arguments: [threadArgument()],
   options: [new Option('--format <format>', 'what to print').choices(['md', 'json', 'yaml', 'bibtex']).default('md')],
   examples: ['threads export my-thread > conversation.md', 'threads export my-thread --format bibtex > cited.bib'],
@@ -139,9 +140,8 @@ interface LogFlags {
 
 export const threadsLog: CommandModule<LogFlags> = {
   name: 'threads log',
-  summary: 'print what happened in each turn',
-  description: 'Print the session log of a thread: questions, calls, costs and answers, turn by turn.',
-  arguments: [new Argument('[threadId]')],
+  description: 'print what happened in each turn\n' + 'show questions, calls, costs and answers',
+  arguments: [new Argument('[threadId]', 'see quaero threads list')],
   options: [
     new Option('--format <format>', 'for people, or for programs').choices(['text', 'yaml']).default('text'),
     new Option('-o, --output <file>', 'write it to a file').argParser(expandHome),

@@ -9,7 +9,7 @@ import { print, printJson, tell } from '../output/terminal.ts'
 export const toolsList: CommandModule = {
   name: 'tools list',
   isDefault: true,
-  description: 'List the tools, and which of them need an approval.',
+  description: 'list the tools, and which of them need an approval',
   options: [jsonOption()],
   examples: ['tools list', 'tools list --json'],
   async run({ open, output }, { json }) {
@@ -31,10 +31,10 @@ interface RunFlags {
 
 export const toolsRun: CommandModule<RunFlags> = {
   name: 'tools run',
-  summary: 'run one tool',
   description:
-    'Run one tool with the checks of a run: its arguments, its time limit, the trust level. Nothing is logged. ' +
-    'Exits with 2 for an unknown tool or invalid arguments, 4 if an approval is needed, 1 if the tool failed.',
+    'run one tool, without a model\n' +
+    'check arguments, time limit and trust level as in a run, but log nothing\n' +
+    'exit with 2 if the call is wrong, 4 if it needs an approval, 1 if it failed',
   arguments: [new Argument('<name>', 'see quaero tools list')],
   options: [
     new Option('--args <json>', 'the arguments, as a JSON object (default: {})'),

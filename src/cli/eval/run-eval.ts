@@ -20,6 +20,7 @@ import {
   summarise,
 } from '../../eval/index.ts'
 import { asError, type Config, PathNotFound, type Quaero, UsageError } from '../../index.ts'
+import { problemsIn } from '../../options.ts'
 import { redactAll } from '../../redact.ts'
 import { given, type Workplace } from '../command/command.ts'
 import { exitCodeOfError, exitCodes } from '../output/exit-codes.ts'
@@ -214,7 +215,7 @@ async function readReport(path: string): Promise<EvalReport> {
   try {
     return evalReport.parse(JSON.parse(text))
   } catch (error) {
-    const problem = error instanceof z.ZodError ? z.prettifyError(error) : asError(error).message
+    const problem = error instanceof z.ZodError ? problemsIn(error) : asError(error).message
     throw new UsageError(`${path} is no report of an evaluation: ${problem}`)
   }
 }

@@ -2,10 +2,7 @@ import { loadConfig, readEnvironment } from '../../config.ts'
 import { type CredentialSources, credentialsOf } from '../../credentials/credentials.ts'
 import type { Redact } from '../../redact.ts'
 
-/**
- * Hides the credentials of the environment and of the settings, and text that is shaped like one. Settings that cannot
- * be read are ignored here; they are reported where they are needed.
- */
+/** Hides known credentials and text shaped like one. Settings that cannot be read are reported elsewhere. */
 export function configuredHide(file?: string): Redact {
   return credentialsOf(configOf(file)).hide
 }

@@ -6,12 +6,12 @@ export function plainText(text: string): string {
   return text.replace(sequences, '').replace(controls, '')
 }
 
-/** The same on one line, so that a file name or a model's text cannot look like a line of ours. */
+/** The same on one line, so that a file name or a model's text cannot look like a message of Quaero. */
 export function plainLine(text: string): string {
   return plainText(text).replace(/[\n\t\u2028\u2029]+/g, ' ')
 }
 
-/** The same for several lines: all but the first are indented, so that none looks like a line of ours. */
+/** The same for several lines: all but the first are indented, so that a model's text cannot look like a message of Quaero. */
 export function plainLines(text: string): string {
   return plainText(text).replace(/\n/g, '\n  ')
 }

@@ -71,7 +71,7 @@ export function liveDraft(output: Output, progress: Progress): RunView {
       if (isAnswerCreated(event)) answers.add(event.payload.messageId)
       const isDraft = 'messageId' in event.payload && answers.has(event.payload.messageId)
       if (isDraft && event.type === 'message.delta') write(plainText(event.payload.text))
-      else if (isDraft && event.type === 'message.completed') finish(noteOn(event.payload))
+      else if (isDraft && event.type === 'message.completed') finish(draftNote)
       else if (!shown) lines.receive(event)
     },
     end: () => {
@@ -81,17 +81,12 @@ export function liveDraft(output: Output, progress: Progress): RunView {
   }
 }
 
-const checkedNote = '\nThat was the draft; the checked answer:\n'
-const supersededNote = '\nThat was the draft. The checked answer:\n'
+const draftNote = '\nThat was the draft. The checked answer:\n'
 
 type Created = Extract<StreamEvent, { readonly type: 'message.created' }>
 
 function isAnswerCreated(event: StreamEvent): event is Created {
   return event.type === 'message.created' && event.payload.role === 'assistant' && event.payload.scope === 'thread'
-}
-
-function noteOn({ superseded }: { readonly superseded: boolean }): string {
-  return superseded ? supersededNote : checkedNote
 }
 
 /** The rows of a terminal that a text fills. Characters beyond the Latin scripts are counted as two columns wide. */

@@ -5,6 +5,8 @@ import { startFileProgress } from '../output/progress.ts'
 import { pluralOf, shorten } from '../output/table.ts'
 import { type Output, tell } from '../output/terminal.ts'
 
+export const emptyLibrary = 'The library is empty. Add documents with: quaero add <path>'
+
 export interface AddDocumentsOptions {
   readonly quiet?: boolean | undefined
   readonly passwords?: readonly string[] | undefined
@@ -48,7 +50,8 @@ function tellProblems({ documents, skipped, embeddings }: AddReport, output: Out
     else if (error) tell(output, plainLine(`${path} could not be read: ${error.message}`))
   }
   if (skipped.length > 0 && !quiet) {
-    tell(output, `Skipped ${pluralOf(skipped.length, 'file')} of a type that is not read: ${named(skipped, output)}`)
+    const why = 'of another type, or a link out of its folder'
+    tell(output, `Skipped ${pluralOf(skipped.length, 'file')} (${why}): ${named(skipped, output)}`)
   }
   if (embeddings) tellEmbedProblem(embeddings, output)
 }

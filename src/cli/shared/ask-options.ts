@@ -51,10 +51,7 @@ async function readable(
   return read.length > 0 ? read : paths
 }
 
-/**
- * Deals with the unfinished runs of a thread before a new question: a person at the terminal is asked whether to resume
- * them first; otherwise the command to resume them is printed.
- */
+/** Offers a person at the terminal to resume the thread's unfinished runs; else prints the command that does. */
 export async function offerUnfinished(
   quaero: Quaero,
   threadId: string | undefined,

@@ -14,11 +14,7 @@ export interface ExportedThread {
 
 export type ExportFormat = 'md' | 'json' | 'yaml' | 'bibtex'
 
-/**
- * A conversation as text: `md` for people, `json` and `yaml` for programs (`{ threadId, messages: [{ role, content,
- * citations? }], runs }`), `bibtex` for the documents that it cites. Text of models and documents cannot load an image,
- * run markup or add an entry.
- */
+/** A conversation as text. Text of models and documents cannot load an image, run markup or add an entry. */
 export function exportThread(thread: ExportedThread, format: ExportFormat): string {
   return writers[format](thread)
 }
@@ -49,9 +45,7 @@ function toMarkdown({ threadId, messages }: ExportedThread): string {
   return `${[`# Thread ${threadId}`, ...turns].join('\n\n')}\n`
 }
 
-/**
- * Markdown without HTML, images and hidden links. Entities are used, since the text before could escape a backslash.
- */
+/** Markdown without HTML, images and hidden links: as entities, since the text before could escape a backslash. */
 function inertMarkdown(text: string): string {
   return plainText(text)
     .trim()

@@ -3,7 +3,6 @@ import { type CommonFlags, given } from '../command/command.ts'
 import { renderAnswer } from '../output/answer/render-answer.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { startProgress } from '../output/progress.ts'
-import { pluralOf } from '../output/table.ts'
 import { type Approval, type Input, type Output, printJson, tell } from '../output/terminal.ts'
 import { eventLines, liveDraft, progressLines, type RunView, watchRun } from '../output/watch-run.ts'
 
@@ -133,31 +132,25 @@ const notesOnStatus: {
 } = {
   clarification_needed: ({ threadId }, flags) => [`Reply with: quaero ask -t ${threadId} "…"${locationFlags(flags)}`],
   limit_reached: ({ ending }) => [
-    ending
-      ? `Stopped at the limit of ${describeLimit(ending)}; this is the best answer so far.`
-      : 'Stopped at a limit; this is the best answer so far.',
+    `${ending?.reason ?? 'A limit is reached.'} This is the best answer so far.${howToRaise(ending?.limit)}`,
   ],
   requires_action: ({ runId, approvals }, flags) => [
     ...approvals.map((approval) => `Waits for approval ${approval.id}: ${describeCall(approval)}`),
     `Answer with: ${resumeCommand(runId, flags)}${approvals.map(({ id }) => ` --approve ${id}`).join('')}`,
   ],
   interrupted: ({ runId }, flags) => [`Resume with: ${resumeCommand(runId, flags)}`],
-  cancelled: () => ['The run was cancelled.'],
+  cancelled: () => ['The run was cancelled and cannot be resumed.'],
 }
 
-type Ending = NonNullable<RunResult['ending']>
-
-function describeLimit({ limit, value }: Ending): string {
-  return wordsOfLimits.get(limit)?.(value) ?? `${limit} (${value})`
+function howToRaise(limit = ''): string {
+  const flag = flagsOfLimits.get(limit)
+  return flag ? ` Raise the limit with ${flag}.` : ''
 }
 
-const wordsOfLimits: ReadonlyMap<string, (value: number) => string> = new Map([
-  ['modelCalls', (value) => `${pluralOf(value, 'model call')} (--max-steps)`],
-  ['costUsd', (value) => `$${value} (--max-cost)`],
-  ['wallClockMs', (value) => `${value / 1000} s (--timeout)`],
-  ['toolCalls', (value) => pluralOf(value, 'tool call')],
-  ['rounds', (value) => pluralOf(value, 'round')],
-  ['tokens', (value) => pluralOf(value, 'token')],
+const flagsOfLimits: ReadonlyMap<string, string> = new Map([
+  ['modelCalls', '--max-steps'],
+  ['costUsd', '--max-cost'],
+  ['wallClockMs', '--timeout'],
 ])
 
 /** A tool call in one line. */

@@ -1,5 +1,5 @@
 import type { Dirent, Stats } from 'node:fs'
-import { readdir, realpath, stat } from 'node:fs/promises'
+import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { PathNotFound } from '../../errors.ts'
 import { isReadable } from '../readers/read-document.ts'
@@ -38,8 +38,10 @@ async function statOf(path: string): Promise<Stats> {
   try {
     return await stat(path)
   } catch (cause) {
-    const why =
-      cause instanceof Error && 'code' in cause && cause.code === 'EACCES' ? 'may not be read' : 'does not exist'
+    const isLink = (await lstat(path).catch(() => null))?.isSymbolicLink() ?? false
+    const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'EACCES'
+    const missing = isLink ? 'is a link whose target does not exist' : 'does not exist'
+    const why = isRefused ? 'may not be read' : missing
     throw new PathNotFound(`${JSON.stringify(path)} ${why}. Check the path and the folder you are in`, { cause })
   }
 }
@@ -82,12 +84,12 @@ function kindOf(entry: Dirent | Stats): Kind {
   return entry.isFile() ? 'file' : 'other'
 }
 
-/** The kind of a link's target within the folder that was added. */
+/** The kind of a link's target within the folder that was added; a link without a target is a file that fails. */
 async function targetKind(path: string, root: string): Promise<Kind> {
   try {
     const target = await realpath(path)
     return target === root || target.startsWith(root + sep) ? kindOf(await stat(path)) : 'other'
   } catch {
-    return 'other'
+    return 'file'
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { open, stat } from 'node:fs/promises'
+import { lstat, open, stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '../../config.ts'
 import { DocumentUnreadable, UsageError } from '../../errors.ts'
@@ -163,7 +163,9 @@ async function fileSystem<T>(path: string, action: () => Promise<T>): Promise<T>
     return await action()
   } catch (cause) {
     const reason = cause instanceof Error && 'code' in cause ? cause.code : cause
-    throw new DocumentUnreadable('unreadable', `The file system refuses to read it (${reason}): ${path}`, { cause })
+    const isLink = reason === 'ENOENT' && (await lstat(path).catch(() => null)) !== null
+    const problem = isLink ? 'The target of this link does not exist' : `The file system refuses to read it (${reason})`
+    throw new DocumentUnreadable('unreadable', `${problem}: ${path}`, { cause })
   }
 }
 

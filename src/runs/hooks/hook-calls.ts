@@ -6,6 +6,7 @@ import { exchange } from '../../agents/loop/model-call.ts'
 import { HookFailed, NoModel } from '../../errors.ts'
 import type { AskedBy, Context, Event, OneShot } from '../../events/index.ts'
 import type { ChatModel } from '../../models/port/model.ts'
+import { problemsIn } from '../../options.ts'
 
 export interface HookCallsOptions {
   /** The model of a name; without a name, that of the agent at work. */
@@ -59,7 +60,7 @@ const conversation = z.array(z.object({ role: z.enum(['user', 'assistant', 'syst
 function checked(question: OneShot): OneShot {
   const { hook, messages, model, temperature } = question
   const { error } = options.safeParse({ model, temperature })
-  if (error) throw new HookFailed(`"${hook}" asked a model with invalid options: ${z.prettifyError(error)}`)
+  if (error) throw new HookFailed(`"${hook}" asked a model with invalid options: ${problemsIn(error)}`)
   if (conversation.safeParse(messages).success) return question
   throw new HookFailed(
     `"${hook}" asked a model something that is not a question: give a text, or a list of { role, text }.`,

@@ -19,22 +19,25 @@ const answering = 'synthesis'
 /** Checks every limit before each call, and throws `LimitReached`. */
 export function limits({ limits, status, workedMs = 0, now = () => performance.now() }: LimitsOptions): Hooks {
   const began = now() - workedMs
-  const check = (name: keyof RunLimits, used: number, unit: string, reserve = 0) => {
+  const check = (name: keyof RunLimits, used: number, reserve = 0) => {
     const most = limits[name]
     if (most === null || used < most - reserve) return
-    throw new LimitReached(name, most, `The run may use ${most} ${unit}, and has used ${Number(used.toFixed(4))}.`)
+    throw new LimitReached(name, most)
   }
   const refuseUnpriced = () => {
     const { costUsd } = limits
     if (costUsd === null) return
-    const problem = `The run may use ${costUsd} US dollars, and what its calls cost is not known.`
-    throw new LimitReached('costUsd', costUsd, problem)
+    throw new LimitReached(
+      'costUsd',
+      costUsd,
+      `The limit of $${costUsd} cannot be kept: the cost of a call is not known.`,
+    )
   }
   const checkSpending = ({ inputTokens, outputTokens, costUsd }: RunStatus) => {
-    check('tokens', inputTokens + outputTokens, 'tokens')
+    check('tokens', inputTokens + outputTokens)
     if (costUsd === null) refuseUnpriced()
-    else check('costUsd', costUsd, 'US dollars')
-    check('wallClockMs', now() - began, 'milliseconds')
+    else check('costUsd', costUsd)
+    check('wallClockMs', now() - began)
   }
   return {
     name: 'limits',
@@ -45,7 +48,7 @@ export function limits({ limits, status, workedMs = 0, now = () => performance.n
       const isHooks = request.askedBy !== undefined
       // A hook's call leaves one for the answer too, unless it is made within the answer's own call.
       const mayUseLast = isAnswering && (!isHooks || underWay > 0)
-      check('modelCalls', current.modelCalls + Math.max(0, underWay), 'model calls', mayUseLast ? 0 : 1)
+      check('modelCalls', current.modelCalls + Math.max(0, underWay), mayUseLast ? 0 : 1)
       if (!isAnswering || isHooks || request.optional === true) checkSpending(current)
       if (isHooks && request.isPriced === false) refuseUnpriced()
       return next(request)
@@ -55,8 +58,8 @@ export function limits({ limits, status, workedMs = 0, now = () => performance.n
       if (request.again) return next(request)
       const current = status()
       // The round that is about to run has already been counted as started.
-      check('rounds', current.rounds - 1, 'rounds of tool calls')
-      check('toolCalls', current.toolCalls, 'tool calls', request.calls.length - 1)
+      check('rounds', current.rounds - 1)
+      check('toolCalls', current.toolCalls, request.calls.length - 1)
       checkSpending(current)
       return next(request)
     },

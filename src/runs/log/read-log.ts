@@ -45,7 +45,7 @@ export async function* logsOf(threadId: string, storage: Events): AsyncGenerator
   for (const { runId } of await storage.events.runs({ threadId })) yield await logOf(runId, storage)
 }
 
-/** Likewise, all at once. */
+/** The same logs in one list. */
 export async function turnsOf(threadId: string, storage: Events): Promise<readonly (readonly StoredEvent[])[]> {
   const turns: (readonly StoredEvent[])[] = []
   for await (const log of logsOf(threadId, storage)) turns.push(log)

@@ -51,7 +51,7 @@ export interface Runs {
    * elsewhere.
    */
   export(runId: string): Promise<string>
-  /** Stores the log of a run that has ended. Throws `ImportInvalid`, `RunUnfinished`, `AlreadyExists`. */
+  /** Stores the log of a run that has ended. Throws `ImportInvalid`, `AlreadyExists`. */
   import(text: string): Promise<{ readonly runId: string; readonly threadId: string }>
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Mask } from '../../credentials/mask.ts'
 import { ScoreInvalid } from '../../errors.ts'
 import { confidenceScore, type KeptScore, type ScoreSender, type Subscriber } from '../../events/index.ts'
+import { problemsIn } from '../../options.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { creationOf } from './read-log.ts'
@@ -143,7 +144,7 @@ const newScore = z.strictObject({
 /** Names identify scores, so they are not masked: a name that holds a credential is refused. */
 function checkScore(given: unknown, mask: Mask) {
   const parsed = newScore.safeParse(given)
-  if (!parsed.success) throw new ScoreInvalid(`The score cannot be used: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) throw new ScoreInvalid(`The score cannot be used: ${problemsIn(parsed.error)}`)
   if (mask(parsed.data.name) === parsed.data.name) return mask(parsed.data)
   throw new ScoreInvalid('The score cannot be used: its name holds a configured credential')
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { AlreadyExists, ImportInvalid, QuaeroError, RunUnfinished, UsageError } from '../../errors.ts'
+import { AlreadyExists, asError, ImportInvalid, RunUnfinished, UsageError } from '../../errors.ts'
 import {
   createdIn,
   type Event,
@@ -8,7 +8,6 @@ import {
   type KeptScore,
   parseEvent,
   type RunRecord,
-  type RunState,
   type Score,
   type StoredEvent,
   score,
@@ -56,7 +55,7 @@ export function exportScores(scores: readonly KeptScore[]): readonly { readonly 
 
 /**
  * Stores a run's log, one event a line, and its scores. Throws `ImportInvalid` with the line for a log that is not whole,
- * `RunUnfinished`, `AlreadyExists`.
+ * `AlreadyExists`.
  */
 export async function importRun(
   text: string,
@@ -67,7 +66,7 @@ export async function importRun(
   const created = log[0]
   if (created?.type !== 'run.created') throw new ImportInvalid('Line 1 is not the event "run.created" of a run')
   const { state } = statusOf(log)
-  if (!hasEnded(state)) throw unfinished(created.correlationId, state)
+  if (!hasEnded(state)) throw endsEarly(log.length + scores.length)
   const [problem] = problemsInLog(log)
   if (problem !== undefined) throw new ImportInvalid(`The log is not that of a whole run: ${problem}`)
   const { threadId, turn } = created.payload
@@ -114,23 +113,39 @@ function readExport(text: string): { readonly log: readonly StoredEvent[]; reado
     .replace(/^\uFEFF/, '')
     .split('\n')
     .filter((line) => line.trim() !== '')
-  const isScore = (line: string) => line.startsWith('{"score":')
-  const events = lines.filter((line) => !isScore(line))
-  return { log: readLog(events), scores: lines.flatMap((line, i) => (isScore(line) ? [readScore(line, i + 1)] : [])) }
+  const values = lines.map((line, i) => readJson(line, i + 1, lines.length))
+  const events = values.filter((_, i) => !lines[i]?.startsWith('{"score":'))
+  return {
+    log: readLog(events),
+    scores: values.slice(events.length).map((value, i) => readScore(value, events.length + i + 1)),
+  }
 }
 
-function readScore(line: string, number: number): Score {
+function readJson(line: string, number: number, last: number): unknown {
   try {
-    return exportedScore.parse(JSON.parse(line)).score
+    return JSON.parse(line)
   } catch (cause) {
-    throw new ImportInvalid(`Line ${number} is not a score of a run`, { cause })
+    if (number === last && last > 1) throw endsEarly(last)
+    throw new ImportInvalid(`Line ${number} is not an event of a log: it is not JSON`, { cause })
   }
+}
+
+function endsEarly(line: number): ImportInvalid {
+  return new ImportInvalid(
+    `The file ends early, at line ${line}: the rest of the log is missing. Once the run has ended, export it again with "quaero runs export".`,
+  )
+}
+
+function readScore(value: unknown, number: number): Score {
+  const { data } = exportedScore.safeParse(value)
+  if (data) return data.score
+  throw new ImportInvalid(`Line ${number} is not a score of a run`)
 }
 
 const exportedScore = z.strictObject({ score })
 
-function readLog(lines: readonly string[]): readonly StoredEvent[] {
-  const log = lines.map((line, i) => readLine(line, i + 1))
+function readLog(values: readonly unknown[]): readonly StoredEvent[] {
+  const log = values.map((value, i) => readEvent(value, i + 1))
   const runId = log[0]?.correlationId
   const before = new Set<string>()
   log.forEach(({ id, correlationId, causationId, position }, i) => {
@@ -146,14 +161,13 @@ function readLog(lines: readonly string[]): readonly StoredEvent[] {
   return log
 }
 
-function readLine(line: string, number: number): StoredEvent {
+function readEvent(value: unknown, number: number): StoredEvent {
   try {
-    const event = parseEvent(JSON.parse(line))
+    const event = parseEvent(value)
     if (!isStored(event)) throw new ImportInvalid('it has no position')
     return event
   } catch (error) {
-    const why = error instanceof QuaeroError ? error.message : 'it is not JSON'
-    throw new ImportInvalid(`Line ${number} is not an event of a log: ${why}`, { cause: error })
+    throw new ImportInvalid(`Line ${number} is not an event of a log: ${asError(error).message}`, { cause: error })
   }
 }
 
@@ -165,11 +179,7 @@ function isStored(event: Event): event is StoredEvent {
 async function requireTurnEnded(runId: string, log: readonly StoredEvent[], storage: Storage): Promise<void> {
   if (hasEnded(statusOf(log).state)) return
   const { status } = await liveStatus(await storage.events.run(runId), storage)
-  throw unfinished(runId, status.state)
-}
-
-function unfinished(runId: string, state: RunState): RunUnfinished {
-  return new RunUnfinished(`Run ${runId} has not ended (${state}). Resume or cancel it first.`)
+  throw new RunUnfinished(`Run ${runId} has not ended (${status.state}). Resume or cancel it first.`)
 }
 
 type CopyTo = Pick<RunRecord, 'runId' | 'threadId' | 'turn'>

@@ -234,7 +234,7 @@ describe('a specialist', () => {
     const { quaero, told } = await workflow({ ...turn, counter: [again(), again(), again()] })
     expect(await quaero.ask(question)).toMatchObject({ status: 'completed', ending: null, citations: [{ marker: 1 }] })
     expect(told().join()).toContain(
-      'counter had to stop early (limit_reached): The same tool call was made 3 times running.',
+      'counter had to stop early (limit_reached): The same tool call was made 3 times in a row.',
     )
   })
 

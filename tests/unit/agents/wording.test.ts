@@ -26,6 +26,10 @@ describe('the notes under an answer', () => {
     [{ assumed: 'everything was considered' }, /Assumed: everything was considered/],
     [{ unsure: true }, /Confidence is low: please verify/],
     [{ failure: { message: 'It is down.' } }, /The model gave no answer: It is down\./],
+    [
+      { failure: { message: 'It is down.' }, unverified: true },
+      /No quote supports what the model wrote, and an earlier call failed: It is down\./,
+    ],
     [{ quotes: true }, /best passages found, as quotes/],
     [{ ending: { reason: 'Two rounds at most.', limit: 'rounds', value: 2 } }, /Stopped early: Two rounds at most\./],
     [{ cut: true }, /length limit/],

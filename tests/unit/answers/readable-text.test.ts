@@ -13,6 +13,11 @@ describe('a sentence that is shown', () => {
     expect(shown(text)).not.toMatch(/<|&lt|&gt|&#/)
   })
 
+  it('removes tool calls that a model wrote as text, and tokens of its chat template', () => {
+    expect(answerIn('<tool_call>{"name":"pdf_retrieval"}</tool_call>It is deep.<|im_end|>')).toBe('It is deep.')
+    expect(answerIn('It is deep.\n[TOOL_CALLS] [{"name":"pdf_retrieval"}]')).toBe('It is deep.\n')
+  })
+
   it('keeps comparisons', () => {
     expect(shown('p < 0.05 and q > 3')).toBe('p < 0.05 and q > 3')
   })

@@ -114,6 +114,7 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
     },
     threads: {
       list: async () => engine.threads ?? [],
+      exists: async () => false,
       messages: async () => engine.messages ?? [],
       log: async function* () {},
       delete: async (id: string) => void calls.push({ name: 'delete', id }),

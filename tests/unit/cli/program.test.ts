@@ -112,6 +112,25 @@ describe('the command line', () => {
     )
   })
 
+  it('names an unknown command, and those there are, in a group too', async () => {
+    const groups = 'ask, chat, add, search, library, threads, runs, tools, prompts, eval, doctor, config, help'
+    expect(await errorsOf(['frobnicate'])).toBe(
+      `error: unknown command 'frobnicate'; there are ${groups}\nTry: quaero --help\n`,
+    )
+    for (const words of ['library search x', 'library search x -k 3', 'help library search']) {
+      expect(await errorsOf(words.split(' '))).toBe(
+        "error: unknown command 'search'; there are list, text, show, set, remove, embed\nTry: quaero library --help\n",
+      )
+    }
+    expect(await errorsOf(['help', 'config', 'show'])).toBe('')
+  })
+
+  it('says that -d has taken the other words', async () => {
+    expect(await errorsOf('tools run -d papers pdf_retrieval'.split(' '))).toBe(
+      "error: missing required argument 'name'; -d takes every word after it, so put it last\nTry: quaero tools run --help\n",
+    )
+  })
+
   it('asks for quotes around a question that came as several words', async () => {
     expect(await errorsOf(['ask', 'why', 'not'])).toContain('Put the words in quotes: quaero ask "why not"\n')
   })
@@ -139,15 +158,21 @@ describe('the command line', () => {
     for (const word of ['"all"', '"none"', '"ask"']) expect(help).toContain(word)
   })
 
-  it('teaches each command by its purpose and at least one example', () => {
+  it('teaches each command in phrases, with an example, within 80 columns', () => {
     const program = buildProgram(
       async () => {},
       () => {},
     )
     for (const command of commandsOf(program)) {
       const help = helpOf(command)
-      expect(command.description(), command.name()).toMatch(/\.$/)
-      expect(help, command.name()).toContain('\nExamples:\n  quaero ')
+      expect(command.description(), command.name()).toMatch(/^[a-z][^A-Z]/)
+      for (const { description } of [...command.options, ...command.registeredArguments, command]) {
+        const text = typeof description === 'string' ? description : command.description()
+        expect(text, `${command.name()}: ${text}`).not.toMatch(/\.$/m)
+      }
+      if (command.name() !== 'help') expect(help, command.name()).toContain('\nExamples:\n  quaero ')
+      const tooWide = help.split('\n').filter((line) => line.length > 80)
+      expect(tooWide, command.name()).toEqual([])
     }
   })
 })

@@ -159,7 +159,7 @@ describe('a loop that does not end by itself', () => {
     expect(result).toMatchObject({
       ...answered,
       status: 'limit_reached',
-      ending: { limit: 'noProgress', value: 3, reason: 'The same tool call was made 3 times running.' },
+      ending: { limit: 'noProgress', value: 3, reason: 'The same tool call was made 3 times in a row.' },
     })
     expect(calls()).toEqual(['orchestrator', 'research', 'research', 'research', 'synthesis'])
     expect(log.filter(({ type }) => type === 'tool.started')).toHaveLength(2)

@@ -59,7 +59,7 @@ function expectLimited(result: RunResult, limits: Limits): void {
   const [[limit, value]] = Object.entries(limits) as [[string, number]]
   expect(result).toMatchObject({
     status: 'limit_reached',
-    ending: { limit, value, reason: expect.stringContaining('The run may use') },
+    ending: { limit, value, reason: expect.stringContaining('The limit of ') },
     citations: [{ quote: 'holds 81.1 million pages', verified: true }],
     error: null,
   })
@@ -101,7 +101,7 @@ describe('a run that meets a limit', () => {
     const wallClockMs = Math.max(1, workedMs(await logOf(quaero, runId)))
     const result = await quaero.resume(runId, {}, { limits: { wallClockMs } })
     expect(result).toMatchObject({ status: 'limit_reached', ending: { limit: 'wallClockMs', value: wallClockMs } })
-    expect(result.ending?.reason).toBe(`The run may take ${wallClockMs / 1000} s, and they have passed.`)
+    expect(result.ending?.reason).toBe(`The limit of ${wallClockMs / 1000} s for the whole run is reached.`)
     expect(result.citations).toMatchObject([{ verified: true }])
     expect(calls()).toHaveLength(3)
   })

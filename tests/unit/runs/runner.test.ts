@@ -341,7 +341,7 @@ describe('a run', () => {
       ending: { limit: 'rounds', value: 1 },
       citations: [{ marker: 1 }],
     })
-    expect(result.answer).toMatch(/^It holds 81\.1 million pages\. \[1\]\n\nStopped early: .*1 rounds/)
+    expect(result.answer).toMatch(/^It holds 81\.1 million pages\. \[1\]\n\nStopped early: .*1 round /)
   })
 
   it('keeps one model call for the answer', { tags: ['L1'] }, async () => {

@@ -277,7 +277,7 @@ describe('a reader who leaves a stream', () => {
   it('is refused a position that is none, and a run that is none', { tags: ['U6'] }, async () => {
     const { quaero } = await openWorkflow(turn)
     await expect(read(quaero.follow('nobody'))).rejects.toThrow('There is no run "nobody"')
-    await expect(read(quaero.follow('nobody', { after: -1 }))).rejects.toThrow('→ at after')
+    await expect(read(quaero.follow('nobody', { after: -1 }))).rejects.toThrow('"after"')
   })
 })
 

@@ -215,8 +215,8 @@ describe('a tool that is run by hand', () => {
     await expect(quaero.tools.run('slow', { text: '' })).rejects.toThrow(ToolTimeout)
     const failed = quaero.tools.run('broken', { text: '' })
     await expect(failed).rejects.toThrow('"broken" could not do its work.')
-    await expect(quaero.tools.run('broken', {}, { threadId: 'no spaces' })).rejects.toThrow(InvalidId)
-    await expect(quaero.tools.run('broken', {}, { limits: {} } as never)).rejects.toThrow(UsageError)
+    await expect(quaero.tools.run('broken', { text: '' }, { threadId: 'no spaces' })).rejects.toThrow(InvalidId)
+    await expect(quaero.tools.run('broken', { text: '' }, { limits: {} } as never)).rejects.toThrow(UsageError)
   })
 
   it('says that it needs an approval, which can be given at once, or refused', { tags: ['H14', 'H12'] }, async () => {

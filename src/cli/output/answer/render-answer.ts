@@ -11,11 +11,7 @@ export interface RenderOptions {
   readonly width: number
 }
 
-/**
- * An answer for people: the text with its markers `[1]`, the confidence, the quote of each marker, and the sentences that
- * were left out. For a terminal it is rendered, with the shortest answer in bold; for a pipe it stays Markdown. It holds
- * no control sequences of its text.
- */
+/** An answer for people, without control sequences of its text: rendered for a terminal, Markdown for a pipe. */
 export function renderAnswer(result: RunResult, { color, width }: RenderOptions): string {
   const style = pc.createColors(color)
   const wrap = (line: string) => (color ? wrapped(line, width, '    ') : line)
@@ -40,10 +36,7 @@ function inBold({ answer, clarification, highlights }: RunResult): string {
     .reduce((text, { start, end }) => `${text.slice(0, start)}**${text.slice(start, end)}**${text.slice(end)}`, answer)
 }
 
-/**
- * The footnotes in the order of their markers: `[1] Label — "quote" (source, p. 5)`. The page is that of a viewer, counted
- * from 1; the label of a document without pages names none.
- */
+/** The footnotes in the order of their markers: `[1] Label — "quote" (source, p. 5)`, with the page of a viewer. */
 export function footnotes(citations: readonly Citation[]): readonly string[] {
   return [...citations].sort((a, b) => a.marker - b.marker).map(footnote)
 }

@@ -4,7 +4,7 @@ import { plainText } from '../plain-text.ts'
 const longestMarkdown = 100_000
 const reader = new Marked()
 
-/** Markdown whose links show their target: `[text](address)` becomes `text (host)`, images likewise. */
+/** Markdown whose links show their target: `[text](address)` becomes `text (host)`, and an image `text (image on host)`. */
 export function withVisibleLinks(markdown: string): string {
   let shown = ''
   let at = 0

@@ -40,7 +40,7 @@ const causes: readonly (readonly [RegExp, (path: string) => string])[] = [
   ],
   [
     /^SQLITE_CORRUPT/,
-    (path) => `${path} is damaged. Run "quaero doctor" to see where, and restore the file from a copy.`,
+    (path) => `${path} is damaged. Restore it from a copy, or move it away and add the documents again.`,
   ],
   [
     /^(ENOTDIR|EEXIST)/,

@@ -47,10 +47,10 @@ describe('quaero chat', () => {
 
   it('shows its help, its thread, and what it does not know', async () => {
     const { err } = await chat('/help\n/thread\nwhy?\n/thread\n/frobnicate\n', { quiet: true }, { runs: [plainRun()] })
-    expect(err).toMatch(/\/exit leaves it/)
-    expect(err).toMatch(/gets its id with the first question/)
+    expect(err).toMatch(/\/exit to leave/)
+    expect(err).toMatch(/it gives the thread its id/)
     expect(err).toMatch(/^thread-1$/m)
-    expect(err).toMatch(/There is no \/frobnicate/)
+    expect(err).toMatch(/Unknown command \/frobnicate/)
   })
 
   it('goes on after a question that is refused', async () => {

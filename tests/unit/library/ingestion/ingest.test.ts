@@ -161,8 +161,10 @@ describe('adding documents', () => {
     symlinkSync(join(folder, 'papers'), join(folder, 'papers', 'round'))
     symlinkSync(join(folder, 'nowhere'), join(folder, 'papers', 'broken.txt'))
     const report = await add([join(folder, 'papers')])
-    expect(statuses(report)).toEqual(['a.txt added'])
-    expect(report.skipped).toHaveLength(3)
+    expect(statuses(report)).toEqual(['a.txt added', 'broken.txt failed'])
+    expect(report.documents[1]?.error?.message).toMatch(/^The target of this link does not exist: /)
+    await expect(add([join(folder, 'papers', 'broken.txt')])).rejects.toThrow('is a link whose target does not exist')
+    expect(report.skipped).toHaveLength(2)
   })
 
   it('refuses more files than one call may add', { tags: ['S7'] }, async () => {

@@ -97,7 +97,7 @@ describe('a round that needs approval', () => {
     const before = await log(runId)
     const wrong = { 'note-1': { approved: true }, 'send-2': { approved: true, args: { text: 5 } } }
     await expect(quaero.resume(runId, wrong)).rejects.toThrow(InvalidToolInput)
-    await expect(quaero.resume(runId, wrong)).rejects.toThrow(/approval "send-2" do not fit send: .*expected string/)
+    await expect(quaero.resume(runId, wrong)).rejects.toThrow(/approval "send-2" do not fit send: .*must be a text/)
     await expect(read(quaero.resumeStream(runId, wrong))).rejects.toThrow(InvalidToolInput)
     expect(await log(runId)).toEqual(before)
     expect((await quaero.status(runId)).pendingApprovals.map(({ id }) => id)).toEqual(['note-1', 'send-2'])

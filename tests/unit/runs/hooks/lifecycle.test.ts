@@ -390,21 +390,21 @@ describe('hooks that misbehave', () => {
       { agent: async (r: never, next: Next) => void (await next(r)) },
       /The agent hook of "odd" returned no/,
     ],
-    ['agent: its own', { agent: async () => ({ nextAgent: 'research' }) }, /The agent hook of "odd" .*→ at update/],
+    ['agent: its own', { agent: async () => ({ nextAgent: 'research' }) }, /The agent hook of "odd" .*"update"/],
     [
       'model: a text',
       { model: async () => 'Hello.' },
       /The model hook of "odd" returned a text. Return what next\(\) gives/,
     ],
-    ['model: no reply', { model: bare }, /The model hook of "odd" returned .*an AIMessage is needed → at reply/],
-    ['model: no messages', { model: without('input') }, /The model hook of "odd" passed to next\(\) .*→ at input/],
+    ['model: no reply', { model: bare }, /The model hook of "odd" returned .*"reply": an AIMessage is needed/],
+    ['model: no messages', { model: without('input') }, /The model hook of "odd" passed to next\(\) .*"input"/],
     [
       'model: nothing to ask',
       { model: (_: never, next: Next) => next() },
       /passed to next\(\) nothing. Give next\(\) the req/,
     ],
-    ['round: no results', { round: async () => ({ failed: 0 }) }, /The round hook of "odd" .*→ at messages/],
-    ['round: no calls', { round: without('calls') }, /The round hook of "odd" passed to next\(\) .*→ at calls/],
+    ['round: no results', { round: async () => ({ failed: 0 }) }, /The round hook of "odd" .*"messages"/],
+    ['round: no calls', { round: without('calls') }, /The round hook of "odd" passed to next\(\) .*"calls"/],
     [
       'tool: nothing',
       { tool: async (r: never, next: Next) => void (await next(r)) },
@@ -413,9 +413,9 @@ describe('hooks that misbehave', () => {
     [
       'tool: another status',
       { tool: async () => ({ status: 'fine', content: '' }) },
-      /The tool hook of "odd" .*→ at status/,
+      /The tool hook of "odd" .*"status"/,
     ],
-    ['tool: no arguments', { tool: without('args') }, /The tool hook of "odd" passed to next\(\) .*→ at args/],
+    ['tool: no arguments', { tool: without('args') }, /The tool hook of "odd" passed to next\(\) .*"args"/],
   ]
 
   it.each(wrong)(

@@ -84,14 +84,14 @@ describe('limits', () => {
     await expect(under({ toolCalls: 4 }, { toolCalls: 2 }).round(3)).rejects.toThrow(LimitReached)
   })
 
-  it('say which limit was met, its value, and what was used', { tags: ['L9'] }, async () => {
+  it('say which limit was met, and its value', { tags: ['L9'] }, async () => {
     const error: unknown = await under({ toolCalls: 2 }, { toolCalls: 1 })
       .round(4)
       ?.catch((each: unknown) => each)
     expect(error).toMatchObject({
       limit: 'toolCalls',
       value: 2,
-      message: 'The run may use 2 tool calls, and has used 1.',
+      message: 'The limit of 2 tool calls is reached.',
     })
   })
 

@@ -26,7 +26,7 @@ describe('quaero add', () => {
     const skipped = Array.from({ length: 7 }, (_, index) => `data-${index}.xyz`)
     const { err } = await add({ paths: ['papers'] }, addReport([addedPaper], skipped))
     expect(err.match(/Skipped/g)).toHaveLength(1)
-    expect(err).toContain('Skipped 7 files of a type that is not read: data-0.xyz, data-1.xyz,')
+    expect(err).toContain('Skipped 7 files (of another type, or a link out of its folder): data-0.xyz, data-1.xyz,')
     expect(err).toContain('and 2 more\n')
   })
 

@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { search as searchCommand } from '../../../../../src/cli/commands/search.ts'
-import type { SearchHit } from '../../../../../src/index.ts'
+import type { DocumentRecord, SearchHit } from '../../../../../src/index.ts'
 import { capturedOutput, type FlagsOf, runWith, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero } from '../../fake-quaero.ts'
+
+const stored: DocumentRecord = {
+  documentId: '0123456789abcdef',
+  title: 'A study',
+  authors: [],
+  year: null,
+  source: 'papers/zhang.pdf',
+  format: 'pdf',
+  pages: 1,
+  passages: 1,
+}
 
 const hit: SearchHit = {
   rank: 1,
@@ -38,7 +49,14 @@ describe('quaero search', () => {
 
   it('says in how many documents nothing was found', { tags: ['F74'] }, async () => {
     const { code, out, err } = await search({ query: 'x' }, [])
-    expect([code, out, err]).toEqual([0, '', 'Nothing found in 0 documents.\n'])
+    expect([code, out, err]).toEqual([0, '', 'Nothing found in 1 document.\n'])
+  })
+
+  it('refuses an empty library, and says how to add to it', async () => {
+    await expect(search({ query: 'x' }, [], [])).rejects.toMatchObject({
+      code: 'no_documents',
+      message: 'The library is empty. Add documents with: quaero add <path>',
+    })
   })
 
   it('passes on the number of passages, the documents, the width and the context', async () => {
@@ -79,8 +97,8 @@ describe('quaero search', () => {
   })
 })
 
-async function search(flags: FlagsOf<typeof searchCommand>, hits: readonly SearchHit[]) {
-  const { quaero, calls } = fakeQuaero({ hits })
+async function search(flags: FlagsOf<typeof searchCommand>, hits: readonly SearchHit[], documents = [stored]) {
+  const { quaero, calls } = fakeQuaero({ hits, documents })
   const output = capturedOutput()
   const code = await runWith(searchCommand, quaero, typedInput(), output, flags)
   return { code, calls, out: output.out(), err: output.err() }

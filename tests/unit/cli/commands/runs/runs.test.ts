@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { runsEvents, runsResume } from '../../../../../src/cli/commands/run-events.ts'
 import { runsCancel, runsList, runsReplay, runsShow } from '../../../../../src/cli/commands/runs.ts'
+import { LimitReached } from '../../../../../src/errors.ts'
 import type { Event, RunSummary } from '../../../../../src/index.ts'
 import { capturedOutput, type FlagsOf, runWith, typedInput } from '../../captured-terminal.ts'
 import { fakeQuaero, line, plainRun, runResult } from '../../fake-quaero.ts'
@@ -83,16 +84,27 @@ describe('quaero runs', () => {
   })
 
   it.each([
-    ['wallClockMs', 400, '0.4 s (--timeout)'],
-    ['modelCalls', 2, '2 model calls (--max-steps)'],
-    ['costUsd', 0.05, '$0.05 (--max-cost)'],
-    ['toolCalls', 1, '1 tool call'],
-  ])('names the limit %s in the words and with the flag that a person knows', async (limit, value, said) => {
-    const ending = { reason: 'limit', limit, value }
-    const { quaero } = fakeQuaero({ runs: [plainRun({ status: 'limit_reached', ending })] })
-    const output = capturedOutput()
-    await runWith(runsShow, quaero, typedInput(), output, { runId: 'run-1' })
-    expect(output.err()).toBe(`Stopped at the limit of ${said}; this is the best answer so far.\n`)
+    ['wallClockMs', 400, 'The limit of 0.4 s for the whole run is reached.', '--timeout'],
+    ['modelCalls', 2, 'The limit of 2 model calls is reached.', '--max-steps'],
+    ['costUsd', 0.05, 'The limit of $0.05 is reached.', '--max-cost'],
+    ['toolCalls', 1, 'The limit of 1 tool call is reached.', null],
+    ['noProgress', 3, 'The same tool call was made 3 times in a row.', null],
+  ] as const)(
+    'names the limit %s in the words and with the flag that a person knows',
+    async (limit, value, said, flag) => {
+      const ending = { reason: new LimitReached(limit, value).message, limit, value }
+      const { quaero } = fakeQuaero({ runs: [plainRun({ status: 'limit_reached', ending })] })
+      const output = capturedOutput()
+      await runWith(runsShow, quaero, typedInput(), output, { runId: 'run-1' })
+      expect(output.err()).toBe(
+        `${said} This is the best answer so far.${flag ? ` Raise the limit with ${flag}.` : ''}\n`,
+      )
+    },
+  )
+
+  it('names a thread that does not exist', async () => {
+    const list = runWith(runsList, fakeQuaero({}).quaero, typedInput(), capturedOutput(), { thread: 'nope' })
+    await expect(list).rejects.toMatchObject({ code: 'thread_not_found', message: /There is no thread "nope"/ })
   })
 
   it('a run that is followed continues after Ctrl-C, and a message says so', { tags: ['L8'] }, async () => {
