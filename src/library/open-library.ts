@@ -5,7 +5,7 @@ import { DocumentAmbiguous, DocumentNotFound, UsageError } from '../errors.ts'
 import type { Context } from '../events/index.ts'
 import { abortSignal, callable, checkOptions, count } from '../options.ts'
 import { addDocuments } from './ingestion/ingest.ts'
-import { parseStatedMetadata } from './ingestion/sidecar.ts'
+import { parseStatedMetadata } from './ingestion/stated-metadata.ts'
 import type { DocumentRecord } from './port/document.ts'
 import type {
   AddOptions,
@@ -43,7 +43,6 @@ const addOptions = z.strictObject({
   signal: abortSignal.optional(),
   passwords: z.array(z.string()).optional(),
   sync: z.boolean().optional(),
-  retry: z.boolean().optional(),
 } satisfies Shape<AddOptions>)
 
 const embedOptions = z.strictObject({

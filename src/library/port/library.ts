@@ -108,8 +108,6 @@ export interface AddOptions {
   readonly passwords?: readonly string[]
   /** Documents whose files are gone from these folders leave the library. */
   readonly sync?: boolean
-  /** Reads files again that failed before and have not changed since. */
-  readonly retry?: boolean
 }
 
 /** A document with its sources and metadata. */
