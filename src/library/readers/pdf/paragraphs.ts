@@ -9,7 +9,7 @@ function isFinished(line: Line): boolean {
   return sentenceEnd.test(line.text.slice(-12))
 }
 
-/** Joins lines of running text to paragraphs, and moves notes and captions that interrupt one behind it. */
+/** Joins lines of running text to paragraphs. */
 export function paragraphs(lines: readonly Line[], body: BodyType, inReferences = false): Line[][] {
   const found: Line[][] = []
   for (const line of lines) {
@@ -17,7 +17,7 @@ export function paragraphs(lines: readonly Line[], body: BodyType, inReferences 
     if (open && (inReferences ? continuesEntry(open, line) : continues(open, line, body))) open.push(line)
     else found.push([line])
   }
-  return inReferences ? found : mendInterrupted(found, body)
+  return found
 }
 
 /** Where the caption that begins at `start` ends: at the first line that does not continue it. */
@@ -86,49 +86,4 @@ function followsShortLine(open: readonly Line[], line: Line): boolean {
   const before = open.at(-1)
   if (!before || !isFinished(before) || !/^[\p{Lu}\p{N}"“([]/u.test(line.text)) return false
   return before.end < Math.max(line.end, widest(open)) - shortByEms * line.size
-}
-
-/**
- * Joins a paragraph that footnotes or a caption interrupt, and moves the interruption behind it. A paragraph is
- * interrupted if it stops within a sentence, and text in body type follows higher on the page.
- */
-function mendInterrupted(found: readonly Line[][], body: BodyType): Line[][] {
-  const mended: Line[][] = []
-  const used = new Set<number>()
-  found.forEach((paragraph, at) => {
-    if (used.has(at)) return
-    mended.push(paragraph)
-    const next = isCut(paragraph, body) ? resumption(found, at, used, body) : null
-    if (next === null) return
-    used.add(next)
-    paragraph.push(...(found[next] ?? []))
-  })
-  return mended
-}
-
-function isCut(paragraph: readonly Line[], body: BodyType): boolean {
-  const last = paragraph.at(-1)
-  return last !== undefined && isBody(paragraph, body) && !isFinished(last) && last.text.length > 12
-}
-
-// "Table 4. On average, …" may be a sentence that continues in the next line.
-const surelyCaption = /^\p{L}+\.?\s+[\dIVX.]+\s*[:|]/u
-
-function isBody(paragraph: readonly Line[], body: BodyType): boolean {
-  const [first] = paragraph
-  return first !== undefined && !surelyCaption.test(first.text) && Math.abs(first.size - body.size) < 0.06 * body.size
-}
-
-const farthest = 8
-
-function resumption(found: readonly Line[][], at: number, used: ReadonlySet<number>, body: BodyType): number | null {
-  for (let next = at + 1; next < Math.min(found.length, at + 1 + farthest); next++) {
-    const paragraph = found[next]
-    const first = paragraph?.[0]
-    if (!paragraph || !first || used.has(next) || !isBody(paragraph, body)) continue
-    const broken = found[at]?.at(-1)
-    const higher = broken !== undefined && first.y > broken.y
-    return higher && next > at + 1 && !bullet.test(first.text) && first.text.length > 12 ? next : null
-  }
-  return null
 }
