@@ -3,7 +3,6 @@ import { queryTerms } from './language/terms.ts'
 import type { Passage } from './port/document.ts'
 import type { SearchHit } from './port/library.ts'
 import type { PassageIndex } from './port/passage-index.ts'
-import { type FoundPassage, foldDuplicates } from './search/near-duplicates.ts'
 import { chooseTerms, type RankedPassage, rankPassages } from './search/rank-passages.ts'
 import { widen } from './search/widen.ts'
 import type { NearestOptions, SemanticIndex } from './vectors/semantic-index.ts'
@@ -34,6 +33,11 @@ export async function searchPassages(
   return (await findPassages(index, query, options)).map(toSearchHit)
 }
 
+/** A found passage, and where else the same text stands. */
+export interface FoundPassage extends RankedPassage {
+  readonly also: readonly RankedPassage[]
+}
+
 /**
  * The same search, with the records of passages and documents. A text that stands in several documents is found once.
  */
@@ -54,6 +58,22 @@ export async function findPassages(
     semantic?.nearest(query, { limit: proposed, documents, ...rest }) ?? [],
   ])
   return foldDuplicates(fuse(byWords, byMeaning), limit)
+}
+
+/**
+ * The best passages, each text once: the same text in another document, whatever its case and layout, is listed with the
+ * best one. Repeats within a document stay, since a footnote names the place.
+ */
+function foldDuplicates(ranked: readonly RankedPassage[], limit: number): readonly FoundPassage[] {
+  const kept: (RankedPassage & { readonly text: string; readonly also: RankedPassage[] })[] = []
+  for (const found of ranked) {
+    const text = found.passage.text.toLowerCase().split(/\s+/u).join(' ')
+    const { documentId } = found.passage
+    const same = kept.find((other) => other.text === text && other.passage.documentId !== documentId)
+    if (same) same.also.push(found)
+    else if (kept.length < limit) kept.push({ ...found, text, also: [] })
+  }
+  return kept.map(({ text: _, ...found }) => found)
 }
 
 interface WordSearch {

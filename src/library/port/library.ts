@@ -134,7 +134,7 @@ export interface SearchHit {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** Other documents with nearly the same text, for instance a draft; they are no results of their own. */
+  /** Other documents with the same text, for instance a draft; they are no results of their own. */
   readonly also: readonly AlsoFound[]
   /** The passages before and after, in their order; only if asked for with `context`. */
   readonly before?: readonly Passage[]
