@@ -1,3 +1,4 @@
+import { oneLine } from '../library/language/characters.ts'
 import { patternOf } from './dataset.ts'
 
 /**
@@ -33,15 +34,14 @@ export function answerItself(answer: string): string {
 const footnoteMark = /(?<!\s)\s*\[\d+\]/g
 
 function plain(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(footnoteMark, '')
-    .replace(/[\u2018\u2019]/g, "'")
-    .replace(/[\u201C\u201D]/g, '"')
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase()
+  return oneLine(
+    text
+      .normalize('NFKC')
+      .replace(footnoteMark, '')
+      .replace(/[\u2018\u2019]/g, "'")
+      .replace(/[\u201C\u201D]/g, '"')
+      .replace(/[\u2010-\u2015\u2212]/g, '-'),
+  ).toLowerCase()
 }
 
 /** Scripts without spaces between words have no word edges. */

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts'
+import { hasLetterOrDigit, wordsIn } from './language/characters.ts'
 import { queryTerms } from './language/terms.ts'
 import type { Passage } from './port/document.ts'
 import type { SearchHit } from './port/library.ts'
@@ -49,7 +50,7 @@ export async function findPassages(
   const terms = queryTerms(query)
   if (terms.length === 0) {
     // Runs of letters too long to be words are found nowhere.
-    if (/[\p{L}\p{N}]/u.test(query)) return []
+    if (hasLetterOrDigit(query)) return []
     throw new UsageError('The search is empty: give at least one word to look for')
   }
   const proposed = Math.max(PROPOSED, limit)
@@ -67,7 +68,7 @@ export async function findPassages(
 function foldDuplicates(ranked: readonly RankedPassage[], limit: number): readonly FoundPassage[] {
   const kept: (RankedPassage & { readonly text: string; readonly also: RankedPassage[] })[] = []
   for (const found of ranked) {
-    const text = found.passage.text.toLowerCase().split(/\s+/u).join(' ')
+    const text = wordsIn(found.passage.text.toLowerCase()).join(' ')
     const { documentId } = found.passage
     const same = kept.find((other) => other.text === text && other.passage.documentId !== documentId)
     if (same) same.also.push(found)

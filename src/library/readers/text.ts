@@ -1,3 +1,4 @@
+import { hasLetter } from '../language/characters.ts'
 import type { ReadDocument } from '../port/document.ts'
 import { joinCaptions } from './common/captions.ts'
 import { cleanLine, cleanLines } from './common/clean-text.ts'
@@ -75,7 +76,7 @@ function writeLines(writer: DocumentWriter, lines: readonly string[]): void {
 /** "Depths" above "------". */
 function underlineLevel(line: string, below: string | undefined): number | null {
   const mark = /^(=|-|~)\1{2,}$/u.exec(below?.trim() ?? '')?.[1]
-  const isHeading = mark && /\p{L}/u.test(line) && line.length <= longestHeading && cellsOf(line).length === 1
+  const isHeading = mark && hasLetter(line) && line.length <= longestHeading && cellsOf(line).length === 1
   return isHeading ? (underlines[mark] ?? null) : null
 }
 

@@ -1,4 +1,5 @@
 import { DocumentUnreadable } from '../../../errors.ts'
+import { countLetters } from '../../language/characters.ts'
 import type { ReadDocument } from '../../port/document.ts'
 import { documentWriter } from '../common/document-writer.ts'
 import type { ReadOptions } from '../common/read-options.ts'
@@ -37,7 +38,7 @@ function checkTextLayer(parsed: ParsedPdf): void {
   }
   let letters = 0
   for (const { text } of parsed.pages.flatMap(({ lines }) => lines)) {
-    letters += text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+    letters += countLetters(text)
     if (letters >= fewestLettersPerPage * parsed.pages.length) return
   }
   throw new DocumentUnreadable(
