@@ -64,7 +64,6 @@ const reach = z.strictObject({
 const searchOptions = z.strictObject({
   limit: z.number().int().positive().optional(),
   documents: z.array(z.string()).nullish(),
-  wider: z.boolean().optional(),
   context: count.optional(),
 } satisfies Shape<LibrarySearchOptions>)
 
@@ -113,9 +112,9 @@ export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): L
     async search(query, options = {}) {
       checkOptions('The search', z.string(), query)
       checkOptions('The options of the search', searchOptions, options)
-      const { limit = passages, documents, wider = false, context = 0 } = options
+      const { limit = passages, documents, context = 0 } = options
       const within = documents ? await findDocumentIds(index, documents) : null
-      const hits = await searchPassages(index, query, { limit, documents: within, wider, semantic, onNotice })
+      const hits = await searchPassages(index, query, { limit, documents: within, semantic, onNotice })
       return context > 0 ? Promise.all(hits.map((hit) => withContext(index, hit, context))) : hits
     },
     async embed(options) {

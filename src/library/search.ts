@@ -5,7 +5,6 @@ import type { Passage } from './port/document.ts'
 import type { SearchHit } from './port/library.ts'
 import type { PassageIndex } from './port/passage-index.ts'
 import { chooseTerms, type RankedPassage, rankPassages } from './search/rank-passages.ts'
-import { widen } from './search/widen.ts'
 import type { NearestOptions, SemanticIndex } from './vectors/semantic-index.ts'
 
 export interface SearchOptions extends Pick<NearestOptions, 'signal' | 'onNotice' | 'onUsage'> {
@@ -13,8 +12,6 @@ export interface SearchOptions extends Pick<NearestOptions, 'signal' | 'onNotice
   readonly limit?: number
   /** Only these documents; all, if null. */
   readonly documents?: readonly string[] | null
-  /** Also finds passages that share few words with the query, but many with the best that it finds. */
-  readonly wider?: boolean
   /** Searches by meaning too, and joins what both find. */
   readonly semantic?: Pick<SemanticIndex, 'nearest'> | null
 }
@@ -45,7 +42,7 @@ export interface FoundPassage extends RankedPassage {
 export async function findPassages(
   index: PassageIndex,
   query: string,
-  { limit = 10, documents = null, wider = false, semantic = null, ...rest }: SearchOptions = {},
+  { limit = 10, documents = null, semantic = null, ...rest }: SearchOptions = {},
 ): Promise<readonly FoundPassage[]> {
   const terms = queryTerms(query)
   if (terms.length === 0) {
@@ -55,7 +52,7 @@ export async function findPassages(
   }
   const proposed = Math.max(PROPOSED, limit)
   const [byWords, byMeaning] = await Promise.all([
-    findByWords(index, query, { terms, proposed, documents, wider }),
+    findByWords(index, query, { terms, proposed, documents }),
     semantic?.nearest(query, { limit: proposed, documents, ...rest }) ?? [],
   ])
   return foldDuplicates(fuse(byWords, byMeaning), limit)
@@ -82,18 +79,16 @@ interface WordSearch {
   /** How many passages the index proposes. */
   readonly proposed: number
   readonly documents: readonly string[] | null
-  readonly wider: boolean
 }
 
 async function findByWords(
   index: PassageIndex,
   query: string,
-  { terms, proposed, documents, wider }: WordSearch,
+  { terms, proposed, documents }: WordSearch,
 ): Promise<readonly RankedPassage[]> {
   const frequencies = await index.frequencies([...new Set(terms)])
   const matches = await index.match({ terms: chooseTerms(terms, frequencies), limit: proposed, documents })
-  const ranked = rankPassages(query, terms, matches, frequencies)
-  return wider ? widen(index, { query, terms, frequencies, ranked }, { proposed, documents }) : ranked
+  return rankPassages(query, terms, matches, frequencies)
 }
 
 /** Scores given passages by how much of what a query asks for they hold, in their order; 0 for a query without words. */

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { open, stat } from 'node:fs/promises'
+import { subtle } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '../../config.ts'
 import { DocumentUnreadable, UsageError } from '../../errors.ts'
@@ -40,8 +40,10 @@ export async function addDocuments(paths: readonly string[], options: AddDocumen
 }
 
 /** A document's id: the first 16 hexadecimal digits of the SHA-256 of its bytes. */
-export function documentIdOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+export async function documentIdOf(bytes: Uint8Array): Promise<string> {
+  // In a thread of its own, since hashing a large file would block the event loop.
+  const digest = await subtle.digest('SHA-256', bytes)
+  return Buffer.from(digest).toString('hex').slice(0, 16)
 }
 
 function checkCount(files: number, settings: Settings['library']): void {
@@ -102,33 +104,13 @@ async function addFile(path: string, work: Work): Promise<AddedDocument> {
     if (linked) return linked
   }
   checkSize(size, work.settings)
-  const { bytes, documentId } = await fileSystem(path, () => readWithId(path))
+  const bytes = await fileSystem(path, () => readFile(path))
+  const documentId = await documentIdOf(bytes)
   const source: SourceRecord = { ...place, documentId, size: bytes.length, modifiedMs: mtimeMs }
   return oneAtATime(documentId, work, async () => {
     const linked = await linkStored(source, known, work)
     return linked ?? (await store(bytes, source, known ? 'updated' : 'added', work))
   })
-}
-
-const bytesAtOnce = 4_000_000
-
-/** Reads and hashes a file in parts, since the hash of a large one would block the event loop. */
-async function readWithId(path: string): Promise<{ readonly bytes: Uint8Array; readonly documentId: string }> {
-  const file = await open(path)
-  try {
-    const bytes = Buffer.alloc((await file.stat()).size)
-    const hash = createHash('sha256')
-    let read = 0
-    while (read < bytes.length) {
-      const { bytesRead } = await file.read(bytes, read, Math.min(bytesAtOnce, bytes.length - read), read)
-      if (bytesRead === 0) break
-      hash.update(bytes.subarray(read, read + bytesRead))
-      read += bytesRead
-    }
-    return { bytes: bytes.subarray(0, read), documentId: hash.digest('hex').slice(0, 16) }
-  } finally {
-    await file.close()
-  }
 }
 
 async function fileSystem<T>(path: string, action: () => Promise<T>): Promise<T> {

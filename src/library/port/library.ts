@@ -149,8 +149,6 @@ export interface LibrarySearchOptions {
   readonly limit?: number
   /** Only these: ids of documents, their beginnings, or file names. */
   readonly documents?: readonly string[]
-  /** Also finds passages that share few words with the query, but many with the best that it finds. */
-  readonly wider?: boolean
   /** How many passages before and after each to return with it. */
   readonly context?: number
 }

@@ -16,7 +16,6 @@ export function joinCaptions(writer: DocumentWriter): DocumentWriter {
     held = ''
   }
   return {
-    inReferences: () => writer.inReferences(),
     page(...place) {
       settle()
       writer.page(...place)

@@ -11,8 +11,6 @@ export interface DocumentWriter {
   paragraph(text: string): void
   /** One block: a caption and rows, one line each. */
   table(rows: readonly string[]): void
-  /** Whether the current section is the list of references. */
-  inReferences(): boolean
   finish(): { readonly pages: PageText[]; readonly blocks: Block[] }
 }
 
@@ -52,7 +50,6 @@ export function documentWriter(limits: ReadLimits): DocumentWriter {
   let inReferences = false
 
   return {
-    inReferences: () => inReferences,
     page: (...place) => void page(...place),
     title(text) {
       write('heading', text, [])

@@ -24,7 +24,7 @@ export function writePage(writer: DocumentWriter, lines: readonly Line[], contex
   const tables = findTables(lines, (start) => captionEnd(lines, start, body))
   let text: Line[] = []
   const writeText = (): void => {
-    for (const paragraph of paragraphs(text, body, writer.inReferences())) writer.paragraph(join(paragraph))
+    for (const paragraph of paragraphs(text, body)) writer.paragraph(join(paragraph))
     text = []
   }
   for (let at = 0; at < lines.length; ) {

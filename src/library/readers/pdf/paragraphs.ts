@@ -10,11 +10,11 @@ function isFinished(line: Line): boolean {
 }
 
 /** Joins lines of running text to paragraphs. */
-export function paragraphs(lines: readonly Line[], body: BodyType, inReferences = false): Line[][] {
+export function paragraphs(lines: readonly Line[], body: BodyType): Line[][] {
   const found: Line[][] = []
   for (const line of lines) {
     const open = found.at(-1)
-    if (open && (inReferences ? continuesEntry(open, line) : continues(open, line, body))) open.push(line)
+    if (open && continues(open, line, body)) open.push(line)
     else found.push([line])
   }
   return found
@@ -48,21 +48,6 @@ function continues(open: readonly Line[], line: Line, body: BodyType): boolean {
   if (drop > Math.max(before.size, line.size) * Math.max(body.pitch, 1.15) * 1.32) return false
   if (bullet.test(line.text) && isFinished(before)) return false
   return !isIndented(open, line) && !followsShortLine(open, line)
-}
-
-const entryGap = 1.7
-
-// Entries of a list of references begin with a number in brackets, or hang out to the left of their other lines.
-function continuesEntry(open: readonly Line[], line: Line): boolean {
-  const before = open.at(-1)
-  if (!before || /^\[\w{1,6}\]|^\d{1,3}\.\s/u.test(line.text)) return false
-  if (Math.abs(before.size - line.size) > 0.15 * before.size) return false
-  const isOpen = !isFinished(before)
-  const drop = (before.y - line.y) / line.size
-  if (drop < -0.5 || drop > entryGap) return isOpen
-  const indent = (line.x - before.x) / line.size
-  if (Math.abs(indent) > 0.5) return indent > 0
-  return open.length > 1 || isOpen
 }
 
 // The text jumps up to the next column: the paragraph continues there unless its sentence has ended.
