@@ -191,8 +191,7 @@ export class AddressRefused extends ToolFailed {
 // Documents.
 
 /**
- * Why a file could not be read. `sidecar_invalid`: the document itself is in the library, but its YAML
- * sidecar file was refused. `over_budget`: it took more memory, time, size, pages or text than the settings allow;
+ * Why a file could not be read. `over_budget`: it took more memory, time, size, pages or text than the settings allow;
  * `no_text_layer`: a scan; `reader_crashed`: the process that read it died; `unreadable`: the file system refused.
  */
 export type DocumentProblem =
@@ -205,7 +204,6 @@ export type DocumentProblem =
   | 'over_budget'
   | 'reader_crashed'
   | 'unreadable'
-  | 'sidecar_invalid'
 
 /** One document that cannot be read; the others are still read. The message says why and what to do about it. */
 export class DocumentUnreadable extends RecoverableError {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { Observation } from '../events/index.ts'
+import { endWithout, oneLine, wordSet, wordsIn } from '../library/language/characters.ts'
 import { isOrganisation } from '../library/language/organisation.ts'
 import { tableNamedIn } from '../library/table-name.ts'
 
@@ -42,19 +43,19 @@ function whose({ authors, title, source, origin }: Observation): string {
   return origin === 'web' ? source : basename(source)
 }
 
-const PARTICLE = /^(?:van|von|der|den|de|del|della|di|da|dos|das|du|la|le|ter|ten|zu|zum|zur|bin|ibn|al|el)$/
-const SUFFIX = /^(?:jr|sr|i{2,3}|iv|phd|ph\.d|md|m\.d)\.?$/i
+const PARTICLES = wordSet('van von der den de del della di da dos das du la le ter ten zu zum zur bin ibn al el')
+const SUFFIXES = wordSet('jr sr ii iii iv phd ph.d md m.d jr. sr. ii. iii. iv. phd. ph.d. md. m.d.')
 
 /** A person's surname with its particles ("van der Berg"); the whole name of an organisation. */
 function nameCited(name: string, title: string | null): string {
   const whole = name.trim()
   if (isOrganisation(whole, title)) return shortened(whole)
   const [beforeComma = '', afterComma = ''] = whole.split(',').map((part) => part.trim())
-  if (afterComma !== '' && !SUFFIX.test(afterComma)) return beforeComma
-  const words = beforeComma.split(/\s+/).filter((word) => !SUFFIX.test(word))
+  if (afterComma !== '' && !SUFFIXES.has(afterComma.toLowerCase())) return beforeComma
+  const words = wordsIn(beforeComma).filter((word) => !SUFFIXES.has(word.toLowerCase()))
   // Chinese, Japanese and Korean names begin with the surname.
   if (/^[\p{Script=Han}\p{Script=Hangul}]/u.test(beforeComma)) return words[0] ?? whole
-  const particles = words.slice(1, -1).findIndex((word) => PARTICLE.test(word))
+  const particles = words.slice(1, -1).findIndex((word) => PARTICLES.has(word))
   return (particles < 0 ? words.slice(-1) : words.slice(1 + particles)).join(' ') || whole
 }
 
@@ -87,13 +88,15 @@ function sectionOf({ section, title }: Observation): string | null {
 
 /** The beginning of a long text, up to the end of a word. */
 function shortened(text: string): string {
-  const characters = [...text.replace(/\s+/g, ' ').trim()]
+  const characters = [...oneLine(text)]
   if (characters.length <= longestTitle) return characters.join('')
   // With the character that follows, which may show that the last word is whole.
   const beginning = characters.slice(0, longestTitle + 1).join('')
-  const words = beginning
-    .slice(0, Math.max(0, beginning.lastIndexOf(' ')))
-    .replace(/(?<![\s,;:.–—-])[\s,;:.–—-]+$/u, '')
+  const whole = beginning.slice(0, Math.max(0, beginning.lastIndexOf(' ')))
+  const words = whole.slice(
+    0,
+    endWithout(whole, (character) => ' ,;:.–—-'.includes(character)),
+  )
   // Scripts without spaces, and long words, are cut anywhere.
   return `${words || characters.slice(0, longestTitle - 1).join('')}…`
 }

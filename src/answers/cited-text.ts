@@ -191,7 +191,7 @@ export function withSharedQuotes(sentences: readonly DraftSentence[]): readonly 
     if (own.length > 0) shared = own
     const said = own.length === 0 && shared.length > 0 ? plain(sentence.text) : ''
     const citations = said === '' ? own : shared.filter(({ quote }) => plain(quote).includes(said))
-    if (/\n/.test(sentence.before)) shared = []
+    if (sentence.before.includes('\n')) shared = []
     return { ...sentence, citations }
   })
   return read.toReversed()

@@ -1,10 +1,12 @@
 import type { Citation, Evidence } from '../events/index.ts'
+import { countLetters, hasLetterOrDigit, lettersOf, wordsIn } from '../library/language/characters.ts'
+import { withoutEmphasis } from '../library/quote.ts'
 import { type DraftSentence, parseDraft, withSharedQuotes } from './cited-text.ts'
 import { columnsOf, type Surroundings, whyUnsupported } from './claim.ts'
 import { type Located, locate, type PageTextOf } from './locate-quotes.ts'
 import { knownNames } from './names.ts'
 import { answerIn, harmless } from './readable-text.ts'
-import { claimsNothing, isStructure, type Piece, withoutEmptyStructure } from './structure.ts'
+import { claimsNothing, isStructure, isTableRow, type Piece, withoutEmptyStructure } from './structure.ts'
 import { contentForms } from './word-forms.ts'
 
 /** A sentence that was dropped, and why, in words for its author. */
@@ -159,7 +161,7 @@ function addressesOf(evidence: readonly Evidence[]): (address: string) => boolea
 /** The markers go behind the sentence, in a table's row into its last cell. */
 function withMarkers(text: string, markers: ReadonlySet<number>): string {
   const shown = [...markers].map((each) => `[${each}]`).join('')
-  return /^\|.*\|$/.test(text) ? `${text.slice(0, -1).trimEnd()} ${shown} |` : `${text} ${shown}`
+  return isTableRow(text) ? `${text.slice(0, -1).trimEnd()} ${shown} |` : `${text} ${shown}`
 }
 
 interface Numbered {
@@ -174,16 +176,12 @@ const TOO_SHORT = 'its quote is too short to support anything'
 
 /** Long enough, or a whole line or cell of its page that the sentence repeats. */
 function isTelling({ quote, isWhole }: Located, sentence: string): boolean {
-  const words = quote.split(/\s+/).filter((word) => /[\p{L}\p{N}%]/u.test(word)).length
+  const words = wordsIn(quote).filter((word) => /[\p{L}\p{N}%]/u.test(word)).length
   // A letter of a script without spaces is as good as a word.
   const wide = quote.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu)?.length ?? 0
-  const letters = quote.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+  const letters = countLetters(quote)
   if (Math.max(words, wide) >= LEAST_WORDS || letters >= LEAST_LETTERS) return true
   return isWhole && lettersOf(sentence).includes(lettersOf(quote))
-}
-
-function lettersOf(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
 /** Why a sentence cannot stand; null if it can. */
@@ -192,15 +190,11 @@ function problemOf(
   found: readonly Located[],
   surroundings: Surroundings,
 ): string | null {
-  if (!/[\p{L}\p{N}]/u.test(text)) return 'it says nothing'
+  if (!hasLetterOrDigit(text)) return 'it says nothing'
   if (citations.length === 0) return 'it has no quote'
   if (found.length === 0)
     return `its quote stands in no passage: ${citations.map(({ quote }) => `“${quote}”`).join(', ')}`
   return whyUnsupported(withoutEmphasis(text), found, surroundings)
-}
-
-function withoutEmphasis(text: string): string {
-  return text.replace(/\*{1,3}|(?<![\p{L}\p{N}])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\p{L}\p{N}])|`/gu, '')
 }
 
 function number(
@@ -219,7 +213,7 @@ const pleasantry =
   /^(i hope|hope this|let me know|feel free|sure\b|certainly\b|of course\b|great question|here (is|are) (the|your|an?)\b)/i
 
 function isClaim({ text }: DraftSentence): boolean {
-  return /[\p{L}\p{N}]/u.test(text) && !pleasantry.test(text.trim())
+  return hasLetterOrDigit(text) && !pleasantry.test(text.trim())
 }
 
 /** Characters of a draft that are read; the rest is treated as cut off. */

@@ -1,3 +1,12 @@
+import {
+  beginsLower,
+  beginsUpper,
+  beginsWithDigit,
+  endWithout,
+  hasDigit,
+  wordSet,
+  wordsIn,
+} from '../library/language/characters.ts'
 import { stem } from '../library/language/stem.ts'
 import { fold, isStopWord, tokens } from '../library/language/terms.ts'
 
@@ -26,7 +35,7 @@ export function knownNames(text: string): KnownNames {
   const capital = new Set<string>()
   const small = new Set<string>()
   for (const { 0: word, index } of text.matchAll(/\p{L}[\p{L}\p{M}]+/gu)) {
-    if (/^\p{Ll}/u.test(word)) small.add(fold(word))
+    if (beginsLower(word)) small.add(fold(word))
     else if (!beginsSentence(text, index)) capital.add(fold(word))
   }
   return { isName: (word) => capital.has(fold(word)) && !small.has(fold(word)) }
@@ -35,20 +44,17 @@ export function knownNames(text: string): KnownNames {
 // Letters and digits, joined as in "GPT-4", "AT&T" and "R@10".
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:[-‐‑.@&/+][\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*/gu
 /** Months and days, and words that stand before a number: these are checked with their numbers. */
-const NO_NAMES: ReadonlySet<string> = new Set(
-  `table figure fig section chapter appendix equation page note step part eq row column january february march april may
-   june july august september october november december monday tuesday wednesday thursday friday saturday sunday`.split(
-    /\s+/,
-  ),
-)
+const NO_NAMES: ReadonlySet<string> =
+  wordSet(`table figure fig section chapter appendix equation page note step part eq row column january february march april may
+   june july august september october november december monday tuesday wednesday thursday friday saturday sunday`)
 
 function namesOf(sentence: string, known: KnownNames): readonly string[] {
   const found: string[] = []
   for (const { 0: word, index } of sentence.matchAll(WORD)) {
     const whole = fold(word)
-    if (isStopWord(whole) || NO_NAMES.has(whole.replace(/s$/, ''))) continue
+    if (isStopWord(whole) || NO_NAMES.has(whole.endsWith('s') ? whole.slice(0, -1) : whole)) continue
     if (isNameByForm(word)) found.push(word)
-    else if (/^\p{Lu}/u.test(word)) {
+    else if (beginsUpper(word)) {
       const isFirst = beginsSentence(sentence, index)
       const parts = word.split(/[-‐‑.@&/+]/).filter((part) => /^\p{Lu}\p{L}/u.test(part))
       found.push(...parts.filter((part) => !isStopWord(fold(part)) && (!isFirst || known.isName(part))))
@@ -59,19 +65,26 @@ function namesOf(sentence: string, known: KnownNames): readonly string[] {
 
 /** Capitals within the word, or letters with digits; not "15.2M", "50ms", "3rd" or "top-5". */
 function isNameByForm(word: string): boolean {
-  if (/^\p{N}/u.test(word) || word.length < 2) return false
+  if (beginsWithDigit(word) || word.length < 2) return false
   const capital = word.search(/\p{Lu}/u)
-  if (capital >= 0 && /\p{N}/u.test(word.slice(capital))) return true
+  if (capital >= 0 && hasDigit(word.slice(capital))) return true
   if (/\p{L}\p{N}/u.test(word)) return true
   return /[\p{L}@&]\p{Lu}/u.test(word.replace(/[-‐‑./+]/g, ' '))
 }
 
 /** At the start of a text, of a sentence or clause, of a quotation, of a cell or of an item. */
 function beginsSentence(text: string, at: number): boolean {
-  const before = text.slice(Math.max(0, at - 6), at).replace(/(?<![ \t*_("“‘'«[])[ \t*_("“‘'«[]+$/u, '')
+  const near = text.slice(Math.max(0, at - 6), at)
+  const before = near.slice(
+    0,
+    endWithout(near, (character) => OPENING.includes(character)),
+  )
   const isAtStart = before === '' && at <= 6
-  return isAtStart || /[.!?:;|\n•–—]$|\s-$/u.test(before) || /["“«]$/u.test(text.slice(Math.max(0, at - 1), at))
+  return isAtStart || /[.!?:;|\n•–—]$|\s-$/u.test(before) || '"“«'.includes(near.at(-1) ?? '-')
 }
+
+/** What may stand between the end of a sentence and its first word. */
+const OPENING = ' \t*_("“‘\'«['
 
 interface Held {
   /** Stems of the words, and of neighbours written together. */
@@ -96,7 +109,8 @@ function isHeld(name: string, { stems, words, initials }: Held): boolean {
   const parts = tokens(name).map(({ word }) => word)
   const whole = parts.join('')
   if (stems.has(stem(whole)) || parts.every((part) => stems.has(stem(part)))) return true
-  if (/^\p{Lu}{2,6}s?$/u.test(name)) return initials.some((letters) => letters.includes(fold(name).replace(/s$/, '')))
+  if (/^\p{Lu}{2,6}s?$/u.test(name))
+    return initials.some((letters) => letters.includes(fold(name.endsWith('s') ? name.slice(0, -1) : name)))
   return words.some((word) => isDerived(word, whole))
 }
 
@@ -114,7 +128,7 @@ function spelledOut(sentence: string, held: Held): ReadonlySet<string> {
   for (const [run] of sentence.matchAll(
     /(?<!\p{L})\p{Lu}\p{L}+(?:[\s-](?:(?:of|for|the|and|in|on)\s){0,2}\p{Lu}\p{L}+){1,7}/gu,
   )) {
-    const words = run.split(/[\s-]+/).filter((word) => /^\p{Lu}/u.test(word))
+    const words = wordsIn(run.replaceAll('-', ' ')).filter(beginsUpper)
     for (let from = 0; from < words.length - 1; from += 1) {
       const tail = words.slice(from)
       if (held.stems.has(stem(tail.map((word) => fold(word.charAt(0))).join(''))))

@@ -1,3 +1,4 @@
+import { beginsWithDigit, wordSet, wordsIn } from '../library/language/characters.ts'
 import { numbersIn, type WrittenNumber } from '../library/language/numbers.ts'
 import { synonymsOf } from '../library/language/synonyms.ts'
 import { tokens } from '../library/language/terms.ts'
@@ -17,7 +18,7 @@ export function isCutDenial(sentence: string, quote: string, before: string): bo
   if (isNegated(sentence) || hasCue(sentence, quote)) return false
   // Read on into the quote, "no more than" is seen to deny nothing.
   const beginning = tokens(quote.slice(0, 80)).slice(0, 2)
-  const upToQuote = before.replace(/\n\s*\n/g, ' | ').replace(/\s+/g, ' ')
+  const upToQuote = wordsIn(before.replace(/\n\s*\n/g, ' | ')).join(' ')
   const clause = clausesOf(`${upToQuote} ${beginning.map(({ word }) => word).join(' ')}`).at(-1) ?? ''
   return tokens(clause)
     .slice(0, -beginning.length)
@@ -28,15 +29,16 @@ export function isCutDenial(sentence: string, quote: string, before: string): bo
 /** Words before a quote among which a "not" denies it. */
 const NEAR_WORDS = 3
 
-const NEGATORS: ReadonlySet<string> = new Set(
-  'not no never none neither nor nothing nobody cannot without nowhere hardly barely scarcely'.split(' '),
+export const NEGATORS = wordSet(
+  'not no never none neither nor nothing nobody cannot without nowhere hardly barely scarcely',
 )
+const FAR_NEGATORS = wordSet('no none neither nothing nobody without nor')
+const OBJECTS = wordSet('nothing nobody none nowhere')
 /** Words that may mean "not", or replace one: where they occur, nothing is concluded. */
-const CUES: ReadonlySet<string> = new Set(
-  `only once except few fewer little less least zero instead rather unlike unless until deny denied denies lost lose loses
+const CUES: ReadonlySet<string> =
+  wordSet(`only once except few fewer little less least zero instead rather unlike unless until deny denied denies lost lose loses
    loss losing alone same still stay stays stayed constant unchanged flat free too impossible different beyond against
-   minus nil empty outside forbidden worse`.split(/\s+/),
-)
+   minus nil empty outside forbidden worse`)
 /** The same by their beginnings, with the least number of letters that follow. */
 const CUE_BEGINNINGS: readonly (readonly [beginnings: string, more: number])[] = [
   [
@@ -109,8 +111,8 @@ function denialsIn(text: string): readonly Denial[] {
     const named = behind.filter(isMeaningful)
     // "Not" stands at the word that it denies; between "no" and its verb stands what the verb is said of; and "lost
     // nothing" denies what stands before it.
-    const reach = /^(?:no|none|neither|nothing|nobody|without|nor)$/.test(negator) ? 3 : 1
-    const isObject = named.length === 0 && /^(?:nothing|nobody|none|nowhere)$/.test(negator)
+    const reach = FAR_NEGATORS.has(negator) ? 3 : 1
+    const isObject = named.length === 0 && OBJECTS.has(negator)
     const focus = isObject ? words.slice(0, at).filter(isMeaningful).slice(-1) : named.slice(0, reach)
     return [{ focus: focus.map(baseForm), scope: behind.map(baseForm) }]
   })
@@ -132,7 +134,7 @@ const SMALL: ReadonlySet<string> = new Set(
 )
 
 function isMeaningful(word: string): boolean {
-  return !SMALL.has(word) && !/^\p{N}/u.test(word)
+  return !SMALL.has(word) && !beginsWithDigit(word)
 }
 
 /** The sentence denies what its quotes state, and nothing in or around the quotes is of a negative kind. */

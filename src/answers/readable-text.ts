@@ -1,3 +1,4 @@
+import { hasLetterOrDigit, wordsIn } from '../library/language/characters.ts'
 /**
  * Removes what a model writes around its answer: thoughts, tool calls, a fence or a JSON object around it all, control
  * characters.
@@ -32,7 +33,7 @@ function withoutThoughts(draft: string): string {
 function answerOfObject(draft: string): string | null {
   const from = draft.indexOf('{')
   const to = draft.lastIndexOf('}')
-  if (from < 0 || to < from || /[\p{L}\p{N}]/u.test(draft.slice(0, from).replace(/```[a-z]*/i, ''))) return null
+  if (from < 0 || to < from || hasLetterOrDigit(draft.slice(0, from).replace(/```[a-z]*/i, ''))) return null
   try {
     const texts = textsIn(JSON.parse(draft.slice(from, to + 1)))
     const answer = texts.filter((text) => /<cite\b|<abstain/i.test(text))
@@ -63,13 +64,11 @@ export function addressesIn(text: string): readonly string[] {
 }
 
 const TAG_NAMES =
-  `a abbr abstain article audio b base blockquote body br button canvas center cite code details div dl dt dd em
+  wordsIn(`a abbr abstain article audio b base blockquote body br button canvas center cite code details div dl dt dd em
    embed figure font footer form frame frameset h[1-6] head header hr html i iframe img input kbd label li link
    main map mark math menu meta nav noscript object ol option p param picture pre q s script section select small
    source span strong style sub summary sup svg table tbody td template textarea tfoot th thead title tr track u
-   ul video passage evidence answer response output think thinking`
-    .split(/\s+/)
-    .join('|')
+   ul video passage evidence answer response output think thinking`).join('|')
 const HTML = new RegExp(String.raw`</?(?:${TAG_NAMES})\b[^<>]*>`, 'gi')
 // A tag that nothing closes, or of any name with an attribute.
 const OPEN_TAG = new RegExp(String.raw`<(?=[/!?]?(?:${TAG_NAMES})\b|[/!?]?[a-z][^<>=]{0,100}=)`, 'gi')

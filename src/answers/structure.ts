@@ -1,4 +1,7 @@
+import { wordSet } from '../library/language/characters.ts'
+import { tokens } from '../library/language/terms.ts'
 import type { DraftSentence } from './cited-text.ts'
+import { NEGATORS } from './negation.ts'
 import { contentForms } from './word-forms.ts'
 
 /** A part of an answer, and the white space before it. */
@@ -17,12 +20,20 @@ const GENERAL = new Set(
   ),
 )
 
-// What makes a line a claim: a verb, a denial, or the answer to a yes-or-no question.
-const VERB =
-  /\b(?:is|are|was|were|am|be|been|has|have|had|does|do|did|can|could|will|would|may|might|must|shall|should)\b|n['’]t\b/i
-const DENIAL = /\b(?:no|not|never|none|neither|nor|nothing|nobody|cannot|without|nowhere|hardly|barely|scarcely)\b/i
-const VERDICT = /\b(?:yes|true|false|correct|incorrect|right|wrong|confirmed|refuted)\b/i
-const YES_OR_NO = new RegExp(`^\\W*(?:${VERB.source})`, 'i')
+// What makes a line a claim: a verb, a denial (`NEGATORS`), or the answer to a yes-or-no question.
+const VERBS = wordSet(
+  'is are was were am be been has have had does do did can could will would may might must shall should',
+)
+const VERDICTS = wordSet('yes true false correct incorrect right wrong confirmed refuted')
+
+function hasOne(line: string, words: ReadonlySet<string>): boolean {
+  return tokens(line).some(({ word }) => words.has(word))
+}
+
+/** With "don't" and its like, whose verb and denial are one word. */
+function hasVerb(line: string): boolean {
+  return hasOne(line, VERBS) || line.includes("n't") || line.includes('n’t')
+}
 
 /**
  * A heading, the head or rule of a table, "The two papers differ:". It is kept if it claims nothing (`claimsNothing`) and a
@@ -32,7 +43,7 @@ export function isStructure({ text, citations }: DraftSentence): boolean {
   const line = text.trim()
   if (citations.length > 0) return false
   if (isRule(line)) return true
-  return !/\p{N}|[.!?]\**$/u.test(line) && (isHeading(line) || /^\|.*\|$/.test(line))
+  return !/\p{N}|[.!?]\**$/u.test(line) && (isHeading(line) || isTableRow(line))
 }
 
 /**
@@ -43,7 +54,7 @@ export function claimsNothing(
   pieces: readonly Piece[],
   { question, labels }: { readonly question: string; readonly labels: string },
 ): ReadonlySet<Piece> {
-  const held = new Set(contentForms(`${labels}\n${YES_OR_NO.test(question) ? '' : question}`))
+  const held = new Set(contentForms(`${labels}\n${VERBS.has(tokens(question)[0]?.word ?? '') ? '' : question}`))
   const harmless = new Set<Piece>()
   for (const piece of [...pieces].reverse()) {
     if (!piece.isStructure) for (const form of contentForms(affirmed(piece.text))) held.add(form)
@@ -54,14 +65,19 @@ export function claimsNothing(
 
 function isLabel(line: string, held: ReadonlySet<string>): boolean {
   const words = contentForms(line)
-  if (DENIAL.test(line) || VERDICT.test(line) || words.length > MOST_WORDS) return false
+  if (hasOne(line, NEGATORS) || hasOne(line, VERDICTS) || words.length > MOST_WORDS) return false
   const isGeneral = words.every((word) => GENERAL.has(word))
-  return isGeneral || (!VERB.test(line) && words.every((word) => held.has(word) || GENERAL.has(word)))
+  return isGeneral || (!hasVerb(line) && words.every((word) => held.has(word) || GENERAL.has(word)))
 }
 
 /** A sentence up to its denial. */
 function affirmed(sentence: string): string {
-  return sentence.slice(0, DENIAL.exec(sentence)?.index ?? sentence.length)
+  return sentence.slice(0, tokens(sentence).find(({ word }) => NEGATORS.has(word))?.start ?? sentence.length)
+}
+
+/** `| a | b |` */
+export function isTableRow(line: string): boolean {
+  return line.length > 1 && line.startsWith('|') && line.endsWith('|')
 }
 
 function isRule(line: string): boolean {

@@ -1,3 +1,4 @@
+import { hasDigit, wordsIn } from '../library/language/characters.ts'
 import { stem } from '../library/language/stem.ts'
 import { isStopWord, tokens } from '../library/language/terms.ts'
 
@@ -10,7 +11,7 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
    tell|went go|won win|wrote write|written write|survival survive|loss lose|losses lose|growth grow`
     .split('|')
     .map((pair): [string, string] => {
-      const [past = '', base = ''] = pair.trim().split(/\s+/)
+      const [past = '', base = ''] = wordsIn(pair)
       return [past, base]
     }),
 )
@@ -29,6 +30,6 @@ export function baseForms(text: string): readonly string[] {
 export function contentForms(text: string): readonly string[] {
   return tokens(text)
     .map(({ word }) => word)
-    .filter((word) => word.length > 1 && !isStopWord(word) && !/\p{N}/u.test(word))
+    .filter((word) => word.length > 1 && !isStopWord(word) && !hasDigit(word))
     .map(baseForm)
 }

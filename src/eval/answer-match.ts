@@ -1,32 +1,15 @@
-import { runInNewContext } from 'node:vm'
+import { oneLine } from '../library/language/characters.ts'
 import { patternOf } from './dataset.ts'
 
-export interface Found {
-  readonly isThere: boolean
-  /** Expressions that took too long. */
-  readonly tooLong: readonly string[]
-}
-
 /**
- * Looks for the expected answers in an answer; one is enough. A text is found in whole words and numbers; case, white
- * space and the form of quotation marks and dashes do not matter.
+ * Whether one of the expected answers stands in an answer. A text is found in whole words and numbers; case, white space
+ * and the form of quotation marks and dashes do not matter.
  */
-export function lookFor(expected: readonly string[], answer: string): Found {
+export function isAnswered(expected: readonly string[], answer: string): boolean {
   const itself = answerItself(answer)
   const said = plain(itself)
-  const tooLong: string[] = []
-  const isThere = expected.some((each) => {
-    const pattern = patternOf(each)
-    if (!pattern) return standsWhole(plain(each), said)
-    const matches = tooLong.length < mostTooLong ? boundedMatch(pattern, itself) : null
-    if (matches === null) tooLong.push(each)
-    return matches === true
-  })
-  return { isThere, tooLong: isThere ? [] : tooLong }
+  return expected.some((each) => patternOf(each)?.test(itself) ?? standsWhole(plain(each), said))
 }
-
-/** After so many, the other expressions of a row are skipped: each blocks the process. */
-const mostTooLong = 4
 
 /** The first words of the notes below an answer. */
 const closingNotes = [
@@ -52,15 +35,14 @@ export function answerItself(answer: string): string {
 const footnoteMark = /(?<!\s)\s*\[\d+\]/g
 
 function plain(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(footnoteMark, '')
-    .replace(/[\u2018\u2019]/g, "'")
-    .replace(/[\u201C\u201D]/g, '"')
-    .replace(/[\u2010-\u2015\u2212]/g, '-')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase()
+  return oneLine(
+    text
+      .normalize('NFKC')
+      .replace(footnoteMark, '')
+      .replace(/[\u2018\u2019]/g, "'")
+      .replace(/[\u201C\u201D]/g, '"')
+      .replace(/[\u2010-\u2015\u2212]/g, '-'),
+  ).toLowerCase()
 }
 
 /** Scripts without spaces between words have no word edges. */
@@ -92,18 +74,4 @@ function isInside(
 ) {
   if (!/[\p{L}\p{N}\p{M}]/u.test(edge) || withoutSpaces.test(edge)) return false
   return word.test(neighbour) || (/\p{Nd}/u.test(edge) && number.test(neighbour))
-}
-
-const longestMs = 500
-
-/**
- * Whether the expression matches; null if it takes too long, as nested repetitions may. Only a script in `node:vm` can be
- * interrupted within a match.
- */
-export function boundedMatch(pattern: RegExp, text: string): boolean | null {
-  try {
-    return runInNewContext('pattern.test(text)', { pattern, text }, { timeout: longestMs }) === true
-  } catch {
-    return null
-  }
 }

@@ -2,7 +2,6 @@
 export { type EvalRow, isJudged, readDataset, requireNames } from './dataset.ts'
 export { EvaluationStopped, evaluate } from './evaluate.ts'
 export { changesOf, differenceIn, figuresOf } from './figures.ts'
-export { htmlReport } from './html-report.ts'
 export { type Journal, noJournal, openJournal } from './journal.ts'
 export { assembleExperiments, experimentOf, type LangfuseExperiments, type ReportedExperiment } from './langfuse.ts'
 export { type Comparison, type EvalReport, evalReport, isFailure, type RowScore } from './report.ts'

@@ -5,7 +5,7 @@ import { DocumentAmbiguous, DocumentNotFound, UsageError } from '../errors.ts'
 import type { Context } from '../events/index.ts'
 import { abortSignal, callable, checkOptions, count } from '../options.ts'
 import { addDocuments } from './ingestion/ingest.ts'
-import { parseStatedMetadata } from './ingestion/sidecar.ts'
+import { parseStatedMetadata } from './ingestion/stated-metadata.ts'
 import type { DocumentRecord } from './port/document.ts'
 import type {
   AddOptions,
@@ -43,7 +43,6 @@ const addOptions = z.strictObject({
   signal: abortSignal.optional(),
   passwords: z.array(z.string()).optional(),
   sync: z.boolean().optional(),
-  retry: z.boolean().optional(),
 } satisfies Shape<AddOptions>)
 
 const embedOptions = z.strictObject({
@@ -65,7 +64,6 @@ const reach = z.strictObject({
 const searchOptions = z.strictObject({
   limit: z.number().int().positive().optional(),
   documents: z.array(z.string()).nullish(),
-  wider: z.boolean().optional(),
   context: count.optional(),
 } satisfies Shape<LibrarySearchOptions>)
 
@@ -114,9 +112,9 @@ export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): L
     async search(query, options = {}) {
       checkOptions('The search', z.string(), query)
       checkOptions('The options of the search', searchOptions, options)
-      const { limit = passages, documents, wider = false, context = 0 } = options
+      const { limit = passages, documents, context = 0 } = options
       const within = documents ? await findDocumentIds(index, documents) : null
-      const hits = await searchPassages(index, query, { limit, documents: within, wider, semantic, onNotice })
+      const hits = await searchPassages(index, query, { limit, documents: within, semantic, onNotice })
       return context > 0 ? Promise.all(hits.map((hit) => withContext(index, hit, context))) : hits
     },
     async embed(options) {

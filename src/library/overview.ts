@@ -1,3 +1,4 @@
+import { wordsIn } from './language/characters.ts'
 import type { DocumentRecord, Passage } from './port/document.ts'
 import type { PassageIndex } from './port/passage-index.ts'
 
@@ -43,9 +44,7 @@ function firstOf(part: DocumentPart, passages: readonly Passage[]): readonly Pas
 
 function firstRunning(passages: readonly Passage[]): readonly Passage[] {
   const isRunning = ({ text }: Passage) =>
-    text
-      .split('\n')
-      .some((line) => line.split(/\s+/u).length >= RUNNING_WORDS && /[.!?][”"’)\]]*\d*(?:\s|$)/u.test(line))
+    text.split('\n').some((line) => wordsIn(line).length >= RUNNING_WORDS && /[.!?][”"’)\]]*\d*(?:\s|$)/u.test(line))
   const first = passages.findIndex(isRunning)
   return first < 0 ? passages.slice(0, 1) : passages.slice(first, first + 2)
 }

@@ -1,3 +1,4 @@
+import { beginsWithDigit, endWithout, hasLetter } from './language/characters.ts'
 /** A stretch of a text: `text.slice(start, end)`. */
 export interface Span {
   readonly start: number
@@ -57,14 +58,15 @@ interface Plain {
   readonly hyphens: ReadonlyMap<number, 'inside' | 'line-end'>
 }
 
-const QUOTE_MARKS: readonly (readonly [RegExp, string])[] = [
-  [/[‘’‚‛′`´＇]/, "'"],
-  [/[“”„‟″«»＂]/, '"'],
-  [/[‐‑‒–—―−﹘﹣－]/, '-'],
-  [/[‹]/, '<'],
-  [/[›]/, '>'],
-  [/⟦/, '['],
-  [/µ/, 'μ'],
+/** Characters that stand for the same mark, and the mark. */
+const QUOTE_MARKS: readonly (readonly [string, string])[] = [
+  ['‘’‚‛′`´＇', "'"],
+  ['“”„‟″«»＂', '"'],
+  ['‐‑‒–—―−﹘﹣－', '-'],
+  ['‹', '<'],
+  ['›', '>'],
+  ['⟦', '['],
+  ['µ', 'μ'],
 ]
 /** How far the full-width forms of ASCII are from it. */
 const FULL_WIDTH = 0xfee0
@@ -113,7 +115,7 @@ function plain(original: string): Plain {
 }
 
 function isInsideWord(text: string, at: number, unit: string): boolean {
-  return /\p{L}/u.test(text[at - 1] ?? '') && /\p{Ll}/u.test(text[at + unit.length] ?? '')
+  return hasLetter(text[at - 1] ?? '') && /\p{Ll}/u.test(text[at + unit.length] ?? '')
 }
 
 function plainUnit(unit: string): string {
@@ -121,7 +123,7 @@ function plainUnit(unit: string): string {
   if (/^[\u00ad\u061c\u200b-\u200f\u2060\ufeff]/.test(unit)) return ''
   // Most characters are plain ASCII letters and digits, which stand for themselves.
   if (/^[\w.,]$/.test(unit)) return unit
-  const mark = QUOTE_MARKS.find(([pattern]) => pattern.test(unit))
+  const mark = QUOTE_MARKS.find(([characters]) => characters.includes(unit.charAt(0)))
   if (mark) return mark[1]
   if (/^[\uff01-\uff5e]/.test(unit)) {
     return (String.fromCharCode(unit.charCodeAt(0) - FULL_WIDTH) + unit.slice(1)).normalize('NFC')
@@ -132,12 +134,15 @@ function plainUnit(unit: string): string {
 /** The quote as given, then without marks around or in it. */
 function quoteForms(quote: string): readonly Plain[] {
   const given = quote.trim()
-  const read = withoutEntities(given.replace(EMPHASIS, ''))
+  const read = withoutEntities(withoutEmphasis(given))
   const forms = [given, bare(given), read, bare(read)]
   return [...new Set(forms)].filter(saysSomething).flatMap(bothCases).map(plain)
 }
 
-const EMPHASIS = /\*{1,3}|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])|`/gu
+/** A text without the asterisks, underscores and backticks of Markdown. */
+export function withoutEmphasis(text: string): string {
+  return text.replace(/\*{1,3}|(?<![\p{L}\p{N}])_{1,3}|_{1,3}(?![\p{L}\p{N}])|`/gu, '')
+}
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['&amp;', '&'],
@@ -155,16 +160,22 @@ function withoutEntities(text: string): string {
 
 /** Without the quotation marks, dots, bars and bullets that it begins or ends with. */
 function bare(text: string): string {
-  return strip(text.replace(/^[-–]\s/, ''), /["“”'‘’«»\s…|•]/, /["“”'‘’«»\s….,;:|]/)
+  return strip(text.replace(/^[-–]\s/, ''), `${BARE}•`, `${BARE}.,;:`)
 }
 
+const BARE = '"“”\'‘’«»…| \t\n\r\u00a0'
+
 /** Trims characters off both ends, one at a time: an anchored pattern would take quadratic time on long runs. */
-function strip(text: string, before: RegExp, after: RegExp): string {
+function strip(text: string, before: string, after: string): string {
   let start = 0
-  let end = text.length
-  while (start < end && before.test(text.charAt(start))) start += 1
-  while (end > start && after.test(text.charAt(end - 1))) end -= 1
-  return text.slice(start, end)
+  while (start < text.length && before.includes(text.charAt(start))) start += 1
+  return text.slice(
+    start,
+    Math.max(
+      start,
+      endWithout(text, (character) => after.includes(character)),
+    ),
+  )
 }
 
 function saysSomething(quote: string): boolean {
@@ -232,7 +243,7 @@ function standsAlone(text: string, start: number, end: number): boolean {
   const after = text.slice(end, end + CONTEXT).replace(INVISIBLE, '')
   const quote = text.slice(start, end)
   const cutsBefore =
-    (/^[\p{L}\p{N}]/u.test(quote) && WORD_BEFORE.test(before)) || (/^\p{N}/u.test(quote) && NUMBER_BEFORE.test(before))
+    (/^[\p{L}\p{N}]/u.test(quote) && WORD_BEFORE.test(before)) || (beginsWithDigit(quote) && NUMBER_BEFORE.test(before))
   const last = quote.slice(-2)
   const cutsAfter =
     (/[\p{L}\p{N}\p{M}]$/u.test(last) && WORD_AFTER.test(after)) || (/\p{N}$/u.test(last) && NUMBER_AFTER.test(after))

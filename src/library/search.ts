@@ -1,11 +1,10 @@
 import { UsageError } from '../errors.ts'
+import { hasLetterOrDigit, wordsIn } from './language/characters.ts'
 import { queryTerms } from './language/terms.ts'
 import type { Passage } from './port/document.ts'
 import type { SearchHit } from './port/library.ts'
 import type { PassageIndex } from './port/passage-index.ts'
-import { type FoundPassage, foldDuplicates } from './search/near-duplicates.ts'
 import { chooseTerms, type RankedPassage, rankPassages } from './search/rank-passages.ts'
-import { widen } from './search/widen.ts'
 import type { NearestOptions, SemanticIndex } from './vectors/semantic-index.ts'
 
 export interface SearchOptions extends Pick<NearestOptions, 'signal' | 'onNotice' | 'onUsage'> {
@@ -13,8 +12,6 @@ export interface SearchOptions extends Pick<NearestOptions, 'signal' | 'onNotice
   readonly limit?: number
   /** Only these documents; all, if null. */
   readonly documents?: readonly string[] | null
-  /** Also finds passages that share few words with the query, but many with the best that it finds. */
-  readonly wider?: boolean
   /** Searches by meaning too, and joins what both find. */
   readonly semantic?: Pick<SemanticIndex, 'nearest'> | null
 }
@@ -34,26 +31,47 @@ export async function searchPassages(
   return (await findPassages(index, query, options)).map(toSearchHit)
 }
 
+/** A found passage, and where else the same text stands. */
+export interface FoundPassage extends RankedPassage {
+  readonly also: readonly RankedPassage[]
+}
+
 /**
  * The same search, with the records of passages and documents. A text that stands in several documents is found once.
  */
 export async function findPassages(
   index: PassageIndex,
   query: string,
-  { limit = 10, documents = null, wider = false, semantic = null, ...rest }: SearchOptions = {},
+  { limit = 10, documents = null, semantic = null, ...rest }: SearchOptions = {},
 ): Promise<readonly FoundPassage[]> {
   const terms = queryTerms(query)
   if (terms.length === 0) {
     // Runs of letters too long to be words are found nowhere.
-    if (/[\p{L}\p{N}]/u.test(query)) return []
+    if (hasLetterOrDigit(query)) return []
     throw new UsageError('The search is empty: give at least one word to look for')
   }
   const proposed = Math.max(PROPOSED, limit)
   const [byWords, byMeaning] = await Promise.all([
-    findByWords(index, query, { terms, proposed, documents, wider }),
+    findByWords(index, query, { terms, proposed, documents }),
     semantic?.nearest(query, { limit: proposed, documents, ...rest }) ?? [],
   ])
   return foldDuplicates(fuse(byWords, byMeaning), limit)
+}
+
+/**
+ * The best passages, each text once: the same text in another document, whatever its case and layout, is listed with the
+ * best one. Repeats within a document stay, since a footnote names the place.
+ */
+function foldDuplicates(ranked: readonly RankedPassage[], limit: number): readonly FoundPassage[] {
+  const kept: (RankedPassage & { readonly text: string; readonly also: RankedPassage[] })[] = []
+  for (const found of ranked) {
+    const text = wordsIn(found.passage.text.toLowerCase()).join(' ')
+    const { documentId } = found.passage
+    const same = kept.find((other) => other.text === text && other.passage.documentId !== documentId)
+    if (same) same.also.push(found)
+    else if (kept.length < limit) kept.push({ ...found, text, also: [] })
+  }
+  return kept.map(({ text: _, ...found }) => found)
 }
 
 interface WordSearch {
@@ -61,18 +79,16 @@ interface WordSearch {
   /** How many passages the index proposes. */
   readonly proposed: number
   readonly documents: readonly string[] | null
-  readonly wider: boolean
 }
 
 async function findByWords(
   index: PassageIndex,
   query: string,
-  { terms, proposed, documents, wider }: WordSearch,
+  { terms, proposed, documents }: WordSearch,
 ): Promise<readonly RankedPassage[]> {
   const frequencies = await index.frequencies([...new Set(terms)])
   const matches = await index.match({ terms: chooseTerms(terms, frequencies), limit: proposed, documents })
-  const ranked = rankPassages(query, terms, matches, frequencies)
-  return wider ? widen(index, { query, terms, frequencies, ranked }, { proposed, documents }) : ranked
+  return rankPassages(query, terms, matches, frequencies)
 }
 
 /** Scores given passages by how much of what a query asks for they hold, in their order; 0 for a query without words. */

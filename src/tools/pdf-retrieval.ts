@@ -15,7 +15,6 @@ export interface PdfRetrievalOptions {
 interface SearchOptions extends Partial<Pick<ToolContext, 'signal'>> {
   readonly limit: number
   readonly documents: readonly string[] | null
-  readonly wider?: boolean
   readonly onNotice?: (notice: Notice) => void
   readonly onUsage?: (usage: NonNullable<ToolResult['usage']>) => void
 }
@@ -32,12 +31,6 @@ const input = z.object({
     .array(z.string())
     .nullish()
     .describe('Ids of the documents to search, as they stand in earlier results; leave out to search all.'),
-  wider: z
-    .boolean()
-    .nullish()
-    .describe(
-      'True also finds passages that say it in other words, by the words that the best results share; less exact.',
-    ),
 })
 
 /** The tool that searches the person's documents, or those that the run is limited to. */
@@ -46,16 +39,15 @@ export function pdfRetrieval({ search, countDocuments, passages }: PdfRetrievalO
     name: 'pdf_retrieval',
     description:
       "Searches the user's documents and returns the passages that match best, with document, page, section, score and text. " +
-      'Where they hold little of what is asked (low scores), search again with other words, or with `wider`.',
+      'Where they hold little of what is asked (low scores), search again with other words.',
     input,
-    run: async ({ query, documents: asked, wider }, context) => {
+    run: async ({ query, documents: asked }, context) => {
       const documents = chosenDocuments(asked ?? [], context.documents, 'pdf_retrieval')
       const notices: Notice[] = []
       let usage: ToolResult['usage']
       const options: SearchOptions = {
         limit: passages,
         documents,
-        wider: wider ?? false,
         signal: context.signal,
         onNotice: (notice) => void notices.push(notice),
         onUsage: (spent) => {

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { evalReport } from '../../src/eval/index.ts'
@@ -22,16 +22,12 @@ describe('quaero eval', () => {
     expect({ code, err, model }).toEqual({ code: 0, err: '', model: 'extractive' })
   })
 
-  it('prints figures and what did not pass, writes both reports, and compares with an earlier one', async () => {
+  it('prints figures and what did not pass, writes the report, and compares with an earlier one', async () => {
     const cwd = await folderOf()
     await writeFile(join(cwd, 'q.jsonl'), row('a', '81.1 million'))
-    const first = await quaero(['eval', 'q.jsonl', '-d', 'marble.md', '--out', 'before.json', '--html', 'r.html'], {
-      cwd,
-    })
+    const first = await quaero(['eval', 'q.jsonl', '-d', 'marble.md', '--out', 'before.json'], { cwd })
     expect(first.code).toBe(0)
     expect(first.out).toMatch(/passed +100\.0 % +1 of 1/)
-    const page = await readFile(join(cwd, 'r.html'), 'utf8')
-    expect(page).toContain('How many pages does the Marble corpus hold?')
     await writeFile(join(cwd, 'q.jsonl'), row('a', '99 million'))
     const second = await quaero(['eval', 'q.jsonl', '-d', 'marble.md', '--baseline', 'before.json'], { cwd })
     expect(second.out).toContain('a: the answer holds none of 99 million')
@@ -90,10 +86,9 @@ describe('quaero eval', () => {
     ['a tool that is none', ['eval', 'tool.jsonl'], 'a: there is no "serch" among the tools: pdf_retrieval, '],
     ['an agent that is none', ['eval', 'agent.jsonl'], 'a: there is no "writer" among the agents: orchestrator, '],
     ['a report in no folder', ['eval', 'q.jsonl', '--out', 'none/now.json'], 'no such file or directory'],
-    ['a web page below a file', ['eval', 'q.jsonl', '--html', 'q.jsonl/r.html'], 'not a directory'],
+    ['a report below a file', ['eval', 'q.jsonl', '--out', 'q.jsonl/r.json'], 'not a directory'],
     ['a report that is a folder', ['eval', 'q.jsonl', '--out', '.'], 'illegal operation on a directory'],
     ['a report in the place of its dataset', ['eval', 'q.jsonl', '--out', './q.jsonl'], 'is the dataset'],
-    ['one file for both reports', ['eval', 'q.jsonl', '--out', 'r', '--html', 'r'], 'name the same file'],
     ['a library without documents', ['eval', 'q.jsonl', '--out', 'now.json'], 'There is nothing to search'],
     ['a concurrency of nothing', ['eval', 'q.jsonl', '--concurrency', '0'], 'whole number'],
   ])('refuses %s with exit 2', async (_, words, said) => {

@@ -27,32 +27,31 @@ afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 describe('a library that a person looks after', () => {
   let documentId = ''
 
-  it('takes what stands beside a document, and refuses what it does not know by name', async () => {
-    writeFileSync(path('lanterns.md.yaml'), 'titel: Lantern fish\n')
-    const refused = await add()
-    expect(refused.code).toBe(1)
-    expect(refused.err).toContain('papers/lanterns.md: lanterns.md.yaml was not used: unknown key "titel"')
-    writeFileSync(path('lanterns.md.yaml'), 'title: Lantern fish\nauthors: Wei Zhang; Ada Berg; Jo Lind\nyear: 2020\n')
+  it('takes the documents that can be read', async () => {
     const { documents } = await add('--allow-errors')
     const lanterns = documents.find((each) => each.path.endsWith('lanterns.md'))
-    expect(lanterns).toMatchObject({ status: 'updated', error: null })
+    expect(lanterns).toMatchObject({ status: 'added', error: null })
     documentId = lanterns?.documentId ?? ''
   })
 
   it('is set right from the command line, and shows who said what', async () => {
-    const set = await run('library', 'set', documentId, 'year=2021', 'title=On lantern fish')
+    const set = await run(
+      'library',
+      'set',
+      documentId,
+      'year=2021',
+      'authors=Wei Zhang; Ada Berg; Jo Lind',
+      'title=On lantern fish',
+    )
     expect(set).toMatchObject({ code: 0, err: '' })
     const shown = await run('library', 'show', documentId, '--json')
     expect(jsonOutputs['library-show'].parse(JSON.parse(shown.out))).toMatchObject({
       title: {
         value: 'On lantern fish',
         from: 'library set',
-        insteadOf: [
-          { value: 'Lantern fish', from: 'papers/lanterns.md.yaml' },
-          { value: 'Lantren fish', from: 'first heading' },
-        ],
+        insteadOf: [{ value: 'Lantren fish', from: 'first heading' }],
       },
-      year: { value: 2021, insteadOf: [{ value: 2020 }] },
+      year: { value: 2021, insteadOf: [] },
     })
     expect((await run('library', 'set', documentId, 'titel=x')).code).toBe(2)
     expect((await run('library', 'set', documentId, 'nothing')).code).toBe(2)
@@ -68,12 +67,6 @@ describe('a library that a person looks after', () => {
     expect(bibtex).toContain('title = {{On lantern fish}}')
     expect(bibtex).toContain('year = {2021}')
     expect(bibtex).toMatch(/^@misc\{zhang2021/)
-  })
-
-  it('does not read again what failed, unless it is told to', async () => {
-    const again = await add()
-    expect(again.err).toMatch(/broken\.pdf could not be read: .+ --retry" does that/)
-    expect((await add('--retry')).err).not.toContain('--retry" does that')
   })
 
   it('follows its folder with --sync', async () => {

@@ -190,22 +190,11 @@ describe('the command line', () => {
       { id: 'two', question, expect: { answers: ['81.1 million'] } },
     ]
     await writeFile(join(cwd, 'rows.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
-    const html = join(cwd, 'reports', 'report.html')
-    const { code } = await run([
-      'eval',
-      'rows.jsonl',
-      '--json',
-      '--out',
-      join(cwd, 'reports', 'report.json'),
-      '--html',
-      html,
-    ])
+    const { code } = await run(['eval', 'rows.jsonl', '--json', '--out', join(cwd, 'reports', 'report.json')])
     expect(code).toBe(0)
     const reports = await filesIn(join(cwd, 'reports'), 'report')
     expectHidden(reports, 'reports')
     expect(reports).toContain('My keys are')
-    const page = await readFile(html, 'utf8')
-    expect([...page].filter((character) => /[^\P{Cc}\n]/u.test(character))).toEqual([])
     expect(await filesIn(cwd, 'quaero.db')).not.toContain(configured)
   })
 

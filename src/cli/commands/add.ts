@@ -12,7 +12,6 @@ interface AddFlags {
   readonly allowErrors?: boolean | undefined
   readonly password?: readonly string[] | undefined
   readonly sync?: boolean | undefined
-  readonly retry?: boolean | undefined
 }
 
 export const add: CommandModule<AddFlags> = {
@@ -26,7 +25,6 @@ export const add: CommandModule<AddFlags> = {
       collect,
     ),
     new Option('--sync', 'remove documents from the library if their files are gone from the folders'),
-    new Option('--retry', 'read files again that failed before and have not changed'),
     quietOption(),
     jsonOption(),
   ],

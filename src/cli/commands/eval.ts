@@ -14,7 +14,6 @@ export const evaluation: CommandModule<EvalFlags> = {
     modelOption(),
     new Option('--concurrency <n>', 'conversations at the same time (default: 4)').argParser(wholeNumber),
     new Option('--out <file>', 'write the report as JSON'),
-    new Option('--html <file>', 'write the report as a web page'),
     new Option('--baseline <file>', 'compare with an earlier report'),
     new Option('--langfuse', 'report it as an experiment in Langfuse, with a score for each figure'),
     langfuseOption('--langfuse-dataset <name>', 'the dataset there (default: the name of the file)'),
@@ -29,7 +28,7 @@ export const evaluation: CommandModule<EvalFlags> = {
   ],
   examples: [
     'eval questions.jsonl -d ./papers',
-    'eval questions.jsonl --out now.json --html report.html',
+    'eval questions.jsonl --out now.json',
     'eval questions.jsonl --baseline before.json',
     'eval questions.jsonl --fail-under 90 -q',
     'eval questions.jsonl --langfuse --langfuse-run "smaller model"',

@@ -14,7 +14,6 @@ interface SearchFlags {
   readonly query: string
   readonly k?: number | undefined
   readonly document?: readonly string[] | undefined
-  readonly wider?: boolean | undefined
   readonly context?: number | undefined
 }
 
@@ -29,7 +28,6 @@ export const search: CommandModule<SearchFlags> = {
       '--document <document>',
       'search only this one: its id, the beginning of its id, or its file name; may be given several times',
     ).argParser(collect),
-    new Option('--wider', 'also find passages that use other words'),
     new Option('--context <n>', 'print this many passages before and after each').argParser(wholeNumber),
     jsonOption(),
   ],
@@ -38,9 +36,9 @@ export const search: CommandModule<SearchFlags> = {
     'search "drop-out rate" -k 3 --json',
     'search "who was excluded" --document trial.pdf --context 1',
   ],
-  async run({ open, output }, { query, k: limit, document: documents, wider, context, json }) {
+  async run({ open, output }, { query, k: limit, document: documents, context, json }) {
     const { library } = await open()
-    const hits = await library.search(query, given({ limit, documents, wider, context }))
+    const hits = await library.search(query, given({ limit, documents, context }))
     const searched = documents ?? (hits.length > 0 ? hits : await library.list())
     if (searched.length === 0) throw new NoDocuments(emptyLibrary)
     if (json) printJson(output, hits)

@@ -1,11 +1,10 @@
 import { open, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { credentialsOf } from '../../credentials/credentials.ts'
-import { type EvalReport, type EvalRow, htmlReport, type Journal, noJournal, openJournal } from '../../eval/index.ts'
+import { type EvalReport, type EvalRow, type Journal, noJournal, openJournal } from '../../eval/index.ts'
 import { asError, type Config, PathNotFound, promptsOf, type Quaero, TerminalError, UsageError } from '../../index.ts'
 import { promptPath } from '../../prompts.ts'
-import { type Redact, redactAll } from '../../redact.ts'
-import { harmless } from '../../tracing/harmless.ts'
+import { redactAll } from '../../redact.ts'
 import { limitsOf, type RunFlags } from '../shared/run-to-end.ts'
 
 interface Evaluation {
@@ -48,27 +47,17 @@ async function promptsIn(config: Config): Promise<readonly unknown[]> {
   return [texts, named.map(({ langfuseVersion }) => langfuseVersion)]
 }
 
-/** The files of the report: JSON, and a web page. */
-export interface ReportFiles {
-  readonly out?: string | undefined
-  readonly html?: string | undefined
-}
-
 /** A report file could not be written. CLI exit 1. */
 export class ReportUnwritten extends TerminalError {
   readonly code = 'report_unwritten'
 }
 
-/** Opens the files for writing before the first question. Throws `UsageError`, `PathNotFound`. */
-export async function requireWritable({ out, html }: ReportFiles, dataset: string): Promise<void> {
-  if (out !== undefined && out === html) throw new UsageError(`--out and --html name the same file, ${out}.`)
-  const questions = await realpath(dataset)
-  for (const path of [out, html]) if (path !== undefined) await tryOut(path, questions)
-}
-
-async function tryOut(path: string, questions: string): Promise<void> {
+/** Opens the report's file for writing before the first question. Throws `UsageError`, `PathNotFound`. */
+export async function requireWritable(path: string, dataset: string): Promise<void> {
   const before = await realpath(path).catch(() => null)
-  if (before === questions) throw new UsageError(`${path} is the dataset. Name another file for the report.`)
+  if (before === (await realpath(dataset))) {
+    throw new UsageError(`${path} is the dataset. Name another file for the report.`)
+  }
   // A pipe would wait for its reader.
   if (before !== null && (await stat(before)).isFIFO()) return
   try {
@@ -79,23 +68,13 @@ async function tryOut(path: string, questions: string): Promise<void> {
   if (before === null) await rm(path)
 }
 
-/** Throws `ReportUnwritten`, after it has tried both files. */
-export async function writeReport(report: EvalReport, { out, html }: ReportFiles, hide: Redact): Promise<void> {
-  // A page holds no control characters: without them, two parts may become one credential.
-  const onPage = (text: string) => hide(harmless(text))
-  const page = () => htmlReport(redactAll(report, onPage), redactAll(report.comparison ?? null, onPage))
-  const files = [
-    ...(out === undefined ? [] : [{ path: out, text: `${JSON.stringify(report, null, 2)}\n` }]),
-    ...(html === undefined ? [] : [{ path: html, text: page() }]),
-  ]
-  const problems: string[] = []
-  for (const { path, text } of files) {
-    await writeFile(path, text).catch((error: unknown) => problems.push(`${path} (${reasonOf(error)})`))
-  }
-  if (problems.length === 0) return
-  throw new ReportUnwritten(
-    `The report could not be written to ${problems.join(' and ')}. The same command writes it again without asking.`,
-  )
+/** Throws `ReportUnwritten`. */
+export async function writeReport(report: EvalReport, path: string): Promise<void> {
+  await writeFile(path, `${JSON.stringify(report, null, 2)}\n`).catch((error: unknown) => {
+    throw new ReportUnwritten(
+      `The report could not be written to ${path} (${reasonOf(error)}). The same command writes it again without asking.`,
+    )
+  })
 }
 
 /** "no such file or directory" of "ENOENT: no such file or directory, open '…'". */

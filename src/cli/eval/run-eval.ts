@@ -31,13 +31,15 @@ import { type Input, type Output, print, printJson, tell } from '../output/termi
 import { addDocuments } from '../shared/add-documents.ts'
 import { limitsOf, type RunFlags } from '../shared/run-to-end.ts'
 import { describeReport } from './eval-figures.ts'
-import { journalOf, type ReportFiles, ReportUnwritten, requireWritable, writeReport } from './eval-files.ts'
+import { journalOf, ReportUnwritten, requireWritable, writeReport } from './eval-files.ts'
 
-export interface EvalFlags extends RunFlags, ReportFiles {
+export interface EvalFlags extends RunFlags {
   readonly dataset: string
   readonly documents?: readonly string[] | undefined
   readonly model?: string | undefined
   readonly concurrency?: number | undefined
+  /** The path of the report. */
+  readonly out?: string | undefined
   /** The path of an earlier report. */
   readonly baseline?: string | undefined
   /** Percent of the judged rows. */
@@ -54,7 +56,7 @@ export async function runEval({ open, config, input, output }: Workplace, flags:
   const rows = await readDataset(flags.dataset)
   requireJudged(rows, flags)
   const baseline = flags.baseline === undefined ? null : redactAll(await readReport(flags.baseline), output.hide)
-  await requireWritable(flags, flags.dataset)
+  if (flags.out !== undefined) await requireWritable(flags.out, flags.dataset)
   const langfuse = flags.langfuse ? await assembleExperiments(config()) : null
   const startedAt = new Date().toISOString()
   const quaero = await open()
@@ -109,7 +111,7 @@ async function printAndWrite(report: EvalReport, output: Output, flags: EvalFlag
   else print(output, describeReport(report))
   tellFailures(report, output)
   try {
-    await writeReport(report, flags, output.hide)
+    if (flags.out !== undefined) await writeReport(report, flags.out)
     return null
   } catch (error) {
     if (!(error instanceof ReportUnwritten)) throw error

@@ -12,7 +12,6 @@ export interface AddDocumentsOptions {
   readonly passwords?: readonly string[] | undefined
   readonly signal: AbortSignal
   readonly sync?: boolean | undefined
-  readonly retry?: boolean | undefined
 }
 
 /** Adds files and folders with progress on stderr; failed and skipped files are listed there once. */
@@ -32,7 +31,7 @@ export async function addDocuments(
         embedding.update({ ...passages, path: 'passages embedded' })
       },
       signal: options.signal,
-      ...given({ passwords: options.passwords, sync: options.sync, retry: options.retry }),
+      ...given({ passwords: options.passwords, sync: options.sync }),
     })
     progress.stop()
     embedding.stop()
@@ -46,8 +45,7 @@ export async function addDocuments(
 
 function tellProblems({ documents, skipped, embeddings }: AddReport, output: Output, quiet = false): void {
   for (const { path, error } of documents) {
-    if (error?.code === 'sidecar_invalid') tell(output, plainLine(`${path}: ${error.message}`))
-    else if (error) tell(output, plainLine(`${path} could not be read: ${error.message}`))
+    if (error) tell(output, plainLine(`${path} could not be read: ${error.message}`))
   }
   if (skipped.length > 0 && !quiet) {
     const why = 'of another type, or a link out of its folder'

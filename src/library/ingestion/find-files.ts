@@ -3,12 +3,11 @@ import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { PathNotFound } from '../../errors.ts'
 import { isReadable } from '../readers/read-document.ts'
-import { documentBeside } from './sidecar.ts'
 
 export interface FoundFiles {
   /** Readable files: in the order given, within a folder by name. */
   readonly files: readonly string[]
-  /** Other files, and links that lead out of their folder, but no sidecars of documents. */
+  /** Other files, and links that lead out of their folder. */
   readonly skipped: readonly string[]
 }
 
@@ -21,17 +20,7 @@ export async function findFiles(paths: readonly string[]): Promise<FoundFiles> {
     if (status.isDirectory()) await walk(path, { root: await realpath(path), seen: new Set(), files, skipped })
     else (status.isFile() && isReadable(path) ? files : skipped).add(path)
   }
-  return { files: [...files], skipped: await withoutSidecars([...skipped], files) }
-}
-
-async function withoutSidecars(skipped: readonly string[], files: ReadonlySet<string>): Promise<string[]> {
-  const rest: string[] = []
-  for (const path of skipped) {
-    const document = documentBeside(path)
-    const isSidecar = document !== null && (files.has(document) || (await stat(document).catch(() => null)) !== null)
-    if (!isSidecar) rest.push(path)
-  }
-  return rest
+  return { files: [...files], skipped: [...skipped] }
 }
 
 async function statOf(path: string): Promise<Stats> {

@@ -1,16 +1,13 @@
-import { createHash } from 'node:crypto'
-import { lstat, open, stat } from 'node:fs/promises'
+import { subtle } from 'node:crypto'
+import { lstat, readFile, stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '../../config.ts'
 import { DocumentUnreadable, UsageError } from '../../errors.ts'
 import { type Context, silentContext, span } from '../../events/index.ts'
-import type { StatedMetadata } from '../port/document.ts'
 import type { AddedDocument, AddOptions, AddReport, RemovedDocument } from '../port/library.ts'
 import type { IncomingDocument, PassageIndex, SourceRecord } from '../port/passage-index.ts'
 import { findFiles } from './find-files.ts'
 import { checkSize, createFileReader, type FileContent, type FileReader } from './read-file.ts'
-import { type FailureMemory, failureMemory } from './remembered-failures.ts'
-import { readSidecar } from './sidecar.ts'
 import { locationOf, removeGone } from './sync.ts'
 
 export interface AddDocumentsOptions extends AddOptions {
@@ -32,7 +29,7 @@ export async function addDocuments(paths: readonly string[], options: AddDocumen
   const known = options.sync ? await index.sources() : []
   const reader = createFileReader(options.settings)
   try {
-    const added = await addAll(files, { ...options, reader, failures: failureMemory(options), storing: new Map() })
+    const added = await addAll(files, { ...options, reader, storing: new Map() })
     const { documents, removed } = options.sync
       ? await removeGone(paths, index, known, added)
       : { documents: added, removed: [] }
@@ -43,8 +40,10 @@ export async function addDocuments(paths: readonly string[], options: AddDocumen
 }
 
 /** A document's id: the first 16 hexadecimal digits of the SHA-256 of its bytes. */
-export function documentIdOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+export async function documentIdOf(bytes: Uint8Array): Promise<string> {
+  // In a thread of its own, since hashing a large file would block the event loop.
+  const digest = await subtle.digest('SHA-256', bytes)
+  return Buffer.from(digest).toString('hex').slice(0, 16)
 }
 
 function checkCount(files: number, settings: Settings['library']): void {
@@ -56,7 +55,6 @@ function checkCount(files: number, settings: Settings['library']): void {
 
 interface Work extends AddDocumentsOptions {
   readonly reader: FileReader
-  readonly failures: FailureMemory
   /** Documents that are being stored, by id, so that two copies of a file are stored once. */
   readonly storing: Map<string, Promise<unknown>>
 }
@@ -96,66 +94,23 @@ async function addOne(path: string, work: Work): Promise<AddedDocument> {
   }
 }
 
-/** A refused sidecar is reported in the row of its document, which is added without it. */
 async function addFile(path: string, work: Work): Promise<AddedDocument> {
-  const sidecar = await readSidecar(path)
   const known = await work.index.source(path)
-  const stated = sidecar?.problem ? known?.sidecar : sidecar?.stated
-  const added = await addContent(path, known, stated, work)
-  if (!sidecar?.problem) return added
-  const { code, message } = sidecar.problem
-  return { ...added, status: 'failed', error: { code, message } }
-}
-
-async function addContent(
-  path: string,
-  known: SourceRecord | null,
-  stated: StatedMetadata | undefined,
-  work: Work,
-): Promise<AddedDocument> {
   // Before the bytes are read: if the file changes in between, the next call sees another time and reads it again.
   const { size, mtimeMs } = await fileSystem(path, () => stat(path))
-  const place = { source: path, location: await locationOf(path), ...(stated && { sidecar: stated }) }
+  const place = { source: path, location: await locationOf(path) }
   if (known?.size === size && known.modifiedMs === mtimeMs) {
     const linked = await linkStored({ ...place, documentId: known.documentId, size, modifiedMs: mtimeMs }, known, work)
     if (linked) return linked
   }
-  const file = { source: path, size, modifiedMs: mtimeMs }
-  await work.failures.check(file)
   checkSize(size, work.settings)
-  const { bytes, documentId } = await fileSystem(path, () => readWithId(path))
+  const bytes = await fileSystem(path, () => readFile(path))
+  const documentId = await documentIdOf(bytes)
   const source: SourceRecord = { ...place, documentId, size: bytes.length, modifiedMs: mtimeMs }
   return oneAtATime(documentId, work, async () => {
     const linked = await linkStored(source, known, work)
-    if (linked) return linked
-    try {
-      return await store(bytes, source, known ? 'updated' : 'added', work)
-    } catch (error) {
-      if (error instanceof DocumentUnreadable) await work.failures.remember(file, error)
-      throw error
-    }
+    return linked ?? (await store(bytes, source, known ? 'updated' : 'added', work))
   })
-}
-
-const bytesAtOnce = 4_000_000
-
-/** Reads and hashes a file in parts, since the hash of a large one would block the event loop. */
-async function readWithId(path: string): Promise<{ readonly bytes: Uint8Array; readonly documentId: string }> {
-  const file = await open(path)
-  try {
-    const bytes = Buffer.alloc((await file.stat()).size)
-    const hash = createHash('sha256')
-    let read = 0
-    while (read < bytes.length) {
-      const { bytesRead } = await file.read(bytes, read, Math.min(bytesAtOnce, bytes.length - read), read)
-      if (bytesRead === 0) break
-      hash.update(bytes.subarray(read, read + bytesRead))
-      read += bytesRead
-    }
-    return { bytes: bytes.subarray(0, read), documentId: hash.digest('hex').slice(0, 16) }
-  } finally {
-    await file.close()
-  }
 }
 
 async function fileSystem<T>(path: string, action: () => Promise<T>): Promise<T> {
@@ -182,8 +137,7 @@ async function oneAtATime<T>(documentId: string, { storing }: Work, action: () =
 
 /** Content that is in the index already, under this path or another, is not read again. */
 async function linkStored(source: SourceRecord, known: SourceRecord | null, work: Work): Promise<AddedDocument | null> {
-  const isOther = known !== null && known.documentId !== source.documentId
-  const isUpdated = isOther || !isDeepStrictEqual(known?.sidecar, source.sidecar)
+  const isUpdated = known !== null && known.documentId !== source.documentId
   const record = await work.index.document(source.documentId)
   if (!record) return null
   if (!isDeepStrictEqual(known, source)) await work.index.linkSource(source)

@@ -1,3 +1,4 @@
+import { wordsIn } from '../language/characters.ts'
 import { sentences } from '../language/sentences.ts'
 import type { Block, Passage, ReadDocument } from '../port/document.ts'
 import { type DocumentBatch, type PagePiece, piecesOf } from '../port/document.ts'
@@ -97,7 +98,7 @@ function shortened(text: string, piece: Span, characters: number): Span[] {
     const rest = text.slice(start, Math.min(piece.end, start + characters + 1))
     const cut = rest.length <= characters ? rest.length : cutAt(rest, characters)
     const part = rest.slice(0, cut).trimEnd()
-    if (part !== '') spans.push({ start, end: start + part.length, words: part.split(/\s+/u).length })
+    if (part !== '') spans.push({ start, end: start + part.length, words: wordsIn(part).length })
     start += cut + (rest.length <= characters ? 0 : spaceAfter(text, start + cut, piece.end))
   }
   return spans
@@ -116,7 +117,7 @@ function cutAt(text: string, most: number): number {
 
 function spaceAfter(text: string, from: number, end: number): number {
   let at = from
-  while (at < end && /\s/u.test(text.charAt(at))) at += 1
+  while (at < end && text.charAt(at).trim() === '') at += 1
   return at - from
 }
 

@@ -1,11 +1,12 @@
+import { wordSet } from './characters.ts'
 import { tokens } from './terms.ts'
 
-const ENGLISH = words(`
+const ENGLISH = wordSet(`
   the an of and to is was are were in that it for on with as by at from this be has have had not which or but they their its
   than can could will would should when where what how who why about only into does did been one more other there you me
   if so also same tell give show explain he she his her them
 `)
-const OTHER = words(`
+const OTHER = wordSet(`
   der das und ist nicht ein eine einer dem mit von zu auf fur sich wird wurde werden bei nach uber wie wer wann wo warum
   welche welcher hat er sie im
   le la les des du une est et pas dans sur avec pour par qui que quoi quand comment pourquoi elle ce sont ont ou au
@@ -31,8 +32,4 @@ export function isEnglish(text: string): boolean {
 function isLatin(text: string): boolean {
   const others = text.match(/(?!\p{Script=Latin})\p{L}/gu)?.length ?? 0
   return others === 0 || (text.match(/\p{L}/gu)?.length ?? 0) >= 2 * others
-}
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.trim().split(/\s+/))
 }

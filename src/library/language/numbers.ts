@@ -1,3 +1,4 @@
+import { wordSet, wordsIn } from './characters.ts'
 import { tokens } from './terms.ts'
 import { plainDigits, unitAfter, unitBefore } from './units.ts'
 
@@ -126,16 +127,18 @@ function monthsIn(text: string): readonly WrittenNumber[] {
   return allOf(text, MONTH, null, (written) => MONTHS.indexOf(written.toLowerCase()) + 1)
 }
 
-const UNITS = `zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-  seventeen eighteen nineteen`.split(/\s+/)
+const UNITS =
+  wordsIn(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+  seventeen eighteen nineteen`)
 const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
-const ORDINALS = `zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
-  fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth`.split(/\s+/)
+const ORDINALS =
+  wordsIn(`zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
+  fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth`)
 const WORD_VALUES: ReadonlyMap<string, number> = new Map([
   ...UNITS.map((word, i): [string, number] => [word, i]),
   ...ORDINALS.map((word, i): [string, number] => [word, i]),
   ...TENS.map((word, i): [string, number] => [word, (i + 2) * 10]),
-  ...TENS.map((word, i): [string, number] => [word.replace(/y$/, 'ieth'), (i + 2) * 10]),
+  ...TENS.map((word, i): [string, number] => [`${word.slice(0, -1)}ieth`, (i + 2) * 10]),
   ['dozen', 12],
 ])
 const WORD_SCALES: ReadonlyMap<string, number> = new Map(Object.entries(LARGE))
@@ -176,9 +179,11 @@ const PARTS: ReadonlyMap<string, number> = new Map([
   ...ORDINALS.slice(4, 11).map((word, i): [string, number] => [`${word}s`, i + 4]),
 ])
 
+const BEFORE_ORDINAL = wordSet('the a every its their our')
+
 /** "Per second" is a time, "the second run" a place in an order. */
 function isSecondOfTime(word: string, before: string | undefined): boolean {
-  return word === 'second' && !/^(?:the|a|every|its|their|our)$/.test(before ?? '')
+  return word === 'second' && !BEFORE_ORDINAL.has(before ?? '')
 }
 
 function continuesNumber(word: string | undefined, between: string): boolean {

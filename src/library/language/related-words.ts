@@ -1,3 +1,4 @@
+import { hasDigit } from './characters.ts'
 /** Stems of the vocabulary that are related to each word: what stemming leaves apart of one family. */
 export type Relatives = ReadonlyMap<string, readonly string[]>
 
@@ -38,5 +39,5 @@ function areRelated(a: string, b: string): boolean {
 
 /** A number is never nearly another. */
 function isLong(word: string): boolean {
-  return word.length >= LEAST_ROOT && !/\p{N}/u.test(word)
+  return word.length >= LEAST_ROOT && !hasDigit(word)
 }

@@ -1,3 +1,4 @@
+import { beginsLower } from './characters.ts'
 /** One sentence: `text.slice(start, end)`, without the white space around it. */
 export interface Sentence {
   readonly start: number
@@ -42,7 +43,7 @@ function sentencesOfLine(line: string): Sentence[] {
 
 function skipSpace(line: string, from: number): number {
   let at = from
-  while (at < line.length && /\s/u.test(line.charAt(at))) at += 1
+  while (at < line.length && line.charAt(at).trim() === '') at += 1
   return at
 }
 
@@ -63,7 +64,7 @@ const trailing = new Set(
 
 function endsSentence(line: string, stop: number, end: number, mark: string): boolean {
   const next = line.slice(end, end + 40).trimStart()
-  if (next === '' || !mark.startsWith('.')) return !/^\p{Ll}/u.test(next)
+  if (next === '' || !mark.startsWith('.')) return !beginsLower(next)
   // A bar stands between two cells of a row.
   if (/^[\p{Ll},;:)\]|]/u.test(next)) return false
   if (mark.startsWith('..')) return /^["“‘(]?\p{Lu}/u.test(next)

@@ -1,3 +1,4 @@
+import { wordsIn } from './characters.ts'
 import { stem } from './stem.ts'
 
 /** Stems of words that may stand for a stem in an answer: "employe" for "staff", "wrote" for "write"; none for most. */
@@ -212,7 +213,7 @@ const SYNONYMS = readGroups([MEANINGS, IRREGULAR_FORMS, NATIONS_AND_NUMBERS].joi
 function readGroups(text: string): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, Set<string>>()
   for (const group of text.split(',')) {
-    const words = new Set(group.trim().split(/\s+/).map(stem))
+    const words = new Set(wordsIn(group).map(stem))
     for (const word of words) found.set(word, new Set([...(found.get(word) ?? []), ...words].filter((w) => w !== word)))
   }
   return new Map(Array.from(found, ([word, others]) => [word, [...others]]))

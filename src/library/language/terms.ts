@@ -1,3 +1,4 @@
+import { wordSet } from './characters.ts'
 import { LONGEST_WORD, stem } from './stem.ts'
 
 /** A word of a text, folded for comparison, and where it stands. */
@@ -111,8 +112,8 @@ function spellings(word: string): readonly string[] {
 
 // Function words of English, fragments of contractions, and the verbs and nouns of asking; then the words of asking in
 // Chinese and Korean, in pairs of characters.
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  `a about above after again all also although am among an and another any are aren as at be because been before being
+const STOP_WORDS: ReadonlySet<string> =
+  wordSet(`a about above after again all also although am among an and another any are aren as at be because been before being
    below between both but by can cannot could couldn d did didn do does doesn doing don done during each either else
    ever every few for from further get gets got had hadn has hasn have haven having he her here hers herself him
    himself his how however i if in into is isn it its itself just ll many may me might mine more most much must my
@@ -123,8 +124,7 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
    without won would wouldn yes yet you your yours yourself
    tell explain describe show give list name find say said says mention mentioned mentions discuss discussed
    according know want does called known happen happened question answer
-   什么 什麼 为什 為什 怎么 怎麼 如何 哪些 多少 무엇 어떤 얼마 어떻 떻게`.split(/\s+/),
-)
+   什么 什麼 为什 為什 怎么 怎麼 如何 哪些 多少 무엇 어떤 얼마 어떻 떻게`)
 
 interface Piece {
   readonly text: string

@@ -108,8 +108,6 @@ export interface AddOptions {
   readonly passwords?: readonly string[]
   /** Documents whose files are gone from these folders leave the library. */
   readonly sync?: boolean
-  /** Reads files again that failed before and have not changed since. */
-  readonly retry?: boolean
 }
 
 /** A document with its sources and metadata. */
@@ -136,7 +134,7 @@ export interface SearchHit {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** Other documents with nearly the same text, for instance a draft; they are no results of their own. */
+  /** Other documents with the same text, for instance a draft; they are no results of their own. */
   readonly also: readonly AlsoFound[]
   /** The passages before and after, in their order; only if asked for with `context`. */
   readonly before?: readonly Passage[]
@@ -151,8 +149,6 @@ export interface LibrarySearchOptions {
   readonly limit?: number
   /** Only these: ids of documents, their beginnings, or file names. */
   readonly documents?: readonly string[]
-  /** Also finds passages that share few words with the query, but many with the best that it finds. */
-  readonly wider?: boolean
   /** How many passages before and after each to return with it. */
   readonly context?: number
 }

@@ -6,7 +6,6 @@ import type {
   NewDocument,
   PageText,
   Passage,
-  StatedMetadata,
 } from './document.ts'
 
 /** A document whose pages and passages arrive one batch after the other. */
@@ -43,19 +42,6 @@ export interface SourceRecord {
   readonly modifiedMs: number
   /** The file's absolute path; absent for what is no file. */
   readonly location?: string
-  /** What the sidecar file next to it states; absent if there is none. */
-  readonly sidecar?: StatedMetadata
-}
-
-/** A file that could not be read, so that it need not be tried again until it, or the reader, has changed. */
-export interface FailureRecord {
-  readonly source: string
-  readonly size: number
-  readonly modifiedMs: number
-  /** Version and budgets of the reader that failed. */
-  readonly reader: string
-  readonly code: string
-  readonly message: string
 }
 
 /** Where documents, pages and passages are kept and found. Implemented once per storage. */
@@ -78,10 +64,7 @@ export interface PassageIndex {
   sources(): Promise<readonly SourceRecord[]>
   /** Removes a source. True if its document was removed too, since it has no other; a person's overrides stay. */
   unlinkSource(source: string): Promise<boolean>
-  /** The last failure to read a file that has not been read since. */
-  failure(source: string): Promise<FailureRecord | null>
-  putFailure(failure: FailureRecord): Promise<void>
-  /** What is known of a document's title, authors and year: a person's word, then sidecars, then the reader. */
+  /** What is known of a document's title, authors and year: a person's word, then the reader's. */
   metadata(documentId: string): Promise<DocumentMetadata | null>
   /** Overrides metadata, also when the file is read again later. False if there is no such document. */
   override(documentId: string, change: MetadataChange): Promise<boolean>

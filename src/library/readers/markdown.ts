@@ -1,5 +1,6 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { parse } from 'yaml'
+import { yearIn } from '../language/characters.ts'
 import type { ReadDocument } from '../port/document.ts'
 import { authorNames } from './common/author-names.ts'
 import { isTableCaption, joinCaptions } from './common/captions.ts'
@@ -40,11 +41,11 @@ function metadata(properties: Properties): Pick<ReadDocument, 'title' | 'authors
   const { title, author, authors, date, year } = properties
   const from = 'front matter'
   const names = [authors ?? author ?? []].flat().flatMap(namesOf)
-  const digits = /\b(?:19|20)\d{2}\b/.exec(date instanceof Date ? date.toISOString() : String(year ?? date ?? ''))?.[0]
+  const stated = yearIn(date instanceof Date ? date.toISOString() : String(year ?? date ?? ''))
   return {
     title: typeof title === 'string' ? { value: cleanLine(title), from } : null,
     authors: names.length > 0 ? { value: names, from } : null,
-    year: digits ? { value: Number(digits), from } : null,
+    year: stated === null ? null : { value: stated, from },
   }
 }
 

@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
 import { DocumentUnreadable } from '../../errors.ts'
+import { hasLetterOrDigit } from '../language/characters.ts'
 import type { DocumentFormat, Provenance, ReadDocument } from '../port/document.ts'
 import type { ReadOptions } from './common/read-options.ts'
 
@@ -73,7 +74,7 @@ const readers: Readonly<Record<FileFormat, () => Promise<Reader>>> = {
 }
 
 function checkText(document: ReadDocument): ReadDocument {
-  if (document.pages.some((page) => /[\p{L}\p{N}]/u.test(page.text))) return document
+  if (document.pages.some((page) => hasLetterOrDigit(page.text))) return document
   throw new DocumentUnreadable('empty_file', 'It holds no text')
 }
 

@@ -1,5 +1,5 @@
+import { hasLetter } from '../language/characters.ts'
 import type { ReadDocument } from '../port/document.ts'
-import { joinCaptions } from './common/captions.ts'
 import { cleanLine, cleanLines } from './common/clean-text.ts'
 import { decodeText } from './common/decode-text.ts'
 import { type DocumentWriter, documentWriter } from './common/document-writer.ts'
@@ -7,10 +7,10 @@ import type { ReadOptions } from './common/read-options.ts'
 
 /**
  * Reads plain text: paragraphs are parted by empty lines, wrapped lines within one are joined; headings are underlined,
- * numbered, or in capitals on a line of their own; lines of columns are a table. One page.
+ * numbered, or in capitals on a line of their own. One page.
  */
 export async function readText(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
-  const writer = joinCaptions(documentWriter(options.limits))
+  const writer = documentWriter(options.limits)
   writer.page(1)
   const paragraphs = cleanLines(decodeText(bytes)).split(/\n\s*\n/u)
   paragraphs.forEach((paragraph, at) => {
@@ -52,22 +52,23 @@ function isInCapitals(text: string): boolean {
 
 const underlines: Readonly<Record<string, number>> = { '=': outermost, '-': belowTitle, '~': belowTitle + 1 }
 
-/** A paragraph of several lines, some of which may be underlined headings or rows of a table. */
+/** A paragraph of several lines, some of which may be underlined headings. */
 function writeLines(writer: DocumentWriter, lines: readonly string[]): void {
   let open: string[] = []
   const settle = (): void => {
     for (const text of unwrap(open)) writer.paragraph(text)
     open = []
   }
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? ''
     const level = underlineLevel(line, lines[at + 1])
-    const end = level === null ? endOfTable(lines, at) : at + 2
-    if (end > at) settle()
-    if (level !== null) writer.heading(level, cleanLine(line))
-    else if (end > at) writer.table(lines.slice(at, end).map(rowOf))
-    else open.push(line)
-    at = Math.max(end, at + 1)
+    if (level === null) {
+      open.push(line)
+      continue
+    }
+    settle()
+    writer.heading(level, cleanLine(line))
+    at++
   }
   settle()
 }
@@ -75,36 +76,8 @@ function writeLines(writer: DocumentWriter, lines: readonly string[]): void {
 /** "Depths" above "------". */
 function underlineLevel(line: string, below: string | undefined): number | null {
   const mark = /^(=|-|~)\1{2,}$/u.exec(below?.trim() ?? '')?.[1]
-  const isHeading = mark && /\p{L}/u.test(line) && line.length <= longestHeading && cellsOf(line).length === 1
+  const isHeading = mark && hasLetter(line) && line.length <= longestHeading
   return isHeading ? (underlines[mark] ?? null) : null
-}
-
-const fewestRows = 3
-const longestCell = 40
-
-/** The line behind the rows that begin here; where no table begins, the same line. */
-function endOfTable(lines: readonly string[], start: number): number {
-  const columns = cellsOf(lines[start] ?? '').length
-  let end = start
-  while (end < lines.length && columns > 1 && isRow(lines[end] ?? '', columns)) end += 1
-  return end - start >= fewestRows ? end : start
-}
-
-function isRow(line: string, columns: number): boolean {
-  const cells = cellsOf(line)
-  return cells.length === columns && cells.every((cell) => cell.length <= longestCell)
-}
-
-/** What tabs, or three spaces and more, part: two also follow the end of a sentence. */
-function cellsOf(line: string): readonly string[] {
-  return line.trim().split(/\t+| {3,}/u)
-}
-
-// The bar parts the cells, so a bar within one must look different.
-function rowOf(line: string): string {
-  return cellsOf(line)
-    .map((cell) => cleanLine(cell).replaceAll('|', '¦'))
-    .join(' | ')
 }
 
 const listItem = /^\s*(?:[-*•+]|\d+[.)])\s/u

@@ -104,23 +104,23 @@ async function scan(
   limit: number,
   among: ReadonlySet<number> | null,
 ): Promise<Nearest> {
-  const best = new Best(limit)
+  let best: Nearest['found'] = []
   let sum = 0
   let count = 0
   let sinceTurn = 0
   for (const { ids, components } of blocks) {
-    ids.forEach((id, row) => {
-      const similarity = dot(query, components, row * query.length)
-      sum += similarity
-      if (!among || among.has(id)) best.add(id, similarity)
-    })
+    const own = ids.map((vector, row) => ({ vector, similarity: dot(query, components, row * query.length) }))
+    sum += own.reduce((total, { similarity }) => total + similarity, 0)
+    best = [...best, ...own.filter(({ vector }) => !among || among.has(vector))]
+      .sort((a, b) => b.similarity - a.similarity || a.vector - b.vector)
+      .slice(0, limit)
     count += ids.length
     sinceTurn += components.length
     if (sinceTurn < COMPARED_AT_ONCE) continue
     await setImmediate()
     sinceTurn = 0
   }
-  return { found: best.inOrder(), background: sum / (count + PRIOR_COUNT), compared: count }
+  return { found: best, background: sum / (count + PRIOR_COUNT), compared: count }
 }
 
 /** Four sums, so that additions need not wait for each other. */
@@ -139,33 +139,4 @@ function dot(query: Float32Array, components: Float32Array, start: number): numb
   }
   for (; i < length; i += 1) a += (query[i] ?? 0) * (components[start + i] ?? 0)
   return a + b + c + d
-}
-
-/** The best of those added, at most so many. */
-class Best {
-  readonly #limit: number
-  readonly #kept: { vector: number; similarity: number }[] = []
-  #worst = Number.NEGATIVE_INFINITY
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  add(vector: number, similarity: number): void {
-    if (similarity <= this.#worst) return
-    this.#kept.push({ vector, similarity })
-    // Sorting at each vector would take longer than comparing them.
-    if (this.#kept.length >= 2 * this.#limit) this.#trim()
-  }
-
-  inOrder(): readonly { readonly vector: number; readonly similarity: number }[] {
-    this.#trim()
-    return this.#kept
-  }
-
-  #trim(): void {
-    this.#kept.sort((a, b) => b.similarity - a.similarity || a.vector - b.vector)
-    this.#kept.length = Math.min(this.#kept.length, this.#limit)
-    if (this.#kept.length === this.#limit) this.#worst = this.#kept.at(-1)?.similarity ?? this.#worst
-  }
 }

@@ -14,8 +14,8 @@ export interface RequestFeatures {
 export function unsupportedFeature(refusal: Refusal): keyof RequestFeatures | null {
   const { asksFor, status } = refusal
   if (!asksFor || otherwiseKnown.has(status)) return null
-  if (asksFor.tools && refuses(refusal, toolWordings, /^(tools|tool_choice)$/)) return 'tools'
-  if (asksFor.structuredOutput && refuses(refusal, schemaWordings, /^response_format/)) return 'structuredOutput'
+  if (asksFor.tools && refuses(refusal, tools)) return 'tools'
+  if (asksFor.structuredOutput && refuses(refusal, schemas)) return 'structuredOutput'
   return null
 }
 
@@ -25,15 +25,92 @@ export function unsupportedFeature(refusal: Refusal): keyof RequestFeatures | nu
  */
 export function refusesUsage({ status, param, message }: Refusal): boolean {
   if (status < 400 || otherwiseKnown.has(status)) return false
-  return /\bstream_options\b/.test(`${param ?? ''} ${message ?? ''}`)
+  return `${param ?? ''} ${message ?? ''}`.includes('stream_options')
 }
 
 /** These mean the key, the rate or the server's state, in any wording. */
 const otherwiseKnown: ReadonlySet<number> = new Set([401, 402, 403, 408, 413, 429, 502, 503, 504])
 
-function refuses({ code, param, message }: Refusal, wordings: readonly RegExp[], name: RegExp): boolean {
-  if (code !== null && unsupportedCodes.has(code) && name.test(param ?? '')) return true
-  return wordings.some((wording) => wording.test(message ?? ''))
+/** How messages name a feature, as `plain` leaves them, and the wordings of single servers. */
+interface Wordings {
+  /** Parameters of a request. */
+  readonly params: readonly string[]
+  readonly names: readonly string[]
+  readonly phrases: readonly string[]
+}
+
+const tools: Wordings = {
+  params: ['tools', 'tool_choice'],
+  names: ['tools', 'tool', 'tool_choice', 'tool calling', 'functions', 'function calling'],
+  phrases: [
+    // vLLM, docs/features/tool_calling.md: "auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser
+    'requires --enable-auto-tool-choice',
+    '--tool-call-parser',
+    // llama.cpp, tools/server: answered with 500, later with 400; and where a model's template knows no tools
+    'tools param requires --jinja',
+    'tool param requires --jinja',
+    'cannot use tools with stream',
+    'unable to generate parser for this template',
+    // OpenRouter, with 404
+    'no endpoints found that support tool use',
+  ],
+}
+
+const schemas: Wordings = {
+  params: ['response_format'],
+  names: ['response_format', 'json_schema', 'structured output', 'structured outputs'],
+  phrases: [
+    'invalid schema for response_format',
+    // OpenAI and Azure: "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model"
+    'json_schema is not supported',
+    'json_schema is enabled only for',
+    'response_format type is unavailable',
+    'response_format must be one of',
+    'response_format type must be one of',
+    // vLLM with xgrammar, and llama.cpp's conversion of a schema into a grammar
+    'json schema contains features not supported',
+    'json schema conversion failed',
+    'failed to parse grammar',
+    // Ollama, llm/server.go
+    'invalid json schema in format',
+  ],
+}
+
+/** What stands before a name, or behind it, where a server refuses it: Ollama, OpenAI, Azure, llama.cpp, FastAPI. */
+const before = [
+  'not support',
+  'not support native',
+  'unsupported param',
+  ...['unsupported', 'unknown', 'unrecognized'].flatMap((word) => [
+    `${word} parameter`,
+    `${word} field`,
+    `${word} argument`,
+    `${word} request argument supplied`,
+  ]),
+  'extra_forbidden loc body',
+]
+const behind = ['is not supported', 'are not supported', 'is not enabled', 'are not enabled']
+
+function refuses({ code, param, message }: Refusal, { params, names, phrases }: Wordings): boolean {
+  if (code !== null && unsupportedCodes.has(code) && params.some((name) => param?.startsWith(name))) return true
+  const text = ` ${plain(message ?? '')} `
+  const wordings = names.flatMap((name) => [
+    ...before.map((phrase) => `${phrase} ${name}`),
+    ...behind.map((phrase) => `${name} ${phrase}`),
+  ])
+  // LiteLLM, UnsupportedParamsError: "does not support parameters: ['temperature', 'tools'], for model=m"
+  const listed = text.split('not support parameters ')[1]?.split(' for model')[0] ?? ''
+  const isListed = params.some((name) => listed.split(' ').includes(name))
+  return isListed || [...wordings, ...phrases].some((phrase) => text.includes(` ${phrase} `))
+}
+
+/** In lower case, with single spaces in place of punctuation. */
+function plain(message: string): string {
+  return message
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, ' ')
+    .replace('doesn t', 'does not')
+    .trim()
 }
 
 /** OpenAI's and Azure's, sent together with the name of the parameter. */
@@ -42,39 +119,3 @@ const unsupportedCodes: ReadonlySet<string> = new Set([
   'unsupported_value',
   'unknown_parameter',
 ])
-
-const toolWordings: readonly RegExp[] = [
-  // Ollama, server/routes.go: "… does not support tools"; others say it of tool or function calling.
-  /does(n't| not) support (native )?(tools?|functions?)\b/i,
-  // vLLM, docs/features/tool_calling.md: "auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser
-  /requires --enable-auto-tool-choice|--tool-call-parser/,
-  // llama.cpp, tools/server: answered with 500, later with 400
-  /tools? param requires --jinja|unsupported param: tool|cannot use tools with stream/i,
-  // … and where a model's template knows no tools, or none like these
-  /unable to generate parser for this template/i,
-  // LiteLLM, UnsupportedParamsError: a list of names, in older releases a dictionary that begins with one
-  /does not support parameters: [[{](['"][\w.]+['"], ?)*['"](tools|tool_choice)['"]/,
-  // OpenAI and Azure: "tools is not supported in this model", "Unsupported parameter: 'tools' is not supported …"
-  /['"`]?\b(tools|tool_choice|(tool|function) calling)\b['"`]? (is|are) not (supported|enabled)/i,
-  /(unrecognized|unknown|unsupported)( request)? (argument|parameter|field)s?( supplied)?: ['"`]?(tools|tool_choice)\b/i,
-  // OpenRouter, with 404
-  /no endpoints found that support tool use/i,
-  // FastAPI in front of a model, with 422
-  /"extra_forbidden","loc":\["body","(tools|tool_choice)"/,
-]
-
-const schemaWordings: readonly RegExp[] = [
-  // OpenAI and Azure: "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model"
-  /response_format\b.{0,60}\b(not supported|unsupported|unavailable|not available|must be one of|enabled only for)/i,
-  /invalid schema for response_format/i,
-  /(unrecognized|unknown|unsupported)( request)? (argument|parameter|field)s?( supplied)?: ['"`]?response_format\b/i,
-  /does(n't| not) support ([\w'"`]+ )?(response_format|json_schema|structured outputs?)\b/i,
-  // LiteLLM, UnsupportedParamsError
-  /does not support parameters: [[{](['"][\w.]+['"], ?)*['"]response_format['"]/,
-  // vLLM with xgrammar, and llama.cpp's conversion of a schema into a grammar
-  /json schema contains features not supported/i,
-  /json schema conversion failed|failed to parse grammar/i,
-  // Ollama, llm/server.go
-  /invalid json schema in format/i,
-  /"extra_forbidden","loc":\["body","response_format"/,
-]

@@ -57,7 +57,6 @@ export type Call =
       readonly paths: readonly string[]
       readonly passwords: readonly string[] | undefined
       readonly sync?: boolean
-      readonly retry?: boolean
     }
   | { readonly name: 'set'; readonly id: string; readonly change: MetadataChange }
   | { readonly name: 'search'; readonly query: string; readonly options: LibrarySearchOptions }
@@ -122,8 +121,8 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
     },
     library: {
       add: async (paths: readonly string[], options: Parameters<Quaero['library']['add']>[1] = {}) => {
-        const { passwords, sync, retry } = options
-        calls.push({ name: 'add', paths, passwords, ...(sync && { sync }), ...(retry && { retry }) })
+        const { passwords, sync } = options
+        calls.push({ name: 'add', paths, passwords, ...(sync && { sync }) })
         const report = engine.report ?? addReport([])
         report.documents.forEach((document, index) => {
           options.onProgress?.({ done: index + 1, total: report.documents.length, path: document.path, document })

@@ -52,7 +52,7 @@ describe('the command line', () => {
     ['library text d1', 'library text', { documentId: 'd1', page: 1 }],
     ['library show d1 --json', 'library show', { documentId: 'd1', json: true }],
     ['library set d1 title=x year=', 'library set', { documentId: 'd1', values: ['title=x', 'year='] }],
-    ['add a --sync --retry', 'add', { paths: ['a'], sync: true, retry: true }],
+    ['add a --sync', 'add', { paths: ['a'], sync: true }],
     ['library remove d1', 'library remove', { documentId: 'd1' }],
     ['library embed --json -q', 'library embed', { json: true, quiet: true }],
     ['library embed --anew', 'library embed', { anew: true }],

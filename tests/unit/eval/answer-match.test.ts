@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { withNotes } from '../../../src/agents/wording.ts'
-import { answerItself, lookFor } from '../../../src/eval/answer-match.ts'
+import { answerItself, isAnswered } from '../../../src/eval/answer-match.ts'
 
-const isIn = (expected: string, answer: string) => lookFor([expected], answer).isThere
+const isIn = (expected: string, answer: string) => isAnswered([expected], answer)
 
 describe('an expected answer', () => {
   it.each([

@@ -77,19 +77,6 @@ describe('a judged row', () => {
     expect(judge({ answers: ['82.1 million'] })).toMatchObject({ right: false, passed: false, answerMatch: false })
   })
 
-  it('an expression that never ends is stopped, and fails its row with the reason', () => {
-    const answer = `${'a'.repeat(40)}!`
-    expect(judge({ answers: ['/^(a+)+$/'] }, { answer })).toMatchObject({
-      passed: false,
-      answerMatch: false,
-      problems: [
-        'the answer holds none of /^(a+)+$/',
-        '/^(a+)+$/ took too long to match, as nested repetitions like (a+)+ do',
-      ],
-    })
-    expect(judge({ answers: ['/^(a+)+$/', answer] }, { answer })).toMatchObject({ passed: true, problems: [] })
-  })
-
   it('an answer that should have been withheld is wrong, and one that was withheld as it should is right', () => {
     expect(judge({ abstain: true })).toMatchObject({ right: false, problems: ['it was not declined'] })
     expect(judge({ abstain: true }, abstained, [])).toMatchObject({ right: true, passed: true })

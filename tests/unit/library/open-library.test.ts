@@ -6,13 +6,11 @@ import { makePdf } from '../../fixtures/documents/make-pdf.ts'
 import { type LibraryInFolder, libraryInFolder } from './in-folder.ts'
 
 describe('what a person sets', () => {
-  it('holds before what a file beside it says, and that before the reader', async () => {
-    const { library, id, file, add } = await withPonds()
-    file('ponds.md.yaml', 'title: Beside\nyear: 2020')
-    await add()
-    const { document, metadata } = await library.set(id, { title: 'On ponds' })
+  it('holds before what the reader found', async () => {
+    const { library, id } = await withPonds()
+    const { document, metadata } = await library.set(id, { title: 'On ponds', year: 2020 })
     expect(document).toMatchObject({ title: 'On ponds', year: 2020 })
-    expect(metadata.title.map(({ value }) => value)).toEqual(['On ponds', 'Beside', 'Pnods'])
+    expect(metadata.title.map(({ value }) => value)).toEqual(['On ponds', 'Pnods'])
     expect(metadata.title[0]?.from).toBe('library set')
   })
 

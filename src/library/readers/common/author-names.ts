@@ -1,19 +1,21 @@
+import { oneLine } from '../../language/characters.ts'
+import { isOrganisation } from '../../language/organisation.ts'
 /**
  * The persons that a byline names: "A. Ada and B. Bo, Pond Group" are two, the group is none of them. A byline that is
  * not clearly a list of names stays as it is: "Duck, Ada", "Simon and Schuster".
  */
 export function authorNames(byline: string): readonly string[] {
-  const line = byline.replace(/\s+/gu, ' ')
+  const line = oneLine(byline)
   const parts = line.split(/ ?; ?|,? (?:and|&) /u).flatMap(namesBetweenCommas)
-  const persons = parts.filter((part) => !isGroup(part))
-  const isList = persons.length > 0 && !isGroup(parts[0] ?? '') && persons.every(isPerson)
+  const persons = parts.filter((part) => !isOrganisation(part))
+  const isList = persons.length > 0 && !isOrganisation(parts[0] ?? '') && persons.every(isPerson)
   return isList ? persons : line.split(/ ?; ?/u)
 }
 
 /** "Ada Duck, Bo Heron" are two names, "Duck, Ada" is one. */
 function namesBetweenCommas(part: string): readonly string[] {
   const names = part.split(/ ?, ?/u).filter((name) => name !== '')
-  return names.every((name) => isGroup(name) || isFullName(name)) ? names : [part]
+  return names.every((name) => isOrganisation(name) || isFullName(name)) ? names : [part]
 }
 
 function isPerson(name: string): boolean {
@@ -26,10 +28,3 @@ function isFullName(name: string): boolean {
     name,
   )
 }
-
-function isGroup(name: string): boolean {
-  return GROUP.test(name)
-}
-
-const GROUP =
-  /\b(?:group|team|contributors?|consortium|collaboration|collective|authors|project|community|initiative|inc|llc|ltd|gmbh|company|corporation|corp|university|universit\p{L}+|institut\p{L}*|laborator\p{L}+|labs?|department|division|school|faculty|cent(?:er|re)|foundation|committee|council|commission|agency|office|society|association|organi[sz]ation|press|publishers?|editors?|staff)\b/iu

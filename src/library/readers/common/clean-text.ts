@@ -1,3 +1,5 @@
+import { oneLine } from '../../language/characters.ts'
+
 const ligatures: Readonly<Record<string, string>> = {
   ﬀ: 'ff',
   ﬁ: 'fi',
@@ -24,9 +26,7 @@ const combining: Readonly<Record<string, string>> = {
  */
 export function cleanLine(raw: string): string {
   if (isPlain(raw)) return raw
-  return cleanCharacters(raw.replace(/\u00ad\s*$/u, '-'))
-    .replace(/\s+/gu, ' ')
-    .trim()
+  return oneLine(cleanCharacters(raw.replace(/\u00ad\s*$/u, '-')))
 }
 
 /** Whether text is visible ASCII with single spaces inside it: most lines are, and nothing in them is to be cleaned. */

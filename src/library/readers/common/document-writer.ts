@@ -11,21 +11,12 @@ export interface DocumentWriter {
   paragraph(text: string): void
   /** One block: a caption and rows, one line each. */
   table(rows: readonly string[]): void
-  /** Whether the current section is the list of references. */
-  inReferences(): boolean
   finish(): { readonly pages: PageText[]; readonly blocks: Block[] }
 }
 
 const longestHeading = 300
 const referencesName =
   /^(?:[\dIVX]+\.?\s+)?(?:references|bibliography|literature cited|works cited|references and notes)\.?:?$/i
-
-const fewestStrangers = 6
-
-/** Entries hold a year, a link, pages or a volume. */
-function looksLikeEntry(text: string): boolean {
-  return /\b(?:1[89]|20)\d{2}[a-z]?\b|\bet al\b|https?:|\bdoi\b|\bpp?\.\s?\d|\bvol\.|\barxiv\b|^\[\w+\]/iu.test(text)
-}
 
 /** `limits.characters` is for the text of all pages together. */
 export function documentWriter(limits: ReadLimits): DocumentWriter {
@@ -57,32 +48,18 @@ export function documentWriter(limits: ReadLimits): DocumentWriter {
     inReferences = section.some((name) => referencesName.test(name))
   }
   let inReferences = false
-  /** Paragraphs of the list of references since the last that looks like an entry. */
-  let strangers = 0
 
   return {
-    inReferences: () => inReferences,
     page: (...place) => void page(...place),
     title(text) {
       write('heading', text, [])
     },
     heading(level, text) {
       if (text === '') return
-      strangers = 0
       setPath([...path.filter((above) => above.level < level), { level, text: text.slice(0, longestHeading) }])
       write('heading', text, section)
     },
     paragraph(text) {
-      if (inReferences) strangers = looksLikeEntry(text) ? 0 : strangers + 1
-      // The list ended without a heading that was recognised.
-      const isOver = inReferences && strangers >= fewestStrangers
-      if (isOver)
-        setPath(
-          path.slice(
-            0,
-            path.findIndex((above) => referencesName.test(above.text)),
-          ),
-        )
       write(inReferences ? 'references' : 'text', text, section)
     },
     table(rows) {

@@ -1,3 +1,4 @@
+import { yearIn } from '../../language/characters.ts'
 import type { Provenance, ReadDocument } from '../../port/document.ts'
 import { authorNames } from '../common/author-names.ts'
 import { cleanLine } from '../common/clean-text.ts'
@@ -40,6 +41,6 @@ const dateNames = ['citation_publication_date', 'citation_date', 'article:publis
 
 function year(head: HtmlHead): Provenance<number> | null {
   const date = first(head, dateNames)
-  const digits = /\b(?:19|20)\d{2}\b/.exec(date?.value ?? '')?.[0]
-  return date && digits ? { value: Number(digits), from: date.from } : null
+  const value = yearIn(date?.value ?? '')
+  return date && value ? { value, from: date.from } : null
 }

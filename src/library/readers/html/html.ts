@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { hasLetter, wordSet, wordsIn } from '../../language/characters.ts'
 import type { ReadDocument } from '../../port/document.ts'
 import { isTableCaption, joinCaptions } from '../common/captions.ts'
 import { cleanLine, cleanLines } from '../common/clean-text.ts'
@@ -20,16 +21,13 @@ export function readHtmlText(html: string, options: ReadOptions): ReadDocument {
   return { format: 'html', ...htmlMetadata(head), ...writer.finish() }
 }
 
-const dropped = new Set(
-  'script style noscript template nav svg iframe object button select textarea dialog ix:header'.split(' '),
+const dropped = wordSet('script style noscript template nav svg iframe object button select textarea dialog ix:header')
+const blocks = wordSet(
+  `p div section article main header footer aside ul ol li dl dt dd blockquote figure figcaption address details summary
+   form fieldset hr body center`,
 )
-const blocks = new Set(
-  (
-    'p div section article main header footer aside ul ol li dl dt dd blockquote figure figcaption address details ' +
-    'summary form fieldset hr body center'
-  ).split(' '),
-)
-const bold = new Set(['b', 'strong'])
+const headings = wordSet('h1 h2 h3 h4 h5 h6')
+const bold = wordSet('b strong')
 /** A paragraph that is bold throughout is a heading below `h6`, as in filings. */
 const boldLevel = 7
 const mostBoldWords = 14
@@ -102,7 +100,7 @@ function openTag(state: Walk, name: string, attributes: Attributes): void {
 }
 
 function openBlock(state: Walk, name: string, attributes: Attributes): void {
-  if (/^h[1-6]$/.test(name)) {
+  if (headings.has(name)) {
     flush(state)
     state.heading = Number(name[1])
   } else if (name === 'pre') {
@@ -145,7 +143,7 @@ function closeTag(state: Walk, name: string): void {
   else if (name === 'pre') {
     flush(state)
     state.preDepth -= 1
-  } else if (/^h[1-6]$/.test(name) || blocks.has(name)) flush(state)
+  } else if (headings.has(name) || blocks.has(name)) flush(state)
   closeList(state, name)
 }
 
@@ -204,8 +202,8 @@ function writeParagraph(writer: DocumentWriter, text: string, heading: number | 
 }
 
 function isBoldHeading(text: string, boldCharacters: number): boolean {
-  const isBold = boldCharacters >= text.replace(/\s/gu, '').length
-  return isBold && /\p{L}/u.test(text) && !/[.!?,;]$/u.test(text) && text.split(' ').length <= mostBoldWords
+  const isBold = boldCharacters >= wordsIn(text).join('').length
+  return isBold && hasLetter(text) && !/[.!?,;]$/u.test(text) && text.split(' ').length <= mostBoldWords
 }
 
 // Tables inside tables: the inner ones hold the data, the outer ones only lay out the page.

@@ -33,7 +33,7 @@ export function stripFurniture(
       number: page.number,
       lines: page.lines.filter((line) => !gone.has(line)),
       header: [...gone].map((line) => line.text).join('\n') || null,
-      printed: /\d+/u.exec(removed.find(isNumber)?.text ?? '')?.[0] ?? null,
+      printed: printedText(removed.find(isNumber)),
     }
   })
 }
@@ -50,7 +50,7 @@ function runningKey(line: Line): string | null {
   const { text } = line
   const key = text.replace(/^\d{1,5}\s+|(?<!\s)\s+\d{1,5}$/gu, '').trim()
   const numbers = text.match(/\d+/gu)?.length ?? 0
-  return (key.match(/\p{L}/gu)?.length ?? 0) >= 3 && numbers <= 2
+  return /\p{L}.*\p{L}.*\p{L}/u.test(key) && numbers <= 2
     ? `${key.toLowerCase()} @${Math.round(line.y / samePlace)}`
     : null
 }
@@ -80,6 +80,10 @@ function numberOffset(edges: Edges): number | null {
 }
 
 function printedNumber(line: Line): number | null {
-  const [, digits] = numberLine.exec(line.text) ?? []
-  return digits === undefined ? null : Number(digits)
+  const digits = printedText(line)
+  return digits === null ? null : Number(digits)
+}
+
+function printedText(line: Line | undefined): string | null {
+  return numberLine.exec(line?.text ?? '')?.[1] ?? null
 }

@@ -27,57 +27,6 @@ function canBeHeading(line: Line, body: BodyType): boolean {
   return !/[,;]$/u.test(text) && line.segments.length <= 3 && !isContentsEntry(line) && !endsLikeSentence(text)
 }
 
-/** The types (font and size) of the known headings, with their level. */
-export type HeadingTypes = ReadonlyMap<string, number>
-
-const fewestNamed = 2
-const mostOfLines = 0.25
-
-/** Finds the types of several known headings and few other lines: other lines of these types are headings too. */
-export function headingTypes(lines: readonly Line[], body: BodyType): HeadingTypes {
-  const found = new Map<string, { lines: number; short: number; levels: number[] }>()
-  for (const line of lines) {
-    const key = typeOf(line)
-    const type = found.get(key) ?? { lines: 0, short: 0, levels: [] }
-    found.set(key, type)
-    type.lines += 1
-    if (!canBeHeading(line, body)) continue
-    type.short += 1
-    const level = levelOf(line.text)
-    if (level !== null) type.levels.push(level)
-  }
-  const types = [...found].filter(
-    ([, { lines: count, short, levels }]) =>
-      levels.length >= fewestNamed && short >= 0.8 * count && count <= mostOfLines * lines.length,
-  )
-  return new Map(types.map(([key, { levels }]) => [key, Math.max(...levels)]))
-}
-
-/** The level of a line with space above it in the type of known headings. */
-export function levelByType(
-  line: Line,
-  { before, after }: { readonly before: Line | undefined; readonly after: Line | undefined },
-  { body, types }: { readonly body: BodyType; readonly types: HeadingTypes },
-): number | null {
-  if (types.size === 0 || line.segments.length !== 1 || line.isMixed || !canBeHeading(line, body)) return null
-  const level = types.get(typeOf(line))
-  if (level === undefined || !/^[\p{Lu}\d]/u.test(line.text)) return null
-  if (/[.!?:]\s/u.test(line.text) || isContinued(line, after)) return null
-  const drop = before ? (before.y - line.y) / line.size : Number.POSITIVE_INFINITY
-  const isApart = drop < 0 || drop > 1.25 * body.pitch || (before !== undefined && types.has(typeOf(before)))
-  return isApart ? level : null
-}
-
-// A bold sentence at the start of a paragraph is continued in the next line.
-function isContinued(line: Line, after: Line | undefined): boolean {
-  if (/[-‐]$/u.test(line.text)) return true
-  return after !== undefined && (after.isMixed || /^\p{Ll}/u.test(after.text))
-}
-
-function typeOf(line: Line): string {
-  return `${line.font} ${line.size.toFixed(1)}`
-}
-
 // "4.2 Results ..... 17": a line of the table of contents.
 function isContentsEntry(line: Line): boolean {
   const last = line.segments.at(-1)

@@ -1,3 +1,4 @@
+import { beginsUpper, beginsWithDigit } from '../../language/characters.ts'
 /** How often each word occurs in a document, without words that a line end may have cut. */
 export type Vocabulary = ReadonlyMap<string, number>
 
@@ -68,12 +69,12 @@ function lastWord(text: string): string {
 function keepsHyphen(head: string, tail: string, known: Vocabulary): boolean {
   const seen = (word: string): number => known.get(word.toLowerCase()) ?? 0
   const half = head.split(/[-‐]/u).at(-1) ?? head
-  if (/\p{N}$/u.test(head) || /^\p{N}/u.test(tail)) return true
+  if (/\p{N}$/u.test(head) || beginsWithDigit(tail)) return true
   if (seen(half + tail) > 0) return false
   if (seen(`${head}-${tail}`) > 0) return true
   if (seen(half) > 2 && seen(tail) > 2) return true
   if (seen(half) > 0 && /\p{L}{2}ly$/u.test(half)) return true
-  return /^\p{Lu}/u.test(tail) && !(isUpper(half) && isUpper(tail))
+  return beginsUpper(tail) && !(isUpper(half) && isUpper(tail))
 }
 
 function isUpper(word: string): boolean {

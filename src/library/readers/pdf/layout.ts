@@ -1,13 +1,12 @@
 import type { DocumentWriter } from '../common/document-writer.ts'
-import { continuesHeading, type HeadingTypes, headingLevel, levelByType } from './headings.ts'
+import { continuesHeading, headingLevel } from './headings.ts'
 import { joinLines, type Vocabulary } from './hyphens.ts'
 import type { BodyType, Line } from './lines.ts'
 import { captionEnd, paragraphs } from './paragraphs.ts'
-import { beginsCaption, findTables, type TableSpan, tableText } from './tables.ts'
+import { findTables, type TableSpan, tableText } from './tables.ts'
 
 export interface LayoutContext {
   readonly body: BodyType
-  readonly types: HeadingTypes
   readonly words: Vocabulary
   readonly titleLines: readonly Line[]
   /** Names, addresses and dates below the title: never headings. */
@@ -25,7 +24,7 @@ export function writePage(writer: DocumentWriter, lines: readonly Line[], contex
   const tables = findTables(lines, (start) => captionEnd(lines, start, body))
   let text: Line[] = []
   const writeText = (): void => {
-    for (const paragraph of paragraphs(text, body, writer.inReferences())) writer.paragraph(join(paragraph))
+    for (const paragraph of paragraphs(text, body)) writer.paragraph(join(paragraph))
     text = []
   }
   for (let at = 0; at < lines.length; ) {
@@ -71,13 +70,12 @@ function pieceAt(lines: readonly Line[], at: number, context: LayoutContext, joi
 
 /** A heading that begins at this line, and its end; level 0 is the document's title. */
 function headingAt(lines: readonly Line[], at: number, context: LayoutContext): { level: number; end: number } | null {
-  const { body, types, titleLines, frontLines } = context
+  const { body, titleLines, frontLines } = context
   const line = lines[at]
   if (!line) return null
   if (titleLines.includes(line)) return { level: 0, end: endOfRun(lines, at, (next) => titleLines.includes(next)) }
   if (frontLines.has(line)) return null
-  const around = { before: lines[at - 1], after: lines[at + 1] }
-  const level = headingLevel(line, body) ?? (beginsCaption(line) ? null : levelByType(line, around, { body, types }))
+  const level = headingLevel(line, body)
   if (level === null) return null
   const end = endOfRun(lines, at, (next, before) => continuesHeading(before, next, body))
   return { level, end: Math.min(end, at + mostHeadingLines) }

@@ -34,8 +34,6 @@ export interface Line {
   readonly font: string
   readonly rotation: number
   readonly segments: readonly Segment[]
-  /** In more than one font. */
-  readonly isMixed: boolean
 }
 
 /** Joins the runs of a page to lines, in the order in which they were drawn. */
@@ -112,8 +110,7 @@ function toLine(page: number, runs: readonly Run[]): Line | null {
   if (text === '') return null
   const end = isOne ? only.end : Math.max(...segments.map((segment) => segment.end))
   const { size, font, y, rotation } = main
-  const isMixed = runs.some((run) => run.font !== first.font)
-  return { page, text, x: first.x, end, y, size, font, rotation, segments, isMixed }
+  return { page, text, x: first.x, end, y, size, font, rotation, segments }
 }
 
 function toSegments(runs: readonly Run[], em: number): Segment[] {

@@ -9,15 +9,15 @@ function isFinished(line: Line): boolean {
   return sentenceEnd.test(line.text.slice(-12))
 }
 
-/** Joins lines of running text to paragraphs, and moves notes and captions that interrupt one behind it. */
-export function paragraphs(lines: readonly Line[], body: BodyType, inReferences = false): Line[][] {
+/** Joins lines of running text to paragraphs. */
+export function paragraphs(lines: readonly Line[], body: BodyType): Line[][] {
   const found: Line[][] = []
   for (const line of lines) {
     const open = found.at(-1)
-    if (open && (inReferences ? continuesEntry(open, line) : continues(open, line, body))) open.push(line)
+    if (open && continues(open, line, body)) open.push(line)
     else found.push([line])
   }
-  return inReferences ? found : mendInterrupted(found, body)
+  return found
 }
 
 /** Where the caption that begins at `start` ends: at the first line that does not continue it. */
@@ -50,21 +50,6 @@ function continues(open: readonly Line[], line: Line, body: BodyType): boolean {
   return !isIndented(open, line) && !followsShortLine(open, line)
 }
 
-const entryGap = 1.7
-
-// Entries of a list of references begin with a number in brackets, or hang out to the left of their other lines.
-function continuesEntry(open: readonly Line[], line: Line): boolean {
-  const before = open.at(-1)
-  if (!before || /^\[\w{1,6}\]|^\d{1,3}\.\s/u.test(line.text)) return false
-  if (Math.abs(before.size - line.size) > 0.15 * before.size) return false
-  const isOpen = !isFinished(before)
-  const drop = (before.y - line.y) / line.size
-  if (drop < -0.5 || drop > entryGap) return isOpen
-  const indent = (line.x - before.x) / line.size
-  if (Math.abs(indent) > 0.5) return indent > 0
-  return open.length > 1 || isOpen
-}
-
 // The text jumps up to the next column: the paragraph continues there unless its sentence has ended.
 function beginsColumn(before: Line, line: Line): boolean {
   return line.x > before.x && !isFinished(before)
@@ -86,49 +71,4 @@ function followsShortLine(open: readonly Line[], line: Line): boolean {
   const before = open.at(-1)
   if (!before || !isFinished(before) || !/^[\p{Lu}\p{N}"“([]/u.test(line.text)) return false
   return before.end < Math.max(line.end, widest(open)) - shortByEms * line.size
-}
-
-/**
- * Joins a paragraph that footnotes or a caption interrupt, and moves the interruption behind it. A paragraph is
- * interrupted if it stops within a sentence, and text in body type follows higher on the page.
- */
-function mendInterrupted(found: readonly Line[][], body: BodyType): Line[][] {
-  const mended: Line[][] = []
-  const used = new Set<number>()
-  found.forEach((paragraph, at) => {
-    if (used.has(at)) return
-    mended.push(paragraph)
-    const next = isCut(paragraph, body) ? resumption(found, at, used, body) : null
-    if (next === null) return
-    used.add(next)
-    paragraph.push(...(found[next] ?? []))
-  })
-  return mended
-}
-
-function isCut(paragraph: readonly Line[], body: BodyType): boolean {
-  const last = paragraph.at(-1)
-  return last !== undefined && isBody(paragraph, body) && !isFinished(last) && last.text.length > 12
-}
-
-// "Table 4. On average, …" may be a sentence that continues in the next line.
-const surelyCaption = /^\p{L}+\.?\s+[\dIVX.]+\s*[:|]/u
-
-function isBody(paragraph: readonly Line[], body: BodyType): boolean {
-  const [first] = paragraph
-  return first !== undefined && !surelyCaption.test(first.text) && Math.abs(first.size - body.size) < 0.06 * body.size
-}
-
-const farthest = 8
-
-function resumption(found: readonly Line[][], at: number, used: ReadonlySet<number>, body: BodyType): number | null {
-  for (let next = at + 1; next < Math.min(found.length, at + 1 + farthest); next++) {
-    const paragraph = found[next]
-    const first = paragraph?.[0]
-    if (!paragraph || !first || used.has(next) || !isBody(paragraph, body)) continue
-    const broken = found[at]?.at(-1)
-    const higher = broken !== undefined && first.y > broken.y
-    return higher && next > at + 1 && !bullet.test(first.text) && first.text.length > 12 ? next : null
-  }
-  return null
 }

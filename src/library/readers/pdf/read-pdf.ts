@@ -1,9 +1,9 @@
 import { DocumentUnreadable } from '../../../errors.ts'
+import { countLetters } from '../../language/characters.ts'
 import type { ReadDocument } from '../../port/document.ts'
 import { documentWriter } from '../common/document-writer.ts'
 import type { ReadOptions } from '../common/read-options.ts'
 import { stripFurniture } from './furniture.ts'
-import { headingTypes } from './headings.ts'
 import { vocabulary } from './hyphens.ts'
 import { writePage } from './layout.ts'
 import { bodyType } from './lines.ts'
@@ -20,13 +20,12 @@ export async function readPdf(bytes: Uint8Array, options: ReadOptions): Promise<
   const pages = stripFurniture(parsed.pages)
   const lines = pages.flatMap((page) => page.lines)
   const body = bodyType(lines)
-  const types = headingTypes(lines, body)
   const words = vocabulary(lines.map((line) => line.text))
   const { title, titleLines, frontLines, authors, year } = readMetadata(parsed.pages[0]?.lines ?? [], body, parsed)
   const writer = documentWriter(options.limits)
   pages.forEach((page, at) => {
     writer.page(page.number, parsed.pages[at]?.label ?? page.printed, page.header)
-    writePage(writer, page.lines, { body, types, words, titleLines, frontLines })
+    writePage(writer, page.lines, { body, words, titleLines, frontLines })
   })
   return { format: 'pdf', title, authors, year, ...writer.finish() }
 }
@@ -39,7 +38,7 @@ function checkTextLayer(parsed: ParsedPdf): void {
   }
   let letters = 0
   for (const { text } of parsed.pages.flatMap(({ lines }) => lines)) {
-    letters += text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+    letters += countLetters(text)
     if (letters >= fewestLettersPerPage * parsed.pages.length) return
   }
   throw new DocumentUnreadable(

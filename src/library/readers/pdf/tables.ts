@@ -75,24 +75,13 @@ function countRows(lines: readonly Line[], from: number, step: 1 | -1, limit: nu
     loose = kind === 'row' ? 0 : loose + 1
     if (kind === 'row') rows = Math.abs(at - from) + 1
   }
-  return rows === 0 || step > 0 ? rows : rows + looseHead(lines, from - rows, limit)
+  return rows
 }
 
 function rowKind(line: Line | undefined, before: Line | undefined, first: Line | undefined): 'row' | 'loose' | 'end' {
   if (!line || beginsCaption(line) || (before && isFar(before, line))) return 'end'
   if (isRow(line) || cellCount(line) >= 2) return 'row'
   return isLooseCell(line, first) ? 'loose' : 'end'
-}
-
-/** Column headings of several lines above the first row that was found. */
-function looseHead(lines: readonly Line[], from: number, floor: number): number {
-  let at = from
-  for (; at >= floor; at--) {
-    const [line, below] = [lines[at], lines[at + 1]]
-    if (!line || !below || beginsCaption(line) || isFar(below, line) || !isLooseCell(line, below)) break
-    if (line.size > below.size * 1.02) break
-  }
-  return from - at
 }
 
 const farInEms = 6

@@ -29,9 +29,9 @@ type ReaderMetadata = { readonly [K in keyof DocumentMetadata]?: DocumentMetadat
 const fields = ['title', 'authors', 'year'] as const
 const unnamed = 'the file'
 
-/** Prepares the statements over `documents`, `sources` and `overrides`. */
+/** Prepares the statements over `documents` and `overrides`. */
 export function metadataTable({ connection }: SqliteDatabase): MetadataTable {
-  const { readerOf, putReader, statedOf, sidecarsOf, putStated, forget } = prepare(connection)
+  const { readerOf, putReader, statedOf, putStated, forget } = prepare(connection)
   const reader = (documentId: string): ReaderMetadata | null => {
     const row = readerOf.get(documentId)
     return row ? JSON.parse(row.reader) : null
@@ -49,14 +49,11 @@ export function metadataTable({ connection }: SqliteDatabase): MetadataTable {
     of(documentId) {
       const read = reader(documentId)
       if (!read) return null
-      const sidecars = sidecarsOf
-        .all(documentId)
-        .map(({ source, sidecar }): Statement => ({ stated: JSON.parse(sidecar), from: `${source}.yaml` }))
-      const persons = [{ stated: stated(documentId), from: 'library set' }, ...sidecars]
+      const { title, authors, year } = stated(documentId)
       return {
-        title: statements(persons, ({ title }) => title, read.title),
-        authors: statements(persons, ({ authors }) => authors, read.authors),
-        year: statements(persons, ({ year }) => year, read.year),
+        title: statements(title, read.title),
+        authors: statements(authors, read.authors),
+        year: statements(year, read.year),
       }
     },
     putReader({ record, from = {} }) {
@@ -85,9 +82,6 @@ function prepare(connection: SqliteDatabase['connection']) {
     readerOf: connection.prepare<[string], { reader: string }>('SELECT reader FROM documents WHERE document_id = ?'),
     putReader: connection.prepare('UPDATE documents SET reader = ? WHERE document_id = ?'),
     statedOf: connection.prepare<[string], { stated: string }>('SELECT stated FROM overrides WHERE document_id = ?'),
-    sidecarsOf: connection.prepare<[string], { source: string; sidecar: string }>(
-      'SELECT source, sidecar FROM sources WHERE document_id = ? AND sidecar IS NOT NULL ORDER BY number',
-    ),
     putStated: connection.prepare(
       `INSERT INTO overrides (document_id, stated) VALUES (?, ?)
        ON CONFLICT (document_id) DO UPDATE SET stated = excluded.stated`,
@@ -96,22 +90,9 @@ function prepare(connection: SqliteDatabase['connection']) {
   }
 }
 
-/** What a person states of a document. */
-interface Statement {
-  readonly stated: StatedMetadata
-  readonly from: string
-}
-
-function statements<T>(
-  persons: readonly Statement[],
-  pick: (stated: StatedMetadata) => T | undefined,
-  read: Provenance<T> | null | undefined,
-): Provenance<T>[] {
-  const byPersons = persons.flatMap(({ stated, from }) => {
-    const value = pick(stated)
-    return value === undefined ? [] : [{ value, from }]
-  })
-  return read ? [...byPersons, read] : byPersons
+/** What a person states comes before what the reader found. */
+function statements<T>(stated: T | undefined, read: Provenance<T> | null | undefined): Provenance<T>[] {
+  return [...(stated === undefined ? [] : [{ value: stated, from: 'library set' }]), ...(read ? [read] : [])]
 }
 
 function sameValue(one: Provenance<unknown> | null | undefined, other: typeof one): boolean {

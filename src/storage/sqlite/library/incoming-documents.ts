@@ -29,14 +29,14 @@ type Write = <T>(work: () => T) => Promise<T>
 
 export function incomingDocuments(database: SqliteDatabase, tables: LibraryTables): IncomingDocuments {
   /** Creates the document, hidden; waits while another process stores it. False if it is stored. */
-  async function begin(document: NewDocument, source: SourceRecord, claim: string): Promise<boolean> {
+  async function begin(document: NewDocument, claim: string): Promise<boolean> {
     const { documentId } = document.record
     const own = await currentProcess()
     for (;;) {
       const begun = await database.write(() => {
         if (tables.document.get(documentId)) return false
         if (tables.unfinishedOf.get(documentId)) return null
-        putEmpty(tables, document, source)
+        putEmpty(tables, document)
         tables.putUnfinished.run({ documentId, claim, ...own, activeAt: Date.now() })
         return true
       })
@@ -72,7 +72,7 @@ export function incomingDocuments(database: SqliteDatabase, tables: LibraryTable
       const write: Write = (work) => repairing(() => database.write(work))
       const { documentId } = record
       const claim = randomUUID()
-      if (!(await begin({ record, ...(from && { from }), pages: [], passages: [] }, source, claim))) {
+      if (!(await begin({ record, ...(from && { from }), pages: [], passages: [] }, claim))) {
         await write(() => link(tables, source))
         return false
       }
@@ -103,14 +103,13 @@ function addBatch(tables: LibraryTables, documentId: string, claim: string, { pa
 }
 
 /** Stores the title in force already, so that the passages are not indexed again at the end. */
-function putEmpty(tables: LibraryTables, document: NewDocument, { sidecar }: SourceRecord): void {
+function putEmpty(tables: LibraryTables, document: NewDocument): void {
   const { record } = document
   const row = { ...record, pages: 0, passages: 0 }
   putRecord(tables, row)
   tables.metadata.putReader(document)
-  const [stated] = tables.metadata.of(record.documentId)?.title ?? []
-  const isPersons = stated?.from === 'library set'
-  putRecord(tables, { ...row, title: (isPersons ? stated.value : sidecar?.title) ?? record.title })
+  const [title] = tables.metadata.of(record.documentId)?.title ?? []
+  putRecord(tables, { ...row, title: title?.value ?? null })
 }
 
 /** Throws if another process has taken the document over, as it may when this one was suspended. */

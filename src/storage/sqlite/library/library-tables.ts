@@ -1,5 +1,5 @@
 import type { DocumentRecord, Passage } from '../../../library/port/document.ts'
-import type { FailureRecord, SourceRecord } from '../../../library/port/passage-index.ts'
+import type { SourceRecord } from '../../../library/port/passage-index.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { type MetadataTable, metadataTable } from './document-metadata.ts'
 import { type PageTexts, pageTexts } from './page-texts.ts'
@@ -47,8 +47,7 @@ function prepareDocuments(database: SqliteDatabase) {
   const { query, command } = statementsOver(database)
   const documents =
     'SELECT document_id AS documentId, title, authors, year, source, format, pages, passages FROM documents'
-  const sources =
-    'SELECT source, document_id AS documentId, size, modified_ms AS modifiedMs, location, sidecar FROM sources'
+  const sources = 'SELECT source, document_id AS documentId, size, modified_ms AS modifiedMs, location FROM sources'
   return {
     documents: query<[number], DocumentRow>(
       `${documents} WHERE (format <> 'web' OR ?) AND ${isComplete}
@@ -77,21 +76,13 @@ function prepareDocuments(database: SqliteDatabase) {
     ),
     sourcesOf: query<[string], SourceRow>(`${sources} WHERE document_id = ? ORDER BY number`),
     putSource: command(
-      `INSERT INTO sources (source, document_id, size, modified_ms, location, sidecar)
-       VALUES (@source, @documentId, @size, @modifiedMs, @location, @sidecar)
+      `INSERT INTO sources (source, document_id, size, modified_ms, location)
+       VALUES (@source, @documentId, @size, @modifiedMs, @location)
        ON CONFLICT (source) DO UPDATE SET document_id = @documentId, size = @size, modified_ms = @modifiedMs,
-                                          location = @location, sidecar = @sidecar`,
+                                          location = @location`,
     ),
     removeSourcesOf: command('DELETE FROM sources WHERE document_id = ?'),
     removeSource: command('DELETE FROM sources WHERE source = ?'),
-    failure: query<[string], FailureRecord>(
-      'SELECT source, size, modified_ms AS modifiedMs, reader, code, message FROM failures WHERE source = ?',
-    ),
-    putFailure: command(
-      `INSERT OR REPLACE INTO failures (source, size, modified_ms, reader, code, message)
-       VALUES (@source, @size, @modifiedMs, @reader, @code, @message)`,
-    ),
-    removeFailure: command('DELETE FROM failures WHERE source = ?'),
     removePages: command('DELETE FROM pages WHERE document_id = ?'),
     removePieces: command('DELETE FROM page_pieces WHERE document_id = ?'),
     removeSomePieces: command(
@@ -162,17 +153,12 @@ export interface PassageRow extends Omit<Passage, 'text'> {
 
 export interface SourceRow extends Pick<SourceRecord, 'source' | 'documentId' | 'size' | 'modifiedMs'> {
   readonly location: string | null
-  readonly sidecar: string | null
 }
 
 export function sourceOf(row: SourceRow | undefined): SourceRecord | null {
   if (!row) return null
-  const { location, sidecar, ...record } = row
-  return {
-    ...record,
-    ...(location !== null && { location }),
-    ...(sidecar !== null && { sidecar: JSON.parse(sidecar) }),
-  }
+  const { location, ...record } = row
+  return { ...record, ...(location !== null && { location }) }
 }
 
 export function documentOf(row: DocumentRow): DocumentRecord {

@@ -25,8 +25,6 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
     linkSource: (source) => changing(() => link(tables, source)),
     sources: () => database.read(() => tables.sources.all().flatMap((row) => sourceOf(row) ?? [])),
     unlinkSource: (source) => changing(() => unlink(tables, source)),
-    failure: async (source) => (await database.read(() => tables.failure.get(source))) ?? null,
-    putFailure: (failure) => database.write(() => void tables.putFailure.run(failure)),
     metadata: (documentId) => database.read(() => tables.metadata.of(documentId)),
     override: (documentId, change) =>
       changing(() => {

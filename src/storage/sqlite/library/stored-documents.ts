@@ -74,16 +74,13 @@ export function link(tables: LibraryTables, source: SourceRecord, { isNew = fals
     tables.metadata.carryOver(before.documentId, source.documentId)
     unlink(tables, before.source)
   }
-  const { sidecar, location = null } = source
-  tables.putSource.run({ ...source, location, sidecar: sidecar ? JSON.stringify(sidecar) : null })
-  tables.removeFailure.run(source.source)
+  tables.putSource.run({ location: null, ...source })
   settle(tables, source.documentId, { isNew })
 }
 
 /** True if this was the document's last source, so that it was removed; until then one of the others names it. */
 export function unlink(tables: LibraryTables, source: string): boolean {
   const row = tables.source.get(source)
-  tables.removeFailure.run(source)
   if (!row) return false
   tables.removeSource.run(source)
   if (tables.sourcesOf.get(row.documentId)) settle(tables, row.documentId)

@@ -65,7 +65,7 @@ describe('adding documents', () => {
     expect(report.skipped).toEqual([join(folder, 'papers', 'image.png')])
     const [, ponds] = report.documents
     expect(await storage.passages.document(ponds!.documentId!)).toMatchObject({
-      documentId: documentIdOf(bytesOf('# Ponds\n\nPonds are small.')),
+      documentId: await documentIdOf(bytesOf('# Ponds\n\nPonds are small.')),
       title: 'Ponds',
       source: join(folder, 'papers', 'b.md'),
       format: 'markdown',

@@ -102,6 +102,12 @@ describe('a file reader', () => {
     expect(readerPids()).not.toContain(pid)
   })
 
+  it('stops a ZIP bomb', { tags: ['S8', 'F72'] }, async () => {
+    const bomb = makeDocx('', { 'word/document.xml': Buffer.alloc(300_000_000, ' ') })
+    const reading = fileReader({ memoryMegabytes: 250 }).read('a.docx', bomb)
+    await expect(reading).rejects.toMatchObject({ code: 'over_budget' })
+  })
+
   it('stops a file that takes too long, too much memory, or is too large', { tags: ['F72'] }, async () => {
     await expect(fileReader({ secondsPerFile: 1 }).read('slow.html', slow)).rejects.toMatchObject({
       code: 'over_budget',

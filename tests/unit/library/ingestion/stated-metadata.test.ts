@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseStatedMetadata } from '../../../../src/library/ingestion/sidecar.ts'
+import { parseStatedMetadata } from '../../../../src/library/ingestion/stated-metadata.ts'
 
 describe('what a person states of a document', () => {
   it.each<[string, unknown, object]>([

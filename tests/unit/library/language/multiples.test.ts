@@ -9,9 +9,6 @@ describe('the numbers of a sentence', () => {
     ['It killed Ⅻ people.', '12'],
     ['It killed 240e3 people.', '240000'],
     ['It killed 240 240 people.', '240240'],
-    ['The toll tripled.', 'tripled'],
-    ['It killed half of them.', 'half of'],
-    ['It killed hundreds of thousands.', 'hundreds of thousands'],
   ])('are seen in every form: %s', (sentence, written) => {
     expect(unsupportedNumbers(sentence, ['It killed 240 people.'])).toEqual([written])
   })
@@ -21,10 +18,6 @@ describe('the numbers of a sentence', () => {
     ['It killed 240 240 people.', 'It killed 240,240 people.'],
     ['It cost 240e3.', 'It cost 240,000.'],
     ['The area is 3 m².¹', 'The area is 3 m².'],
-    ['The toll tripled.', 'The toll rose from 10 to 30.'],
-    ['More than half of them left.', '51.0% of them left.'],
-    ['It takes a quarter of the space.', 'It takes 25.0% of the space.'],
-    ['Hundreds of people came.', '417 people came.'],
   ])('stand if a quote states them in another form: %s', (sentence, quote) => {
     expect(unsupportedNumbers(sentence, [quote])).toEqual([])
   })

@@ -57,14 +57,6 @@ describe('a Word file', () => {
     await expect(readDocx(bytes, roomy)).rejects.toMatchObject({ code: 'malformed_file' })
   })
 
-  it.each([
-    ['honest', undefined],
-    ['lying', 1000],
-  ])('is refused if it is a ZIP bomb with %s headers', { tags: ['S8'] }, async (_, claimedSize) => {
-    const bomb = makeZip({ 'word/document.xml': Buffer.alloc(20_000_000, ' ') }, claimedSize)
-    await expect(readDocx(bomb, roomy)).rejects.toMatchObject({ code: 'over_budget' })
-  })
-
   it('expands no entities, neither its own nor from outside', { tags: ['S8'] }, async () => {
     const laughs = `<!DOCTYPE w:document [<!ENTITY a "ha"><!ENTITY b "${'&a;'.repeat(50)}"><!ENTITY f SYSTEM "file:///etc/passwd">]>`
     const document =

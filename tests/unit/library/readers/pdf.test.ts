@@ -110,57 +110,6 @@ describe('a PDF', () => {
     expect((await readPdf(named, roomy)).authors).toEqual({ value: ['Bo Heron', 'Ada Duck'], from: 'PDF properties' })
   })
 
-  it('recognises headings by the style of the known ones, and takes no bold sentence for one', async () => {
-    const bold = (text: string, y: number): Drawn => ({ text, x: 72, y, size: 10, bold: true })
-    const document = await readPdf(
-      makePdf([
-        [
-          bold('Introduction', 740),
-          ...drawLines(['Ponds are small.', 'They are wet.', 'Ducks know.', 'Herons do, too.'], { x: 72, y: 725 }),
-          bold('Study area', 670),
-          ...drawLines(['It lies in the north.', 'It rains a lot.', 'Few live there.', 'More come.'], {
-            x: 72,
-            y: 655,
-          }),
-          bold('Discussion', 600),
-          ...drawLines(['We saw many ducks.', 'They saw us.', 'Nobody left.', 'Why not?'], { x: 72, y: 585 }),
-          bold('Ducks that swim in the pond in winter often', 530),
-          ...drawLines(['freeze.', 'Others fly south.'], { x: 72, y: 518 }),
-        ],
-      ]),
-      roomy,
-    )
-    const headings = blockTexts(document).filter(([kind]) => kind === 'heading')
-    expect(headings.map(([, text]) => text)).toEqual(['Introduction', 'Study area', 'Discussion'])
-  })
-
-  it('knows that a list of references is over when no more entries come', async () => {
-    const chapter = Array.from({ length: 12 }, (_, at) => `Sentence ${at} of the next chapter is about ducks.`)
-    const lines = ['Ada Duck. 2020. Ponds in the north. Pond Letters.', ...chapter]
-    const document = await readPdf(
-      makePdf([
-        [
-          { text: 'References', x: 72, y: 740, size: 12, bold: true },
-          ...lines.map((text, at) => ({ text, x: 72, y: 720 - at * 24 })),
-        ],
-      ]),
-      roomy,
-    )
-    expect(document.blocks.map(({ kind, section }) => [kind, section.length])).toEqual([
-      ['heading', 1],
-      ['references', 1],
-      ['text', 0],
-    ])
-  })
-
-  it.each([
-    ['© 1998 - 2004, 2012 Duck Press', 2012],
-    ['Copyright (c) 2019 by the authors', 2019],
-  ])('finds the last year of "%s"', async (line, year) => {
-    const document = await readPdf(makePdf([drawLines([...body, line], { x: 72, y: 700 })]), roomy)
-    expect(document.year).toMatchObject({ value: year, from: 'copyright line on page 1' })
-  })
-
   it('says how its pages are labelled', async () => {
     const document = await readPdf(makePdf([firstPage, secondPage], { pageLabelsFrom: 204 }), roomy)
     expect(document.pages.map((page) => page.label)).toEqual(['204', '205'])

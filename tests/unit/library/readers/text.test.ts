@@ -65,15 +65,6 @@ None.`
     expect(document.blocks.map(({ kind }) => kind)).toEqual(['text'])
   })
 
-  it('reads lines of columns as a table, with its caption', async () => {
-    const text =
-      'Table 1: Depths in metres\n\nPond      min   max\nNorth       1     2\nSouth\t3\t4\n\nSo it ends.  Or not.'
-    expect(blockTexts(await readText(bytesOf(text), roomy))).toEqual([
-      ['table', 'Table 1: Depths in metres\nPond | min | max\nNorth | 1 | 2\nSouth | 3 | 4'],
-      ['text', 'So it ends. Or not.'],
-    ])
-  })
-
   it('is cleaned: ligatures, soft hyphens, control and zero-width characters, decomposed letters', async () => {
     const document = await readText(bytesOf('e\ufb03cient co\u00adoperation\u200b\u00a0of cafe\u0301\u0007s'), roomy)
     expect(document.pages[0]?.text).toBe('efficient cooperation of café s')

@@ -70,22 +70,13 @@ describe('quaero add', () => {
     const base = addReport([moved])
     const removed = [{ path: 'papers/gone.pdf', documentId: 'feedfeedfeedfeed' }]
     const { calls, out } = await add(
-      { paths: ['papers'], sync: true, retry: true },
+      { paths: ['papers'], sync: true },
       { ...base, removed, totals: { ...base.totals, removed: 1 } },
     )
-    expect(calls).toEqual([{ name: 'add', paths: ['papers'], passwords: undefined, sync: true, retry: true }])
+    expect(calls).toEqual([{ name: 'add', paths: ['papers'], passwords: undefined, sync: true }])
     expect(out).toMatch(/^updated +0123456789abcdef +12 +80 +papers\/zhang\.pdf \(was papers\/old\.pdf\)$/m)
     expect(out).toMatch(/^removed +feedfeedfeedfeed +- +- +papers\/gone\.pdf$/m)
     expect(out).toContain('0 added, 1 updated, 0 unchanged, 0 failed, 1 removed: 12 pages')
-  })
-
-  it('tells a document apart from what stands beside it', async () => {
-    const error = {
-      code: 'sidecar_invalid',
-      message: 'zhang.pdf.yaml was not used: unknown key "titel"',
-    }
-    const { err } = await add({ paths: ['a'], quiet: true }, addReport([{ ...addedPaper, status: 'failed', error }]))
-    expect(err).toBe(`papers/zhang.pdf: ${error.message}\n`)
   })
 
   it('says nothing on stderr when quiet, except what failed', async () => {

@@ -63,8 +63,8 @@ describe('quaero search', () => {
     const asked = async (flags: Omit<FlagsOf<typeof searchCommand>, 'query'>) =>
       (await search({ query: 'x', ...flags }, [hit])).calls
     expect(await asked({ k: 3 })).toEqual([{ name: 'search', query: 'x', options: { limit: 3 } }])
-    expect(await asked({ document: ['0123', 'b.pdf'], wider: true, context: 2 })).toEqual([
-      { name: 'search', query: 'x', options: { documents: ['0123', 'b.pdf'], wider: true, context: 2 } },
+    expect(await asked({ document: ['0123', 'b.pdf'], context: 2 })).toEqual([
+      { name: 'search', query: 'x', options: { documents: ['0123', 'b.pdf'], context: 2 } },
     ])
   })
 

@@ -28,12 +28,12 @@ describe('quaero eval', () => {
     expect(sources.every((source) => source.endsWith('marble.md'))).toBe(true)
   })
 
-  it('its page shows no credential, of a baseline either, nor one that is whole without control characters', {
+  it('its report shows no credential, of a baseline either', {
     tags: ['T10'],
   }, async () => {
     const folder = await folderOf()
-    const question = 'How many pages does the corpus hold? My key: sk-\u0007planted-9f8e7d6c5b'
-    const [dataset, out, html] = ['q.jsonl', 'out.json', 'page.html'].map((name) => join(folder, name)) as [
+    const question = 'How many pages does the corpus hold? My key: sk-planted-9f8e7d6c5b'
+    const [dataset, out, next] = ['q.jsonl', 'out.json', 'next.json'].map((name) => join(folder, name)) as [
       ...[string, string, string],
     ]
     await writeFile(dataset, JSON.stringify({ id: 'a', question, expect: { answers: ['never said'] } }))
@@ -44,8 +44,13 @@ describe('quaero eval', () => {
     const rows = report.rows.map((row) => ({ ...row, passed: true, answer: 'It was sk-planted-0a0a0a0a0a.' }))
     const gone = rows.map((row) => ({ ...row, id: 'sk-planted-1b1b1b1b1b' }))
     await writeFile(out, JSON.stringify({ ...report, rows: [...rows, ...gone] }))
-    await runWith(evaluation, workplace, typedInput(), capturedOutput(), { dataset, baseline: out, html, quiet: true })
-    const page = await readFile(html, 'utf8')
+    await runWith(evaluation, workplace, typedInput(), capturedOutput(), {
+      dataset,
+      baseline: out,
+      out: next,
+      quiet: true,
+    })
+    const page = await readFile(next, 'utf8')
     expect(page).toContain('It was [redacted].')
     expect(page).toContain('My key: [redacted]')
     expect(page).not.toContain('planted')

@@ -33,8 +33,8 @@ describe('a text that stands in two documents', () => {
     expect(hit?.also).toEqual([{ passageId: 'd1.0', documentId: 'd1', title: 'Draft', source: 'd1.txt', ...place }])
   })
 
-  it('may differ in a few words, in case and in layout', async () => {
-    const draft = final.replace('in the spring', 'last spring').replace('households pay', 'Households\npay')
+  it('may differ in case and in layout', async () => {
+    const draft = final.replace('households pay', 'Households\npay')
     expect(await found([final, draft])).toEqual([['d0', 'd1']])
   })
 
@@ -48,13 +48,7 @@ describe('a text that stands in two documents', () => {
   it.each([
     ['a figure', final.replace('40 cents', '45 cents')],
     ['a sign', final.replace('40 cents', '-40 cents')],
-    [
-      'a number word',
-      final.replace('its members agreed', 'its members agreed').replace('Its members', 'Its two members'),
-    ],
-    ['a name with a figure', final.replace('the new reservoir', 'the R2 reservoir')],
     ['a negation', final.replace('which covers', 'which no longer covers')],
-    ['a third of its words', `${final.slice(0, 230)} They postponed whatever else had been on the agenda of that day.`],
   ])('is another one if it differs in %s', async (_, other) => {
     expect(await found([final, other])).toHaveLength(2)
   })
@@ -62,10 +56,5 @@ describe('a text that stands in two documents', () => {
   it('is no repetition within one document, where a footnote names the place', async () => {
     await putText(storage.passages, { id: 'one', title: null, passages: [final, final] })
     expect(await searchPassages(storage.passages, 'price of water')).toHaveLength(2)
-  })
-
-  it('is a table only if each word of it is the same', async () => {
-    const table = 'Water prices of the valley\nuser | price\nfarmers pay | 40\nhouseholds pay | 90'
-    expect(await found([table, table.replace('Water', 'Wine')], 'table')).toHaveLength(2)
   })
 })

@@ -1,53 +1,9 @@
-import { lstat, readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { z } from 'zod'
-import { DocumentUnreadable } from '../../errors.ts'
-import { parseYaml } from '../../yaml.ts'
-import type { MetadataChange, StatedMetadata } from '../port/document.ts'
+import type { MetadataChange } from '../port/document.ts'
 import { cleanLine } from '../readers/common/clean-text.ts'
-import { isReadable } from '../readers/read-document.ts'
-
-interface Sidecar {
-  readonly stated: StatedMetadata
-  readonly problem: DocumentUnreadable | null
-}
-
-const suffix = '.yaml'
-const mostBytes = 64 * 1024
-
-/** The document that a sidecar of this name describes; null for other names. */
-export function documentBeside(path: string): string | null {
-  const document = path.endsWith(suffix) ? path.slice(0, -suffix.length) : ''
-  return isReadable(document) ? document : null
-}
-
-/** Reads `paper.pdf.yaml`, which states title, authors or year of `paper.pdf`; null if there is none. Follows no links. */
-export async function readSidecar(path: string): Promise<Sidecar | null> {
-  const file = `${path}${suffix}`
-  const status = await lstat(file).catch(() => null)
-  if (!status) return null
-  if (!status.isFile() || status.size > mostBytes) {
-    return refused(file, `it must be a plain file of at most ${mostBytes / 1024} kB`)
-  }
-  try {
-    const parsed = parseStatedMetadata(parseYaml(await readFile(file, 'utf8')))
-    if ('problem' in parsed) return refused(file, parsed.problem)
-    const stated = Object.entries(parsed.change).filter(([, value]) => value !== null)
-    return { stated: Object.fromEntries(stated), problem: null }
-  } catch (error) {
-    // The other lines of the message quote the file.
-    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n')
-    return refused(file, `it is not valid YAML (${reason?.replace(/:$/, '')})`)
-  }
-}
-
-function refused(file: string, why: string): Sidecar {
-  const message = `${basename(file)} was not used: ${why}. Correct it and add the document again`
-  return { stated: {}, problem: new DocumentUnreadable('sidecar_invalid', message) }
-}
 
 const longest = 1000
-/** One line of text; an empty one states nothing. A title such as `1984` is a number in YAML. */
+/** One line of text; an empty one states nothing. */
 const line = z
   .union([z.string(), z.number()], 'it must be text')
   .transform((value) => cleanLine(String(value)) || null)
