@@ -58,14 +58,15 @@ export async function reactLoop(
   }
 }
 
-/** Runs one tool outside a loop, without a model's request; its result is logged like any other. */
-export async function runOneTool(
-  context: Context,
-  call: PendingToolCall,
-  options: ReactOptions,
-): Promise<readonly Observation[]> {
-  const { messages } = await runRound(context, [call], options, [])
-  return messages.flatMap((message) => artifactOf(message).observations ?? [])
+/** Runs one tool that no model asked for, logged like any other: what it found, and the limit that forbade it. */
+export async function runOneTool(context: Context, call: PendingToolCall, options: ReactOptions) {
+  try {
+    const { messages } = await runRound(context, [call], options, [])
+    return { observations: messages.flatMap((message) => artifactOf(message).observations ?? []), limit: null }
+  } catch (error) {
+    if (error instanceof LimitReached) return { observations: [], limit: error }
+    throw error
+  }
 }
 
 /** The conversation of one loop, and its findings. */
