@@ -98,17 +98,13 @@ export function problemsInLog(log: readonly Event[]): readonly string[] {
 function misplacedIn(log: readonly Event[]): readonly string[] {
   const known = new Set<string>()
   const end = log.findIndex(({ type }) => type === 'run.completed' || type === 'run.failed')
+  const isFree = (type: Event['type'], at: number) => (at === 0 ? type === 'run.created' : type === 'cancel.requested')
   return log.flatMap(({ id, type, causationId = '' }, at) => {
     known.add(id)
-    if (at === 0 || type === 'run.created') {
-      return at === 0 && type === 'run.created' ? [] : [`${type} (${id}) is number ${at + 1} in it`]
-    }
-    // A request to cancel belongs to no span, and may come just after the end.
-    if (type === 'cancel.requested') return []
-    return [
-      ...(known.has(causationId) ? [] : [`${type} (${id}) belongs to nothing before it`]),
-      ...(end >= 0 && at > end ? [`${type} (${id}) comes after the end`] : []),
-    ]
+    // The first event, and a request to cancel, belong to nothing; the request may come just after the end.
+    if (isFree(type, at)) return []
+    if (!known.has(causationId)) return [`${type} (${id}) belongs to nothing before it`]
+    return end >= 0 && at > end ? [`${type} (${id}) comes after the end`] : []
   })
 }
 
