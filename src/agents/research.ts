@@ -1,6 +1,6 @@
 import { AIMessage } from '@langchain/core/messages'
 import { LimitReached, type QuaeroError } from '../errors.ts'
-import type { Context, Observation } from '../events/index.ts'
+import type { Context } from '../events/index.ts'
 import type { Prompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { BaseAgent } from './base-agent.ts'

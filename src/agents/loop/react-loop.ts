@@ -1,11 +1,11 @@
 import { AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
 import { LimitReached, QuaeroError, ToolFailed } from '../../errors.ts'
 import type { Context, Observation, PendingToolCall } from '../../events/index.ts'
-import { callIdsWithin, uniqueCallIds } from './history.ts'
+import { uniqueCallIds } from './history.ts'
 import { toMessages, toolCallsOf } from './messages.ts'
 import { converse, type ModelRequest } from './model-call.ts'
 import { endsTheRun } from './step.ts'
-import { artifactOf, noRound, type RoundOptions, runRound } from './tool-round.ts'
+import { artifactOf, type RoundOptions, runRound } from './tool-round.ts'
 
 export interface ReactOptions extends RoundOptions, Omit<ModelRequest, 'messages' | 'tools' | 'scope'> {
   /** Of a loop inside a tool call: that call's id. It makes the ids of the loop's own calls unique in the run. */
@@ -44,7 +44,7 @@ export async function reactLoop(
       if (shortened) loop.messages = [...shortened]
       const calls = toolCallsOf(loop.receive(reply, plain))
       const known = [...before, ...loop.observations]
-      const round = calls.length > 0 ? await runRound(context, calls, options, known) : noRound
+      const round = await runRound(context, calls, options, known)
       // Nothing may stand between calls and their results, so messages of hooks wait until the round is over.
       loop.observe(round.messages)
       if (calls.length > 0) loop.reportUnread(reply)
@@ -94,8 +94,7 @@ class Loop {
   /** `plain`: the model will ask for no more calls than these. */
   receive(message: AIMessage, plain = false): AIMessage {
     this.#plain = plain
-    const named = this.#within === undefined ? message : callIdsWithin(message, this.#within)
-    const reply = uniqueCallIds(named, this.#callIds)
+    const reply = uniqueCallIds(message, this.#callIds, this.#within)
     const calls = toolCallsOf(reply)
     if (!plain) this.#lastWords = reply.text.trim() || this.#lastWords
     if (calls.length > 0) this.#expectProgress(calls)
