@@ -6,7 +6,7 @@ import type { Credentials } from './credentials/credentials.ts'
 import { SearchedDocuments } from './engine-documents.ts'
 import { AlreadyExists, NotReady, ThreadBusy } from './errors.ts'
 import type { EngineStatus, Hooks, RunStatus, Subscribers } from './events/index.ts'
-import { fingerprintKey, fingerprintOf, type Graph } from './graph/graph.ts'
+import { type Graph, graphVersion } from './graph/graph.ts'
 import type { Library } from './library/port/library.ts'
 import {
   checkAskOptions,
@@ -77,9 +77,8 @@ export class Engine implements Quaero {
     const { hide } = parts.credentials
     this.library = withCleanErrors(parts.library, hide)
     // Without a config LangGraph refuses to run unsaved.
-    const configurable = { [fingerprintKey]: fingerprintOf(parts.graph) }
     // `withConfig` returns a graph of the same type, which its declaration does not say.
-    this.graph = parts.graph.withConfig({ configurable }) as typeof parts.graph
+    this.graph = parts.graph.withConfig({ configurable: graphVersion }) as typeof parts.graph
     this.#keeping = {
       storage: parts.storage,
       graph: () => parts.graph,

@@ -1,6 +1,6 @@
 import { AIMessage } from '@langchain/core/messages'
 import { LimitReached, type QuaeroError } from '../errors.ts'
-import type { Context, Observation } from '../events/index.ts'
+import type { Context } from '../events/index.ts'
 import type { Prompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { BaseAgent } from './base-agent.ts'
@@ -62,7 +62,9 @@ export class Research extends BaseAgent {
     const delegate = delegation({ ...(this.#options.delegation ?? nobody), tools: currentTools }, own)
     const options = { ...own, delegate }
     const outcome = await reactLoop(context, messages, options)
-    const unasked = outcome.toolHistory.length === 0 ? await searchUnasked(context, question, options) : nothingUnasked
+    const mustSearch = outcome.toolHistory.length === 0 && tools.some(({ name }) => name === searchTool)
+    const search = { id: ownCall, name: searchTool, args: { query: question } }
+    const unasked = mustSearch ? await runOneTool(context, search, options) : { observations: [], limit: null }
     const error = outcome.error ?? unasked.limit
     return {
       nextAgent: 'synthesis',
@@ -84,25 +86,6 @@ export class Research extends BaseAgent {
 export function answerId(context: Context): string {
   return `${context.correlationId}-answer`
 }
-
-/** A search that no model asked for: its passages, and the limit that forbids it. */
-async function searchUnasked(context: Context, question: string, options: ReactOptions): Promise<Unasked> {
-  if (!options.tools.some(({ name }) => name === searchTool)) return nothingUnasked
-  try {
-    const call = { id: ownCall, name: searchTool, args: { query: question } }
-    return { observations: await runOneTool(context, call, options), limit: null }
-  } catch (error) {
-    if (error instanceof LimitReached) return { observations: [], limit: error }
-    throw error
-  }
-}
-
-interface Unasked {
-  readonly observations: readonly Observation[]
-  readonly limit: LimitReached | null
-}
-
-const nothingUnasked: Unasked = { observations: [], limit: null }
 
 function problemOf(error: QuaeroError | null): { code: string; message: string } | null {
   return error && !(error instanceof LimitReached) ? { code: error.code, message: error.message } : null

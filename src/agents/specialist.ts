@@ -50,7 +50,7 @@ function delegationBy(options: DelegationOptions, caller: Caller): Delegation {
     if (!specialist) throw new DelegationRefused(`There is no specialist "${name}".`)
     reserve(options, context, request, caller)
     const work = async (_: unknown, inner: Context) => {
-      const own = ownOptions(inner, { options, specialist, request, caller })
+      const own = ownOptions(inner, options, specialist, request, caller)
       const found = await reactLoop(inner, promptMessages(own.prompt), { ...own, before: observations })
       return { update: found, nextAgent: context.agent ?? 'nobody' }
     }
@@ -88,16 +88,14 @@ function handedOverIn(log: readonly Event[]): readonly string[] {
   return log.flatMap((event) => (event.type === 'agent.started' ? (callIds.get(event.causationId ?? '') ?? []) : []))
 }
 
-interface Assignment {
-  readonly options: DelegationOptions
-  readonly specialist: Specialist
-  readonly request: DelegationRequest
-  readonly caller: Caller
-}
-
-function ownOptions(context: Context, { options, specialist, request, caller }: Assignment): ReactOptions {
+function ownOptions(
+  context: Context,
+  options: DelegationOptions,
+  specialist: Specialist,
+  { task, callId }: DelegationRequest,
+  caller: Caller,
+): ReactOptions {
   const { name, description, chat, temperature } = specialist
-  const { task, callId } = request
   const depth = caller.depth + 1
   const tools = options.tools().filter((tool) => isFor(specialist, tool, depth < options.maxDepth))
   const prompt = renderPrompt(promptInUse(context, specialist.prompt), {

@@ -83,13 +83,21 @@ export const spans = {
     completed: z.object({
       stopReason: z.enum(['answered', 'clarification_needed', 'limit_reached']),
       ending: ending.nullable(),
+      /** The question as it was understood, with what the conversation adds to it. */
       standaloneQuestion: z.string().nullable(),
+      /**
+       * Markdown with footnote markers `[1]`; empty if there is no answer. A run that failed after its answer, for
+       * instance in a hook, has both the answer and an `error`.
+       */
       answer: z.string(),
+      /** True when the evidence was too thin to answer. */
       abstained: z.boolean(),
+      /** Probability that the answer is right, from the evidence; null where there is no answer. */
       confidence: z.number().min(0).max(1).nullable(),
       clarification: z.string().nullable(),
       citations: z.array(citation),
       highlights: z.array(highlight).optional(),
+      /** Sentences that were dropped because no verified quote supports them. */
       unsupported: z.array(z.string()),
       error: problem.nullable(),
     }),

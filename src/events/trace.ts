@@ -115,8 +115,8 @@ function modelCall({ payload: { model } }: Event<'model.started'>, ended: Event,
     const { toolCalls, usage } = ended.payload
     return [{ ...call, toolCalls, usage, error: null }]
   }
-  const error = ended.type === 'model.failed' ? ended.payload.code : cutShort(ended)
-  return error === null ? [] : [{ ...call, toolCalls: [], usage: null, error }]
+  const failure = failureOf(ended)
+  return failure ? [{ ...call, toolCalls: [], usage: null, error: failure.code }] : []
 }
 
 function toolExecution({ payload }: Event<'tool.started'>, ended: Event, base: Base): ToolExecutionEntry[] {
@@ -131,14 +131,15 @@ function toolExecution({ payload }: Event<'tool.started'>, ended: Event, base: B
     const { status, content, errorCode = null } = ended.payload
     return [{ ...call, status, result: content, errorType: errorCode }]
   }
-  const failure = ended.type === 'tool.failed' ? ended.payload : { code: cutShort(ended), message: '' }
-  return failure.code === null ? [] : [{ ...call, status: 'error', result: failure.message, errorType: failure.code }]
+  const failure = failureOf(ended)
+  return failure ? [{ ...call, status: 'error', result: failure.message, errorType: failure.code }] : []
 }
 
-/** A call that waits for an approval is not over. */
-function cutShort(ended: Event): string | null {
-  const reason = reasonOf(ended)
-  return reason === 'approval' ? null : reason
+/** Why a call did not complete; null for one that waits for an approval, and for events inside the call. */
+function failureOf(event: Event): { readonly code: string; readonly message: string } | null {
+  if (event.type === 'model.failed' || event.type === 'tool.failed') return event.payload
+  const reason = reasonOf(event)
+  return reason === null || reason === 'approval' ? null : { code: reason, message: '' }
 }
 
 /** Follows the causes up to the agent's own span. */

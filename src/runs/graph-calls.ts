@@ -4,7 +4,7 @@ import { Command, GraphInterrupt, INTERRUPT } from '@langchain/langgraph'
 import { z } from 'zod'
 import type { AgentState, AgentUpdate } from '../agents/state.ts'
 import { type Context, type Event, fact, highlight } from '../events/index.ts'
-import { fingerprintKey, fingerprintOf, type Graph } from '../graph/graph.ts'
+import { type Graph, graphVersion } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { RunOutcome } from './attempt.ts'
 import { conversationBefore } from './conversation.ts'
@@ -28,7 +28,7 @@ async function invoke(graph: Graph, context: Context, input: unknown, place = co
       return work
     },
   }
-  const configurable = { thread_id: place, [fingerprintKey]: fingerprintOf(graph) }
+  const configurable = { thread_id: place, ...graphVersion }
   const config = { configurable, context: passed, durability: 'sync' }
   // The types of `invoke` know only state updates.
   const state = await graph.invoke(input as never, config as never).catch(async (error: unknown) => {
@@ -65,7 +65,7 @@ export async function resumeGraph(context: Context, parts: ResumeParts): Promise
   }
   const snapshot = await graph.getState(config)
   if (snapshot.tasks.length === 0) return outcomeOf(snapshot.values)
-  if (isOfAnotherGraph(snapshot, graph)) {
+  if (isOfAnotherGraph(snapshot.metadata)) {
     const message = 'The workflow has changed since the run was interrupted, so that its turn starts again.'
     await fact(context, 'notice', { code: 'graph_changed', message })
     return startTurn(context, parts, { messages: [] })
@@ -108,9 +108,8 @@ function isPause(value: unknown): value is { readonly id: string } {
 }
 
 /** Pending work of another graph may name nodes and channels that this one does not have. */
-function isOfAnotherGraph({ metadata }: { readonly metadata?: object | undefined }, graph: Graph): boolean {
-  const fingerprint: unknown = metadata && Reflect.get(metadata, fingerprintKey)
-  return fingerprint !== undefined && fingerprint !== fingerprintOf(graph)
+function isOfAnotherGraph(metadata: object = {}): boolean {
+  return 'graph_fingerprint' in metadata && metadata.graph_fingerprint !== graphVersion.graph_fingerprint
 }
 
 /** Adds messages to a finished turn, as messages of its last agent. */

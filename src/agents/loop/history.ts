@@ -67,11 +67,16 @@ function withResults(message: AIMessage, results: ToolMessage[], usedIds: Set<st
   return [fixed, ...answers]
 }
 
-/** Gives each call an id that is not used yet, and adds it to `used`: providers match results to calls by id. */
-export function uniqueCallIds(message: AIMessage, used: Set<string>): AIMessage {
+/**
+ * Gives each call an id that is not used yet, and adds it to `used`: providers match results to calls by id. For a loop
+ * inside the tool call `outer` the ids are also unique in the run: approvals and the log identify calls by id, and models
+ * count from 1 in every conversation. A resumed run gets the same ids.
+ */
+export function uniqueCallIds(message: AIMessage, used: Set<string>, outer?: string): AIMessage {
   const calls = callsOf(message).map((call, index) => {
-    let id = call.id ?? ''
-    for (let counter = index + 2; id === '' || used.has(id); counter += 1) id = `${call.id || 'call'}-${counter}`
+    const given = outer === undefined ? call.id : idWithin(outer, call.id || `call-${index + 1}`)
+    let id = given ?? ''
+    for (let counter = index + 2; id === '' || used.has(id); counter += 1) id = `${given || 'call'}-${counter}`
     used.add(id)
     return { ...call, id }
   })
@@ -82,17 +87,9 @@ export function uniqueCallIds(message: AIMessage, used: Set<string>): AIMessage 
 const longestId = 40
 const hashLength = 8
 
-/**
- * Gives the calls of a loop inside the tool call `outer` ids that no other loop of the run has: approvals and the log
- * identify calls by id, and models count from 1 in every conversation. A resumed run gets the same ids.
- */
-export function callIdsWithin(message: AIMessage, outer: string): AIMessage {
-  const calls = callsOf(message).map((call, index) => {
-    const id = call.id || `call-${index + 1}`
-    const hash = createHash('sha256').update(`${outer}\n${id}`).digest('hex').slice(0, hashLength)
-    return { ...call, id: `${id.slice(0, longestId - hashLength - 1)}-${hash}` }
-  })
-  return withCalls(message, calls)
+function idWithin(outer: string, id: string): string {
+  const hash = createHash('sha256').update(`${outer}\n${id}`).digest('hex').slice(0, hashLength)
+  return `${id.slice(0, longestId - hashLength - 1)}-${hash}`
 }
 
 /** The message with these calls instead of its own. */

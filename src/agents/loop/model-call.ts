@@ -34,9 +34,6 @@ export interface ModelRequest {
   readonly plain?: ToollessRequest
   /** Reads the reply of a model that was asked for searches. */
   readonly read?: (reply: AIMessage) => AIMessage
-  /** Requests that this call has cost before; they count as tries. */
-  readonly attempts?: number
-  readonly onRequest?: () => void
   /** `thread`: the person reads the reply, so the caller completes the message once it is verified. */
   readonly scope: 'thread' | 'scratch'
   readonly filter?: () => TextFilter
@@ -103,7 +100,7 @@ export async function exchange(context: Context, request: ModelRequest): Promise
 }
 
 /** What the log and hooks know of a call, apart from its messages. */
-function startedBy({ chat, prompt, optional, askedBy, attempts, history = [], evidence = [] }: ModelRequest) {
+function startedBy({ chat, prompt, optional, askedBy, history = [], evidence = [] }: ModelRequest) {
   const { name: model, contextWindow, price } = chat
   const answersByRule = chat.kind === 'rules'
   const { id, version, langfuse } = prompt
@@ -117,7 +114,6 @@ function startedBy({ chat, prompt, optional, askedBy, attempts, history = [], ev
     ...(!answersByRule && !askedBy && { prompt: source }),
     ...(askedBy && { askedBy }),
     optional,
-    attempts,
     answersByRule,
     contextWindow,
     history,

@@ -1,11 +1,11 @@
 import { AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
 import { LimitReached, QuaeroError, ToolFailed } from '../../errors.ts'
 import type { Context, Observation, PendingToolCall } from '../../events/index.ts'
-import { callIdsWithin, uniqueCallIds } from './history.ts'
+import { uniqueCallIds } from './history.ts'
 import { toMessages, toolCallsOf } from './messages.ts'
 import { converse, type ModelRequest } from './model-call.ts'
 import { endsTheRun } from './step.ts'
-import { artifactOf, noRound, type RoundOptions, runRound } from './tool-round.ts'
+import { artifactOf, type RoundOptions, runRound } from './tool-round.ts'
 
 export interface ReactOptions extends RoundOptions, Omit<ModelRequest, 'messages' | 'tools' | 'scope'> {
   /** Of a loop inside a tool call: that call's id. It makes the ids of the loop's own calls unique in the run. */
@@ -44,7 +44,7 @@ export async function reactLoop(
       if (shortened) loop.messages = [...shortened]
       const calls = toolCallsOf(loop.receive(reply, plain))
       const known = [...before, ...loop.observations]
-      const round = calls.length > 0 ? await runRound(context, calls, options, known) : noRound
+      const round = await runRound(context, calls, options, known)
       // Nothing may stand between calls and their results, so messages of hooks wait until the round is over.
       loop.observe(round.messages)
       if (calls.length > 0) loop.reportUnread(reply)
@@ -58,14 +58,15 @@ export async function reactLoop(
   }
 }
 
-/** Runs one tool outside a loop, without a model's request; its result is logged like any other. */
-export async function runOneTool(
-  context: Context,
-  call: PendingToolCall,
-  options: ReactOptions,
-): Promise<readonly Observation[]> {
-  const { messages } = await runRound(context, [call], options, [])
-  return messages.flatMap((message) => artifactOf(message).observations ?? [])
+/** Runs one tool that no model asked for, logged like any other: what it found, and the limit that forbade it. */
+export async function runOneTool(context: Context, call: PendingToolCall, options: ReactOptions) {
+  try {
+    const { messages } = await runRound(context, [call], options, [])
+    return { observations: messages.flatMap((message) => artifactOf(message).observations ?? []), limit: null }
+  } catch (error) {
+    if (error instanceof LimitReached) return { observations: [], limit: error }
+    throw error
+  }
 }
 
 /** The conversation of one loop, and its findings. */
@@ -93,8 +94,7 @@ class Loop {
   /** `plain`: the model will ask for no more calls than these. */
   receive(message: AIMessage, plain = false): AIMessage {
     this.#plain = plain
-    const named = this.#within === undefined ? message : callIdsWithin(message, this.#within)
-    const reply = uniqueCallIds(named, this.#callIds)
+    const reply = uniqueCallIds(message, this.#callIds, this.#within)
     const calls = toolCallsOf(reply)
     if (!plain) this.#lastWords = reply.text.trim() || this.#lastWords
     if (calls.length > 0) this.#expectProgress(calls)

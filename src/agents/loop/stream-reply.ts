@@ -22,8 +22,8 @@ export async function streamReply(
 ): Promise<AIMessage> {
   const { scope } = request
   const messageId = randomUUID()
-  await fact(context, 'model.prompted', { messages: messages.map(promptedMessage) })
   await fact(context, 'message.created', { messageId, role: 'assistant', scope })
+  await fact(context, 'model.prompted', { messages: messages.map(promptedMessage) })
   const shown: string[] = []
   const deltas = maskedDeltas(context, async (text, call) => {
     shown.push(text)
@@ -65,7 +65,6 @@ async function readStream(
   }
   const unreported = ({ tool_call_chunks = [] }: AIMessageChunk) => (reportsPieces ? [] : tool_call_chunks)
   const options = callOptions(context, request, onPiece)
-  request.onRequest?.()
   for await (const chunk of await openStream(request.chat.model, messages, options)) {
     whole = whole ? whole.concat(chunk) : chunk
     const text = filter.push(chunk.text)

@@ -48,7 +48,7 @@ export interface RoundOptions {
 }
 
 /** The outcome of one round of tool calls. */
-export interface Round {
+interface Round {
   /** Results in the order of the calls. */
   readonly messages: readonly ToolMessage[]
   readonly added: readonly AddedMessage[]
@@ -60,8 +60,6 @@ export interface Round {
  */
 const callsAtOnce = 32
 
-export const noRound: Round = { messages: [], added: [] }
-
 /** Runs all calls of one reply, at most `callsAtOnce` at a time. */
 export async function runRound(
   context: Context,
@@ -69,6 +67,7 @@ export async function runRound(
   options: RoundOptions,
   observations: readonly Observation[],
 ): Promise<Round> {
+  if (calls.length === 0) return { messages: [], added: [] }
   const again = calls.some(({ id }) => context.callsBefore?.has(id))
   const started = { calls: [...calls], ...(again && { again }) }
   const work = async ({ calls, refusals = {}, added = [] }: Request<'round'>, inRound: Context) => {

@@ -21,8 +21,6 @@ export interface ToollessRequest {
 
 type Converse = (context: Context, request: ModelRequest) => Promise<Exchange>
 
-/** Requests for one model call, with and without what is missing: as many as the retries of a call. */
-const mostRequests = 3
 const writtenCall: MissingCapability = { message: 'It wrote its tool call as text', isKnown: false }
 
 /**
@@ -31,22 +29,18 @@ const writtenCall: MissingCapability = { message: 'It wrote its tool call as tex
  */
 export function withFallbacks(exchange: Converse): Converse {
   return async (context, request) => {
-    let attempts = 0
-    const onRequest = () => {
-      attempts += 1
-    }
     const ask = async (asked: ModelRequest) => {
-      const answer = await exchange(context, { ...asked, attempts, onRequest })
-      return { ...answer, ...(asked.tools !== request.tools && { plain: true }) }
+      const answer = await exchange(context, asked)
+      return asked.tools === request.tools ? answer : { ...answer, plain: true }
     }
     const first = await supported(context, request)
     let noTools: MissingCapability | undefined
     try {
       const answer = await ask(first)
-      if (!isWrittenCall(answer.reply, first) || attempts >= mostRequests) return answer
+      if (!isWrittenCall(answer.reply, first)) return answer
       noTools = writtenCall
     } catch (error) {
-      if (!learn(error, first) || attempts >= mostRequests) throw error
+      if (!learn(error, first)) throw error
     }
     return ask(await supported(context, request, noTools))
   }

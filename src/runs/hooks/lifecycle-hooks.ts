@@ -205,7 +205,10 @@ function withAdded<T extends { readonly added?: readonly AddedMessage[] }>(
 }
 
 /** Values that expressions return by accident (`({ add }) => isLate && add(…)`); texts, lists and objects are refused. */
-const unintended = z.custom((value) => typeof value !== 'string' && !Array.isArray(value) && !isPlainObject(value))
+const unintended = z.custom((value) => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype !== null && ![String, Array, Object].some((type) => type.prototype === prototype)
+})
 
 /** Throws `HookFailed`, with the hook's name, for a value that the moment has no use for. */
 function checkReturned<M extends Moment>(name: string, moment: M, value: unknown): Returned<M> | undefined {
@@ -217,12 +220,6 @@ function checkReturned<M extends Moment>(name: string, moment: M, value: unknown
   }
   // Checked by the schema.
   return value as Returned<M>
-}
-
-function isPlainObject(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 /** The run as a hook sees it; the getters read the log when they are used. */

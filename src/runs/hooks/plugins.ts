@@ -47,18 +47,13 @@ export async function tellShutdown(plugins: readonly Plugin[], overdue: AbortSig
 }
 
 /** The result of the work; undefined if it comes after `overdue`. Work that is already done is never late. */
-export async function unlessOverdue<T>(work: Promise<T>, overdue: AbortSignal): Promise<T | undefined> {
-  let stopWaiting: () => void = () => {}
+export function unlessOverdue<T>(work: Promise<T>, overdue: AbortSignal): Promise<T | undefined> {
   const late = new Promise<undefined>((resolve) => {
-    stopWaiting = () => resolve(undefined)
-    if (overdue.aborted) setImmediate(stopWaiting)
+    const stopWaiting = () => setImmediate(resolve, undefined)
+    if (overdue.aborted) stopWaiting()
     else overdue.addEventListener('abort', stopWaiting, { once: true })
   })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    overdue.removeEventListener('abort', stopWaiting)
-  }
+  return Promise.race([work, late])
 }
 
 function failure(moment: string, name = unnamed, cause: unknown): HookFailed {

@@ -39,9 +39,7 @@ async function tryUntilAnswered(
   options: RetryOptions & { readonly context: Context },
 ): Promise<Result<'model'>> {
   const { context, clock = systemClock } = options
-  // A call that was refused and is made in another way has used some tries.
-  const { attempts = 0 } = request
-  const tries = triesWithin({ ...options, retries: Math.max(0, options.retries - attempts) }, clock.now)
+  const tries = triesWithin(options, clock.now)
   let shorter: ShorterCall | null = null
   for (;;) {
     try {

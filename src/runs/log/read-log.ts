@@ -47,9 +47,8 @@ export async function* logsOf(threadId: string, storage: Events): AsyncGenerator
 
 /** The same logs in one list. */
 export async function turnsOf(threadId: string, storage: Events): Promise<readonly (readonly StoredEvent[])[]> {
-  const turns: (readonly StoredEvent[])[] = []
-  for await (const log of logsOf(threadId, storage)) turns.push(log)
-  return turns
+  const runs = await storage.events.runs({ threadId })
+  return Promise.all(runs.map(({ runId }) => logOf(runId, storage)))
 }
 
 /** The run's record, `interrupted` where its log shows it at work but no process holds its thread for it. */

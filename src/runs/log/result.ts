@@ -1,15 +1,7 @@
 import { z } from 'zod'
-import {
-  citation,
-  createdIn,
-  type Event,
-  ending,
-  highlight,
-  type Payloads,
-  type RunStatus,
-  statusOf,
-  toolCall,
-} from '../../events/index.ts'
+import { createdIn, type Event, type Payloads, type RunStatus, spans, statusOf, toolCall } from '../../events/index.ts'
+
+const { stopReason: _, highlights, ...outcomeFields } = spans.run.completed.shape
 
 /** How a run ended, or why it waits. */
 export const runResult = z.strictObject({
@@ -27,25 +19,10 @@ export const runResult = z.strictObject({
     'failed',
   ]),
   question: z.string(),
-  /** The question as it was understood, with what the conversation adds to it. */
-  standaloneQuestion: z.string().nullable(),
-  /**
-   * Markdown with footnote markers `[1]`; empty if there is no answer. A run that failed after its answer, for instance
-   * in a hook, has both the answer and an `error`.
-   */
-  answer: z.string(),
-  /** True when the evidence was too thin to answer. */
-  abstained: z.boolean(),
-  /** Probability that the answer is right, from the evidence; null where there is no answer. */
-  confidence: z.number().min(0).max(1).nullable(),
-  clarification: z.string().nullable(),
-  citations: z.array(citation),
+  ...outcomeFields,
   /** The shortest answers within `answer`: a date, a figure, a name; empty where none is plain. */
-  highlights: z.array(z.strictObject(highlight.shape)),
-  /** Sentences that were dropped because no verified quote supports them. */
-  unsupported: z.array(z.string()),
+  highlights: highlights.unwrap(),
   approvals: z.array(z.strictObject({ id: z.string(), tool: z.string(), args: toolCall.shape.args })),
-  ending: ending.nullable(),
   usage: z.strictObject({
     modelCalls: z.number().int(),
     toolCalls: z.number().int(),
@@ -59,7 +36,6 @@ export const runResult = z.strictObject({
   model: z.string(),
   durationMs: z.number(),
   traceUrl: z.string().nullable(),
-  error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
 })
 
 export type RunResult = z.output<typeof runResult>

@@ -1,26 +1,15 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import { citedTitles, closingMessage } from '../../agents/loop/history.ts'
-import { type AgentState, type AgentUpdate, emptyContext } from '../../agents/state.ts'
+import { type AgentUpdate, emptyContext } from '../../agents/state.ts'
 import { createdIn, type Event } from '../../events/index.ts'
 import { additionsIn, asked, toMessages } from '../hooks/added-to-thread.ts'
 import { answerIn, clarificationIn } from './result.ts'
 
 /** The parts of a thread's state that follow from its log; the evidence of the last turn does not. */
-export type ThreadState = Pick<
-  AgentState,
-  | 'messages'
-  | 'clarificationNeeded'
-  | 'clarificationCount'
-  | 'missingContext'
-  | 'standaloneQuestion'
-  | 'finalAnswer'
-  | 'confidenceScore'
-  | 'citations'
-  | 'unsupported'
->
+type ThreadState = ReturnType<typeof threadStateOf>
 
 /** A thread's state after these turns, oldest first, from their logs alone. A reset conversation begins at `afresh`. */
-export function threadStateOf(turns: readonly (readonly Event[])[], messageWindow: number): ThreadState {
+export function threadStateOf(turns: readonly (readonly Event[])[], messageWindow: number) {
   const begin = turns.findLastIndex((log) => createdIn(log).payload.afresh)
   const messages = turns.slice(Math.max(0, begin)).flatMap(messagesOf).slice(-messageWindow)
   return { messages, ...resultIn(turns.at(-1) ?? []) }
@@ -54,7 +43,7 @@ function messageOf(log: readonly Event[], { payload, correlationId }: Event<'mes
     : closingMessage(`${correlationId}-answer`, text, { question, cited: citedTitles(citations) })
 }
 
-function resultIn(log: readonly Event[]): Omit<ThreadState, 'messages'> {
+function resultIn(log: readonly Event[]) {
   const completed = log.findLast((event) => event.type === 'run.completed')?.payload
   const isAsked = completed?.stopReason === 'clarification_needed'
   const { count = 1, missingContext = [] } = clarificationIn(log) ?? {}

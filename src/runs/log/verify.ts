@@ -2,7 +2,7 @@ import { isBaseMessage } from '@langchain/core/messages'
 import { asError } from '../../errors.ts'
 import { type Event, hasEnded, type RunRecord, type StoredEvent, statusOf } from '../../events/index.ts'
 import { type TransferParts, turnsOf } from './read-log.ts'
-import { type ThreadState, threadStateOf } from './thread-state.ts'
+import { threadStateOf } from './thread-state.ts'
 
 /** A fault in the stored data; `about` names the run or thread. */
 export interface Discrepancy {
@@ -61,22 +61,11 @@ async function problemsOfThread(
   const { values } = await graph().getState({ configurable: { thread_id: threadId } })
   // A thread that was reset has no state until it is asked again.
   if (Object.keys(values).length === 0) return []
-  const expected = threadStateOf(turns, messageWindow)
-  const differing = fields.filter((field) => !isSameButMasked(plain(expected[field]), plain(values[field])))
-  return differing.map((field) => ({ about: `thread ${threadId}`, problem: `its ${field} differs from its log` }))
+  const state = new Map<string, unknown>(Object.entries(values))
+  const expected = Object.entries(threadStateOf(turns, messageWindow))
+  const differing = expected.filter(([field, value]) => !isSameButMasked(plain(value), plain(state.get(field))))
+  return differing.map(([field]) => ({ about: `thread ${threadId}`, problem: `its ${field} differs from its log` }))
 }
-
-const fields = [
-  'messages',
-  'clarificationNeeded',
-  'clarificationCount',
-  'missingContext',
-  'standaloneQuestion',
-  'finalAnswer',
-  'confidenceScore',
-  'citations',
-  'unsupported',
-] as const satisfies readonly (keyof ThreadState)[]
 
 /** Messages by role and text; other values unchanged. */
 function plain(value: unknown): unknown {
@@ -102,67 +91,43 @@ export function isSameButMasked(one: unknown, other: unknown): boolean {
 
 /** Violations of the rules that every run's log follows; none if the log is whole. */
 export function problemsInLog(log: readonly Event[]): readonly string[] {
-  return [
-    ...beginningsIn(log),
-    ...strayEventsIn(log),
-    ...oddEndingsIn(log),
-    ...unendedSpansIn(log),
-    ...eventsAfterTheEnd(log),
-    ...missingMessagesIn(log),
-  ]
+  return [...misplacedIn(log), ...oddEndingsIn(log), ...missingMessagesIn(log)]
 }
 
-const ending = /^(\w+)\.(?:completed|failed|interrupted)$/
-
-function endingsIn(log: readonly Event[]): readonly Event[] {
-  return log.filter(({ type }) => ending.test(type) && type !== 'message.completed')
-}
-
-function beginningsIn(log: readonly Event[]): readonly string[] {
-  const count = log.filter(({ type }) => type === 'run.created').length
-  if (count === 1 && log[0]?.type === 'run.created') return []
-  return [`it has ${count} events "run.created", and begins with "${log[0]?.type}"`]
-}
-
-/** Every event but the first leads to `run.created`. */
-function strayEventsIn(log: readonly Event[]): readonly string[] {
+/** A log begins with `run.created`, to which every event leads, and nothing follows the end of its run. */
+function misplacedIn(log: readonly Event[]): readonly string[] {
   const known = new Set<string>()
-  const stray = log.filter(({ id, type, causationId }) => {
-    known.add(id)
-    return (
-      type !== 'run.created' && type !== 'cancel.requested' && (causationId === undefined || !known.has(causationId))
-    )
-  })
-  return stray.map(({ type, id }) => `${type} (${id}) belongs to nothing before it`)
-}
-
-/** An ending ends a span of its own kind. */
-function oddEndingsIn(log: readonly Event[]): readonly string[] {
-  const types = new Map(log.map(({ id, type }): [string, string] => [id, type]))
-  return endingsIn(log).flatMap(({ type, id, causationId = '' }) =>
-    types.get(causationId) === `${ending.exec(type)?.[1]}.started` ? [] : [`${type} (${id}) ends nothing`],
-  )
-}
-
-/** A run that has ended leaves no span open, and ends none twice. */
-function unendedSpansIn(log: readonly Event[]): readonly string[] {
-  const endings = new Map<string, number>()
-  for (const { causationId = '' } of endingsIn(log)) endings.set(causationId, (endings.get(causationId) ?? 0) + 1)
-  const spans = log.filter(({ type }) => type.endsWith('.started'))
-  const isOver = hasEnded(statusOf(log).state)
-  return spans.flatMap(({ id, type }) => {
-    const count = endings.get(id) ?? 0
-    if (count > 1) return [`${type} (${id}) has ${count} endings`]
-    return count === 0 && isOver ? [`${type} (${id}) has no ending`] : []
-  })
-}
-
-/** A request to cancel may come just after the end. */
-function eventsAfterTheEnd(log: readonly Event[]): readonly string[] {
   const end = log.findIndex(({ type }) => type === 'run.completed' || type === 'run.failed')
-  if (end < 0) return []
-  const after = log.slice(end + 1).filter(({ type }) => type !== 'cancel.requested')
-  return after.map(({ type, id }) => `${type} (${id}) comes after the end`)
+  const isFree = (type: Event['type'], at: number) => (at === 0 ? type === 'run.created' : type === 'cancel.requested')
+  return log.flatMap(({ id, type, causationId = '' }, at) => {
+    known.add(id)
+    // The first event, and a request to cancel, belong to nothing; the request may come just after the end.
+    if (isFree(type, at)) return []
+    if (!known.has(causationId)) return [`${type} (${id}) belongs to nothing before it`]
+    return end >= 0 && at > end ? [`${type} (${id}) comes after the end`] : []
+  })
+}
+
+const ending = /^(?!message)(\w+)\.(?:completed|failed|interrupted)$/
+
+/** An ending ends a span of its own kind; no span ends twice, and a run that has ended leaves none open. */
+function oddEndingsIn(log: readonly Event[]): readonly string[] {
+  const isOver = hasEnded(statusOf(log).state)
+  const types = new Map(log.map(({ id, type }): [string, string] => [id, type]))
+  const endings = log.filter(({ type }) => ending.test(type))
+  const stray = endings.filter(
+    ({ type, causationId = '' }) => types.get(causationId) !== type.replace(ending, '$1.started'),
+  )
+  const counts = new Map<string | undefined, number>()
+  for (const { causationId } of endings) counts.set(causationId, (counts.get(causationId) ?? 0) + 1)
+  const spans = log.filter(({ type }) => type.endsWith('.started'))
+  return [
+    ...stray.map(({ type, id }) => `${type} (${id}) ends nothing`),
+    ...spans.flatMap(({ id, type }) => {
+      const count = counts.get(id) ?? 0
+      return count > 1 || (count === 0 && isOver) ? [`${type} (${id}) has ${count} endings`] : []
+    }),
+  ]
 }
 
 /** A completed run holds the question, and the end of every message that its last attempt began. */
