@@ -83,6 +83,8 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
       })
     },
     latestRun: (threadId) => database.read(() => latest(threadId)),
+    recentRuns: (threadId, count, beforeTurn = Number.MAX_SAFE_INTEGER) =>
+      database.read(() => records(statements.recentRuns.all(threadId, beforeTurn, count)).reverse()),
     threads() {
       return database.read(() => {
         const latestFirst = statements.threads.all().map(({ thread_id }) => thread_id)
@@ -157,6 +159,9 @@ function prepare({ connection }: SqliteDatabase) {
     ),
     latestRun: connection.prepare<[string], RunRow>(
       `${runs} WHERE thread_id = ? ORDER BY turn DESC, number DESC LIMIT 1`,
+    ),
+    recentRuns: connection.prepare<[string, number, number], RunRow>(
+      `${runs} WHERE thread_id = ? AND turn < ? ORDER BY turn DESC, number DESC LIMIT ?`,
     ),
     known: connection.prepare<[string, string, number]>(
       'SELECT 1 FROM runs WHERE run_id = ? OR (thread_id = ? AND turn = ?)',
