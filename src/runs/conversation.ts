@@ -37,10 +37,14 @@ export async function conversationBefore(
   const { threadId, turn, afresh = false } = created.payload
   if (turn === 1 || afresh) return unchanged
   const runs = await parts.storage.events.recentRuns(threadId, parts.messageWindow, turn)
-  if (!found.messages) return { ...(await rebuilt(created, runs, parts)), isRebuilt: false }
+  if (!found.messages) return { update: await rebuilt(created, runs, parts), isRebuilt: false }
   const before = await writerOf(found, created, parts)
   if (before === null) return unchanged
-  if (before.turn < turn - 1 || lacksAnswer(found.messages, runs)) return rebuilt(created, runs, parts)
+  if (before.turn < turn - 1 || lacksAnswer(found.messages, runs)) {
+    const update = await rebuilt(created, runs, parts)
+    // An agent of a person's own may have ended its turn without a message.
+    return { update, isRebuilt: !isSame(update.messages.slice(1), found.messages) }
+  }
   const draft = `${before.runId}-answer`
   const isDraft = !answered.has(before.status.state) && found.messages.some(({ id }) => id === draft)
   return isDraft ? { update: { messages: [new RemoveMessage({ id: draft })] }, isRebuilt: false } : unchanged
@@ -77,7 +81,7 @@ async function rebuilt(
   { correlationId, payload: { threadId } }: Event<'run.created'>,
   runs: readonly RunRecord[],
   parts: Parts,
-): Promise<ConversationBefore> {
+): Promise<ConversationBefore['update']> {
   const turns = await logsOfRuns(runs, parts)
   const { messages } = threadStateOf(turns, parts.messageWindow)
   // A turn that was not answered leaves it open whether the one before it asked back.
@@ -85,10 +89,12 @@ async function rebuilt(
   const state = threadStateOf(turns.slice(0, last + 1), parts.messageWindow)
   // The graph chooses its next agent itself.
   const { nextAgent: _, ...update } = asUpdate(state, turns[last] ?? [], correlationId, threadId)
-  return {
-    update: { ...update, messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...messages] },
-    isRebuilt: true,
-  }
+  return { ...update, messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...messages] }
+}
+
+function isSame(messages: readonly BaseMessage[], others: readonly BaseMessage[]): boolean {
+  const same = ({ id, text }: BaseMessage, i: number) => id === others[i]?.id && text === others[i]?.text
+  return messages.length === others.length && messages.every(same)
 }
 
 function hasResult(log: readonly Event[]): boolean {
@@ -124,8 +130,7 @@ export async function restore(threadId: string, parts: Parts & { readonly graph:
   const { messages: found }: Partial<AgentState> = (await graph.getState(config)).values
   if (!latest || !hasEnded(latest.status.state) || !found) return
   const { messages } = threadStateOf(await logsOfRuns(runs, parts), parts.messageWindow)
-  const same = ({ id, text }: BaseMessage, i: number) => id === found[i]?.id && text === found[i]?.text
-  if (messages.length === found.length && messages.every(same)) return
+  if (isSame(messages, found)) return
   const agent = latest.status.state === 'clarification_needed' ? 'clarification' : 'synthesis'
   await graph.updateState(config, { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...messages] }, agent)
 }
