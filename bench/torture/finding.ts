@@ -14,4 +14,6 @@ export interface TortureOptions {
   readonly minutes: number
   /** How the names of the points begin; absent is all points. */
   readonly at?: string
+  /** The number of the only case to run. */
+  readonly only?: number
 }

@@ -24,6 +24,8 @@ export interface KillOptions {
   readonly lanes?: number
   /** Only points whose name fits, for instance `during the reply to call 2` or `completed call 3`. */
   readonly at?: RegExp
+  /** Only the case with this number, counted from 1, as it is among all of them. */
+  readonly only?: number
   /** What comes first after the kill; by default a new question in one case of five. */
   readonly first?: 'question' | 'resume'
   /** Told of each case as it is done. */
@@ -79,6 +81,7 @@ export async function killRuns({
   seed,
   lanes = 1,
   at = /^/,
+  only,
   first,
   onCase = () => {},
 }: KillOptions): Promise<KillReport> {
@@ -86,9 +89,10 @@ export async function killRuns({
   const endpoint = await startEndpoint()
   try {
     const shop = new Shop(place, library, endpoint)
-    const all = await inLanes(scenarios, lanes, (scenario) => shop.pointsOf(scenario))
-    const points = all.flat().filter((point) => at.test(point.place))
-    const chosen = spread(points, runs, randomFrom(seed)).map((point, index) => ({ point, id: index + 1 }))
+    const places = await inLanes(scenarios, lanes, (scenario) => shop.pointsOf(scenario))
+    const points = places.flat().filter((point) => at.test(point.place))
+    const all = spread(points, runs, randomFrom(seed)).map((point, index) => ({ point, id: index + 1 }))
+    const chosen = only === undefined ? all : all.filter(({ id }) => id === only)
     let done = 0
     const cases = await inLanes(chosen, lanes, async ({ point, id }) => {
       const aftermath = await shop.killAt(point, id, randomFrom(seed + id), first)
@@ -162,7 +166,7 @@ class Shop {
     const recovery: Job = { ...this.#job(scenario, folder, id, null), do: 'recover', question: next(id), first }
     while (random() < 0.25 && kills.length < 3) {
       const again = await work(
-        { ...recovery, question: null },
+        { ...recovery, question: first === 'question' ? another(id, kills.length) : null },
         { kill: 1 + Math.floor(random() * 60), after: random() < 0.5 },
       )
       kills.push(await this.#snapshot(again, folder, id, scenario))
@@ -231,6 +235,11 @@ function next(id: number): string {
   return `How many pages did the Halden filter remove? (case-${id})`
 }
 
+/** Asked by a process that is killed while it clears up. */
+function another(id: number, kill: number): string {
+  return `How many pages did the Halden filter keep? (case-${id}, kill ${kill})`
+}
+
 /** So many of the points, evenly spread, each moved a little by chance; some more than once where there are fewer. */
 function spread(points: readonly Point[], count: number, random: () => number): readonly Point[] {
   if (points.length === 0) return []
@@ -254,11 +263,12 @@ function reportOf(cases: readonly Case[], points: number): KillReport {
 }
 
 /** The same as a table. */
-export async function killFindings({ runs, seed, lanes, at }: TortureOptions): Promise<readonly Finding[]> {
+export async function killFindings({ runs, seed, lanes, at, only }: TortureOptions): Promise<readonly Finding[]> {
   const onCase = (done: number, of: number) => {
     if (done % 25 === 0) console.error(`${done} of ${of}`)
   }
-  const report = await killRuns({ runs, seed, lanes, onCase, ...(at && { at: new RegExp(`^${at}`) }) })
+  const chosen = { ...(at && { at: new RegExp(`^${at}`) }), ...(only && { only }) }
+  const report = await killRuns({ runs, seed, lanes, onCase, ...chosen })
   const { cases, points, violations, inFlight, resumeMs } = report
   const killed = cases.filter(({ aftermath }) => aftermath.wasKilled).length
   const median = quantile(resumeMs, 0.5)

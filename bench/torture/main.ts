@@ -38,7 +38,7 @@ const tortures: Readonly<Record<string, Torture>> = {
   },
 }
 
-const usage = `npm run torture -- <${Object.keys(tortures).join(' | ')}> [--runs 200] [--seed 1] [--lanes 1] [--minutes 1] [--at completed]
+const usage = `npm run torture -- <${Object.keys(tortures).join(' | ')}> [--runs 200] [--seed 1] [--lanes 1] [--minutes 1] [--at completed] [--only 55]
 
 ${Object.entries(tortures)
   .map(([name, { says }]) => `  ${name.padEnd(8)} ${says}`)
@@ -46,6 +46,7 @@ ${Object.entries(tortures)
 
 --at       kill only: where to, by how the name of the place begins: completed (as soon as the log says that a model or tool
            call is finished), before or after (a commit), during (the reply to a model call)
+--only     kill only: the case that a failure names, with the same --runs, --seed and --at
 
 Builds dist where it is stale, and runs it in processes of its own, in temporary folders. Nothing leaves the machine.`
 
@@ -57,6 +58,7 @@ const { values, positionals } = parseArgs({
     lanes: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '1' },
     at: { type: 'string' },
+    only: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -65,13 +67,14 @@ if (values.help || !chosen) {
   console.log(usage)
   process.exitCode = values.help ? 0 : 2
 } else {
-  const { runs, seed, lanes, minutes, at } = values
+  const { runs, seed, lanes, minutes, at, only } = values
   const findings = await chosen.run({
     runs: Number(runs),
     seed: Number(seed),
     lanes: Number(lanes),
     minutes: Number(minutes),
     ...(at && { at }),
+    ...(only && { only: Number(only) }),
   })
   print(findings)
   process.exitCode = findings.every(({ ok }) => ok) ? 0 : 1

@@ -22,7 +22,7 @@ export async function logIn(
     .prepare<[number], LoggedEvent>(
       `SELECT e.run_id AS runId, e.type, json_extract(coalesce(s.payload, e.payload), '$.callId') AS callId
        FROM events e LEFT JOIN events s ON s.id = e.causation_id AND s.type = 'tool.started'
-       JOIN runs r ON r.run_id = e.run_id WHERE r.turn > ? ORDER BY r.number, e.position`,
+       JOIN runs r ON r.run_id = e.run_id WHERE r.turn > ? ORDER BY e.rowid`,
     )
     .all(skip)
   database.close()

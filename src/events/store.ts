@@ -35,6 +35,8 @@ export interface EventStore {
   runs(filter?: RunFilter): Promise<readonly RunRecord[]>
   /** The newest run of a thread, however many there are before it; null for a new thread. */
   latestRun(threadId: string): Promise<RunRecord | null>
+  /** The newest runs of a thread, at most `count`, oldest first; with `beforeTurn`, only runs of earlier turns. */
+  recentRuns(threadId: string, count: number, beforeTurn?: number): Promise<readonly RunRecord[]>
   /** Threads, latest activity first, in the order of storage, not of the clock. */
   threads(): Promise<readonly ThreadRecord[]>
   /** Changes whenever this process or another may have written. Cheap to read. */

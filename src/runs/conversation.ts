@@ -1,8 +1,8 @@
-import { type BaseMessage, RemoveMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, RemoveMessage } from '@langchain/core/messages'
 import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph'
 import type { AgentState, AgentUpdate } from '../agents/state.ts'
 import { RunNotFound } from '../errors.ts'
-import { type Event, hasEnded, type RunRecord, type RunState, type StoredEvent } from '../events/index.ts'
+import { createdIn, type Event, hasEnded, type RunRecord, type RunState, type StoredEvent } from '../events/index.ts'
 import type { Graph } from '../graph/graph.ts'
 import type { Storage } from '../storage/storage.ts'
 import { logOf } from './log/read-log.ts'
@@ -10,7 +10,7 @@ import { asUpdate, threadStateOf } from './log/thread-state.ts'
 
 interface Parts {
   readonly storage: Pick<Storage, 'events'>
-  /** How many messages a thread's state keeps. */
+  /** How many messages a thread's state keeps. Each turn has at least one, so that no more runs need to be read. */
   readonly messageWindow: number
 }
 
@@ -25,18 +25,26 @@ const unchanged: ConversationBefore = { update: { messages: [] }, isRebuilt: fal
 
 const answered: ReadonlySet<RunState> = new Set(['completed', 'clarification_needed', 'limit_reached'])
 
-/** The conversation before a run: its thread's state without the draft of a failed run, or rebuilt from the log. */
+/**
+ * The conversation before a run: its thread's state without the draft of a failed run, or rebuilt from the log where the
+ * state lacks a message. A process that was killed between a commit of the log and the checkpoint leaves such a state.
+ */
 export async function conversationBefore(
   created: Event<'run.created'>,
   found: Partial<AgentState>,
   parts: Parts,
 ): Promise<ConversationBefore> {
-  const { turn, afresh = false } = created.payload
+  const { threadId, turn, afresh = false } = created.payload
   if (turn === 1 || afresh) return unchanged
-  if (!found.messages) return { ...(await rebuilt(created, parts)), isRebuilt: false }
+  const runs = await parts.storage.events.recentRuns(threadId, parts.messageWindow, turn)
+  if (!found.messages) return { update: await rebuilt(created, runs, parts), isRebuilt: false }
   const before = await writerOf(found, created, parts)
   if (before === null) return unchanged
-  if (await isBehind(before, found, created, parts)) return rebuilt(created, parts)
+  if (before.turn < turn - 1 || lacksAnswer(found.messages, runs)) {
+    const update = await rebuilt(created, runs, parts)
+    // An agent of a person's own may have ended its turn without a message.
+    return { update, isRebuilt: !isSame(update.messages.slice(1), found.messages) }
+  }
   const draft = `${before.runId}-answer`
   const isDraft = !answered.has(before.status.state) && found.messages.some(({ id }) => id === draft)
   return isDraft ? { update: { messages: [new RemoveMessage({ id: draft })] }, isRebuilt: false } : unchanged
@@ -56,39 +64,45 @@ async function writerOf(
   return record?.threadId === threadId ? record : null
 }
 
-/** True if the state lacks its own run's answer, or that of a later turn before this one. */
-async function isBehind(
-  before: RunRecord,
-  { messages = [] }: Partial<AgentState>,
-  { payload: { threadId, turn } }: Event<'run.created'>,
-  { storage }: Parts,
-): Promise<boolean> {
-  if (answered.has(before.status.state) && messages.at(-1)?.id === `${before.runId}-question`) return true
-  if (before.turn === turn - 1) return false
-  const runs = await storage.events.runs({ threadId })
-  return runs.some((run) => run.turn > before.turn && run.turn < turn && answered.has(run.status.state))
+/** True if the question of an answered run is followed by the next turn, or by nothing. */
+function lacksAnswer(messages: readonly BaseMessage[], runs: readonly RunRecord[]): boolean {
+  const questions = new Set(
+    runs.flatMap(({ runId, status }) => (answered.has(status.state) ? [`${runId}-question`] : [])),
+  )
+  return messages.some(({ id = '' }, i) => questions.has(id) && !isAnswer(messages[i + 1]))
+}
+
+/** False also for what a hook added before the next question. */
+function isAnswer(message: BaseMessage | undefined): boolean {
+  return AIMessage.isInstance(message) && !message.id?.includes('-before-')
 }
 
 async function rebuilt(
   { correlationId, payload: { threadId } }: Event<'run.created'>,
+  runs: readonly RunRecord[],
   parts: Parts,
-): Promise<ConversationBefore> {
-  const runs = await parts.storage.events.runs({ threadId })
-  const own = runs.findIndex(({ runId }) => runId === correlationId)
-  const turns = await recentLogs(runs.slice(0, Math.max(0, own)), parts)
-  const state = threadStateOf(turns, parts.messageWindow)
+): Promise<ConversationBefore['update']> {
+  const turns = await logsOfRuns(runs, parts)
+  const { messages } = threadStateOf(turns, parts.messageWindow)
+  // A turn that was not answered leaves it open whether the one before it asked back.
+  const last = turns.findLastIndex((log) => createdIn(log).payload.afresh || hasResult(log))
+  const state = threadStateOf(turns.slice(0, last + 1), parts.messageWindow)
   // The graph chooses its next agent itself.
-  const { nextAgent: _, ...update } = asUpdate(state, turns.at(-1) ?? [], correlationId, threadId)
-  const messages = [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...state.messages]
-  return { update: { ...update, messages }, isRebuilt: true }
+  const { nextAgent: _, ...update } = asUpdate(state, turns[last] ?? [], correlationId, threadId)
+  return { ...update, messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...messages] }
 }
 
-/** Each turn has at least one message, so that no more logs than messages need to be read. */
-function recentLogs(
-  runs: readonly RunRecord[],
-  { storage, messageWindow }: Parts,
-): Promise<readonly (readonly StoredEvent[])[]> {
-  return Promise.all(runs.slice(-messageWindow).map(({ runId }) => logOf(runId, storage)))
+function isSame(messages: readonly BaseMessage[], others: readonly BaseMessage[]): boolean {
+  const same = ({ id, text }: BaseMessage, i: number) => id === others[i]?.id && text === others[i]?.text
+  return messages.length === others.length && messages.every(same)
+}
+
+function hasResult(log: readonly Event[]): boolean {
+  return log.some(({ type }) => type === 'run.completed')
+}
+
+function logsOfRuns(runs: readonly RunRecord[], { storage }: Parts): Promise<readonly (readonly StoredEvent[])[]> {
+  return Promise.all(runs.map(({ runId }) => logOf(runId, storage)))
 }
 
 /**
@@ -109,15 +123,14 @@ export async function checkpointThread(
  * the latest run has not ended, its end does this.
  */
 export async function restore(threadId: string, parts: Parts & { readonly graph: () => Graph }): Promise<void> {
-  const runs = await parts.storage.events.runs({ threadId })
+  const runs = await parts.storage.events.recentRuns(threadId, parts.messageWindow)
   const latest = runs.at(-1)
   const graph = parts.graph()
   const config = { configurable: { thread_id: threadId } }
   const { messages: found }: Partial<AgentState> = (await graph.getState(config)).values
   if (!latest || !hasEnded(latest.status.state) || !found) return
-  const { messages } = threadStateOf(await recentLogs(runs, parts), parts.messageWindow)
-  const same = ({ id, text }: BaseMessage, i: number) => id === found[i]?.id && text === found[i]?.text
-  if (messages.length === found.length && messages.every(same)) return
+  const { messages } = threadStateOf(await logsOfRuns(runs, parts), parts.messageWindow)
+  if (isSame(messages, found)) return
   const agent = latest.status.state === 'clarification_needed' ? 'clarification' : 'synthesis'
   await graph.updateState(config, { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...messages] }, agent)
 }

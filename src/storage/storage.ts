@@ -53,7 +53,7 @@ export interface StorageReport {
 export interface RunBeginning {
   /** Counts from 1 within the thread. */
   readonly turn: number
-  /** The thread has earlier turns, but nothing of its conversation is kept: it was reset. */
+  /** The thread was reset after its last turn. */
   readonly afterReset: boolean
 }
 

@@ -20,6 +20,10 @@ import { checkpointSerializer, encodeValue } from './serializer.ts'
 /** The configuration's key for the graph that wrote a checkpoint: LangGraph drops a run's own metadata. */
 const graphKey = 'graph_fingerprint'
 
+/** Notes at a thread's newest run that the next one begins a new conversation. */
+export const markReset = `UPDATE runs SET reset_after = 1 WHERE run_id =
+  (SELECT run_id FROM runs WHERE thread_id = @threadId ORDER BY turn DESC, number DESC LIMIT 1)`
+
 /** The default limit of `list`; a long thread holds gigabytes. */
 const listLimit = 100
 
@@ -141,6 +145,7 @@ export class SqliteCheckpointer extends SqliteSaver {
     await this.#database.write(() => {
       this.#statements.deleteCheckpoints.run(threadId)
       this.#statements.deleteWrites.run(threadId)
+      this.#statements.markReset.run({ threadId })
     })
   }
 }
@@ -185,6 +190,7 @@ function prepare({ connection }: SqliteDatabase) {
     replacingWrite: insertWrite('REPLACE'),
     deleteCheckpoints: connection.prepare('DELETE FROM checkpoints WHERE thread_id = ?'),
     deleteWrites: connection.prepare('DELETE FROM writes WHERE thread_id = ?'),
+    markReset: connection.prepare<unknown[]>(markReset),
   }
 }
 

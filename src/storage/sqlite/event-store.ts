@@ -20,6 +20,8 @@ import type { Fence } from './leases.ts'
 const pageSize = 500
 /** For SQLite, no limit. */
 const wholeLog = -1
+/** Later than every turn. */
+const anyTurn = Number.MAX_SAFE_INTEGER
 /** After so many events of a run its status is kept, so that none is folded from more than these. */
 const snapshotEvery = 50
 
@@ -42,7 +44,7 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
   const statements = prepare(database)
   const insert = (event: Event) => insertEvent(statements, maskedEvent(event, mask))
   const latest = (threadId: string) => {
-    const row = statements.latestRun.get(threadId)
+    const row = statements.recentRuns.get(threadId, anyTurn, 1)
     return row ? recordOf(statements, row) : null
   }
   const records = (rows: readonly RunRow[]) => rows.map((row) => recordOf(statements, row))
@@ -83,6 +85,8 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
       })
     },
     latestRun: (threadId) => database.read(() => latest(threadId)),
+    recentRuns: (threadId, count, beforeTurn = anyTurn) =>
+      database.read(() => records(statements.recentRuns.all(threadId, beforeTurn, count)).reverse()),
     threads() {
       return database.read(() => {
         const latestFirst = statements.threads.all().map(({ thread_id }) => thread_id)
@@ -155,8 +159,8 @@ function prepare({ connection }: SqliteDatabase) {
       `${runs} WHERE (@threadId IS NULL OR thread_id = @threadId)
        AND (snapshot IS NULL OR snapshot ->> 'state' NOT IN (${ended})) ORDER BY number`,
     ),
-    latestRun: connection.prepare<[string], RunRow>(
-      `${runs} WHERE thread_id = ? ORDER BY turn DESC, number DESC LIMIT 1`,
+    recentRuns: connection.prepare<[string, number, number], RunRow>(
+      `${runs} WHERE thread_id = ? AND turn < ? ORDER BY turn DESC, number DESC LIMIT ?`,
     ),
     known: connection.prepare<[string, string, number]>(
       'SELECT 1 FROM runs WHERE run_id = ? OR (thread_id = ? AND turn = ?)',

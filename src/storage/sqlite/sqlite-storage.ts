@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises'
 import type { Statement } from 'better-sqlite3'
 import type { Mask } from '../../credentials/mask.ts'
 import { AlreadyExists } from '../../errors.ts'
-import { type Event, hasEnded, type RunRecord } from '../../events/index.ts'
-import type { RunBeginning, Storage, StorageReport } from '../storage.ts'
-import { SqliteCheckpointer } from './checkpointer.ts'
+import { type Event, hasEnded } from '../../events/index.ts'
+import type { Storage, StorageReport } from '../storage.ts'
+import { markReset, SqliteCheckpointer } from './checkpointer.ts'
 import { type DatabaseOptions, openDatabase, type SqliteDatabase } from './database/database.ts'
 import { type SqliteEventStore, sqliteEventStore } from './event-store.ts'
 import type { LeaseClock } from './leases.ts'
@@ -46,7 +46,8 @@ export async function openSqliteStorage({
       leases.take(threadId, runId, () => {
         const before = events.latest(threadId)
         if (before && !hasEnded(before.status.state)) setAside(threads.parkedCheckpoints, threadId, before.runId)
-        const begun = beginningAfter(before, () => threads.hasCheckpoint.get({ threadId }) !== undefined)
+        const afterReset = before !== null && threads.resetAfter.get({ threadId, runId: before.runId }) !== undefined
+        const begun = { turn: (before?.turn ?? 0) + 1, afterReset }
         const log = firstEvents(begun).map((event) => events.insert(event))
         if ((log[0]?.position ?? 1) > 1) throw new AlreadyExists(`Run ${runId} is in the log already.`)
         return { ...begun, log }
@@ -69,7 +70,7 @@ export async function openSqliteStorage({
       })
     },
     async resetThread(threadId) {
-      await leases.whileFree(threadId, () => runAll(threads.reset, threadId))
+      await leases.whileFree(threadId, () => runAll([...threads.reset, threads.markReset], threadId))
     },
     async deleteThread(threadId) {
       await leases.whileFree(threadId, () => runAll(threads.delete, threadId))
@@ -93,7 +94,13 @@ function prepare({ connection }: SqliteDatabase) {
   return {
     prune: all(...reset.map((sql) => `${sql} AND NOT (checkpoint_ns = '' AND checkpoint_id = ${newest})`)),
     reset: all(...reset),
-    hasCheckpoint: connection.prepare<unknown[]>('SELECT 1 FROM checkpoints WHERE thread_id = @threadId LIMIT 1'),
+    markReset: connection.prepare<unknown[]>(markReset),
+    // A run that was resumed since the reset has continued the conversation. A missing checkpoint alone proves no reset: a
+    // process may have been killed before the first one.
+    resetAfter: connection.prepare<unknown[]>(
+      `SELECT 1 FROM runs WHERE run_id = @runId AND reset_after = 1
+       AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE thread_id = @threadId)`,
+    ),
     // What is aside already is not replaced: a run that was set aside does not come back under its thread.
     parkedCheckpoints: all(
       `INSERT OR IGNORE INTO checkpoints
@@ -125,10 +132,6 @@ function importRun(events: SqliteEventStore, log: readonly Event[]): void {
     )
   }
   for (const event of log) events.insert(event)
-}
-
-function beginningAfter(before: RunRecord | null, hasCheckpoint: () => boolean): RunBeginning {
-  return before ? { turn: before.turn + 1, afterReset: !hasCheckpoint() } : { turn: 1, afterReset: false }
 }
 
 function setAside(statements: readonly Statement<unknown[]>[], threadId: string, runId: string): void {

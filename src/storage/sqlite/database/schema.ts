@@ -257,6 +257,11 @@ UPDATE runs SET activity = place FROM (
 ) WHERE run_id = id;
 CREATE INDEX runs_by_activity ON runs (activity);
 `,
+  // reset_after is 1 for the run after which its thread was reset. Before, a thread without checkpoints counted as reset.
+  `
+ALTER TABLE runs ADD COLUMN reset_after INTEGER NOT NULL DEFAULT 0;
+UPDATE runs SET reset_after = 1 WHERE thread_id NOT IN (SELECT thread_id FROM checkpoints);
+`,
 ]
 
 /** The part of the schema that makes the full-text index. */

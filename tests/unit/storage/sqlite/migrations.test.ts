@@ -55,5 +55,11 @@ it('checkpoints of an older schema are ordered as they were written, not by the 
   // The first process of the machine lives, and the other does not.
   expect(await storage.leases.holder('t1')).toMatchObject({ runId: 'r1', holder: { pid: 1 } })
   expect(await storage.leases.holder('t2')).toBeNull()
+  // The second thread has no checkpoint, as one that was reset.
+  const began = await Promise.all(['t2', 't3'].map((id) => storage.beginRun(id, `next-${id}`, () => [])))
+  expect(began.map(({ turn, afterReset }) => [turn, afterReset])).toEqual([
+    [2, true],
+    [1, false],
+  ])
   await storage.close()
 })

@@ -73,7 +73,13 @@ describe('the storage in SQLite', () => {
     expect(await storage.checkpointer.getTuple({ configurable: { thread_id: 't1' } })).toBeUndefined()
     expect(await storage.checkpointer.getTuple({ configurable: { thread_id: 't2' } })).toBeDefined()
     expect(await positions('r1')).toEqual([1, 2])
-    expect(await begin('r2')).toMatchObject({ turn: 2 })
+    expect(await begin('r2')).toMatchObject({ turn: 2, afterReset: true })
+    await storage.leases.release('t1', 'r2')
+    // Nothing was reset since, although there is no checkpoint yet.
+    expect(await begin('r3')).toMatchObject({ turn: 3, afterReset: false })
+    await storage.leases.release('t1', 'r3')
+    await storage.checkpointer.deleteThread('t1')
+    expect(await begin('r4')).toMatchObject({ turn: 4, afterReset: true })
   })
 
   it('deletes a thread with all that belongs to it, but not while a run works on it', async () => {
