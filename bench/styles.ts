@@ -47,5 +47,5 @@ async function ask(each: Case, documentId: string, quaero: Quaero, endpoint: Scr
   const quotes = Array.from(draft.matchAll(/\{\{(?:##|#|=|)([^}]+)\}\}/g), ([, quote = '']) => quote)
   endpoint.play({ question, queries: [...new Set([question, ...quotes])], draft })
   const result = await quaero.ask(question, { documentIds: [documentId] })
-  return judged(each, result, endpoint.complaint(), endpoint.missing())
+  return judged(each, result, endpoint.said())
 }

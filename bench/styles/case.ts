@@ -39,8 +39,6 @@ export interface TrueCase extends Written {
 
 export interface FalseCase extends Written {
   readonly class: string
-  /** What is false of it; the whole draft without its citations if absent. */
-  readonly lie?: string
 }
 
 export interface DocumentCases {
@@ -73,6 +71,8 @@ export interface Case extends Written {
   readonly sentences: readonly string[]
   readonly free: readonly string[]
   readonly isAside: boolean
+  /** How a lie is cited. */
+  readonly variant: string
 }
 
 /** The words between the placeholders of a draft: its sentences. */

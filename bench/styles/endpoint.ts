@@ -8,39 +8,45 @@ export interface Script {
   readonly draft: string
 }
 
-export interface ScriptedEndpoint extends Pick<TestEndpoint, 'url' | 'close'> {
-  /** What is asked from now on. */
-  play(script: Script): void
+/** What was said to and by the model about one question. */
+export interface Said {
+  /** The draft as the model wrote it last. */
+  readonly draft: string
   /** Words of the draft that no passage of the last request held. */
-  missing(): readonly string[]
+  readonly missing: readonly string[]
   /** Why sentences of the draft failed, as the program told the model; empty if it asked for no repair. */
-  complaint(): string
+  readonly complaint: string
 }
+
+export interface ScriptedEndpoint extends Pick<TestEndpoint, 'url' | 'close'> {
+  /** What the model says from now on. */
+  play(script: Script): void
+  said(): Said
+}
+
+const nothing: Said = { draft: '', missing: [], complaint: '' }
 
 /** A model that routes each question to research, searches once for each query, and writes the same draft each time. */
 export async function scriptedEndpoint(): Promise<ScriptedEndpoint> {
   let script: Script = { question: '', queries: [], draft: '' }
-  let missing: readonly string[] = []
-  let complaint = ''
+  let said = nothing
   const { url, close } = await startEndpoint((body) => {
     const texts = body.messages.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)))
     if (isOffered(body.tools)) return research(body, script)
     if (body.response_format || texts.some((text) => text.includes('standaloneQuestion'))) return route(script)
-    const written = filled(script.draft, passagesIn(texts.join('\n')))
-    missing = written.missing
-    if (body.messages.some(({ role }) => role === 'assistant')) complaint = texts.at(-1) ?? ''
-    return { content: missing.length > 0 ? '<abstain/>' : written.text }
+    const { text: draft, missing } = filled(script.draft, passagesIn(texts.join('\n')))
+    const isRepair = body.messages.some(({ role }) => role === 'assistant')
+    said = { draft, missing, complaint: isRepair ? (texts.at(-1) ?? '') : said.complaint }
+    return { content: missing.length > 0 ? '<abstain/>' : draft }
   })
   return {
     url,
     close,
     play: (next) => {
       script = next
-      missing = []
-      complaint = ''
+      said = nothing
     },
-    missing: () => missing,
-    complaint: () => complaint,
+    said: () => said,
   }
 }
 

@@ -49,40 +49,62 @@ function ofForm({ style, facts, write }: Form, at: number, document: DocumentCas
     draft: write(stated, document),
     sentences: stated.map(({ claim }) => claim),
     free: [],
+    variant: asWritten,
   }
 }
 
 function ofTable(style: string, draft: string, document: DocumentCases): Placed {
   const { question, header, rows } = document.table
   const sentences = rows.map(([cells]) => cells)
-  return { document, group: style, isTrue: true, question, draft, sentences, free: [header.split('\n')[0] ?? ''] }
+  return {
+    document,
+    group: style,
+    isTrue: true,
+    question,
+    draft,
+    sentences,
+    free: [header.split('\n')[0] ?? ''],
+    variant: asWritten,
+  }
 }
 
 function ofTruth({ style, question, draft, free = [] }: TrueCase, document: DocumentCases): Placed {
   const cited = free.reduce((text, sentence) => text.replace(sentence, '{{}}'), draft)
-  return { document, group: style, isTrue: true, question, draft, sentences: sentencesOf(cited), free }
+  return {
+    document,
+    group: style,
+    isTrue: true,
+    question,
+    draft,
+    sentences: sentencesOf(cited),
+    free,
+    variant: asWritten,
+  }
 }
 
-/** A lie as written, with the passage named only, and behind a true sentence in one paragraph with the citation at its end. */
+/**
+ * A lie as written, with its passages named only, and behind a true sentence, with all quotes at the end. A lie without a
+ * quote of its own stands as written, and behind a true sentence.
+ */
 function ofLie(written: FalseCase, document: DocumentCases): readonly Placed[] {
   const { class: group, question, draft } = written
-  const lie = written.lie ?? withoutCitations(draft)
-  const as = (text: string): Placed => ({
-    document,
-    group,
-    isTrue: false,
-    question,
-    draft: text,
-    sentences: [lie],
-    free: [],
-  })
-  const quotes = Array.from(draft.matchAll(/\{\{(?!#)([^}]*)\}\}/g), ([, quote]) => quote)
-  if (quotes.length === 0) return [as(draft)]
-  const named = quotes.map((quote) => `[{{#${quote}}}]`).join('')
+  const lie = withoutCitations(draft)
   const [fact] = document.facts
-  const behind = `${fact?.claim} ${lie} [{{#${fact?.quote}}}]${named}`
-  return [as(draft), as(`${lie} ${named}`), as(behind)]
+  const as = (variant: string, text: string): Placed => {
+    return { document, group, isTrue: false, question, draft: text, sentences: [lie], free: [], variant }
+  }
+  const quotes = Array.from(draft.matchAll(/\{\{(?!#)([^}]*)\}\}/g), ([, quote]) => quote)
+  if (quotes.length === 0) return [as(asWritten, draft), as(behind, `${fact?.claim}{{${fact?.quote}}} ${draft}`)]
+  const cites = [fact?.quote, ...quotes].map((quote) => `{{${quote}}}`).join('')
+  return [
+    as(asWritten, draft),
+    as('passage named only', `${lie} ${quotes.map((quote) => `[{{#${quote}}}]`).join('')}`),
+    as(behind, `${fact?.claim} ${lie}${cites}`),
+  ]
 }
+
+const asWritten = 'as written'
+const behind = 'behind a true sentence'
 
 function withoutCitations(draft: string): string {
   return draft.replace(/<cite[^>]*>[^<]*<\/cite>|\[?\{\{[^}]*\}\}\]?|\[P\d+\]/g, '').trim()

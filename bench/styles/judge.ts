@@ -10,6 +10,8 @@ export interface Verdict {
 
 /** A sentence counts as verified if it stands in the answer, and not among what is unsupported. */
 export function judge({ isTrue, sentences, free }: Case, result: RunResult): Verdict {
+  // An answer that only says that nothing is said is as good as an abstention.
+  if (isTrue && sentences.length === 0 && result.abstained) return { isRight: true, wrong: [] }
   const blocks = result.abstained ? [] : result.answer.split(/\n\s*\n/)
   const dropped = result.unsupported.map(textOf).map(plain)
   const isVerified = (sentence: string, needsMarker: boolean): boolean =>

@@ -1,24 +1,27 @@
 import type { RunResult } from '../../src/runs/log/result.ts'
 import type { Case } from './case.ts'
+import type { Said } from './endpoint.ts'
 import { judge, type Verdict } from './judge.ts'
 
 export interface Judged extends Verdict {
   readonly asked: Case
+  /** As the model wrote it last. */
+  readonly draft: string
   readonly answer: string
   /** Why it came so: what the program told the model, or what no passage held. */
   readonly reason: string
 }
 
-export function judged(asked: Case, result: RunResult, complaint: string, missing: readonly string[]): Judged {
+export function judged(asked: Case, result: RunResult, { draft, missing, complaint }: Said): Judged {
   const failures = complaint.split('\n').filter((line) => line.startsWith('- '))
   const notFound = missing.map((words) => `no passage was found with “${words}”`)
   const reason = [...notFound, ...failures].join('; ') || 'no repair was asked for'
-  return { ...judge(asked, result), asked, answer: result.abstained ? '(abstained)' : result.answer, reason }
+  return { ...judge(asked, result), asked, draft, answer: result.abstained ? '(abstained)' : result.answer, reason }
 }
 
 /** One case that went wrong: the draft, what was shown of it, and why. */
-export function printCase({ asked, wrong, answer, reason }: Judged): void {
-  const { isTrue, group, document, question, draft } = asked
+export function printCase({ asked, draft, wrong, answer, reason }: Judged): void {
+  const { isTrue, group, document, question } = asked
   console.log(`${isTrue ? 'LOST' : 'SHOWN'}: ${group} · ${document.file} · ${question}`)
   console.log(`  draft:  ${oneLine(draft)}`)
   console.log(`  ${isTrue ? 'lost' : 'false'}:   ${wrong.map(oneLine).join(' | ')}`)
@@ -40,6 +43,7 @@ export function printFigures(name: string, all: readonly Judged[], showsGroups: 
     printBy('true, kept by style', truths, ({ asked }) => asked.group)
     printBy('false, caught by class', lies, ({ asked }) => asked.group)
   }
+  printBy('false, caught by citation', lies, ({ asked }) => asked.variant)
   for (const [title, part] of [
     ['true, kept', truths],
     ['false, caught', lies],

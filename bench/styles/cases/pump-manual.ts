@@ -76,7 +76,7 @@ export const pumpManual: DocumentCases = {
       question: 'Which command sets the address?',
       draft:
         'Use this command to set the address:\n\n```\nset bus.addr 17\n```\n\nThe factory setting is 1.{{the factory setting is 1}}',
-      free: ['set bus.addr 17'],
+      free: ['Use this command to set the address:', 'set bus.addr 17'],
     },
     {
       style: 'no first',
@@ -148,7 +148,7 @@ export const pumpManual: DocumentCases = {
     },
     {
       style: 'organisation for "we"',
-      question: 'Who may use sealed bearings?',
+      question: 'Which bearings need no grease?',
       draft:
         'The manual of the Aqualis 340 says that the bearings of the 340 S need no grease.{{The bearings of the Aqualis 340 S are sealed and need no grease}}',
     },

@@ -52,9 +52,9 @@ export const veloReglement: DocumentCases = {
   truths: [
     {
       style: 'number of another locale',
-      question: 'Combien de vélos compte le service ?',
+      question: 'Wie viele Fahrräder hat Vélorive?',
       draft:
-        'Le service compte 1.850 vélos sur 142 stations.{{Le service compte 1 850 vélos, dont 620 à assistance électrique, répartis sur 142 stations}}',
+        'Vélorive hat 1.850 Fahrräder an 142 Stationen.{{Le service compte 1 850 vélos, dont 620 à assistance électrique, répartis sur 142 stations}}',
     },
     {
       style: 'yes first',
