@@ -79,6 +79,6 @@ export interface Case extends Written {
 export function sentencesOf(draft: string): readonly string[] {
   return draft
     .split(/\{\{[^}]*\}\}/)
-    .map((piece) => piece.trim())
+    .map((piece) => piece.replace(/[\s[]+$/, '').trim())
     .filter((piece) => /[\p{L}\p{N}]/u.test(piece))
 }

@@ -90,8 +90,8 @@ function filled(draft: string, passages: readonly Passage[]): { text: string; mi
   return { text, missing }
 }
 
-/** Words and signs, without the bars between the cells of a table. */
-const wordsAndSigns = /[\p{L}\p{N}]+|[^\s\p{L}\p{N}|]/gu
+/** Words and signs, without the bars of a table and the back ticks of code, which a passage may lack. */
+const wordsAndSigns = /[\p{L}\p{N}]+|[^\s\p{L}\p{N}|`]/gu
 
 function find(words: string, passages: readonly Passage[]): { id: string; quote: string } | null {
   const wanted = words.match(wordsAndSigns) ?? []

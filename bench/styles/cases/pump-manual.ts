@@ -127,7 +127,7 @@ export const pumpManual: DocumentCases = {
       style: 'abbreviations',
       question: 'How much space does the motor need?',
       draft:
-        'Leave min. 300 mm (approx. 30 cm) behind the motor, e.g. to a wall, for cooling.{{Leave at least 300 mm of free space behind the motor for cooling}}',
+        'Leave min. 300 mm of free space behind the motor, i.e. for cooling.{{Leave at least 300 mm of free space behind the motor for cooling}}',
     },
     {
       style: 'answer in another language',

@@ -70,7 +70,8 @@ export const statement: DocumentCases = {
     {
       style: 'yes first',
       question: 'Is a patent case against Halvorsen still pending?',
-      draft: 'Yes. One of the two claims by Corvane Systems remains pending.{{the other claim remains pending}}',
+      draft:
+        'Yes. One of the two claims by Corvane Systems remains pending.{{The court dismissed one of the two claims in February 2022; the other claim remains pending}}',
       free: ['Yes.'],
     },
     {
