@@ -8,6 +8,8 @@ export interface Judged extends Verdict {
   /** As the model wrote it last. */
   readonly draft: string
   readonly answer: string
+  /** Words of the draft that no passage held, so that the case shows nothing of the checks. */
+  readonly missing: readonly string[]
   /** Why it came so: what the program told the model, or what no passage held. */
   readonly reason: string
 }
@@ -16,7 +18,14 @@ export function judged(asked: Case, result: RunResult, { draft, missing, complai
   const failures = complaint.split('\n').filter((line) => line.startsWith('- '))
   const notFound = missing.map((words) => `no passage was found with “${words}”`)
   const reason = [...notFound, ...failures].join('; ') || 'no repair was asked for'
-  return { ...judge(asked, result), asked, draft, answer: result.abstained ? '(abstained)' : result.answer, reason }
+  return {
+    ...judge(asked, result),
+    asked,
+    draft,
+    missing,
+    answer: result.abstained ? '(abstained)' : result.answer,
+    reason,
+  }
 }
 
 /** One case that went wrong: the draft, what was shown of it, and why. */
@@ -39,6 +48,8 @@ export function printFigures(name: string, all: readonly Judged[], showsGroups: 
   const truths = all.filter(({ asked }) => asked.isTrue)
   const lies = all.filter(({ asked }) => !asked.isTrue)
   console.log(`\n${name}: kept ${share(truths)}, caught ${share(lies)}`)
+  const unfound = all.filter(({ missing }) => missing.length > 0).length
+  if (unfound > 0) console.log(`${unfound} cases quote what no passage held, so that the model abstained`)
   if (showsGroups) {
     printBy('true, kept by style', truths, ({ asked }) => asked.group)
     printBy('false, caught by class', lies, ({ asked }) => asked.group)
