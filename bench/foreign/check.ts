@@ -6,7 +6,7 @@ import type { ForeignDocument, ForeignQuestion } from './material.ts'
 const run = promisify(execFile)
 
 /**
- * Whether each quote stands on its page and each follow-up follows a question of its half. Texts come from `pdftotext`
+ * Whether each quote stands on its page and each question is of the half of its documents and of the question before it. Texts come from `pdftotext`
  * and `unzip`, not from the program's own readers. White space does not count.
  */
 export async function checkQuotes(
@@ -14,10 +14,12 @@ export async function checkQuotes(
   documents: readonly ForeignDocument[],
   files: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const halves = new Map(questions.map(({ id, half }) => [id, half]))
+  const halves = new Map([...documents, ...questions].map(({ id, half }) => [id, half]))
   const problems = questions
-    .filter(({ after, half }) => after !== undefined && halves.get(after) !== half)
-    .map(({ id }) => `${id}: follows no question of its half`)
+    .filter((question) =>
+      [...question.documents, question.after ?? question.id].some((id) => halves.get(id) !== question.half),
+    )
+    .map(({ id }) => `${id}: not of the half of its documents, or of the question before it`)
   for (const document of documents) {
     const quoted = questions.filter(({ documents, quote }) => quote !== undefined && documents[0] === document.id)
     const readings = await readingsOf(files.get(document.id) ?? '', document.format)
