@@ -63,6 +63,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   lsquo: '‘',
   ldquo: '“',
   rdquo: '”',
+  ndash: '–',
+  mdash: '—',
 }
 
 function withoutTags(text: string): string {
