@@ -13,8 +13,8 @@ export interface Verdict {
   readonly question: ForeignQuestion
   readonly outcome: Outcome
   /**
-   * The first quote, or all that a model wrote, is a right answer; an unanswerable question was declined; a vague one was
-   * asked back.
+   * The first quote, with what is said before its marker or all that a model wrote, holds a right answer; an unanswerable
+   * question was declined; a vague one was asked back.
    */
   readonly right: boolean
   /** The same of all that is shown. */
@@ -42,7 +42,7 @@ export function judge(
   { files, isWritten }: { readonly files: ReadonlyMap<string, string>; readonly isWritten: boolean },
 ): Verdict {
   const outcome = outcomeOf(result)
-  const first = isWritten ? result.answer : firstOf(result)
+  const first = `${isWritten ? result.answer : beforeMarker(result.answer)}\n${result.citations[0]?.quote ?? ''}`
   const all = [result.answer, ...result.citations.map(({ quote }) => quote)].join('\n')
   const places = question.documents.map((id) => basename(files.get(id) ?? id))
   const own = hits.filter(({ source }) => places.includes(basename(source)))
@@ -80,10 +80,10 @@ export function holdsExpected(expected: readonly (readonly string[])[], text: st
   return expected.length > 0 && expected.every((group) => group.some((each) => stands(plain(each), plainText)))
 }
 
-/** The answer up to its first footnote marker, and the quote of that footnote. */
-function firstOf({ answer, citations }: JudgedResult): string {
+/** What stands before the first footnote marker. */
+function beforeMarker(answer: string): string {
   const marker = answer.search(/\[\d+\]/)
-  return `${marker < 0 ? answer : answer.slice(0, marker)}\n${citations[0]?.quote ?? ''}`
+  return marker < 0 ? answer : answer.slice(0, marker)
 }
 
 /**
