@@ -19,6 +19,7 @@ import { readQuestion } from '../src/offline/ranking/question.ts'
 import { stemWeights } from '../src/offline/ranking/rank-sentences.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../src/storage/storage.ts'
+import { calibrationError, type Judged } from './calibration-error.ts'
 import {
   covidQa,
   dataFolder,
@@ -237,20 +238,6 @@ function write({ version, constant, weights }: ConfidenceModel): void {
   const literal = `= {\n  version: ${version},\n  constant: ${constant},\n  weights: { ${fields} },\n}`
   const source = readFileSync(path, 'utf8')
   writeFileSync(path, source.replace(/= \{\n {2}version: [^}]*\},\n\}/, literal))
-}
-
-interface Judged {
-  readonly p: number
-  readonly right: boolean
-}
-
-/** Expected calibration error over ten bins of equal width. */
-function calibrationError(judged: readonly Judged[]): number {
-  const bins = Array.from({ length: 10 }, (_, i) => judged.filter(({ p }) => Math.min(9, Math.floor(p * 10)) === i))
-  return bins.reduce((sum, bin) => {
-    const gap = bin.reduce((total, { p, right }) => total + p - Number(right), 0)
-    return sum + Math.abs(gap) / judged.length
-  }, 0)
 }
 
 /** The probability that a right answer gets a higher confidence than a wrong one. */

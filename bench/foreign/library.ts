@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { cp, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createQuaero } from '../../src/index.ts'
+import { cacheFolder } from './fetch.ts'
+import type { ForeignDocument } from './material.ts'
+
+const SOURCE = join(import.meta.dirname, '..', '..', 'src')
+/** What decides how a document is read and stored. */
+const READING = ['library', 'storage']
+
+/**
+ * The data folder of a library with the documents, a copy that the caller removes: what is asked is not kept. Reading takes
+ * minutes, so the library itself is kept, and made again when a document or the code that reads and stores them changes.
+ */
+export async function copyOfLibrary(
+  documents: readonly ForeignDocument[],
+  files: ReadonlyMap<string, string>,
+): Promise<string> {
+  const kept = join(cacheFolder(), `library-${await keyOf(documents, files)}`)
+  if (!existsSync(kept)) await readInto(kept, [...files.values()])
+  const dataDir = await mkdtemp(join(tmpdir(), 'quaero-foreign-'))
+  await cp(kept, dataDir, { recursive: true })
+  return dataDir
+}
+
+async function readInto(folder: string, files: readonly string[]): Promise<void> {
+  const started = performance.now()
+  const unfinished = `${folder}.unfinished`
+  await rm(unfinished, { recursive: true, force: true })
+  const quaero = await createQuaero({ dataDir: unfinished, model: 'extractive' })
+  const { documents, totals } = await quaero.library.add(files)
+  await quaero.close()
+  for (const document of documents.filter(({ status }) => status === 'failed')) console.log(JSON.stringify(document))
+  const seconds = ((performance.now() - started) / 1000).toFixed(0)
+  console.log(`read ${totals.added} documents, ${totals.pages} pages, ${totals.passages} passages in ${seconds} s\n`)
+  await rename(unfinished, folder)
+}
+
+async function keyOf(documents: readonly ForeignDocument[], files: ReadonlyMap<string, string>): Promise<string> {
+  const hash = createHash('sha256')
+  for (const { id, sha256 } of documents) hash.update(`${files.get(id)} ${sha256}\n`)
+  for (const folder of READING) {
+    const entries = await readdir(join(SOURCE, folder), { recursive: true, withFileTypes: true })
+    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    for (const path of paths.sort()) hash.update(await readFile(path))
+  }
+  return hash.digest('hex').slice(0, 16)
+}
