@@ -122,11 +122,11 @@ describe('a score', () => {
     expect(kept).toEqual({
       code: 0,
       out: '',
-      err: 'helpful = true: stored here. It is sent to Langfuse with the next score that arrives there.\n',
+      err: 'helpful = true: stored here. It is sent to Langfuse once Langfuse is set up and can be reached.\n',
     })
     const { out: waiting } = await quaero(['runs', 'show', runId], { cwd })
     expect(waiting).toContain(
-      'helpful = true: stored here. It is sent to Langfuse with the next score that arrives there.\n',
+      'helpful = true: stored here. It is sent to Langfuse once Langfuse is set up and can be reached.\n',
     )
     const langfuse = await startLangfuse()
     await quaero(['ask', question, '-q'], { cwd, env: langfuse.env })

@@ -115,11 +115,13 @@ async function ask(env: Readonly<Record<string, string>>, cwd?: string) {
 async function expectQuotes({ code, out, err }: Awaited<ReturnType<typeof ask>>, words: readonly string[]) {
   expect(err).not.toContain('at file:')
   const result = jsonOutputs.ask.parse(JSON.parse(out))
-  expect(result).toMatchObject({
+  const { status, abstained, error, citations } = result
+  expect(error?.code, JSON.stringify([result, err])).toBe('endpoint_unavailable')
+  expect({ status, abstained, error, citations: citations.map(({ quote }) => quote) }).toEqual({
     status: 'completed',
     abstained: false,
-    error: { code: 'endpoint_unavailable' },
-    citations: [{ quote: expect.stringContaining('81.1 million pages'), verified: true }],
+    error: { code: 'endpoint_unavailable', message: expect.any(String) },
+    citations: [expect.stringContaining('81.1 million pages')],
   })
   for (const word of words) expect(result.error?.message).toContain(word)
   expect(result.answer).toContain('The model gave no answer: ')
