@@ -20,6 +20,12 @@ export const usage = z.object({
   inputTokens: count.nullable(),
   outputTokens: count.nullable(),
   costUsd: z.number().nonnegative().nullable(),
+  /** Those of the input that the endpoint had cached, and those of the output that are reasoning, where it counts them. */
+  cachedInputTokens: count.optional(),
+  reasoningTokens: count.optional(),
+  /** The parts of `costUsd`. */
+  inputCostUsd: z.number().nonnegative().optional(),
+  outputCostUsd: z.number().nonnegative().optional(),
 })
 export type Usage = z.output<typeof usage>
 
@@ -99,6 +105,8 @@ export const spans = {
     started: z.object({ name: z.string(), iteration: count, task: z.string().optional() }),
     completed: z.object({
       nextAgent: z.string(),
+      /** Of the orchestrator: the question, completed from the conversation. */
+      standaloneQuestion: z.string().optional(),
       /** What the person is asked back about, and how often that was done in a row. */
       clarification: z
         .object({ count, missingContext: z.array(z.string()), candidates: z.array(z.string()) })
@@ -210,9 +218,29 @@ export const facts = {
     /** True for what a hook added; neither a person nor a model said it. */
     added: z.boolean().optional(),
   }),
-  /** What a model is about to read: told to the engine's subscribers, for traces. */
+  /** What a model is about to read, with the tools on offer and the parameters of the request; once for each try. */
   'model.prompted': z.object({
-    messages: z.array(z.object({ role, text: z.string(), toolCalls: z.array(toolCall).optional() })),
+    messages: z.array(
+      z.object({
+        role,
+        text: z.string(),
+        toolCalls: z.array(toolCall).optional(),
+        /** Of a tool's result: the call that it answers. */
+        toolCallId: z.string().optional(),
+      }),
+    ),
+    /** As OpenAI's protocol describes tools. */
+    tools: z.array(json).optional(),
+    parameters: json.optional(),
+  }),
+  /** The reply as the model wrote it: before citations are read, and with the arguments of its calls as text. */
+  'model.replied': z.object({
+    text: z.string(),
+    toolCalls: z.array(z.object({ id: z.string(), name: z.string(), args: z.string() })),
+  }),
+  /** A draft after its check: a second one within a run is a repair. */
+  'draft.checked': z.object({
+    dropped: z.array(z.object({ sentence: z.string(), reason: z.string() })),
   }),
   /**
    * The prompts that the run takes from Langfuse, word for word, so that it keeps them when it is resumed; every other
@@ -253,8 +281,15 @@ export const facts = {
   }),
 } as const
 
-/** Told to subscribers and never stored: what is said piece by piece, and what the log holds in other words. */
-export const streamedOnly: ReadonlySet<string> = new Set<keyof typeof facts>(['message.delta', 'model.prompted'])
+/** For traces: subscribers of the engine get them, followers of a run do not. */
+export const forTraces: ReadonlySet<string> = new Set<keyof typeof facts>([
+  'model.prompted',
+  'model.replied',
+  'draft.checked',
+])
+
+/** Never stored: text that is streamed in pieces, and what the log holds in other words. */
+export const streamedOnly: ReadonlySet<string> = new Set(['message.delta', ...forTraces])
 
 export type SpanKind = keyof typeof spans
 export const spanKinds = Object.keys(spans) as readonly SpanKind[]
