@@ -36,6 +36,8 @@ export interface TraceThreadOptions {
   readonly onNotice: (message: string) => void
 }
 
+/** Lines of this time are sent together: each message to the thread wakes it. Milliseconds. */
+const togetherMs = 250
 /** How long the end of a process waits for traces. Milliseconds. */
 const closeMs = 3000
 
@@ -59,9 +61,8 @@ export class TraceThread implements Tracing {
 
   readonly tracer: Tracing['tracer'] = (line, log) => {
     if (this.#isOver) return
-    // The lines of one turn of the event loop are sent together.
-    if (this.#lines.length === 0) setImmediate(() => this.#sendLines())
     this.#lines.push({ line, ...(log && { log }) })
+    if (this.#lines.length === 1) setTimeout(() => this.#sendLines(), togetherMs).unref()
   }
 
   flush(): Promise<void> {
