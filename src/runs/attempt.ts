@@ -142,8 +142,11 @@ export class Attempt {
   /** Stores, folds and publishes an event. Ends of spans share a commit with the next event that is waited for. */
   readonly emit = async (given: Event): Promise<void> => {
     const { credentials, audience } = this.#parts
-    if (forTraces.has(given.type) && audience.isEmpty) return
+    const isForTraces = forTraces.has(given.type)
+    if (isForTraces && audience.isEmpty) return
     const event = credentials ? cleanEvent(given, credentials) : given
+    // To wait for ends that are being stored would cost a commit of their own.
+    if (isForTraces) return this.#publish(event)
     const isStreamedOnly = streamedOnly.has(event.type)
     if (this.#publishing && (isStreamedOnly || event.type.startsWith('run.'))) await this.#publishing
     if (isStreamedOnly) return this.#publish(event)
