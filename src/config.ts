@@ -185,6 +185,9 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     langfusePublicKey: read('LANGFUSE_PUBLIC_KEY'),
     langfuseSecretKey: read('LANGFUSE_SECRET_KEY'),
     langfuseBaseUrl: read('LANGFUSE_BASE_URL') ?? read('LANGFUSE_BASEURL') ?? read('LANGFUSE_HOST'),
+    /** As Langfuse names them: where this program runs, for instance "production", and which version of it. */
+    langfuseEnvironment: read('LANGFUSE_TRACING_ENVIRONMENT'),
+    langfuseRelease: read('LANGFUSE_RELEASE'),
     /** Base address of an OTLP/HTTP collector. */
     otlpEndpoint: read('OTEL_EXPORTER_OTLP_ENDPOINT'),
     /** `name=value` pairs, with commas between them. */

@@ -24,7 +24,13 @@ export abstract class BaseAgent {
     const work = async (_: unknown, inner: Context) => {
       const update = { ...(await this.#attempt(state, inner)), lastAgent: this.name, iteration }
       const clarification = clarificationIn(update)
-      return { update, nextAgent: update.nextAgent ?? state.nextAgent, ...(clarification && { clarification }) }
+      const { nextAgent = state.nextAgent, standaloneQuestion } = update
+      return {
+        update,
+        nextAgent,
+        ...(standaloneQuestion && { standaloneQuestion }),
+        ...(clarification && { clarification }),
+      }
     }
     const { update } = await span(here, 'agent', { name: this.name, iteration }, work)
     return update

@@ -1,8 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
 import { type Messages, messagesStateReducer, ReducedValue, StateSchema } from '@langchain/langgraph'
 import { z } from 'zod'
-import { citation, ending } from '../events/catalogue.ts'
-import { observation } from '../events/index.ts'
+import { citation, ending, observation } from '../events/index.ts'
 
 /** Plain data that agents pass on within a turn. */
 export const agentContext = z.object({

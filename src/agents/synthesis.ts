@@ -49,10 +49,12 @@ export class Synthesis extends BaseAgent {
     return this.#conclude({ ...turn, draft, verified, confidence })
   }
 
-  #verify({ text, evidence }: Draft, { question, context }: Turn): Promise<VerifiedAnswer> {
+  async #verify({ text, evidence }: Draft, { question, context }: Turn): Promise<VerifiedAnswer> {
     const { pageTextOf } = this.#options
     const draft = text.replaceAll(abstainMark, '')
-    return verifyDraft({ draft, question, evidence, pageTextOf, hasTime: slices(context) })
+    const verified = await verifyDraft({ draft, question, evidence, pageTextOf, hasTime: slices(context) })
+    await fact(context, 'draft.checked', { dropped: [...verified.dropped] })
+    return verified
   }
 
   /** The model's draft; the best quotes, if the model fails; nothing, if there is no evidence to pay a model for. */

@@ -1,31 +1,52 @@
-import type { Config } from '../config.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type Config, packageRoot } from '../config.ts'
 import { credentialsIn, headersIn } from '../credentials/credentials.ts'
 import { ConfigInvalid } from '../errors.ts'
+import type { ScoreSender } from '../events/index.ts'
 import { checkedUrl, type LangfuseAccess, langfuseAccess, publicAddress } from '../langfuse/access.ts'
 import type { LangfuseExperiments } from '../langfuse/experiment.ts'
+import { once } from '../langfuse/failure.ts'
+import { langfuseScores } from '../langfuse/scores.ts'
 import { redactor } from '../redact.ts'
-import type { Tracing, TracingOptions } from '../tracing/otel/open-tracing.ts'
+import type { Tracing } from '../tracing/otel/open-tracing.ts'
 import { traceIdOf } from '../tracing/otel/trace-ids.ts'
+import { TraceThread } from './trace-thread.ts'
+
+export interface AssembledTracing {
+  readonly traces: Tracing
+  /** Attaches scores to traces; null without Langfuse. */
+  readonly scores: ScoreSender | null
+}
 
 /**
- * Traces to Langfuse if its keys are set, and to an OpenTelemetry collector if its address is; null for neither, without
- * loading anything. Throws `ConfigInvalid` for invalid addresses.
+ * Traces to Langfuse if its keys are set, and to an OpenTelemetry collector if its address is; null for neither. Throws
+ * `ConfigInvalid` for invalid addresses.
  */
-export async function assembleTracing(
+export function assembleTracing(
   { environment, settings }: Config,
-  onNotice: TracingOptions['onNotice'],
-): Promise<Tracing | null> {
+  onNotice: (message: string) => void,
+): AssembledTracing | null {
   const langfuse = langfuseIn(environment, onNotice)
   const endpoint = environment.otlpEndpoint
   if (!langfuse && !endpoint) return null
-  const redact = redactor(credentialsIn({ environment, settings }))
+  const secrets = credentialsIn({ environment, settings })
   const otlp = endpoint
     ? { endpoint: checkedUrl('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint), headers: headersIn(environment.otlpHeaders) }
     : null
-  // Loaded only for tracing.
-  const { openTracing } = await import('../tracing/otel/open-tracing.ts')
-  const backend = langfuse && (await import('../langfuse/backend.ts')).langfuseBackend(langfuse, { redact, onNotice })
-  return openTracing({ langfuse: backend, otlp, redact, onNotice })
+  const { langfuseEnvironment, langfuseRelease: release } = environment
+  const labels = { environment: langfuseEnvironment, release, version: packageVersion() }
+  const onLangfuseFailure = once(onNotice)
+  return {
+    traces: new TraceThread({ langfuse, otlp, labels, secrets }, { onLangfuseFailure, onNotice }),
+    scores: langfuse && langfuseScores(langfuse, { redact: redactor(secrets), onFailure: onLangfuseFailure }),
+  }
+}
+
+function packageVersion(): string {
+  const text = readFileSync(join(packageRoot(), 'package.json'), 'utf8')
+  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
 }
 
 /** The Langfuse that experiments are reported to. Throws `ConfigInvalid` without its keys. */
@@ -47,7 +68,7 @@ export function traceUrls({ environment }: Pick<Config, 'environment'>): (runId:
 }
 
 /** `langfuseAccess`, with a notice if only one of the keys is set. */
-function langfuseIn(environment: Config['environment'], onNotice: TracingOptions['onNotice']): LangfuseAccess | null {
+function langfuseIn(environment: Config['environment'], onNotice: (message: string) => void): LangfuseAccess | null {
   const access = langfuseAccess(environment)
   const { langfusePublicKey, langfuseSecretKey } = environment
   if (!access && (langfusePublicKey ?? langfuseSecretKey)) {

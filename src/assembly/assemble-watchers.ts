@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Credentials } from '../credentials/credentials.ts'
-import type { Event, Subscriber } from '../events/index.ts'
+import type { Subscriber } from '../events/index.ts'
 import { logOf, logsOf } from '../runs/log/read-log.ts'
 import { RunScores } from '../runs/log/scores.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { Tracing } from '../tracing/otel/open-tracing.ts'
 import { textFormat, yamlFormat } from '../tracing/session-format.ts'
 import { type SessionLogs, sessionLogs } from '../tracing/session-logs.ts'
 import { assembleTracing } from './assemble-tracing.ts'
+import { traceSubscriber } from './trace-subscriber.ts'
 
 export interface WatcherParts {
   readonly config: Config
@@ -29,10 +29,10 @@ export interface Watchers {
 /** Session logs, traces and scores by the settings and the environment. Throws `ConfigInvalid`. */
 export async function assembleWatchers(parts: WatcherParts): Promise<Watchers> {
   const { config, credentials, storage, onNotice } = parts
-  const tracing = await assembleTracing(config, onNotice)
+  const tracing = assembleTracing(config, onNotice)
   const logs = sessionLogsOf(parts)
   const scores = new RunScores({ storage, langfuse: tracing?.scores ?? null, mask: credentials.mask })
-  const traces = tracing && traceSubscriber(tracing, (runId) => createdOf(runId, storage))
+  const traces = tracing && traceSubscriber(tracing.traces, (runId) => logOf(runId, storage))
   const subscribers = [logs?.subscriber, traces, scores.subscriber()].filter((each) => each != null)
   return { subscribers, sessionLogs: logs, scores, isTraced: tracing !== null }
 }
@@ -41,12 +41,6 @@ export async function assembleWatchers(parts: WatcherParts): Promise<Watchers> {
 export function describeWatchers({ sessionLogs, isTraced }: Watchers): string {
   const logs = sessionLogs ? `session logs in ${sessionLogs.folder}` : 'no session logs'
   return isTraced ? `${logs}, traces` : logs
-}
-
-async function createdOf(runId: string, { events }: Storage): Promise<Event<'run.created'> | null> {
-  // A log begins with it.
-  for await (const event of events.read(runId, 0, 1)) if (event.type === 'run.created') return event
-  return null
 }
 
 /** null for a data directory in memory, and where the settings turn them off. */
@@ -62,36 +56,3 @@ function sessionLogsOf({ config, dataDir, storage, onNotice }: WatcherParts): Se
     onNotice,
   })
 }
-
-type Created = Event<'run.created'>
-
-/** Passes the events of runs to a tracer. `createdOf` finds the first event of a run that an earlier attempt began. */
-export function traceSubscriber(
-  tracing: Pick<Tracing, 'tracer' | 'close'>,
-  createdOf: (runId: string) => Promise<Created | null>,
-): Subscriber {
-  const beginnings = new Map<string, Promise<Created | null>>()
-  let traced: Promise<void> = Promise.resolve()
-  const subscriber: Subscriber = (line) => {
-    const { runId } = line
-    if (line.type === 'run.created') beginnings.set(runId, Promise.resolve(line))
-    if (line.type === 'run.started' && !beginnings.has(runId)) beginnings.set(runId, createdOf(runId))
-    const beginning = beginnings.get(runId)
-    // What the engine does between runs belongs to no trace.
-    if (!beginning) return undefined
-    if (endings.has(line.type)) beginnings.delete(runId)
-    traced = traced.then(async () => {
-      const created = await beginning
-      if (created) tracing.tracer(line, created)
-    })
-    return traced
-  }
-  return Object.assign(subscriber, {
-    async flush() {
-      await traced.catch(() => {})
-      await tracing.close()
-    },
-  })
-}
-
-const endings: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'run.interrupted'])

@@ -74,8 +74,10 @@ function maskedRecord(value: object, forms: readonly string[]): object {
 }
 
 function maskedText(text: string, forms: readonly string[]): string {
+  // Forms begin with the longest; many texts, such as keys, are shorter than any.
+  if (text.length < (forms.at(-1)?.length ?? 0)) return text
   const masked = withoutForms(text, forms)
-  const printed = printedOf(masked)
+  const printed = mayBeControl.test(masked) ? printedOf(masked) : null
   return printed ? maskedWithin(masked, printed, forms) : masked
 }
 
@@ -116,7 +118,10 @@ function printedOf(text: string): Printed | null {
 }
 
 function withoutForms(text: string, forms: readonly string[]): string {
-  return forms.reduce((masked, form) => masked.replaceAll(form, '*'.repeat(form.length)), text)
+  return forms.reduce(
+    (masked, form) => (masked.includes(form) ? masked.replaceAll(form, '*'.repeat(form.length)) : masked),
+    text,
+  )
 }
 
 function isPlain(value: object): boolean {
@@ -175,3 +180,6 @@ export function hiddenPieces(): StreamRedactor {
  * character at all. The text around one becomes one word.
  */
 export const controlCharacters = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/gu
+
+/** Matches where `controlCharacters` may, and some more; five times as fast. */
+const mayBeControl = /[^\t\n -~\u00a0-\u2029\u202f-\u2065\u206a-\ud7ff\ue000-\ufffd]/

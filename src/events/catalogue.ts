@@ -7,47 +7,7 @@
  * Payload schemas keep only what they name, so a request may carry more than its event records.
  */
 import { z } from 'zod'
-
-const json = z.record(z.string(), z.unknown())
-const count = z.number().int().nonnegative()
-
-/** A tool call as a model asked for it. */
-export const toolCall = z.object({ id: z.string(), name: z.string(), args: json })
-export type PendingToolCall = z.output<typeof toolCall>
-
-/** Tokens and money of one model call. `null` is "the endpoint did not say" or "no price known", never zero. */
-export const usage = z.object({
-  inputTokens: count.nullable(),
-  outputTokens: count.nullable(),
-  costUsd: z.number().nonnegative().nullable(),
-})
-export type Usage = z.output<typeof usage>
-
-/** A verbatim quote, found again in the stored page text: `page.slice(start, end) === quote`. */
-export const citation = z.object({
-  marker: count,
-  label: z.string(),
-  documentId: z.string(),
-  title: z.string().nullable(),
-  source: z.string(),
-  page: count,
-  section: z.string().nullable(),
-  quote: z.string(),
-  start: count,
-  end: count,
-  verified: z.literal(true),
-})
-export type Citation = z.output<typeof citation>
-
-/** Words of an answer that answer the question most shortly: `answer.slice(start, end)`. */
-export const highlight = z.object({ start: count, end: count })
-
-/** Why a run stopped although it had more to do. */
-export const ending = z.object({ reason: z.string(), limit: z.string(), value: z.number() })
-export type Ending = z.output<typeof ending>
-
-const askedBy = z.object({ hook: z.string(), digest: z.string() })
-export type AskedBy = z.output<typeof askedBy>
+import { askedBy, citation, count, ending, highlight, json, toolCall, usage } from './values.ts'
 
 const problem = z.object({ code: z.string(), message: z.string() })
 
@@ -107,6 +67,8 @@ export const spans = {
     started: z.object({ name: z.string(), iteration: count, task: z.string().optional() }),
     completed: z.object({
       nextAgent: z.string(),
+      /** Of the orchestrator: the question, completed from the conversation. */
+      standaloneQuestion: z.string().optional(),
       /** What the person is asked back about, and how often that was done in a row. */
       clarification: z
         .object({ count, missingContext: z.array(z.string()), candidates: z.array(z.string()) })
@@ -218,9 +180,29 @@ export const facts = {
     /** True for what a hook added; neither a person nor a model said it. */
     added: z.boolean().optional(),
   }),
-  /** What a model is about to read: told to the engine's subscribers, for traces. */
+  /** What a model is about to read, with the tools on offer and the parameters of the request; once for each try. */
   'model.prompted': z.object({
-    messages: z.array(z.object({ role, text: z.string(), toolCalls: z.array(toolCall).optional() })),
+    messages: z.array(
+      z.object({
+        role,
+        text: z.string(),
+        toolCalls: z.array(toolCall).optional(),
+        /** Of a tool's result: the call that it answers. */
+        toolCallId: z.string().optional(),
+      }),
+    ),
+    /** As OpenAI's protocol describes tools. */
+    tools: z.array(json).optional(),
+    parameters: json.optional(),
+  }),
+  /** The reply as the model wrote it: before citations are read, and with the arguments of its calls as text. */
+  'model.replied': z.object({
+    text: z.string(),
+    toolCalls: z.array(z.object({ id: z.string(), name: z.string(), args: z.string() })),
+  }),
+  /** A draft after its check: a second one within a run is a repair. */
+  'draft.checked': z.object({
+    dropped: z.array(z.object({ sentence: z.string(), reason: z.string() })),
   }),
   /**
    * The prompts that the run takes from Langfuse, word for word, so that it keeps them when it is resumed; every other
@@ -261,8 +243,15 @@ export const facts = {
   }),
 } as const
 
-/** Told to subscribers and never stored: what is said piece by piece, and what the log holds in other words. */
-export const streamedOnly: ReadonlySet<string> = new Set<keyof typeof facts>(['message.delta', 'model.prompted'])
+/** For traces: subscribers of the engine get them, followers of a run do not. */
+export const forTraces: ReadonlySet<string> = new Set<keyof typeof facts>([
+  'model.prompted',
+  'model.replied',
+  'draft.checked',
+])
+
+/** Never stored: text that is streamed in pieces, and what the log holds in other words. */
+export const streamedOnly: ReadonlySet<string> = new Set(['message.delta', ...forTraces])
 
 export type SpanKind = keyof typeof spans
 export const spanKinds = Object.keys(spans) as readonly SpanKind[]

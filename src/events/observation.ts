@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type LimitName, limitNames } from '../errors.ts'
-import { type Usage, usage } from './catalogue.ts'
+import { type Usage, usage } from './values.ts'
 
 /** Evidence that a tool found: `text` is on a stored page, from `start` to `end`, so that every quote can be checked. */
 export const observation = z.object({

@@ -1,12 +1,6 @@
-import {
-  type EventType,
-  type Payloads,
-  type PendingToolCall,
-  type SpanKind,
-  spanKinds,
-  type Usage,
-} from './catalogue.ts'
+import { type EventType, type Payloads, type SpanKind, spanKinds } from './catalogue.ts'
 import type { Event } from './event.ts'
+import type { PendingToolCall, Usage } from './values.ts'
 
 /** `RunResult.status` uses the same words. */
 export const runStates = [

@@ -1,11 +1,6 @@
-import {
-  type InterruptionReason,
-  interruptionReason,
-  type Payloads,
-  type PendingToolCall,
-  type Usage,
-} from './catalogue.ts'
+import { type InterruptionReason, interruptionReason, type Payloads } from './catalogue.ts'
 import type { Event } from './event.ts'
+import type { PendingToolCall, Usage } from './values.ts'
 
 interface Entry {
   /** Counts from 1 within the thread. */

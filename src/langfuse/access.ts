@@ -6,6 +6,9 @@ export interface LangfuseAccess {
   readonly publicKey: string
   readonly secretKey: string
   readonly baseUrl: string
+  /** Where this program runs, and which release of it, for traces and scores. */
+  readonly environment?: string
+  readonly release?: string
 }
 
 const cloud = 'https://cloud.langfuse.com'
@@ -15,9 +18,12 @@ export function langfuseAccess({
   langfusePublicKey: publicKey,
   langfuseSecretKey: secretKey,
   langfuseBaseUrl,
+  langfuseEnvironment: environment,
+  langfuseRelease: release,
 }: Config['environment']): LangfuseAccess | null {
   if (!publicKey || !secretKey) return null
-  return { publicKey, secretKey, baseUrl: checkedUrl('LANGFUSE_BASE_URL', langfuseBaseUrl ?? cloud) }
+  const baseUrl = checkedUrl('LANGFUSE_BASE_URL', langfuseBaseUrl ?? cloud)
+  return { publicKey, secretKey, baseUrl, ...(environment && { environment }), ...(release && { release }) }
 }
 
 /** The address for links, without user name, password and query. */

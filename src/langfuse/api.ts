@@ -25,6 +25,8 @@ const longestReason = 300
  */
 export class LangfuseApi {
   readonly redact: Redact
+  /** Of what is sent. */
+  readonly environment: string | undefined
   readonly #access: LangfuseAccess
   readonly #timeoutMs: number
 
@@ -32,6 +34,7 @@ export class LangfuseApi {
   constructor(access: LangfuseAccess, { redact, timeoutMs }: { readonly redact: Redact; readonly timeoutMs: number }) {
     this.#access = access
     this.redact = redact
+    this.environment = access.environment
     this.#timeoutMs = timeoutMs
   }
 

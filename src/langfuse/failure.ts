@@ -29,3 +29,12 @@ const refusals: ReadonlySet<number> = new Set([400, 413, 422])
 export class LangfuseKeyRejected extends LangfuseUnavailable {
   override readonly code = 'langfuse_key_rejected'
 }
+
+/** Passes the first message on, and no other. */
+export function once(report: (message: string) => void): (message: string) => void {
+  let isReported = false
+  return (message) => {
+    if (!isReported) report(message)
+    isReported = true
+  }
+}

@@ -2,10 +2,22 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { asError } from '../errors.ts'
 import type { Delivery, Score, ScoreSender, ScoreValue } from '../events/index.ts'
-import { redactAll } from '../redact.ts'
+import { type Redact, redactAll } from '../redact.ts'
 import { traceIdOf } from '../tracing/otel/trace-ids.ts'
-import type { LangfuseApi } from './api.ts'
+import type { LangfuseAccess } from './access.ts'
+import { LangfuseApi } from './api.ts'
 import { LangfuseUnavailable } from './failure.ts'
+
+/** The caller waits for a score. */
+const scoreTimeoutMs = 2500
+
+/** Scores of a project. `onFailure` is called for scores that do not arrive. */
+export function langfuseScores(
+  access: LangfuseAccess,
+  { redact, onFailure }: { readonly redact: Redact; readonly onFailure: (message: string) => void },
+): ScoreSender {
+  return new LangfuseScores(new LangfuseApi(access, { redact, timeoutMs: scoreTimeoutMs }), onFailure)
+}
 
 /** Attaches scores to the traces of their runs. */
 export class LangfuseScores implements ScoreSender {
@@ -62,6 +74,7 @@ export async function postScore(api: LangfuseApi, score: ScoreRequest, signal?: 
     name,
     ...typed(value),
     ...(comment && { comment }),
+    ...(api.environment !== undefined && { environment: api.environment }),
     ...(userId && { metadata: { userId } }),
   }
   const answer = z.object({ id: z.string() })

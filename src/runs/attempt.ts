@@ -10,6 +10,7 @@ import {
   describeError,
   type Event,
   type EventType,
+  forTraces,
   frozenCopy,
   type Hooks,
   type InterruptionReason,
@@ -141,9 +142,11 @@ export class Attempt {
   /** Stores, folds and publishes an event. Ends of spans share a commit with the next event that is waited for. */
   readonly emit = async (given: Event): Promise<void> => {
     const { credentials, audience } = this.#parts
-    // Prompts are for traces alone.
-    if (given.type === 'model.prompted' && audience.isEmpty) return
+    const isForTraces = forTraces.has(given.type)
+    if (isForTraces && audience.isEmpty) return
     const event = credentials ? cleanEvent(given, credentials) : given
+    // To wait for ends that are being stored would cost a commit of their own.
+    if (isForTraces) return this.#publish(event)
     const isStreamedOnly = streamedOnly.has(event.type)
     if (this.#publishing && (isStreamedOnly || event.type.startsWith('run.'))) await this.#publishing
     if (isStreamedOnly) return this.#publish(event)
@@ -196,7 +199,7 @@ export class Attempt {
     const line = audience.isEmpty && !this.feed.hasReaders ? given : frozenCopy(given)
     audience.notify(line)
     // Followers would get the conversation again with every prompt.
-    if (line.type !== 'model.prompted') this.feed.publish(line)
+    if (!forTraces.has(line.type)) this.feed.publish(line)
   }
 
   /** After an event that could not be stored, none is: the log would have a gap. */

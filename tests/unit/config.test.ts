@@ -114,6 +114,8 @@ describe('the configuration', () => {
       langfusePublicKey: null,
       langfuseSecretKey: null,
       langfuseBaseUrl: 'https://new.example',
+      langfuseEnvironment: null,
+      langfuseRelease: null,
       otlpEndpoint: null,
       otlpHeaders: null,
     })

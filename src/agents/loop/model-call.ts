@@ -125,10 +125,22 @@ function startedBy({ chat, prompt, optional, askedBy, history = [], evidence = [
 function usageOf(reply: AIMessage, { price }: ChatModel): Usage {
   const reported = usageIn(reply)
   if (!reported) return { inputTokens: null, outputTokens: null, costUsd: null }
-  const { input_tokens: inputTokens, output_tokens: outputTokens } = reported
+  const { input_tokens: inputTokens, output_tokens: outputTokens, ...details } = reported
+  const cachedInputTokens = details.input_token_details?.cache_read
+  const reasoningTokens = details.output_token_details?.reasoning
   const perMillion = 1e6
   const costUsd = price && (inputTokens * price.input + outputTokens * price.output) / perMillion
-  return { inputTokens, outputTokens, costUsd }
+  return {
+    inputTokens,
+    outputTokens,
+    costUsd,
+    ...(cachedInputTokens !== undefined && { cachedInputTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+    ...(price && {
+      inputCostUsd: (inputTokens * price.input) / perMillion,
+      outputCostUsd: (outputTokens * price.output) / perMillion,
+    }),
+  }
 }
 
 function contextPercent({ inputTokens }: Usage, { contextWindow }: ChatModel): number | null {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AIMessage, AIMessageChunk, BaseMessage } from '@langchain/core/messages'
+import { type AIMessage, type AIMessageChunk, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import type { ToolCallChunk } from '@langchain/core/messages/tool'
 import { z } from 'zod'
 import type { TextFilter } from '../../answers/cited-text.ts'
@@ -23,7 +23,7 @@ export async function streamReply(
   const { scope } = request
   const messageId = randomUUID()
   await fact(context, 'message.created', { messageId, role: 'assistant', scope })
-  await fact(context, 'model.prompted', { messages: messages.map(promptedMessage) })
+  await fact(context, 'model.prompted', promptedBy(request, messages))
   const shown: string[] = []
   const deltas = maskedDeltas(context, async (text, call) => {
     shown.push(text)
@@ -32,6 +32,7 @@ export async function streamReply(
   try {
     const whole = await readStream(context, request, messages, deltas.push)
     await deltas.flush()
+    await fact(context, 'model.replied', { text: whole.text, toolCalls: writtenCalls(whole) })
     const clean = maskedMessage(toReply(whole, messageId), context)
     const reply = request.read?.(clean) ?? clean
     if (scope === 'thread') return reply
@@ -80,14 +81,22 @@ async function readStream(
 const unfiltered: TextFilter = { push: (text) => text, flush: () => '' }
 
 function callOptions(context: Context, request: TimedRequest, onToolCallPiece: OnToolCallPiece) {
-  const { tools = [], responseFormat, agentTask, temperature, beginWithinMs } = request
+  const { tools = [], agentTask, beginWithinMs } = request
   return {
     tools: tools.map(toolDefinition),
     signal: callSignal(context),
     agentTask,
     onToolCallPiece,
     ...(beginWithinMs !== undefined && { beginWithinMs }),
-    ...(temperature !== null && { temperature }),
+    ...parametersOf(request),
+  }
+}
+
+/** The parameters of the request, under the names of OpenAI's protocol. */
+function parametersOf({ chat, temperature, responseFormat }: ModelRequest) {
+  const isTaken = temperature !== null && chat.takesTemperature !== false
+  return {
+    ...(isTaken && { temperature }),
     ...(responseFormat && {
       response_format: { type: 'json_schema', json_schema: { ...responseFormat, strict: true } },
     }),
@@ -135,10 +144,10 @@ function maskedDeltas({ credentials }: Pick<Context, 'credentials'>, onDelta: On
 }
 
 /** Every call of a loop describes the same tools. */
-const toolDefinitions = new WeakMap<Tool, object>()
+const toolDefinitions = new WeakMap<Tool, Record<string, unknown>>()
 
 /** A tool as endpoints want it described. */
-function toolDefinition(tool: Tool): object {
+function toolDefinition(tool: Tool): Record<string, unknown> {
   const known = toolDefinitions.get(tool)
   if (known) return known
   const { $schema: _, ...parameters } = z.toJSONSchema(tool.input, { io: 'input' })
@@ -161,10 +170,35 @@ export function afterReasoning(text: string): string {
   return text.slice(mark.index + mark[0].length).trimStart()
 }
 
-/** A message as traces show what a model was asked. */
+/** What a model is asked, as traces show it. A model that answers by rule reads no parameters. */
+function promptedBy(request: ModelRequest, messages: readonly BaseMessage[]): Payloads['model.prompted'] {
+  const { chat, tools = [] } = request
+  const parameters = chat.kind === 'rules' ? {} : parametersOf(request)
+  return {
+    messages: messages.map(promptedMessage),
+    ...(tools.length > 0 && { tools: tools.map(toolDefinition) }),
+    ...(Object.keys(parameters).length > 0 && { parameters }),
+  }
+}
+
 function promptedMessage(message: BaseMessage): Payloads['model.prompted']['messages'][number] {
   const toolCalls = toolCallsOf(message)
-  return { role: roles[message.type] ?? 'user', text: message.text, ...(toolCalls.length > 0 && { toolCalls }) }
+  return {
+    role: roles[message.type] ?? 'user',
+    text: message.text,
+    ...(toolCalls.length > 0 && { toolCalls }),
+    ...(ToolMessage.isInstance(message) && { toolCallId: message.tool_call_id }),
+  }
+}
+
+function writtenCalls({
+  tool_call_chunks = [],
+  tool_calls = [],
+}: AIMessageChunk): Payloads['model.replied']['toolCalls'] {
+  if (tool_call_chunks.length === 0) {
+    return tool_calls.map(({ id = '', name, args }) => ({ id, name, args: JSON.stringify(args) }))
+  }
+  return tool_call_chunks.map(({ id = '', name = '', args = '' }) => ({ id, name, args }))
 }
 
 const roles: { readonly [type: string]: 'user' | 'assistant' | 'tool' | 'system' } = {

@@ -47,7 +47,7 @@ export class Completions extends ChatOpenAICompletions {
     const { temperature: own, ...params } = super.invocationParams(options, extra)
     // LangChain's type for the options of its own model leaves out the temperature.
     const temperature = (options as CallOptions | undefined)?.temperature ?? own
-    return temperature == null || takesNoTemperature.test(this.model) ? params : { ...params, temperature }
+    return temperature == null || !takesTemperature(this.model) ? params : { ...params, temperature }
   }
 
   override completionWithRetry(
@@ -70,7 +70,9 @@ export class Completions extends ChatOpenAICompletions {
 }
 
 /** OpenAI's reasoning models answer 400 to any temperature but their own. */
-const takesNoTemperature = /^(o\d|gpt-5(?!-chat))/
+export function takesTemperature(model: string): boolean {
+  return !/^(o\d|gpt-5(?!-chat))/.test(model)
+}
 
 async function* streamAnswer(
   endpoint: Endpoint,

@@ -14,7 +14,7 @@ import { type Abilities, abilitiesBy } from '../port/capabilities.ts'
 import { estimateTokens } from '../port/estimate-tokens.ts'
 import type { AgentTask, ChatModel, OnToolCallPiece, Price } from '../port/model.ts'
 import { assistantChunk, collect } from '../port/stream.ts'
-import { Completions } from './completions.ts'
+import { Completions, takesTemperature } from './completions.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 
 /** Options of a single call, in addition to LangChain's own (`signal`, `stop`, `tool_choice`, …). */
@@ -61,6 +61,7 @@ export function openaiModel(options: OpenAIModelOptions): ChatModel {
     model: new OpenAIModel(endpoint, { model, temperature, abilities }),
     contextWindow,
     price,
+    takesTemperature: takesTemperature(model),
     abilities,
   }
 }

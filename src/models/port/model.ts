@@ -30,6 +30,8 @@ export interface ChatModel {
   readonly contextWindow: number | null
   /** null if unknown: then costs are reported as unknown, never as zero. */
   readonly price: Price | null
+  /** False for a model that accepts no temperature but its own. */
+  readonly takesTemperature?: boolean
   /** What its endpoint does not support. Without it, there are no fallbacks. */
   readonly abilities?: Abilities
 }

@@ -1,33 +1,42 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor, type SpanProcessor } from '@opentelemetry/sdk-trace-base'
-import type { ScoreSender } from '../../events/index.ts'
 import type { Redact } from '../../redact.ts'
+import { withinTime } from '../within-time.ts'
 import { OtlpExporter, type OtlpExporterOptions } from './otlp-exporter.ts'
 import { type RunTracer, runTracer } from './run-tracer.ts'
 import { PlannedIds } from './trace-ids.ts'
 
-/** A backend with its own span processor, which takes scores too. */
-export interface ScoredBackend {
-  readonly endpoint: Pick<OtlpExporterOptions, 'url' | 'headers' | 'settings'>
-  /** Called for spans and scores that do not arrive. */
+/** A backend with its own span processor. */
+export interface SpanBackend {
+  readonly endpoint: Pick<OtlpExporterOptions, 'url' | 'headers' | 'settings' | 'scope'>
+  /** Called for spans that do not arrive. */
   readonly onFailure: (message: string) => void
   readonly processor: (exporter: OtlpExporter, batch: number) => SpanProcessor
-  readonly scores: ScoreSender
+}
+
+/** Where the program runs, its release, and the version of this package. */
+export interface TraceLabels {
+  readonly environment: string | null
+  readonly release: string | null
+  readonly version: string | null
+}
+
+export interface OtlpBackend {
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export interface TracingOptions {
-  readonly langfuse: ScoredBackend | null
+  readonly langfuse: SpanBackend | null
   /** An OTLP/HTTP endpoint that gets the same spans. */
-  readonly otlp: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> } | null
+  readonly otlp: OtlpBackend | null
+  readonly labels?: TraceLabels
   readonly redact: Redact
   readonly onNotice: (message: string) => void
 }
 
 export interface Tracing {
   readonly tracer: RunTracer
-  /** Attaches scores to traces; null without Langfuse. */
-  readonly scores: ScoreSender | null
   /** Sends waiting spans. Resolves within `flushMs`, and never rejects. */
   flush(): Promise<void>
   /** The same, and aborts requests in progress. Flush and close together take at most three seconds. */
@@ -42,7 +51,7 @@ const flushMs = 2500
 const batch = 128
 
 /** One instrumentation for Langfuse and any other OTLP backend: both get the same spans. Nothing is registered globally. */
-export function openTracing({ langfuse, otlp, redact, onNotice }: TracingOptions): Tracing {
+export function openTracing({ langfuse, otlp, labels = noLabels, redact, onNotice }: TracingOptions): Tracing {
   const common = { redact, onFailure: onNotice, timeoutMs: requestTimeoutMs }
   const processors: SpanProcessor[] = []
   const exporters: OtlpExporter[] = []
@@ -58,16 +67,30 @@ export function openTracing({ langfuse, otlp, redact, onNotice }: TracingOptions
     processors.push(new BatchSpanProcessor(exporter, { maxExportBatchSize: batch }))
   }
   const ids = new PlannedIds()
+  const { environment, release, version } = labels
   const provider = new BasicTracerProvider({
     idGenerator: ids,
-    resource: resourceFromAttributes({ 'service.name': 'quaero' }),
+    resource: resourceFromAttributes({
+      'service.name': 'quaero',
+      ...(version !== null && { 'service.version': version }),
+      ...(environment !== null && { 'deployment.environment.name': environment }),
+    }),
     spanProcessors: processors,
   })
-  const tracer = runTracer({ tracer: provider.getTracer('quaero'), ids })
-  const flush = () => withinTime(provider.forceFlush(), flushMs)
+  const everywhere = {
+    ...(version !== null && { 'langfuse.version': version }),
+    ...(environment !== null && { 'langfuse.environment': environment }),
+    ...(release !== null && { 'langfuse.release': release }),
+  }
+  const tracer = runTracer({ tracer: provider.getTracer('quaero', version ?? ''), ids, everywhere })
+  const sendAll = async () => {
+    await provider.forceFlush()
+    // The processors do not wait for batches that are on their way.
+    await Promise.all(exporters.map((exporter) => exporter.forceFlush()))
+  }
+  const flush = () => withinTime(sendAll(), flushMs)
   return {
     tracer,
-    scores: langfuse?.scores ?? null,
     flush,
     async close() {
       await flush()
@@ -77,18 +100,11 @@ export function openTracing({ langfuse, otlp, redact, onNotice }: TracingOptions
   }
 }
 
+const noLabels: TraceLabels = { environment: null, release: null, version: null }
+
 /** The address and headers of another backend. */
-export function otlpEndpoint({ endpoint, headers }: NonNullable<TracingOptions['otlp']>) {
+export function otlpEndpoint({ endpoint, headers }: OtlpBackend) {
   const settings = { access: 'OTEL_EXPORTER_OTLP_HEADERS', address: 'OTEL_EXPORTER_OTLP_ENDPOINT' }
   const base = endpoint.replace(/(?<!\/)\/+$/, '')
   return { url: base.endsWith('/v1/traces') ? base : `${base}/v1/traces`, headers, settings }
-}
-
-/** Waits for the work at most this long, and ignores its errors: they are reported elsewhere. */
-async function withinTime(work: Promise<unknown>, ms: number): Promise<void> {
-  const over = new AbortController()
-  const tooLong = wait(ms, undefined, { signal: over.signal })
-  await Promise.race([work, tooLong]).catch(() => {})
-  over.abort()
-  await tooLong.catch(() => {})
 }

@@ -7,157 +7,276 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import type { Event, Payloads } from '../../events/index.ts'
-import { endingOf, observationOf } from './observation.ts'
+import type { Event, SpanKind } from '../../events/index.ts'
+import { promptAttributes, replyAttributes } from './chat.ts'
+import { endingOf, type Inside, interruption, isAtLimit } from './ending.ts'
+import { momentOf } from './moment.ts'
+import { level, type Observation, observationOf, statusMessage, type } from './observation.ts'
 import { type PlannedIds, rootSpanIdOf, spanIdOf, traceIdOf } from './trace-ids.ts'
 
 export interface RunTracerOptions {
   readonly tracer: Tracer
   /** The id generator of the tracer's provider. */
   readonly ids: PlannedIds
+  /** Attributes of every span. */
+  readonly everywhere: Attributes
 }
 
 /** A line of a run's stream. */
 export type RunLine = (Event | { readonly type: 'status.changed' }) & { readonly runId: string }
 
-/** Receives every line of every run; its state of a run is dropped when the attempt has ended. */
-export type RunTracer = (line: RunLine, created: Event<'run.created'>) => void
+/**
+ * Receives the lines of all runs. `log` is the run's log, which begins with `run.created`: it is given with
+ * `run.started`, and with the cancel of a run that nobody works on.
+ */
+export type RunTracer = (line: RunLine, log?: readonly Event[]) => void
 
 /**
  * Turns spans of the log into OpenTelemetry spans: one trace with one root for each run, apart from traces of the host.
- * Session, user and name are on every span, so that no backend has to look them up.
+ * Session, user, name and tags are on every span, so that no backend has to look them up.
  */
-export function runTracer({ tracer, ids }: RunTracerOptions): RunTracer {
+export function runTracer(options: RunTracerOptions): RunTracer {
   const attempts = new Map<string, AttemptTrace>()
-  return (line, created) => {
+  return (line, log = []) => {
     const { runId } = line
     if (line.type === 'run.started') {
       attempts.get(runId)?.abandon()
-      attempts.set(runId, new AttemptTrace({ tracer, ids }, created))
+      attempts.set(runId, new AttemptTrace(options, before(line, log)))
     }
     const attempt = attempts.get(runId)
-    attempt?.receiveDelta(line)
+    if (!attempt && line.type === 'cancel.requested') cancelled(line, log, options)
+    if (line.type !== 'status.changed') attempt?.receive(line)
     if (attempt?.isOver) attempts.delete(runId)
   }
 }
 
-interface OpenObservation {
-  readonly span: Span
-  readonly context: SpanContext
-  /** The text of a model so far. */
-  text: string
-  hasBegun: boolean
+/** The log may have been read when it was longer already. */
+function before({ id }: Event, log: readonly Event[]): readonly Event[] {
+  const at = log.findIndex((event) => event.id === id)
+  return at < 0 ? log : log.slice(0, at)
 }
+
+/** Sends the root of a run once more that was cancelled while it waited: it has its id and its start already. */
+function cancelled({ timestamp }: Event, log: readonly Event[], options: RunTracerOptions): void {
+  const started = log.findLast((event) => event.type === 'run.started')
+  if (!started || log.some(({ type }) => type === 'run.completed' || type === 'run.failed')) return
+  const root = new AttemptTrace(options, log)
+  root.receive(started)
+  root.endCancelled(timestamp)
+}
+
+interface Work extends Observation {
+  readonly event: Event
+  readonly parent: Work | null
+  readonly context: SpanContext
+  readonly inside: Inside
+  /** Begun when the first of it is to be sent: a call that a limit forbids is none. */
+  span: Span | null
+  /** The message whose first piece has come. */
+  messageId: string | null
+}
+
+/** The end of a stored result, where a round lists its results. Characters. */
+const longestResult = 200
 
 class AttemptTrace {
   isOver = false
   readonly #options: RunTracerOptions
-  readonly #created: Event<'run.created'>
+  readonly #created: Event<'run.created'> | undefined
+  readonly #log: readonly Event[]
   readonly #traceId: string
   readonly #common: Attributes
-  readonly #open = new Map<string, OpenObservation>()
+  readonly #open = new Map<string, Work>()
+  #root: Work | null = null
+  #question: string
+  /** Agents of the graph that have finished. */
+  #finished = 0
 
-  constructor(options: RunTracerOptions, created: Event<'run.created'>) {
+  constructor(options: RunTracerOptions, log: readonly Event[]) {
     this.#options = options
-    this.#created = created
-    this.#traceId = traceIdOf(created.correlationId)
-    const { threadId, userId, turn } = created.payload
+    this.#log = log
+    this.#created = log.find((event) => event.type === 'run.created')
+    const { correlationId = '', payload } = this.#created ?? {}
+    this.#traceId = traceIdOf(correlationId)
+    this.#question = payload?.question ?? ''
+    const { threadId, userId, turn = 1 } = payload ?? {}
     this.#common = {
+      ...options.everywhere,
       'langfuse.trace.name': 'quaero',
+      'langfuse.trace.tags': tags,
       ...(threadId && { 'session.id': threadId, 'gen_ai.conversation.id': threadId }),
       ...(userId !== undefined && { 'user.id': userId }),
-      'langfuse.trace.metadata.runId': created.correlationId,
+      'langfuse.trace.metadata.runId': correlationId,
       'langfuse.trace.metadata.turn': turn,
+    }
+    const attempts = new Set(log.flatMap(({ type, id }) => (type === 'run.started' ? [id] : [])))
+    const agents = new Set(
+      log.flatMap(({ type, id, causationId = '' }) =>
+        type === 'agent.started' && attempts.has(causationId) ? [id] : [],
+      ),
+    )
+    for (const event of log) {
+      if (event.type === 'agent.completed' && agents.has(event.causationId ?? '')) this.#finishAgent(event)
     }
   }
 
-  receiveDelta(line: RunLine): void {
-    if (line.type === 'status.changed') return
-    if (line.type.endsWith('.started')) this.#start(line)
-    else if (isEnding(line)) this.#end(line)
-    else this.#note(line)
+  receive(event: Event): void {
+    if (event.type.endsWith('.started')) this.#start(event)
+    else if (endsSpan.test(event.type)) this.#end(event)
+    else this.#note(event)
   }
 
   /** Ends open spans, innermost first, when the run itself cannot. */
   abandon(): void {
-    for (const { span } of [...this.#open.values()].reverse()) span.end()
+    for (const { span } of [...this.#open.values()].reverse()) span?.end()
     this.#open.clear()
     this.isOver = true
   }
 
+  endCancelled(timestamp: string): void {
+    if (this.#root) this.#begun(this.#root).setAttributes(interruption('cancelled', true).attributes)
+    this.#root?.span?.end(new Date(timestamp))
+  }
+
   #start(event: Event): void {
     const isRoot = event.type === 'run.started'
-    const { name, attributes } = observationOf(event)
-    const parent = this.#open.get(event.causationId ?? '')
+    const parent = this.#open.get(event.causationId ?? '') ?? null
     if (!isRoot && !parent) return
-    const { tracer, ids } = this.#options
+    const isInGraph = event.type === 'agent.started' && parent === this.#root
+    const observation = observationOf(event, {
+      question: this.#question,
+      step: isInGraph ? this.#finished + 1 : null,
+    })
     const spanId = isRoot ? rootSpanIdOf(event.correlationId) : spanIdOf(event.id)
-    ids.plan(this.#traceId, spanId)
-    const span = tracer.startSpan(
-      name,
-      {
-        // The root of every attempt begins with the question.
-        startTime: new Date(isRoot ? this.#created.timestamp : event.timestamp),
-        attributes: { ...this.#common, ...attributes, ...(isRoot && { 'langfuse.trace.tags': tags }) },
-      },
-      // Not the caller's context: a run has its own trace.
-      parent ? trace.setSpanContext(ROOT_CONTEXT, parent.context) : ROOT_CONTEXT,
-    )
     const context = { traceId: this.#traceId, spanId, traceFlags: TraceFlags.SAMPLED }
-    this.#open.set(event.id, { span, context, text: '', hasBegun: false })
+    const inside = { words: null, message: null, calls: [] }
+    const work: Work = { ...observation, event, parent, context, inside, span: null, messageId: null }
+    this.#open.set(event.id, work)
+    if (isRoot) this.#root = work
+    // A hook may forbid a model call before it is made.
+    if (event.type !== 'model.started') this.#begun(work)
+    if (isRoot) this.#answers()
+  }
+
+  /** The person's answers since the last pause, which came while no attempt was at work. */
+  #answers(): void {
+    const pause = this.#log.findLastIndex(({ type }) => type === 'run.interrupted')
+    if (pause < 0) return
+    for (const event of this.#log.slice(pause)) if (event.type === 'approval.resolved') this.#note(event)
+  }
+
+  /** The span of the work; it begins with its parents. */
+  #begun(work: Work): Span {
+    const { event, name, attributes, parent } = work
+    if (parent) this.#begun(parent)
+    work.span ??= this.#startSpan({ name, attributes }, work.context, {
+      // The root of every attempt begins with the question.
+      at: parent ? event.timestamp : (this.#created ?? event).timestamp,
+      parent,
+    })
+    return work.span
+  }
+
+  #startSpan(
+    { name, attributes }: Observation,
+    { spanId }: Pick<SpanContext, 'spanId'>,
+    { at, parent }: { readonly at: string; readonly parent: Work | null },
+  ): Span {
+    const { tracer, ids } = this.#options
+    ids.plan(this.#traceId, spanId)
+    const options = { startTime: new Date(at), attributes: { ...this.#common, ...attributes } }
+    // Not the caller's context: a run has its own trace.
+    const within = parent ? trace.setSpanContext(ROOT_CONTEXT, parent.context) : ROOT_CONTEXT
+    return tracer.startSpan(name, options, within)
   }
 
   #end(event: Event): void {
     const id = event.causationId ?? ''
-    const open = this.#open.get(id)
-    if (!open) return
-    const { attributes, status } = endingOf(event)
-    open.span.setAttributes(attributes)
-    if (event.type === 'model.completed') open.span.setAttributes(written(open.text, event.payload))
-    if (status) open.span.setStatus(status)
-    open.span.end(new Date(event.timestamp))
+    const work = this.#open.get(id)
+    if (!work) return
+    if (isAtLimit(event) && !work.span) this.#send(work.parent, event, limitOf(event))
+    else {
+      const { attributes, status } = endingOf(event, work.inside)
+      const span = this.#begun(work)
+      span.setAttributes(attributes)
+      if (status) span.setStatus(status)
+      span.end(new Date(event.timestamp))
+    }
     this.#open.delete(id)
+    this.#gather(event, work)
     if (event.type.startsWith('run.')) this.abandon()
   }
 
+  /** Keeps what the spans around this one report as their output. */
+  #gather(event: Event, { event: started, parent }: Work): void {
+    if (event.type === 'agent.completed' && parent === this.#root) this.#finishAgent(event)
+    if (started.type !== 'tool.started') return
+    const { tool: name, args } = started.payload
+    const text = 'content' in event.payload ? event.payload.content : event.type
+    const status = 'status' in event.payload ? event.payload.status : (event.type.split('.')[1] ?? '')
+    const result = text.length > longestResult ? `${text.slice(0, longestResult)}…` : text
+    for (const work of [parent, agentOf(parent)]) work?.inside.calls.push({ name, args, status, result })
+  }
+
+  #finishAgent({ payload }: Event<'agent.completed'>): void {
+    this.#finished += 1
+    this.#question = payload.standaloneQuestion ?? this.#question
+  }
+
   #note(event: Event): void {
-    const open = this.#open.get(event.causationId ?? '')
-    if (!open) return
-    const at = new Date(event.timestamp)
-    if (event.type === 'message.delta') addText(open, event)
+    const work = this.#open.get(event.causationId ?? '') ?? this.#root
+    if (!work) return
+    if (event.type === 'message.delta') this.#time(event, work)
+    else if (event.type === 'message.completed') this.#complete(event, work)
+    else if (event.type === 'model.replied') this.#reply(event, work)
     else if (event.type === 'model.prompted') {
-      open.span.setAttribute('langfuse.observation.input', JSON.stringify(event.payload.messages))
-    } else if (event.type === 'model.retried' || event.type === 'notice') {
-      const { code, message } = event.payload
-      // Text before a retry is not part of the reply.
-      if (event.type === 'model.retried') open.text = ''
-      open.span.addEvent(event.type, { code, message }, at)
-    } else if (event.type === 'model.trimmed') {
-      const { message, from, to } = event.payload
-      open.text = ''
-      open.span.addEvent(event.type, { message, from, to }, at)
-    } else if (event.type === 'approval.requested') {
-      open.span.addEvent(event.type, { calls: event.payload.approvals.map(({ name }) => name) }, at)
+      work.messageId = null
+      this.#begun(work).setAttributes(promptAttributes(event.payload))
+    } else {
+      const moment = momentOf(event)
+      if (moment) this.#send(work, event, moment)
     }
+  }
+
+  #reply({ payload }: Event<'model.replied'>, work: Work): void {
+    this.#begun(work).setAttributes(replyAttributes(payload))
+    work.inside.words = payload.text
+    const agent = agentOf(work)
+    const isHooks = work.event.type === 'model.started' && work.event.payload.askedBy
+    if (agent && !isHooks && payload.text.trim() !== '') agent.inside.words = payload.text
+  }
+
+  #complete({ payload: { text, scope, superseded } }: Event<'message.completed'>, work: Work): void {
+    if (work.event.type === 'agent.started' && scope === 'thread') work.inside.message = text
+    // The beginning of a reply that broke off: all there is of it.
+    const isBeginning = work.event.type === 'model.started' && superseded && work.inside.words === null
+    if (isBeginning && text !== '') this.#begun(work).setAttributes(replyAttributes({ text, toolCalls: [] }))
+  }
+
+  /** Langfuse reads the time of the first token as JSON. */
+  #time({ payload, timestamp }: Event<'message.delta'>, work: Work): void {
+    if (work.messageId === payload.messageId) return
+    work.messageId = payload.messageId
+    this.#begun(work).setAttribute('langfuse.observation.completion_start_time', JSON.stringify(timestamp))
+  }
+
+  /** Sends an EVENT: a span without duration. */
+  #send(parent: Work | null, { id, timestamp }: Event, observation: Observation): void {
+    if (parent) this.#begun(parent)
+    this.#startSpan(observation, { spanId: spanIdOf(id) }, { at: timestamp, parent }).end(new Date(timestamp))
   }
 }
 
 const tags = ['quaero']
 
-function addText(open: OpenObservation, { payload, timestamp }: Event<'message.delta'>): void {
-  open.text += payload.text
-  if (open.hasBegun) return
-  open.hasBegun = true
-  // Langfuse reads this attribute as JSON.
-  open.span.setAttribute('langfuse.observation.completion_start_time', JSON.stringify(timestamp))
+const endsSpan = /^(?:bootstrap|ingest|run|agent|model|round|tool|shutdown)\.(?:completed|failed|interrupted)$/
+
+function agentOf(work: Work | null): Work | null {
+  return !work || work.event.type === 'agent.started' ? work : agentOf(work.parent)
 }
 
-function written(text: string, { toolCalls }: Payloads['model.completed']): Attributes {
-  const calls = toolCalls.map(({ id, name, args }) => ({ id, name, args }))
-  const message = { role: 'assistant', content: text, ...(calls.length > 0 && { toolCalls: calls }) }
-  return { 'langfuse.observation.output': JSON.stringify(message) }
-}
-
-function isEnding({ type }: Event): boolean {
-  return /^(?:bootstrap|ingest|run|agent|model|round|tool|shutdown)\.(?:completed|failed|interrupted)$/.test(type)
+/** A call that was never made, since a limit was reached. */
+function limitOf({ payload }: Event<`${SpanKind}.failed`>): Observation {
+  const attributes = { ...type('event'), [level]: 'WARNING', [statusMessage]: payload.message }
+  return { name: 'limit reached', attributes }
 }

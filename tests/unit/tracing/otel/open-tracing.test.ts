@@ -59,7 +59,9 @@ describe('a trace', () => {
         'agent orchestrator',
         'agent research',
         'agent synthesis',
-        'generation ScriptedModel',
+        'generation orchestrator',
+        'generation research',
+        'generation synthesis',
         'chain round of tool calls',
         'retriever pdf_retrieval',
       ]),
@@ -71,8 +73,8 @@ describe('a trace', () => {
         'langfuse.observation.model.name': 'ScriptedModel',
         'langfuse.observation.usage_details': JSON.stringify({ input: 120, output: 30, total: 150 }),
       })
-      const input = z.array(z.object({ role: z.string(), text: z.string() })).parse(json(attributes, 'input'))
-      expect(input[0]?.role).toBe('system')
+      const { messages } = chat.parse(json(attributes, 'input'))
+      expect(messages[0]?.role).toBe('system')
       expect(json(attributes, 'output')).toHaveProperty('role', 'assistant')
       expect(attributes['langfuse.observation.completion_start_time']).toMatch(/^"\d{4}-/)
     }
@@ -321,6 +323,8 @@ class HostContext implements ContextManager {
     return this
   }
 }
+
+const chat = z.object({ messages: z.array(z.object({ role: z.string(), content: z.string() })) })
 
 /** The same lines again and again. */
 function timesOver<T extends Readonly<Record<string, string>>>(times: number, lines: T): { [K in keyof T]: string[] } {

@@ -42,7 +42,7 @@ describe('the trace of a run in trouble', () => {
     expect(await quaero.ask(question)).toMatchObject({ status: 'failed', error: { code: 'key_rejected' } })
     await flush()
     const failed = server.spans().filter(({ status }) => status.code === 2)
-    expect(failed.map(({ name }) => name).sort()).toEqual(['ScriptedModel', 'quaero', 'synthesis'])
+    expect(failed.map(({ name }) => name).sort()).toEqual(['quaero', 'synthesis', 'synthesis'])
     for (const { attributes, status } of failed) {
       expect(attributes['langfuse.observation.level']).toBe('ERROR')
       expect(status.message).toContain('rejects the key')
@@ -50,7 +50,7 @@ describe('the trace of a run in trouble', () => {
     expectWholeTree(server.spans())
   })
 
-  it('a call that is made shorter says so in its generation', { tags: ['F10'] }, async () => {
+  it('a call that is made shorter says so, below its generation', { tags: ['F10'] }, async () => {
     const { server, subscriber, flush } = await tracing()
     const { quaero } = await openWorkflow(
       { ...answering, synthesis: [new ContextTooLong('8000 tokens do not fit'), ...answering.synthesis] },
@@ -58,8 +58,13 @@ describe('the trace of a run in trouble', () => {
     )
     expect(await quaero.ask(question)).toMatchObject({ status: 'completed', error: null })
     await flush()
-    const trimmed = server.spans().filter(({ events }) => events.includes('model.trimmed'))
-    expect(trimmed.map(({ attributes }) => attributes['langfuse.observation.type'])).toEqual(['generation'])
+    const trimmed = server.spans().find(({ name }) => name === 'shortened call')
+    const generation = server.spans().find(({ spanId }) => spanId === trimmed?.parentSpanId)
+    expect(trimmed?.attributes).toMatchObject({
+      'langfuse.observation.type': 'event',
+      'langfuse.observation.level': 'WARNING',
+    })
+    expect(generation?.attributes['langfuse.observation.type']).toBe('generation')
   })
 
   it('a stream that nobody reads to its end still sends its whole tree, as a warning', { tags: ['T9'] }, async () => {
