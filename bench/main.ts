@@ -4,6 +4,7 @@ import { missingData } from './question-sets.ts'
 const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly string[]) => Promise<void> }>>> = {
   clarification: () => import('./clarification.ts'),
   concurrency: () => import('./concurrency.ts'),
+  cost: () => import('./cost.ts'),
   evidence: () => import('./evidence.ts'),
   'follow-ups': () => import('./follow-ups.ts'),
   foreign: () => import('./foreign.ts'),

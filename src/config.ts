@@ -63,6 +63,14 @@ export const settings = z.strictObject({
     promptCacheSeconds: seconds,
     promptWaitSeconds: seconds,
   }),
+  research: z.enum(['auto', 'thorough']),
+  quick: z.strictObject({
+    skipRouting: z.boolean(),
+    strongScore: z.number().min(0),
+    passages: whole,
+    scoreShare: share,
+    evidenceTokens: whole,
+  }),
   clarification: z.strictObject({
     ask: z.enum(['auto', 'never', 'always']),
     maxInARow: z.number().int().nonnegative(),
@@ -137,7 +145,8 @@ export type SettingsOverrides = { readonly [K in keyof Settings]?: DeepPartial<S
 type DeepPartial<T> = T extends object ? { readonly [K in keyof T]?: DeepPartial<T[K]> } : T
 
 /**
- * Reads `config/default.yaml`, lays the named file and then `overrides` over it, and checks the whole.
+ * Reads `config/default.yaml`, lays the environment's settings, the named file and then `overrides` over it, and checks the
+ * whole.
  * Throws `ConfigInvalid` with the file and the key.
  */
 export function loadConfig(
@@ -148,15 +157,17 @@ export function loadConfig(
   } = {},
 ): Config {
   const defaults = readYaml(join(packageRoot(), 'config', 'default.yaml'))
+  const environment = readEnvironment(options.env)
+  const fromEnvironment = environment.research === null ? {} : { research: environment.research }
   const file = options.file ? readYaml(options.file) : {}
-  const merged = merge(merge(defaults, file), options.overrides ?? {})
+  const merged = merge(merge(merge(defaults, fromEnvironment), file), options.overrides ?? {})
   const parsed = settings.safeParse(merged)
   if (!parsed.success) {
     throw new ConfigInvalid(
       `${options.file ?? 'The configuration'} is not valid: ${problemsIn(parsed.error)}. "quaero config show" prints every setting.`,
     )
   }
-  return deepFreeze({ settings: parsed.data, environment: readEnvironment(options.env) })
+  return deepFreeze({ settings: parsed.data, environment })
 }
 
 /** The folder that holds `prompts/` and `config/`, in a checkout and in an installed package. */
@@ -179,6 +190,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     openaiApiKey: read('OPENAI_API_KEY'),
     openaiBaseUrl: read('OPENAI_BASE_URL'),
     model: read('QUAERO_MODEL'),
+    research: read('QUAERO_RESEARCH'),
     home: read('QUAERO_HOME'),
     tavilyApiKey: read('TAVILY_API_KEY'),
     searxngUrl: read('SEARXNG_URL'),

@@ -3,13 +3,15 @@ import { z } from 'zod'
 import { type Context, describeError, fact } from '../events/index.ts'
 import { fencedLine } from '../library/fenced.ts'
 import type { HistoryMessage } from '../models/port/model.ts'
+import { problemsIn } from '../options.ts'
 import { BaseAgent } from './base-agent.ts'
-import { mergeReply, resolvesNothing } from './clarification-reply.ts'
 import { earlierMessages } from './loop/history.ts'
 import { jsonIn } from './loop/json-in-text.ts'
 import { askModel, converse, type ModelRequest } from './loop/model-call.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { endingOf, isRecoverable } from './loop/step.ts'
+import { mergeReply, resolvesNothing } from './questions/clarification-reply.ts'
+import { isClear } from './questions/clear-question.ts'
 import { type AgentState, type AgentUpdate, candidatesIn, currentQuestion, emptyContext } from './state.ts'
 
 /** The model's decision. Anything else is repaired once, then research begins. */
@@ -27,9 +29,11 @@ const { $schema: _, ...routingSchema } = z.toJSONSchema(routing.extend({ candida
 export interface OrchestratorOptions extends ModelAgentOptions {
   /** Ask back when the question is vague; never; or before every first answer of a thread. */
   readonly ask: 'auto' | 'never' | 'always'
+  /** Does a question that begins a thread go to research without a model call, if it is clear by rule? */
+  readonly skipRouting: boolean
   /** Questions back in a row before research starts with what there is. */
   readonly maxClarifications: number
-  /** Titles of the documents at hand, for the model to choose names from. */
+  /** Titles of the documents at hand, with what is known of each, for the model to choose names from. */
   readonly documentTitles: (documents: readonly string[] | null) => Promise<readonly string[]>
 }
 
@@ -48,7 +52,7 @@ export class Orchestrator extends BaseAgent {
     if (state.clarificationNeeded) return this.#afterReply(state, question)
     if (state.clarificationCount >= this.#options.maxClarifications) return toResearch(question)
     const history = earlierMessages(state.messages, this.#options.maxHistory)
-    if (this.#options.ask === 'never' && history.length === 0) return toResearch(question)
+    if (history.length === 0 && this.#needsNoRouting(question)) return toResearch(question)
     return this.#follow(await this.#decide(question, history, context), state, question)
   }
 
@@ -58,6 +62,11 @@ export class Orchestrator extends BaseAgent {
     await fact(context, 'notice', { code, message: `The question is researched as it is: ${message}` })
     const ending = endingOf(error)
     return toResearch(currentQuestion(state), { error: ending ? null : { code, message }, ending })
+  }
+
+  #needsNoRouting(question: string): boolean {
+    const { ask, skipRouting } = this.#options
+    return ask === 'never' || (ask === 'auto' && skipRouting && isClear(question))
   }
 
   /** A reply to our question goes to research without asking a model, unless it resolves nothing. */
@@ -94,11 +103,12 @@ export class Orchestrator extends BaseAgent {
       scope: 'scratch',
     }
     const { reply: first, shortened = request.messages } = await converse(context, request)
-    const decision = readRouting(first)
+    const { decision, problem } = readRouting(first)
     if (decision) return decision
-    const repair = new HumanMessage('That is not the JSON object asked for. Answer with that object and nothing else.')
+    const wanted = `That is not the JSON object asked for: ${problem}. Answer with that object and nothing else.`
     const said = new AIMessage(first.text || '(nothing)')
-    const second = readRouting(await askModel(context, { ...request, messages: [...shortened, said, repair] }))
+    const again = { ...request, messages: [...shortened, said, new HumanMessage(wanted)] }
+    const { decision: second } = readRouting(await askModel(context, again))
     if (!second) await fact(context, 'notice', { code: 'routing_invalid', message: noDecision })
     return second
   }
@@ -130,11 +140,13 @@ function toClarification(
   }
 }
 
-/** The first JSON object in the reply that fits, also with words around it; null if none does. */
-function readRouting(reply: AIMessage): Routing | null {
+/** The first JSON object in the reply that fits, also with words around it; or why the first one does not. */
+function readRouting(reply: AIMessage): { readonly decision: Routing | null; readonly problem: string } {
+  let problem: string | null = null
   for (const value of jsonIn(reply.text)) {
     const fitting = routing.safeParse(value)
-    if (fitting.success) return fitting.data
+    if (fitting.success) return { decision: fitting.data, problem: '' }
+    problem ??= problemsIn(fitting.error)
   }
-  return null
+  return { decision: null, problem: problem ?? 'it holds no whole JSON object' }
 }

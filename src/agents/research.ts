@@ -1,12 +1,15 @@
 import { AIMessage } from '@langchain/core/messages'
 import { LimitReached, type QuaeroError } from '../errors.ts'
-import type { Context } from '../events/index.ts'
+import type { Context, Observation } from '../events/index.ts'
+import { fencedLine } from '../library/fenced.ts'
+import { contentWords } from '../library/language/terms.ts'
 import type { Prompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { BaseAgent } from './base-agent.ts'
+import { isStrong, leftBy, listing, type QuickOptions } from './hand-over.ts'
 import { earlierMessages } from './loop/history.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
-import { type ReactOptions, reactLoop, runOneTool } from './loop/react-loop.ts'
+import { type ReactOptions, type ReactOutcome, reactLoop, runOneTool } from './loop/react-loop.ts'
 import { endingOf } from './loop/step.ts'
 import { type DelegationOptions, delegation } from './specialist.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
@@ -16,13 +19,17 @@ export interface ResearchOptions extends ModelAgentOptions {
   readonly tools: () => readonly Tool[]
   /** Asks a model that takes no tools what to search for; without it, such a model's refusal ends its work. */
   readonly plainPrompt?: Prompt
+  /** The documents at hand, each with its id and what is known of it. */
+  readonly documentTitles: (documents: readonly string[] | null) => Promise<readonly string[]>
+  /** When a first search is enough for the writer to be asked at once; null: never. */
+  readonly quick: QuickOptions | null
   readonly toolTimeoutMs: number
   readonly observationCharacters: number
   /** Which specialists it may ask; none if absent. */
   readonly delegation?: Omit<DelegationOptions, 'tools'>
 }
 
-/** Searches the documents if the model has used no tool: without evidence there is no answer. */
+/** Searches the documents where no model asks for it. */
 const searchTool = 'pdf_retrieval'
 /** Fixed, so that a person's approval of it still applies when the run resumes. */
 const ownCall = 'own-search'
@@ -40,18 +47,32 @@ export class Research extends BaseAgent {
   }
 
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
-    const { plainPrompt, maxHistory, tools: currentTools } = this.#options
+    const { quick } = this.#options
     const question = state.standaloneQuestion ?? currentQuestion(state)
-    const tools = currentTools()
-    const history = earlierMessages(state.messages, maxHistory)
-    const { messages, ...call } = promptedCall(context, this.#options, history, {
-      question,
-      tools: tools.map(({ name }) => name).join(', ') || '(none)',
+    const options = this.#loopOptions(question, state, context)
+    // Synthesis hands the turn back with the passages of the first search.
+    const known = state.context.observations
+    const first = quick && known.length === 0 ? await searchItself(context, options) : null
+    const before = first?.observations ?? known
+    if (quick && first && isStrong(before, quick) && !namesTool(question, options.tools)) {
+      return handOn(state, context, { ...nothingMore, before, effort: 'quick' })
+    }
+    if (first?.limit) return handOn(state, context, { ...nothingMore, before, error: first.limit })
+    const outcome = await this.#research({ ...options, before }, state, context)
+    const isUnsearched = !quick && outcome.toolHistory.length === 0
+    const unasked = isUnsearched ? await searchItself(context, options) : null
+    return handOn(state, context, {
+      ...outcome,
+      before: [...before, ...(unasked?.observations ?? [])],
+      error: outcome.error ?? unasked?.limit ?? null,
     })
-    const own: ReactOptions = {
+  }
+
+  #loopOptions(question: string, state: AgentState, context: Context): LoopOptions {
+    const { plainPrompt, tools: currentTools } = this.#options
+    return {
       ...this.#options,
-      ...call,
-      tools,
+      tools: currentTools(),
       isThere: (tool) => currentTools().includes(tool),
       ...(plainPrompt && { plain: { prompt: plainPrompt, question } }),
       agentTask: { agent: 'research', question, documents: context.documents },
@@ -59,26 +80,77 @@ export class Research extends BaseAgent {
       iteration: state.iteration + 1,
       documents: context.documents,
     }
-    const delegate = delegation({ ...(this.#options.delegation ?? nobody), tools: currentTools }, own)
-    const options = { ...own, delegate }
-    const outcome = await reactLoop(context, messages, options)
-    const mustSearch = outcome.toolHistory.length === 0 && tools.some(({ name }) => name === searchTool)
-    const search = { id: ownCall, name: searchTool, args: { query: question } }
-    const unasked = mustSearch ? await runOneTool(context, search, options) : { observations: [], limit: null }
-    const error = outcome.error ?? unasked.limit
-    return {
-      nextAgent: 'synthesis',
-      // The model's closing words stand in the thread until the answer replaces them, by id.
-      messages: [new AIMessage({ id: answerId(context), content: outcome.finalText ?? '(no words)' })],
-      context: {
-        ...state.context,
-        observations: [...outcome.observations, ...unasked.observations],
-        toolHistory: unasked.observations.length > 0 ? [searchTool] : [...outcome.toolHistory],
-        finalOutput: outcome.finalText,
-        ending: endingOf(error) ?? state.context.ending,
-        error: problemOf(error) ?? state.context.error,
+  }
+
+  async #research(options: LoopOptions & Pick<ReactOptions, 'before'>, state: AgentState, context: Context) {
+    const { question, tools, before = [] } = options
+    const titles = await this.#options.documentTitles(context.documents)
+    const { messages, ...call } = promptedCall(
+      context,
+      this.#options,
+      earlierMessages(state.messages, this.#options.maxHistory),
+      {
+        question,
+        documents: titles.map((title) => `- ${fencedLine(title)}`).join('\n') || '(none)',
+        found: listing(before),
+        tools: tools.map(({ name }) => name).join(', ') || '(none)',
       },
-    }
+    )
+    const own: ReactOptions = { ...options, ...call }
+    const delegate = delegation({ ...(this.#options.delegation ?? nobody), tools: this.#options.tools }, own)
+    return reactLoop(context, messages, { ...own, delegate })
+  }
+}
+
+/** A loop before its prompt is rendered. */
+type LoopOptions = Omit<ReactOptions, 'prompt' | 'history'>
+
+/** One search for the question itself, if there is a tool for it: what was found, and the limit that forbade it. */
+async function searchItself(context: Context, options: LoopOptions) {
+  if (!options.tools.some(({ name }) => name === searchTool)) return null
+  return runOneTool(context, { id: ownCall, name: searchTool, args: { query: options.question } }, options)
+}
+
+/** Tools that read the library, or are about what others find. */
+const commonTools: ReadonlySet<string> = new Set([searchTool, 'read_passages', 'document_overview', 'read_page'])
+
+/** True for a question that holds a word of a tool's name: "What does the web say", asked where `web_search` is offered. */
+function namesTool(question: string, tools: readonly Tool[]): boolean {
+  const names = tools.map(({ name }) => name).filter((name) => !commonTools.has(name))
+  const words = new Set(contentWords(question))
+  return names.flatMap((name) => contentWords(name.replaceAll('_', ' '))).some((word) => words.has(word))
+}
+
+interface Findings extends ReactOutcome {
+  /** What was found outside the loop. */
+  readonly before: readonly Observation[]
+  readonly effort?: 'quick'
+}
+
+const nothingMore: ReactOutcome = { finalText: null, observations: [], readIds: [], toolHistory: [], error: null }
+
+/** Leads to synthesis with all that was found. */
+function handOn(state: AgentState, context: Context, findings: Findings): AgentUpdate {
+  const { before, finalText, error, effort = 'thorough' } = findings
+  const foundBefore = new Set(before.map(({ passageId }) => passageId))
+  const observations = [...before, ...findings.observations.filter(({ passageId }) => !foundBefore.has(passageId))]
+  const left = leftBy(findings, observations)
+  const says = left.first.length > 0 || left.notFound
+  const searched = before.length > 0 ? [searchTool] : []
+  return {
+    nextAgent: 'synthesis',
+    // The model's closing words stand in the thread until the answer replaces them, by id.
+    messages: [new AIMessage({ id: answerId(context), content: finalText ?? '(no words)' })],
+    context: {
+      ...state.context,
+      effort,
+      observations,
+      toolHistory: [...new Set([...searched, ...findings.toolHistory])],
+      finalOutput: finalText,
+      ending: endingOf(error) ?? state.context.ending,
+      error: problemOf(error) ?? state.context.error,
+      ...(says && { agents: { ...state.context.agents, research: left } }),
+    },
   }
 }
 

@@ -5,6 +5,8 @@ import { citation, ending, observation } from '../events/index.ts'
 
 /** Plain data that agents pass on within a turn. */
 export const agentContext = z.object({
+  /** `quick`: the answer is tried from a first search; if it fails, synthesis hands the turn back once, as `thorough`. */
+  effort: z.enum(['quick', 'thorough']).default('thorough'),
   observations: z.array(observation).default(() => []),
   /** Names of the tools used, in the order of first use. */
   toolHistory: z.array(z.string()).default(() => []),

@@ -7,9 +7,11 @@ import type { PageTextOf } from '../answers/locate-quotes.ts'
 import { type Context, type Evidence, fact, slices } from '../events/index.ts'
 import type { AgentTask } from '../models/port/model.ts'
 import { BaseAgent } from './base-agent.ts'
+import { foremost, handedOver, isWorthAsking, type QuickOptions } from './hand-over.ts'
 import { citedTitles, closingMessage } from './loop/history.ts'
 import type { ModelAgentOptions } from './loop/prompted-call.ts'
 import { endingOf, survivable } from './loop/step.ts'
+import { handBack, partial, withOwnWords } from './quick-answer.ts'
 import { answerId } from './research.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { abstention, leftOut, refusal, searchedIn, withNotes, withoutBold } from './wording.ts'
@@ -17,6 +19,8 @@ import { type Draft, discard, ruledBy, writeDraft } from './write-draft.ts'
 
 export interface SynthesisOptions extends ModelAgentOptions {
   readonly evidenceTokens: number
+  /** Which passages of a first search are written from at once; null where every question is researched in full. */
+  readonly quick: QuickOptions | null
   /** Below this confidence a quoted (extractive) answer is withheld. */
   readonly abstainBelow: number
   /** Below this confidence the answer carries a note to verify it. */
@@ -42,11 +46,21 @@ export class Synthesis extends BaseAgent {
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
     const question = state.standaloneQuestion ?? currentQuestion(state)
     const turn = { question, state, context }
-    const packed = packEvidence(state.context.observations, { tokens: this.#options.evidenceTokens })
-    const { draft: last, verified } = await this.#repaired(await this.#draft(packed, turn), turn)
+    const first = await this.#draft(this.#evidence(state), turn)
+    const back = await handBack(first, turn, () => this.#verify(first, turn))
+    if (back) return back
+    const { draft: last, verified } = await this.#repaired(first, turn)
     const draft = checkedDraft(last, verified, context)
     const confidence = confidenceIn(draft, verified, question)
     return this.#conclude({ ...turn, draft, verified, confidence })
+  }
+
+  #evidence({ context }: AgentState): Evidence[] {
+    const { quick, evidenceTokens: tokens } = this.#options
+    const { observations, effort } = context
+    if (quick && effort === 'quick')
+      return packEvidence(foremost(observations, quick), { tokens: quick.evidenceTokens })
+    return packEvidence(observations, { tokens, first: handedOver({ context }).first })
   }
 
   async #verify({ text, evidence }: Draft, { question, context }: Turn): Promise<VerifiedAnswer> {
@@ -62,7 +76,8 @@ export class Synthesis extends BaseAgent {
     const { question, context } = turn
     const nothing = { shown: '', error: null, ending: null, cut: false, refused: false, ruled: null }
     const empty = { ...nothing, messageId: answerId(context), evidence, asked: [] }
-    if (evidence.length === 0) return { ...empty, text: abstainMark, kind: 'written' }
+    const isWorth = !this.#options.quick || isWorthAsking(evidence, question, turn.state)
+    if (evidence.length === 0 || !isWorth) return { ...empty, text: abstainMark, kind: 'written' }
     try {
       return await this.#write(evidence, turn)
     } catch (thrown) {
@@ -102,8 +117,9 @@ export class Synthesis extends BaseAgent {
   ): Promise<Draft> {
     const agentTask = taskOf(question, evidence, context)
     const { messages } = state
-    const assumed = assumedOf(state) ?? ''
-    return writeDraft(context, this.#options, { agentTask, question, evidence, messages, assumed, failed })
+    const assumed = [assumedOf(state), state.context.effort === 'quick' && partial].filter(Boolean).join('\n')
+    const asked = withOwnWords(question, state)
+    return writeDraft(context, this.#options, { agentTask, question: asked, evidence, messages, assumed, failed })
   }
 
   async #conclude(work: Work): Promise<AgentUpdate> {

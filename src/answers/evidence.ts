@@ -8,23 +8,25 @@ const COMPARED = 0.5
 
 /**
  * Chooses the best observations that fit into the budget, with their titles and tags, and gives each a handle for this
- * run: `P1`, `P2`, … best first. Documents come before web pages of the same score. Each document that comes near the
+ * run: `P1`, `P2`, … best first. Passages whose ids are in `first` come before all others, in that order. Documents come before web pages of the same score. Each document that comes near the
  * best keeps at least its best passage. An observation that does not fit is left out; the best one is shortened.
  */
 export function packEvidence(
   observations: readonly Observation[],
-  { tokens }: { readonly tokens: number },
+  { tokens, first = [] }: { readonly tokens: number; readonly first?: readonly string[] },
 ): Evidence[] {
-  return choose(observations, tokens).map((observation, index) => evidenceOf(observation, `P${index + 1}`))
+  return choose(observations, tokens, first).map((observation, index) => evidenceOf(observation, `P${index + 1}`))
 }
 
 /** The best of the evidence that still fit into a smaller budget, under the handles that they have. */
 export function fewerPassages(evidence: readonly Evidence[], { tokens }: { readonly tokens: number }): Evidence[] {
-  const handles = new Map(evidence.map(({ observation, passage }) => [observation, passage.id]))
-  const best = evidence[0]?.passage.id ?? ''
-  const chosen = choose([...handles.keys()], tokens)
-  // Only of the very best a part may be left, which is an observation of its own.
-  return chosen.map((observation) => evidenceOf(observation, handles.get(observation) ?? best))
+  // Of the very best a part may be left, which is an observation of its own.
+  const handles = new Map(evidence.map(({ observation, passage }) => [observation.passageId, passage.id]))
+  const chosen = choose(
+    evidence.map(({ observation }) => observation),
+    tokens,
+  )
+  return chosen.map((observation) => evidenceOf(observation, handles.get(observation.passageId) ?? ''))
 }
 
 /** Tokens of a prompt that the evidence takes. */
@@ -32,10 +34,17 @@ export function evidenceTokens(evidence: readonly Evidence[]): number {
   return evidence.reduce((sum, { observation }) => sum + tokensOf(observation), 0)
 }
 
-function choose(observations: readonly Observation[], tokens: number): readonly Observation[] {
-  const [best, ...others] = [...observations].sort(byScore)
+function choose(
+  observations: readonly Observation[],
+  tokens: number,
+  preferred: readonly string[] = [],
+): readonly Observation[] {
+  const ranks = new Map(preferred.map((passageId, at) => [passageId, at]))
+  const rankOf = ({ passageId }: Observation) => ranks.get(passageId) ?? preferred.length
+  const [best, ...others] = [...observations].sort((a, b) => rankOf(a) - rankOf(b) || byScore(a, b))
   if (!best) return []
   const first = beginning(best, tokens)
+  const bestScore = Math.max(...observations.map(({ score }) => score))
   let left = tokens - tokensOf(first)
   const fits = (each: Observation): boolean => {
     const needed = tokensOf(each)
@@ -43,15 +52,16 @@ function choose(observations: readonly Observation[], tokens: number): readonly 
     left -= needed
     return true
   }
-  const foremost = others.filter(
-    (each, at) =>
-      each.documentId !== best.documentId &&
-      each.score >= COMPARED * best.score &&
-      others.findIndex(({ documentId }) => documentId === each.documentId) === at,
-  )
-  const kept = new Set(foremost.filter(fits))
-  const rest = new Set(others.filter((each) => !foremost.includes(each)).filter(fits))
-  return [first, ...others.filter((each) => kept.has(each) || rest.has(each))]
+  const isForemost = (each: Observation, at: number) =>
+    each.documentId !== best.documentId &&
+    each.score >= COMPARED * bestScore &&
+    others.findIndex(({ documentId }) => documentId === each.documentId) === at
+  const kept = new Set(others.filter((each) => ranks.has(each.passageId)).filter(fits))
+  const foremost = others.filter((each, at) => !ranks.has(each.passageId) && isForemost(each, at))
+  for (const each of foremost.filter(fits)) kept.add(each)
+  const rest = others.filter((each) => !ranks.has(each.passageId) && !foremost.includes(each))
+  for (const each of rest.filter(fits)) kept.add(each)
+  return [first, ...others.filter((each) => kept.has(each))]
 }
 
 function evidenceOf(observation: Observation, id: string): Evidence {

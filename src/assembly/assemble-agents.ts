@@ -8,6 +8,7 @@ import type { Specialist } from '../agents/specialist.ts'
 import { Synthesis } from '../agents/synthesis.ts'
 import type { AgentName, Config } from '../config.ts'
 import type { Agents } from '../graph/graph.ts'
+import type { DocumentRecord } from '../library/port/document.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
 import { rememberAbilities } from '../models/port/capabilities.ts'
 import type { AgentTask, ChatModel } from '../models/port/model.ts'
@@ -52,18 +53,25 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     const { temperature, maxHistory, prompt } = settings.agents[agent]
     return { chat: models[agent], prompt: loadPrompt(prompt, settings.promptsDir), temperature, maxHistory }
   }
+  // Rules cost nothing. They hand nothing back, and neither does a person's own agent.
+  const canBeQuick = !own.synthesis && [models.research, models.synthesis].every(({ kind }) => kind === 'language')
+  const quick = settings.research === 'auto' && canBeQuick ? settings.quick : null
   const agents = {
     orchestrator: new Orchestrator({
       ...common('orchestrator'),
       ask: settings.clarification.ask,
       maxClarifications: settings.clarification.maxInARow,
-      documentTitles: titlesIn(index),
+      skipRouting: quick?.skipRouting === true && models.orchestrator.kind === 'language',
+      documentTitles: async (documents) => (await documentsIn(index, documents)).map(describe),
     }),
     clarification: new Clarification(common('clarification')),
     research: new Research({
       ...common('research'),
       plainPrompt: loadPrompt('searches', settings.promptsDir),
       tools,
+      documentTitles: async (documents) =>
+        (await documentsIn(index, documents)).map((each) => `${each.documentId}: ${describe(each)}`),
+      quick,
       toolTimeoutMs: 1000 * settings.tools.timeoutSeconds,
       observationCharacters: settings.tools.observationCharacters,
       delegation: { specialists, ...settings.delegation },
@@ -72,6 +80,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
       ...common('synthesis'),
       ...settings.answer,
       evidenceTokens: settings.search.evidenceTokens,
+      quick,
       pageTextOf: (documentId, page, { start, end }) =>
         index.pageWindow(documentId, page, { start: Math.max(0, start - aroundQuote), end: end + aroundQuote }),
       quoteEvidence: quoteWith(extractive),
@@ -122,15 +131,19 @@ function extractiveOver(index: PassageIndex, { clarification }: Config['settings
   }
 }
 
-/** Titles that fit into a prompt; a library of thousands is not listed. */
-const mostTitles = 50
+/** Documents that fit into a prompt; a library of thousands is not listed. */
+const mostDocuments = 50
 
-function titlesIn(index: PassageIndex) {
-  return async (documents: readonly string[] | null) => {
-    const all = await index.documents()
-    const chosen = documents ? all.filter(({ documentId }) => documents.includes(documentId)) : all
-    return chosen.slice(0, mostTitles).map(({ title, source }) => title ?? basename(source))
-  }
+async function documentsIn(index: PassageIndex, documents: readonly string[] | null) {
+  const all = await index.documents()
+  return all.filter(({ documentId }) => documents?.includes(documentId) ?? true).slice(0, mostDocuments)
+}
+
+/** A document's title, with authors, year and kind of file: "The Marble corpus (Lund Group, 2021, pdf)". */
+function describe({ title, authors, year, source, format }: DocumentRecord): string {
+  const [author, ...others] = authors
+  const by = author && others.length > 0 ? `${author} and others` : author
+  return `${title ?? basename(source)} (${[by, year, format].filter((each) => each).join(', ')})`
 }
 
 /** The extractive model's answer, used when the chosen model fails. No span reports it. */

@@ -8,6 +8,7 @@ import {
 } from '@langchain/langgraph'
 import type { BaseAgent } from '../agents/base-agent.ts'
 import { type AgentState, type AgentUpdate, agentState, turnReset } from '../agents/state.ts'
+import { UnknownRoute } from '../errors.ts'
 import { type Context, silentContext } from '../events/index.ts'
 import { nextNode, routes } from './routing.ts'
 
@@ -77,8 +78,16 @@ function allowListeners({ signal }: LangGraphRunnableConfig): void {
 /** One agent's work. An unknown route fails here, where the run still reports it. */
 async function perform(name: NodeName, agent: BaseAgent, state: AgentState, context: Context): Promise<AgentUpdate> {
   const update = await agent.execute(state, context)
-  nextNode(name, { nextAgent: update.nextAgent ?? state.nextAgent })
+  const nextAgent = update.nextAgent ?? state.nextAgent
+  nextNode(name, { nextAgent })
+  if (name === 'synthesis' && nextAgent === 'research') allowHandBack(state, update)
   return update
+}
+
+/** Throws `UnknownRoute` unless this turn was a quick one and is not any more: so it is handed back once at most. */
+function allowHandBack({ context: before }: AgentState, { context: after }: AgentUpdate): void {
+  if (before.effort === 'quick' && after?.effort === 'thorough') return
+  throw new UnknownRoute('synthesis may hand a quick turn back to research once, as a thorough one, and no other turn.')
 }
 
 const unlogged: RunScope = (_node, _state, { configurable, signal }, work) => {
@@ -93,4 +102,4 @@ const unlogged: RunScope = (_node, _state, { configurable, signal }, work) => {
  * In the configuration of each run, and so in the metadata of its checkpoints. Give it another value when nodes, edges or
  * channels change: a run that was interrupted before then starts its turn again, as its pending work may not fit.
  */
-export const graphVersion = { graph_fingerprint: 'e6551fdd13b8dffb' }
+export const graphVersion = { graph_fingerprint: '5b1f0c9d2a7e4463' }

@@ -7,7 +7,7 @@ export const routes = {
   orchestrator: { clarification: 'clarification', research: 'research' },
   clarification: { END },
   research: { synthesis: 'synthesis' },
-  synthesis: { END },
+  synthesis: { END, research: 'research' },
 } as const
 
 /** The next node after `agent`, as `state.nextAgent` names it. Throws `UnknownRoute` for any other value. */

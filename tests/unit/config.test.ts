@@ -108,6 +108,7 @@ describe('the configuration', () => {
       openaiApiKey: 'sk-1',
       openaiBaseUrl: null,
       model: null,
+      research: null,
       home: null,
       tavilyApiKey: null,
       searxngUrl: 'http://localhost:8080',
@@ -119,6 +120,14 @@ describe('the configuration', () => {
       otlpEndpoint: null,
       otlpHeaders: null,
     })
+  })
+
+  it('takes how thoroughly to research from the environment, unless a file or a program says it', async () => {
+    const env = { QUAERO_RESEARCH: 'thorough' }
+    expect(loadConfig({ env: {} }).settings.research).toBe('auto')
+    expect(loadConfig({ env }).settings.research).toBe('thorough')
+    expect(loadConfig({ env, overrides: { research: 'auto' } }).settings.research).toBe('auto')
+    expect(() => loadConfig({ env: { QUAERO_RESEARCH: 'fast' } })).toThrow('"research" must be "auto" or "thorough"')
   })
 
   it('cannot be changed once it is loaded, nor can its keys reach the prototype', async () => {

@@ -20,7 +20,11 @@ async function loadOwn(content: string, name = 'research'): Promise<Prompt> {
 describe('a prompt', () => {
   it.each(names)('of the %s is a file with front matter: id, version, inputs', { tags: ['R31'] }, (name) => {
     const prompt = loadPrompt(name)
-    expect(prompt).toMatchObject({ id: name, version: 2, inputs: expect.arrayContaining(['history', 'question']) })
+    expect(prompt).toMatchObject({
+      id: name,
+      version: expect.any(Number),
+      inputs: expect.arrayContaining(['history', 'question']),
+    })
     const filled = renderPrompt(prompt, Object.fromEntries(prompt.inputs.map((input) => [input, `<${input}>`])))
     for (const input of prompt.inputs) expect(filled.system + filled.user).toContain(`<${input}>`)
     expect(filled.system + filled.user).not.toContain('{{')

@@ -2,10 +2,10 @@
 // Markdown, Word and PDF files are not among them: their parsers are not ours, and a file is read in a process of its own
 // that is killed at a time limit (`src/library/ingestion/read-file.ts`).
 import { setImmediate } from 'node:timers/promises'
-import { mergeReply, resolvesNothing } from '../../../src/agents/clarification-reply.ts'
 import { jsonIn } from '../../../src/agents/loop/json-in-text.ts'
 import { afterReasoning } from '../../../src/agents/loop/stream-reply.ts'
 import { searchesIn } from '../../../src/agents/loop/toolless.ts'
+import { mergeReply, resolvesNothing } from '../../../src/agents/questions/clarification-reply.ts'
 import { citationFilter, parseDraft } from '../../../src/answers/cited-text.ts'
 import { whyUnsupported } from '../../../src/answers/claim.ts'
 import { verifyDraft } from '../../../src/answers/footnotes.ts'

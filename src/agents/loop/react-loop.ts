@@ -1,11 +1,12 @@
-import { AIMessage, type BaseMessage, HumanMessage, type ToolMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { LimitReached, QuaeroError, ToolFailed } from '../../errors.ts'
 import type { Context, Observation, PendingToolCall } from '../../events/index.ts'
+import { fencedText } from '../../library/fenced.ts'
 import { uniqueCallIds } from './history.ts'
 import { toMessages, toolCallsOf } from './messages.ts'
 import { converse, type ModelRequest } from './model-call.ts'
 import { endsTheRun } from './step.ts'
-import { artifactOf, type RoundOptions, runRound } from './tool-round.ts'
+import { artifactOf, type RoundOptions, readingTool, runRound } from './tool-round.ts'
 
 export interface ReactOptions extends RoundOptions, Omit<ModelRequest, 'messages' | 'tools' | 'scope'> {
   /** Of a loop inside a tool call: that call's id. It makes the ids of the loop's own calls unique in the run. */
@@ -19,6 +20,8 @@ export interface ReactOutcome {
   /** The model's reply without tool calls; if there was none, its last words. */
   readonly finalText: string | null
   readonly observations: readonly Observation[]
+  /** Passages that were read in their place, not only found by a search. */
+  readonly readIds: readonly string[]
   readonly toolHistory: readonly string[]
   /** What ended the loop early. */
   readonly error: QuaeroError | null
@@ -44,7 +47,7 @@ export async function reactLoop(
       if (shortened) loop.messages = [...shortened]
       const calls = toolCallsOf(loop.receive(reply, plain))
       const known = [...before, ...loop.observations]
-      const round = await runRound(context, calls, options, known)
+      const round = await runRound(context, calls, { ...options, isShown: loop.shows() }, known)
       // Nothing may stand between calls and their results, so messages of hooks wait until the round is over.
       loop.observe(round.messages)
       if (calls.length > 0) loop.reportUnread(reply)
@@ -59,7 +62,7 @@ export async function reactLoop(
 }
 
 /** Runs one tool that no model asked for, logged like any other: what it found, and the limit that forbade it. */
-export async function runOneTool(context: Context, call: PendingToolCall, options: ReactOptions) {
+export async function runOneTool(context: Context, call: PendingToolCall, options: RoundOptions) {
   try {
     const { messages } = await runRound(context, [call], options, [])
     return { observations: messages.flatMap((message) => artifactOf(message).observations ?? []), limit: null }
@@ -79,6 +82,7 @@ class Loop {
   readonly #toolHistory = new Set<string>()
   readonly #callIds = new Set<string>()
   readonly #passageIds = new Set<string>()
+  readonly #readIds = new Set<string>()
   #finalText: string | null = null
   #lastWords: string | null = null
   #plain = false
@@ -110,7 +114,7 @@ class Loop {
       this.messages.push(result)
       if (result.name && this.#tools.has(result.name)) this.#toolHistory.add(result.name)
       const { observations = [], final } = artifactOf(result)
-      for (const each of observations) this.#note(each)
+      for (const each of observations) this.#note(each, result.name === readingTool)
       if (final !== undefined) {
         this.#finalText = final
         this.done = true
@@ -120,9 +124,11 @@ class Loop {
     if (limit) throw new LimitReached(limit.name, limit.value, limit.message)
   }
 
-  #note(observation: Observation): void {
-    if (!this.#passageIds.has(observation.passageId)) this.observations.push(observation)
-    this.#passageIds.add(observation.passageId)
+  #note(observation: Observation, isRead: boolean): void {
+    const { passageId } = observation
+    if (!this.#passageIds.has(passageId)) this.observations.push(observation)
+    this.#passageIds.add(passageId)
+    if (isRead) this.#readIds.add(passageId)
   }
 
   /** Tells the model which calls could not be read, after the results of those that could. */
@@ -133,9 +139,16 @@ class Loop {
     this.messages.push(new HumanMessage(`Your tool call could not be read (${problems.join('; ')}). ${request}`))
   }
 
+  /** Tells of a passage whether its whole text stands in the conversation. */
+  shows(): (observation: Observation) => boolean {
+    const results = this.messages.filter((message) => ToolMessage.isInstance(message)).map(({ text }) => text)
+    return ({ text }) => results.some((result) => result.includes(fencedText(text)))
+  }
+
   outcome(error: QuaeroError | null): ReactOutcome {
     const { observations } = this
-    return { finalText: this.#finalText ?? this.#lastWords, observations, toolHistory: [...this.#toolHistory], error }
+    const finalText = this.#finalText ?? this.#lastWords
+    return { finalText, observations, readIds: [...this.#readIds], toolHistory: [...this.#toolHistory], error }
   }
 
   #conclude(reply: AIMessage): void {

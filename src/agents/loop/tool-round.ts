@@ -43,6 +43,8 @@ export interface RoundOptions {
   readonly iteration: number
   readonly documents: readonly string[] | null
   readonly toolTimeoutMs: number
+  /** True for a passage whose text the model can read in the conversation. */
+  readonly isShown?: (observation: Observation) => boolean
   /** Longer tool results are cut in the middle before the model reads them. */
   readonly observationCharacters: number
 }
@@ -118,7 +120,7 @@ const askTool = step('tool', async (context: Context, { call, refusal, options, 
       if (!tool) return notFound(name, tools)
       const found = await callTool(tool, args, factsOf(inTool, call.id, options, observations), options.toolTimeoutMs)
       for (const notice of found.notices ?? []) await fact(inTool, 'notice', notice)
-      return { ...found, status: 'success', content: cutObservation(found, options) }
+      return { ...found, status: 'success', content: cutObservation(withoutRepeats(found, name, options), options) }
     }
     return maskedMessage(toolMessage(call, await span(context, 'tool', request, work)), context)
   } catch (error) {
@@ -233,8 +235,19 @@ function hasFailed(outcome: PromiseSettledResult<unknown>): boolean {
 }
 
 /** The tool that reads a passage by its id. */
-const readingTool = 'read_passages'
+export const readingTool = 'read_passages'
 const mostNamed = 20
+
+/** The result with the passages that the model has read named by their ids alone; what is read on purpose is shown again. */
+function withoutRepeats(result: ToolResult, name: string, { isShown = () => false }: RoundOptions): ToolResult {
+  if (name === readingTool) return result
+  const repeated = (result.observations ?? []).filter(isShown)
+  const content = repeated.reduce(
+    (text, observation) => text.replace(`>\n${fencedText(observation.text)}\n</passage>`, () => ' shown="before"/>'),
+    result.content,
+  )
+  return { ...result, content }
+}
 
 /** A tool's result as the model reads it: the middle of a long one is cut, and it says how to read passages in it. */
 function cutObservation({ content, observations = [] }: ToolResult, options: RoundOptions): string {

@@ -28,6 +28,7 @@ async function decide(
     temperature: 0,
     maxHistory: 10,
     ask: 'auto',
+    skipRouting: false,
     maxClarifications: 2,
     documentTitles: async () => ['The Marble corpus', 'The Halden filter'],
     ...options,

@@ -38,6 +38,8 @@ async function research(lines: readonly Line[], tools: readonly Tool[] = both, o
     temperature: 0,
     maxHistory: 10,
     tools: () => tools,
+    documentTitles: async () => [],
+    quick: null,
     toolTimeoutMs: 60_000,
     observationCharacters: 1000,
   })
@@ -62,6 +64,7 @@ describe('the research agent', () => {
       iteration: 2,
       messages: [expect.objectContaining({ id: 'run-1-answer', content: 'Found in one passage.' })],
       context: {
+        effort: 'thorough',
         observations: [documents],
         toolHistory: ['pdf_retrieval'],
         finalOutput: 'Found in one passage.',
@@ -149,6 +152,8 @@ describe('the research agent', () => {
       temperature: 0,
       maxHistory: 10,
       tools: () => [],
+      documentTitles: async () => [],
+      quick: null,
       toolTimeoutMs: 1000,
       observationCharacters: 1000,
     })

@@ -32,6 +32,7 @@ async function synthesize(lines: readonly Line[], given: Given = {}) {
     temperature: 0,
     maxHistory: 10,
     evidenceTokens: 1000,
+    quick: null,
     abstainBelow: 0.3,
     noteBelow: 0.5,
     repair: true,

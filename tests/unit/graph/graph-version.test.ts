@@ -9,7 +9,7 @@ it('the version of the graph stands for these nodes, edges and channels', { tags
   // If the shape changes, the version must change too.
   expect({ ...graphVersion, shape }).toMatchInlineSnapshot(`
     {
-      "graph_fingerprint": "e6551fdd13b8dffb",
+      "graph_fingerprint": "5b1f0c9d2a7e4463",
       "shape": [
         [
           "orchestrator",
@@ -54,6 +54,7 @@ it('the version of the graph stands for these nodes, edges and channels', { tags
             [
               {
                 "__end__": "__end__",
+                "research": "research",
               },
             ],
           ],

@@ -10,6 +10,7 @@ describe('the next node', () => {
     ['clarification', 'END', '__end__'],
     ['research', 'synthesis', 'synthesis'],
     ['synthesis', 'END', '__end__'],
+    ['synthesis', 'research', 'research'],
   ] as const)('after %s, for "%s", is %s', { tags: ['R4'] }, (agent, nextAgent, node) => {
     expect(nextNode(agent, { nextAgent })).toBe(node)
   })

@@ -204,7 +204,10 @@ describe('a decision that cannot be read', () => {
     expect(result).toMatchObject({ status: 'clarification_needed', clarification: 'Which corpus do you mean?' })
     expect(requests()[1]?.messages.slice(-2)).toMatchObject([
       { role: 'assistant', content: prose.content },
-      { role: 'user', content: expect.stringContaining('That is not the JSON object asked for.') },
+      {
+        role: 'user',
+        content: expect.stringContaining('That is not the JSON object asked for: it holds no whole JSON object.'),
+      },
     ])
     expect(log.filter(({ type }) => type === 'notice')).toEqual([])
   })

@@ -49,7 +49,7 @@ describe('a loop of reasoning and acting', () => {
       calls(['echo', { text: 'a' }]),
       new AIMessage({ content: 'Done.', tool_calls: [] }),
     ])
-    expect(outcome).toEqual({ finalText: 'Done.', observations: [], toolHistory: ['echo'], error: null })
+    expect(outcome).toEqual({ finalText: 'Done.', readIds: [], observations: [], toolHistory: ['echo'], error: null })
     expect(results(heard[1]).map(({ text }) => text)).toEqual(['echo a'])
   })
 

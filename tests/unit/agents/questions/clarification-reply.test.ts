@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mergeReply, resolvesNothing } from '../../../src/agents/clarification-reply.ts'
+import { mergeReply, resolvesNothing } from '../../../../src/agents/questions/clarification-reply.ts'
 
 const original = 'What accuracy did they report?'
 const candidates = ['The Marble corpus', 'The Halden filter', 'A third paper']

@@ -1,4 +1,4 @@
-import { ordinalIndex } from '../library/language/numbers.ts'
+import { ordinalIndex } from '../../library/language/numbers.ts'
 
 /** Replies that resolve nothing, without punctuation. */
 const emptyReplies: ReadonlySet<string> = new Set(

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import type { Quaero } from '../src/api.ts'
+import { loadConfig } from '../src/config.ts'
+import { createQuaero } from '../src/quaero.ts'
+import { costEndpoint, holds, type Spent } from './cost/endpoint.ts'
+import { type CostQuestion, costQuestions } from './cost/questions.ts'
+
+interface Measured extends Spent {
+  readonly asked: CostQuestion
+  readonly isRight: boolean
+}
+
+type Endpoint = Awaited<ReturnType<typeof costEndpoint>>
+
+/**
+ * Model calls and input tokens of questions over the sample papers, by kind, with `research: auto` and `thorough`; and
+ * whether the answer is right, with a scripted model that keeps the formats. `--each` prints each question.
+ */
+export async function run(args: readonly string[]): Promise<void> {
+  console.log(row(['research', 'kind', 'questions', 'right', 'calls, median', 'most', 'input tokens, median', 'most']))
+  for (const research of ['auto', 'thorough'] as const) {
+    const measured = await measure(research)
+    if (args.includes('--each')) measured.forEach(print)
+    for (const kind of ['simple', 'conversation', 'hard', 'unanswerable'] as const) {
+      const own = measured.filter(({ asked }) => asked.kind === kind)
+      const calls = own.map((each) => each.calls.length)
+      const tokens = own.map(({ inputTokens }) => inputTokens)
+      const right = own.filter(({ isRight }) => isRight).length
+      const figures = [median(calls), Math.max(...calls), median(tokens), Math.max(...tokens)]
+      console.log(row([research, kind, own.length, right, ...figures]))
+    }
+  }
+}
+
+async function measure(research: 'auto' | 'thorough'): Promise<readonly Measured[]> {
+  const endpoint = await costEndpoint()
+  const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'none' }
+  const config = loadConfig({ env, overrides: { research } })
+  const quaero = await createQuaero({ config, dataDir: ':memory:', model: 'openai:scripted' })
+  try {
+    await quaero.library.add([join(import.meta.dirname, '..', 'examples', 'papers')])
+    const measured: Measured[] = []
+    for (const asked of costQuestions()) measured.push(await ask(asked, quaero, endpoint))
+    return measured
+  } finally {
+    await quaero.close()
+    await endpoint.close()
+  }
+}
+
+async function ask(asked: CostQuestion, quaero: Quaero, endpoint: Endpoint): Promise<Measured> {
+  if (asked.after) endpoint.play(asked.after)
+  const threadId = asked.after && (await quaero.ask(asked.after.question)).threadId
+  endpoint.play(asked)
+  const { answer, abstained } = await quaero.ask(asked.question, threadId === undefined ? {} : { threadId })
+  const isRight = asked.answers.length === 0 ? abstained : !abstained && holds(answer, asked.answers)
+  return { ...endpoint.spent(), asked, isRight }
+}
+
+function print({ asked, calls, inputTokens, isRight }: Measured): void {
+  console.log(`${isRight ? ' ' : '!'} ${asked.kind}: ${asked.question} | ${calls.join(' ')} | ${inputTokens}`)
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const middle = (sorted.length - 1) / 2
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2
+}
+
+function row(cells: readonly (string | number)[]): string {
+  return `| ${cells.join(' | ')} |`
+}
