@@ -99,16 +99,18 @@ async function documentsAsked(
 async function findByWords(
   index: PassageIndex,
   query: string,
-  { terms, proposed, documents, frequencies, about }: WordSearch & { proposed: number; about: AboutDocuments },
+  { terms, proposed, documents, frequencies, about }: WordSearch & { readonly proposed: number; readonly about: AboutDocuments },
 ): Promise<readonly RankedPassage[]> {
-  const chosen = { terms: chooseTerms(terms, frequencies), limit: proposed }
   const named = mostNamed(about)
+  const others = terms.filter((term) => !about.names.has(term))
+  const match = (wanted: readonly string[], within: readonly string[] | null) =>
+    index.match({ terms: chooseTerms(wanted, frequencies), limit: proposed, documents: within })
   const [own, all] = await Promise.all([
-    named.length > 0 ? index.match({ ...chosen, documents: named }) : [],
-    index.match({ ...chosen, documents }),
+    named.length > 0 ? match(others.length > 0 ? others : terms, named) : [],
+    match(terms, documents),
   ])
-  const matches = new Map([...own, ...all].map((match) => [match.passage.passageId, match]))
-  return rankPassages(query, terms, [...matches.values()], frequencies)
+  const matches = new Map([...own, ...all].map((found) => [found.passage.passageId, found]))
+  return rankPassages(query, terms, [...matches.values()], frequencies, about)
 }
 
 /** Scores given passages by how much of what a query asks for they hold, in their order; 0 for a query without words. */

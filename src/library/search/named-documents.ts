@@ -1,8 +1,13 @@
-import type { DocumentsByTerm } from '../port/passage-index.ts'
+import type { DocumentsByTerm, NamedDocument } from '../port/passage-index.ts'
 import { type Frequencies, inverseFrequency, type RankedPassage } from './rank-passages.ts'
 
-/** How much a query is about each document that it names, from 0 to 1; empty if it names none. */
-export type AboutDocuments = ReadonlyMap<string, number>
+/** What a query says of the documents that it is about. */
+export interface AboutDocuments {
+  /** How much it is about each document that it names, from 0 to 1; empty if it names none. */
+  readonly shares: ReadonlyMap<string, number>
+  /** The terms that say so: all passages of the document have them, wherever they stand. */
+  readonly names: ReadonlySet<string>
+}
 
 /**
  * A term names documents if what it is found in belongs to them: "Nike" seldom stands in other documents, "income" does,
@@ -20,26 +25,32 @@ const OTHER_YEAR = 0.8
  */
 export function aboutDocuments(
   terms: readonly string[],
-  { documents, of: named }: DocumentsByTerm,
+  { documents, of }: DocumentsByTerm,
   frequencies: Frequencies,
 ): AboutDocuments {
+  const years = terms.filter(isYear)
+  const names = new Map<string, readonly NamedDocument[]>()
+  for (const term of terms) {
+    const own = of.get(term) ?? []
+    if (!isYear(term) && own.length < documents && shareOf(term, own, frequencies) >= NAMING_SHARE) names.set(term, own)
+  }
   const weights = new Map<string, number>()
-  for (const term of new Set(terms)) {
-    const own = named.get(term) ?? []
-    if (own.length === 0 || own.length === documents || isYear(term)) continue
-    const held = own.reduce((sum, each) => sum + each.held, 0)
-    const share = held / Math.max(held, frequencies.of.get(term) ?? 0, 1)
-    if (share < NAMING_SHARE) continue
-    const weight = share * inverseFrequency(own.length, documents)
+  for (const [term, own] of names) {
+    const weight = shareOf(term, own, frequencies) * inverseFrequency(own.length, documents)
     for (const { documentId } of own) weights.set(documentId, (weights.get(documentId) ?? 0) + weight)
   }
-  const latest = terms.filter(isYear).sort().at(-1)
-  const ofYear = latest === undefined ? null : new Set(named.get(latest)?.map(({ documentId }) => documentId))
-  for (const [documentId, weight] of weights) {
-    if (ofYear && !ofYear.has(documentId)) weights.set(documentId, OTHER_YEAR * weight)
-  }
+  const latest = years.sort().at(-1)
+  const ofYear = new Set(of.get(latest ?? '')?.map(({ documentId }) => documentId))
+  const isOther = (documentId: string) => latest !== undefined && !ofYear.has(documentId)
   const most = Math.max(...weights.values())
-  return new Map(Array.from(weights, ([documentId, weight]) => [documentId, weight / most]))
+  const shares = Array.from(weights, ([id, weight]) => [id, ((isOther(id) ? OTHER_YEAR : 1) * weight) / most] as const)
+  return { shares: new Map(shares), names: new Set(names.size > 0 ? [...names.keys(), ...years] : []) }
+}
+
+/** How many of the passages that hold a term are in documents that it might name. */
+function shareOf(term: string, own: readonly NamedDocument[], { of }: Frequencies): number {
+  const held = own.reduce((sum, each) => sum + each.held, 0)
+  return held / Math.max(held, of.get(term) ?? 0, 1)
 }
 
 function isYear(term: string): boolean {
@@ -47,17 +58,18 @@ function isYear(term: string): boolean {
 }
 
 /** The documents that a query is most about. */
-export function mostNamed(about: AboutDocuments): readonly string[] {
-  return [...about].filter(([, share]) => share > 0.5).map(([documentId]) => documentId)
+export function mostNamed({ shares }: AboutDocuments): readonly string[] {
+  return [...shares].filter(([, share]) => share > 0.5).map(([documentId]) => documentId)
 }
 
 /** Orders passages anew: those of documents that the query names come before others that hold as much of it. */
-export function preferNamed(ranked: readonly RankedPassage[], about: AboutDocuments): readonly RankedPassage[] {
-  if (about.size === 0) return ranked
+export function preferNamed(
+  ranked: readonly RankedPassage[],
+  { shares }: AboutDocuments,
+): readonly RankedPassage[] {
+  if (shares.size === 0) return ranked
+  const keptBy = (documentId: string) => UNNAMED + (1 - UNNAMED) * (shares.get(documentId) ?? 0)
   return ranked
-    .map((found) => ({
-      ...found,
-      score: found.score * (UNNAMED + (1 - UNNAMED) * (about.get(found.passage.documentId) ?? 0)),
-    }))
+    .map((found) => ({ ...found, score: found.score * keptBy(found.passage.documentId) }))
     .sort((a, b) => b.score - a.score)
 }

@@ -3,6 +3,7 @@ import { stem } from '../language/stem.ts'
 import { synonymsOf } from '../language/synonyms.ts'
 import { isStopWord, stems } from '../language/terms.ts'
 import type { PassageMatch } from '../port/passage-index.ts'
+import type { AboutDocuments } from './named-documents.ts'
 
 /** In how many passages each term of a query stands. */
 export interface Frequencies {
@@ -33,22 +34,30 @@ const SYNONYM = 0.25
 const REFERENCES_FACTOR = 0.5
 const ASKS_FOR_REFERENCES = /\b(references?|bibliograph|cit(e|es|ed|ation|ations|ing))\b/i
 
+const NONE: AboutDocuments = { shares: new Map(), names: new Set() }
+
 /** Orders matches by BM25 with proximity; equal scores keep the order in which they came. */
 export function rankPassages(
   query: string,
   terms: readonly string[],
   matches: readonly PassageMatch[],
   frequencies: Frequencies,
+  about: AboutDocuments = NONE,
 ): readonly RankedPassage[] {
   const texts = matches.map(readPassage)
-  const weighted = weighTerms(terms, frequencies, texts)
-  const best = (K1 + 1) * weighted.reduce((sum, term) => sum + term.weight, 0)
+  const all = weighTerms(terms, frequencies, texts)
+  const names = new Set([...about.names].map(stem))
+  const withoutNames = all.filter((term) => !names.has(term.stem))
+  const named = all.filter((term) => names.has(term.stem)).reduce((sum, { weight }) => sum + weight, 0)
+  const best = (K1 + 1) * all.reduce((sum, term) => sum + term.weight, 0)
   const meanLength = texts.reduce((sum, text) => sum + text.length, 0) / (texts.length || 1)
   return matches
     .map((match, i) => {
       const text = texts[i] ?? EMPTY
       const bibliography = match.passage.kind === 'references' && !ASKS_FOR_REFERENCES.test(query)
-      const held = scoreWords(weighted, text, meanLength) + scoreNearness(weighted, text)
+      const isNamed = about.shares.has(match.passage.documentId)
+      const weighted = isNamed ? withoutNames : all
+      const held = scoreWords(weighted, text, meanLength) + scoreNearness(weighted, text) + (isNamed ? named : 0)
       const raw = held * (bibliography ? REFERENCES_FACTOR : 1)
       return { ...match, raw, score: best > 0 ? Math.min(1, raw / best) : 0 }
     })
