@@ -19,6 +19,8 @@ export interface SearchOptions extends Pick<NearestOptions, 'signal' | 'onNotice
 
 /** How many passages the index proposes, for the more careful ranking to choose from: twice as many find no more. */
 const PROPOSED = 100
+/** From the documents that a query names, where its names tell nothing apart: tables are proposed late. */
+const PROPOSED_FROM_NAMED = 300
 
 /**
  * Finds the passages that hold most of what a query asks for, best first. Any text is a valid query; one without a
@@ -99,15 +101,20 @@ async function documentsAsked(
 async function findByWords(
   index: PassageIndex,
   query: string,
-  { terms, proposed, documents, frequencies, about }: WordSearch & { readonly proposed: number; readonly about: AboutDocuments },
+  {
+    terms,
+    proposed,
+    documents,
+    frequencies,
+    about,
+  }: WordSearch & { readonly proposed: number; readonly about: AboutDocuments },
 ): Promise<readonly RankedPassage[]> {
   const named = mostNamed(about)
   const others = terms.filter((term) => !about.names.has(term))
-  const match = (wanted: readonly string[], within: readonly string[] | null) =>
-    index.match({ terms: chooseTerms(wanted, frequencies), limit: proposed, documents: within })
+  const chosen = chooseTerms(others.length > 0 ? others : terms, frequencies)
   const [own, all] = await Promise.all([
-    named.length > 0 ? match(others.length > 0 ? others : terms, named) : [],
-    match(terms, documents),
+    named.length > 0 ? index.match({ terms: chosen, limit: PROPOSED_FROM_NAMED, documents: named }) : [],
+    index.match({ terms: chooseTerms(terms, frequencies), limit: proposed, documents }),
   ])
   const matches = new Map([...own, ...all].map((found) => [found.passage.passageId, found]))
   return rankPassages(query, terms, [...matches.values()], frequencies, about)

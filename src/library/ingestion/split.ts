@@ -1,8 +1,8 @@
 import { wordsIn } from '../language/characters.ts'
 import { sentences } from '../language/sentences.ts'
 import type { Block, Passage, ReadDocument } from '../port/document.ts'
-import { wholeTables } from './whole-tables.ts'
 import { type DocumentBatch, type PagePiece, piecesOf } from '../port/document.ts'
+import { wholeTables } from './whole-tables.ts'
 
 interface Bounds {
   readonly words: number

@@ -19,7 +19,11 @@ export function* wholeTables(blocks: readonly Block[], textOf: (page: number) =>
         waiting = [{ ...table, end: block.end }]
         continue
       }
-      if (block.kind === 'text' && between.length < mostLines && isLoose(textOf(block.page).slice(table.end, block.end))) {
+      if (
+        block.kind === 'text' &&
+        between.length < mostLines &&
+        isLoose(textOf(block.page).slice(table.end, block.end))
+      ) {
         waiting = [...waiting, block]
         continue
       }
@@ -60,5 +64,7 @@ function labelStart(above: Block, table: Block, text: string): number {
   const lines = text.slice(above.start, above.end).trimEnd().split('\n')
   const labels = lines.length - 1 - lines.findLastIndex((line) => !isLabel(line))
   const taken = Math.min(labels, mostLines)
-  return taken === 0 ? table.start : above.start + lines.slice(0, -taken).reduce((sum, line) => sum + line.length + 1, 0)
+  return taken === 0
+    ? table.start
+    : above.start + lines.slice(0, -taken).reduce((sum, line) => sum + line.length + 1, 0)
 }

@@ -17,7 +17,7 @@ const NAMING_SHARE = 0.5
 /** What remains of the score of a passage whose document is not named where others are. */
 const UNNAMED = 0.4
 /** What a document of another year than the query's keeps of its name. */
-const OTHER_YEAR = 0.8
+const OTHER_YEAR = 0.5
 
 /**
  * Which documents a query is about: those that its names stand for, the rarer the name among documents, the surer. Of
@@ -63,10 +63,7 @@ export function mostNamed({ shares }: AboutDocuments): readonly string[] {
 }
 
 /** Orders passages anew: those of documents that the query names come before others that hold as much of it. */
-export function preferNamed(
-  ranked: readonly RankedPassage[],
-  { shares }: AboutDocuments,
-): readonly RankedPassage[] {
+export function preferNamed(ranked: readonly RankedPassage[], { shares }: AboutDocuments): readonly RankedPassage[] {
   if (shares.size === 0) return ranked
   const keptBy = (documentId: string) => UNNAMED + (1 - UNNAMED) * (shares.get(documentId) ?? 0)
   return ranked
