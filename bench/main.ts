@@ -7,6 +7,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   cost: () => import('./cost.ts'),
   evidence: () => import('./evidence.ts'),
   'follow-ups': () => import('./follow-ups.ts'),
+  filings: () => import('./filings.ts'),
   foreign: () => import('./foreign.ts'),
   'fit-confidence': () => import('./fit-confidence.ts'),
   growth: () => import('./growth.ts'),

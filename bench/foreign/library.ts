@@ -8,15 +8,15 @@ import { cacheFolder } from './fetch.ts'
 import type { ForeignDocument } from './material.ts'
 
 const SOURCE = join(import.meta.dirname, '..', '..', 'src')
-/** What decides how a document is read and stored. */
-const READING = ['library', 'storage']
+/** What decides how a document is read. A library that an earlier version stored still opens. */
+const READING = ['library/readers', 'library/ingestion', 'library/language']
 
 /**
  * The data folder of a library with the documents, a copy that the caller removes: what is asked is not kept. Reading takes
  * minutes, so the library itself is kept, and made again when a document or the code that reads and stores them changes.
  */
 export async function copyOfLibrary(
-  documents: readonly ForeignDocument[],
+  documents: readonly Pick<ForeignDocument, 'id' | 'sha256'>[],
   files: ReadonlyMap<string, string>,
 ): Promise<string> {
   const kept = join(cacheFolder(), `library-${await keyOf(documents, files)}`)
@@ -39,7 +39,10 @@ async function readInto(folder: string, files: readonly string[]): Promise<void>
   await rename(unfinished, folder)
 }
 
-async function keyOf(documents: readonly ForeignDocument[], files: ReadonlyMap<string, string>): Promise<string> {
+async function keyOf(
+  documents: readonly Pick<ForeignDocument, 'id' | 'sha256'>[],
+  files: ReadonlyMap<string, string>,
+): Promise<string> {
   const hash = createHash('sha256')
   for (const { id, sha256 } of documents) hash.update(`${files.get(id)} ${sha256}\n`)
   for (const folder of READING) {

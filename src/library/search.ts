@@ -4,7 +4,8 @@ import { queryTerms } from './language/terms.ts'
 import type { Passage } from './port/document.ts'
 import type { SearchHit } from './port/library.ts'
 import type { PassageIndex } from './port/passage-index.ts'
-import { chooseTerms, type RankedPassage, rankPassages } from './search/rank-passages.ts'
+import { type AboutDocuments, aboutDocuments, mostNamed, preferNamed } from './search/named-documents.ts'
+import { chooseTerms, type Frequencies, type RankedPassage, rankPassages } from './search/rank-passages.ts'
 import type { NearestOptions, SemanticIndex } from './vectors/semantic-index.ts'
 
 export interface SearchOptions extends Pick<NearestOptions, 'signal' | 'onNotice' | 'onUsage'> {
@@ -18,6 +19,8 @@ export interface SearchOptions extends Pick<NearestOptions, 'signal' | 'onNotice
 
 /** How many passages the index proposes, for the more careful ranking to choose from: twice as many find no more. */
 const PROPOSED = 100
+/** From the documents that a query names, where its names tell nothing apart: tables are proposed late. */
+const PROPOSED_FROM_NAMED = 300
 
 /**
  * Finds the passages that hold most of what a query asks for, best first. Any text is a valid query; one without a
@@ -51,11 +54,13 @@ export async function findPassages(
     throw new UsageError('The search is empty: give at least one word to look for')
   }
   const proposed = Math.max(PROPOSED, limit)
+  const frequencies = await index.frequencies([...new Set(terms)])
+  const about = await documentsAsked(index, { terms, documents, frequencies })
   const [byWords, byMeaning] = await Promise.all([
-    findByWords(index, query, { terms, proposed, documents }),
+    findByWords(index, query, { terms, proposed, documents, frequencies, about }),
     semantic?.nearest(query, { limit: proposed, documents, ...rest }) ?? [],
   ])
-  return foldDuplicates(fuse(byWords, byMeaning), limit)
+  return foldDuplicates(fuse(preferNamed(byWords, about), preferNamed(byMeaning, about)), limit)
 }
 
 /**
@@ -76,19 +81,43 @@ function foldDuplicates(ranked: readonly RankedPassage[], limit: number): readon
 
 interface WordSearch {
   readonly terms: readonly string[]
-  /** How many passages the index proposes. */
-  readonly proposed: number
   readonly documents: readonly string[] | null
+  readonly frequencies: Frequencies
 }
 
+/** Which documents the query names, of those that are searched. */
+async function documentsAsked(
+  index: PassageIndex,
+  { terms, documents, frequencies }: WordSearch,
+): Promise<AboutDocuments> {
+  const named = await index.namedBy([...new Set(terms)])
+  if (!documents) return aboutDocuments(terms, named, frequencies)
+  const isSearched = ({ documentId }: { readonly documentId: string }) => documents.includes(documentId)
+  const of = new Map(Array.from(named.of, ([term, found]) => [term, found.filter(isSearched)]))
+  return aboutDocuments(terms, { documents: documents.length, of }, frequencies)
+}
+
+/** The passages that the index proposes, from the documents that the query names and from all. */
 async function findByWords(
   index: PassageIndex,
   query: string,
-  { terms, proposed, documents }: WordSearch,
+  {
+    terms,
+    proposed,
+    documents,
+    frequencies,
+    about,
+  }: WordSearch & { readonly proposed: number; readonly about: AboutDocuments },
 ): Promise<readonly RankedPassage[]> {
-  const frequencies = await index.frequencies([...new Set(terms)])
-  const matches = await index.match({ terms: chooseTerms(terms, frequencies), limit: proposed, documents })
-  return rankPassages(query, terms, matches, frequencies)
+  const named = mostNamed(about)
+  const others = terms.filter((term) => !about.names.has(term))
+  const chosen = chooseTerms(others.length > 0 ? others : terms, frequencies)
+  const [own, all] = await Promise.all([
+    named.length > 0 ? index.match({ terms: chosen, limit: PROPOSED_FROM_NAMED, documents: named }) : [],
+    index.match({ terms: chooseTerms(terms, frequencies), limit: proposed, documents }),
+  ])
+  const matches = new Map([...own, ...all].map((found) => [found.passage.passageId, found]))
+  return rankPassages(query, terms, [...matches.values()], frequencies, about)
 }
 
 /** Scores given passages by how much of what a query asks for they hold, in their order; 0 for a query without words. */

@@ -2,6 +2,7 @@ import { wordsIn } from '../language/characters.ts'
 import { sentences } from '../language/sentences.ts'
 import type { Block, Passage, ReadDocument } from '../port/document.ts'
 import { type DocumentBatch, type PagePiece, piecesOf } from '../port/document.ts'
+import { wholeTables } from './whole-tables.ts'
 
 interface Bounds {
   readonly words: number
@@ -32,10 +33,11 @@ export function splitPassages(documentId: string, document: ReadDocument): reado
 
 function* passagesIn(documentId: string, document: ReadDocument): Generator<Passage> {
   const texts = new Map(document.pages.map((page) => [page.number, page.text]))
+  const textOf = (page: number) => texts.get(page) ?? ''
   let ordinal = 0
-  for (const block of document.blocks) {
+  for (const block of wholeTables(document.blocks, textOf)) {
     if (block.kind === 'heading') continue
-    const text = texts.get(block.page) ?? ''
+    const text = textOf(block.page)
     const bounds = block.kind === 'table' ? mostOfTable : most
     for (const { start, end } of group(units(text, block, bounds), bounds)) {
       yield {

@@ -34,6 +34,18 @@ export interface MatchQuery {
   readonly documents: readonly string[] | null
 }
 
+/** A document in whose name or title page a term stands. */
+export interface NamedDocument extends Pick<DocumentRecord, 'documentId'> {
+  /** How many of its passages hold the term; those of a document whose title or file name has it all do. */
+  readonly held: number
+}
+
+/** Which documents terms name. */
+export interface DocumentsByTerm {
+  readonly documents: number
+  readonly of: ReadonlyMap<string, readonly NamedDocument[]>
+}
+
 /** One file on disk, so that an unchanged file is not read again. */
 export interface SourceRecord {
   readonly source: string
@@ -90,4 +102,9 @@ export interface PassageIndex {
   frequencies(
     terms: readonly string[],
   ): Promise<{ readonly passages: number; readonly of: ReadonlyMap<string, number> }>
+  /**
+   * For each term, the documents whose title, authors, year, file name or head of the first page hold it, none for a term
+   * that most documents have there; and how many documents there are.
+   */
+  namedBy(terms: readonly string[]): Promise<DocumentsByTerm>
 }

@@ -3,6 +3,7 @@ import type { DocumentRecord, Passage } from '../../../library/port/document.ts'
 import type { MatchQuery, PassageIndex, PassageMatch } from '../../../library/port/passage-index.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import { isDamage } from '../database/failure.ts'
+import { type DocumentNames, documentNames } from './document-names.ts'
 import { type IncomingDocuments, incomingDocuments } from './incoming-documents.ts'
 import { documentOf, type LibraryTables, libraryTables, sourceOf } from './library-tables.ts'
 import { passageReader } from './page-texts.ts'
@@ -16,8 +17,8 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
   const tables = libraryTables(database)
   const { terms, texts } = tables
   const incoming = incomingDocuments(database, tables)
-
-  const { repairing, current, completing, changing } = maintenance(database, tables, incoming)
+  const names = documentNames(database, texts)
+  const { repairing, current, completing, changing } = maintenance(database, tables, { incoming, names })
   return {
     put: (document, source) => changing(() => put(tables, document, source)),
     putInBatches: (document, source) => completing(() => incoming.put(document, source, repairing)),
@@ -53,11 +54,20 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
       database.read(() => tables.neighbours.all({ passageId, ...reach }).map(passageReader(texts))),
     match: (query) => repairing(() => current(() => database.read(() => match(tables, query)))),
     frequencies: (words) => repairing(() => current(() => database.read(() => terms.frequencies(words)))),
+    namedBy: (words) =>
+      repairing(async () => {
+        while (!(await database.read(names.isCurrent))) await database.write(names.renewSome)
+        return database.read(() => names.of(words))
+      }),
   }
 }
 
 /** The work around reads and changes of the index. */
-function maintenance(database: SqliteDatabase, tables: LibraryTables, incoming: IncomingDocuments) {
+function maintenance(
+  database: SqliteDatabase,
+  tables: LibraryTables,
+  { incoming, names }: { readonly incoming: IncomingDocuments; readonly names: DocumentNames },
+) {
   const { terms } = tables
 
   async function repairing<T>(work: () => Promise<T>): Promise<T> {
@@ -65,7 +75,10 @@ function maintenance(database: SqliteDatabase, tables: LibraryTables, incoming: 
       return await work()
     } catch (error) {
       if (!(error instanceof Error) || !isDamage(error.cause)) throw error
-      await database.write(() => terms.reset())
+      await database.write(() => {
+        terms.reset()
+        names.reset()
+      })
       return await work()
     }
   }

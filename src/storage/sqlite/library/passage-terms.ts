@@ -43,7 +43,7 @@ export function passageTerms({ connection }: SqliteDatabase): PassageTerms {
   }
 
   function count(term: string): number {
-    const known = counts.get(term) ?? statements.count.get(quote(term))?.passages ?? 0
+    const known = counts.get(term) ?? statements.count.get(quoted(term))?.passages ?? 0
     counts.set(term, known)
     return known
   }
@@ -71,7 +71,7 @@ export function passageTerms({ connection }: SqliteDatabase): PassageTerms {
       statements.setForm.run(Math.min(0, form()) - 1)
     },
     match({ terms, limit, documents }) {
-      const query = terms.slice(0, mostTerms).map(quote).join(' OR ')
+      const query = terms.slice(0, mostTerms).map(quoted).join(' OR ')
       if (query === '' || limit < 1) return []
       return documents
         ? statements.matchWithin.all(query, JSON.stringify(documents), limit)
@@ -118,6 +118,6 @@ function prepare(connection: SqliteDatabase['connection']) {
 }
 
 /** A term in FTS5's query language, where everything inside double quotes is text, up to a null character. */
-function quote(term: string): string {
+export function quoted(term: string): string {
   return `"${indexForm(term).replaceAll('\0', ' ').replaceAll('"', '""')}"`
 }
