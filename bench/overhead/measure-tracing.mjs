@@ -55,7 +55,10 @@ async function measure() {
 
 async function open(name, baseUrl) {
   const env = { LANGFUSE_PUBLIC_KEY: 'pk-lf-bench', LANGFUSE_SECRET_KEY: 'sk-lf-bench', LANGFUSE_BASE_URL: baseUrl }
-  const config = loadConfig({ env: baseUrl ? env : {}, overrides: { endpoint: { baseUrl: endpoint } } })
+  const config = loadConfig({
+    env: baseUrl ? env : {},
+    overrides: { research: 'thorough', endpoint: { baseUrl: endpoint } },
+  })
   const quaero = await createQuaero({ config, dataDir: join(folder, name), model: 'openai:scripted' })
   await quaero.library.add([join(import.meta.dirname, '..', '..', 'examples', 'papers')])
   return quaero
