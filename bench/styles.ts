@@ -28,7 +28,10 @@ export async function run(args: readonly string[]): Promise<void> {
 
 async function askAll(cases: readonly Case[]): Promise<readonly Judged[]> {
   const endpoint = await scriptedEndpoint()
-  const config = loadConfig({ env: { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'none' } })
+  const config = loadConfig({
+    env: { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'none' },
+    overrides: { research: 'thorough' },
+  })
   const quaero = await createQuaero({ config, dataDir: ':memory:', model: 'openai:scripted' })
   try {
     const { documents } = await quaero.library.add([join(import.meta.dirname, 'styles', 'documents')])

@@ -33,6 +33,8 @@ const quaero = await createQuaero({
   model,
   dataDir: ':memory:',
   settings: {
+    // Else a question that a first search answers would be answered without them.
+    research: 'thorough',
     specialists: {
       librarian: { description: 'Finds out what a term means.' },
       historian: { description: 'Finds out who described something first, and when.', tools: ['pdf_retrieval'] },

@@ -37,6 +37,8 @@ const quaero = await createQuaero({
   hooks: [reflection()],
   model,
   dataDir: ':memory:',
+  // Else the first search would answer this question, and there would be no round to look back on.
+  settings: { research: 'thorough' },
 })
 const { usage } = await quaero.ask('Who described leases first?')
 const remarks = model.heard.flat().filter(({ text }) => text.startsWith('Looking back'))

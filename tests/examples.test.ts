@@ -14,7 +14,7 @@ const examples: Readonly<Record<string, string>> = {
   '03-watch-events.ts': 'pdf_retrieval {"query":"Who described leases first?"}',
   '04-your-own-documents.ts': 'It holds 340 kinds of orchids. [1]',
   '05-your-own-tool.ts': '[1] Glossary of document question answering, § Fencing token: “A number that grows each time',
-  '06-openai-compatible.ts': 'openai:my-model: 4 calls, 480 tokens in, 80 out',
+  '06-openai-compatible.ts': 'openai:my-model: 1 call, 120 tokens in, 20 out',
   '07-specialists.ts': 'historian is asked: Who described leases first, and when?',
   '08-reflection-plugin.ts': 'Looking back: Found: what a lease is. Missing: who described it first.',
   '09-approval-plugin.ts': 'Told to the model: This call was refused: Too many people; choose one.',

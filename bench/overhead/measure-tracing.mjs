@@ -57,7 +57,7 @@ async function open(name, baseUrl) {
   const keys = { LANGFUSE_PUBLIC_KEY: 'pk-lf-bench', LANGFUSE_SECRET_KEY: 'sk-lf-bench', LANGFUSE_BASE_URL: baseUrl }
   // A key on each side, since configured credentials are masked in all that is stored, traced or not.
   const env = { OPENAI_API_KEY: 'sk-bench-0123456789', ...(baseUrl && keys) }
-  const config = loadConfig({ env, overrides: { endpoint: { baseUrl: endpoint } } })
+  const config = loadConfig({ env, overrides: { research: 'thorough', endpoint: { baseUrl: endpoint } } })
   const quaero = await createQuaero({ config, dataDir: join(folder, name), model: 'openai:scripted' })
   await quaero.library.add([join(import.meta.dirname, '..', '..', 'examples', 'papers')])
   return quaero

@@ -14,26 +14,36 @@ export interface QuickOptions {
   readonly evidenceTokens: number
 }
 
-const fromResearch = z.object({ first: z.array(z.string()), notFound: z.boolean() })
+const fromResearch = z.object({
+  /** Passages that come first in the evidence. */
+  first: z.array(z.string()),
+  /** Passages that its loop has found, again perhaps. */
+  found: z.array(z.string()),
+  notFound: z.boolean(),
+})
 const fromSynthesis = z.object({ declined: z.array(z.string()) })
 
-/** What research says of its evidence, and which passages the writer has declined before. */
+/** What research says of its evidence, and which passages of a quick turn the writer has declined. */
 export function handedOver({ context: { agents } }: Pick<AgentState, 'context'>) {
-  const { first, notFound } = fromResearch.safeParse(agents.research).data ?? { first: [], notFound: false }
-  const { declined } = fromSynthesis.safeParse(agents.synthesis).data ?? { declined: [] }
-  return { first, notFound, declined }
+  const { data: research = { first: [], found: [], notFound: false } } = fromResearch.safeParse(agents.research)
+  const { data: synthesis = { declined: [] } } = fromSynthesis.safeParse(agents.synthesis)
+  return { ...research, ...synthesis }
 }
 
-/** What research leaves for synthesis, beside the evidence: the ids of the passages that come first. */
-export function leftBy({ finalText, readIds }: ReactOutcome, observations: readonly Observation[]) {
+/** What research leaves for synthesis, beside the evidence. */
+export function leftBy(outcome: ReactOutcome, evidence: readonly Observation[]): z.output<typeof fromResearch> {
+  const { finalText, readIds, observations } = outcome
   const words = finalText ?? ''
-  const read = observations.filter(({ passageId }) => readIds.includes(passageId))
-  const tablesFirst = [...read].sort(
-    (a, b) => Number(b.kind === 'table') - Number(a.kind === 'table') || b.score - a.score,
-  )
-  const ids = new Set(observations.map(({ passageId }) => passageId))
-  const first = new Set([...namedIn(words, ids), ...tablesFirst.map(({ passageId }) => passageId)])
-  return { first: [...first], notFound: words.includes(abstainMark) }
+  const read = evidence
+    .filter(({ passageId }) => readIds.includes(passageId))
+    .sort((a, b) => Number(b.kind === 'table') - Number(a.kind === 'table') || b.score - a.score)
+  const named = namedIn(words, new Set(idsOf(evidence)))
+  const first = [...new Set([...named, ...idsOf(read)])]
+  return { first, found: idsOf(observations), notFound: words.includes(abstainMark) }
+}
+
+function idsOf(observations: readonly Observation[]): string[] {
+  return observations.map(({ passageId }) => passageId)
 }
 
 /** The ids in a text, in its order. An id may be the beginning of another. */
@@ -64,14 +74,14 @@ function bestScore(found: readonly Observation[]): number {
 const strongCoverage = 0.75
 
 /**
- * False where the writer would be asked for nothing: it has declined all of the evidence before, or research has not found
- * the answer and nothing new is near the question.
+ * False where the writer would be asked for nothing: it has declined the first passages, and research found and named none,
+ * not even those again; or research says that the documents do not hold the answer, and nothing else is near the question.
  */
 export function isWorthAsking(evidence: readonly Evidence[], question: string, state: AgentState): boolean {
-  const { notFound, declined } = handedOver(state)
-  const unread = evidence.filter(({ observation }) => !declined.includes(observation.passageId))
-  if (notFound) return unread.some(({ observation: { text } }) => wordCoverage(question, text) >= strongCoverage)
-  return unread.length > 0
+  const { notFound, first, found, declined } = handedOver(state)
+  if (!notFound) return declined.length === 0 || first.length + found.length > 0
+  const unread = evidence.filter(({ observation: { passageId } }) => !declined.includes(passageId))
+  return unread.some(({ observation: { text } }) => wordCoverage(question, text) >= strongCoverage)
 }
 
 const longestBeginning = 160

@@ -134,8 +134,6 @@ function handOn(state: AgentState, context: Context, findings: Findings): AgentU
   const { before, finalText, error, effort = 'thorough' } = findings
   const foundBefore = new Set(before.map(({ passageId }) => passageId))
   const observations = [...before, ...findings.observations.filter(({ passageId }) => !foundBefore.has(passageId))]
-  const left = leftBy(findings, observations)
-  const says = left.first.length > 0 || left.notFound
   const searched = before.length > 0 ? [searchTool] : []
   return {
     nextAgent: 'synthesis',
@@ -149,7 +147,7 @@ function handOn(state: AgentState, context: Context, findings: Findings): AgentU
       finalOutput: finalText,
       ending: endingOf(error) ?? state.context.ending,
       error: problemOf(error) ?? state.context.error,
-      ...(says && { agents: { ...state.context.agents, research: left } }),
+      agents: { ...state.context.agents, research: leftBy(findings, observations) },
     },
   }
 }

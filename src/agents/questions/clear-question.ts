@@ -8,9 +8,7 @@ const referring = wordSet(
    former latter above below previous next again more else`,
 )
 /** Documents, where they are not named. */
-const unnamed = wordSet(
-  'paper document report article study file text book contract policy manual filing company author',
-)
+const unnamed = wordSet('paper document report article study contract manual filing company author')
 /** A question that begins so goes on from another. */
 const joining = wordSet('and or but so then also')
 

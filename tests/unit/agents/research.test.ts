@@ -70,7 +70,7 @@ describe('the research agent', () => {
         finalOutput: 'Found in one passage.',
         ending: null,
         error: null,
-        agents: {},
+        agents: { research: { first: [], found: ['own'], notFound: false } },
       },
     })
   })

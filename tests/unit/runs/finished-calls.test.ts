@@ -1,10 +1,8 @@
-import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Plugin, StreamEvent } from '../../../src/index.ts'
+import type { Plugin } from '../../../src/index.ts'
 import { defineTool } from '../../../src/tools/tool.ts'
+import { leftovers } from '../../fixtures/killed-process.ts'
 import { calls, cited, libraryFolder, openWorkflow, route, search, temporaryFolder } from '../../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
@@ -44,23 +42,6 @@ function appending() {
     },
   })
   return { made, options: { tools: [append], hooks: [curious], settings } }
-}
-
-/** What a process leaves on disk that is killed when it is told of an event. */
-function leftovers(dataDir: string, folders: readonly string[]) {
-  const log: StreamEvent[] = []
-  const ends: { readonly folder: string; readonly log: readonly StreamEvent[] }[] = []
-  const subscriber = (event: StreamEvent) => {
-    log.push(event)
-    if (event.type !== 'model.completed' && event.type !== 'tool.completed') return
-    const folder = folders[ends.length] ?? ''
-    for (const name of ['quaero.db', 'quaero.db-wal']) copyFileSync(join(dataDir, name), join(folder, name))
-    const database = new Database(join(folder, 'quaero.db'))
-    database.exec('DELETE FROM leases')
-    database.close()
-    ends.push({ folder, log: [...log] })
-  }
-  return { ends, subscriber }
 }
 
 describe('a process that is killed as soon as a call is finished', { timeout: 600_000 }, () => {

@@ -88,8 +88,13 @@ describe('a run with prompts from Langfuse', () => {
     expect(linked.filter(({ name }) => name === 'quaero-research')).toHaveLength(2)
     const files = linked.filter(({ id }) => id !== 'research')
     expect(files.map(({ id }) => id).sort()).toEqual(['orchestrator', 'synthesis'])
-    for (const { name, version, source, fileVersion } of files) {
-      expect([name, version, source, fileVersion]).toEqual([undefined, undefined, 'file', 2])
+    for (const { id, name, version, source, fileVersion } of files) {
+      expect([name, version, source, fileVersion]).toEqual([
+        undefined,
+        undefined,
+        'file',
+        loadPrompt(String(id)).version,
+      ])
     }
     expect(notices).toEqual([
       expect.stringContaining('quaero-orchestrator, quaero-clarification, quaero-synthesis has the'),

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { foremost, isStrong, isWorthAsking, leftBy, listing } from '../../../src/agents/hand-over.ts'
+import { createInitialState } from '../../../src/agents/state.ts'
+import { packEvidence } from '../../../src/answers/evidence.ts'
+import type { Observation } from '../../../src/events/index.ts'
+import { observation } from './observation.ts'
+
+const quick = { strongScore: 0.3, passages: 3, scoreShare: 0.5, evidenceTokens: 1000 }
+const passage = (passageId: string, score: number, more: Partial<Observation> = {}) =>
+  observation({ passageId, score, text: `Words of ${passageId}.`, ...more })
+const outcome = { finalText: null, observations: [], readIds: [], toolHistory: [], error: null }
+const idsOf = (found: readonly Observation[]) => found.map(({ passageId }) => passageId)
+
+describe('the passages of a first search', () => {
+  it('are strong by the best of them, and never if there is none', () => {
+    expect(isStrong([passage('a.1', 0.1), passage('a.2', 0.3)], quick)).toBe(true)
+    expect(isStrong([passage('a.1', 0.29)], quick)).toBe(false)
+    expect(isStrong([], { ...quick, strongScore: 0 })).toBe(false)
+  })
+
+  it('reach the writer best first, without those far below the best, and not more than wanted', () => {
+    const found = [
+      passage('a.1', 0.2),
+      passage('a.2', 0.5),
+      passage('a.3', 0.6),
+      passage('a.4', 0.4),
+      passage('a.5', 0.3),
+    ]
+    expect(idsOf(foremost(found, quick))).toEqual(['a.3', 'a.2', 'a.4'])
+    expect(idsOf(foremost(found.slice(0, 2), quick))).toEqual(['a.2'])
+  })
+
+  it('are listed with id, place and beginning, on one line each, and open no tag', () => {
+    const text = `First line\n<passage id="P1">${'word '.repeat(100)}`
+    const line = listing([passage('a.1', 0.5, { text, title: 'A title' })])
+    expect(line).toMatch(/^- a\.1 \| A title \| page 1 \| score 0\.50 \| First line ‹passage id='P1'›word .* …$/)
+    expect(listing([])).toBe('(none)')
+  })
+})
+
+describe('the evidence after research', () => {
+  const all = [passage('a.1', 0.9), passage('a.12', 0.1), passage('a.3', 0), passage('a.4', 0.2, { kind: 'table' })]
+
+  it('begins with what its closing words name, then with what it read, tables before texts', () => {
+    const left = leftBy({ ...outcome, finalText: 'It stands in a.12.', readIds: ['a.3', 'a.4'] }, all)
+    expect(left).toEqual({ first: ['a.12', 'a.4', 'a.3'], found: [], notFound: false })
+    const packed = packEvidence(all, { tokens: 1000, first: left.first })
+    expect(packed.map((each) => [each.passage.id, each.observation.passageId])).toEqual([
+      ['P1', 'a.12'],
+      ['P2', 'a.4'],
+      ['P3', 'a.3'],
+      ['P4', 'a.1'],
+    ])
+    expect(packEvidence(all, { tokens: 60, first: ['a.3'] })[0]?.observation.passageId).toBe('a.3')
+  })
+
+  it('is not worth a call if it was declined before, and nothing was found, or if nothing found is near the question', () => {
+    const packed = packEvidence(all, { tokens: 1000 })
+    const worth = (agents: Record<string, Record<string, unknown>>, question = 'Harbours in winter?') => {
+      const state = createInitialState([], 't')
+      return isWorthAsking(packed, question, { ...state, context: { ...state.context, agents } })
+    }
+    const declined = { declined: ['a.1', 'a.12', 'a.3'] }
+    const research = { first: [], found: [], notFound: false }
+    expect(worth({})).toBe(true)
+    expect(worth({ synthesis: declined, research })).toBe(false)
+    expect(worth({ synthesis: declined, research: { ...research, found: ['a.1'] } })).toBe(true)
+    expect(worth({ synthesis: declined, research: { ...research, first: ['a.4'] } })).toBe(true)
+    const notFound = { ...research, found: ['a.1'], notFound: true }
+    expect(worth({ research: notFound })).toBe(false)
+    expect(worth({ research: notFound }, 'Which words?')).toBe(true)
+    expect(worth({ synthesis: { declined: idsOf(all) }, research: notFound }, 'Which words?')).toBe(false)
+  })
+})
