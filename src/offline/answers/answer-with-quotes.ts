@@ -33,7 +33,8 @@ export async function answerWithQuotes(
   const named = documentsNamedIn(question, await documentsAmong(documents, parts), parts.contentStems)
   const each = bestOfEach(named.slice(0, MOST_DOCUMENTS), evidence, ranked)
   if (each.length > 1) {
-    const confidence = Math.min(...each.map((own) => confidenceIn(own)))
+    // Each quote holds only what the question asks of its own document.
+    const confidence = Math.max(...each.map((own) => confidenceIn(own)))
     return { text: each.flatMap((own) => own.slice(0, 1).map(write)).join('\n\n'), confidence, remarks: [] }
   }
   const [best, ...others] = separate(ranked, evidence)

@@ -36,13 +36,22 @@ const MOST_CHARACTERS = 300
 
 function complete(question: string, conversation: Conversation): string {
   const last = conversation.turns.at(-1)
-  if (!last || question.length > MOST_CHARACTERS || !isEnglish(question)) return question
+  if (!last || question.length > MOST_CHARACTERS) return question
   const previous = withoutMark(last.base)
+  if (!isEnglish(question)) return GOES_ON.test(question) ? beside(question, previous) : question
   for (const rule of RULES) {
     const completed = rule(question, conversation, previous)
     if (completed !== null) return completed
   }
   return question
+}
+
+/** "Und …?", "¿Y …?": what follows completes the question before. */
+const GOES_ON = /^[¿\s]*(?:und|et|y|e|och|en)\s+\S+(?:\s+\S+){0,5}$/i
+
+/** With the words of the question before, for the search to find what both are about. */
+function beside(question: string, previous: string): string {
+  return `${withoutMark(question)} (${withoutMark(previous)})?`
 }
 
 function bare(question: string, conversation: Conversation, previous: string): string | null {

@@ -216,8 +216,14 @@ describe('its answer', () => {
   })
 
   it('shows the next passages where the best one may not answer', async () => {
-    const text = await answer('Which pages does the group filter?')
-    expect(text).toMatch(/\n\nOther passages that may answer:\n\n/)
+    const found = [
+      passage('P1', 'a', null, 'Some of the boats are kept in a shed by the lake.', 'text', 0.4),
+      passage('P2', 'b', null, 'A lake in the north has many boats in the summer.', 'text', 0.4),
+    ]
+    const text = await answer('Which boats cross the lake at night?', found)
+    expect(text).toContain('\n\nOther passages that may answer:\n\n')
+    expect(text).toContain('<cite id="P1">')
+    expect(text).toContain('<cite id="P2">')
   })
 
   it('is the best quote of each document that the question names', async () => {
