@@ -4,7 +4,10 @@ import { readQuestion } from '../src/offline/ranking/question.ts'
 import { type MeasuredSentence, measureSentences, stemWeights } from '../src/offline/ranking/rank-sentences.ts'
 import { SENTENCE_FEATURES, type SentenceFeature } from '../src/offline/ranking/sentence-features.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
+import type { Storage } from '../src/storage/storage.ts'
 import { fitSoftmax, type Group } from './fit-softmax.ts'
+import { type ForeignEvidence, withForeignEvidence } from './foreign/evidence.ts'
+import { holdsExpected } from './foreign/judge.ts'
 import { covidQa, dataFolder, fill, holdsAnswer, type QuestionSet, xquad } from './question-sets.ts'
 
 /**
@@ -19,6 +22,7 @@ export async function run(leftOut: readonly string[]): Promise<void> {
     ...(await collect(xquad(folder), 'library')),
     ...(await collect(covid, 'library')),
     ...(await collect({ ...covid, name: 'COVID-QA, article known' }, 'document')),
+    ...(await withForeignEvidence(collectForeign)),
   ]
   const names = SENTENCE_FEATURES.filter((name) => !leftOut.includes(name))
   const judged = crossValidate(examples, names)
@@ -40,6 +44,8 @@ const MODEL_FILE = new URL('../src/offline/ranking/sentence-model.ts', import.me
 const SCALE = 12
 const SHRINKAGE = 0.3
 const FOLDS = 10
+/** Of few questions over many kinds of document, each counts for more. */
+const FOREIGN_WEIGHT = 3
 
 interface Example {
   readonly set: string
@@ -79,6 +85,22 @@ async function collect(set: QuestionSet, scope: 'library' | 'document'): Promise
   return examples
 }
 
+/** Of foreign documents, what is shown of a sentence must hold the answer. */
+async function collectForeign(found: readonly ForeignEvidence[], { passages }: Storage): Promise<Example[]> {
+  const examples: Example[] = []
+  for (const { asked, evidence, isOwn } of found.filter((each) => each.asked.kind !== 'unanswerable')) {
+    const question = readQuestion(asked.question)
+    const sentences = measureSentences(question, evidence, await stemWeights(passages, question))
+    const right = sentences.map(({ id, snippet }) => {
+      const passage = evidence.find((each) => each.id === id)
+      const shown = passage && isOwn(passage) ? passage.text.slice(snippet.start, snippet.end) : ''
+      return holdsExpected(asked.expect ?? [], shown)
+    })
+    examples.push({ set: 'foreign', subject: asked.documents[0] ?? '', sentences, right, weight: FOREIGN_WEIGHT })
+  }
+  return examples
+}
+
 function crossValidate(examples: readonly Example[], names: readonly SentenceFeature[]) {
   const subjects = [...new Set(examples.map(({ subject }) => subject))]
   const foldOf = new Map(subjects.map((subject, i) => [subject, i % FOLDS]))
@@ -100,7 +122,7 @@ function fit(examples: readonly Example[], names: readonly SentenceFeature[]): M
     .map(
       ({ sentences, right, weight }): Group => ({
         rows: sentences.map(({ features }) => names.map((name) => features[name])),
-        offsets: sentences.map(({ byHand }) => SCALE * byHand),
+        offsets: sentences.map(() => 0),
         right,
         weight,
       }),
@@ -111,8 +133,8 @@ function fit(examples: readonly Example[], names: readonly SentenceFeature[]): M
 
 /** How many sentences stand before the first right one; infinite if none is right. */
 function rankOfRight({ sentences, right }: Example, model: Model): number {
-  const scores = sentences.map(({ features, byHand }) =>
-    Array.from(model).reduce((sum, [name, weight]) => sum + weight * features[name], byHand),
+  const scores = sentences.map(({ features }) =>
+    Array.from(model).reduce((sum, [name, weight]) => sum + weight * features[name], 0),
   )
   const order = [...scores.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0))
   const rank = order.findIndex((i) => right[i])

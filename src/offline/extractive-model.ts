@@ -6,13 +6,11 @@ import {
 } from '@langchain/core/language_models/chat_models'
 import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages'
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs'
-import { parseDraft } from '../answers/cited-text.ts'
 import { slices } from '../events/index.ts'
 import type { AgentTask, ChatModel, RuleReply } from '../models/port/model.ts'
 import { collect } from '../models/port/stream.ts'
-import { answerByRule } from './answer-by-rule.ts'
+import { answerByRule } from './answers/answer-by-rule.ts'
 import { clarifyingQuestion } from './clarify.ts'
-import { confidenceOf } from './confidence/confidence.ts'
 import type { ExtractiveParts } from './parts/parts.ts'
 import type { SynthesisTask } from './parts/strategy.ts'
 import { type Call, nextStep } from './retrieve.ts'
@@ -101,10 +99,7 @@ class Extractive extends BaseChatModel<CallOptions> {
 }
 
 async function answer(task: SynthesisTask, parts: ExtractiveParts, signal: AbortSignal | undefined): Promise<Reply> {
-  const { text, basis, remarks } = await answerByRule(task, parts, slices({ signal }))
-  const { question, evidence } = task
-  const quotes = parseDraft(text).flatMap(({ citations }) => citations)
-  const confidence = confidenceOf({ question, evidence, quotes, basis, weights: await parts.weights(question) })
+  const { text, confidence, remarks } = await answerByRule(task, parts, slices({ signal }))
   return { text, calls: [], made: { confidence, remarks } }
 }
 

@@ -1,6 +1,9 @@
 import type { BaseMessage } from '@langchain/core/messages'
 import type { AgentTask } from '../models/port/model.ts'
-import { comparisonSearches, documentsToView, needsSearch, versionsToSearch } from './calls.ts'
+import { readDocumentQuestion } from './documents/document-question.ts'
+import { MOST_LISTED } from './documents/inventory.ts'
+import { documentsNamedIn } from './documents/named-in.ts'
+import { documentsAmong, findTarget } from './documents/target.ts'
 import { questionParts } from './language/question-parts.ts'
 import type { ExtractiveParts, KnownDocument } from './parts/parts.ts'
 
@@ -30,10 +33,6 @@ export async function nextStep(
   const searched = (name: string) => results.some((message) => message.name === name)
   const isFirst = !searched('pdf_retrieval') && !searched('document_overview')
   if (isFirst && tools.includes('pdf_retrieval')) return { calls: await firstCalls(task, tools, parts) }
-  const further = results.some(({ name }) => name === 'document_overview')
-    ? []
-    : await vintageCalls(task, results, tools, parts)
-  if (further.length > 0) return { calls: further }
   const found = results.reduce((sum, message) => sum + observationsOf(message).length, 0)
   if (found === 0 && !searched('web_search') && tools.includes('web_search')) {
     return { calls: [call('web_search', { query: question }, 0)] }
@@ -42,36 +41,28 @@ export async function nextStep(
   return { text: `The search found ${found} ${found === 1 ? 'passage' : 'passages'} on this question.` }
 }
 
-/** Searches, and a look at the documents that the question is about. */
+/** A search for each part of the question and in each document that it names, and a look at those it is about. */
 async function firstCalls(
   { question, documents }: ResearchTask,
   tools: readonly string[],
   parts: ExtractiveParts,
 ): Promise<readonly Call[]> {
-  const viewed = tools.includes('document_overview') ? await documentsToView(question, documents, parts) : []
-  if (viewed.length > 0 && !needsSearch(question)) return overviewCalls(viewed)
-  const wanted = [
+  const known = await documentsAmong(documents, parts)
+  const asked = readDocumentQuestion(question)
+  const target = asked && tools.includes('document_overview') ? await findTarget(asked, known, parts) : null
+  const viewed = overviewCalls(target?.documents.slice(0, MOST_LISTED) ?? [])
+  // What the library holds is seen from its documents alone.
+  if (viewed.length > 0 && asked?.aspect === 'inventory') return viewed
+  const named = documentsNamedIn(question, known, parts.contentStems).slice(0, MOST_NAMED)
+  const searches = [
     ...questionParts(question).map((query) => ({ query })),
-    ...(await comparisonSearches(question, documents, parts)),
+    ...named.map((documentId) => ({ query: question, documents: [documentId] })),
   ]
-  return [...wanted.map((args, i) => call('pdf_retrieval', { ...args }, i)), ...overviewCalls(viewed)]
+  return [...searches.map((args, i) => call('pdf_retrieval', args, i)), ...viewed]
 }
 
-/** A search in each vintage of the document that fits best, and a look at their title pages. */
-async function vintageCalls(
-  { question, documents }: ResearchTask,
-  results: readonly BaseMessage[],
-  tools: readonly string[],
-  parts: ExtractiveParts,
-): Promise<readonly Call[]> {
-  if (!tools.includes('document_overview') || !tools.includes('pdf_retrieval')) return []
-  const [best] = results.flatMap(observationsOf).sort((a, b) => b.score - a.score)
-  const vintages = await versionsToSearch(question, best?.documentId, documents, parts)
-  const searches = vintages.map(({ documentId }, i) =>
-    call('pdf_retrieval', { query: question, documents: [documentId] }, results.length + i),
-  )
-  return [...searches, ...overviewCalls(vintages)]
-}
+/** More documents are not searched one by one: their passages would push each other out of the evidence. */
+const MOST_NAMED = 3
 
 /** Documents that one call may ask for. */
 const VIEWED_AT_ONCE = 6
@@ -88,13 +79,8 @@ function call(name: string, args: Call['args'], index: number): Call {
   return { id: `${name}-${index + 1}`, name, args }
 }
 
-interface Found {
-  readonly documentId: string
-  readonly score: number
-}
-
-function observationsOf(message: BaseMessage): readonly Found[] {
+function observationsOf(message: BaseMessage): readonly unknown[] {
   // LangChain keeps what a tool returns besides its text in a field of tool messages alone.
-  const { artifact } = message as { artifact?: { observations?: readonly Found[] } }
+  const { artifact } = message as { artifact?: { observations?: readonly unknown[] } }
   return artifact?.observations ?? []
 }

@@ -1,11 +1,11 @@
 import type { AgentTask } from '../models/port/model.ts'
 import { readDocumentQuestion } from './documents/document-question.ts'
-import { versionsOf } from './documents/families.ts'
 import { distinctNames, nameOf } from './documents/known-as.ts'
 import { findTarget } from './documents/target.ts'
 import { resolveFollowUp } from './follow-up/resolve-follow-up.ts'
 import { missingContext, WHICH_DOCUMENT } from './follow-up/vagueness.ts'
 import { namesIn } from './language/names.ts'
+import { corrected } from './language/spelling.ts'
 import type { ExtractiveParts, KnownDocument } from './parts/parts.ts'
 
 export interface Route {
@@ -25,7 +25,8 @@ const MOST_CANDIDATES = 4
  * two documents fit it equally well and it names neither.
  */
 export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts): Promise<Route> {
-  const { question: standaloneQuestion, resolved } = resolveFollowUp(task.question, task.history)
+  const { question, resolved } = resolveFollowUp(task.question, task.history)
+  const standaloneQuestion = await corrected(question, parts.frequencies)
   const documents = await documentsOf(task, parts)
   const research: Route = { route: 'research', missingContext: [], standaloneQuestion, candidates: [] }
   if (resolved) return research
@@ -36,8 +37,8 @@ export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts
   if (missing.length > 0) {
     const found = isSearchable(missing) ? await bestDocuments(standaloneQuestion, documents, parts) : []
     const candidates = found.map(({ document }) => document)
-    // The only document that speaks of it is meant; and vintages of one are set side by side, not chosen from.
-    if (areOneDocument(candidates, documents, parts)) return research
+    // The only document that speaks of it is meant.
+    if (candidates.length === 1) return research
     return {
       ...research,
       route: 'clarification',
@@ -57,18 +58,6 @@ export async function chooseRoute(task: OrchestratorTask, parts: ExtractiveParts
 
 function offered(documents: readonly KnownDocument[], parts: ExtractiveParts): Promise<readonly string[]> {
   return distinctNames(documents.slice(0, MOST_CANDIDATES), parts)
-}
-
-/** True for one document, or vintages of one. */
-function areOneDocument(
-  found: readonly KnownDocument[],
-  documents: readonly KnownDocument[],
-  { contentStems }: ExtractiveParts,
-): boolean {
-  const [first] = found
-  if (!first) return false
-  const vintages = versionsOf(first, documents, contentStems)
-  return found.every((each) => vintages.includes(each))
 }
 
 /** A question about documents is researched if it is certain which are meant; null for every other question. */
@@ -162,7 +151,5 @@ async function tiedDocuments(
       inOne === words ||
       (words <= VERY_FEW_WORDS && inAll === words),
   )
-  const found = tied.map(({ document }) => document)
-  // Vintages of one document do not compete: they are set side by side.
-  return areOneDocument(found, documents, parts) ? [] : found
+  return tied.length > 1 ? tied.map(({ document }) => document) : []
 }

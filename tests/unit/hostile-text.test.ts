@@ -7,10 +7,7 @@ import { unsupportedNumbers } from '../../src/library/language/stated-numbers.ts
 import { contentStems, indexForm, queryTerms } from '../../src/library/language/terms.ts'
 import { asRead, findQuote } from '../../src/library/quote.ts'
 import { tableNamedIn } from '../../src/library/table-name.ts'
-import { readComparison } from '../../src/offline/comparison/comparison-question.ts'
-import { figuresIn } from '../../src/offline/comparison/figures.ts'
 import { readDocumentQuestion, withoutKind } from '../../src/offline/documents/document-question.ts'
-import { versionsIn } from '../../src/offline/documents/families.ts'
 import { holdsText, linesHolding } from '../../src/offline/documents/quoting.ts'
 import { bylineOf, issueOf, linesOfYear } from '../../src/offline/documents/title-page.ts'
 import { itemsIn } from '../../src/offline/follow-up/lists.ts'
@@ -20,10 +17,10 @@ import { missingContext } from '../../src/offline/follow-up/vagueness.ts'
 import { namesIn } from '../../src/offline/language/names.ts'
 import { findPronoun } from '../../src/offline/language/pronouns.ts'
 import { questionParts } from '../../src/offline/language/question-parts.ts'
-import { measureOf } from '../../src/offline/language/version-words.ts'
 import { answerSpan } from '../../src/offline/ranking/answer-span.ts'
 import { bearsAnswer, readQuestion } from '../../src/offline/ranking/question.ts'
-import { measureSentences, namesAuthors } from '../../src/offline/ranking/rank-sentences.ts'
+import { measureSentences } from '../../src/offline/ranking/rank-sentences.ts'
+import { namesAuthors } from '../../src/offline/ranking/sentence-features.ts'
 import { readTable } from '../../src/offline/ranking/table.ts'
 
 const LENGTH = 50_000
@@ -34,7 +31,6 @@ const hostile: readonly string[] = [
   ...['who is ', 'compare a in b to ', 'and, or ', 'not n’t ', 'we study ', 'Table 1 | 2 '],
 ].map(filledWith)
 
-const numbers = (text: string) => numbersIn(text).map(({ value }) => value)
 const page = (firstPage: string) => ({ title: [], authors: [], year: [], pages: 1, firstPage })
 const asked = readQuestion('How many pages did Who write in 2021?')
 
@@ -64,8 +60,6 @@ const reads: Readonly<Record<string, (text: string) => unknown>> = {
   questionParts,
   readDocumentQuestion: (text) => [readDocumentQuestion(text), readDocumentQuestion(`Summarize ${text}`)],
   withoutKind,
-  readComparison: (text) => [text, `Compare ${text}`].map((each) => readComparison(each, () => false)),
-  figuresIn: (text) => figuresIn(text, numbers),
   holdsText: (text) => holdsText(text, 'a word'),
   linesHolding: (text) => linesHolding(text, ['Ada Lind', text]),
   bylineOf: (text) => bylineOf(page(text)),
@@ -74,8 +68,6 @@ const reads: Readonly<Record<string, (text: string) => unknown>> = {
   isEnglish,
   itemsIn,
   phrasesIn,
-  measureOf,
-  versionsIn,
   missingContext: (text) => missingContext(text, { words: ['word'], documents: 2 }),
   resolveFollowUp: (text) =>
     resolveFollowUp('And who wrote it there?', [

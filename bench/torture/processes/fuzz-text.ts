@@ -24,10 +24,8 @@ import { authorNames } from '../../../src/library/readers/common/author-names.ts
 import { cleanLine, cleanLines } from '../../../src/library/readers/common/clean-text.ts'
 import { readHtmlText } from '../../../src/library/readers/html/html.ts'
 import { readText } from '../../../src/library/readers/text.ts'
-import { answerByRule } from '../../../src/offline/answer-by-rule.ts'
-import { extractAnswer } from '../../../src/offline/answers/answer.ts'
-import { readComparison } from '../../../src/offline/comparison/comparison-question.ts'
-import { confidenceOf } from '../../../src/offline/confidence/confidence.ts'
+import { answerByRule } from '../../../src/offline/answers/answer-by-rule.ts'
+import { answerWithQuotes } from '../../../src/offline/answers/answer-with-quotes.ts'
 import { readDocumentQuestion } from '../../../src/offline/documents/document-question.ts'
 import { resolveFollowUp } from '../../../src/offline/follow-up/resolve-follow-up.ts'
 import { namesIn } from '../../../src/offline/language/names.ts'
@@ -66,12 +64,6 @@ const readings: Readonly<Record<string, (text: string) => unknown>> = {
     verify(`${text.slice(0, ofClaim)}<cite id="P1">${text.slice(0, ofQuote)}</cite>`, text),
   whyUnsupported: (text) => claim(text.slice(0, ofClaim), text.slice(0, ofQuote)),
   missingNames: (text) => missingNames(text.slice(0, ofClaim), text.slice(0, ofPassage), knownNames(text)),
-  confidenceOf: (text) =>
-    confidenceOf({
-      question: text.slice(0, 300),
-      evidence: passages(text).map(({ passage }) => passage),
-      quotes: [{ id: 'P1', quote: text.slice(0, ofQuote) }],
-    }),
   resolvesNothing,
   mergeReply: (text) => mergeReply(text.slice(0, ofQuestion), text.slice(0, ofQuestion), ['One (A, 2020)', 'Two']),
   jsonIn,
@@ -113,9 +105,8 @@ const readings: Readonly<Record<string, (text: string) => unknown>> = {
   questionParts: (text) => questionParts(text.slice(0, ofQuestion)),
   namesIn: (text) => namesIn(text.slice(0, ofQuestion)),
   readDocumentQuestion: (text) => readDocumentQuestion(text.slice(0, ofQuestion)),
-  readComparison: (text) => readComparison(text.slice(0, ofQuestion), () => true),
   resolveFollowUp: (text) => resolveFollowUp(text.slice(0, 300), history(text)),
-  extractAnswer: (text) => extractAnswer(taskOf(text), partsOf(text)),
+  answerWithQuotes: (text) => answerWithQuotes(taskOf(text), partsOf(text)),
   answerByRule: (text) => answerByRule(taskOf(text), partsOf(text)),
 }
 

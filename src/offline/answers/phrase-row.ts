@@ -1,7 +1,12 @@
 import type { AskedQuestion, ExtractiveParts, Row } from '../parts/parts.ts'
-import type { Claim } from './phrase.ts'
 
 type Value = Row['values'][number]
+
+/** A sentence of the answer and the words of its passage that support it. */
+interface Claim {
+  readonly text: string
+  readonly quotes: readonly string[]
+}
 
 /**
  * "Table 2 — Not English: 15.2M"; of several columns, those that the question names. Where it is not certain which name
@@ -26,7 +31,7 @@ export function phraseRow(
 }
 
 /** The cells whose columns hold most of what is asked for; all of them if the question names none. */
-export function chooseCells(
+function chooseCells(
   label: string,
   values: readonly Value[],
   asked: AskedQuestion,
@@ -47,14 +52,14 @@ export function chooseCells(
 }
 
 /** A percentage, by its value or the name of its column. */
-export function isShare(column: string | null, value: string): boolean {
+function isShare(column: string | null, value: string): boolean {
   return /%|percent/i.test(`${column} ${value}`)
 }
 
-export function bold(value: string): string {
+function bold(value: string): string {
   return value === '' || value.includes('*') ? value : `**${value}**`
 }
 
-export function tableNumber(caption: string): string | undefined {
+function tableNumber(caption: string): string | undefined {
   return /^(Table|Tab\.|Figure|Fig\.)\s?[A-Z]?\d+(\.\d+)?/i.exec(caption)?.[0]
 }

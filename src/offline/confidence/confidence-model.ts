@@ -1,22 +1,28 @@
 /** What the confidence is computed from; each between 0 and 1 where nothing else is said. */
-export interface ConfidenceFeatures {
-  /** How much of the search the best cited passage holds: tells questions that can be answered from others. */
-  readonly passage: number
-  /** The share of the question's words that stand in the best cited sentence, its neighbour and its headings. */
-  readonly coverage: number
-  /** The share of the question's names that stand in the cited passage or its headings; 1 without names. */
-  readonly names: number
-  /** The best cited sentence's own score, at most 1.5. */
-  readonly score: number
-  /** By how much that is more than the best of those that say otherwise, -0.3 to 0.3: tells right from wrong. */
-  readonly margin: number
-  /** By how much the documents cited, at their best passage, are better than all others, -0.3 to 0.3. */
-  readonly lead: number
-  /** How many words the question has, as a share of ten: what holds all of a long question can hardly be chance. */
-  readonly length: number
-}
+export const CONFIDENCE_FEATURES = [
+  /** The answer's score in the ranking, at most 3. */
+  'score',
+  /** By how much that is more than the best of another passage that says something else, at most 0.5. */
+  'margin',
+  /** How much of the search its passage holds. */
+  'passage',
+  /** The question's words in the sentence, its neighbour and its headings, rare ones counting more. */
+  'coverage',
+  /** The same in what is shown, its section and the name of its document. */
+  'shown',
+  /** The weight of the heaviest of the question's words that the passage and its document's name lack. */
+  'missing',
+  /** The share of the question's names, and of its figures, that stand there; 1 without any. */
+  'names',
+  'numbers',
+  /** It holds nothing of the kind that is asked for. */
+  'lacksKind',
+  'row',
+  /** How many words the question has, as a share of ten. */
+  'length',
+] as const
 
-export const CONFIDENCE_FEATURES = ['passage', 'coverage', 'names', 'score', 'margin', 'lead', 'length'] as const
+export type ConfidenceFeatures = Readonly<Record<(typeof CONFIDENCE_FEATURES)[number], number>>
 
 /** A logistic regression: weights by feature, and the constant. */
 export interface ConfidenceModel {
@@ -27,9 +33,21 @@ export interface ConfidenceModel {
 
 /** The model that is in use; written by `npm run bench -- fit-confidence --write`. See docs/confidence.md. */
 export const CONFIDENCE_MODEL: ConfidenceModel = {
-  version: 3,
-  constant: -4.46,
-  weights: { passage: 0.49, coverage: 0.36, names: 0.29, score: 2.16, margin: 4.69, lead: 3.12, length: 1.83 },
+  version: 5,
+  constant: -7.1,
+  weights: {
+    score: 2.12,
+    margin: 5.63,
+    passage: 0.37,
+    coverage: -0.63,
+    shown: 1.76,
+    missing: 1.41,
+    names: 0.73,
+    numbers: 1.31,
+    lacksKind: 0.18,
+    row: 0.19,
+    length: 1.82,
+  },
 }
 
 /** The probability that a model gives to features. */

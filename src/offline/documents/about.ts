@@ -3,7 +3,7 @@ import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts/par
 import type { RuledAnswer } from '../parts/strategy.ts'
 import type { DocumentAspect } from './document-question.ts'
 import { countOf, MOST_LISTED } from './inventory.ts'
-import { cite } from './quoting.ts'
+import { cite, OF_ABSTRACT } from './quoting.ts'
 import { nameOnPage, titlePassage } from './title-page.ts'
 
 /** Questions that a document's own summary answers. */
@@ -30,7 +30,11 @@ export async function answerAbout(
   if (only && documents.length === 1) {
     const quoted = tell(aspect, await readableOf(only, evidence, parts), parts)
     if (quoted.length === 0) return null
-    return { text: quoted.map(({ text, id }) => text + cite(id, [text])).join(' '), basis: 'abstract', remarks: [] }
+    return {
+      text: quoted.map(({ text, id }) => text + cite(id, [text])).join(' '),
+      confidence: OF_ABSTRACT,
+      remarks: [],
+    }
   }
   const lines: string[] = []
   for (const document of documents.slice(0, MOST_LISTED)) {
@@ -38,7 +42,7 @@ export async function answerAbout(
     if (line !== null) lines.push(line)
   }
   const remarks = documents.length > lines.length ? [countOf(documents.length, lines.length)] : []
-  return lines.length > 0 ? { text: lines.join('\n'), basis: 'abstract', remarks } : null
+  return lines.length > 0 ? { text: lines.join('\n'), confidence: OF_ABSTRACT, remarks } : null
 }
 
 /** What there is to read of one document. */

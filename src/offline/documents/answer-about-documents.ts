@@ -4,7 +4,6 @@ import { answerAbout } from './about.ts'
 import { answerWithFacts, isFactAspect } from './document-facts.ts'
 import { type DocumentQuestion, readDocumentQuestion, withoutKind } from './document-question.ts'
 import { answerWithInventory } from './inventory.ts'
-import { answerWithNewest } from './newest.ts'
 import { documentsAmong, findTarget } from './target.ts'
 
 /** Of several documents that fit, so many are answered for. */
@@ -21,7 +20,6 @@ export async function answerAboutDocuments(
   if (!target || isSaidInText(asked, target.documents, evidence, parts)) return null
   const { aspect } = asked
   if (aspect === 'inventory') return answerWithInventory(target.documents, evidence, parts)
-  if (aspect === 'newest') return answerWithNewest(target.documents, evidence, parts)
   if (!isFactAspect(aspect)) return answerAbout(aspect, target.documents, evidence, parts)
   return answerWithFacts(aspect, target.documents.slice(0, MOST_DOCUMENTS), evidence, parts)
 }

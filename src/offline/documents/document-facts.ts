@@ -3,7 +3,7 @@ import type { DocumentFacts, ExtractiveParts, KnownDocument, Statement } from '.
 import type { RuledAnswer } from '../parts/strategy.ts'
 import type { DocumentAspect } from './document-question.ts'
 import { nameOf } from './known-as.ts'
-import { cite, holdsText, linesHolding } from './quoting.ts'
+import { cite, holdsText, linesHolding, OF_TITLE_PAGE } from './quoting.ts'
 import { beginningOf, bylineOf, dateLineOf, firstLineOf, linesOfYear, titleOnPage, titlePassage } from './title-page.ts'
 
 /** Questions that a document's title page answers, or the file itself. */
@@ -45,7 +45,7 @@ export async function answerWithFacts(
   }
   if (said.length === 0) return null
   const remarks = said.flatMap(({ remark }) => (remark === null ? [] : [remark]))
-  return { text: said.map(({ text }) => text).join('\n'), basis: 'metadata', remarks }
+  return { text: said.map(({ text }) => text).join('\n'), confidence: OF_TITLE_PAGE, remarks }
 }
 
 const sayOf: Readonly<Record<FactAspect, (described: Described) => Said | null>> = {

@@ -1,14 +1,5 @@
 /** What can be asked about a document as a whole. */
-export type DocumentAspect =
-  | 'authors'
-  | 'title'
-  | 'year'
-  | 'pages'
-  | 'topic'
-  | 'proposal'
-  | 'findings'
-  | 'inventory'
-  | 'newest'
+export type DocumentAspect = 'authors' | 'title' | 'year' | 'pages' | 'topic' | 'proposal' | 'findings' | 'inventory'
 
 /** A question about documents rather than about what stands in them. */
 export interface DocumentQuestion {
@@ -62,23 +53,9 @@ const INVENTORY: readonly Form[] = [
   form('inventory', `what are ${WHOSE}(?:(?:titles|names) of ${WHOSE})?(?<object>documents|files)`),
 ]
 
-const NEWEST = '(?:newest|latest|most recent|current|most current|valid|in force)(?: (?:one|version|edition|revision))?'
-const ISSUE = '(?:version|edition|revision|release)s?'
-
-/** Questions for the newest of the vintages of a document. */
-const NEWEST_ISSUE: readonly Form[] = [
-  form(
-    'newest',
-    `(?:which|what) (?:of the )?${ISSUE}(?: of ${OBJECT})? (?:is|are) (?:the )?${NEWEST}(?: now| at present)?`,
-  ),
-  form('newest', `(?:which|what) (?:is|are) (?:the )?(?:newest|latest|most recent|current) ${ISSUE}(?: of ${OBJECT})?`),
-  form('newest', `(?:which|what) ${OBJECT} (?:is|are) (?:the )?${NEWEST}(?: now| at present)?`, true),
-]
-
 /** The first form that fits decides. */
 const FORMS: readonly Form[] = [
   ...INVENTORY,
-  ...NEWEST_ISSUE,
   form('authors', `who (?:wrote|authored|co-?authored|has written) ${OBJECT}`),
   form(
     'authors',

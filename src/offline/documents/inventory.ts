@@ -2,7 +2,7 @@ import type { EvidencePassage } from '../../events/index.ts'
 import type { ExtractiveParts, KnownDocument } from '../parts/parts.ts'
 import type { RuledAnswer } from '../parts/strategy.ts'
 import { nameOf } from './known-as.ts'
-import { cite } from './quoting.ts'
+import { cite, OF_TITLE_PAGE } from './quoting.ts'
 import { beginningOf, issueOf, nameOnPage, titlePassage } from './title-page.ts'
 
 /** Of a library, so many documents are listed; the others are counted. */
@@ -39,7 +39,11 @@ export async function answerWithInventory(
   const unread = named.filter((_, i) => lines[i] === null).map(({ document }) => `“${nameOf(document)}”`)
   return written.length === 0
     ? null
-    : { text: written.join('\n'), basis: 'metadata', remarks: [countOf(documents.length, written.length, unread)] }
+    : {
+        text: written.join('\n'),
+        confidence: OF_TITLE_PAGE,
+        remarks: [countOf(documents.length, written.length, unread)],
+      }
 }
 
 /** How many documents there are, counted in the library, and which of them have no line. */

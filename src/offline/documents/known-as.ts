@@ -1,6 +1,5 @@
-import { DATE } from '../language/version-words.ts'
 import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts/parts.ts'
-import { dateLineOf, versionOn } from './title-page.ts'
+import { DATE, dateLineOf, versionOn } from './title-page.ts'
 
 /** What a person calls a document: its title, else its file name. */
 export function nameOf(document: KnownDocument): string {

@@ -1,3 +1,8 @@
+/** Not fitted: the reader finds title, authors and year of nine papers in ten. */
+export const OF_TITLE_PAGE = 0.9
+/** An abstract is the right place for what a document is about. */
+export const OF_ABSTRACT = 0.8
+
 /** What a text must not hold that is written into a draft. */
 const MARKUP = /<\/?(?:cite|abstain)\b/iu
 

@@ -43,7 +43,7 @@ export async function findTarget(
 }
 
 function asksAboutSeveral({ aspect, object }: DocumentQuestion): boolean {
-  return aspect === 'inventory' || aspect === 'newest' || meansSeveral(object)
+  return aspect === 'inventory' || meansSeveral(object)
 }
 
 /** Those with a title first: they have more to say of themselves. */

@@ -1,7 +1,10 @@
 import type { EvidencePassage } from '../../events/index.ts'
-import { DATE } from '../language/version-words.ts'
 import type { DocumentFacts } from '../parts/parts.ts'
 import { holdsText } from './quoting.ts'
+
+/** A date with its day or month. */
+export const DATE =
+  /\b(?:(?:\d{1,2}(?:st|nd|rd|th)? )?(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d)\b/iu
 
 /** A line that is longer than this, in characters, is text. */
 export const LONGEST_LINE = 160

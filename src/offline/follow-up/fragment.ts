@@ -1,6 +1,6 @@
 import { withoutMark } from './conversation.ts'
-import { isClosed, isPlural, type Phrase, PREPOSITION, phrasesIn } from './phrases.ts'
-import { isMeasure, isRole, mayReplace } from './word-classes.ts'
+import { isPlural, type Phrase, PREPOSITION, phrasesIn } from './phrases.ts'
+import { isMeasure, mayReplace } from './word-classes.ts'
 
 const OPENING =
   /^\W*(?:(?:and|but|or|so|also|then|ok|okay|well)\b[\s,]*)*(?:what\s+about|how\s+about|what\s+of|(?:and\s+)?(?:the\s+)?same\s+(?:question\s+)?(?:for|with)|likewise\s+for|(?:no|nope|sorry|actually)\b[\s,]+(?:(?:i\s+(?:mean|meant)|not\s+that\s+one)\b[\s,]*)?|i\s+(?:mean|meant)\b|and|but|or|also)\b[\s,]*/i
@@ -26,38 +26,27 @@ export function fragmentOf(question: string): string | null {
   return words > MOST_WORDS || VERB.test(rest) || QUESTION_WORD.test(rest) ? null : rest
 }
 
-/** "At 20 metres?", "BioBERT?": a fragment without an opening; null for anything that may be more. */
-export function bareFragmentOf(question: string): string | null {
-  const rest = withoutMark(question)
-  if (!/\?\s*$/.test(question) || rest.split(/\s+/).length > 4) return null
-  return rest === '' || VERB.test(rest) || QUESTION_WORD.test(rest) ? null : rest
-}
-
 /** A common noun takes no other's place that differs from it in article or number, and has nothing else in common. */
 const LEAST_OF_NOUNS = 2
 
-/** The least likeness at which a bare fragment is taken to replace something. */
-export const SURELY_ALIKE = 5
-
 /**
- * The last question with the fragment in the place of what it answers to; null if nothing there is as much like it as
- * `least` wants.
+ * The last question with the fragment in the place of what it answers to; null if nothing there is like it.
  */
-export function completeFragment(fragment: string, previous: string, least = 0): string | null {
+export function completeFragment(fragment: string, previous: string): string | null {
   if (CLAUSE.test(fragment)) return withClause(fragment, previous)
+  if (RELATIVE.test(fragment)) return null
   if (ADVERB.test(fragment)) return `${previous} ${fragment}?`
-  const word =
-    replaceWord(fragment, previous) ?? replaceFigure(fragment, previous) ?? replaceModifier(fragment, previous)
+  const word = replaceWord(fragment, previous)
   if (word !== null) return word
   const preposition = PREPOSITION.exec(fragment)?.[0]?.toLowerCase()
   const object = preposition ? fragment.slice(preposition.length).trim() : fragment
   const target = mostAlike(object, phrasesIn(previous), preposition)
-  if (!target || target.likeness < Math.max(least, 1)) {
-    return preposition && least === 0 ? `${previous} ${fragment}?` : null
-  }
+  if (!target) return preposition ? `${previous} ${fragment}?` : null
   return `${replaced(previous, target.phrase, fragment, preposition)}?`
 }
 
+/** "The year after": which one it is, is not said. */
+const RELATIVE = /\b(?:years?|months?|weeks?|days?|quarters?)\s+(?:before|after|later|earlier|ago|prior)\b/i
 const ADVERB = /^(?:abroad|overseas|online|offline|outdoors|indoors|worldwide|locally|overall)$/i
 
 /** The clause that sets the condition is put in the place of the one before. */
@@ -76,33 +65,6 @@ function replaceWord(fragment: string, previous: string): string | null {
   }
   return null
 }
-
-/** "I mean the 2023 report" after a question about the 2022 report. */
-function replaceFigure(fragment: string, previous: string): string | null {
-  const [, figure = '', noun = ''] = /^(?:the\s+)?(\d{1,4})\s+(\p{L}[\p{L}-]*)$/u.exec(fragment) ?? []
-  if (figure === '') return null
-  const figures = Array.from(previous.matchAll(/\b(\d{1,4})\s([\p{L}\p{N}-]+)/gu))
-  const other = figures.find(([, , counted]) => counted?.toLowerCase() === noun.toLowerCase())
-  if (!other) return null
-  const end = other.index + (other[1]?.length ?? 0)
-  return `${previous.slice(0, other.index)}${figure}${previous.slice(end)}?`
-}
-
-/** "And hotels?" after a question about the meal allowance: "the hotel allowance". */
-function replaceModifier(fragment: string, previous: string): string | null {
-  if (!/^\p{Ll}{3,}$/u.test(fragment) || isRole(fragment) || isMeasure(fragment)) return null
-  const words = previous.split(/(?<=\s)/)
-  const at = words.findIndex((word, i) => /^\p{Ll}{3,}\s$/u.test(word) && MODIFIED.test(words[i + 1] ?? ''))
-  const modifier = words[at]?.trim() ?? ''
-  if (modifier === '' || isClosed(modifier) || NO_NOUN.test(modifier)) return null
-  const singular = fragment.replace(/(?<![sui])s$/, '')
-  const start = words.slice(0, at).join('').length
-  return `${previous.slice(0, start)}${singular}${previous.slice(start + modifier.length)}?`
-}
-
-const MODIFIED =
-  /^(?:allowance|limit|fee|budget|price|cost|rent|deposit|level|concentration|content|rate|period|value)s?(?![\p{L}-])/u
-const NO_NOUN = /(?:ual|nal|mal|tal|ial|ic|ive|able|ly|ed|ous|um|est|er|new|net|gross|average|old|late|full)$/
 
 function replaced(previous: string, target: Phrase, fragment: string, preposition: string | undefined): string {
   const object = preposition ? fragment.slice(preposition.length).trim() : fragment

@@ -4,12 +4,9 @@ import { findPronoun, type Pronoun } from '../language/pronouns.ts'
 import { antecedent, askedPhrase, type Wanted } from './antecedent.ts'
 import { completeBare } from './bare-question.ts'
 import { type Conversation, readConversation, withoutMark } from './conversation.ts'
-import { replaceDefinite } from './definite.ts'
-import { bareFragmentOf, completeFragment, fragmentOf, SURELY_ALIKE } from './fragment.ts'
+import { completeFragment, fragmentOf } from './fragment.ts'
 import { phrasesIn } from './phrases.ts'
 import { pickFromList } from './pick-from-list.ts'
-import { withPlace } from './place.ts'
-import { completeRelativeYear } from './relative-year.ts'
 import { isUnspecific } from './vagueness.ts'
 import { isMeasure } from './word-classes.ts'
 
@@ -32,37 +29,33 @@ export function resolveFollowUp(question: string, history: readonly HistoryMessa
 type Rule = (question: string, conversation: Conversation, previous: string) => string | null
 
 /** The first rule that has something to say decides. */
-const RULES: readonly Rule[] = [
-  bare,
-  completeRelativeYear,
-  pickFromList,
-  fragment,
-  bareFragment,
-  pronoun,
-  replaceDefinite,
-]
+const RULES: readonly Rule[] = [bare, pickFromList, fragment, pronoun]
 
 /** No follow-up is longer; a long question says what it is about. */
 const MOST_CHARACTERS = 300
 
 function complete(question: string, conversation: Conversation): string {
   const last = conversation.turns.at(-1)
-  if (!last || question.length > MOST_CHARACTERS || !isEnglish(question)) return question
+  if (!last || question.length > MOST_CHARACTERS) return question
   const previous = withoutMark(last.base)
-  const placed = withPlace(question, conversation)
+  if (!isEnglish(question)) return GOES_ON.test(question) ? beside(question, previous) : question
   for (const rule of RULES) {
-    const completed = rule(placed, conversation, previous)
+    const completed = rule(question, conversation, previous)
     if (completed !== null) return completed
   }
-  return placed
+  return question
+}
+
+/** "Und …?", "¿Y …?": what follows completes the question before. */
+const GOES_ON = /^[¿\s]*(?:und|et|y|e|och|en)\s+\S+(?:\s+\S+){0,5}$/i
+
+/** With the words of the question before, for the search to find what both are about. */
+function beside(question: string, previous: string): string {
+  return `${withoutMark(question)} (${withoutMark(previous)})?`
 }
 
 function bare(question: string, conversation: Conversation, previous: string): string | null {
-  return completeBare(question, {
-    previous,
-    answer: conversation.turns.at(-1)?.answer ?? '',
-    topic: antecedent(conversation, 'thing'),
-  })
+  return completeBare(question, previous, antecedent(conversation, 'thing'))
 }
 
 function fragment(question: string, conversation: Conversation, previous: string): string | null {
@@ -80,11 +73,6 @@ function fragment(question: string, conversation: Conversation, previous: string
 const OF_DOCUMENTS = /\b(?:authors?|title|publisher|abstract|references|journal|pages?)\b/i
 const PEOPLE =
   /\b(?:authors?|founders?|inventors?|directors?|editors?|curators?|owners?|members?|leaders?|chair|chairman|president|ceo|head|architects?|designers?|manager|boss|wife|husband|parents|children)$/i
-
-function bareFragment(question: string, _: Conversation, previous: string): string | null {
-  const rest = fragmentOf(question) === null ? bareFragmentOf(question) : null
-  return rest === null ? null : completeFragment(rest, previous, SURELY_ALIKE)
-}
 
 function pronoun(question: string, conversation: Conversation, previous: string): string | null {
   const found = findPronoun(question)

@@ -6,6 +6,7 @@ import type { DocumentMetadata, DocumentRecord, Provenance } from '../../library
 import type { PassageIndex } from '../../library/port/passage-index.ts'
 import type { Span } from '../../library/quote.ts'
 import { findPassages } from '../../library/search.ts'
+import type { Frequencies } from '../language/spelling.ts'
 import { answerSpan } from '../ranking/answer-span.ts'
 import { type Question, readQuestion } from '../ranking/question.ts'
 import {
@@ -58,6 +59,8 @@ export interface ExtractiveParts {
   ) => Promise<readonly RankedSentence[]>
   /** How rare the question's words are in the library. */
   readonly weights: (question: string) => Promise<StemWeights>
+  /** In how many passages words stand. */
+  readonly frequencies: Frequencies
   readonly readQuestion: (question: string) => Question
   /** Stems of the words that carry meaning. */
   readonly contentStems: (text: string) => readonly string[]
@@ -79,6 +82,7 @@ export function partsOver(index: PassageIndex, { documentGap }: Pick<ExtractiveP
   return {
     documentGap,
     weights,
+    frequencies: async (words) => (await index.frequencies(words)).of,
     readQuestion,
     contentStems,
     partOf,

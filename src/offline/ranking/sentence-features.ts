@@ -1,10 +1,11 @@
 import { RELATED, relativesOf } from '../../library/language/related-words.ts'
 import { stem } from '../../library/language/stem.ts'
 import { synonymsOf } from '../../library/language/synonyms.ts'
-import { contentStems, contentWords, tokens } from '../../library/language/terms.ts'
+import { contentStems, contentWords, stems, tokens } from '../../library/language/terms.ts'
 import { answerSigns } from './answer-signs.ts'
-import type { Question } from './question.ts'
-import type { SentenceUnit } from './sentence-unit.ts'
+import { bearsAnswer, type Question, wantsNumber } from './question.ts'
+import { saysOtherwise } from './says-otherwise.ts'
+import type { EvidenceText, SentenceUnit } from './sentence-unit.ts'
 
 /** What a sentence is weighed by, most of it from 0 to 1. The weights stand in `sentence-model.ts`. */
 export const SENTENCE_FEATURES = [
@@ -30,6 +31,36 @@ export const SENTENCE_FEATURES = [
   'signs',
   'opensPassage',
   'isFragment',
+  /** The passage's score as a share of the best one's. */
+  'nearBest',
+  /** The question's words in the snippet that is shown of it. */
+  'snippet',
+  /** Those in its heading, and in what its document is called. */
+  'heading',
+  'identity',
+  /** Of the words that name a document of the evidence, those that name this one. */
+  'ownDocument',
+  /** The question's words in a row's label, and in the names of its columns. */
+  'label',
+  'labelAsked',
+  'column',
+  'isRow',
+  'rowForFigure',
+  'lacksFigure',
+  'lacksTime',
+  'lacksName',
+  'figureInSnippet',
+  'defines',
+  'saysNothingNew',
+  'isQuestion',
+  'isAnnouncement',
+  'isCaption',
+  'isReference',
+  'isContents',
+  'saysOtherwise',
+  'namesAuthors',
+  'negates',
+  'length',
 ] as const
 
 export type SentenceFeature = (typeof SENTENCE_FEATURES)[number]
@@ -45,16 +76,33 @@ export interface SentenceScale {
   /** How much each of the question's words counts: by its rarity in the library, and in the evidence. */
   readonly inLibrary: ReadonlyMap<string, number>
   readonly inEvidence: ReadonlyMap<string, number>
+  /** Those of the question's words that are in the name of a document of the evidence, but not of all. */
+  readonly naming: ReadonlyMap<string, number>
+  /** The best score of a passage. */
+  readonly bestScore: number
   readonly match: WordMatch
 }
 
 /** Measures one sentence or row; `own` are the stems that count as said by it, `bears` says whether it bears an answer. */
 export function sentenceFeatures(
+  unit: SentenceUnit,
+  own: ReadonlySet<string>,
+  bears: boolean,
+  scale: SentenceScale,
+): SentenceFeatures {
+  return {
+    ...wordFeatures(unit, own, bears, scale),
+    ...placeFeatures(unit, scale),
+    ...formFeatures(unit, bears, scale),
+  }
+}
+
+function wordFeatures(
   { passage, start, text, before, next, headings, row }: SentenceUnit,
   own: ReadonlySet<string>,
   bears: boolean,
   { asked, pairs, focus, inLibrary, inEvidence, match }: SentenceScale,
-): SentenceFeatures {
+) {
   const previous = before[0] ?? NONE
   const words = tokens(text).map(({ word }) => stem(word))
   const opening = new Set(words.slice(0, Math.max(LEAST_OPENING, Math.ceil(words.length / 3))))
@@ -75,8 +123,103 @@ export function sentenceFeatures(
     signs: answerSigns(asked, text, bears),
     opensPassage: Number(start === 0),
     isFragment: Number(!row && words.length < LEAST_WORDS),
+    length: Math.min(1, words.length / LONG),
   }
 }
+
+/** How its passage, section and document, and what is shown with it, fit the question. */
+function placeFeatures(
+  { passage, inSnippet, row }: SentenceUnit,
+  { asked, inLibrary, naming, bestScore, match }: SentenceScale,
+) {
+  const last = new Set(stems(passage.section?.split(' > ').at(-1) ?? ''))
+  const called = identityOf(passage)
+  const label = contentStems(row?.label ?? '')
+  const columns = new Set(stems(row ? `${row.table.header.join(' ')} ${row.group ?? ''}` : ''))
+  return {
+    nearBest: bestScore > 0 ? passage.score / bestScore : 0,
+    snippet: shareOf(inLibrary, (word) => match(word, inSnippet)),
+    heading: shareOf(inLibrary, (word) => match(word, last)),
+    identity: shareOf(inLibrary, (word) => Number(called.has(word))),
+    ownDocument: shareOf(naming, (word) => Number(called.has(word))),
+    label: label.length > 0 ? shareIn(new Set(asked.stems), label) : 0,
+    labelAsked: shareOf(inLibrary, (word) => Number(label.includes(word))),
+    column: shareOf(inLibrary, (word) => Number(columns.has(word))),
+  }
+}
+
+/** Stems of what the document of a passage is called. */
+export function identityOf({ title, source }: EvidenceText): ReadonlySet<string> {
+  const file = (source?.split(/[\\/]/).at(-1) ?? '').replace(/[_.-]+/g, ' ')
+  return new Set(stems(`${title ?? ''} ${file}`))
+}
+
+// "Figure 5 shows the components": the sentence says where something is, not what it is.
+const POINTER =
+  /^(figure|fig\.|table|section|appendix|algorithm)\s*[A-Z]?\d[\d.]*\s+(shows?|illustrates?|presents?|depicts?|lists?|summari[sz]es?|gives?|describes?|provides?|reports?|compares?)\b/i
+/** "Section 1.65 [meter], page 17", ". . . . 59": a line of contents or of cross references. */
+const CONTENTS = /(?:\.\s?){4,}|,? page \d+\.?$|^\d[\d.]*\s[^.!?]{1,80}\s\d{1,4}$/
+const CAPTION = /^(?:figure|fig\.|table|tab\.)\s?[A-Z]?\d[\d.]*\s?[:.|–—-]/i
+const NEGATES = /\b(?:not|no|never|cannot|neither|nor|without|n['’]t|none)\b/i
+
+/** What speaks for or against it by its form. */
+function formFeatures(unit: SentenceUnit, bears: boolean, { asked }: SentenceScale) {
+  const { text, row, passage, isCaption, inSnippet } = unit
+  const wantsFigure = wantsNumber(asked.kind)
+  const said = contentStems(text)
+  const saysNew = said.filter((word) => !asked.stems.includes(word)).length >= 3
+  const snippet = passage.text.slice(unit.snippet.start, unit.snippet.end)
+  const lacks = (...kinds: readonly string[]) => Number(!bears && kinds.includes(asked.kind))
+  return {
+    isRow: Number(row !== null),
+    rowForFigure: Number(row !== null && wantsFigure && bears),
+    lacksFigure: Number(wantsFigure && !bears),
+    lacksTime: lacks('time'),
+    lacksName: lacks('person', 'author', 'place'),
+    figureInSnippet: Number(wantsFigure && !bears && bearsAnswer(asked, snippet)),
+    defines: Number(!row && isDefinition(unit, asked)),
+    saysNothingNew: Number(!row && !saysNew),
+    isQuestion: Number(text.endsWith('?')),
+    isAnnouncement: Number(!row && (text.endsWith(':') || POINTER.test(text)) && inSnippet.size > 0),
+    isCaption: Number(!row && (isCaption || CAPTION.test(text))),
+    isReference: Number(passage.kind === 'references'),
+    isContents: Number(CONTENTS.test(text)),
+    saysOtherwise: Number(saysOtherwise(unit, asked)),
+    namesAuthors: Number(namesAuthors(text, asked.kind)),
+    negates: Number(asked.kind === 'yes-no' && NEGATES.test(text)),
+  }
+}
+
+/** A line of names and nothing else, as below a title, where authors are asked for. */
+export function namesAuthors(text: string, kind: Question['kind']): boolean {
+  if (kind !== 'author') return false
+  const words = text.split(/[\s,;]+/).filter((word) => !/^(and|&|von|van|de|der|la)$/i.test(word))
+  return words.length >= 2 && words.length <= 40 && words.every((word) => /^\p{Lu}[\p{L}.'’-]*\d*$/u.test(word))
+}
+
+/**
+ * The first sentence under a heading that names just what is asked for, which seldom repeats it; or one that says what
+ * it "is" or "means".
+ */
+export function isDefinition(
+  { text, passage: { section }, start }: Pick<SentenceUnit, 'text' | 'passage' | 'start'>,
+  { kind, stems: asked }: Question,
+): boolean {
+  if (kind !== 'definition' || asked.length === 0) return false
+  const heading = contentStems(section?.split(' > ').at(-1) ?? '')
+  const isHeaded =
+    heading.length > 0 && heading.every((word) => asked.includes(word)) && asked.every((word) => heading.includes(word))
+  if (isHeaded && start === 0) return true
+  const said = DEFINES.exec(text)?.[1]
+  const subject = said === undefined ? [] : contentStems(said)
+  return subject.length > 0 && subject.length <= asked.length + 1 && asked.every((word) => subject.includes(word))
+}
+
+const DEFINES =
+  /^((?:\S+\s){1,6}?)(?:is|are|means?|refers? to|denotes?|stands for) (?:an?|the|one|any|that|what|when)\b/i
+
+/** So many words are a long sentence. */
+const LONG = 40
 
 /** The share of the weight of all words, each held to the degree that `held` says. */
 export function shareOf(weights: ReadonlyMap<string, number>, held: (word: string) => number): number {

@@ -1,12 +1,15 @@
 import { sentences } from '../../library/language/sentences.ts'
 import { isRow } from '../../library/language/table.ts'
 import { stems } from '../../library/language/terms.ts'
+import type { Span } from '../../library/quote.ts'
 import { readRow, readTable, type TableRow } from './table.ts'
 
 /** A passage among which the answer is looked for. */
 export interface EvidenceText {
   readonly id: string
+  readonly documentId?: string
   readonly title: string | null
+  readonly source?: string
   readonly section: string | null
   readonly kind: 'text' | 'table' | 'references'
   readonly text: string
@@ -20,8 +23,11 @@ export interface SentenceUnit {
   readonly start: number
   readonly end: number
   readonly text: string
+  /** What is shown of it: a sentence with its neighbours as far as they fit, a row with the header of its table. */
+  readonly snippet: Span
   /** Stems of its words in order; of a row also those of its caption and header. */
   readonly own: readonly string[]
+  readonly inSnippet: ReadonlySet<string>
   /** Stems of what stands before it in the passage, the nearest sentence first, up to 30. Rows and their neighbours have none. */
   readonly before: readonly ReadonlySet<string>[]
   readonly next: ReadonlySet<string>
@@ -33,7 +39,7 @@ export interface SentenceUnit {
 
 /** Takes a passage apart; the header of a table is no row. */
 export function unitsOf(passage: EvidenceText): readonly SentenceUnit[] {
-  const spans = sentences(passage.text).slice(0, MOST_SENTENCES)
+  const spans = unbroken(passage.text).slice(0, MOST_SENTENCES)
   const headings = new Set(stems(`${passage.title ?? ''} ${passage.section ?? ''}`))
   const lines = spans.map((span) => passage.text.slice(span.start, span.end))
   const said = lines.map(stems)
@@ -42,16 +48,19 @@ export function unitsOf(passage: EvidenceText): readonly SentenceUnit[] {
   return spans.flatMap((span, i): SentenceUnit[] => {
     const text = lines[i] ?? ''
     const own = said[i] ?? []
+    const snippet = snippetAround(i, spans)
+    const inSnippet = new Set(stems(passage.text.slice(snippet.start, snippet.end)))
+    const place = { passage, ...span, text, snippet, inSnippet, headings }
     if (table === null || !isRow(text)) {
       const before = present.slice(Math.max(0, i - MOST_BEFORE), i).reverse()
       const isCaption = passage.kind === 'table'
-      return [{ passage, ...span, text, own, before, next: present[i + 1] ?? NONE, headings, row: null, isCaption }]
+      return [{ ...place, own, before, next: present[i + 1] ?? NONE, row: null, isCaption }]
     }
     if (i < table.body) return []
     const row = readRow(text, table, lines.slice(0, i))
     // A row says what its caption and header say of it, and nothing of what its neighbours do.
     const inTable = [...own, ...stems(contextOf(row))]
-    return [{ passage, ...span, text, own: inTable, before: [], next: NONE, headings, row, isCaption: false }]
+    return [{ ...place, own: inTable, before: [], next: NONE, row, isCaption: false }]
   })
 }
 
@@ -63,4 +72,44 @@ const MOST_BEFORE = 30
 
 function contextOf({ table, group }: TableRow): string {
   return `${table.caption} ${table.header.join(' ')} ${group ?? ''}`
+}
+
+/** A line that is an item of a list, by its bullet or number. */
+const ITEM = /^(?:[•◦▪‣·*–—-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\s+\S/
+/** A shorter line ends where its author wanted it to end. */
+const FULL_LINE = 50
+
+/** The sentences of a text; one that is broken at the end of a full line, or goes on in small letters, is one. */
+function unbroken(text: string): readonly Span[] {
+  const joined: Span[] = []
+  for (const span of sentences(text)) {
+    const last = joined.at(-1)
+    if (last && goesOn(text, last, span)) joined[joined.length - 1] = { start: last.start, end: span.end }
+    else joined.push(span)
+  }
+  return joined
+}
+
+function goesOn(text: string, one: Span, next: Span): boolean {
+  const between = text.slice(one.end, next.start)
+  const [line, following] = [text.slice(one.start, one.end), text.slice(next.start, next.end)]
+  if (between.split('\n').length !== 2 || /[.!?:;…]["”’)\]]*$/.test(line)) return false
+  if (isRow(line) || isRow(following) || ITEM.test(following)) return false
+  const lastLine = line.slice(line.lastIndexOf('\n') + 1)
+  return /^[\p{Ll}(]/u.test(following) || lastLine.length >= FULL_LINE
+}
+
+/** Characters of a snippet; a longer sentence stands alone. */
+const LONGEST_SNIPPET = 480
+
+/** A sentence with those behind it that fit, then with those before it. */
+function snippetAround(at: number, spans: readonly Span[]): Span {
+  let [first, last] = [at, at]
+  const fits = (from: number, to: number) =>
+    spans[from] !== undefined &&
+    spans[to] !== undefined &&
+    (spans[to]?.end ?? 0) - (spans[from]?.start ?? 0) <= LONGEST_SNIPPET
+  while (fits(first, last + 1)) last += 1
+  while (fits(first - 1, last)) first -= 1
+  return { start: spans[first]?.start ?? 0, end: spans[last]?.end ?? 0 }
 }

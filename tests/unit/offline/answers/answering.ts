@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { parseDraft } from '../../../../src/answers/cited-text.ts'
 import type { EvidencePassage } from '../../../../src/events/index.ts'
-import { extractAnswer } from '../../../../src/offline/answers/answer.ts'
+import { answerWithQuotes } from '../../../../src/offline/answers/answer-with-quotes.ts'
 import { partsOver } from '../../../../src/offline/parts/parts.ts'
 import type { RuledAnswer } from '../../../../src/offline/parts/strategy.ts'
 import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
@@ -16,7 +16,7 @@ export function answeringByRule() {
   afterAll(() => storage.close())
   const answer = async (question: string, ...evidence: readonly EvidencePassage[]): Promise<RuledAnswer> => {
     const task = { agent: 'synthesis', question, evidence } as const
-    return extractAnswer(task, partsOver(storage.passages, { documentGap: 0.1 }))
+    return answerWithQuotes(task, partsOver(storage.passages, { documentGap: 0.1 }))
   }
   return {
     answer,

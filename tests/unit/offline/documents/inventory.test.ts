@@ -11,7 +11,7 @@ describe('what the library holds', () => {
   it('is listed by title, each quoted from its first page', async () => {
     expect(await answer({ 'a.md': 'The Halden Filter\nText.', 'b.md': 'Moss Survey\nText.' })).toEqual({
       text: '- “The Halden Filter”<cite id="P1">The Halden Filter</cite>\n- “Moss Survey”<cite id="P2">Moss Survey</cite>',
-      basis: 'metadata',
+      confidence: 0.9,
       remarks: ['There are 2 documents.'],
     })
   })

@@ -1,0 +1,80 @@
+import type { EvidencePassage } from '../../events/index.ts'
+import { confidenceFeatures } from '../confidence/confidence.ts'
+import { applyModel, CONFIDENCE_MODEL } from '../confidence/confidence-model.ts'
+import { documentsNamedIn } from '../documents/named-in.ts'
+import { documentsAmong } from '../documents/target.ts'
+import type { Candidate, ExtractiveParts } from '../parts/parts.ts'
+import { ABSTENTION, type RuledAnswer, type SynthesisTask } from '../parts/strategy.ts'
+import { writeQuote } from './write-quote.ts'
+
+/** What shares less with the question says something else. */
+const LEAST_COVERAGE = 0.2
+/** An answer that is this likely to be right stands alone. */
+const SURE = 0.75
+const OTHERS_SHOWN = 2
+/** A question that names several documents is answered from so many of them. */
+const MOST_DOCUMENTS = 3
+
+/**
+ * Answers with the best quote; where its confidence is not high, the two next ones are shown under it. A question that
+ * names several documents gets the best quote of each.
+ */
+export async function answerWithQuotes(
+  { question, evidence, documents }: SynthesisTask,
+  parts: ExtractiveParts,
+): Promise<RuledAnswer> {
+  const ranked = await parts.rank(question, evidence)
+  const weights = await parts.weights(question)
+  const confidenceIn = (own: readonly Candidate[]) => {
+    const features = confidenceFeatures({ asked: parts.readQuestion(question), evidence, ranked: own, weights })
+    return features ? applyModel(features, CONFIDENCE_MODEL) : 0
+  }
+  const write = (quote: Candidate) => writeQuote(quote, passageOf(quote, evidence), question, parts)
+  const named = documentsNamedIn(question, await documentsAmong(documents, parts), parts.contentStems)
+  const each = bestOfEach(named.slice(0, MOST_DOCUMENTS), evidence, ranked)
+  if (each.length > 1) {
+    // Each quote holds only what the question asks of its own document.
+    const confidence = Math.max(...each.map((own) => confidenceIn(own)))
+    return { text: each.flatMap((own) => own.slice(0, 1).map(write)).join('\n\n'), confidence, remarks: [] }
+  }
+  const [best, ...others] = separate(ranked, evidence)
+  if (!best || best.coverageInContext < LEAST_COVERAGE) return ABSTENTION
+  const confidence = confidenceIn(ranked)
+  const further = confidence < SURE ? others.map((quote) => `\n\n${write(quote)}`) : []
+  const heading = further.length > 0 ? '\n\nOther passages that may answer:' : ''
+  return { text: `${write(best)}${heading}${further.join('')}`, confidence, remarks: [] }
+}
+
+function passageOf({ id }: Candidate, evidence: readonly EvidencePassage[]): string {
+  return evidence.find((passage) => passage.id === id)?.text ?? ''
+}
+
+/** The candidates of each of some documents that has any. */
+function bestOfEach(
+  documents: readonly string[],
+  evidence: readonly EvidencePassage[],
+  ranked: readonly Candidate[],
+): readonly (readonly Candidate[])[] {
+  return documents.flatMap((documentId) => {
+    const own = new Set(evidence.filter((passage) => passage.documentId === documentId).map(({ id }) => id))
+    const quotes = ranked.filter(({ id }) => own.has(id))
+    return quotes.length > 0 ? [quotes] : []
+  })
+}
+
+/** The best and those that follow it, each in a snippet that no earlier one shows. */
+function separate(ranked: readonly Candidate[], evidence: readonly EvidencePassage[]): readonly Candidate[] {
+  const shown: { readonly id: string; readonly text: string }[] = []
+  const chosen: Candidate[] = []
+  for (const each of ranked) {
+    if (chosen.length > OTHERS_SHOWN) break
+    if (shown.some(({ id, text }) => (id === each.id || each.text.length > SHORT) && text.includes(each.text))) continue
+    const { start, end } = each.snippet
+    shown.push({ id: each.id, text: passageOf(each, evidence).slice(start, end) })
+    chosen.push(each)
+  }
+  return chosen
+}
+
+/** A shorter text may stand in two passages and mean two things. */
+const SHORT = 40

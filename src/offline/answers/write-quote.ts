@@ -1,0 +1,53 @@
+import { isRow } from '../../library/language/table.ts'
+import { cite } from '../documents/quoting.ts'
+import type { Candidate, ExtractiveParts } from '../parts/parts.ts'
+import { phraseRow } from './phrase-row.ts'
+
+type Wording = Pick<ExtractiveParts, 'readQuestion' | 'contentStems' | 'answerSpan'>
+
+/**
+ * A candidate as it is shown, in the markup that the verification reads: a sentence with its neighbours, in it what the
+ * question asks for in bold; a row with the names of its columns, and the header of its table quoted too.
+ */
+export function writeQuote(quote: Candidate, passage: string, question: string, parts: Wording): string {
+  const { id, row, text, snippet, start, end } = quote
+  const shown = passage.slice(snippet.start, snippet.end)
+  if (row) {
+    const { text: said } = phraseRow(text, row, parts.readQuestion(question), parts.contentStems)
+    return (
+      said +
+      cite(
+        id,
+        [shown, row.table.headerText].filter((each) => each.trim() !== ''),
+      )
+    )
+  }
+  const before = passage.slice(snippet.start, start)
+  const marked = `${before}${highlighted(text, question, parts)}${passage.slice(end, snippet.end)}`
+  return linesOf(marked)
+    .map((line) => line + cite(id, [shown]))
+    .join('\n')
+}
+
+/** Lines that are items or rows stay on lines of their own; others are joined. */
+function linesOf(text: string): readonly string[] {
+  const lines: string[] = []
+  for (const line of text.split('\n').map((each) => each.trim())) {
+    const last = lines.at(-1)
+    const goesOn = last !== undefined && !MARKED.test(line) && !isRow(line) && !isRow(last)
+    if (goesOn) lines[lines.length - 1] = `${last} ${line}`
+    else if (line !== '') lines.push(line.replace(BULLET, '- '))
+  }
+  return lines.map((line) => line.replaceAll(/\s+/g, ' '))
+}
+
+const BULLET = /^[•◦▪‣·*–—]\s+/
+const MARKED = /^(?:[•◦▪‣·*–—-]|\(?\d{1,3}[.)])\s+\S/
+
+/** The time, figure or name that the question asks for set in bold, where it is plain which one that is. */
+function highlighted(text: string, question: string, { answerSpan }: Wording): string {
+  const span = answerSpan(question, text)
+  // Where the text has asterisks of its own, more of them would not read as bold.
+  if (!span || text.includes('*')) return text
+  return `${text.slice(0, span.start)}**${text.slice(span.start, span.end)}**${text.slice(span.end)}`
+}

@@ -1,0 +1,47 @@
+import { isStopWord, tokens } from '../../library/language/terms.ts'
+
+/** In how many passages of the library each word stands. */
+export type Frequencies = (words: readonly string[]) => Promise<ReadonlyMap<string, number>>
+
+/** A shorter word is near too many others. */
+const LEAST_LETTERS = 4
+const MOST_LETTERS = 20
+/** A question of more such words is in another language, or of nothing that the library knows. */
+const MOST_MISSPELT = 3
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+
+/**
+ * The question with each word that the library does not know put as the word next to it that stands there most often:
+ * one letter more, less or other, or two exchanged. Names and numbers stay, since what is near them is something else.
+ */
+export async function corrected(question: string, frequencies: Frequencies): Promise<string> {
+  const plain = tokens(question).filter(({ start, end }) => {
+    const word = question.slice(start, end)
+    return /^[a-z]+$/.test(word) && word.length >= LEAST_LETTERS && word.length <= MOST_LETTERS && !isStopWord(word)
+  })
+  const known = await frequencies(plain.map(({ word }) => word))
+  const unknown = plain.filter(({ word }) => (known.get(word) ?? 0) === 0)
+  if (unknown.length > MOST_MISSPELT) return question
+  let said = question
+  for (const { word, start, end } of unknown.toReversed()) {
+    const near = [...(await frequencies(neighbours(word)))]
+    const [best, count] = near.reduce((most, each) => (each[1] > most[1] ? each : most), [word, 0] as [string, number])
+    if (count > 0) said = said.slice(0, start) + best + said.slice(end)
+  }
+  return said
+}
+
+function neighbours(word: string): readonly string[] {
+  const found = new Set<string>()
+  for (let at = 0; at <= word.length; at += 1) {
+    const [before, after] = [word.slice(0, at), word.slice(at)]
+    if (after !== '') found.add(before + after.slice(1))
+    if (after.length > 1) found.add(`${before}${after.charAt(1)}${after.charAt(0)}${after.slice(2)}`)
+    for (const letter of LETTERS) {
+      found.add(before + letter + after)
+      if (after !== '') found.add(before + letter + after.slice(1))
+    }
+  }
+  found.delete(word)
+  return [...found]
+}

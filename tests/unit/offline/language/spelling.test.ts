@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { corrected } from '../../../../src/offline/language/spelling.ts'
+
+const library = new Map([
+  ['rarefaction', 3],
+  ['size', 9],
+  ['side', 2],
+  ['which', 40],
+])
+const frequencies = async (words: readonly string[]) => new Map(words.map((word) => [word, library.get(word) ?? 0]))
+
+describe('a word that the library does not know', () => {
+  it.each([
+    ['what is rarefacton', 'what is rarefaction'],
+    ['wich sizze does it have', 'which size does it have'],
+    ['what siez is it', 'what size is it'],
+  ])('is put as the nearest word that stands there: "%s"', async (question, right) => {
+    expect(await corrected(question, frequencies)).toBe(right)
+  })
+
+  it.each(['Who is Sizer?', 'is it a sizeable fraction', 'size'])(
+    'stays where nothing is near, or as a name: "%s"',
+    async (question) => {
+      expect(await corrected(question, frequencies)).toBe(question)
+    },
+  )
+})
