@@ -18,8 +18,10 @@ export function citationLabel(observation: Observation, among: readonly Observat
   return [called(observation), distinctionFrom(observation, among), ...place].filter((part) => part !== null).join(', ')
 }
 
+/** With the year, unless the name says it: "Costco Wholesale, 10-K 2021". */
 function called(observation: Observation): string {
-  return observation.year ? `${whose(observation)}, ${observation.year}` : whose(observation)
+  const [name, year] = [whose(observation), String(observation.year ?? '')]
+  return year === '' || name.includes(year) ? name : `${name}, ${year}`
 }
 
 /** Where another document is called the same: its title; where that is the same too, its file name, or its path. */

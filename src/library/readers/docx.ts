@@ -6,6 +6,7 @@ import type { ReadDocument } from '../port/document.ts'
 import { authorNames } from './common/author-names.ts'
 import { cleanLine } from './common/clean-text.ts'
 import type { ReadOptions } from './common/read-options.ts'
+import { shownXml } from './hidden-runs.ts'
 import { readHtmlText } from './html/html.ts'
 
 /**
@@ -14,13 +15,29 @@ import { readHtmlText } from './html/html.ts'
  */
 export async function readDocx(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
   try {
-    const html = await toHtml(bytes)
-    return { ...readHtmlText(html, options), ...(await readProperties(bytes)), format: 'docx' }
+    const file = await JSZip.loadAsync(bytes)
+    const html = await toHtml(await withoutHidden(file, bytes))
+    return { ...readHtmlText(html, options), ...(await readProperties(file)), format: 'docx' }
   } catch (cause) {
     if (cause instanceof DocumentUnreadable) throw cause
     const message = 'It is damaged, or no Word document. Export it as DOCX again'
     throw new DocumentUnreadable('malformed_file', message, { cause })
   }
+}
+
+const texts = ['word/document.xml', 'word/footnotes.xml', 'word/endnotes.xml']
+
+/** The file without text that it does not show; the bytes as they are where it shows everything. */
+async function withoutHidden(file: JSZip, bytes: Uint8Array): Promise<Uint8Array> {
+  let isChanged = false
+  for (const name of texts) {
+    const xml = (await file.file(name)?.async('string')) ?? ''
+    const shown = shownXml(xml)
+    if (shown === xml) continue
+    file.file(name, shown)
+    isChanged = true
+  }
+  return isChanged ? file.generateAsync({ type: 'uint8array' }) : bytes
 }
 
 async function toHtml(bytes: Uint8Array): Promise<string> {
@@ -38,8 +55,8 @@ async function toHtml(bytes: Uint8Array): Promise<string> {
 }
 
 /** Title and author of the file's properties. Their date is when the file was saved, not when it was published. */
-async function readProperties(bytes: Uint8Array): Promise<Pick<ReadDocument, 'title' | 'authors' | 'year'>> {
-  const core = (await (await JSZip.loadAsync(bytes)).file('docProps/core.xml')?.async('string')) ?? ''
+async function readProperties(file: JSZip): Promise<Pick<ReadDocument, 'title' | 'authors' | 'year'>> {
+  const core = (await file.file('docProps/core.xml')?.async('string')) ?? ''
   const read = { 'dc:title': '', 'dc:creator': '' }
   let open: keyof typeof read | null = null
   const parser = new Parser(

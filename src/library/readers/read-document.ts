@@ -3,6 +3,7 @@ import { DocumentUnreadable } from '../../errors.ts'
 import { hasLetterOrDigit } from '../language/characters.ts'
 import type { DocumentFormat, Provenance, ReadDocument } from '../port/document.ts'
 import type { ReadOptions } from './common/read-options.ts'
+import { borneOut } from './common/stated.ts'
 
 type FileFormat = Exclude<DocumentFormat, 'web'>
 
@@ -28,7 +29,8 @@ export async function readDocument(path: string, bytes: Uint8Array, options: Rea
   const format = detectFormat(path, bytes)
   try {
     const reader = await readers[format]()
-    return withTitle(checkText(await reader(bytes, options)))
+    const document = checkText(await reader(bytes, options))
+    return withTitle(format === 'html' || format === 'docx' ? borneOut(document) : document)
   } catch (cause) {
     if (cause instanceof DocumentUnreadable) throw cause
     throw new DocumentUnreadable(
@@ -80,12 +82,24 @@ function checkText(document: ReadDocument): ReadDocument {
 
 const sectionName = /^(?:\d|[A-Z]\.|abstract\b|introduction\b|contents\b|table of contents|references\b|summary\b)/i
 
-/** Without a title of its own, a document is called by its first heading, unless that names a mere section. */
+/** Characters before a heading that is the title: a date, an author, a menu. */
+const mostBefore = 400
+
+/**
+ * Without a title of its own, a document is called by its first heading, unless that names a mere section; so is a page
+ * whose title is that heading and the name of its site.
+ */
 function withTitle(document: ReadDocument): ReadDocument {
-  if (document.title) return document
   const heading = document.blocks.find((block) => block.kind === 'heading')
-  const text = heading && document.pages.find((page) => page.number === heading.page)?.text
-  const value = text?.slice(heading?.start, heading?.end)
-  const title: Provenance<string> | null = value && !sectionName.test(value) ? { value, from: 'first heading' } : null
+  if (document.format === 'pdf' || !heading || heading.start > mostBefore) return document
+  const text = document.pages.find((page) => page.number === heading.page)?.text
+  const value = text?.slice(heading.start, heading.end) ?? ''
+  const own = document.title?.value ?? ''
+  const isTitle = own === '' ? !sectionName.test(value) : own.startsWith(value) && isSiteName(own.slice(value.length))
+  const title: Provenance<string> | null = value !== '' && isTitle ? { value, from: 'first heading' } : document.title
   return { ...document, title }
+}
+
+function isSiteName(rest: string): boolean {
+  return /^\s[—–|·-]\s/u.test(rest)
 }
