@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readDocument } from '../../../../src/library/readers/read-document.ts'
 import { makeDocx } from '../../../fixtures/documents/make-docx.ts'
+import { type Drawn, makePdf } from '../../../fixtures/documents/make-pdf.ts'
 import { roomy } from './read-options.ts'
 
 async function textOf(name: string, bytes: string | Uint8Array): Promise<string> {
@@ -49,5 +50,27 @@ describe('text that a document does not show', () => {
     const tags = [...'never'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
     expect(await textOf('a.txt', `Ponds${tags} fre\u200beze\u2060\ufeff.`)).toBe('Ponds freeze.')
     expect(await textOf('a.txt', 'می\u200cخواهم و क्\u200dष, a\u200db')).toBe('می\u200cخواهم و क्\u200dष, ab')
+  })
+
+  it.each<[string, Partial<Drawn>]>([
+    ['drawn invisibly', { before: '3 Tr' }],
+    ['of no size', { size: 0.1 }],
+    ['beside the page', { x: 900 }],
+    ['below the page', { y: -40 }],
+  ])('is dropped from a PDF: %s', async (_, hidden) => {
+    const page = [
+      { x: 72, y: 700, text: 'Ponds freeze.' },
+      { x: 72, y: 680, text: 'They never do.', ...hidden },
+      { x: 72, y: 660, text: 'Fish live in them.' },
+    ]
+    const text = await textOf('a.pdf', makePdf([page]))
+    expect(text).toContain('Ponds freeze.')
+    expect(text).toContain('Fish live in them.')
+    expect(text).not.toContain('never')
+  })
+
+  it('is kept where it is all that a page has: the text layer of a scan', async () => {
+    const page = [{ x: 72, y: 700, text: 'Ponds freeze.', before: '3 Tr' }]
+    expect(await textOf('a.pdf', makePdf([page]))).toBe('Ponds freeze.')
   })
 })
