@@ -11,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   foreign: () => import('./foreign.ts'),
   'fit-confidence': () => import('./fit-confidence.ts'),
   growth: () => import('./growth.ts'),
+  metadata: () => import('./metadata.ts'),
   ingest: () => import('./ingest.ts'),
   'fit-sentences': () => import('./fit-sentences.ts'),
   overhead: () => import('./overhead.ts'),

@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { Observation } from '../events/index.ts'
 import { endWithout, oneLine, wordSet, wordsIn } from '../library/language/characters.ts'
 import { isOrganisation } from '../library/language/organisation.ts'
+import { hasPages } from '../library/port/document.ts'
 import { tableNamedIn } from '../library/table-name.ts'
 
 const longestTitle = 60
@@ -18,8 +19,10 @@ export function citationLabel(observation: Observation, among: readonly Observat
   return [called(observation), distinctionFrom(observation, among), ...place].filter((part) => part !== null).join(', ')
 }
 
+/** With the year, unless the name says it: "Costco Wholesale, 10-K 2021". */
 function called(observation: Observation): string {
-  return observation.year ? `${whose(observation)}, ${observation.year}` : whose(observation)
+  const [name, year] = [whose(observation), String(observation.year ?? '')]
+  return year === '' || name.includes(year) ? name : `${name}, ${year}`
 }
 
 /** Where another document is called the same: its title; where that is the same too, its file name, or its path. */
@@ -64,13 +67,12 @@ function tableOf({ kind, table, text, section }: Observation): string | null {
   return table ?? tableNamedIn(text) ?? tableNamedIn(section?.split(' > ').at(-1) ?? '')
 }
 
-const withoutPages: ReadonlySet<Observation['format']> = new Set(['docx', 'html', 'markdown', 'text'] as const)
 /** "iv", "S12", "1024"; a longer label is no page's. */
 const plainLabel = /^[\p{L}\p{N}][\p{L}\p{N}.:-]{0,9}$/u
 
 /** Such documents are cited by section. */
 export function isWithoutPages({ format, origin }: Observation): boolean {
-  return origin === 'web' || withoutPages.has(format)
+  return origin === 'web' || (format !== undefined && !hasPages(format))
 }
 
 function pageOf(observation: Observation): string | null {

@@ -1,9 +1,20 @@
 /** The kinds of file that the library reads. */
-export type DocumentFormat = 'pdf' | 'markdown' | 'html' | 'text' | 'docx' | 'web'
+export type DocumentFormat =
+  | 'pdf'
+  | 'markdown'
+  | 'html'
+  | 'text'
+  | 'docx'
+  | 'xlsx'
+  | 'pptx'
+  | 'epub'
+  | 'csv'
+  | 'eml'
+  | 'web'
 
 /** False for files whose whole text is one page: a place in them is named by its section. */
 export function hasPages(format: DocumentFormat): boolean {
-  return format === 'pdf'
+  return format === 'pdf' || format === 'pptx'
 }
 
 /** A value and how it was found, so that a person can judge and override it. */

@@ -8,7 +8,7 @@ import { cleanLine, cleanLines } from './common/clean-text.ts'
 import { decodeText } from './common/decode-text.ts'
 import { type DocumentWriter, documentWriter } from './common/document-writer.ts'
 import type { ReadOptions } from './common/read-options.ts'
-import { writeHtml } from './html/html.ts'
+import { visibleText, writeHtml } from './html/html.ts'
 
 type Root = ReturnType<typeof fromMarkdown>
 type Node = Root['children'][number]
@@ -95,7 +95,17 @@ interface Inline {
 function inlineText({ type, value, alt, children }: Inline): string {
   if (type === 'text' || type === 'inlineCode') return value ?? ''
   if (type === 'image') return alt ?? ''
-  return type === 'break' ? '\n' : (children?.map(inlineText).join('') ?? '')
+  if (type === 'break') return '\n'
+  // Markup within a line may hide a part of it.
+  const isMarkup = children?.some((child) => child.type === 'html') ?? false
+  if (!isMarkup) return children?.map(inlineText).join('') ?? ''
+  return visibleText(
+    children?.map((child) => (child.type === 'html' ? child.value : escaped(inlineText(child)))).join('') ?? '',
+  )
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }
 
 const delimiterRow = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/u

@@ -3,6 +3,7 @@ import { DocumentUnreadable } from '../../errors.ts'
 import { hasLetterOrDigit } from '../language/characters.ts'
 import type { DocumentFormat, Provenance, ReadDocument } from '../port/document.ts'
 import type { ReadOptions } from './common/read-options.ts'
+import { borneOut } from './common/stated.ts'
 
 type FileFormat = Exclude<DocumentFormat, 'web'>
 
@@ -16,7 +17,23 @@ const formats: Readonly<Record<string, FileFormat>> = {
   '.txt': 'text',
   '.text': 'text',
   '.docx': 'docx',
+  '.xlsx': 'xlsx',
+  '.pptx': 'pptx',
+  '.epub': 'epub',
+  '.csv': 'csv',
+  '.tsv': 'csv',
+  '.eml': 'eml',
 }
+
+/** Archives of XML files, all of which begin alike. */
+const archives: Partial<Record<FileFormat, string>> = {
+  docx: 'Word document',
+  xlsx: 'Excel workbook',
+  pptx: 'PowerPoint presentation',
+  epub: 'EPUB e-book',
+}
+/** Whose properties are often those of a template, or of another program. */
+const looselyStated: ReadonlySet<FileFormat> = new Set(['html', 'docx', 'xlsx', 'pptx', 'epub'])
 
 /** Whether a file is of a kind that is read, by its name. */
 export function isReadable(path: string): boolean {
@@ -28,7 +45,8 @@ export async function readDocument(path: string, bytes: Uint8Array, options: Rea
   const format = detectFormat(path, bytes)
   try {
     const reader = await readers[format]()
-    return withTitle(checkText(await reader(bytes, options)))
+    const document = checkText(await reader(bytes, options))
+    return withTitle(looselyStated.has(format) ? borneOut(document) : document)
   } catch (cause) {
     if (cause instanceof DocumentUnreadable) throw cause
     throw new DocumentUnreadable(
@@ -56,8 +74,11 @@ export function detectFormat(path: string, bytes: Uint8Array): FileFormat {
     const looksLike = /<(?:!doctype|html|head|body)/i.test(start) ? ' but a web page, perhaps an error message' : ''
     throw new DocumentUnreadable('not_a_pdf', `It is named .pdf but is no PDF${looksLike}. Fetch the file again`)
   }
-  if (format === 'docx' && !start.startsWith('PK')) {
-    throw new DocumentUnreadable('malformed_file', 'It is named .docx but is no Word document. Save it as DOCX again')
+  if (archives[format] && !start.startsWith('PK')) {
+    throw new DocumentUnreadable(
+      'malformed_file',
+      `It is named ${extension} but is no ${archives[format]}. Save it as ${extension.slice(1).toUpperCase()} again`,
+    )
   }
   return format
 }
@@ -70,7 +91,12 @@ const readers: Readonly<Record<FileFormat, () => Promise<Reader>>> = {
   markdown: async () => (await import('./markdown.ts')).readMarkdown,
   html: async () => (await import('./html/html.ts')).readHtml,
   text: async () => (await import('./text.ts')).readText,
-  docx: async () => (await import('./docx.ts')).readDocx,
+  docx: async () => (await import('./office/docx.ts')).readDocx,
+  xlsx: async () => (await import('./office/xlsx.ts')).readXlsx,
+  pptx: async () => (await import('./office/pptx.ts')).readPptx,
+  epub: async () => (await import('./office/epub.ts')).readEpub,
+  csv: async () => (await import('./csv.ts')).readCsv,
+  eml: async () => (await import('./eml.ts')).readEml,
 }
 
 function checkText(document: ReadDocument): ReadDocument {
@@ -80,12 +106,26 @@ function checkText(document: ReadDocument): ReadDocument {
 
 const sectionName = /^(?:\d|[A-Z]\.|abstract\b|introduction\b|contents\b|table of contents|references\b|summary\b)/i
 
-/** Without a title of its own, a document is called by its first heading, unless that names a mere section. */
+/** Whose headings are those of sections, or names of sheets. */
+const namesNoTitle: ReadonlySet<DocumentFormat> = new Set(['pdf', 'xlsx'])
+/** Characters before a heading that is the title: a date, an author, a menu. */
+const mostBefore = 400
+
+/**
+ * Without a title of its own, a document is called by its first heading, unless that names a mere section; so is a page
+ * whose title is that heading and the name of its site.
+ */
 function withTitle(document: ReadDocument): ReadDocument {
-  if (document.title) return document
   const heading = document.blocks.find((block) => block.kind === 'heading')
-  const text = heading && document.pages.find((page) => page.number === heading.page)?.text
-  const value = text?.slice(heading?.start, heading?.end)
-  const title: Provenance<string> | null = value && !sectionName.test(value) ? { value, from: 'first heading' } : null
+  if (namesNoTitle.has(document.format) || !heading || heading.start > mostBefore) return document
+  const text = document.pages.find((page) => page.number === heading.page)?.text
+  const value = text?.slice(heading.start, heading.end) ?? ''
+  const own = document.title?.value ?? ''
+  const isTitle = own === '' ? !sectionName.test(value) : own.startsWith(value) && isSiteName(own.slice(value.length))
+  const title: Provenance<string> | null = value !== '' && isTitle ? { value, from: 'first heading' } : document.title
   return { ...document, title }
+}
+
+function isSiteName(rest: string): boolean {
+  return /^\s[—–|·-]\s/u.test(rest)
 }

@@ -12,13 +12,18 @@ import type { ReadOptions } from './common/read-options.ts'
 export async function readText(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
   const writer = documentWriter(options.limits)
   writer.page(1)
-  const paragraphs = cleanLines(decodeText(bytes)).split(/\n\s*\n/u)
+  writeText(writer, decodeText(bytes))
+  return { format: 'text', title: null, authors: null, year: null, ...writer.finish() }
+}
+
+/** Writes plain text with what looks like headings. */
+export function writeText(writer: DocumentWriter, text: string): void {
+  const paragraphs = cleanLines(text).split(/\n\s*\n/u)
   paragraphs.forEach((paragraph, at) => {
     const level = headingLevel(paragraph, paragraphs[at - 1], paragraphs[at + 1])
     if (level !== null) writer.heading(level, cleanLine(paragraph))
     else writeLines(writer, paragraph.split('\n'))
   })
-  return { format: 'text', title: null, authors: null, year: null, ...writer.finish() }
 }
 
 const longestHeading = 80

@@ -81,6 +81,13 @@ describe('the label of a citation', () => {
     expect(citationLabel(of)).toBe(label)
   })
 
+  it('names a year once', () => {
+    const title = 'Pond Wholesale, 10-K 2021'
+    expect(citationLabel(observation({ authors: [], title, year: 2021, page: 7, pageLabel: null }))).toBe(
+      `${title}, p. 7`,
+    )
+  })
+
   it('cites the maker after which the title is called as a whole', () => {
     const manual = { authors: ['Merid Nova'], title: 'Merid M40 Centrifuge: User Manual', year: null }
     expect(citationLabel(observation(manual))).toBe('Merid Nova, p. 1')

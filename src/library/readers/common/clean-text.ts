@@ -47,11 +47,21 @@ export function cleanLines(raw: string): string {
     .replace(/^\n+|(?<!\n)\n+$/gu, '')
 }
 
+const joined =
+  /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}]/u
+
+/** Characters without a shape go, but for the joiners that the spelling of some scripts needs. */
+function keepJoiner(found: string, letter = ''): string {
+  const isJoiner = found.endsWith('\u200c') || found.endsWith('\u200d')
+  return isJoiner && joined.test(letter) ? found : letter
+}
+
 function cleanCharacters(raw: string): string {
   return (
     raw
       .replace(/[ﬀ-ﬆ]/gu, (ligature) => ligatures[ligature] ?? ligature)
-      .replace(/[\p{Cs}\p{Co}\p{Cf}]/gu, '')
+      .replace(/[\p{Cs}\p{Co}]/gu, '')
+      .replace(/([\p{L}\p{M}])?\p{Cf}/gu, keepJoiner)
       .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu, ' ')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here.
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffd]/gu, ' ')

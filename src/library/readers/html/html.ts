@@ -6,6 +6,7 @@ import { cleanLine, cleanLines } from '../common/clean-text.ts'
 import { decodeHtml } from '../common/decode-text.ts'
 import { type DocumentWriter, documentWriter } from '../common/document-writer.ts'
 import type { ReadOptions } from '../common/read-options.ts'
+import { isHidden } from './hidden.ts'
 import { addMeta, type HtmlHead, htmlMetadata } from './html-metadata.ts'
 import { type HtmlCell, spanOf, writeTable } from './html-table.ts'
 
@@ -84,6 +85,25 @@ export function writeHtml(html: string, writer: DocumentWriter): HtmlHead {
   return state.head
 }
 
+/** The text that markup within a line shows. */
+export function visibleText(html: string): string {
+  let [text, hidden] = ['', 0]
+  const parser = new Parser({
+    onopentag: (name, attributes) => {
+      if (hidden > 0 || dropped.has(name) || isHidden(attributes)) hidden += 1
+      else if (name === 'br') text += '\n'
+    },
+    ontext: (part) => {
+      if (hidden === 0) text += part
+    },
+    onclosetag: () => {
+      if (hidden > 0) hidden -= 1
+    },
+  })
+  parser.end(html)
+  return text
+}
+
 type Attributes = Readonly<Record<string, string>>
 
 function openTag(state: Walk, name: string, attributes: Attributes): void {
@@ -154,11 +174,6 @@ function closeList(state: Walk, name: string): void {
 
 const itemMark = /^\s*(?:•|\d+\.)\s*$/
 
-function isHidden(attributes: Attributes): boolean {
-  const style = attributes.style ?? ''
-  return 'hidden' in attributes || attributes['aria-hidden'] === 'true' || /display\s*:\s*none/i.test(style)
-}
-
 function addText(state: Walk, text: string): void {
   if (state.skipDepth > 0) return
   if (state.inTitle) {
@@ -196,7 +211,8 @@ function flush(state: Walk): void {
 
 function writeParagraph(writer: DocumentWriter, text: string, heading: number | null, boldCharacters: number): void {
   if (text === '') return
-  if (heading !== null) writer.heading(heading, text)
+  // Sites put a link to the heading behind it.
+  if (heading !== null) writer.heading(heading, text.replace(/(?<!\s)\s*[¶#]$/u, ''))
   else if (isBoldHeading(text, boldCharacters) && !isTableCaption(text)) writer.heading(boldLevel, text)
   else writer.paragraph(text)
 }

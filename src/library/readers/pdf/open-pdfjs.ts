@@ -1,7 +1,8 @@
-import { getDocumentProxy } from 'unpdf'
+import { getDocumentProxy, getResolvedPDFJS } from 'unpdf'
 import { DocumentUnreadable } from '../../../errors.ts'
 import { checkPages, type ReadOptions } from '../common/read-options.ts'
 import { type Line, pageLines, type Run } from './lines.ts'
+import { type Operations, unseenText } from './unseen-text.ts'
 
 /** What pdf.js found in one file. */
 export interface ParsedPdf {
@@ -10,6 +11,15 @@ export interface ParsedPdf {
   /** From the file's properties; often empty or wrong. */
   readonly author: string | null
   readonly title: string | null
+}
+
+// Node 20 lacks a method with which pdf.js lists what a page draws.
+if (!('transferToFixedLength' in ArrayBuffer.prototype)) {
+  Object.defineProperty(ArrayBuffer.prototype, 'transferToFixedLength', {
+    value(this: ArrayBuffer, length?: number): ArrayBuffer {
+      return this.slice(0, length)
+    },
+  })
 }
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
@@ -23,10 +33,11 @@ export async function openWithPdfjs(bytes: Uint8Array, options: ReadOptions): Pr
   const pdf = await unlock(bytes, options.passwords)
   try {
     checkPages(pdf.numPages, options.limits)
+    const { OPS } = await getResolvedPDFJS()
     const labels = await pdf.getPageLabels().catch(() => null)
     const pages: ParsedPdf['pages'][number][] = []
     for (let number = 1; number <= pdf.numPages; number++) {
-      pages.push({ number, label: labels?.[number - 1] || null, lines: await readLines(pdf, number) })
+      pages.push({ number, label: labels?.[number - 1] || null, lines: await readLines(pdf, number, OPS) })
     }
     return { pages, ...(await readProperties(pdf)) }
   } finally {
@@ -40,6 +51,8 @@ async function unlock(bytes: Uint8Array, passwords: readonly string[]): Promise<
       // pdf.js takes the memory away from its caller, so each try gets a copy (which `slice` of a Buffer is not).
       return await getDocumentProxy(new Uint8Array(bytes), {
         verbosity: 0,
+        // Pictures are not read.
+        maxImageSize: 0,
         ...(password !== undefined && { password }),
       })
     } catch (error) {
@@ -58,15 +71,28 @@ function passwordNeeded(tried: number): DocumentUnreadable {
   )
 }
 
-async function readLines(pdf: Pdf, number: number): Promise<Line[]> {
+async function readLines(pdf: Pdf, number: number, operations: Operations): Promise<Line[]> {
   const page = await pdf.getPage(number)
   const { items } = await page.getTextContent()
+  const isUnseen = unseenText(await page.getOperatorList(), operations)
+  const [left = 0, bottom = 0, right = 0, top = 0] = page.view
   page.cleanup()
+  const isOnPage = ({ transform: [, , , , x, y] }: { readonly transform: readonly number[] }): boolean =>
+    x !== undefined && y !== undefined && x >= left - edge && x <= right + edge && y >= bottom - edge && y <= top + edge
+  const runs = items
+    .filter((item) => !('str' in item) || (isOnPage(item) && !isUnseen(item.str)))
+    .map(toRun)
+    .filter((run) => run !== null)
   return pageLines(
     number,
-    items.map(toRun).filter((run) => run !== null),
+    runs.filter((run) => run.size >= smallest),
   )
 }
+
+/** Points that a text may begin outside its page. */
+const edge = 2
+/** The size in points below which nobody reads a text. */
+const smallest = 0.5
 
 function toRun(item: TextItems[number]): Run | null {
   if (!('str' in item) || item.str === '') return null

@@ -21,7 +21,8 @@ export async function readPdf(bytes: Uint8Array, options: ReadOptions): Promise<
   const lines = pages.flatMap((page) => page.lines)
   const body = bodyType(lines)
   const words = vocabulary(lines.map((line) => line.text))
-  const { title, titleLines, frontLines, authors, year } = readMetadata(parsed.pages[0]?.lines ?? [], body, parsed)
+  const first = parsed.pages.find((page) => page.lines.length > 0)?.lines ?? []
+  const { title, titleLines, frontLines, authors, year } = readMetadata(first, body, parsed, lines)
   const writer = documentWriter(options.limits)
   pages.forEach((page, at) => {
     writer.page(page.number, parsed.pages[at]?.label ?? page.printed, page.header)

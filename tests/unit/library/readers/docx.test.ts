@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readDocx } from '../../../../src/library/readers/docx.ts'
+import { readDocx } from '../../../../src/library/readers/office/docx.ts'
 import { docxParagraph, docxTable, makeDocx, makeZip } from '../../../fixtures/documents/make-docx.ts'
 import { blockTexts, roomy } from './read-options.ts'
 
