@@ -10,7 +10,7 @@ import type { LangfuseExperiments } from '../langfuse/experiment.ts'
 import { once } from '../langfuse/failure.ts'
 import { langfuseScores } from '../langfuse/scores.ts'
 import { redactor } from '../redact.ts'
-import type { Tracing } from '../tracing/otel/open-tracing.ts'
+import type { TraceLabels, Tracing } from '../tracing/otel/open-tracing.ts'
 import { traceIdOf } from '../tracing/otel/trace-ids.ts'
 import { TraceThread } from './trace-thread.ts'
 
@@ -35,8 +35,7 @@ export function assembleTracing(
   const otlp = endpoint
     ? { endpoint: checkedUrl('OTEL_EXPORTER_OTLP_ENDPOINT', endpoint), headers: headersIn(environment.otlpHeaders) }
     : null
-  const { langfuseEnvironment, langfuseRelease: release } = environment
-  const labels = { environment: langfuseEnvironment, release, version: packageVersion() }
+  const labels = labelsOf(environment)
   const onLangfuseFailure = once(onNotice)
   return {
     traces: new TraceThread({ langfuse, otlp, labels, secrets }, { onLangfuseFailure, onNotice }),
@@ -44,9 +43,10 @@ export function assembleTracing(
   }
 }
 
-function packageVersion(): string {
+/** Where the program runs, its release, and the version of this package. */
+function labelsOf({ langfuseEnvironment: environment, langfuseRelease: release }: Config['environment']): TraceLabels {
   const text = readFileSync(join(packageRoot(), 'package.json'), 'utf8')
-  return z.object({ version: z.string() }).parse(JSON.parse(text)).version
+  return { environment, release, version: z.object({ version: z.string() }).parse(JSON.parse(text)).version }
 }
 
 /** The Langfuse that experiments are reported to. Throws `ConfigInvalid` without its keys. */
@@ -58,7 +58,8 @@ export async function assembleExperiments({ environment, settings }: Config): Pr
     )
   }
   const { LangfuseExperiments } = await import('../langfuse/experiment.ts')
-  return new LangfuseExperiments(langfuse, redactor(credentialsIn({ environment, settings })))
+  const redact = redactor(credentialsIn({ environment, settings }))
+  return new LangfuseExperiments(langfuse, { labels: labelsOf(environment), redact })
 }
 
 /** The address of a run's trace; null without Langfuse. */

@@ -14,6 +14,8 @@ interface EvaluateOptions {
   /** Conversations at the same time. */
   readonly concurrency: number
   readonly ask?: Pick<AskOptions, 'documentIds' | 'limits' | 'signal'>
+  /** How rows are asked, by id, that have runs of their own: asked again, they resume them. */
+  readonly plan?: ReadonlyMap<string, Pick<AskOptions, 'threadId' | 'idempotencyKey' | 'traceAttributes'>>
   /** Called and awaited for each row when it is judged. */
   readonly onRow?: (score: RowScore) => void | Promise<void>
 }
@@ -57,7 +59,8 @@ export async function evaluate(options: EvaluateOptions): Promise<readonly RowSc
   return rows.flatMap(({ id }) => scores.get(id) ?? [])
 }
 
-function conversationsOf(rows: readonly EvalRow[]): (readonly EvalRow[])[] {
+/** The turns of each conversation; a row without a thread is one of its own. */
+export function conversationsOf(rows: readonly EvalRow[]): (readonly EvalRow[])[] {
   const conversations = new Map<string, EvalRow[]>()
   for (const row of rows) {
     const key = row.thread === undefined ? `row ${row.id}` : `thread ${row.thread}`
@@ -84,11 +87,12 @@ async function* hold(turns: readonly EvalRow[], options: EvaluateOptions): Async
   }
 }
 
-async function judge(row: EvalRow, threadId: string, { quaero, ask }: EvaluateOptions): Promise<RowScore> {
+async function judge(row: EvalRow, threadId: string, { quaero, ask, plan }: EvaluateOptions): Promise<RowScore> {
   let result: RunResult
   try {
-    result = await quaero.ask(row.question, { ...ask, threadId })
+    result = await quaero.ask(row.question, { ...ask, threadId, ...plan?.get(row.id) })
   } catch (error) {
+    ask?.signal?.throwIfAborted()
     const code = error instanceof QuaeroError ? error.code : 'unexpected'
     return scoreRefused(row, { code, message: asError(error).message })
   }

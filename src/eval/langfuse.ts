@@ -1,85 +1,153 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { basename, extname } from 'node:path'
-import type { Quaero } from '../api.ts'
+import type { AskOptions, Quaero } from '../api.ts'
 import { assembleExperiments } from '../assembly/assemble-tracing.ts'
-import type { Experiment, ExperimentItem, LangfuseExperiments, ReportedExperiment } from '../langfuse/experiment.ts'
+import { RunNotFound } from '../errors.ts'
+import { hasEnded } from '../events/index.ts'
+import type { BegunExperiment, ExperimentItem, LangfuseExperiments } from '../langfuse/experiment.ts'
+import { runIdOf } from '../runs/submit.ts'
 import type { EvalRow } from './dataset.ts'
+import { conversationsOf } from './evaluate.ts'
+import type { Journal } from './journal.ts'
 import { type EvalReport, type EvalSummary, isFailure, type RowScore } from './report.ts'
 
-export { assembleExperiments, type LangfuseExperiments, type ReportedExperiment }
+export { assembleExperiments, type LangfuseExperiments }
 
 export interface ExperimentNames {
   /** Absent: the dataset's file name without its ending. */
   readonly dataset?: string | undefined
-  /** Absent: dataset, model and time. */
+  /** Absent: dataset and model. The time is added to it. */
   readonly run?: string | undefined
 }
 
-/** An evaluation as an experiment in Langfuse. Failed and refused questions are items too, scored 0. */
-export async function experimentOf(
-  report: EvalReport,
-  rows: readonly EvalRow[],
-  { quaero, names }: { readonly quaero: Pick<Quaero, 'status'>; readonly names: ExperimentNames },
-): Promise<Experiment> {
-  const { model, startedAt, summary } = report
-  const dataset = names.dataset ?? basename(report.dataset, extname(report.dataset))
-  const asked = new Map(rows.map((row) => [row.id, row]))
+interface Evaluation {
+  readonly quaero: Pick<Quaero, 'runs' | 'status'>
+  readonly rows: readonly EvalRow[]
+  readonly journal: Journal
+  /** The path of the questions. */
+  readonly dataset: string
+  readonly names: ExperimentNames
+  /** ISO 8601. */
+  readonly startedAt: string
+  readonly signal: AbortSignal
+}
+
+/** An evaluation that is an experiment in Langfuse. */
+export interface EvalExperiment {
+  readonly experiment: BegunExperiment
+  /** How each row is asked. */
+  readonly plan: ReadonlyMap<string, Required<Pick<AskOptions, 'threadId' | 'idempotencyKey' | 'traceAttributes'>>>
+  /** Sends the scores. Failed and refused questions are scored 0. Throws `LangfuseUnavailable`. */
+  finish(report: EvalReport, signal: AbortSignal): Promise<void>
+}
+
+/**
+ * Begins the experiment, or continues that of the journal, before the questions are asked: the spans of each run carry
+ * its id. Throws `LangfuseUnavailable`.
+ */
+export async function beginExperiment(
+  langfuse: LangfuseExperiments,
+  { quaero, rows, journal, dataset: path, names, startedAt, signal }: Evaluation,
+): Promise<EvalExperiment> {
+  const evaluationId = journal.begun?.evaluationId ?? randomUUID()
+  const judged = new Map(journal.judged.map(({ id, runId }) => [id, runId]))
+  const planned = await plannedRows(rows, { evaluationId, judged, quaero })
+  const dataset = names.dataset ?? basename(path, extname(path))
+  const model = quaero.status().steps.find(({ step }) => step === 'models')?.detail ?? 'unknown'
+  const run = `${names.run ?? `${dataset} ${model}`} - ${startedAt}`
+  const metadata = { model, startedAt, questions: rows.length }
+  const items = planned.map(({ item }) => item)
+  const experiment = await langfuse.begin({ dataset, run, metadata, items }, journal.begun?.experiment ?? null, signal)
+  await journal.begin({ evaluationId, experiment })
   return {
-    dataset,
-    run: names.run ?? `${dataset} ${model} ${startedAt}`,
-    metadata: {
-      model,
-      startedAt,
-      questions: summary.rows,
-      failed: summary.failures,
-      refused: report.rows.filter(({ status }) => status === 'refused').length,
-    },
-    items: await Promise.all(
-      report.rows.map(async (score) => itemOf(score, asked.get(score.id), await timesOf(score, report, quaero))),
+    experiment,
+    plan: new Map(
+      planned.map(({ item, idempotencyKey, threadId }) => {
+        return [item.id, { idempotencyKey, threadId, traceAttributes: langfuse.attributesOf(experiment, item) }]
+      }),
     ),
-    scores: summaryScores(summary),
+    async finish(report, stopped) {
+      const scores = new Map(report.rows.map((row) => [row.id, row]))
+      const results = planned.flatMap(({ item, threadId }) => {
+        const row = scores.get(item.id)
+        const { error } = row ?? {}
+        const refused = row?.status === 'refused' && error && { refused: { threadId, ...error } }
+        return row ? [{ item, scores: rowScores(row), ...refused }] : []
+      })
+      await langfuse.finish(experiment, results, { scores: summaryScores(report.summary), signal: stopped })
+    },
   }
 }
 
-function itemOf(row: RowScore, asked: EvalRow | undefined, times: Times): ExperimentItem {
-  const { id, question, runId, threadId, thread, status, answer, clarification, error } = row
-  return {
-    id,
-    input: question,
-    expectedOutput: asked?.expect ?? null,
-    metadata: { id, ...(thread !== null && { thread }), ...(asked?.note !== undefined && { note: asked.note }) },
-    run: runId === null ? null : { runId, threadId },
-    output: clarification ?? answer,
-    ...times,
-    error: isFailure(status) ? (error?.message ?? status) : null,
-    scores: known({
-      passed: numeric(row.passed),
-      failed: numeric(isFailure(status)),
-      answer_match: numeric(row.answerMatch),
-      document_cited: numeric(row.documentHit),
-      citation_precision: row.citationPrecision,
-      citation_recall: row.citationRecall,
-      quotes_verified: share(row.citations.map(({ verified }) => verified)),
-      abstained_as_expected: asExpected(row.expectedAbstention, row.abstained, status),
-      clarified_as_expected: asExpected(row.expectedClarification, status === 'clarification_needed', status),
-      confidence: row.confidence,
-    }),
+interface PlannedRow {
+  readonly item: ExperimentItem
+  readonly idempotencyKey: string
+  readonly threadId: string
+}
+
+interface Plan {
+  readonly evaluationId: string
+  /** The runs of the rows that an earlier attempt has judged, by the row's id. */
+  readonly judged: ReadonlyMap<string, string | null>
+  readonly quaero: Pick<Quaero, 'runs'>
+}
+
+/**
+ * Runs and threads of all rows, known before they are asked. Interrupted runs are resumed; a conversation with a run that
+ * ended without being judged, since the evaluation stopped at its failure, is asked anew.
+ */
+async function plannedRows(rows: readonly EvalRow[], { evaluationId, judged, quaero }: Plan) {
+  const planned: PlannedRow[] = []
+  for (const turns of conversationsOf(rows)) {
+    for (let tries = 0; ; tries += 1) {
+      const keyOf = (id: string) => digest([evaluationId, id, tries])
+      const own = turns.map((row) => {
+        const idempotencyKey = keyOf(row.id)
+        const item = itemOf(row, runIdOf(idempotencyKey))
+        return { item, idempotencyKey, threadId: `eval-${keyOf(turns[0]?.id ?? '')}` }
+      })
+      const others = own.filter(({ item }) => judged.get(item.id) !== item.runId)
+      const ended = await Promise.all(others.map(({ item }) => isOver(item.runId, quaero)))
+      if (ended.includes(true)) continue
+      planned.push(...own)
+      break
+    }
+  }
+  return planned
+}
+
+async function isOver(runId: string, { runs }: Pick<Quaero, 'runs'>): Promise<boolean> {
+  try {
+    return hasEnded((await runs.status(runId)).state)
+  } catch (error) {
+    if (error instanceof RunNotFound) return false
+    throw error
   }
 }
 
-interface Times {
-  readonly startedAt: Date
-  readonly endedAt: Date
+function digest(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }
 
-async function timesOf(
-  { runId, durationMs }: RowScore,
-  report: EvalReport,
-  quaero: Pick<Quaero, 'status'>,
-): Promise<Times> {
-  // A run that was deleted or refused gets the time of the evaluation.
-  const status = runId === null ? null : await quaero.status(runId).catch(() => null)
-  const startedAt = new Date(status?.startedAt ?? report.startedAt)
-  return { startedAt, endedAt: new Date(startedAt.getTime() + durationMs) }
+function itemOf({ id, question, thread, note, expect }: EvalRow, runId: string): ExperimentItem {
+  const metadata = { id, ...(thread !== undefined && { thread }), ...(note !== undefined && { note }) }
+  return { id, input: question, expectedOutput: expect ?? null, metadata, runId }
+}
+
+function rowScores(row: RowScore): Readonly<Record<string, number>> {
+  const { status } = row
+  return known({
+    passed: numeric(row.passed),
+    failed: numeric(isFailure(status)),
+    answer_match: numeric(row.answerMatch),
+    document_cited: numeric(row.documentHit),
+    citation_precision: row.citationPrecision,
+    citation_recall: row.citationRecall,
+    quotes_verified: share(row.citations.map(({ verified }) => verified)),
+    abstained_as_expected: asExpected(row.expectedAbstention, row.abstained, status),
+    clarified_as_expected: asExpected(row.expectedClarification, status === 'clarification_needed', status),
+    confidence: row.confidence,
+  })
 }
 
 function summaryScores(summary: EvalSummary): Readonly<Record<string, number>> {

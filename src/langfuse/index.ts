@@ -3,10 +3,11 @@
 export { type LangfuseAccess, langfuseAccess } from './access.ts'
 export { langfuseBackend } from './backend.ts'
 export {
+  type BegunExperiment,
   type Experiment,
   type ExperimentItem,
+  type ItemResult,
   LangfuseExperiments,
-  type ReportedExperiment,
 } from './experiment.ts'
 export { LangfuseKeyRejected, LangfuseUnavailable } from './failure.ts'
 export { ManagedPrompts, type ManagedPromptsOptions } from './managed-prompts.ts'

@@ -6,6 +6,8 @@ import { evalReport } from '../../src/eval/index.ts'
 import { traceIdOf } from '../../src/tracing/otel/trace-ids.ts'
 import { quaero } from '../fixtures/command-line.ts'
 import { type LangfuseServer, startLangfuse } from '../fixtures/langfuse/langfuse-server.ts'
+import { readTraces, statusMessageOf } from '../fixtures/langfuse/rules.ts'
+import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { libraryFolder } from '../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
@@ -42,7 +44,7 @@ describe('quaero eval --langfuse', () => {
     langfuse.fail('page')
     const { err } = await quaero(words, { cwd: await folder(), env: langfuse.env })
     expect(err).toContain(
-      'The answer of Langfuse for a dataset is not one of its API. Check LANGFUSE_BASE_URL. The same command reports',
+      'quaero: The answer of Langfuse for a dataset is not one of its API. Check LANGFUSE_BASE_URL.\n',
     )
   })
 
@@ -53,11 +55,13 @@ describe('quaero eval --langfuse', () => {
     const cwd = await folder()
     const { code, out, err } = await quaero(words, { cwd, env: langfuse.env })
     const report = evalReport.parse(JSON.parse(out))
-    const url = `${langfuse.server.url}/project/project-1/datasets/dataset:pages/runs/run:pages:first`
+    const run = report.experiment?.run ?? ''
+    expect(run).toMatch(/^first - \d{4}-/)
+    const url = `${langfuse.server.url}/project/project-1/datasets/dataset:pages/runs/run:pages:${run}`
     const told =
       '1 run failed or had a model that failed, counted as wrong. The first of them, refused: The question has '
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining(`The experiment: ${url}\n${told}`) })
-    expect(report.experiment).toEqual({ dataset: 'pages', run: 'first', url })
+    expect(report.experiment).toEqual({ dataset: 'pages', run, url })
 
     const [right, wrong, refused] = rows.map((row) => scoresOf(langfuse, row.question, row.expect))
     expect(right?.scores).toMatchObject({
@@ -78,13 +82,13 @@ describe('quaero eval --langfuse', () => {
     })
     expect(right?.links).toMatchObject([
       {
-        runName: 'first',
+        runName: run,
         traceId: traceIdOf(report.rows[0]?.runId ?? ''),
-        metadata: { questions: 3, failed: 1, refused: 1 },
+        metadata: { questions: 3, model: 'extractive' },
       },
     ])
     expect([right, wrong, refused].map((each) => each?.links.length)).toEqual([1, 1, 1])
-    const overall = [...langfuse.scores.values()].filter(({ datasetRunId }) => datasetRunId === 'run:pages:first')
+    const overall = [...langfuse.scores.values()].filter(({ datasetRunId }) => datasetRunId === `run:pages:${run}`)
     expect(Object.fromEntries(overall.map(({ name, value }) => [name, value]))).toMatchObject({
       passed: 1 / 3,
       failures: 1,
@@ -95,47 +99,97 @@ describe('quaero eval --langfuse', () => {
     expect(langfuse.server.requests.map(({ body }) => body).join('')).not.toContain('canary')
   })
 
-  it('says so in spans too: one more in the trace of each run, and a trace for what was refused', async () => {
+  it('reported twice, is two experiments: each span of a run carries its own, its item and its root, and costs add up', {
+    tags: ['T14', 'T17'],
+  }, async () => {
+    const usage = { prompt_tokens: 1000, completion_tokens: 100 }
+    const endpoint = await speakingEndpoint({ synthesis: { ...usualLines.synthesis, usage } })
     const langfuse = await startLangfuse()
+    const labels = { LANGFUSE_TRACING_ENVIRONMENT: 'testing', LANGFUSE_RELEASE: 'r-1' }
+    const env = { ...endpoint.env, ...langfuse.env, ...labels }
     const cwd = await folder()
-    const { out } = await quaero(words, { cwd, env: langfuse.env })
-    const { rows: judged } = evalReport.parse(JSON.parse(out))
-    const items = langfuse.server.spans().filter(({ name }) => name === 'experiment-item-run')
-    const traces = new Set([...langfuse.runs.values()].flat().map(({ traceId }) => traceId))
-    expect(new Set(items.map(({ traceId }) => traceId))).toEqual(traces)
-    for (const { attributes, spanId, start, end } of items) {
-      expect(attributes).toMatchObject({
-        'langfuse.experiment.id': 'run:pages:first',
-        'langfuse.experiment.name': 'first',
-        'langfuse.experiment.dataset.id': 'dataset:pages',
-        'langfuse.experiment.item.root_observation_id': spanId,
-      })
-      expect(langfuse.items.has(String(attributes['langfuse.experiment.item.id']))).toBe(true)
-      expect(end).toBeGreaterThanOrEqual(start)
+    await writeFile(join(cwd, 'my.yaml'), 'prices:\n  test-model: { input: 1, output: 10, contextWindow: null }\n')
+    const report = async () => {
+      const { out } = await quaero([...words, '--config', 'my.yaml'], { cwd, env })
+      return evalReport.parse(JSON.parse(out))
     }
-    const roots = langfuse.server.spans().filter(({ parentSpanId, name }) => parentSpanId === null && name === 'quaero')
-    const inRuns = items.filter(({ parentSpanId }) => roots.some(({ spanId }) => spanId === parentSpanId))
-    expect(inRuns.map(({ traceId }) => traceId)).toEqual(
-      judged.flatMap(({ runId }) => (runId === null ? [] : [traceIdOf(runId)])),
-    )
-    const [refused] = items.filter(({ parentSpanId }) => parentSpanId === null)
-    expect(refused).toMatchObject({ status: { code: 2, message: expect.stringContaining('characters') } })
+    const [first, second] = [await report(), await report()]
+    expect(langfuse.items.size).toBe(3)
+    expect(langfuse.runs.size).toBe(2)
+    expect(langfuse.server.requests.map(({ method }) => method)).not.toContain('DELETE')
+    const traces = readTraces(langfuse.server.spans())
+    expect(traces).toHaveLength(6)
+    for (const { experiment, rows: judged, summary } of [first, second]) {
+      const id = `run:pages:${experiment?.run}`
+      const own = traces.filter(({ root }) => root.attributes['langfuse.experiment.id'] === id)
+      const traceIds = own.map(({ root }) => root.traceId)
+      expect(langfuse.runs.get(id)?.map(({ traceId }) => traceId)).toEqual(expect.arrayContaining(traceIds))
+      expect(traceIds).toEqual(expect.arrayContaining(judged.flatMap(({ runId }) => (runId ? [traceIdOf(runId)] : []))))
+      const items = own.map(({ root }) => String(root.attributes['langfuse.experiment.item.id']))
+      expect(new Set(items)).toEqual(new Set(langfuse.items.keys()))
+      expect(own.flatMap((trace) => trace.of('generation')).length).toBeGreaterThan(5)
+      for (const { root, spans } of own) {
+        for (const { attributes } of spans) {
+          expect(attributes).toMatchObject({
+            'langfuse.experiment.id': id,
+            'langfuse.experiment.name': experiment?.run,
+            'langfuse.experiment.dataset.id': 'dataset:pages',
+            'langfuse.experiment.item.id': root.attributes['langfuse.experiment.item.id'],
+            'langfuse.experiment.item.root_observation_id': root.spanId,
+          })
+        }
+      }
+      // As the server sums them: over all rows that carry the id themselves.
+      const rows = langfuse.server.spans().filter(({ attributes }) => attributes['langfuse.experiment.id'] === id)
+      const costs = rows.flatMap((row) => {
+        const details = row.attributes['langfuse.observation.cost_details']
+        return details === undefined ? [] : [Number(JSON.parse(String(details)).total)]
+      })
+      expect(summary.costUsd).toBeGreaterThan(0)
+      expect(costs.reduce((sum, cost) => sum + cost, 0)).toBeCloseTo(summary.costUsd ?? 0, 9)
+      const refused = own.filter(({ spans }) => spans.length === 1)
+      expect(refused.map(({ root }) => [root.status.code, statusMessageOf(root)])).toEqual([
+        [2, expect.stringContaining('characters')],
+      ])
+    }
   })
 
-  it('reported again under the same name, takes the place of what was there', { tags: ['T14'] }, async () => {
+  it('stopped and begun again, continues the same experiment with the same runs', { tags: ['T14'] }, async () => {
+    const langfuse = await startLangfuse()
+    const { synthesis } = usualLines
+    const endpoint = await speakingEndpoint({
+      synthesis: [{ ...synthesis, stall: 'middle' }, { status: 401 }, synthesis],
+    })
+    const env = { ...endpoint.env, ...langfuse.env }
+    const cwd = await folder()
+    const first = await quaero(words, { cwd, env })
+    expect(first.code).toBe(78)
+    const second = await quaero(words, { cwd, env })
+    expect(second.code).toBe(0)
+    const { experiment, rows: judged } = evalReport.parse(JSON.parse(second.out))
+    expect([...langfuse.runs.keys()]).toEqual([`run:pages:${experiment?.run}`])
+    const roots = new Map(
+      langfuse.server.spans().flatMap((span) => (span.parentSpanId ? [] : [[span.traceId, span] as const])),
+    )
+    // The interrupted run was resumed, that of the rejected key asked anew, and one question refused.
+    expect(roots.size).toBe(4)
+    const ids = [...roots.values()].map(({ attributes }) => attributes['langfuse.experiment.id'])
+    expect(new Set(ids)).toEqual(new Set(langfuse.runs.keys()))
+    const traces = judged.flatMap(({ runId }) => (runId ? [traceIdOf(runId)] : []))
+    expect([...roots.keys()]).toEqual(expect.arrayContaining(traces))
+    expect([...langfuse.scores.values()].map(({ traceId }) => traceId)).toEqual(expect.arrayContaining(traces))
+  })
+
+  it('with keys that are rejected, or a Langfuse that fails, asks nothing', { tags: ['T12'] }, async () => {
     const langfuse = await startLangfuse()
     const cwd = await folder()
-    await quaero(words, { cwd, env: langfuse.env })
-    const [items, scores] = [new Set(langfuse.items.keys()), langfuse.scores.size]
-    const { out } = await quaero(words, { cwd, env: langfuse.env })
-    const again = evalReport.parse(JSON.parse(out))
-    expect(new Set(langfuse.items.keys())).toEqual(items)
-    expect([...langfuse.runs.keys()]).toEqual(['run:pages:first'])
-    const traces = [...langfuse.runs.values()].flat().map(({ traceId }) => traceId)
-    expect(traces).toHaveLength(3)
-    expect(traces).toEqual(expect.arrayContaining(again.rows.flatMap(({ runId }) => (runId ? [traceIdOf(runId)] : []))))
-    // Two runs more have stated their confidence; the experiment's own scores are as many as before.
-    expect(langfuse.scores.size).toBe(scores + 2)
+    langfuse.fail(401)
+    const rejected = await quaero(words, { cwd, env: langfuse.env })
+    langfuse.fail(({ path }) => (path.endsWith('run-items') ? 500 : null))
+    const failed = await quaero(words, { cwd, env: langfuse.env })
+    expect([rejected.code, failed.code]).toEqual([78, 1])
+    expect(rejected.err).toContain('does not accept the keys (401)')
+    expect((await quaero(['runs', 'list'], { cwd })).err).toBe('There are no runs yet.\n')
   })
 
   it.each([
@@ -147,15 +201,12 @@ describe('quaero eval --langfuse', () => {
     { tags: ['T12'] },
     async (_, fault) => {
       const langfuse = await startLangfuse()
-      // Half of the way, so that what is there already is not doubled.
-      langfuse.fail(({ path }) => (path === '/api/public/scores' || path.endsWith('run-items') ? fault : null))
+      langfuse.fail(({ path }) => (path === '/api/public/scores' ? fault : null))
       const cwd = await folder()
       const first = await quaero(words, { cwd, env: langfuse.env })
       expect(first.code).toBe(1)
       expect(evalReport.parse(JSON.parse(first.out)).experiment).toBeUndefined()
-      const told = first.err
-        .split('\n')
-        .filter((line) => line.startsWith('The experiment is not complete in Langfuse: '))
+      const told = first.err.split('\n').filter((line) => line.startsWith('The experiment lacks scores in Langfuse: '))
       expect(told).toHaveLength(1)
       expect(first.err).not.toContain('canary')
 

@@ -17,10 +17,7 @@ export const evaluation: CommandModule<EvalFlags> = {
     new Option('--baseline <file>', 'compare with an earlier report'),
     new Option('--langfuse', 'report it as an experiment in Langfuse, with a score for each figure'),
     langfuseOption('--langfuse-dataset <name>', 'the dataset there (default: the name of the file)'),
-    langfuseOption(
-      '--langfuse-run <name>',
-      'the run there; an earlier run of that name is replaced (default: dataset, model, time)',
-    ),
+    langfuseOption('--langfuse-run <name>', 'the run there, followed by the time (default: dataset and model)'),
     new Option('--fail-under <percent>', 'exit with 1 if fewer of the judged questions passed').argParser(percentage),
     jsonOption(),
     quietOption(),

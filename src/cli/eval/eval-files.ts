@@ -5,7 +5,8 @@ import { type EvalReport, type EvalRow, type Journal, noJournal, openJournal } f
 import { asError, type Config, PathNotFound, promptsOf, type Quaero, TerminalError, UsageError } from '../../index.ts'
 import { promptPath } from '../../prompts.ts'
 import { redactAll } from '../../redact.ts'
-import { limitsOf, type RunFlags } from '../shared/run-to-end.ts'
+import { limitsOf } from '../shared/run-to-end.ts'
+import type { EvalFlags } from './run-eval.ts'
 
 interface Evaluation {
   readonly quaero: Pick<Quaero, 'report' | 'status' | 'library'>
@@ -13,7 +14,7 @@ interface Evaluation {
   readonly rows: readonly EvalRow[]
   /** The documents that the questions search; absent for the whole library. */
   readonly documentIds: readonly string[] | undefined
-  readonly flags: RunFlags & { readonly model?: string | undefined }
+  readonly flags: Omit<EvalFlags, 'dataset'>
 }
 
 /** The journal of exactly this evaluation, next to the database; none without a database file. */
@@ -36,6 +37,7 @@ async function identityOf({ quaero, config, rows, documentIds, flags }: Evaluati
     redactAll(surroundings, credentialsOf(config).hide),
     await promptsIn(config),
     [documentIds !== undefined, [...searched].sort()],
+    ...(flags.langfuse ? [{ langfuse: [flags.langfuseDataset ?? null, flags.langfuseRun ?? null] }] : []),
   ]
 }
 

@@ -2,18 +2,18 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import {
   assembleExperiments,
+  beginExperiment,
   compare,
+  type EvalExperiment,
   type EvalReport,
   type EvalRow,
   EvaluationStopped,
   evalReport,
   evaluate,
-  experimentOf,
   isFailure,
   isJudged,
   type Journal,
   type LangfuseExperiments,
-  type ReportedExperiment,
   type RowScore,
   readDataset,
   requireNames,
@@ -63,7 +63,9 @@ export async function runEval({ open, config, input, output }: Workplace, flags:
   requireNames(rows, namesIn(quaero, config()))
   const documentIds = flags.documents && (await idsOf(quaero, flags.documents, { input, output, flags }))
   const journal = await journalOf({ quaero, config: config(), rows, documentIds, flags })
-  const { scores, resumed } = await askAll({ quaero, rows, documentIds, journal, input, output, flags })
+  const experiment = await announce(langfuse, { quaero, rows, journal, startedAt, input, flags })
+  const plan = experiment?.plan
+  const { scores, resumed } = await askAll({ quaero, rows, documentIds, journal, plan, input, output, flags })
   const judged: EvalReport = redactAll(
     {
       version: 1 as const,
@@ -76,15 +78,15 @@ export async function runEval({ open, config, input, output }: Workplace, flags:
     },
     output.hide,
   )
-  const experiment = langfuse && (await reportTo(langfuse, judged, { quaero, rows, input, output, flags }))
+  const reported = experiment && (await finish(experiment, judged, { input, output }))
   const report: EvalReport = {
     ...judged,
-    ...(experiment && { experiment }),
+    ...(reported && { experiment: reported }),
     ...(baseline && { comparison: redactAll(compare(baseline, judged), output.hide) }),
   }
   const unwritten = await printAndWrite(report, output, flags)
   // The same command reports again, without asking, what did not arrive.
-  const isIncomplete = (langfuse !== null && experiment === null) || unwritten !== null
+  const isIncomplete = (langfuse !== null && reported === null) || unwritten !== null
   if (!isIncomplete) await journal.finish()
   if (input.signal.aborted) return exitCodes.interrupted
   const code = exitCodeOf(report.summary, output, flags)
@@ -146,6 +148,7 @@ interface Asking extends Place {
   /** The documents that the questions search; undefined for the whole library. */
   readonly documentIds: readonly string[] | undefined
   readonly journal: Journal
+  readonly plan: EvalExperiment['plan'] | undefined
 }
 
 /** Adds the documents once for all questions, and returns the ids of those that could be read. */
@@ -154,7 +157,7 @@ async function idsOf(quaero: Quaero, documents: readonly string[], { input, outp
   return report.documents.flatMap(({ documentId }) => (documentId === null ? [] : [documentId]))
 }
 
-async function askAll({ quaero, rows, documentIds, journal, input, output, flags }: Asking) {
+async function askAll({ quaero, rows, documentIds, journal, plan, input, output, flags }: Asking) {
   const before = new Set(journal.judged.map(({ id }) => id))
   const done = new Set(before)
   const known = rows.filter(({ id }) => before.has(id)).length
@@ -167,6 +170,7 @@ async function askAll({ quaero, rows, documentIds, journal, input, output, flags
       judged: journal.judged,
       concurrency: flags.concurrency ?? defaultConcurrency,
       ask: { signal: input.signal, limits: limitsOf(flags), ...given({ documentIds }) },
+      ...given({ plan }),
       onRow: async (score) => {
         await journal.keep(redactAll(score, output.hide))
         done.add(score.id)
@@ -186,21 +190,38 @@ async function askAll({ quaero, rows, documentIds, journal, input, output, flags
   }
 }
 
-/** Reports the evaluation as an experiment and prints its address; null, and one line, if that fails. */
-async function reportTo(
-  langfuse: LangfuseExperiments,
+/** Begins the experiment, or continues it, before a question is asked; null without Langfuse. */
+async function announce(
+  langfuse: LangfuseExperiments | null,
+  {
+    startedAt,
+    input,
+    flags,
+    ...asking
+  }: Pick<Asking, 'quaero' | 'rows' | 'journal' | 'input' | 'flags'> & {
+    readonly startedAt: string
+  },
+): Promise<EvalExperiment | null> {
+  if (!langfuse) return null
+  const { dataset, langfuseDataset, langfuseRun: run } = flags
+  const names = { dataset: langfuseDataset, run }
+  return beginExperiment(langfuse, { ...asking, dataset, names, startedAt, signal: input.signal })
+}
+
+/** Scores the experiment and prints its address; null, and one line, if that fails. */
+async function finish(
+  { experiment, finish: send }: EvalExperiment,
   report: EvalReport,
-  { quaero, rows, input, output, flags }: Place & Pick<Asking, 'quaero' | 'rows'>,
-): Promise<ReportedExperiment | null> {
-  const names = { dataset: flags.langfuseDataset, run: flags.langfuseRun }
+  { input, output }: Pick<Place, 'input' | 'output'>,
+): Promise<EvalReport['experiment'] | null> {
+  const { dataset, run, url } = experiment
   try {
-    const experiment = await experimentOf(report, rows, { quaero, names })
-    const reported = await langfuse.report(experiment, input.signal)
-    tell(output, `The experiment: ${plainLine(reported.url)}`)
-    return reported
+    await send(report, input.signal)
+    tell(output, `The experiment: ${plainLine(url)}`)
+    return { dataset, run, url }
   } catch (error) {
     const why = input.signal.aborted ? 'it was stopped' : asError(error).message.replace(/\.$/, '')
-    tell(output, plainLine(`The experiment is not complete in Langfuse: ${why}. The same command reports it again.`))
+    tell(output, plainLine(`The experiment lacks scores in Langfuse: ${why}. The same command sends them again.`))
     return null
   }
 }
