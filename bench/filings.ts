@@ -66,7 +66,7 @@ async function compare(questions: readonly FilingQuestion[], index: PassageIndex
     for (const { question } of questions) found.push(await search(question))
     const ms = (performance.now() - started) / questions.length
     console.log(name.padEnd(18), figuresOf(questions, found).join('   '), ms.toFixed(0).padStart(8))
-    if (show && name === 'Quaero') questions.forEach((question, i) => showPlaces(question, found[i] ?? []))
+    if (show && name === 'Quaero') for (const [i, question] of questions.entries()) showPlaces(question, found[i] ?? [])
   }
 }
 

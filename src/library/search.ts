@@ -4,7 +4,7 @@ import { queryTerms } from './language/terms.ts'
 import type { Passage } from './port/document.ts'
 import type { SearchHit } from './port/library.ts'
 import type { PassageIndex } from './port/passage-index.ts'
-import { type AboutDocuments, aboutDocuments, mostNamed, preferNamed } from './search/named-documents.ts'
+import { type AboutDocuments, aboutDocuments, mostNamed, possibleNames, preferNamed } from './search/named-documents.ts'
 import { chooseTerms, type Frequencies, type RankedPassage, rankPassages } from './search/rank-passages.ts'
 import type { NearestOptions, SemanticIndex } from './vectors/semantic-index.ts'
 
@@ -40,7 +40,7 @@ export interface FoundPassage extends RankedPassage {
 }
 
 /**
- * The same search, with the records of passages and documents. A text that stands in several documents is found once.
+ * The same search, with the records of passages and documents. A text that stands in several places is found once.
  */
 export async function findPassages(
   index: PassageIndex,
@@ -55,7 +55,7 @@ export async function findPassages(
   }
   const proposed = Math.max(PROPOSED, limit)
   const frequencies = await index.frequencies([...new Set(terms)])
-  const about = await documentsAsked(index, { terms, documents, frequencies })
+  const about = await documentsAsked(index, { terms: possibleNames(query), documents, frequencies })
   const [byWords, byMeaning] = await Promise.all([
     findByWords(index, query, { terms, proposed, documents, frequencies, about }),
     semantic?.nearest(query, { limit: proposed, documents, ...rest }) ?? [],
@@ -64,15 +64,14 @@ export async function findPassages(
 }
 
 /**
- * The best passages, each text once: the same text in another document, whatever its case and layout, is listed with the
- * best one. Repeats within a document stay, since a footnote names the place.
+ * The best passages, each text once: the same text in another place, whatever its case and layout, is listed with the
+ * best one.
  */
 function foldDuplicates(ranked: readonly RankedPassage[], limit: number): readonly FoundPassage[] {
   const kept: (RankedPassage & { readonly text: string; readonly also: RankedPassage[] })[] = []
   for (const found of ranked) {
     const text = wordsIn(found.passage.text.toLowerCase()).join(' ')
-    const { documentId } = found.passage
-    const same = kept.find((other) => other.text === text && other.passage.documentId !== documentId)
+    const same = kept.find((other) => other.text === text)
     if (same) same.also.push(found)
     else if (kept.length < limit) kept.push({ ...found, text, also: [] })
   }
@@ -90,7 +89,7 @@ async function documentsAsked(
   index: PassageIndex,
   { terms, documents, frequencies }: WordSearch,
 ): Promise<AboutDocuments> {
-  const named = await index.namedBy([...new Set(terms)])
+  const named = await index.namedBy(terms)
   if (!documents) return aboutDocuments(terms, named, frequencies)
   const isSearched = ({ documentId }: { readonly documentId: string }) => documents.includes(documentId)
   const of = new Map(Array.from(named.of, ([term, found]) => [term, found.filter(isSearched)]))

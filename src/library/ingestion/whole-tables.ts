@@ -5,47 +5,55 @@ import { tableNamedIn } from '../table-name.ts'
 const mostLines = 4
 const longestLine = 100
 
+type TextOf = (page: number) => string
+
 /**
  * Joins what a reader took apart: the parts of one table, between which lines without figures stand, and the short lines
- * right above it, which say what it is, in which unit, and name its columns.
+ * right above it, which say what it is, in which unit, and name its columns. A table with a numbered caption is whole.
  */
-export function* wholeTables(blocks: readonly Block[], textOf: (page: number) => string): Generator<Block> {
+export function* wholeTables(blocks: readonly Block[], textOf: TextOf): Generator<Block> {
   let waiting: readonly Block[] = []
   for (const block of blocks) {
-    const [table, ...between] = waiting
-    const follows = table !== undefined && block.page === table.page
-    if (follows && table.kind === 'table') {
-      if (block.kind === 'table' && isLoose(textOf(block.page).slice(table.end, block.start))) {
-        waiting = [{ ...table, end: block.end }]
-        continue
-      }
-      if (
-        block.kind === 'text' &&
-        between.length < mostLines &&
-        isLoose(textOf(block.page).slice(table.end, block.end))
-      ) {
-        waiting = [...waiting, block]
-        continue
-      }
+    const [first, ...between] = waiting
+    if (first && between.length < mostLines && goesOn(first, block, textOf)) {
+      waiting = block.kind === 'table' ? [{ ...first, end: block.end }] : [...waiting, block]
+      continue
     }
-    if (block.kind === 'table') {
-      const above = waiting.at(-1)
-      const start = above ? labelStart(above, block, textOf(block.page)) : block.start
-      yield* waiting.slice(0, -1)
-      if (above && start > above.start) yield { ...above, end: Math.min(above.end, start) }
-      waiting = [{ ...block, start }]
-    } else {
-      yield* waiting
-      waiting = [block]
-    }
+    const labelled = block.kind === 'table' ? withLabels(waiting, block, textOf) : [...waiting, block]
+    yield* labelled.slice(0, -1)
+    waiting = labelled.slice(-1)
   }
   yield* waiting
 }
 
-/** True for a few short lines that are neither sentences nor the caption of another table. */
+/** The blocks before a table and the table, which takes the labels from the end of the text above it. */
+function withLabels(before: readonly Block[], table: Block, textOf: TextOf): readonly Block[] {
+  const above = before.at(-1)
+  if (!above) return [table]
+  const start = labelStart(above, table, textOf(table.page))
+  const rest = start > above.start ? [{ ...above, end: Math.min(above.end, start) }] : []
+  return [...before.slice(0, -1), ...rest, { ...table, start }]
+}
+
+/** True if a block may belong to the table before it, which ends with its last rows. */
+function goesOn(table: Block, block: Block, textOf: TextOf): boolean {
+  if (table.kind !== 'table' || block.page !== table.page) return false
+  if (block.kind !== 'table' && block.kind !== 'text') return false
+  const text = textOf(block.page)
+  return (
+    isUnnamed(text.slice(table.start, block.end)) &&
+    isLoose(text.slice(table.end, block.kind === 'table' ? block.start : block.end))
+  )
+}
+
+function isUnnamed(text: string): boolean {
+  return tableNamedIn(text) === null
+}
+
+/** True for a few short lines, none of them a sentence. */
 function isLoose(text: string): boolean {
   const lines = linesOf(text)
-  return lines.length <= mostLines && lines.every(isLabel) && tableNamedIn(text) === null
+  return lines.length <= mostLines && lines.every(isLabel)
 }
 
 function linesOf(text: string): readonly string[] {
@@ -58,9 +66,8 @@ function isLabel(line: string): boolean {
 
 /** Where the labels of a table begin, at the end of the text above it. */
 function labelStart(above: Block, table: Block, text: string): number {
-  if (above.kind !== 'text' || above.page !== table.page || text.slice(above.end, table.start).trim() !== '') {
-    return table.start
-  }
+  const isRightAbove = above.page === table.page && text.slice(above.end, table.start).trim() === ''
+  if (above.kind !== 'text' || !isRightAbove || !isUnnamed(text.slice(table.start, table.end))) return table.start
   const lines = text.slice(above.start, above.end).trimEnd().split('\n')
   const labels = lines.length - 1 - lines.findLastIndex((line) => !isLabel(line))
   const taken = Math.min(labels, mostLines)

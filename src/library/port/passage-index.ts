@@ -36,7 +36,10 @@ export interface MatchQuery {
 
 /** A document in whose name or title page a term stands. */
 export interface NamedDocument extends Pick<DocumentRecord, 'documentId'> {
-  /** How many of its passages hold the term; those of a document whose title or file name has it all do. */
+  /**
+   * How many of its passages hold the term, all if its title or file name does; 0 for a term that too many documents have
+   * for it to name one.
+   */
   readonly held: number
 }
 
@@ -103,8 +106,8 @@ export interface PassageIndex {
     terms: readonly string[],
   ): Promise<{ readonly passages: number; readonly of: ReadonlyMap<string, number> }>
   /**
-   * For each term, the documents whose title, authors, year, file name or head of the first page hold it, none for a term
-   * that most documents have there; and how many documents there are.
+   * For each term, the documents of more than a few passages whose title, authors, year, file name or head of the first
+   * page hold it; and how many documents there are.
    */
   namedBy(terms: readonly string[]): Promise<DocumentsByTerm>
 }

@@ -1,3 +1,4 @@
+import { isStopWord, queryTerms, tokens } from '../language/terms.ts'
 import type { DocumentsByTerm, NamedDocument } from '../port/passage-index.ts'
 import { type Frequencies, inverseFrequency, type RankedPassage } from './rank-passages.ts'
 
@@ -13,7 +14,7 @@ export interface AboutDocuments {
  * A term names documents if what it is found in belongs to them: "Nike" seldom stands in other documents, "income" does,
  * although it may stand in a title too. This is the least share of a term's passages.
  */
-const NAMING_SHARE = 0.5
+const NAMING_SHARE = 0.7
 /** What remains of the score of a passage whose document is not named where others are. */
 const UNNAMED = 0.4
 /** What a document of another year than the query's keeps of its name. */
@@ -29,14 +30,14 @@ export function aboutDocuments(
   frequencies: Frequencies,
 ): AboutDocuments {
   const years = terms.filter(isYear)
-  const names = new Map<string, readonly NamedDocument[]>()
-  for (const term of terms) {
-    const own = of.get(term) ?? []
-    if (!isYear(term) && own.length < documents && shareOf(term, own, frequencies) >= NAMING_SHARE) names.set(term, own)
-  }
+  const names = new Set<string>()
   const weights = new Map<string, number>()
-  for (const [term, own] of names) {
-    const weight = shareOf(term, own, frequencies) * inverseFrequency(own.length, documents)
+  for (const term of terms.filter((each) => !isYear(each))) {
+    const own = of.get(term) ?? []
+    const share = shareOf(term, own, frequencies)
+    if (own.length === documents || share < NAMING_SHARE) continue
+    names.add(term)
+    const weight = share * inverseFrequency(own.length, documents)
     for (const { documentId } of own) weights.set(documentId, (weights.get(documentId) ?? 0) + weight)
   }
   const latest = years.sort().at(-1)
@@ -44,7 +45,22 @@ export function aboutDocuments(
   const isOther = (documentId: string) => latest !== undefined && !ofYear.has(documentId)
   const most = Math.max(...weights.values())
   const shares = Array.from(weights, ([id, weight]) => [id, ((isOther(id) ? OTHER_YEAR : 1) * weight) / most] as const)
-  return { shares: new Map(shares), names: new Set(names.size > 0 ? [...names.keys(), ...years] : []) }
+  return { shares: new Map(shares), names: new Set(names.size > 0 ? [...names, ...years] : []) }
+}
+
+/**
+ * The words of a query that may name a document: years, and what begins with a capital; all, where none does, since names
+ * are then written small too.
+ */
+export function possibleNames(query: string): readonly string[] {
+  const isSmall = query === query.toLowerCase()
+  const isName = (start: number) => isSmall || query.charAt(start) !== query.charAt(start).toLowerCase()
+  const found = tokens(query).filter(({ word, start }) => isName(start) && !isStopWord(word) && hasCase(word))
+  return [...new Set([...found.map(({ word }) => word), ...queryTerms(query).filter(isYear)])]
+}
+
+function hasCase(word: string): boolean {
+  return word !== word.toUpperCase()
 }
 
 /** How many of the passages that hold a term are in documents that it might name. */

@@ -25,7 +25,7 @@ const RARITY = 1.3
 // less of each of its passages: its weight falls with the root of their number.
 const TITLE_WEIGHT = 2
 // A table is read by the row, however many it has: it counts as long as a row with its header. Tuned on filings.
-const ROW_WORDS = 30
+const ROW_WORDS = 60
 // Two words of the query that stand near each other say more than two apart (after sequential dependence models,
 // Metzler and Croft, 2005); the nearer, the more.
 const NEARNESS = 1.5

@@ -20,10 +20,12 @@ export interface DocumentNames {
 
 /** Characters of page 1: what stands on a title page, or above the fold of a report. */
 const headLength = 1500
+/** A document of fewer passages is found by its text. */
+const fewestPassages = 10
 /** Documents indexed in one transaction. */
 const mostAtOnce = 200
 /** What stands for more than this share of the documents names none of them. */
-const mostOfAll = 0.5
+const mostOfAll = 0.2
 const fewest = 2
 
 /**
@@ -72,10 +74,9 @@ export function documentNames({ connection }: SqliteDatabase, texts: PageTexts):
       const most = Math.max(fewest, documents * mostOfAll)
       const namedBy = (term: string) => {
         const found = named.all(quoted(term))
-        if (found.length > most) return []
         return found.map(({ documentId, passages }) => {
-          const count = held.get(quoted(term), { documentId, passages })?.held ?? 0
-          return { documentId, held: count }
+          const count = found.length > most ? undefined : held.get(quoted(term), { documentId, passages })
+          return { documentId, held: count?.held ?? 0 }
         })
       }
       return { documents, of: new Map(terms.map((term) => [term, namedBy(term)])) }
@@ -119,7 +120,7 @@ function prepare(connection: SqliteDatabase['connection']) {
     named: connection.prepare<[string], { documentId: string; passages: number }>(
       `SELECT document_id AS documentId, passages FROM document_terms
        JOIN document_names ON number = document_terms.rowid JOIN documents USING (document_id)
-       WHERE document_terms MATCH ? AND ${own}`,
+       WHERE document_terms MATCH ? AND passages >= ${fewestPassages} AND ${own}`,
     ),
     // A document's passages have numbers next to each other, but for those of others that were stored meanwhile.
     held: connection.prepare<[string, { documentId: string; passages: number }], { held: number }>(

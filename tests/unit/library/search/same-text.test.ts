@@ -10,7 +10,7 @@ const final =
   'cents for each cubic metre, which covers the cost of pumping and of the canals, and that households pay more. Its ' +
   'members agreed to keep the price as it is until the new reservoir above the village has been filled for the first time.'
 
-describe('a text that stands in two documents', () => {
+describe('a text that stands in two places', () => {
   let storage: Storage
 
   beforeEach(async () => {
@@ -53,8 +53,11 @@ describe('a text that stands in two documents', () => {
     expect(await found([final, other])).toHaveLength(2)
   })
 
-  it('is no repetition within one document, where a footnote names the place', async () => {
+  it('takes one place too if it stands twice in one document', async () => {
     await putText(storage.passages, { id: 'one', title: null, passages: [final, final] })
-    expect(await searchPassages(storage.passages, 'price of water')).toHaveLength(2)
+    const hits = await searchPassages(storage.passages, 'price of water')
+    expect(hits.map(({ passageId, also }) => [passageId, ...also.map((other) => other.passageId)])).toEqual([
+      ['one.0', 'one.1'],
+    ])
   })
 })

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { searchPassages } from '../../../../src/library/search.ts'
+import { openSqliteStorage } from '../../../../src/storage/sqlite/sqlite-storage.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
+import { putText } from '../put-text.ts'
+
+const companies = ['Oakfield', 'Pinecrest', 'Larkspur', 'Thornbury', 'Wexcombe', 'Yarrowby', 'Zellhurst']
+
+/** A report says its organisation and year on its first page only. */
+function report(company: string, year: number): readonly string[] {
+  const notes = Array.from({ length: 10 }, (_, i) => `Note ${i} explains the accounting policy for item ${i}.`)
+  return [
+    `${company} plc. Report for the year ended ${year}.`,
+    `Total assets were ${company.length} million.`,
+    ...notes,
+  ]
+}
+
+describe('a question that names a document', () => {
+  let storage: Storage
+
+  beforeAll(async () => {
+    storage = await openSqliteStorage({ path: ':memory:' })
+    for (const [i, company] of companies.entries()) {
+      await putText(storage.passages, { id: company, title: null, source: `${i}.pdf`, passages: report(company, 2020) })
+    }
+    const later = { id: 'later', title: null, source: 'later.pdf', passages: report('Oakfield', 2021) }
+    await putText(storage.passages, later)
+  })
+  afterAll(() => storage.close())
+
+  async function found(question: string, documents: readonly string[] | null = null) {
+    return (await searchPassages(storage.passages, question, { documents }))[0]
+  }
+
+  it('is about that document, also where only its first page has the name', async () => {
+    expect(await found('What were the total assets of Wexcombe?')).toMatchObject({
+      documentId: 'Wexcombe',
+      text: 'Total assets were 8 million.',
+    })
+    expect(await found('total assets of thornbury')).toMatchObject({ documentId: 'Thornbury' })
+  })
+
+  it('prefers the document of its latest year', async () => {
+    const question = (years: string) => `How did the total assets of Oakfield change ${years}?`
+    expect(await found(question('from 2020 to 2021'))).toMatchObject({ documentId: 'later' })
+    expect(await found(question('in 2020'))).toMatchObject({ documentId: 'Oakfield' })
+  })
+
+  it('searches only what it is limited to', async () => {
+    expect(await found('total assets of Wexcombe', ['Larkspur'])).toMatchObject({ documentId: 'Larkspur' })
+  })
+
+  it('finds it under a new title at once, and no longer when it is removed', async () => {
+    await storage.passages.override('Zellhurst', { title: 'Quillon Holdings' })
+    const question = 'What were the total assets of Quillon?'
+    expect(await found(question)).toMatchObject({ documentId: 'Zellhurst' })
+    await storage.passages.remove('Zellhurst')
+    expect(await found(question)).not.toMatchObject({ documentId: 'Zellhurst' })
+    expect((await storage.passages.namedBy(['quillon'])).of.get('quillon')).toEqual([])
+  })
+})
