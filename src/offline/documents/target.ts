@@ -80,11 +80,6 @@ export function namedBy(
 /** Words for any document, which name none. */
 const ANY_KIND = /\b(?:paper|document|doc|file|pdf|text|source|publication|library|collection|folder)s?\b/giu
 
-/** Whether words name exactly one of the documents. */
-export function nameOne(documents: readonly KnownDocument[], contentStems: Parts['contentStems']) {
-  return (words: string) => namedBy(words, documents, contentStems).length === 1
-}
-
 function sameWords(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((word) => other.includes(word))
 }

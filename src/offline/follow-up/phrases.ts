@@ -49,7 +49,7 @@ const CLOSED = new Set(
 )
 
 /** True for a word that only joins others: articles, prepositions, pronouns, auxiliaries, question words. */
-export function isClosed(word: string): boolean {
+function isClosed(word: string): boolean {
   return CLOSED.has(word.toLowerCase())
 }
 
