@@ -149,7 +149,7 @@ export const behaviours: readonly Behaviour[] = [
     id: 'R29',
     since: '0.1',
     promise:
-      'Folder or files; PDF, Markdown, HTML, text, DOCX; per-file result; one bad file stops nothing; missing folder is an error, empty folder an empty result.',
+      'Folder or files of any format that is read; per-file result; one bad file stops nothing; missing folder is an error, empty folder an empty result.',
   },
   {
     id: 'R30',

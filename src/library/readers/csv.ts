@@ -15,15 +15,28 @@ export async function readCsv(bytes: Uint8Array, options: ReadOptions): Promise<
 /** The rows of a text; what parts its cells is what parts most in its first line. */
 export function csvRows(text: string): readonly (readonly string[])[] {
   const mark = separatorOf(text)
-  const plain = `[^${mark}\\n]*`
-  const cells = new RegExp(`(?:"((?:[^"]|"")*)"${plain}|(${plain}))([${mark}\\n]|$)`, 'gu')
   const rows: string[][] = [[]]
-  for (const [, quoted, bare = '', end] of text.matchAll(cells)) {
-    rows.at(-1)?.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'))
-    if (end === '') break
-    if (end === '\n') rows.push([])
+  for (let at = 0; at <= text.length; at++) {
+    const close = text.charAt(at) === '"' ? closingQuote(text, at + 1) : -1
+    const end = endOfCell(text, close < 0 ? at : close + 1, mark)
+    rows.at(-1)?.push(close < 0 ? text.slice(at, end) : text.slice(at + 1, close).replaceAll('""', '"'))
+    if (text.charAt(end) === '\n') rows.push([])
+    at = end
   }
   return rows
+}
+
+/** A quote within quotes is written twice. */
+function closingQuote(text: string, from: number): number {
+  let at = text.indexOf('"', from)
+  while (at >= 0 && text.charAt(at + 1) === '"') at = text.indexOf('"', at + 2)
+  return at
+}
+
+function endOfCell(text: string, from: number, mark: string): number {
+  let end = from
+  while (end < text.length && text.charAt(end) !== mark && text.charAt(end) !== '\n') end += 1
+  return end
 }
 
 function separatorOf(text: string): string {

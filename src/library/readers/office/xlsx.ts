@@ -78,7 +78,7 @@ async function cellFormats(file: JSZip): Promise<readonly Format[]> {
 /** By the number of a built-in format (ECMA-376, 18.8.30), or by its code. */
 function formatOf(id: number, code: string): Format {
   if (id === 9 || id === 10 || code.includes('%')) return 'percent'
-  const shown = code.replace(/"[^"]*"|\[[^\]]*\]/gu, '')
+  const shown = code.replace(/"[^"]*"|\[[^[\]]{0,40}\]/gu, '')
   return (id >= 14 && id <= 17) || id === 22 || /[yd]/iu.test(shown) ? 'date' : null
 }
 
