@@ -52,11 +52,12 @@ export function writtenValue({ value, scale }: Quantity): Fraction {
   return times(value, tenTo(-scale))
 }
 
-/** That number for a reader: at least three digits that count, thousands with commas. */
+/** That number for a reader: exact if that takes four decimals at most, else with three digits that count. */
 export function shownValue(quantity: Quantity): string {
   const value = writtenValue(quantity)
   const size = Math.abs(toNumber(value))
-  const decimals = isWhole(value) ? 0 : size >= 1000 ? 1 : Math.max(1, 2 - Math.floor(Math.log10(size || 1)))
+  const isShort = isWhole(times(value, tenTo(4)))
+  const decimals = isShort ? 4 : size >= 1000 ? 1 : Math.max(1, 2 - Math.floor(Math.log10(size || 1)))
   const [whole = '', rest = ''] = toDecimals(value, decimals).split('.')
   const kept = rest.slice(
     0,
