@@ -39,6 +39,18 @@ export const citation = z.object({
 })
 export type Citation = z.output<typeof citation>
 
+/**
+ * A number of an answer that was computed again from figures of its quotes: `expression` as its writer noted it, `value` in
+ * the scale of those figures, and of each figure the citation that has it.
+ */
+export const calculation = z.object({
+  marker: count,
+  expression: z.string(),
+  value: z.number(),
+  operands: z.array(z.object({ value: z.number(), marker: count })),
+})
+export type Calculation = z.output<typeof calculation>
+
 /** Words of an answer that answer the question most shortly: `answer.slice(start, end)`. */
 export const highlight = z.object({ start: count, end: count })
 
@@ -96,6 +108,7 @@ export const spans = {
       confidence: z.number().min(0).max(1).nullable(),
       clarification: z.string().nullable(),
       citations: z.array(citation),
+      calculations: z.array(calculation).optional(),
       highlights: z.array(highlight).optional(),
       /** Sentences that were dropped because no verified quote supports them. */
       unsupported: z.array(z.string()),
@@ -209,6 +222,7 @@ export const facts = {
     /** Of a tool's result: the call that it answers. */
     toolCallId: z.string().optional(),
     citations: z.array(citation).optional(),
+    calculations: z.array(calculation).optional(),
     /** Of an answer: the probability that it is right. */
     confidence: z.number().min(0).max(1).optional(),
     /** Of an answer: true when the evidence was too thin to give one. */

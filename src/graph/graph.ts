@@ -93,4 +93,4 @@ const unlogged: RunScope = (_node, _state, { configurable, signal }, work) => {
  * In the configuration of each run, and so in the metadata of its checkpoints. Give it another value when nodes, edges or
  * channels change: a run that was interrupted before then starts its turn again, as its pending work may not fit.
  */
-export const graphVersion = { graph_fingerprint: 'e6551fdd13b8dffb' }
+export const graphVersion = { graph_fingerprint: '0c4a1d7be29f5368' }

@@ -159,7 +159,8 @@ function toolEnding({ status, content, errorCode, usage }: Payloads['tool.comple
 }
 
 function outcomeOf(payload: Payloads['run.completed']): Attributes {
-  const { answer, clarification, confidence, abstained, citations, stopReason, standaloneQuestion } = payload
+  const { answer, clarification, confidence, abstained, citations, calculations, stopReason, standaloneQuestion } =
+    payload
   const text = clarification ?? answer
   return {
     [output]: text,
@@ -167,6 +168,11 @@ function outcomeOf(payload: Payloads['run.completed']): Attributes {
     'langfuse.observation.metadata.status': stopReason === 'answered' ? 'completed' : stopReason,
     'langfuse.observation.metadata.abstained': abstained,
     'langfuse.observation.metadata.citations': citations.length,
+    ...(calculations && {
+      'langfuse.observation.metadata.calculations': calculations.map(
+        ({ expression, value }) => `${expression} = ${value}`,
+      ),
+    }),
     ...(confidence !== null && { 'langfuse.observation.metadata.confidence': confidence }),
     ...(standaloneQuestion !== null && { 'langfuse.observation.metadata.standaloneQuestion': standaloneQuestion }),
   }

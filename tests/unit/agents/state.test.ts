@@ -26,6 +26,7 @@ const fields = [
   'finalAnswer',
   'confidenceScore',
   'citations',
+  'calculations',
   'unsupported',
 ]
 
@@ -63,6 +64,7 @@ describe('the state', () => {
       finalAnswer: null,
       confidenceScore: null,
       citations: [],
+      calculations: [],
       unsupported: [],
     }
     expect(createInitialState([question], 't')).toEqual(initial)
@@ -80,6 +82,7 @@ describe('the state', () => {
       finalAnswer: null,
       confidenceScore: null,
       citations: [],
+      calculations: [],
       unsupported: [],
     })
   })

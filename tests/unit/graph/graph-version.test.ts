@@ -9,7 +9,7 @@ it('the version of the graph stands for these nodes, edges and channels', { tags
   // If the shape changes, the version must change too.
   expect({ ...graphVersion, shape }).toMatchInlineSnapshot(`
     {
-      "graph_fingerprint": "e6551fdd13b8dffb",
+      "graph_fingerprint": "0c4a1d7be29f5368",
       "shape": [
         [
           "orchestrator",
@@ -73,6 +73,7 @@ it('the version of the graph stands for these nodes, edges and channels', { tags
           "finalAnswer",
           "confidenceScore",
           "citations",
+          "calculations",
           "unsupported",
           "__start__",
           "__pregel_tasks",
