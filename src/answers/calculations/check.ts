@@ -16,8 +16,6 @@ export interface VerifiedCalculation {
   readonly expression: string
   /** In the scale of its figures: 569 for 569 million. */
   readonly value: number
-  /** The same for a reader: "0.689". */
-  readonly shown: string
   readonly operands: readonly { readonly value: number; readonly located: Located }[]
 }
 
@@ -42,10 +40,19 @@ export function checkCalculations(
   own: readonly Located[],
   all: readonly Located[],
 ): CheckedSentence {
+  if (!mayCalculate(sentence)) return nothing(sentence)
   const figures = quotedFigures([...own, ...all.filter((each) => !own.includes(each))])
   const tries = marksFor(sentence, noted, figures).map((mark) => checkIn(sentence, noted, figures, mark))
   const [first] = tries
   return tries.find(({ problem }) => problem === null) ?? first ?? nothing(sentence)
+}
+
+/** A mark, or a sign of equality. */
+const MAY_CALCULATE = /[=≈≅\ufdd0-\ufdef]/
+
+/** Whether any sentence of a text may hold a formula. */
+export function mayCalculate(text: string): boolean {
+  return MAY_CALCULATE.test(text)
 }
 
 function nothing(text: string): CheckedSentence {
@@ -146,6 +153,7 @@ function compute(
     return null
   })
   if (isProblem(quantity)) return quantity.problem
+  if (!Number.isFinite(toNumber(writtenValue(quantity)))) return 'its result is too large'
   return operands.length === 0 ? 'no figure of the formula stands in a quote' : { quantity, operands }
 }
 
@@ -153,7 +161,6 @@ function calculationOf(expression: string, { quantity, operands }: ComputedFormu
   return {
     expression,
     value: toNumber(writtenValue(quantity)),
-    shown: shownResult(quantity),
     operands: operands.map(({ figure, quoted }) => ({ value: toNumber(figure.value), located: quoted.located })),
   }
 }
