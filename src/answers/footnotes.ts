@@ -1,7 +1,7 @@
 import type { Calculation, Citation, Evidence } from '../events/index.ts'
 import { countLetters, hasLetterOrDigit, lettersOf, wordsIn } from '../library/language/characters.ts'
 import { withoutEmphasis } from '../library/quote.ts'
-import { checkCalculations, mayCalculate, type VerifiedCalculation } from './calculations/check.ts'
+import { type CheckedSentence, checkCalculations, type VerifiedCalculation } from './calculations/check.ts'
 import { type NotedFormula, withMarks } from './calculations/notation.ts'
 import { type DraftSentence, parseDraft, withSharedQuotes } from './cited-text.ts'
 import { columnsOf, type Surroundings, whyUnsupported } from './claim.ts'
@@ -62,7 +62,8 @@ export async function verifyDraft({
   const surroundings = surroundingsOf(question, evidence)
   const { text: marked, noted } = withMarks(answerIn(draft.slice(0, longestDraft)))
   const sentences = withSharedQuotes(parseDraft(marked))
-  const everywhere = mayCalculate(marked) ? await quotesOf(sentences, { evidence, pageTextOf }) : []
+  let all: Promise<readonly Located[]> | null = null
+  const everywhere = () => (all ??= quotesOf(sentences, { evidence, pageTextOf, hasTime }))
   const formulas = { noted, everywhere, calculations }
   const work: Work = { evidence, pageTextOf, surroundings, isKnown: addressesOf(evidence), numbered, formulas }
   let isCutShort = false
@@ -100,30 +101,39 @@ interface Work extends Pick<DraftToVerify, 'evidence' | 'pageTextOf'> {
   readonly numbered: Map<string, Numbered>
   readonly formulas: {
     readonly noted: readonly NotedFormula[]
-    /** The quotes of all sentences, whose figures a formula may use. */
-    readonly everywhere: readonly Located[]
+    /** The quotes of all sentences, looked up for the first formula that needs more than those of its own sentence. */
+    readonly everywhere: () => Promise<readonly Located[]>
     readonly calculations: Map<string, Calculation>
   }
 }
 
 async function quotesOf(
   sentences: readonly DraftSentence[],
-  { evidence, pageTextOf }: Pick<DraftToVerify, 'evidence' | 'pageTextOf'>,
+  { evidence, pageTextOf, hasTime }: Required<Pick<DraftToVerify, 'evidence' | 'pageTextOf' | 'hasTime'>>,
 ): Promise<readonly Located[]> {
-  const located = await Promise.all(
-    sentences.map(async ({ text, citations }) => {
-      return (await locate(citations, evidence, pageTextOf)).filter((each) => isTelling(each, text))
-    }),
-  )
-  return located.flat()
+  const found: Located[] = []
+  for (const { text, citations } of sentences) {
+    if (citations.length === 0) continue
+    if (!(await hasTime())) break
+    found.push(...(await locate(citations, evidence, pageTextOf)).filter((each) => isTelling(each, text)))
+  }
+  return found
+}
+
+/** The formulas of a sentence, computed from its own quotes, or else from those of the answer. */
+async function computedIn(text: string, own: readonly Located[], { formulas }: Work): Promise<CheckedSentence> {
+  const first = checkCalculations(text, formulas.noted, own)
+  if (first.problem === null) return first
+  const second = checkCalculations(text, formulas.noted, [...own, ...(await formulas.everywhere())])
+  return second.problem === null ? second : first
 }
 
 /** One sentence, with markers if it holds; null for one that claims nothing and is no heading. */
 async function readSentence(written: DraftSentence, work: Work): Promise<Read | null> {
-  const { evidence, pageTextOf, surroundings, isKnown, formulas } = work
+  const { evidence, pageTextOf, surroundings, isKnown } = work
   const located = await locate(written.citations, evidence, pageTextOf)
   const own = located.filter((each) => isTelling(each, written.text))
-  const computed = checkCalculations(harmless(written.text, isKnown), formulas.noted, own, formulas.everywhere)
+  const computed = await computedIn(harmless(written.text, isKnown), own, work)
   const sentence = { ...written, text: computed.text }
   const found = [
     ...new Set([...own, ...computed.calculations.flatMap(({ operands }) => operands.map((each) => each.located))]),

@@ -31,17 +31,16 @@ export interface CheckedSentence {
 }
 
 /**
- * Computes the formulas of a sentence again. Each figure of a formula must stand in a quote of the sentence, or of the
- * answer, with its unit and scale; the sentence must say the result, rounded at most to the digits that it shows.
+ * Computes the formulas of a sentence again. Each figure of a formula must stand in one of these quotes, with its unit and
+ * scale; the sentence must say the result, rounded at most to the digits that it shows.
  */
 export function checkCalculations(
   sentence: string,
   noted: readonly NotedFormula[],
-  own: readonly Located[],
-  all: readonly Located[],
+  located: readonly Located[],
 ): CheckedSentence {
-  if (!mayCalculate(sentence)) return nothing(sentence)
-  const figures = quotedFigures([...own, ...all.filter((each) => !own.includes(each))])
+  if (!MAY_CALCULATE.test(sentence)) return nothing(sentence)
+  const figures = quotedFigures(located)
   const tries = marksFor(sentence, noted, figures).map((mark) => checkIn(sentence, noted, figures, mark))
   const [first] = tries
   return tries.find(({ problem }) => problem === null) ?? first ?? nothing(sentence)
@@ -49,11 +48,6 @@ export function checkCalculations(
 
 /** A mark, or a sign of equality. */
 const MAY_CALCULATE = /[=≈≅\ufdd0-\ufdef]/
-
-/** Whether any sentence of a text may hold a formula. */
-export function mayCalculate(text: string): boolean {
-  return MAY_CALCULATE.test(text)
-}
 
 function nothing(text: string): CheckedSentence {
   return { text, rest: text, calculations: [], problem: null }

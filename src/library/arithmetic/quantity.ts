@@ -59,11 +59,15 @@ export function shownValue(quantity: Quantity): string {
   const isShort = isWhole(times(value, tenTo(4)))
   const decimals = isShort ? 4 : size >= 1000 ? 1 : Math.max(1, 2 - Math.floor(Math.log10(size || 1)))
   const [whole = '', rest = ''] = toDecimals(value, decimals).split('.')
-  const kept = rest.slice(
-    0,
-    endWithout(rest, (digit) => digit === '0'),
-  )
+  const kept = isShort ? withoutZeros(rest) : rest
   return kept === '' ? groupedByThousands(whole) : `${groupedByThousands(whole)}.${kept}`
+}
+
+function withoutZeros(decimals: string): string {
+  return decimals.slice(
+    0,
+    endWithout(decimals, (digit) => digit === '0'),
+  )
 }
 
 function groupedByThousands(digits: string): string {

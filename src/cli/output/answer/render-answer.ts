@@ -59,7 +59,10 @@ function formulaNote({ marker, expression, value }: Calculation): Note {
 function shownNumber(value: number): string {
   const digits = Math.max(3, Math.trunc(Math.abs(value)).toString().length)
   const isShort = Number(value.toFixed(4)) === value
-  return value.toLocaleString('en-US', isShort ? { maximumFractionDigits: 4 } : { maximumSignificantDigits: digits })
+  return value.toLocaleString(
+    'en-US',
+    isShort ? { maximumFractionDigits: 4 } : { minimumSignificantDigits: digits, maximumSignificantDigits: digits },
+  )
 }
 
 function footnote({ marker, label, quote, source, page }: Citation): Note {

@@ -22,7 +22,7 @@ function tableOf(unitLine: string, rows: Readonly<Record<string, readonly (numbe
 function check(draft: string, ...tables: readonly Table[]): CheckedSentence {
   const { text, noted } = withMarks(draft)
   const found = tables.flatMap((table) => table.quotes.map((quote) => located(quote, table.text)))
-  return checkCalculations(text, noted, found, found)
+  return checkCalculations(text, noted, found)
 }
 
 const amount = fc.integer({ min: 1000, max: 900_000 })
