@@ -1,7 +1,7 @@
 import type { Calculation, Citation, Evidence } from '../events/index.ts'
 import { countLetters, hasLetterOrDigit, lettersOf, wordsIn } from '../library/language/characters.ts'
 import { withoutEmphasis } from '../library/quote.ts'
-import { type CheckedSentence, checkCalculations, type VerifiedCalculation } from './calculations/check.ts'
+import { checkCalculations, type VerifiedCalculation } from './calculations/check.ts'
 import { type NotedFormula, withMarks } from './calculations/notation.ts'
 import { type DraftSentence, parseDraft, withSharedQuotes } from './cited-text.ts'
 import { columnsOf, type Surroundings, whyUnsupported } from './claim.ts'
@@ -120,11 +120,12 @@ async function quotesOf(
   return found
 }
 
-/** The formulas of a sentence, computed from its own quotes, or else from those of the answer. */
-async function computedIn(text: string, own: readonly Located[], { formulas }: Work): Promise<CheckedSentence> {
-  const first = checkCalculations(text, formulas.noted, own)
+/** The formulas of a sentence, computed from its own quotes, or else from those of the answer: from `quotes`. */
+async function computedIn(text: string, own: readonly Located[], { formulas }: Work) {
+  const first = { ...checkCalculations(text, formulas.noted, own), quotes: own }
   if (first.problem === null) return first
-  const second = checkCalculations(text, formulas.noted, [...own, ...(await formulas.everywhere())])
+  const quotes = [...own, ...(await formulas.everywhere())]
+  const second = { ...checkCalculations(text, formulas.noted, quotes), quotes }
   return second.problem === null ? second : first
 }
 
@@ -135,16 +136,18 @@ async function readSentence(written: DraftSentence, work: Work): Promise<Read | 
   const own = located.filter((each) => isTelling(each, written.text))
   const computed = await computedIn(harmless(written.text, isKnown), own, work)
   const sentence = { ...written, text: computed.text }
-  const found = [
-    ...new Set([...own, ...computed.calculations.flatMap(({ operands }) => operands.map((each) => each.located))]),
-  ]
+  const operands = computed.calculations.flatMap((each) => each.operands)
+  const found = [...new Set([...own, ...operands.flatMap(({ quote }) => computed.quotes[quote] ?? [])])]
   const about = { ...surroundings, isComputed: computed.calculations.length > 0 }
   const unfounded = located.length > 0 && found.length === 0 ? TOO_SHORT : null
   const problem = computed.problem ?? unfounded ?? problemOf({ ...sentence, text: computed.rest }, found, about)
   const { before, text } = sentence
   if (problem === null) {
     const quoted = found.map((citation) => number(citation, work))
-    const markers = new Set([...quoted, ...computed.calculations.map((each) => numberCalculation(each, work))])
+    const markers = new Set([
+      ...quoted,
+      ...computed.calculations.map((each) => numberCalculation(each, computed.quotes, work)),
+    ])
     const support = supportOf(sentence.text, found)
     return { before, text: withMarkers(text.trim(), markers), isStructure: false, problem, support }
   }
@@ -254,11 +257,18 @@ function number(
   return marker
 }
 
-function numberCalculation({ expression, value, operands }: VerifiedCalculation, work: Work): number {
+function numberCalculation(
+  { expression, value, operands }: VerifiedCalculation,
+  quotes: readonly Located[],
+  work: Work,
+): number {
   const { calculations } = work.formulas
   const known = calculations.get(expression)
   if (known) return known.marker
-  const cited = operands.map((each) => ({ value: each.value, marker: number(each.located, work) }))
+  const cited = operands.flatMap(({ value: figure, quote }) => {
+    const located = quotes[quote]
+    return located ? [{ value: figure, marker: number(located, work) }] : []
+  })
   const calculation = { marker: nextMarker(work), expression, value, operands: cited }
   calculations.set(expression, calculation)
   return calculation.marker

@@ -4,10 +4,16 @@ import { type Figure, figuresIn } from '../../library/arithmetic/figure.ts'
 import { toNumber } from '../../library/arithmetic/fraction.ts'
 import { type DecimalMark, decimalMarkOf } from '../../library/arithmetic/numeral.ts'
 import { isProblem, type Quantity, writtenValue } from '../../library/arithmetic/quantity.ts'
-import type { Located } from '../locate-quotes.ts'
 import { wrongTime } from './columns.ts'
 import { formulasIn, type NotedFormula, type PlacedFormula } from './notation.ts'
-import { decimalMarkNear, type QuotedFigure, quotedFigures, standsFor } from './quoted-figures.ts'
+import {
+  decimalMarkNear,
+  type FoundQuote,
+  type Operand,
+  type QuotedFigure,
+  quotedFigures,
+  standsFor,
+} from './quoted-figures.ts'
 import { shownResult, whyNotResult } from './result.ts'
 
 /** A formula that was computed again from figures of quotes. */
@@ -16,7 +22,8 @@ export interface VerifiedCalculation {
   readonly expression: string
   /** In the scale of its figures: 569 for 569 million. */
   readonly value: number
-  readonly operands: readonly { readonly value: number; readonly located: Located }[]
+  /** Its figures, each with the place of its quote among those given. */
+  readonly operands: readonly { readonly value: number; readonly quote: number }[]
 }
 
 /** A sentence whose formulas were checked. */
@@ -37,7 +44,7 @@ export interface CheckedSentence {
 export function checkCalculations(
   sentence: string,
   noted: readonly NotedFormula[],
-  located: readonly Located[],
+  located: readonly FoundQuote[],
 ): CheckedSentence {
   if (!MAY_CALCULATE.test(sentence)) return nothing(sentence)
   const figures = quotedFigures(located)
@@ -124,12 +131,6 @@ interface ComputedFormula {
   readonly operands: readonly Operand[]
 }
 
-/** A figure of a formula, and the figure of a quote that it is. */
-export interface Operand {
-  readonly figure: Figure
-  readonly quoted: QuotedFigure
-}
-
 function compute(
   expression: Expression,
   figures: readonly QuotedFigure[],
@@ -155,7 +156,7 @@ function calculationOf(expression: string, { quantity, operands }: ComputedFormu
   return {
     expression,
     value: toNumber(writtenValue(quantity)),
-    operands: operands.map(({ figure, quoted }) => ({ value: toNumber(figure.value), located: quoted.located })),
+    operands: operands.map(({ figure, quoted }) => ({ value: toNumber(figure.value), quote: quoted.place })),
   }
 }
 

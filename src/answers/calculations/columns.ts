@@ -2,8 +2,7 @@ import type { Expression } from '../../library/arithmetic/expression.ts'
 import type { Figure } from '../../library/arithmetic/figure.ts'
 import { compare } from '../../library/arithmetic/fraction.ts'
 import { wordSet } from '../../library/language/characters.ts'
-import type { Operand } from './check.ts'
-import { signedValue } from './quoted-figures.ts'
+import { type Operand, signedValue } from './quoted-figures.ts'
 
 /**
  * Why the columns that a formula takes its figures from are not those that the sentence speaks of; null if they may be. A

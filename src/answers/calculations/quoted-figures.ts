@@ -1,18 +1,36 @@
+import type { Observation } from '../../events/index.ts'
 import { type Figure, figuresIn } from '../../library/arithmetic/figure.ts'
 import { equal, magnitude, negated, tenTo, times } from '../../library/arithmetic/fraction.ts'
 import { type DecimalMark, decimalMarkOf } from '../../library/arithmetic/numeral.ts'
 import type { Quantity } from '../../library/arithmetic/quantity.ts'
 import { isEnglish } from '../../library/language/english.ts'
 import { cellsOf, headerOf, isRow } from '../../library/language/table.ts'
-import type { Located } from '../locate-quotes.ts'
 import { type TableUnit, unitAbove, unitSaid } from './unit-line.ts'
+
+/** A quote found on its page, as far as its figures need it. */
+export interface FoundQuote {
+  readonly quote: string
+  /** Where it begins on its page, as the passage does. */
+  readonly start: number
+  readonly observation: Pick<Observation, 'text' | 'kind' | 'section' | 'start'> & Pick<Partial<Observation>, 'table'>
+  /** The page around the quote. */
+  readonly near: string
+}
+
+/** A figure of a formula, and the figure of a quote that it is. */
+export interface Operand {
+  readonly figure: Figure
+  readonly quoted: QuotedFigure
+}
 
 /** A figure of a quote, with what its table says of it. */
 export interface QuotedFigure {
   readonly figure: Figure
   readonly scale: number
   readonly unit: string | null
-  readonly located: Located
+  readonly located: FoundQuote
+  /** Which of the quotes has it. */
+  readonly place: number
   /** The heading of its column; empty without a table. */
   readonly column: string
   /** The first cell of its row. */
@@ -20,16 +38,17 @@ export interface QuotedFigure {
 }
 
 /** The mark before decimals in a document, by what stands around a quote. */
-export function decimalMarkNear({ near, quote }: Located): DecimalMark {
+export function decimalMarkNear({ near, quote }: FoundQuote): DecimalMark {
   return decimalMarkOf(near) ?? (isEnglish(`${quote}\n${near}`) ? '.' : ',')
 }
 
-export function quotedFigures(located: readonly Located[]): readonly QuotedFigure[] {
-  return located.flatMap((each) => {
+export function quotedFigures(located: readonly FoundQuote[]): readonly QuotedFigure[] {
+  return located.flatMap((each, place) => {
     const table = tableAround(each)
     return figuresIn(each.quote, decimalMarkNear(each)).map((figure) => ({
       figure,
       located: each,
+      place,
       ...(table === null ? plain(figure) : inTable(figure, table)),
     }))
   })
@@ -51,7 +70,7 @@ interface Table {
 const mostLinesAbove = 8
 
 /** The table that a quote stands in; null if it stands in a text. */
-function tableAround({ observation, near, quote, start }: Located): Table | null {
+function tableAround({ observation, near, quote, start }: FoundQuote): Table | null {
   const { text, kind } = observation
   if (kind !== 'table' && !isRow(quote) && !looksLikeRow(quote)) return null
   const offset = start - observation.start
