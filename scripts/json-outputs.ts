@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { evalReport } from '../src/eval/index.ts'
-import { citation, keptScore, observation, runResult, runStates } from '../src/index.ts'
+import { calculation, citation, keptScore, observation, runResult, runStates } from '../src/index.ts'
 
 const count = z.number().int().nonnegative()
 const problem = z.strictObject({ code: z.string(), message: z.string() })
@@ -163,6 +163,7 @@ export const jsonOutputs = {
         runId: z.string(),
         createdAt: time,
         citations: z.array(citation).optional(),
+        calculations: z.array(calculation).optional(),
         added: z.literal(true).optional(),
       }),
     ),
@@ -175,6 +176,7 @@ export const jsonOutputs = {
         role: z.enum(['user', 'assistant']),
         content: z.string(),
         citations: z.array(citation).optional(),
+        calculations: z.array(calculation).optional(),
       }),
     ),
     runs: z.array(runSummary.extend({ scores: z.array(keptScore).optional() })),

@@ -19,6 +19,7 @@ const documentTools: ReadonlySet<string> = new Set([
   'pdf_retrieval',
   'read_passages',
   'document_overview',
+  'calculate',
   delegateTool,
 ])
 

@@ -26,8 +26,10 @@ export * from './errors.ts'
 export {
   type AddedMessage,
   type Ask,
+  type Calculation,
   type Citation,
   type Context,
+  calculation,
   citation,
   type EngineState,
   type EngineStatus,

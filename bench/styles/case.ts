@@ -75,9 +75,16 @@ export interface Case extends Written {
   readonly variant: string
 }
 
+/** The draft without the tags of calculations; a result behind a full stop goes too. */
+export function withoutFormulas(draft: string): string {
+  return draft
+    .replace(/(?<=[.!?])<calc[^>]*>[^<]*<\/calc>|<calc[^>]*\/>/g, '')
+    .replace(/<calc[^>]*>([^<]*)<\/calc>/g, '$1')
+}
+
 /** The words between the placeholders of a draft: its sentences. */
 export function sentencesOf(draft: string): readonly string[] {
-  return draft
+  return withoutFormulas(draft)
     .split(/\{\{[^}]*\}\}/)
     .map((piece) => piece.replace(/[\s[]+$/, '').trim())
     .filter((piece) => /[\p{L}\p{N}]/u.test(piece))

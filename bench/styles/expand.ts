@@ -1,4 +1,5 @@
-import { type Case, type DocumentCases, type FalseCase, sentencesOf, type TrueCase } from './case.ts'
+import { type Case, type DocumentCases, type FalseCase, sentencesOf, type TrueCase, withoutFormulas } from './case.ts'
+import { calculations } from './cases/calculations.ts'
 import { geschaeftsbericht } from './cases/geschaeftsbericht.ts'
 import { leavePolicy } from './cases/leave-policy.ts'
 import { museoMemoria } from './cases/museo-memoria.ts'
@@ -25,12 +26,18 @@ type Placed = Omit<Case, 'isAside'>
 
 /** All cases. Those of some documents, and of every second style or class of the others, are put aside. */
 export function allCases(): readonly Case[] {
-  const cases = documents.flatMap((document) => [
+  const general = documents.flatMap((document) => [
     ...forms.map((form, at) => ofForm(form, at, document)),
     ...tables.map(({ style, write }) => ofTable(style, write(document), document)),
     ...document.truths.map((written) => ofTruth(written, document)),
     ...document.lies.flatMap((written) => ofLie(written, document)),
   ])
+  const computed = calculations.flatMap(({ document, truths, lies }) => [
+    ...truths.map((written) => ofTruth(written, document)),
+    ...lies.flatMap((written) => ofLie(written, document)),
+  ])
+  // Last, so that the halves of the others stay as they are.
+  const cases = [...general, ...computed]
   const groups = [true, false].map((isTrue) => [
     ...new Set(cases.filter((each) => each.isTrue === isTrue).map(({ group }) => group)),
   ])
@@ -91,7 +98,16 @@ function ofLie(written: FalseCase, document: DocumentCases): readonly Placed[] {
   const lie = withoutCitations(draft)
   const [fact] = document.facts
   const as = (variant: string, text: string): Placed => {
-    return { document, group, isTrue: false, question, draft: text, sentences: [lie], free: [], variant }
+    return {
+      document,
+      group,
+      isTrue: false,
+      question,
+      draft: text,
+      sentences: [withoutFormulas(lie)],
+      free: [],
+      variant,
+    }
   }
   const quotes = Array.from(draft.matchAll(/\{\{(?!#)([^}]*)\}\}/g), ([, quote]) => quote)
   if (quotes.length === 0) return [as(asWritten, draft), as(behind, `${fact?.claim}{{${fact?.quote}}} ${draft}`)]

@@ -131,12 +131,14 @@ export class Synthesis extends BaseAgent {
     const isMarked = draft.kind === 'quotes' && !abstained
     const { text: answer, highlights } = isMarked ? withoutBold(written, sources) : { text: written, highlights: [] }
     const citations = abstained ? [] : [...verified.citations]
+    const calculations = abstained ? [] : [...verified.calculations]
     const message = { messageId: draft.messageId, role: 'assistant', scope: 'thread' } as const
     if (draft.messageId === answerId(context)) await fact(context, 'message.created', message)
     await fact(context, 'message.completed', {
       ...message,
       text: answer,
       citations,
+      ...(calculations.length > 0 && { calculations }),
       confidence,
       abstained,
       superseded: answer !== draft.shown,
@@ -147,6 +149,7 @@ export class Synthesis extends BaseAgent {
       finalAnswer: answer,
       confidenceScore: confidence,
       citations,
+      calculations,
       unsupported: leftOut(verified.dropped.map(({ sentence }) => sentence)),
       context: {
         ...state.context,

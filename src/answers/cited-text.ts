@@ -28,6 +28,7 @@ export const abstainMark = '<abstain/>'
 /** Characters of a quote; a longer one is no citation. With the tags bounded too, a stream is held for so long at most. */
 const longestQuote = 2000
 const longestTag = 200
+const longestFormula = 450
 /** An opening tag, mostly with its id, or a closing tag; none is longer than `longestTag`. */
 const tags = /<cite(?:\s{1,9}id\s{0,9}=\s{0,9}["']?([^"'>\s]{1,99})["']?)?\s{0,9}>|<\/cite\s{0,9}>/gi
 
@@ -153,7 +154,7 @@ export function citationFilter(): TextFilter {
   }
 }
 
-const markup = /<(?:\/?cite|abstain)\b(?:[^<>]{0,150}(?:>|$))?/iy
+const markup = /<(?:\/?cite|\/?calc|abstain)\b(?:[^<>]{0,450}(?:>|$))?/iy
 
 /** The text without markup, its citations, and the rest, which may still become a citation or a tag. */
 function readable(text: string, isEnded: boolean): { pieces: (string | DraftCitation)[]; rest: string } {
@@ -177,9 +178,10 @@ function readable(text: string, isEnded: boolean): { pieces: (string | DraftCita
 function mayBecomeMarkup(text: string, at: number): boolean {
   const start = text.slice(at, at + longestTag).toLowerCase()
   const left = text.length - at
-  if (['<cite', '</cite', '<abstain'].some((mark) => mark.startsWith(start))) return true
+  if (['<cite', '</cite', '<calc', '</calc', '<abstain'].some((mark) => mark.startsWith(start))) return true
   if (/^<cite\b/.test(start)) return left < longestQuote + 2 * longestTag
-  return /^<(?:\/cite|abstain)\b/.test(start) && left < longestTag && !/[<>]/.test(start.slice(1))
+  const most = /^<calc\b/.test(start) ? longestFormula : longestTag
+  return /^<(?:\/cite|\/?calc|abstain)\b/.test(start) && left < most && !/[<>]/.test(text.slice(at + 1, at + most))
 }
 
 /** Of several sentences before one citation, each whose words stand in the quote shares it. */

@@ -29,6 +29,8 @@ export interface Surroundings {
   /** Text of all passages, by document; for the names that the question asks about. */
   readonly textOf: (documentId: string) => string
   readonly known: KnownNames
+  /** The sentence states what was computed: its words are those of no passage ("the quick ratio"). */
+  readonly isComputed?: boolean
 }
 
 /**
@@ -50,7 +52,7 @@ export function whyUnsupported(
     referenceProblem(sentence, context, located) ??
     addressProblem(sentence, context) ??
     nameProblem(sentence, context, located, surroundings) ??
-    wordProblem(sentence, context, located)
+    wordProblem(sentence, context, located, surroundings)
   )
 }
 
@@ -138,7 +140,12 @@ function nameProblem(
 const ENOUGH_WORDS = 3
 const LEAST_SHARED = 0.2
 
-function wordProblem(sentence: string, context: string, located: readonly LocatedQuote[]): string | null {
+function wordProblem(
+  sentence: string,
+  context: string,
+  located: readonly LocatedQuote[],
+  { isComputed = false }: Surroundings,
+): string | null {
   if (!isEnglish(sentence) || !isEnglish(context)) return null
   const quotes = located.map(({ quote }) => quote)
   const turned = contradiction(
@@ -151,6 +158,7 @@ function wordProblem(sentence: string, context: string, located: readonly Locate
   if (cut) return `its quote begins behind a "not": “${cut.quote}”`
   const bound = turnedBound(sentence, quotes)
   if (bound) return `its quotes bound ${bound} from the other side`
+  if (isComputed) return null
   const words = [...new Set(contentForms(sentence))]
   if (words.length < ENOUGH_WORDS && !sharesAny(sentence, words, located)) return 'its quotes do not say so'
   const held = new Set(contentForms(context))

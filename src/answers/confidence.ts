@@ -4,6 +4,7 @@ import type { VerifiedAnswer } from './footnotes.ts'
 import { contentForms } from './word-forms.ts'
 
 type AnswerToJudge = Pick<VerifiedAnswer, 'support' | 'dropped' | 'lostFirst' | 'quotes'> & {
+  readonly calculations?: VerifiedAnswer['calculations']
   readonly question: string
   readonly evidence: readonly Evidence[]
 }
@@ -32,8 +33,9 @@ export function confidenceOf(answer: AnswerToJudge): number {
   return Math.sqrt(kept / (kept + dropped.length)) * (VERIFIED + IN_WORDS_OF_QUOTES * mean) * doubts
 }
 
-/** Words of other languages cannot be compared with those of the passages. */
-function isOffTopic({ question, evidence, quotes }: AnswerToJudge): boolean {
+/** Words of other languages cannot be compared with those of the passages, nor the name of what was computed from them. */
+function isOffTopic({ question, evidence, quotes, calculations = [] }: AnswerToJudge): boolean {
+  if (calculations.length > 0) return false
   const asked = contentForms(question)
   const cited = evidence.filter(({ passage }) => quotes.some(({ id }) => id === passage.id))
   const texts = cited.map(({ passage: { title, section, text } }) => `${title ?? ''}\n${section ?? ''}\n${text}`)

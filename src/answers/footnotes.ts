@@ -1,6 +1,8 @@
-import type { Citation, Evidence } from '../events/index.ts'
+import type { Calculation, Citation, Evidence } from '../events/index.ts'
 import { countLetters, hasLetterOrDigit, lettersOf, wordsIn } from '../library/language/characters.ts'
 import { withoutEmphasis } from '../library/quote.ts'
+import { checkCalculations, type VerifiedCalculation } from './calculations/check.ts'
+import { type NotedFormula, withMarks } from './calculations/notation.ts'
 import { type DraftSentence, parseDraft, withSharedQuotes } from './cited-text.ts'
 import { columnsOf, type Surroundings, whyUnsupported } from './claim.ts'
 import { type Located, locate, type PageTextOf } from './locate-quotes.ts'
@@ -20,6 +22,8 @@ export interface VerifiedAnswer {
   /** The sentences that hold, with markers `[1]`; empty if none does. */
   readonly text: string
   readonly citations: readonly Citation[]
+  /** What the kept sentences state that was computed from their quotes. */
+  readonly calculations: readonly Calculation[]
   /** The same quotes, each with the handle of its passage. */
   readonly quotes: readonly { readonly id: string; readonly quote: string }[]
   readonly dropped: readonly Dropped[]
@@ -53,11 +57,17 @@ export async function verifyDraft({
   hasTime = async () => true,
 }: DraftToVerify): Promise<VerifiedAnswer> {
   const numbered = new Map<string, Numbered>()
+  const calculations = new Map<string, Calculation>()
   const read: Read[] = []
   const surroundings = surroundingsOf(question, evidence)
-  const work: Work = { evidence, pageTextOf, surroundings, isKnown: addressesOf(evidence), numbered }
+  const { text: marked, noted } = withMarks(answerIn(draft.slice(0, longestDraft)))
+  const sentences = withSharedQuotes(parseDraft(marked))
+  let all: Promise<readonly Located[]> | null = null
+  const everywhere = () => (all ??= quotesOf(sentences, { evidence, pageTextOf, hasTime }))
+  const formulas = { noted, everywhere, calculations }
+  const work: Work = { evidence, pageTextOf, surroundings, isKnown: addressesOf(evidence), numbered, formulas }
   let isCutShort = false
-  for (const written of withSharedQuotes(parseDraft(answerIn(draft.slice(0, longestDraft))))) {
+  for (const written of sentences) {
     isCutShort ||= !(await hasTime())
     const unread = isCutShort ? OUT_OF_TIME : read.length >= mostSentences ? TOO_MANY : whyUnreadable(written.text)
     const piece =
@@ -71,6 +81,7 @@ export async function verifyDraft({
       .join('')
       .trim(),
     citations: [...numbered.values()].map(({ citation }) => citation),
+    calculations: [...calculations.values()],
     quotes: [...numbered.values()].map(({ citation, passage }) => ({ id: passage, quote: citation.quote })),
     dropped,
     support: kept.flatMap(({ support }) => support ?? []),
@@ -88,18 +99,55 @@ interface Work extends Pick<DraftToVerify, 'evidence' | 'pageTextOf'> {
   readonly surroundings: Surroundings
   readonly isKnown: (address: string) => boolean
   readonly numbered: Map<string, Numbered>
+  readonly formulas: {
+    readonly noted: readonly NotedFormula[]
+    /** The quotes of all sentences, looked up for the first formula that needs more than those of its own sentence. */
+    readonly everywhere: () => Promise<readonly Located[]>
+    readonly calculations: Map<string, Calculation>
+  }
+}
+
+async function quotesOf(
+  sentences: readonly DraftSentence[],
+  { evidence, pageTextOf, hasTime }: Required<Pick<DraftToVerify, 'evidence' | 'pageTextOf' | 'hasTime'>>,
+): Promise<readonly Located[]> {
+  const found: Located[] = []
+  for (const { text, citations } of sentences) {
+    if (citations.length === 0) continue
+    if (!(await hasTime())) break
+    found.push(...(await locate(citations, evidence, pageTextOf)).filter((each) => isTelling(each, text)))
+  }
+  return found
+}
+
+/** The formulas of a sentence, computed from its own quotes, or else from those of the answer: from `quotes`. */
+async function computedIn(text: string, own: readonly Located[], { formulas }: Work) {
+  const first = { ...checkCalculations(text, formulas.noted, own), quotes: own }
+  if (first.problem === null) return first
+  const quotes = [...own, ...(await formulas.everywhere())]
+  const second = { ...checkCalculations(text, formulas.noted, quotes), quotes }
+  return second.problem === null ? second : first
 }
 
 /** One sentence, with markers if it holds; null for one that claims nothing and is no heading. */
 async function readSentence(written: DraftSentence, work: Work): Promise<Read | null> {
-  const { evidence, pageTextOf, surroundings, isKnown, numbered } = work
-  const sentence = { ...written, text: harmless(written.text, isKnown) }
-  const located = await locate(sentence.citations, evidence, pageTextOf)
-  const found = located.filter((each) => isTelling(each, sentence.text))
-  const problem = located.length > 0 && found.length === 0 ? TOO_SHORT : problemOf(sentence, found, surroundings)
+  const { evidence, pageTextOf, surroundings, isKnown } = work
+  const located = await locate(written.citations, evidence, pageTextOf)
+  const own = located.filter((each) => isTelling(each, written.text))
+  const computed = await computedIn(harmless(written.text, isKnown), own, work)
+  const sentence = { ...written, text: computed.text }
+  const operands = computed.calculations.flatMap((each) => each.operands)
+  const found = [...new Set([...own, ...operands.flatMap(({ quote }) => computed.quotes[quote] ?? [])])]
+  const about = { ...surroundings, isComputed: computed.calculations.length > 0 }
+  const unfounded = located.length > 0 && found.length === 0 ? TOO_SHORT : null
+  const problem = computed.problem ?? unfounded ?? problemOf({ ...sentence, text: computed.rest }, found, about)
   const { before, text } = sentence
   if (problem === null) {
-    const markers = new Set(found.map((citation) => number(citation, numbered)))
+    const quoted = found.map((citation) => number(citation, work))
+    const markers = new Set([
+      ...quoted,
+      ...computed.calculations.map((each) => numberCalculation(each, computed.quotes, work)),
+    ])
     const support = supportOf(sentence.text, found)
     return { before, text: withMarkers(text.trim(), markers), isStructure: false, problem, support }
   }
@@ -190,8 +238,8 @@ function problemOf(
   found: readonly Located[],
   surroundings: Surroundings,
 ): string | null {
-  if (!hasLetterOrDigit(text)) return 'it says nothing'
-  if (citations.length === 0) return 'it has no quote'
+  if (!hasLetterOrDigit(text)) return surroundings.isComputed ? null : 'it says nothing'
+  if (citations.length === 0 && found.length === 0) return 'it has no quote'
   if (found.length === 0)
     return `its quote stands in no passage: ${citations.map(({ quote }) => `“${quote}”`).join(', ')}`
   return whyUnsupported(withoutEmphasis(text), found, surroundings)
@@ -199,14 +247,36 @@ function problemOf(
 
 function number(
   { passage, isWhole: _w, observation: _o, near: _n, before: _b, head: _h, ...citation }: Located,
-  numbered: Map<string, Numbered>,
+  work: Work,
 ): number {
   const key = `${citation.documentId} ${citation.page} ${citation.start} ${citation.end}`
-  const known = numbered.get(key)
+  const known = work.numbered.get(key)
   if (known) return known.citation.marker
-  const marker = numbered.size + 1
-  numbered.set(key, { citation: { marker, ...citation }, passage })
+  const marker = nextMarker(work)
+  work.numbered.set(key, { citation: { marker, ...citation }, passage })
   return marker
+}
+
+function numberCalculation(
+  { expression, value, operands }: VerifiedCalculation,
+  quotes: readonly Located[],
+  work: Work,
+): number {
+  const { calculations } = work.formulas
+  const known = calculations.get(expression)
+  if (known) return known.marker
+  const cited = operands.flatMap(({ value: figure, quote }) => {
+    const located = quotes[quote]
+    return located ? [{ value: figure, marker: number(located, work) }] : []
+  })
+  const calculation = { marker: nextMarker(work), expression, value, operands: cited }
+  calculations.set(expression, calculation)
+  return calculation.marker
+}
+
+/** Quotes and calculations are numbered together. */
+function nextMarker({ numbered, formulas }: Work): number {
+  return numbered.size + formulas.calculations.size + 1
 }
 
 const pleasantry =

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import { overviewOf } from '../library/overview.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
 import type { SemanticIndex } from '../library/vectors/semantic-index.ts'
+import { calculate } from '../tools/calculate.ts'
 import { delegate } from '../tools/delegate.ts'
 import { documentOverview } from '../tools/document-overview.ts'
 import { libraryReading, librarySearch } from '../tools/library-search.ts'
@@ -42,6 +43,7 @@ async function searchTools(
       overviewOf: (documentId) => overviewOf(index, documentId),
       allDocuments: async () => (await all()).map(({ documentId }) => documentId),
     }),
+    calculate({ passageOf: async (passageId) => (await index.passages([passageId]))[0] ?? null }),
   ]
   const { tavilyApiKey, searxngUrl } = environment
   const provider = tavilyApiKey ? { tavilyApiKey } : searxngUrl ? { searxngUrl } : null

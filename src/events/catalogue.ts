@@ -7,7 +7,7 @@
  * Payload schemas keep only what they name, so a request may carry more than its event records.
  */
 import { z } from 'zod'
-import { askedBy, citation, count, ending, highlight, json, toolCall, usage } from './values.ts'
+import { askedBy, calculation, citation, count, ending, highlight, json, toolCall, usage } from './values.ts'
 
 const problem = z.object({ code: z.string(), message: z.string() })
 
@@ -56,6 +56,7 @@ export const spans = {
       confidence: z.number().min(0).max(1).nullable(),
       clarification: z.string().nullable(),
       citations: z.array(citation),
+      calculations: z.array(calculation).optional(),
       highlights: z.array(highlight).optional(),
       /** Sentences that were dropped because no verified quote supports them. */
       unsupported: z.array(z.string()),
@@ -173,6 +174,7 @@ export const facts = {
     /** Of a tool's result: the call that it answers. */
     toolCallId: z.string().optional(),
     citations: z.array(citation).optional(),
+    calculations: z.array(calculation).optional(),
     /** Of an answer: the probability that it is right. */
     confidence: z.number().min(0).max(1).optional(),
     /** Of an answer: true when the evidence was too thin to give one. */

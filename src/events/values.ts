@@ -38,6 +38,18 @@ export const citation = z.object({
 })
 export type Citation = z.output<typeof citation>
 
+/**
+ * A number of an answer that was computed again from figures of its quotes: `expression` as its writer noted it, `value` in
+ * the scale of those figures, and of each figure the citation that has it.
+ */
+export const calculation = z.object({
+  marker: count,
+  expression: z.string(),
+  value: z.number(),
+  operands: z.array(z.object({ value: z.number(), marker: count })),
+})
+export type Calculation = z.output<typeof calculation>
+
 /** Words of an answer that answer the question most shortly: `answer.slice(start, end)`. */
 export const highlight = z.object({ start: count, end: count })
 

@@ -134,6 +134,7 @@ export function outcomeOf(state: AgentState): RunOutcome {
     confidence: state.confidenceScore,
     clarification: asked ? state.finalAnswer : null,
     citations: state.citations,
+    ...(state.calculations.length > 0 && { calculations: state.calculations }),
     ...(highlights.length > 0 && { highlights }),
     unsupported: state.unsupported,
     error,

@@ -113,7 +113,8 @@ describe('quaero tools', () => {
     const { tools } = jsonOutputs['tools-list'].parse(
       JSON.parse((await quaero(['tools', 'list', '--json', '--config', 'my.yaml'], options)).out),
     )
-    expect(tools.map(({ name }) => name)).toEqual(['pdf_retrieval', 'read_passages', 'document_overview', 'delegate'])
+    const offered = ['pdf_retrieval', 'read_passages', 'document_overview', 'calculate', 'delegate']
+    expect(tools.map(({ name }) => name)).toEqual(offered)
   })
 
   it('runs one without a model or a key, and says by its exit code what is wrong', { tags: ['H14'] }, async () => {

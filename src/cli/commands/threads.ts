@@ -48,9 +48,9 @@ export const threadsShow: CommandModule<ThreadFlags> = {
   },
 }
 
-function describeMessage({ role, content, createdAt, citations = [] }: ThreadMessage): string {
+function describeMessage({ role, content, createdAt, citations = [], calculations }: ThreadMessage): string {
   const text = `${role === 'user' ? 'You' : 'Quaero'}, ${formatTime(createdAt)}:\n${content}`
-  return citations.length > 0 ? `${text}\n\n${footnotes(citations).join('\n')}` : text
+  return citations.length > 0 ? `${text}\n\n${footnotes(citations, calculations).join('\n')}` : text
 }
 
 export const threadsDelete: CommandModule<ThreadFlags> = {

@@ -29,17 +29,19 @@ const writers: Readonly<Record<ExportFormat, (thread: ExportedThread) => string>
 function toData({ threadId, messages, runs }: ExportedThread): unknown {
   const data = {
     threadId,
-    messages: messages.map(({ role, content, citations }) => ({ role, content, ...(citations && { citations }) })),
+    messages: messages.map(({ role, content, citations, calculations }) => {
+      return { role, content, ...(citations && { citations }), ...(calculations && { calculations }) }
+    }),
     runs,
   }
   return JSON.parse(JSON.stringify(data), (_, value) => (typeof value === 'string' ? plainText(value) : value))
 }
 
 function toMarkdown({ threadId, messages }: ExportedThread): string {
-  const turns = messages.map(({ role, content, citations = [] }) => {
+  const turns = messages.map(({ role, content, citations = [], calculations }) => {
     const text = inertMarkdown(content)
     if (role === 'user') return `## Question\n\n${text.replace(/^/gm, '> ')}`
-    const notes = footnotes(citations).map((note) => `- ${inertMarkdown(note)}`)
+    const notes = footnotes(citations, calculations).map((note) => `- ${inertMarkdown(note)}`)
     return ['## Answer', text, ...(notes.length > 0 ? [notes.join('\n')] : [])].join('\n\n')
   })
   return `${[`# Thread ${threadId}`, ...turns].join('\n\n')}\n`

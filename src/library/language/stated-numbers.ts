@@ -85,7 +85,7 @@ function isRounded(number: WrittenNumber, sentence: string, stated: readonly Sta
     .slice(Math.max(0, number.start - 20), number.start)
     .replace(/[$€£¥]$/, '')
     .trimEnd()
-  const isTrue = ROUNDED.find(([word]) => word.test(before))?.[1]
+  const isTrue = roundingBefore(before)
   if (!isTrue) return false
   const { value: shown, unit } = number
   const step = precisionOf(number)
@@ -94,6 +94,11 @@ function isRounded(number: WrittenNumber, sentence: string, stated: readonly Sta
       agree(unit, each.unit) &&
       each.values.some((real) => Math.abs(real - shown) <= MOST_ROUNDED * shown && isTrue(shown, real, step)),
   )
+}
+
+/** What the words before a number say of it as a rounded one ("about", "nearly"); null if they say nothing. */
+export function roundingBefore(before: string): ((shown: number, real: number, step: number) => boolean) | null {
+  return ROUNDED.find(([word]) => word.test(before))?.[1] ?? null
 }
 
 /** The place of the last digit that counts: 0.1 of "4.7", 10 of "460", a million of "15 million". */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createdIn, type Event, type Payloads, type RunStatus, spans, statusOf, toolCall } from '../../events/index.ts'
 
-const { stopReason: _, highlights, ...outcomeFields } = spans.run.completed.shape
+const { stopReason: _, highlights, calculations, ...outcomeFields } = spans.run.completed.shape
 
 /** How a run ended, or why it waits. */
 export const runResult = z.strictObject({
@@ -20,6 +20,8 @@ export const runResult = z.strictObject({
   ]),
   question: z.string(),
   ...outcomeFields,
+  /** What of the answer was computed from figures of its quotes. */
+  calculations: calculations.unwrap(),
   /** The shortest answers within `answer`: a date, a figure, a name; empty where none is plain. */
   highlights: highlights.unwrap(),
   approvals: z.array(z.strictObject({ id: z.string(), tool: z.string(), args: toolCall.shape.args })),
@@ -70,8 +72,8 @@ type Outcome = Pick<RunResult, Exclude<keyof Completed, 'stopReason'>>
 
 function outcome(log: readonly Event[], completed: Completed | null, status: RunStatus): Outcome {
   if (completed) {
-    const { stopReason: _, highlights = [], ...result } = completed
-    return { ...result, highlights }
+    const { stopReason: _, highlights = [], calculations = [], ...result } = completed
+    return { ...result, highlights, calculations }
   }
   return {
     standaloneQuestion: null,
@@ -80,6 +82,7 @@ function outcome(log: readonly Event[], completed: Completed | null, status: Run
     confidence: null,
     clarification: null,
     citations: [],
+    calculations: [],
     highlights: [],
     unsupported: [],
     ending: null,
@@ -92,8 +95,8 @@ function outcome(log: readonly Event[], completed: Completed | null, status: Run
 function givenBefore(log: readonly Event[]): Partial<Outcome> {
   const given = answerIn(log)
   if (!given) return {}
-  const { text: answer, citations = [], confidence = null, abstained = false } = given.payload
-  return { answer, citations, confidence, abstained, clarification: clarificationIn(log) ? answer : null }
+  const { text: answer, citations = [], calculations = [], confidence = null, abstained = false } = given.payload
+  return { answer, citations, calculations, confidence, abstained, clarification: clarificationIn(log) ? answer : null }
 }
 
 /** True for an answer or a question back of the run's own agents. */

@@ -55,6 +55,7 @@ function resultIn(log: readonly Event[]) {
     finalAnswer: completed?.answer ?? null,
     confidenceScore: completed?.confidence ?? null,
     citations: completed?.citations ?? [],
+    calculations: completed?.calculations ?? [],
     unsupported: completed?.unsupported ?? [],
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InvalidId, ThreadNotFound, UsageError } from '../../errors.ts'
-import type { Citation, StoredEvent, ThreadRecord } from '../../events/index.ts'
+import type { Calculation, Citation, StoredEvent, ThreadRecord } from '../../events/index.ts'
 import { checkOptions } from '../../options.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -19,6 +19,7 @@ export interface ThreadMessage {
   readonly createdAt: string
   /** For an assistant's message: the footnotes that its markers `[1]` name. */
   readonly citations?: readonly Citation[]
+  readonly calculations?: readonly Calculation[]
   /** True for a message that a hook added. */
   readonly added?: true
 }
@@ -115,10 +116,11 @@ export function messagesIn(log: readonly StoredEvent[]): ThreadMessage[] {
   const answer = answerIn(log)
   return log.flatMap((event) => {
     if (event.type !== 'message.completed' || event.payload.scope !== 'thread') return []
-    const { role, text, citations, added } = event.payload
+    const { role, text, citations, calculations, added } = event.payload
     if ((role !== 'user' && role !== 'assistant') || (isAnswer(event) && event !== answer)) return []
     const { correlationId: runId, timestamp: createdAt } = event
-    return { role, content: text, runId, createdAt, ...(citations && { citations }), ...(added && { added }) }
+    const notes = { ...(citations && { citations }), ...(calculations && { calculations }) }
+    return { role, content: text, runId, createdAt, ...notes, ...(added && { added }) }
   })
 }
 

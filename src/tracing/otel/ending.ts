@@ -100,8 +100,8 @@ function toolEnding({ status, content, errorCode, usage }: Payloads['tool.comple
 }
 
 function outcomeOf(payload: Payloads['run.completed']): Attributes {
-  const { answer, clarification, confidence, abstained, citations, unsupported, stopReason, standaloneQuestion } =
-    payload
+  const { answer, clarification, confidence, abstained, citations, calculations, unsupported } = payload
+  const { stopReason, standaloneQuestion } = payload
   const text = clarification ?? answer
   return {
     [output]: text,
@@ -110,6 +110,9 @@ function outcomeOf(payload: Payloads['run.completed']): Attributes {
     [`${metadata}.abstained`]: abstained,
     [`${metadata}.citations`]: citations.length,
     [`${metadata}.unsupported`]: unsupported.length,
+    ...(calculations && {
+      [`${metadata}.calculations`]: calculations.map(({ expression, value }) => `${expression} = ${value}`),
+    }),
     ...(confidence !== null && { [`${metadata}.confidence`]: confidence }),
     ...(standaloneQuestion !== null && { [`${metadata}.standaloneQuestion`]: standaloneQuestion }),
   }

@@ -26,6 +26,7 @@ const fields = [
   'finalAnswer',
   'confidenceScore',
   'citations',
+  'calculations',
   'unsupported',
 ]
 
@@ -71,6 +72,7 @@ describe('the state', () => {
       finalAnswer: null,
       confidenceScore: null,
       citations: [],
+      calculations: [],
       unsupported: [],
     }
     expect(createInitialState([question], 't')).toEqual(initial)
@@ -88,6 +90,7 @@ describe('the state', () => {
       finalAnswer: null,
       confidenceScore: null,
       citations: [],
+      calculations: [],
       unsupported: [],
     })
   })

@@ -182,6 +182,7 @@ export function runResult(overrides: Partial<RunResult> = {}): RunResult {
     ],
     highlights: [],
     unsupported: [],
+    calculations: [],
     approvals: [],
     ending: null,
     usage: { modelCalls: 3, toolCalls: 1, inputTokens: 100, outputTokens: 20, costUsd: 0 },

@@ -16,6 +16,7 @@ export function runResult(overrides: Partial<RunResult> = {}): RunResult {
     citations: [citation()],
     highlights: [],
     unsupported: [],
+    calculations: [],
     approvals: [],
     ending: null,
     usage: { modelCalls: 3, toolCalls: 1, inputTokens: 0, outputTokens: 0, costUsd: 0 },

@@ -33,6 +33,7 @@ const result = (own: Partial<RunResult> = {}): RunResult => ({
   citations: [citation('/papers/marble.pdf', 3)],
   highlights: [],
   unsupported: [],
+  calculations: [],
   approvals: [],
   ending: null,
   usage: { modelCalls: 4, toolCalls: 1, inputTokens: 10, outputTokens: 5, costUsd: null },

@@ -9,7 +9,7 @@ it('the version of the graph stands for these nodes, edges and channels', { tags
   // If the shape changes, the version must change too.
   expect({ ...graphVersion, shape }).toMatchInlineSnapshot(`
     {
-      "graph_fingerprint": "5b1f0c9d2a7e4463",
+      "graph_fingerprint": "8e27c15a90d4b36f",
       "shape": [
         [
           "orchestrator",
@@ -74,6 +74,7 @@ it('the version of the graph stands for these nodes, edges and channels', { tags
           "finalAnswer",
           "confidenceScore",
           "citations",
+          "calculations",
           "unsupported",
           "__start__",
           "__pregel_tasks",

@@ -52,6 +52,7 @@ describe('the tools of an engine', () => {
       ['pdf_retrieval', false],
       ['read_passages', false],
       ['document_overview', false],
+      ['calculate', false],
       ['echo', true],
     ])
     expect(list.at(-1)).toMatchObject({ sensitive: true, input: { type: 'object', required: ['text'] } })
@@ -92,7 +93,7 @@ describe('the tools of an engine', () => {
     expect((await quaero.ask(question)).status).toBe('completed')
     const told = model.heard[2]?.at(-1)?.text
     expect(told).toBe(
-      'Error (unknown_tool): There is no tool "echo". The tools are: pdf_retrieval, read_passages, document_overview.',
+      'Error (unknown_tool): There is no tool "echo". The tools are: pdf_retrieval, read_passages, document_overview, calculate.',
     )
     expect(() => quaero.tools.remove('echo')).toThrow(UnknownTool)
   })

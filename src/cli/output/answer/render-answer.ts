@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import pc from 'picocolors'
-import type { Citation, RunResult } from '../../../index.ts'
+import type { Calculation, Citation, RunResult } from '../../../index.ts'
 import { plainText } from '../plain-text.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { withVisibleLinks } from './visible-links.ts'
@@ -22,7 +22,7 @@ export function renderAnswer(result: RunResult, { color, width }: RenderOptions)
       !result.abstained &&
       result.confidence !== null &&
       style.dim(`Confidence: ${Math.round(100 * result.confidence)}%`),
-    footnotes(result.citations).map(wrap).join('\n'),
+    footnotes(result.citations, result.calculations).map(wrap).join('\n'),
     leftOut(result.unsupported).map(wrap).join('\n'),
   ]
   return parts.filter((part) => part).join('\n\n')
@@ -37,14 +37,38 @@ function inBold({ answer, clarification, highlights }: RunResult): string {
 }
 
 /** The footnotes in the order of their markers: `[1] Label — "quote" (source, p. 5)`, with the page of a viewer. */
-export function footnotes(citations: readonly Citation[]): readonly string[] {
-  return [...citations].sort((a, b) => a.marker - b.marker).map(footnote)
+export function footnotes(
+  citations: readonly Citation[],
+  calculations: readonly Calculation[] = [],
+): readonly string[] {
+  const notes = [...citations.map(footnote), ...calculations.map(formulaNote)]
+  return notes.sort((a, b) => a.marker - b.marker).map(({ text }) => text)
 }
 
-function footnote({ marker, label, quote, source, page }: Citation): string {
+interface Note {
+  readonly marker: number
+  readonly text: string
+}
+
+/** `[3] (1,875 + 689) / 3,720 = 0.689` */
+function formulaNote({ marker, expression, value }: Calculation): Note {
+  return { marker, text: `[${marker}] ${oneLine(expression)} = ${shownNumber(value)}` }
+}
+
+/** Exact if that takes four decimals at most, else with three digits that count. */
+function shownNumber(value: number): string {
+  const digits = Math.max(3, Math.trunc(Math.abs(value)).toString().length)
+  const isShort = Number(value.toFixed(4)) === value
+  return value.toLocaleString(
+    'en-US',
+    isShort ? { maximumFractionDigits: 4 } : { minimumSignificantDigits: digits, maximumSignificantDigits: digits },
+  )
+}
+
+function footnote({ marker, label, quote, source, page }: Citation): Note {
   const hasPages = page > 1 || /\bp\. \S+$/.test(label)
   const place = hasPages && !/^https?:/i.test(source) ? `${source}, p. ${page}` : source
-  return `[${marker}] ${oneLine(label)} — "${oneLine(quote)}" (${oneLine(place)})`
+  return { marker, text: `[${marker}] ${oneLine(label)} — "${oneLine(quote)}" (${oneLine(place)})` }
 }
 
 function leftOut(unsupported: readonly string[]): readonly string[] {

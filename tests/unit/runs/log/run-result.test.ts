@@ -33,6 +33,7 @@ describe('the result of a run', () => {
     const { stopReason: _, ...completed } = answered
     expect(resultAfter(['run.completed', answered])).toEqual({
       ...completed,
+      calculations: [],
       highlights: [],
       runId: 'run-1',
       threadId: 't',

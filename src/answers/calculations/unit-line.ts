@@ -1,0 +1,54 @@
+import { scaleOf, unitNamed } from '../../library/arithmetic/figure.ts'
+import { isCurrency } from '../../library/arithmetic/quantity.ts'
+
+/** In what the figures of a table are given. */
+export interface TableUnit {
+  /** The power of ten; null if nothing is said. */
+  readonly scale: number | null
+  readonly unit: string | null
+}
+
+/**
+ * What a heading says of the figures below it: "(in millions, except per share data)", "Mio. Euro", "$ thousands", "%".
+ * A scale behind a figure belongs to that figure.
+ */
+export function unitSaid(line: string): TableUnit {
+  let scale: number | null = null
+  let unit: string | null = null
+  let before = ''
+  for (const [word] of line.matchAll(/\p{L}+|[$€£¥%]|\d[\d.,]*/gu)) {
+    const isNumber = /^\d/.test(word)
+    if (!/^\d/.test(before)) scale ??= scaleIn(word, before)
+    if (!isNumber && !/^\d/.test(before)) unit ??= unitNamed(word)
+    before = word
+  }
+  return { scale, unit }
+}
+
+function scaleIn(word: string, before: string): number | null {
+  if (/^000s?$/.test(word)) return 3
+  if (/^TEUR$/.test(word)) return 3
+  if (isCurrency(unitNamed(before)) && /^(?:m|bn|k)$/i.test(word))
+    return { m: 6, bn: 9, k: 3 }[word.toLowerCase()] ?? null
+  return word.length > 1 && word !== 'mil' && word !== 'md' ? scaleOf(word) : null
+}
+
+const longestUnitLine = 200
+const shortLine = 40
+
+/** The unit that is stated closest above these rows: in a short line, in parentheses, or behind "in". */
+export function unitAbove(lines: readonly string[]): TableUnit {
+  const near = lines.filter((line) => line.length <= longestUnitLine).reverse()
+  const said = near.filter(isStatement).map(unitSaid)
+  const scale = said.find((each) => each.scale !== null)?.scale ?? null
+  return { scale, unit: said.find(({ unit }) => isCurrency(unit))?.unit ?? null }
+}
+
+function isStatement(line: string): boolean {
+  return line.length < shortLine || /[([]/.test(line) || isIntroduced(line)
+}
+
+/** "in millions", "en milliers", "Angaben in Mio. Euro", "expressed in thousands". */
+function isIntroduced(line: string): boolean {
+  return /(?:^|[\s(])(?:in|en)\s+(?:\$|€|£|US\$|\p{L}{1,12}\.?)/iu.test(line)
+}
