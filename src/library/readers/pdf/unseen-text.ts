@@ -22,19 +22,22 @@ export function unseenText({ fnArray, argsArray }: Drawing, operations: Operatio
   let state = { mode: 0, opacity: 1 }
   const saved: (typeof state)[] = []
   const drawn = { seen: '', unseen: '' }
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one line for each operation.
   fnArray.forEach((operation, at) => {
     const args = listOf(argsArray[at])
     if (operation === operations.save) saved.push(state)
     else if (operation === operations.restore) state = saved.pop() ?? state
     else if (operation === operations.setTextRenderingMode) state = { ...state, mode: Number(args[0]) }
     else if (operation === operations.setGState) state = { ...state, opacity: opacityIn(args[0]) ?? state.opacity }
-    else if (operation === operations.showText) {
-      drawn[invisible.includes(state.mode) || state.opacity === 0 ? 'unseen' : 'seen'] += `${shown(args[0])}\n`
-    }
+    else if (operation === operations.showText) drawn[isInvisible(state) ? 'unseen' : 'seen'] += `${shown(args[0])}\n`
   })
   if (drawn.unseen === '' || drawn.seen.trim() === '') return () => false
   const [unseen, seen] = [compact(drawn.unseen), compact(drawn.seen)]
   return (text) => unseen.includes(compact(text)) && !seen.includes(compact(text))
+}
+
+function isInvisible({ mode, opacity }: { readonly mode: number; readonly opacity: number }): boolean {
+  return invisible.includes(mode) || opacity === 0
 }
 
 function listOf(value: unknown): readonly unknown[] {
