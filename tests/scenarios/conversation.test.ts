@@ -32,7 +32,12 @@ describe('a conversation over an OpenAI-compatible endpoint, each question asked
     onTestFinished(endpoint.close)
     const documents = await folderOf()
     const cwd = await temporaryFolder()
-    const env = { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'sk-test', QUAERO_MODEL: 'openai:test-model' }
+    const env = {
+      OPENAI_BASE_URL: endpoint.url,
+      OPENAI_API_KEY: 'sk-test',
+      QUAERO_MODEL: 'openai:test-model',
+      QUAERO_RESEARCH: 'thorough',
+    }
     const asked = (words: readonly string[]) => askOnThread(words, { cwd, env })
 
     const back = await asked(['How many pages are there?', '-d', documents])

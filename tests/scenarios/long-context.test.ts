@@ -106,7 +106,7 @@ describe('a model whose window is too small', () => {
       expect(result).toMatchObject({ status: 'completed', error: null, answer: 'It holds 81.1 million pages. [1]' })
       const own = all.seen.filter(({ speaker }) => speaker === 'orchestrator')
       expect(own.map(({ fits }) => fits)).toEqual([false, true])
-      expect(own[1]?.text).toContain('earlier messages left out')
+      expect(own[1]?.text).toMatch(/earlier messages? left out/)
       expect(own[1]?.text).toContain(question)
       expect(trimmed).toMatchObject([{ agent: 'orchestrator', payload: { leftOut: { rounds: 0, passages: 0 } } }])
       expect(trimmed[0]?.payload.leftOut.messages).toBeGreaterThan(0)
@@ -119,7 +119,7 @@ describe('a model whose window is too small', () => {
   it('research is asked once more without its older rounds, and goes on with what is left', {
     tags: ['F10'],
   }, async () => {
-    const all = await workflow({ research: 26_000 }, { lines: { research: searching(6) }, inTurn: true })
+    const all = await workflow({ research: 13_000 }, { lines: { research: searching(6) }, inTurn: true })
     all.narrow()
     const { result, trimmed } = await all.ask()
     expect(result).toMatchObject({ status: 'completed', error: null })
