@@ -48,10 +48,6 @@ const CLOSED = new Set(
    today yesterday tomorrow now`.split(/\s+/),
 )
 
-/** True for a word that only joins others: articles, prepositions, pronouns, auxiliaries, question words. */
-function isClosed(word: string): boolean {
-  return CLOSED.has(word.toLowerCase())
-}
 
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}]*(?:[-‐–'’&][\p{L}\p{N}]+)*/gu
 
