@@ -9,7 +9,7 @@ const folder = join(import.meta.dirname, '..', 'examples')
 
 /** A piece of what each prints; each checks its own result too, and fails if it is off. */
 const examples: Readonly<Record<string, string>> = {
-  '01-ask.ts': '[1] Varga and Osei, 2026, p. 1: “When n runs start together, one survives',
+  '01-ask.ts': '80% for five, 90% for ten',
   '02-continue-a-thread.ts': 'Understood as: How many bytes did NORMAL write per event?',
   '03-watch-events.ts': 'pdf_retrieval {"query":"Who described leases first?"}',
   '04-your-own-documents.ts': 'It holds 340 kinds of orchids. [1]',

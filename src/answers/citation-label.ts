@@ -2,8 +2,8 @@ import { basename } from 'node:path'
 import type { Observation } from '../events/index.ts'
 import { endWithout, oneLine, wordSet, wordsIn } from '../library/language/characters.ts'
 import { isOrganisation } from '../library/language/organisation.ts'
+import { tableNamedIn } from '../library/language/table-name.ts'
 import { hasPages } from '../library/port/document.ts'
-import { tableNamedIn } from '../library/table-name.ts'
 
 const longestTitle = 60
 

@@ -286,6 +286,7 @@ async function answered(
     env: { OPENAI_API_KEY: 'sk-canary-7f3a', OPENAI_BASE_URL: endpoint.url, QUAERO_MODEL: 'openai:test-model' },
     // Short enough to wait for, long enough for an honest answer on a busy machine.
     overrides: {
+      research: 'thorough',
       ...settings,
       endpoint: { headersTimeoutSeconds: 2, idleTimeoutSeconds: 2, maxAnswerMegabytes: 0.01, ...patience },
     },

@@ -144,7 +144,7 @@ result.status === 'unheard of'
 })
 
 async function run(command: string, words: readonly string[], cwd = project) {
-  const env = { PATH: process.env.PATH ?? '', HOME: project }
+  const env = { PATH: process.env.PATH ?? '', HOME: project, QUAERO_RESEARCH: 'thorough' }
   try {
     return await promisify(execFile)(command, words, { cwd, env })
   } catch (error) {

@@ -120,7 +120,7 @@ describe('a question', () => {
     await quaero.ask(question)
     expect(model.heard[1]?.at(0)?.text).toContain('Tools: pdf_retrieval, read_passages')
     expect(model.heard[2]?.at(-1)?.text).toBe(
-      'Error (unknown_tool): There is no tool "web_search". The tools are: pdf_retrieval, read_passages, document_overview.',
+      'Error (unknown_tool): There is no tool "web_search". The tools are: pdf_retrieval, read_passages, document_overview, calculate.',
     )
   })
 

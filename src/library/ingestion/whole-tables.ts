@@ -1,5 +1,5 @@
+import { tableNamedIn } from '../language/table-name.ts'
 import type { Block } from '../port/document.ts'
-import { tableNamedIn } from '../table-name.ts'
 
 /** Lines between two parts of a table, as "Current liabilities:", and above it, as "(in millions)". */
 const mostLines = 4

@@ -34,6 +34,9 @@ export interface MatchQuery {
   readonly documents: readonly string[] | null
 }
 
+/** A document of fewer passages is found by its text: it is not named, and ranks as if it were. */
+export const fewestPassages = 10
+
 /** A document in whose name or title page a term stands. */
 export interface NamedDocument extends Pick<DocumentRecord, 'documentId'> {
   /**

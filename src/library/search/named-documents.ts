@@ -1,5 +1,5 @@
 import { isStopWord, queryTerms, tokens } from '../language/terms.ts'
-import type { DocumentsByTerm, NamedDocument } from '../port/passage-index.ts'
+import { type DocumentsByTerm, fewestPassages, type NamedDocument } from '../port/passage-index.ts'
 import { type Frequencies, inverseFrequency, type RankedPassage } from './rank-passages.ts'
 
 /** What a query says of the documents that it is about. */
@@ -78,11 +78,15 @@ export function mostNamed({ shares }: AboutDocuments): readonly string[] {
   return [...shares].filter(([, share]) => share > 0.5).map(([documentId]) => documentId)
 }
 
-/** Orders passages anew: those of documents that the query names come before others that hold as much of it. */
+/**
+ * Orders passages by score: those of documents that the query names come before others that hold as much of it. A small
+ * document keeps its score, since it is found by its text, which holds its name.
+ */
 export function preferNamed(ranked: readonly RankedPassage[], { shares }: AboutDocuments): readonly RankedPassage[] {
   if (shares.size === 0) return ranked
-  const keptBy = (documentId: string) => UNNAMED + (1 - UNNAMED) * (shares.get(documentId) ?? 0)
+  const keptBy = ({ documentId, passages }: RankedPassage['document']) =>
+    passages < fewestPassages ? 1 : UNNAMED + (1 - UNNAMED) * (shares.get(documentId) ?? 0)
   return ranked
-    .map((found) => ({ ...found, score: found.score * keptBy(found.passage.documentId) }))
+    .map((found) => ({ ...found, score: found.score * keptBy(found.document) }))
     .sort((a, b) => b.score - a.score)
 }

@@ -48,7 +48,6 @@ const CLOSED = new Set(
    today yesterday tomorrow now`.split(/\s+/),
 )
 
-
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}]*(?:[-‐–'’&][\p{L}\p{N}]+)*/gu
 
 /** A question is not read beyond so many characters. */

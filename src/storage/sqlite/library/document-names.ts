@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { indexForm } from '../../../library/language/terms.ts'
 import type { DocumentRecord } from '../../../library/port/document.ts'
-import type { DocumentsByTerm } from '../../../library/port/passage-index.ts'
+import { type DocumentsByTerm, fewestPassages } from '../../../library/port/passage-index.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import type { PageTexts } from './page-texts.ts'
 import { quoted } from './passage-terms.ts'
@@ -20,8 +20,6 @@ export interface DocumentNames {
 
 /** Characters of page 1: what stands on a title page, or above the fold of a report. */
 const headLength = 1500
-/** A document of fewer passages is found by its text. */
-const fewestPassages = 10
 /** Documents indexed in one transaction. */
 const mostAtOnce = 200
 /** What stands for more than this share of the documents names none of them. */

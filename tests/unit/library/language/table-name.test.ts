@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tableName, tableNamedIn } from '../../../src/library/table-name.ts'
+import { tableName, tableNamedIn } from '../../../../src/library/language/table-name.ts'
 
 const rows = 'Model | F1 | EM\nBiDAF | 77.3 | 68.0\nBERT | 90.9 | 84.1'
 

@@ -1,5 +1,5 @@
-import { isRow } from './language/table.ts'
-import type { Passage } from './port/document.ts'
+import type { Passage } from '../port/document.ts'
+import { isRow } from './table.ts'
 
 /** "Table 2", "TABLE IV:", "Supplementary Table S1."; not "Table of contents", nor "Table 2 | 17", which lists tables. */
 const caption =
