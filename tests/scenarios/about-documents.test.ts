@@ -153,7 +153,7 @@ describe('a question about a document', () => {
 
   it('leaves what its text says of a thing to the text', async () => {
     expect((await ask('Who wrote Hamlet?')).answer).toMatch(/Hamlet was written by William Shakespeare/)
-    expect((await ask('Who wrote the Hamlet article?')).answer).toMatch(/Note: “Hamlet” is by Jo Ferris/)
+    expect((await ask('Who wrote the Hamlet article?')).answer).toMatch(/“Hamlet” is by Jo Ferris/)
   })
 
   it.each([
