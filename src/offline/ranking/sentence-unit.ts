@@ -48,7 +48,7 @@ export function unitsOf(passage: EvidenceText): readonly SentenceUnit[] {
   return spans.flatMap((span, i): SentenceUnit[] => {
     const text = lines[i] ?? ''
     const own = said[i] ?? []
-    const snippet = snippetAround(i, spans)
+    const snippet = snippetAround(i, spans, passage.text)
     const inSnippet = new Set(stems(passage.text.slice(snippet.start, snippet.end)))
     const place = { passage, ...span, text, snippet, inSnippet, headings }
     if (table === null || !isRow(text)) {
@@ -102,14 +102,22 @@ function goesOn(text: string, one: Span, next: Span): boolean {
 /** Characters of a snippet; a longer sentence stands alone. */
 const LONGEST_SNIPPET = 480
 
-/** A sentence with those behind it that fit, then with those before it. */
-function snippetAround(at: number, spans: readonly Span[]): Span {
+/** A sentence with those behind it that fit, then with those before it, as far as they are prose. */
+function snippetAround(at: number, spans: readonly Span[], text: string): Span {
   let [first, last] = [at, at]
-  const fits = (from: number, to: number) =>
-    spans[from] !== undefined &&
-    spans[to] !== undefined &&
-    (spans[to]?.end ?? 0) - (spans[from]?.start ?? 0) <= LONGEST_SNIPPET
-  while (fits(first, last + 1)) last += 1
-  while (fits(first - 1, last)) first -= 1
+  const fits = (from: number, to: number, added: number) => {
+    const [start, end, next] = [spans[from]?.start, spans[to]?.end, spans[added]]
+    if (start === undefined || end === undefined || !next) return false
+    return end - start <= LONGEST_SNIPPET && isProse(text.slice(next.start, next.end))
+  }
+  while (fits(first, last + 1, last + 1)) last += 1
+  while (fits(first - 1, last, first - 1)) first -= 1
   return { start: spans[first]?.start ?? 0, end: spans[last]?.end ?? 0 }
+}
+
+/** Mostly words: no formula, address, or line of a figure. */
+function isProse(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  const others = text.match(/[^\p{L}\s]/gu)?.length ?? 0
+  return !text.includes('://') && letters >= 2 * others
 }
