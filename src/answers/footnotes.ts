@@ -291,7 +291,7 @@ export const longestDraft = 40_000
 
 const longestSentence = 4_000
 
-/** No word of a language with spaces is so long. */
+// No word of a language with spaces is so long.
 const longWord = /[\p{Script=Latin}\p{N}]{201}/u
 
 /** Why a sentence is not checked at all; null if it is. */

@@ -84,7 +84,7 @@ async function perform(name: NodeName, agent: BaseAgent, state: AgentState, cont
   return update
 }
 
-/** Throws `UnknownRoute` unless this turn was a quick one and is not any more: so it is handed back once at most. */
+/** Throws `UnknownRoute` unless a quick turn becomes a thorough one, so that synthesis returns it to research once at most. */
 function allowHandBack({ context: before }: AgentState, { context: after }: AgentUpdate): void {
   if (before.effort === 'quick' && after?.effort === 'thorough') return
   throw new UnknownRoute('synthesis may hand a quick turn back to research once, as a thorough one, and no other turn.')

@@ -39,7 +39,7 @@ export const begunExperiment = z.strictObject({
   datasetId: z.string(),
   metadata: z.record(z.string(), z.unknown()),
   url: z.string(),
-  /** Ids of the runs that it is told of. */
+  /** Ids of the runs that are linked to it in Langfuse. */
   runs: z.array(z.string()),
 })
 export type BegunExperiment = z.output<typeof begunExperiment>
