@@ -192,17 +192,13 @@ export class Engine implements Quaero {
     { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: OnBegin },
   ): Promise<string> {
     const { runner, credentials } = this.#parts
-    const { limits: own = {}, approve = 'ask', signal, userId, traceAttributes } = options
+    const { limits: own = {}, approve = 'ask', signal, userId } = options
     const limits = limitsFrom(own, this.#parts.config.settings)
     requirePrice(limits, this.#parts.models)
     const documents = await this.#documents.of(threadId, options)
     await this.#documents.requireSome(documents, options.documents ?? options.documentIds ?? [])
     const user = userId === undefined ? {} : { userId: credentials.mask(userId) }
-    const traced = traceAttributes && { traceAttributes }
-    return runner.ask(
-      { runId, question, threadId, documents, limits, approve, ...user, ...traced },
-      { signal, onBegin },
-    )
+    return runner.ask({ runId, question, threadId, documents, limits, approve, ...user }, { signal, onBegin })
   }
 
   async #resume(runId: string, answers: Answers, options: AttemptChoices, onBegin?: OnBegin) {

@@ -43,11 +43,10 @@ export class LangfuseScores implements ScoreSender {
   }
 }
 
-/** A score of a trace, or of a whole experiment. */
+/** A score of a trace. */
 export interface ScoreRequest {
   readonly id: string
-  readonly traceId?: string
-  readonly datasetRunId?: string
+  readonly traceId: string
   readonly name: string
   readonly value: ScoreValue
   readonly comment?: string | null
@@ -66,11 +65,10 @@ export function stableId(...parts: readonly string[]): string {
 
 /** Posts one score. Throws `LangfuseUnavailable`. */
 export async function postScore(api: LangfuseApi, score: ScoreRequest, signal?: AbortSignal): Promise<void> {
-  const { id, traceId, datasetRunId, name, value, comment, userId } = score
+  const { id, traceId, name, value, comment, userId } = score
   const body = {
     id,
-    ...(traceId !== undefined && { traceId }),
-    ...(datasetRunId !== undefined && { datasetRunId }),
+    traceId,
     name,
     ...typed(value),
     ...(comment && { comment }),
