@@ -77,11 +77,7 @@ export const settings = z.strictObject({
     documentGap: share,
   }),
   thread: z.strictObject({ messageWindow: whole, whenBusy: z.enum(['refuse', 'wait']), waitSeconds: seconds }),
-  history: z.strictObject({
-    summariseAtPercent: z.number().min(1).max(100).nullable(),
-    keepMessages: whole,
-    summaryCharacters: whole,
-  }),
+  history: z.strictObject({ trimAtPercent: z.number().min(1).max(100).nullable() }),
   limits: z.strictObject({
     modelCalls: whole.nullable(),
     rounds: whole.nullable(),

@@ -114,7 +114,6 @@ function startedBy({ chat, prompt, optional, askedBy, history = [], evidence = [
     ...(!answersByRule && !askedBy && { prompt: source }),
     ...(askedBy && { askedBy }),
     optional,
-    answersByRule,
     contextWindow,
     history,
     evidence,
