@@ -37,8 +37,7 @@ export async function sqliteLeases(database: SqliteDatabase, clock: LeaseClock =
 
   async function standing(row: LeaseRow): Promise<'held' | 'over' | 'unknown'> {
     if (row.owner === self.owner) return held.has(row.token) ? 'held' : 'over'
-    const isNear = row.system === self.system || row.system === ''
-    if (!isNear) return watch.look(row)
+    if (row.system !== self.system) return watch.look(row)
     const lives = isSameProcess(row, self) || (await isAlive(holderOf(row)))
     return lives ? 'held' : 'over'
   }
@@ -177,7 +176,7 @@ function isSame(now: LeaseRow | undefined, seen: LeaseRow | undefined): boolean 
 }
 
 function busyMessage({ thread_id, run_id, system, pid, acquired_at }: LeaseRow, self: LeaseHolder): string {
-  const where = system === self.system || system === '' ? '' : ' of another host or container'
+  const where = system === self.system ? '' : ' of another host or container'
   return (
     `Thread "${thread_id}" is busy: process ${pid}${where} has been working on run "${run_id}" since ${acquired_at}. ` +
     `Nothing was stored. Wait until it ends, stop it with "quaero runs cancel ${run_id}", or ask on another thread.`
