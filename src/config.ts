@@ -77,7 +77,11 @@ export const settings = z.strictObject({
     documentGap: share,
   }),
   thread: z.strictObject({ messageWindow: whole, whenBusy: z.enum(['refuse', 'wait']), waitSeconds: seconds }),
-  history: z.strictObject({ trimAtPercent: z.number().min(1).max(100).nullable() }),
+  history: z.strictObject({
+    summariseAtPercent: z.number().min(1).max(100).nullable(),
+    keepMessages: whole,
+    summaryCharacters: whole,
+  }),
   limits: z.strictObject({
     modelCalls: whole.nullable(),
     rounds: whole.nullable(),

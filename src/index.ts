@@ -115,6 +115,7 @@ export type {
   ToolDecision,
   ToolExecution,
 } from './runs/hooks/lifecycle.ts'
+export { type SummariseOptions, summarise } from './runs/hooks/summarise.ts'
 export { type RunResult, runResult } from './runs/log/result.ts'
 export type { Replay, RunSummary, Runs } from './runs/log/run-log.ts'
 export type { NewScore } from './runs/log/scores.ts'

@@ -18,13 +18,14 @@ import { buildGraph } from './graph/graph.ts'
 import { openLibrary } from './library/open-library.ts'
 import type { AddReport, Library } from './library/port/library.ts'
 import type { SemanticIndex } from './library/vectors/semantic-index.ts'
+import { loadPrompt } from './prompts.ts'
 import { checkQuaeroOptions, type QuaeroOptions } from './quaero-options.ts'
 import { EngineLife } from './runs/engine-life.ts'
 import { hookCalls } from './runs/hooks/hook-calls.ts'
 import type { Plugin } from './runs/hooks/lifecycle.ts'
 import { hooksOf, pluginsFrom, tellReady } from './runs/hooks/plugins.ts'
 import { retry } from './runs/hooks/retry.ts'
-import { trim } from './runs/hooks/trim.ts'
+import { summarise } from './runs/hooks/summarise.ts'
 import { directInvocation } from './runs/plain-invocation.ts'
 import { Runner } from './runs/runner.ts'
 import { openSqliteStorage } from './storage/sqlite/sqlite-storage.ts'
@@ -118,8 +119,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
   const audience = opened.audience.with(subscribers)
   const asked = [...Object.values(models), ...specialists.map(({ chat }) => chat)]
   const plugins = [...assemblePrompts(config, asked, onNotice), ...opened.plugins]
-  const { trimAtPercent } = settings.history
-  const hooks = [...(trimAtPercent === null ? [] : [trim(trimAtPercent)]), ...hooksOf(plugins)]
+  const hooks = [...summarising(settings), ...hooksOf(plugins)]
   const needsApproval = approvalBy(settings.tools.trust, toolbox)
   const runner: Runner = new Runner({
     storage,
@@ -212,6 +212,11 @@ async function addGiven(opened: Opened, library: Library, signal: AbortSignal): 
 
 function namesOf(models: Readonly<Record<AgentName, { readonly name: string }>>): string {
   return [...new Set(Object.values(models).map(({ name }) => name))].join(', ')
+}
+
+function summarising({ history, promptsDir }: Config['settings']): readonly Hooks[] {
+  const { summariseAtPercent: atPercent, ...options } = history
+  return atPercent === null ? [] : [summarise({ atPercent, ...options, prompt: loadPrompt('summarise', promptsDir) })]
 }
 
 function databasePath(dataDir: string): string {

@@ -225,7 +225,7 @@ export const behaviours: readonly Behaviour[] = [
     id: 'H7',
     since: '0.2',
     promise:
-      '`contextPercent` after each model call (last input tokens / context window); a built-in hook trims older history at a threshold.',
+      '`contextPercent` after each model call (last input tokens / context window); a built-in hook summarises or trims older history at a threshold; the calls it makes are counted.',
   },
   {
     id: 'H8',

@@ -30,6 +30,8 @@ type ModelCall = Payloads['model.started'] & {
   /** Tokens; null is unknown. */
   readonly contextWindow?: number | null
   readonly isPriced?: boolean
+  /** The model answers by rule, without a context window. */
+  readonly answersByRule?: boolean
   /** The answer does not depend on this call; limits make no exception for it. */
   readonly optional?: boolean | undefined
   /** How long the endpoint may take to begin its answer after a failure. */

@@ -38,7 +38,7 @@ const descriptions: { readonly [T in EventType]?: (payload: Payloads[T], about: 
   'model.failed': ({ code, message }, about) =>
     `model ${modelOf(about)}${lasted(about)} failed (${code}): ${harmlessLine(message)}`,
   'model.retried': ({ message, attempt, of }) => `model is asked again (${attempt}/${of}): ${harmlessLine(message)}`,
-  'model.trimmed': ({ message }) => `model is asked with less: ${harmlessLine(message)}`,
+  'model.trimmed': ({ message }) => `model is asked again with less: ${harmlessLine(message)}`,
   'tool.completed': ({ status, errorCode }, about) =>
     `tool ${callOf(about)}${lasted(about)}, ${status}${errorCode ? ` (${errorCode})` : ''}`,
   'tool.failed': ({ code, message }, about) =>

@@ -9,6 +9,7 @@ import {
   type Quaero,
   scriptedModel,
   startQuaero,
+  summarise,
   UsageError,
 } from '../../src/index.ts'
 import { openQuaero, temporaryFolder } from '../fixtures/workflow.ts'
@@ -67,6 +68,31 @@ describe('the options of an engine', () => {
     const quaero = await createQuaero({ config, dataDir: folder, model: scriptedModel(['Hello.']), ...rest })
     expect(quaero.status().state).toBe('ready')
     await quaero.close()
+  })
+})
+
+describe('the options of summarise', () => {
+  const prompt = { id: 'p', version: 1, inputs: ['messages'], system: '', user: '{{messages}}' }
+  it.each<readonly [string, Untyped, RegExp]>([
+    ['none', undefined, /must be an object/],
+    ['a share that is a text', { atPercent: '80' }, /"atPercent"/],
+    ['a share that is no number', { atPercent: Number.NaN }, /"atPercent"/],
+    ['a negative number of messages', { atPercent: 80, keepMessages: -1 }, /"keepMessages"/],
+    ['a part of a message', { atPercent: 80, keepMessages: 1.5 }, /"keepMessages"/],
+    ['a length that is no number', { atPercent: 80, summaryCharacters: Number.NaN }, /"summaryCharacters"/],
+    ['a model that is no name', { atPercent: 80, model: {} }, /"model"/],
+    ['a prompt that is none', { atPercent: 80, prompt: 'Be brief.' }, /"prompt"/],
+    ['an unknown one', { atPercent: 80, keep: 3 }, /"keep" is not known/],
+  ])('are refused before any run: %s', { tags: ['H7'] }, (_, options, named) => {
+    expect(() => summarise(options)).toThrow(UsageError)
+    expect(() => summarise(options)).toThrow(named)
+  })
+
+  it('may hold a prompt of one’s own, unless it wants what nobody gives it', { tags: ['H7'] }, () => {
+    expect(summarise({ atPercent: 80, prompt }).name).toBe('summarise')
+    const other = { ...prompt, inputs: ['messages', 'mood'] }
+    expect(() => summarise({ atPercent: 80, prompt: other })).toThrow(PromptInvalid)
+    expect(() => summarise({ atPercent: 80, prompt: other })).toThrow(/mood/)
   })
 })
 

@@ -34,12 +34,8 @@ const filledShare = 0.8
 /** Where the endpoint names no sizes. */
 const defaultShare = 0.5
 
-/** Shortens a call that is too long, for which `reason` has the words; null where nothing can be left out. */
-export function shortenCall(
-  request: Request<'model'>,
-  size: ContextSize,
-  reason = refusedFor(size),
-): ShorterCall | null {
+/** Shortens a call that its model's context window does not hold; null where nothing can be left out. */
+export function shortenCall(request: Request<'model'>, { size }: ContextTooLong): ShorterCall | null {
   const { input } = request
   const from = charactersOf(input)
   const most = from * shareThatFits(size, input)
@@ -56,12 +52,11 @@ export function shortenCall(
   if (messages === input) return null
   const { leftOut: some, ...left } = all
   const leftOut = { ...nothing, ...some }
-  const to = charactersOf(messages)
-  const message = `${reason}; ${wordsFor(leftOut)} left out: ${from} characters became ${to}`
+  const sizes = { from, to: charactersOf(messages), ...size }
   return {
     request: { ...request, input: messages, ...(left.evidence && { evidence: left.evidence }) },
     left,
-    trimmed: { message, from, to, ...size, leftOut },
+    trimmed: { message: describeTrim(sizes, leftOut), ...sizes, leftOut },
   }
 }
 
@@ -149,10 +144,10 @@ function leftOutNote(what: string, more = ''): string {
   return `[${what} left out${toFit}.${more}]`
 }
 
-function refusedFor({ window, sent }: ContextSize): string {
+function describeTrim({ from, to, window, sent }: ContextSize & { from: number; to: number }, left: LeftOut): string {
   const holds = window === null ? '' : ` of ${window} tokens`
   const size = sent === null ? '' : ` (${sent} tokens)`
-  return `The model's context window${holds} does not hold the call${size}`
+  return `The model's context window${holds} does not hold the call${size}; ${wordsFor(left)} left out: ${from} characters became ${to}`
 }
 
 function wordsFor({ messages, rounds, passages, results }: LeftOut): string {
@@ -165,13 +160,49 @@ function wordsFor({ messages, rounds, passages, results }: LeftOut): string {
   return words.filter(Boolean).join(', ') || 'the end of the best passage'
 }
 
-function pluralOf(count: number, what: string): string {
+export function pluralOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+/** Older messages of a conversation that a summary can replace. */
+export interface OlderPart {
+  /** Number of messages. */
+  readonly count: number
+  /** What they say, a paragraph each. */
+  readonly text: string
+  readonly by: (text: string) => Replacement
+}
+
+/**
+ * The parts of a call that a summary can replace: the older messages of the thread, which stand in the prompt (`history`,
+ * a text each), and those of the agent's own work after it. The newest `keep`, system messages and the question stay; a
+ * call and its results stay or go together.
+ */
+export function olderParts(input: readonly BaseMessage[], history: readonly string[], keep: number): OlderPart[] {
+  return [olderTurns(input, history, keep), olderWork(input, keep)].filter((part) => part !== null)
+}
+
+function olderTurns(input: readonly BaseMessage[], history: readonly string[], keep: number): OlderPart | null {
+  const conversation = conversationIn(input, history)
+  const older = conversation?.lines.slice(0, -keep) ?? []
+  if (!conversation || older.length < 2) return null
+  const newer = conversation.lines.slice(-keep)
+  return { count: older.length, text: older.join('\n'), by: (text) => conversation.by([text, ...newer]) }
+}
+
+function olderWork(input: readonly BaseMessage[], keep: number): OlderPart | null {
+  const question = input.findIndex((message) => HumanMessage.isInstance(message))
+  if (question < 0) return null
+  const units = unitsOf(input.slice(question + 1))
+  const kept = units.findLastIndex((_, at) => units.slice(at).flat().length >= keep)
+  const messages = units.slice(0, Math.max(0, kept)).flat()
+  if (messages.length < 2) return null
+  return { count: messages.length, text: spoken(messages), by: (text) => ({ messages, by: new HumanMessage(text) }) }
 }
 
 /** The earlier turns that still stand in a prompt word for word; null where there are none. */
 function conversationIn(messages: readonly BaseMessage[], history: readonly string[]) {
-  // The older ones may have been left out already.
+  // A summary may have replaced the older ones already.
   for (let first = 0; first < history.length; first += 1) {
     const lines = history.slice(first)
     const replaceIn = promptWith(lines.join('\n'), messages)

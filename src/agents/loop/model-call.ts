@@ -114,6 +114,7 @@ function startedBy({ chat, prompt, optional, askedBy, history = [], evidence = [
     ...(!answersByRule && !askedBy && { prompt: source }),
     ...(askedBy && { askedBy }),
     optional,
+    answersByRule,
     contextWindow,
     history,
     evidence,

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { credentialsOf } from '../../credentials/credentials.ts'
 import { type EvalReport, type EvalRow, type Journal, noJournal, openJournal } from '../../eval/index.ts'
 import { asError, type Config, PathNotFound, promptsOf, type Quaero, TerminalError, UsageError } from '../../index.ts'
+import { promptPath } from '../../prompts.ts'
 import { redactAll } from '../../redact.ts'
 import { limitsOf } from '../shared/run-to-end.ts'
 import type { EvalFlags } from './run-eval.ts'
@@ -42,7 +43,8 @@ async function identityOf({ quaero, config, rows, documentIds, flags }: Evaluati
 /** The texts of the prompt files, and the versions of those from Langfuse. */
 async function promptsIn(config: Config): Promise<readonly unknown[]> {
   const named = await promptsOf(config).list()
-  const texts = await Promise.all(named.map(({ path }) => readFile(path, 'utf8')))
+  const paths = [...named.map(({ path }) => path), promptPath('summarise', config.settings.promptsDir)]
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')))
   return [texts, named.map(({ langfuseVersion }) => langfuseVersion)]
 }
 

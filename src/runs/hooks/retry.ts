@@ -69,7 +69,7 @@ async function withLess(
   error: ContextTooLong,
   { request, shorter, tries, context }: Failed & { request: Request<'model'>; shorter: ShorterCall | null },
 ): Promise<ShorterCall> {
-  const less = shorter ? null : shortenCall(request, error.size)
+  const less = shorter ? null : shortenCall(request, error)
   if (!less) throw stillTooLong(error, shorter)
   if (!tries.take()) throw error
   await fact(context, 'model.trimmed', less.trimmed)

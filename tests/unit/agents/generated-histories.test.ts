@@ -13,7 +13,7 @@ import { type Line, scriptedModel } from '../../../src/models/scripted.ts'
 import { hookCalls } from '../../../src/runs/hooks/hook-calls.ts'
 import { limits } from '../../../src/runs/hooks/limits.ts'
 import { hooksOf } from '../../../src/runs/hooks/plugins.ts'
-import { trim } from '../../../src/runs/hooks/trim.ts'
+import { summarise } from '../../../src/runs/hooks/summarise.ts'
 import { defineTool } from '../../../src/tools/tool.ts'
 import { assertValidRequest, toWire } from '../../fixtures/valid-history.ts'
 
@@ -50,7 +50,7 @@ const run = fc.record({
   calls: fc.constantFrom('kept', 'kept', 'dropped', 'doubled', 'without ids', 'one more'),
   decision: fc.constantFrom(undefined, undefined, { refuse: 'no' }, { answer: '' }, { args: { text: 'edited' } }),
   denied: fc.boolean(),
-  trims: fc.boolean(),
+  summarises: fc.boolean(),
   rounds: fc.constantFrom(null, null, 2),
   /** The process dies at these events, each time in a new attempt. */
   cuts: fc.array(fc.nat({ max: 40 }), { maxLength: 3 }),
@@ -143,7 +143,7 @@ async function play(plan: Run): Promise<{ readonly problems: string[]; readonly 
   const bounds = { modelCalls: null, toolCalls: null, tokens: null, costUsd: null, wallClockMs: null }
   const hooks = [
     limits({ limits: { ...bounds, rounds: plan.rounds }, status: () => statusOf(log) }),
-    ...(plan.trims ? [trim(50)] : []),
+    ...(plan.summarises ? [summarise({ atPercent: 50, keepMessages: 2, prompt: shortPrompt })] : []),
     ...hooksOf([plan.denied ? { ...plugin, ...(denying && { round: denying }) } : plugin]),
   ]
   const cuts = [...plan.cuts]
@@ -216,6 +216,14 @@ async function play(plan: Run): Promise<{ readonly problems: string[]; readonly 
 
   await attempt()
   return { problems, sent, died }
+}
+
+const shortPrompt = {
+  id: 's',
+  version: 1,
+  inputs: ['messages', 'characters'],
+  system: 'Shorten.',
+  user: '{{messages}}',
 }
 
 it('every request of a loop keeps the strictest order, whatever models, hooks and crashes do', {

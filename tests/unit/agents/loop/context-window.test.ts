@@ -26,7 +26,7 @@ const passages = (count: number) =>
     { tokens: 100_000 },
   )
 const shorten = (input: readonly BaseMessage[], error = tooLong(), more: object = {}) =>
-  shortenCall({ model: 'm', messages: input.length, input, ...more }, error.size)
+  shortenCall({ model: 'm', messages: input.length, input, ...more }, error)
 const textOf = (input: unknown) => (input as readonly BaseMessage[]).map(({ text }) => text).join('\n')
 
 describe('a call that is too long', () => {
