@@ -38,6 +38,8 @@ export interface AskOptions {
    * other. At most 255 characters.
    */
   readonly idempotencyKey?: string
+  /** Attributes of every span in the trace of the run, for instance `langfuse.experiment.id`. */
+  readonly traceAttributes?: Readonly<Record<string, string>>
 }
 
 export interface StreamOptions extends AskOptions {

@@ -192,13 +192,17 @@ export class Engine implements Quaero {
     { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: OnBegin },
   ): Promise<string> {
     const { runner, credentials } = this.#parts
-    const { limits: own = {}, approve = 'ask', signal, userId } = options
+    const { limits: own = {}, approve = 'ask', signal, userId, traceAttributes } = options
     const limits = limitsFrom(own, this.#parts.config.settings)
     requirePrice(limits, this.#parts.models)
     const documents = await this.#documents.of(threadId, options)
     await this.#documents.requireSome(documents, options.documents ?? options.documentIds ?? [])
     const user = userId === undefined ? {} : { userId: credentials.mask(userId) }
-    return runner.ask({ runId, question, threadId, documents, limits, approve, ...user }, { signal, onBegin })
+    const traced = traceAttributes && { traceAttributes }
+    return runner.ask(
+      { runId, question, threadId, documents, limits, approve, ...user, ...traced },
+      { signal, onBegin },
+    )
   }
 
   async #resume(runId: string, answers: Answers, options: AttemptChoices, onBegin?: OnBegin) {

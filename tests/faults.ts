@@ -110,5 +110,6 @@ export const traps = {
   TRAP17: 'any thread id is accepted',
   TRAP19: 'a cut tool call is parsed as a whole one',
   TRAP26: 'ids of tool calls occur twice',
+  TRAP33: 'an experiment leaves failed tasks out of its averages',
   TRAP37: 'importing everything makes every start slow',
 } as const

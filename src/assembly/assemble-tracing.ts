@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type Config, packageRoot } from '../config.ts'
 import { credentialsIn, headersIn } from '../credentials/credentials.ts'
+import { ConfigInvalid } from '../errors.ts'
 import type { ScoreSender } from '../events/index.ts'
 import { checkedUrl, type LangfuseAccess, langfuseAccess, publicAddress } from '../langfuse/access.ts'
+import type { LangfuseExperiments } from '../langfuse/experiment.ts'
 import { once } from '../langfuse/failure.ts'
 import { langfuseScores } from '../langfuse/scores.ts'
 import { redactor } from '../redact.ts'
@@ -45,6 +47,19 @@ export function assembleTracing(
 function labelsOf({ langfuseEnvironment: environment, langfuseRelease: release }: Config['environment']): TraceLabels {
   const text = readFileSync(join(packageRoot(), 'package.json'), 'utf8')
   return { environment, release, version: z.object({ version: z.string() }).parse(JSON.parse(text)).version }
+}
+
+/** The Langfuse that experiments are reported to. Throws `ConfigInvalid` without its keys. */
+export async function assembleExperiments({ environment, settings }: Config): Promise<LangfuseExperiments> {
+  const langfuse = langfuseIn(environment, () => {})
+  if (!langfuse) {
+    throw new ConfigInvalid(
+      'There is no Langfuse to report to: set LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY, and LANGFUSE_BASE_URL for a server of your own.',
+    )
+  }
+  const { LangfuseExperiments } = await import('../langfuse/experiment.ts')
+  const redact = redactor(credentialsIn({ environment, settings }))
+  return new LangfuseExperiments(langfuse, { labels: labelsOf(environment), redact })
 }
 
 /** The address of a run's trace; null without Langfuse. */

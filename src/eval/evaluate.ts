@@ -14,6 +14,8 @@ interface EvaluateOptions {
   /** Conversations at the same time. */
   readonly concurrency: number
   readonly ask?: Pick<AskOptions, 'documentIds' | 'limits' | 'signal'>
+  /** How rows are asked, by id, that have runs of their own: asked again, they resume them. */
+  readonly plan?: ReadonlyMap<string, Pick<AskOptions, 'threadId' | 'idempotencyKey' | 'traceAttributes'>>
   /** Called and awaited for each row when it is judged. */
   readonly onRow?: (score: RowScore) => void | Promise<void>
 }
@@ -85,10 +87,10 @@ async function* hold(turns: readonly EvalRow[], options: EvaluateOptions): Async
   }
 }
 
-async function judge(row: EvalRow, threadId: string, { quaero, ask }: EvaluateOptions): Promise<RowScore> {
+async function judge(row: EvalRow, threadId: string, { quaero, ask, plan }: EvaluateOptions): Promise<RowScore> {
   let result: RunResult
   try {
-    result = await quaero.ask(row.question, { ...ask, threadId })
+    result = await quaero.ask(row.question, { ...ask, threadId, ...plan?.get(row.id) })
   } catch (error) {
     ask?.signal?.throwIfAborted()
     const code = error instanceof QuaeroError ? error.code : 'unexpected'

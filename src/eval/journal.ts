@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto'
 import { appendFile, mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
+import { begunExperiment } from '../langfuse/experiment.ts'
 import { type RowScore, rowScore } from './report.ts'
+
+/** An evaluation that is an experiment in Langfuse, too. */
+const begunEvaluation = z.strictObject({ evaluationId: z.string(), experiment: begunExperiment })
+export type BegunEvaluation = z.output<typeof begunEvaluation>
 
 /** The rows that an evaluation has judged so far, stored so that the same command resumes it. */
 export interface Journal {
   readonly judged: readonly RowScore[]
+  /** null if it is not in Langfuse yet. */
+  readonly begun: BegunEvaluation | null
+  begin(evaluation: BegunEvaluation): Promise<void>
   keep(score: RowScore): Promise<void>
   /** Deletes the journal: the evaluation is complete. */
   finish(): Promise<void>
@@ -14,6 +23,8 @@ export interface Journal {
 /** Stores nothing. */
 export const noJournal: Journal = {
   judged: [],
+  begun: null,
+  begin: async () => {},
   keep: async () => {},
   finish: async () => {},
 }
@@ -24,9 +35,12 @@ export async function openJournal(folder: string, identity: readonly unknown[]):
   await mkdir(folder, { recursive: true })
   const path = join(folder, `${digest}.jsonl`)
   const lines = linesIn(await readFile(path, 'utf8').catch(() => ''))
+  const append = (line: object) => appendFile(path, `${JSON.stringify(line)}\n`)
   return {
     judged: lines.flatMap((line) => rowScore.safeParse(line).data ?? []),
-    keep: (score) => appendFile(path, `${JSON.stringify(score)}\n`),
+    begun: lines.flatMap((line) => begunEvaluation.safeParse(line).data ?? []).at(-1) ?? null,
+    begin: append,
+    keep: append,
     finish: () => rm(path, { force: true }),
   }
 }

@@ -131,6 +131,8 @@ export const evalReport = z.strictObject({
   resumed: count.default(0),
   summary: evalSummary,
   rows: z.array(rowScore),
+  /** Its place in Langfuse; absent if it was not reported or did not arrive. */
+  experiment: z.strictObject({ dataset: z.string(), run: z.string(), url: z.string() }).optional(),
   /** With the report of `--baseline`. */
   comparison: comparison.optional(),
 })

@@ -143,6 +143,8 @@ export const facts = {
     approve: z.enum(['all', 'none', 'ask']).optional(),
     /** True where the thread has turns before this one, but the conversation begins here. */
     afresh: z.boolean().optional(),
+    /** Attributes of every span in its trace. */
+    traceAttributes: z.record(z.string(), z.string()).optional(),
     /** The run that this one is a copy of. */
     copiedFrom: z.object({ threadId: z.string(), runId: z.string() }).optional(),
   }),

@@ -78,7 +78,7 @@ export class LangfuseApi {
     })
   }
 
-  #failure({ status }: Response, text: string, host: string): LangfuseUnavailable {
+  #failure({ status, headers }: Response, text: string, host: string): LangfuseUnavailable {
     if (status === 401 || status === 403) {
       const advice = 'Check LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY and LANGFUSE_BASE_URL.'
       return new LangfuseKeyRejected(`Langfuse at ${host} does not accept the keys (${status}). ${advice}`, { status })
@@ -87,8 +87,10 @@ export class LangfuseApi {
     const reason = this.redact(data?.message ?? '')
       .slice(0, longestReason)
       .replace(/\.$/, '')
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN)
     return new LangfuseUnavailable(`Langfuse at ${host} answered ${status}${reason && `: ${reason}`}.`, {
       status,
+      retryAfterMs: seconds >= 0 ? 1000 * seconds : null,
     })
   }
 }

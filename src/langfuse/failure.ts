@@ -5,10 +5,16 @@ export class LangfuseUnavailable extends TerminalError {
   readonly code: string = 'langfuse_unavailable'
   /** The HTTP status; null without an answer. */
   readonly status: number | null
+  /** The wait that the server asks for, in milliseconds; null if it names none. */
+  readonly retryAfterMs: number | null
 
-  constructor(message: string, options: { readonly status?: number | null; readonly cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: { readonly status?: number | null; readonly retryAfterMs?: number | null; readonly cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause })
     this.status = options.status ?? null
+    this.retryAfterMs = options.retryAfterMs ?? null
   }
 
   /** The server has read the request and refuses it: a repeat would be refused too. */

@@ -1,7 +1,14 @@
-/** `quaero/langfuse`: traces, scores and prompts in Langfuse. */
+/** `quaero/langfuse`: traces, scores, prompts and experiments in Langfuse. */
 
 export { type LangfuseAccess, langfuseAccess } from './access.ts'
 export { langfuseBackend } from './backend.ts'
+export {
+  type BegunExperiment,
+  type Experiment,
+  type ExperimentItem,
+  type ItemResult,
+  LangfuseExperiments,
+} from './experiment.ts'
 export { LangfuseKeyRejected, LangfuseUnavailable } from './failure.ts'
 export { ManagedPrompts, type ManagedPromptsOptions } from './managed-prompts.ts'
 export { type PromptApi, promptApi } from './prompt-api.ts'

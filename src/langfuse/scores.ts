@@ -43,10 +43,11 @@ export class LangfuseScores implements ScoreSender {
   }
 }
 
-/** A score of a trace. */
+/** A score of a trace, or of a whole experiment. */
 export interface ScoreRequest {
   readonly id: string
-  readonly traceId: string
+  readonly traceId?: string
+  readonly datasetRunId?: string
   readonly name: string
   readonly value: ScoreValue
   readonly comment?: string | null
@@ -65,10 +66,11 @@ export function stableId(...parts: readonly string[]): string {
 
 /** Posts one score. Throws `LangfuseUnavailable`. */
 export async function postScore(api: LangfuseApi, score: ScoreRequest, signal?: AbortSignal): Promise<void> {
-  const { id, traceId, name, value, comment, userId } = score
+  const { id, traceId, datasetRunId, name, value, comment, userId } = score
   const body = {
     id,
-    traceId,
+    ...(traceId !== undefined && { traceId }),
+    ...(datasetRunId !== undefined && { datasetRunId }),
     name,
     ...typed(value),
     ...(comment && { comment }),

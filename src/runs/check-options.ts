@@ -34,6 +34,7 @@ const askOptions = attemptChoices.extend({
   documents: z.array(z.string()).optional(),
   documentIds: z.array(z.string()).optional(),
   idempotencyKey: z.string().min(1).max(longestKey).optional(),
+  traceAttributes: z.record(z.string(), z.string()).optional(),
 })
 
 const toolOptions = askOptions.pick({ threadId: true, documents: true, signal: true, approve: true })

@@ -17,6 +17,7 @@ export interface RunRequest {
   readonly documents: readonly string[] | null
   readonly limits: RunLimits
   readonly approve: ApprovalOptions['mode']
+  readonly traceAttributes?: Readonly<Record<string, string>>
 }
 
 /** A run of a graph that was invoked directly brings no limits of its own. */

@@ -37,6 +37,7 @@ async function identityOf({ quaero, config, rows, documentIds, flags }: Evaluati
     redactAll(surroundings, credentialsOf(config).hide),
     await promptsIn(config),
     [documentIds !== undefined, [...searched].sort()],
+    ...(flags.langfuse ? [{ langfuse: [flags.langfuseDataset ?? null, flags.langfuseRun ?? null] }] : []),
   ]
 }
 

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import {
+  assembleExperiments,
+  beginExperiment,
   compare,
+  type EvalExperiment,
   type EvalReport,
   type EvalRow,
   EvaluationStopped,
@@ -10,6 +13,7 @@ import {
   isFailure,
   isJudged,
   type Journal,
+  type LangfuseExperiments,
   type RowScore,
   readDataset,
   requireNames,
@@ -40,6 +44,9 @@ export interface EvalFlags extends RunFlags {
   readonly baseline?: string | undefined
   /** Percent of the judged rows. */
   readonly failUnder?: number | undefined
+  readonly langfuse?: boolean | undefined
+  readonly langfuseDataset?: string | undefined
+  readonly langfuseRun?: string | undefined
 }
 
 const defaultConcurrency = 4
@@ -50,12 +57,15 @@ export async function runEval({ open, config, input, output }: Workplace, flags:
   requireJudged(rows, flags)
   const baseline = flags.baseline === undefined ? null : redactAll(await readReport(flags.baseline), output.hide)
   if (flags.out !== undefined) await requireWritable(flags.out, flags.dataset)
+  const langfuse = flags.langfuse ? await assembleExperiments(config()) : null
   const startedAt = new Date().toISOString()
   const quaero = await open()
   requireNames(rows, namesIn(quaero, config()))
   const documentIds = flags.documents && (await idsOf(quaero, flags.documents, { input, output, flags }))
   const journal = await journalOf({ quaero, config: config(), rows, documentIds, flags })
-  const { scores, resumed } = await askAll({ quaero, rows, documentIds, journal, input, output, flags })
+  const experiment = await announce(langfuse, { quaero, rows, journal, startedAt, input, flags })
+  const plan = experiment?.plan
+  const { scores, resumed } = await askAll({ quaero, rows, documentIds, journal, plan, input, output, flags })
   const judged: EvalReport = redactAll(
     {
       version: 1 as const,
@@ -68,16 +78,19 @@ export async function runEval({ open, config, input, output }: Workplace, flags:
     },
     output.hide,
   )
+  const reported = experiment && (await finish(experiment, judged, { input, output }))
   const report: EvalReport = {
     ...judged,
+    ...(reported && { experiment: reported }),
     ...(baseline && { comparison: redactAll(compare(baseline, judged), output.hide) }),
   }
   const unwritten = await printAndWrite(report, output, flags)
-  // The same command writes the report again, without asking.
-  if (!unwritten) await journal.finish()
+  // The same command reports again, without asking, what did not arrive.
+  const isIncomplete = (langfuse !== null && reported === null) || unwritten !== null
+  if (!isIncomplete) await journal.finish()
   if (input.signal.aborted) return exitCodes.interrupted
   const code = exitCodeOf(report.summary, output, flags)
-  return unwritten ? exitCodeOfError(unwritten.code) : code
+  return isIncomplete ? exitCodeOfError(unwritten?.code) : code
 }
 
 function requireJudged(rows: readonly EvalRow[], { dataset, failUnder }: EvalFlags): void {
@@ -135,6 +148,7 @@ interface Asking extends Place {
   /** The documents that the questions search; undefined for the whole library. */
   readonly documentIds: readonly string[] | undefined
   readonly journal: Journal
+  readonly plan: EvalExperiment['plan'] | undefined
 }
 
 /** Adds the documents once for all questions, and returns the ids of those that could be read. */
@@ -143,7 +157,7 @@ async function idsOf(quaero: Quaero, documents: readonly string[], { input, outp
   return report.documents.flatMap(({ documentId }) => (documentId === null ? [] : [documentId]))
 }
 
-async function askAll({ quaero, rows, documentIds, journal, input, output, flags }: Asking) {
+async function askAll({ quaero, rows, documentIds, journal, plan, input, output, flags }: Asking) {
   const before = new Set(journal.judged.map(({ id }) => id))
   const done = new Set(before)
   const known = rows.filter(({ id }) => before.has(id)).length
@@ -156,6 +170,7 @@ async function askAll({ quaero, rows, documentIds, journal, input, output, flags
       judged: journal.judged,
       concurrency: flags.concurrency ?? defaultConcurrency,
       ask: { signal: input.signal, limits: limitsOf(flags), ...given({ documentIds }) },
+      ...given({ plan }),
       onRow: async (score) => {
         await journal.keep(redactAll(score, output.hide))
         done.add(score.id)
@@ -172,6 +187,42 @@ async function askAll({ quaero, rows, documentIds, journal, input, output, flags
     throw error
   } finally {
     progress.stop()
+  }
+}
+
+/** Begins the experiment, or continues it, before a question is asked; null without Langfuse. */
+async function announce(
+  langfuse: LangfuseExperiments | null,
+  {
+    startedAt,
+    input,
+    flags,
+    ...asking
+  }: Pick<Asking, 'quaero' | 'rows' | 'journal' | 'input' | 'flags'> & {
+    readonly startedAt: string
+  },
+): Promise<EvalExperiment | null> {
+  if (!langfuse) return null
+  const { dataset, langfuseDataset, langfuseRun: run } = flags
+  const names = { dataset: langfuseDataset, run }
+  return beginExperiment(langfuse, { ...asking, dataset, names, startedAt, signal: input.signal })
+}
+
+/** Scores the experiment and prints its address; null, and one line, if that fails. */
+async function finish(
+  { experiment, finish: send }: EvalExperiment,
+  report: EvalReport,
+  { input, output }: Pick<Place, 'input' | 'output'>,
+): Promise<EvalReport['experiment'] | null> {
+  const { dataset, run, url } = experiment
+  try {
+    await send(report, input.signal)
+    tell(output, `The experiment: ${plainLine(url)}`)
+    return { dataset, run, url }
+  } catch (error) {
+    const why = input.signal.aborted ? 'it was stopped' : asError(error).message.replace(/\.$/, '')
+    tell(output, plainLine(`The experiment lacks scores in Langfuse: ${why}. The same command sends them again.`))
+    return null
   }
 }
 

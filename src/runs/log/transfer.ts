@@ -194,7 +194,8 @@ function copyRun(log: readonly StoredEvent[], to: CopyTo): readonly Event[] {
 
 function creationFor({ payload, correlationId }: Event<'run.created'>, { threadId, turn }: CopyTo) {
   const copiedFrom = payload.copiedFrom ?? { threadId: payload.threadId, runId: correlationId }
-  return { ...payload, threadId, turn, copiedFrom }
+  const { traceAttributes: _, ...kept } = payload
+  return { ...kept, threadId, turn, copiedFrom }
 }
 
 /** Messages are named after their run. */

@@ -99,8 +99,9 @@ class AttemptTrace {
     const { correlationId = '', payload } = this.#created ?? {}
     this.#traceId = traceIdOf(correlationId)
     this.#question = payload?.question ?? ''
-    const { threadId, userId, turn = 1 } = payload ?? {}
+    const { threadId, userId, turn = 1, traceAttributes } = payload ?? {}
     this.#common = {
+      ...traceAttributes,
       ...options.everywhere,
       'langfuse.trace.name': 'quaero',
       'langfuse.trace.tags': tags,
