@@ -232,9 +232,10 @@ export function stepsApplied(connection: Connection, path: string, steps: readon
   }
   const applied = version - firstVersion + 1
   if (applied > 0 && applied <= steps.length) return applied
-  const remedy = applied > 0 ? 'Update Quaero, or choose another folder' : 'Choose another folder'
+  const known = `this version of Quaero knows ${firstVersion} to ${firstVersion + steps.length - 1}`
+  const cause = applied > 0 ? 'Update Quaero, or choose' : 'It was written before the first release. Choose'
   throw new SchemaUnsupported(
-    `${path} has schema version ${version}; this version of Quaero knows ${firstVersion} to ${firstVersion + steps.length - 1}. ${remedy} with --data-dir.`,
+    `${path} has schema version ${version}; ${known}. ${cause} another folder with --data-dir, and add the documents there. This file was not changed.`,
   )
 }
 

@@ -282,7 +282,13 @@ describe('a database file', () => {
       const older = new Database(database.path)
       older.pragma('user_version = 10')
       older.close()
-      await expect(open({ migrations: next })).rejects.toThrow('knows 11 to 13. Choose another folder')
+      const before = await readFile(database.path)
+      const tooOld = open({ migrations: next })
+      await expect(tooOld).rejects.toThrow(SchemaUnsupported)
+      await expect(tooOld).rejects.toThrow(
+        'schema version 10; this version of Quaero knows 11 to 13. It was written before the first release. Choose another folder with --data-dir',
+      )
+      expect(await readFile(database.path)).toEqual(before)
     })
 
     it('stays as it was when a step of the migration fails', async () => {
