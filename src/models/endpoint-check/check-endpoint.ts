@@ -203,12 +203,14 @@ async function probeModel(model: string, probing: Probing): Promise<Probed> {
   const { config, traffic } = probing
   const { endpoint, agents } = config.settings
   const { openaiModel } = await import('../openai/openai-model.ts')
+  // A person waits.
+  const headersTimeoutSeconds = Math.min(endpoint.headersTimeoutSeconds, endpoint.retryBudgetSeconds)
   const chat = openaiModel({
     model,
     apiKey: config.environment.openaiApiKey,
     baseUrl: endpointAddress(config),
     temperature: agents.research.temperature,
-    endpoint,
+    endpoint: { ...endpoint, headersTimeoutSeconds },
     price: null,
     contextWindow: null,
     fetch: traffic.fetch,
@@ -224,10 +226,9 @@ async function probeModel(model: string, probing: Probing): Promise<Probed> {
   return { model, results }
 }
 
-async function ask(probe: Probe, chat: ChatModel, { config, host, signal, traffic }: Probing): Promise<ProbeResult> {
+async function ask(probe: Probe, chat: ChatModel, { host, signal, traffic }: Probing): Promise<ProbeResult> {
   const began = performance.now()
-  const beginWithinMs = 1000 * config.settings.endpoint.retryBudgetSeconds
-  const options = { ...probe.options, signal, beginWithinMs }
+  const options = { ...probe.options, signal }
   let firstMs: number | undefined
   let reply: AIMessageChunk | undefined
   try {

@@ -54,11 +54,7 @@ export function openaiEmbeddings(options: OpenAIEmbeddingsOptions): OpenAIEmbedd
   async function embed(texts: readonly string[], choices: EmbedOptions): Promise<EmbeddingReply> {
     const some = texts.slice(0, most)
     try {
-      return await withRetries(
-        (beginWithinMs) => request(endpoint, some, options, { signal: choices.signal, beginWithinMs }),
-        settings,
-        choices,
-      )
+      return await withRetries(() => request(endpoint, some, options, choices.signal), settings, choices)
     } catch (error) {
       if (!(error instanceof ContextTooLong || error instanceof AnswerTooLarge)) throw error
       if (some.length > 1) {
@@ -83,7 +79,7 @@ async function request(
   endpoint: Endpoint,
   texts: readonly string[],
   { model, dimensions, encoding, endpoint: settings }: OpenAIEmbeddingsOptions,
-  { signal, beginWithinMs }: { readonly signal: AbortSignal | undefined; readonly beginWithinMs: number | undefined },
+  signal: AbortSignal | undefined,
 ): Promise<EmbeddingReply> {
   const body = JSON.stringify({
     model,
@@ -92,7 +88,7 @@ async function request(
     ...(dimensions !== null && { dimensions }),
   })
   const totalTimeoutMs = 1000 * (settings.headersTimeoutSeconds + idleTimes * settings.idleTimeoutSeconds)
-  const reply = await endpoint.request('/embeddings', { body, signal, totalTimeoutMs, beginWithinMs })
+  const reply = await endpoint.request('/embeddings', { body, signal, totalTimeoutMs })
   if (!isSuccess(reply)) {
     const chosenWith = 'search.embeddings.model'
     const refusal = await readRefusal({ endpoint, model, characters: body.length, signal, reply, chosenWith })
@@ -120,14 +116,14 @@ async function readJson({ body }: Reply, host: string): Promise<unknown> {
 }
 
 async function withRetries<T>(
-  work: (beginWithinMs: number | undefined) => Promise<T>,
+  work: () => Promise<T>,
   { retries, retryBudgetSeconds }: Settings['endpoint'],
   { retry, signal }: EmbedOptions,
 ): Promise<T> {
   const tries = triesWithin({ retries: retry ? retries : 0, budgetMs: 1000 * retryBudgetSeconds })
   for (;;) {
     try {
-      return await work(tries.leftMs())
+      return await work()
     } catch (error) {
       signal?.throwIfAborted()
       const another = tries.after(error)

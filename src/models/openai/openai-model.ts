@@ -26,8 +26,6 @@ export interface OpenAICallOptions extends BaseChatModelCallOptions {
   /** For models that answer by rule; never sent. */
   agentTask?: AgentTask
   onToolCallPiece?: OnToolCallPiece
-  /** For the first byte of the answer, where the settings would allow more. */
-  beginWithinMs?: number
 }
 
 export interface OpenAIModelOptions {
