@@ -102,16 +102,34 @@ function toLine(page: number, runs: readonly Run[]): Line | null {
   const [first] = runs
   const main = dominant(runs)
   if (!first || !main) return null
-  const segments = toSegments(runs, main.size)
+  const segments = toSegments(
+    runs.map((run) => withRaised(run, main)),
+    main.size,
+  )
   const [only] = segments
   if (!only) return null
   const isOne = segments.length === 1
   const text = cleanLine(isOne ? only.text : segments.map((segment) => segment.text).join(' '))
-  if (text === '') return null
+  if (isNothing.test(text)) return null
   const end = isOne ? only.end : Math.max(...segments.map((segment) => segment.end))
   const { size, font, y, rotation } = main
   return { page, text, x: first.x, end, y, size, font, rotation, segments }
 }
+
+const smaller = 0.9
+const raisedBy = 0.15
+const raisedCharacters: Readonly<Record<string, string>> = { '+': '⁺', '-': '⁻', '–': '⁻', '−': '⁻' }
+
+/** Raised figures stay raised: 10⁻⁵ is not 10−5, and the 1 of "2022¹" names a note. */
+function withRaised(run: Run, main: Run): Run {
+  const isRaised = run.size < smaller * main.size && run.y - main.y > raisedBy * main.size
+  if (!isRaised || !/\d/.test(run.text) || !/^[-–−+\d, ]+$/u.test(run.text)) return run
+  const raise = (character: string) => raisedCharacters[character] ?? '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(character))
+  return { ...run, text: run.text.replace(/[-–−+\d]/gu, raise) }
+}
+
+/** No text, or only glyphs that cannot be read, as in printed music. */
+const isNothing = /^[\ufffd ]*$/u
 
 function toSegments(runs: readonly Run[], em: number): Segment[] {
   const segments: { text: string; readonly x: number; end: number; readonly gap: number }[] = []
