@@ -79,13 +79,13 @@ function passwordNeeded(tried: number): DocumentUnreadable {
 async function readLines(pdf: Pdf, number: number, fonts: Map<string, Font>): Promise<Line[]> {
   const page = await pdf.getPage(number)
   const { items } = await page.getTextContent()
-  const { OPS } = await getResolvedPDFJS()
+  const { AnnotationMode, OPS } = await getResolvedPDFJS()
   const fontOf = (name: string): Font => {
     const font = fonts.get(name) ?? fontFrom(page.commonObjs.get(name))
     fonts.set(name, font)
     return font
   }
-  const shown = shownTexts(await page.getOperatorList(), OPS, fontOf)
+  const shown = shownTexts(await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE }), OPS, fontOf)
   const [left = 0, bottom = 0, right = 0, top = 0] = page.view
   page.cleanup()
   const isOnPage = ({ transform: [, , , , x, y] }: TextItem): boolean =>
