@@ -118,14 +118,20 @@ function toLine(page: number, runs: readonly Run[]): Line | null {
 
 const smaller = 0.9
 const raisedBy = 0.15
-const raisedCharacters: Readonly<Record<string, string>> = { '+': '⁺', '-': '⁻', '–': '⁻', '−': '⁻' }
+const raisedCharacters = new Map(
+  [...'0123456789+-–−abcdefghijklmnoprstuvwxyz'].map((character, at) => [
+    character,
+    [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ'][at] ?? character,
+  ]),
+)
+/** Figures, and a letter that names a note; not the letters of "2nd". */
+const raisedText = /^(?:[-–−+\d, ]*\d[-–−+\d, ]*|[a-z](?:,[a-z])*)$/u
 
-/** Raised figures stay raised: 10⁻⁵ is not 10−5, and the 1 of "2022¹" names a note. */
+/** What is raised stays raised: 10⁻⁵ is not 10−5, and the 1 of "2022¹" names a note. */
 function withRaised(run: Run, main: Run): Run {
   const isRaised = run.size < smaller * main.size && run.y - main.y > raisedBy * main.size
-  if (!isRaised || !/\d/.test(run.text) || !/^[-–−+\d, ]+$/u.test(run.text)) return run
-  const raise = (character: string) => raisedCharacters[character] ?? '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(character))
-  return { ...run, text: run.text.replace(/[-–−+\d]/gu, raise) }
+  if (!isRaised || !raisedText.test(run.text)) return run
+  return { ...run, text: Array.from(run.text, (character) => raisedCharacters.get(character) ?? character).join('') }
 }
 
 /** No text, or only glyphs that cannot be read, as in printed music. */
