@@ -42,6 +42,16 @@ export function leftBy(outcome: ReactOutcome, evidence: readonly Observation[]):
   return { first, found: idsOf(observations), notFound: words.includes(abstainMark) }
 }
 
+/** In closing words: what is unclear, then the things that may be meant. */
+const ambiguous = /<ambiguous>([^<]{1,600})<\/ambiguous>/i
+
+/** What research says nobody can tell without the person; null if it names fewer than two meanings. */
+export function ambiguityIn(words: string | null) {
+  const parts = (ambiguous.exec(words ?? '')?.[1] ?? '').split('|').map((part) => part.trim())
+  const [missing = '', ...candidates] = parts.filter((part) => part !== '')
+  return candidates.length < 2 ? null : { missingContext: [missing], candidates }
+}
+
 function idsOf(observations: readonly Observation[]): string[] {
   return observations.map(({ passageId }) => passageId)
 }

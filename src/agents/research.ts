@@ -6,13 +6,13 @@ import { contentWords } from '../library/language/terms.ts'
 import type { Prompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { BaseAgent } from './base-agent.ts'
-import { isStrong, leftBy, listing, type QuickOptions } from './hand-over.ts'
+import { ambiguityIn, isStrong, leftBy, listing, type QuickOptions } from './hand-over.ts'
 import { earlierMessages } from './loop/history.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { type ReactOptions, type ReactOutcome, reactLoop, runOneTool } from './loop/react-loop.ts'
 import { endingOf } from './loop/step.ts'
 import { type DelegationOptions, delegation } from './specialist.ts'
-import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
+import { type AgentState, type AgentUpdate, askBack, currentQuestion } from './state.ts'
 
 export interface ResearchOptions extends ModelAgentOptions {
   /** The tools on offer, read at each run: tools can be added and removed. */
@@ -23,6 +23,8 @@ export interface ResearchOptions extends ModelAgentOptions {
   readonly documentTitles: (documents: readonly string[] | null) => Promise<readonly string[]>
   /** When a first search is enough for the writer to be asked at once; null: never. */
   readonly quick: QuickOptions | null
+  /** How many questions back in a row may be asked, where the documents show that a question is ambiguous. */
+  readonly maxClarifications: number
   readonly toolTimeoutMs: number
   readonly observationCharacters: number
   /** Which specialists it may ask; none if absent. */
@@ -59,6 +61,8 @@ export class Research extends BaseAgent {
     }
     if (first?.limit) return handOn(state, context, { ...nothingMore, before, error: first.limit })
     const outcome = await this.#research({ ...options, before }, state, context)
+    const unclear = this.#mayAsk(state) && ambiguityIn(outcome.finalText)
+    if (unclear) return askBack(state, { standaloneQuestion: question, ...unclear })
     const isUnsearched = !quick && outcome.toolHistory.length === 0
     const unasked = isUnsearched ? await searchItself(context, options) : null
     return handOn(state, context, {
@@ -66,6 +70,11 @@ export class Research extends BaseAgent {
       before: [...before, ...(unasked?.observations ?? [])],
       error: outcome.error ?? unasked?.limit ?? null,
     })
+  }
+
+  /** A reply to a question back is searched for as it is. */
+  #mayAsk({ clarificationCount, context }: AgentState): boolean {
+    return clarificationCount < this.#options.maxClarifications && context.agents.orchestrator?.isAfterReply !== true
   }
 
   #loopOptions(question: string, state: AgentState, context: Context): LoopOptions {
@@ -137,8 +146,10 @@ function handOn(state: AgentState, context: Context, findings: Findings): AgentU
   const searched = before.length > 0 ? [searchTool] : []
   return {
     nextAgent: 'synthesis',
-    // The model's closing words stand in the thread until the answer replaces them, by id.
-    messages: [new AIMessage({ id: answerId(context), content: finalText ?? '(no words)' })],
+    // The model's closing words stand in the thread until the answer replaces them, by id. A quick turn has none.
+    ...(effort === 'thorough' && {
+      messages: [new AIMessage({ id: answerId(context), content: finalText ?? '(no words)' })],
+    }),
     context: {
       ...state.context,
       effort,

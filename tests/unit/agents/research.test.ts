@@ -40,6 +40,7 @@ async function research(lines: readonly Line[], tools: readonly Tool[] = both, o
     tools: () => tools,
     documentTitles: async () => [],
     quick: null,
+    maxClarifications: 2,
     toolTimeoutMs: 60_000,
     observationCharacters: 1000,
   })
@@ -154,6 +155,7 @@ describe('the research agent', () => {
       tools: () => [],
       documentTitles: async () => [],
       quick: null,
+    maxClarifications: 2,
       toolTimeoutMs: 1000,
       observationCharacters: 1000,
     })
