@@ -191,6 +191,8 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     openaiBaseUrl: read('OPENAI_BASE_URL'),
     model: read('QUAERO_MODEL'),
     research: read('QUAERO_RESEARCH'),
+    /** The settings file that commands read where none is named. */
+    configFile: read('QUAERO_CONFIG'),
     home: read('QUAERO_HOME'),
     tavilyApiKey: read('TAVILY_API_KEY'),
     searxngUrl: read('SEARXNG_URL'),

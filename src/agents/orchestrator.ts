@@ -137,7 +137,7 @@ function readRouting(reply: AIMessage): { readonly decision: Routing | null; rea
   for (const value of jsonIn(reply.text)) {
     const fitting = routing.safeParse(value)
     if (fitting.success) return { decision: fitting.data, problem: '' }
-    problem ??= problemsIn(fitting.error)
+    problem ??= problemsIn(fitting.error, Object(value))
   }
   return { decision: null, problem: problem ?? 'it holds no whole JSON object' }
 }

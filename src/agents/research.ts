@@ -60,10 +60,19 @@ export class Research extends BaseAgent {
       return handOn(state, context, { ...nothingMore, before, effort: 'quick' })
     }
     if (first?.limit) return handOn(state, context, { ...nothingMore, before, error: first.limit })
-    const outcome = await this.#research({ ...options, before }, state, context)
+    return this.#thoroughly({ ...options, before }, state, context)
+  }
+
+  async #thoroughly(
+    options: LoopOptions & { readonly before: readonly Observation[] },
+    state: AgentState,
+    context: Context,
+  ) {
+    const { question, before } = options
+    const outcome = await this.#research(options, state, context)
     const unclear = this.#mayAsk(state) && ambiguityIn(outcome.finalText)
     if (unclear) return askBack(state, { standaloneQuestion: question, ...unclear })
-    const isUnsearched = !quick && outcome.toolHistory.length === 0
+    const isUnsearched = !this.#options.quick && outcome.toolHistory.length === 0
     const unasked = isUnsearched ? await searchItself(context, options) : null
     return handOn(state, context, {
       ...outcome,

@@ -11,7 +11,10 @@ export function configuredHide(file?: string): Redact {
 export function configFileIn(argv: readonly string[]): string | undefined {
   const at = argv.findLastIndex((word) => word === '--config' || word.startsWith('--config='))
   const word = argv[at]
-  return (word === '--config' ? argv[at + 1] : word?.slice('--config='.length)) || process.env.QUAERO_CONFIG
+  return (
+    (word === '--config' ? argv[at + 1] : word?.slice('--config='.length)) ||
+    (readEnvironment().configFile ?? undefined)
+  )
 }
 
 function configOf(file: string | undefined): CredentialSources {

@@ -155,7 +155,7 @@ describe('the research agent', () => {
       tools: () => [],
       documentTitles: async () => [],
       quick: null,
-    maxClarifications: 2,
+      maxClarifications: 2,
       toolTimeoutMs: 1000,
       observationCharacters: 1000,
     })

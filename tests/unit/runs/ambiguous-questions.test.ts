@@ -28,7 +28,7 @@ describe('a question that the documents show to be ambiguous', () => {
     const asked = await quaero.ask(question)
     expect(asked).toMatchObject({ status: 'clarification_needed', clarification: wording })
     expect(agents).toEqual(['orchestrator', 'research', 'clarification'])
-    expect(heard().at(-1)).toMatch(/which count is meant[^]+pages collected\npages kept/)
+    expect(heard().at(-1)).toMatch(/which count is meant[\s\S]+pages collected\npages kept/)
     const state = await quaero.threads.state(asked.threadId)
     expect(state).toMatchObject({ clarificationNeeded: true, clarificationCount: 1 })
     expect((await quaero.verify()).discrepancies).toEqual([])

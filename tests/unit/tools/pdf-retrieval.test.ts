@@ -6,6 +6,12 @@ import { runTool } from '../../../src/tools/tool.ts'
 import { passage, toolContext } from './tool-context.ts'
 
 describe('pdf_retrieval', () => {
+  it('names the keys of a wrong call that are missing and unknown', async () => {
+    await expect(runTool(retrieval([]).tool, { search: 'marble' }, toolContext())).rejects.toThrow(
+      'pdf_retrieval: "query" is missing and must be a text; "search" is not known',
+    )
+  })
+
   it('returns document, page, section, score and text of each passage', { tags: ['R20'] }, async () => {
     const { tool, asked } = retrieval([passage(), passage({ passageId: 'bbbb.0', section: null, title: null })])
     const result = await runTool(tool, { query: ' accuracy ' }, toolContext())
