@@ -16,7 +16,7 @@ interface SearchOptions extends Partial<Pick<ToolContext, 'signal'>> {
   readonly limit: number
   readonly documents: readonly string[] | null
   readonly onNotice?: (notice: Notice) => void
-  readonly onUsage?: (usage: NonNullable<ToolResult['usage']>) => void
+  readonly onUsage?: (usage: Usage) => void
 }
 
 type Notice = NonNullable<ToolResult['notices']>[number]
@@ -51,7 +51,7 @@ export function pdfRetrieval({ search, countDocuments, passages }: PdfRetrievalO
         signal: context.signal,
         onNotice: (notice) => void notices.push(notice),
         onUsage: (spent) => {
-          usage = spent
+          usage = usage ? sumOf(usage, spent) : spent
         },
       }
       const observations = hasWords(query) ? await search(query, options) : []
@@ -72,6 +72,15 @@ function scoresOf(observations: readonly Observation[]): string {
   const best = Math.max(...observations.map(({ score }) => score))
   return best < lowScore ? `; all scores are low, ${best.toFixed(2)} at most, so this is hardly what was asked for` : ''
 }
+
+/** What several services have cost; null where one of them did not say. */
+function sumOf(one: Usage, other: Usage): Usage {
+  const sum = (name: 'inputTokens' | 'outputTokens' | 'costUsd') =>
+    one[name] === null || other[name] === null ? null : one[name] + other[name]
+  return { inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens'), costUsd: sum('costUsd') }
+}
+
+type Usage = NonNullable<ToolResult['usage']>
 
 /** A query of signs or emoji alone finds nothing, which is no error. */
 function hasWords(query: string): boolean {
