@@ -6,7 +6,7 @@ import { contentWords } from '../library/language/terms.ts'
 import type { Prompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { BaseAgent } from './base-agent.ts'
-import { ambiguityIn, isStrong, leftBy, listing, type QuickOptions } from './hand-over.ts'
+import { ambiguityIn, idsOf, isStrong, leftBy, listing, nearBest, type QuickOptions } from './hand-over.ts'
 import { earlierMessages } from './loop/history.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { type ReactOptions, type ReactOutcome, reactLoop, runOneTool } from './loop/react-loop.ts'
@@ -76,6 +76,7 @@ export class Research extends BaseAgent {
     const unasked = isUnsearched ? await searchItself(context, options) : null
     return handOn(state, context, {
       ...outcome,
+      scoreShare: this.#options.quick?.scoreShare ?? 0,
       before: [...before, ...(unasked?.observations ?? [])],
       error: outcome.error ?? unasked?.limit ?? null,
     })
@@ -143,15 +144,20 @@ interface Findings extends ReactOutcome {
   /** What was found outside the loop. */
   readonly before: readonly Observation[]
   readonly effort?: 'quick'
+  /** Where the loop has found passages, others are left out below this share of their best score, unless it named them. */
+  readonly scoreShare?: number
 }
 
 const nothingMore: ReactOutcome = { finalText: null, observations: [], readIds: [], toolHistory: [], error: null }
 
 /** Leads to synthesis with all that was found. */
 function handOn(state: AgentState, context: Context, findings: Findings): AgentUpdate {
-  const { before, finalText, error, effort = 'thorough' } = findings
+  const { before, finalText, error, effort = 'thorough', scoreShare = 0 } = findings
   const foundBefore = new Set(before.map(({ passageId }) => passageId))
-  const observations = [...before, ...findings.observations.filter(({ passageId }) => !foundBefore.has(passageId))]
+  const all = [...before, ...findings.observations.filter(({ passageId }) => !foundBefore.has(passageId))]
+  const left = leftBy(findings, all)
+  const wanted = new Set([...left.first, ...left.found, ...idsOf(nearBest(before, findings.observations, scoreShare))])
+  const observations = all.filter(({ passageId }) => wanted.has(passageId))
   const searched = before.length > 0 ? [searchTool] : []
   return {
     nextAgent: 'synthesis',
@@ -167,7 +173,7 @@ function handOn(state: AgentState, context: Context, findings: Findings): AgentU
       finalOutput: finalText,
       ending: endingOf(error) ?? state.context.ending,
       error: problemOf(error) ?? state.context.error,
-      agents: { ...state.context.agents, research: leftBy(findings, observations) },
+      agents: { ...state.context.agents, research: left },
     },
   }
 }

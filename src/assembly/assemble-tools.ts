@@ -34,17 +34,20 @@ async function searchTools(
   { semantic, reranking }: Ranking,
 ): Promise<readonly Tool[]> {
   const { passages } = settings.search
+  const scoreShare = settings.research === 'auto' ? settings.quick.scoreShare : 0
   const all = () => index.documents()
   const documents = [
     pdfRetrieval({
       search: librarySearch(index, semantic, reranking),
       countDocuments: async () => (await all()).length,
       passages,
+      scoreShare,
     }),
     readPassages({ ...libraryReading(index), passages }),
     documentOverview({
       overviewOf: (documentId) => overviewOf(index, documentId),
       allDocuments: async () => (await all()).map(({ documentId }) => documentId),
+      characters: settings.tools.observationCharacters,
     }),
     calculate({ passageOf: async (passageId) => (await index.passages([passageId]))[0] ?? null }),
   ]
