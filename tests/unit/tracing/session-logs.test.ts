@@ -7,8 +7,17 @@ import type { Quaero, StoredEvent, StreamEvent } from '../../../src/index.ts'
 import { openSqliteStorage } from '../../../src/storage/sqlite/sqlite-storage.ts'
 import { textFormat, yamlFormat } from '../../../src/tracing/session-format.ts'
 import { sessionLogs } from '../../../src/tracing/session-logs.ts'
-import { answer, question, turns } from '../../fixtures/turns.ts'
-import { libraryFolder, openWorkflow, route, search, temporaryFolder } from '../../fixtures/workflow.ts'
+import { cited, libraryFolder, openWorkflow, route, search, temporaryFolder } from '../../fixtures/workflow.ts'
+
+const question = 'How many pages does the Marble corpus hold?'
+const answer = cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
+const turns = (count: number) => ({
+  orchestrator: Array(count).fill(route()),
+  research: Array(count)
+    .fill([search('Marble corpus pages'), 'Done.'])
+    .flat(),
+  synthesis: Array(count).fill(answer),
+})
 
 type Options = Parameters<typeof openWorkflow>[1]
 
