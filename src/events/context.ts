@@ -34,6 +34,8 @@ type ModelCall = Payloads['model.started'] & {
   readonly answersByRule?: boolean
   /** The answer does not depend on this call; limits make no exception for it. */
   readonly optional?: boolean | undefined
+  /** How long the endpoint may take to begin its answer after a failure. */
+  readonly beginWithinMs?: number
 }
 
 type ModelResult = Payloads['model.completed'] & {

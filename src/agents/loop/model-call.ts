@@ -72,9 +72,9 @@ export const converse = step('model', withFallbacks(exchange))
 export async function exchange(context: Context, request: ModelRequest): Promise<Exchange> {
   const messages = repairHistory(request.messages)
   const started = { ...startedBy(request), messages: messages.length }
-  const work = async ({ input }: Request<'model'>, inModel: Context): Promise<Result<'model'>> => {
+  const work = async ({ input, beginWithinMs }: Request<'model'>, inModel: Context): Promise<Result<'model'>> => {
     const asked = repairHistory(input).map((message) => maskedMessage(message, inModel))
-    const reply = await streamReply(inModel, request, asked)
+    const reply = await streamReply(inModel, { ...request, beginWithinMs }, asked)
     const usage = usageOf(reply, request.chat)
     return {
       reply,

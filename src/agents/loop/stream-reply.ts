@@ -11,10 +11,13 @@ import type { Tool } from '../../tools/tool.ts'
 import { changed, maskedMessage, toolCallsOf } from './messages.ts'
 import type { ModelRequest } from './model-call.ts'
 
+/** A model call, and how long the endpoint may take to begin, where it has failed before. Milliseconds. */
+type TimedRequest = ModelRequest & { readonly beginWithinMs: number | undefined }
+
 /** Asks the model and logs what comes, piece by piece; returns the whole reply, without reasoning and credentials. */
 export async function streamReply(
   context: Context,
-  request: ModelRequest,
+  request: TimedRequest,
   messages: BaseMessage[],
 ): Promise<AIMessage> {
   const { scope } = request
@@ -49,7 +52,7 @@ export async function streamReply(
 
 async function readStream(
   context: Context,
-  request: ModelRequest,
+  request: TimedRequest,
   messages: BaseMessage[],
   onDelta: OnDelta,
 ): Promise<AIMessageChunk> {
@@ -77,13 +80,14 @@ async function readStream(
 
 const unfiltered: TextFilter = { push: (text) => text, flush: () => '' }
 
-function callOptions(context: Context, request: ModelRequest, onToolCallPiece: OnToolCallPiece) {
-  const { tools = [], agentTask } = request
+function callOptions(context: Context, request: TimedRequest, onToolCallPiece: OnToolCallPiece) {
+  const { tools = [], agentTask, beginWithinMs } = request
   return {
     tools: tools.map(toolDefinition),
     signal: callSignal(context),
     agentTask,
     onToolCallPiece,
+    ...(beginWithinMs !== undefined && { beginWithinMs }),
     ...parametersOf(request),
   }
 }

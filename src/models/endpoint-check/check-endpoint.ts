@@ -202,14 +202,12 @@ async function probeModel(model: string, probing: Probing): Promise<Probed> {
   const { config, traffic } = probing
   const { endpoint, agents } = config.settings
   const { openaiModel } = await import('../openai/openai-model.ts')
-  // A person waits.
-  const headersTimeoutSeconds = Math.min(endpoint.headersTimeoutSeconds, endpoint.retryBudgetSeconds)
   const chat = openaiModel({
     model,
     apiKey: config.environment.openaiApiKey,
     baseUrl: endpointAddress(config),
     temperature: agents.research.temperature,
-    endpoint: { ...endpoint, headersTimeoutSeconds },
+    endpoint,
     price: null,
     contextWindow: null,
     fetch: traffic.fetch,
@@ -225,9 +223,10 @@ async function probeModel(model: string, probing: Probing): Promise<Probed> {
   return { model, results }
 }
 
-async function ask(probe: Probe, chat: ChatModel, { host, signal, traffic }: Probing): Promise<ProbeResult> {
+async function ask(probe: Probe, chat: ChatModel, { config, host, signal, traffic }: Probing): Promise<ProbeResult> {
   const began = performance.now()
-  const options = { ...probe.options, signal }
+  const beginWithinMs = 1000 * config.settings.endpoint.retryBudgetSeconds
+  const options = { ...probe.options, signal, beginWithinMs }
   let firstMs: number | undefined
   let reply: AIMessageChunk | undefined
   try {

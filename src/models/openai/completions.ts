@@ -16,7 +16,10 @@ type WireMessage = OpenAIClient.Chat.Completions.ChatCompletionMessageParam
 type Params = ReturnType<ChatOpenAICompletions['invocationParams']>
 type CallOptions = ChatOpenAICompletions['ParsedCallOptions'] & { readonly temperature?: number }
 /** LangChain passes the options of the call on to the request. */
-type RequestOptions = OpenAIClient.RequestOptions & { readonly onToolCallPiece?: OnToolCallPiece }
+type RequestOptions = OpenAIClient.RequestOptions & {
+  readonly onToolCallPiece?: OnToolCallPiece
+  readonly beginWithinMs?: number
+}
 
 interface CompletionsOptions {
   readonly model: string
@@ -77,11 +80,11 @@ async function* streamAnswer(
   options: RequestOptions,
   abilities: Abilities,
 ): AsyncGenerator<CompletionChunk> {
-  const { onToolCallPiece } = options
+  const { onToolCallPiece, beginWithinMs } = options
   const signal = options.signal ?? undefined
   const counting = abilities.countsTokens && stream_options ? { stream_options } : {}
   const body = JSON.stringify({ ...request, ...counting })
-  const reply = await endpoint.request('/chat/completions', { body, signal })
+  const reply = await endpoint.request('/chat/completions', { body, signal, beginWithinMs })
   const { model, messages, tools = [], response_format } = request
   const asksFor = { tools: tools.length > 0, structuredOutput: response_format !== undefined }
   const characters = JSON.stringify(messages).length

@@ -53,7 +53,11 @@ export function openaiEmbeddings(options: OpenAIEmbeddingsOptions): OpenAIEmbedd
   async function embed(texts: readonly string[], choices: EmbedOptions): Promise<EmbeddingReply> {
     const some = texts.slice(0, most)
     try {
-      return await withRetries(() => request(endpoint, some, options, choices.signal), settings, choices)
+      return await withRetries(
+        (beginWithinMs) => request(endpoint, some, options, { signal: choices.signal, beginWithinMs }),
+        settings,
+        choices,
+      )
     } catch (error) {
       if (!(error instanceof ContextTooLong || error instanceof AnswerTooLarge)) throw error
       if (some.length > 1) {
@@ -78,7 +82,7 @@ async function request(
   endpoint: Endpoint,
   texts: readonly string[],
   { model, dimensions, encoding, endpoint: settings }: OpenAIEmbeddingsOptions,
-  signal: AbortSignal | undefined,
+  { signal, beginWithinMs }: { readonly signal: AbortSignal | undefined; readonly beginWithinMs: number | undefined },
 ): Promise<EmbeddingReply> {
   const body = JSON.stringify({
     model,
@@ -87,7 +91,7 @@ async function request(
     ...(dimensions !== null && { dimensions }),
   })
   const totalTimeoutMs = 1000 * (settings.headersTimeoutSeconds + idleTimes * settings.idleTimeoutSeconds)
-  const reply = await endpoint.request('/embeddings', { body, signal, totalTimeoutMs })
+  const reply = await endpoint.request('/embeddings', { body, signal, totalTimeoutMs, beginWithinMs })
   if (!isSuccess(reply)) {
     const chosenWith = 'search.embeddings.model'
     const refusal = await readRefusal({ endpoint, model, characters: body.length, signal, reply, chosenWith })
@@ -115,14 +119,14 @@ async function readJson({ body }: Reply, host: string): Promise<unknown> {
 }
 
 async function withRetries<T>(
-  work: () => Promise<T>,
+  work: (beginWithinMs: number | undefined) => Promise<T>,
   { retries, retryBudgetSeconds }: Settings['endpoint'],
   { retry, signal }: EmbedOptions,
 ): Promise<T> {
   const tries = triesWithin({ retries: retry ? retries : 0, budgetMs: 1000 * retryBudgetSeconds })
   for (;;) {
     try {
-      return await work()
+      return await work(tries.leftMs())
     } catch (error) {
       signal?.throwIfAborted()
       const another = tries.after(error)

@@ -25,6 +25,8 @@ interface RequestOptions {
   readonly headersTimeoutMs?: number
   /** For the whole answer, however steadily it arrives; no limit if absent. */
   readonly totalTimeoutMs?: number | undefined
+  /** For the headers and the first piece of the body together; only the settings' times if absent. */
+  readonly beginWithinMs?: number | undefined
 }
 
 /** A server's answer. Reading `body` to its end, or leaving it early, frees the connection. */
@@ -58,10 +60,11 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
     hasKey: apiKey !== null,
     // Shorter ones are words such as "none" that local servers are given.
     redact: (text) => (apiKey && apiKey.length >= 8 ? text.replaceAll(apiKey, '[key]') : text),
-    async request(path, { body, signal, totalTimeoutMs, headersTimeoutMs }) {
+    async request(path, { body, signal, totalTimeoutMs, beginWithinMs, headersTimeoutMs }) {
       const connection = connect(signal)
       const headersMs = headersTimeoutMs ?? settings.headersTimeoutSeconds * 1000
       const onHeaders = connection.closeAfter(headersMs, silence(host, headersMs))
+      const onBegin = connection.closeAfter(beginWithinMs, silence(host, beginWithinMs))
       connection.closeAfter(totalTimeoutMs, endless(host, totalTimeoutMs))
       try {
         const method = body === undefined ? 'GET' : 'POST'
@@ -73,8 +76,8 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
           const refusalMs = Math.min(longestRefusalMs, settings.idleTimeoutSeconds * 1000)
           connection.closeAfter(refusalMs, endless(host, refusalMs))
         }
-        const { status, headers: given } = response
-        return { status, headers: given, body: readBody(response, { host, settings, connection }) }
+        const reading = { host, settings, connection, onBegin }
+        return { status: response.status, headers: response.headers, body: readBody(response, reading) }
       } catch (error) {
         connection.close()
         signal?.throwIfAborted()
@@ -149,9 +152,13 @@ interface Reading {
   readonly host: string
   readonly settings: Settings['endpoint']
   readonly connection: Connection
+  readonly onBegin: () => void
 }
 
-async function* readBody(response: Response, { host, settings, connection }: Reading): AsyncGenerator<Uint8Array> {
+async function* readBody(
+  response: Response,
+  { host, settings, connection, onBegin }: Reading,
+): AsyncGenerator<Uint8Array> {
   const { idleTimeoutSeconds, maxAnswerMegabytes } = settings
   const idleMs = idleTimeoutSeconds * 1000
   const silent = silence(host, idleMs, 'stopped in the middle of its answer')
@@ -161,6 +168,7 @@ async function* readBody(response: Response, { host, settings, connection }: Rea
     while (reader) {
       const onRead = connection.closeAfter(idleMs, silent)
       const { done, value } = await reader.read().finally(onRead)
+      onBegin()
       if (done) return
       bytes += value.byteLength
       if (bytes > maxAnswerMegabytes * 1_000_000) {
@@ -178,7 +186,7 @@ async function* readBody(response: Response, { host, settings, connection }: Rea
   }
 }
 
-function silence(host: string, ms: number, what = 'did not begin to answer'): string {
+function silence(host: string, ms = 0, what = 'did not begin to answer'): string {
   return `${host} ${what} and was silent for ${Math.round(ms / 100) / 10} s`
 }
 

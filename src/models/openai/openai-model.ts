@@ -26,6 +26,8 @@ export interface OpenAICallOptions extends BaseChatModelCallOptions {
   /** For models that answer by rule; never sent. */
   agentTask?: AgentTask
   onToolCallPiece?: OnToolCallPiece
+  /** For the first byte of the answer, where the settings would allow more. */
+  beginWithinMs?: number
 }
 
 export interface OpenAIModelOptions {

@@ -3,7 +3,7 @@ import { ModelError } from './errors.ts'
 export interface RetryBudget {
   /** Tries after the first, for one call. */
   readonly retries: number
-  /** Time for all waits, from the first failure: none that would end later begins. */
+  /** Time for all tries, from the first failure: no longer wait begins, and each try must begin its answer by then. */
   readonly budgetMs: number
 }
 
@@ -19,6 +19,8 @@ export interface Tries {
   readonly after: (error: unknown) => NextTry | undefined
   /** Uses up one try for a call that is repeated at once; false where none is left. */
   readonly take: () => boolean
+  /** How long a try may take to begin its answer, in milliseconds; undefined before the first failure. */
+  readonly leftMs: () => number | undefined
 }
 
 const firstWaitMs = 1000
@@ -41,5 +43,6 @@ export function triesWithin({ retries, budgetMs }: RetryBudget, now: () => numbe
       attempt += 1
       return true
     },
+    leftMs: () => (deadline === undefined ? undefined : Math.max(1, deadline - now())),
   }
 }

@@ -43,7 +43,7 @@ async function tryUntilAnswered(
   let shorter: ShorterCall | null = null
   for (;;) {
     try {
-      const result = await next(shorter?.request ?? request)
+      const result = await next(timed(shorter?.request ?? request, tries))
       return shorter ? { ...result, ...shorter.left } : result
     } catch (error) {
       callSignal(context).throwIfAborted()
@@ -51,6 +51,12 @@ async function tryUntilAnswered(
       else await waitToRetry(error, { ...options, clock, tries })
     }
   }
+}
+
+/** A try after a failure must begin its answer within what is left of the budget. */
+function timed(request: Request<'model'>, tries: Tries): Request<'model'> {
+  const beginWithinMs = tries.leftMs()
+  return beginWithinMs === undefined ? request : { ...request, beginWithinMs }
 }
 
 interface Failed {

@@ -337,6 +337,31 @@ describe('a connection', () => {
     await endpoint.idle()
   })
 
+  it.each<readonly [string, EndpointReply]>([
+    ['no headers come', { stall: 'before' }],
+    ['headers come and no more', { raw: '', stall: 'middle' }],
+  ])(
+    'is closed at the end of the retry budget where %s, however long others may wait',
+    { tags: ['F21'] },
+    async (_, fault) => {
+      endpoint = await startEndpoint([fault])
+      const call = ask(modelOn(endpoint), undefined, { beginWithinMs: 200 })
+      await expect(call).rejects.toMatchObject({
+        code: 'endpoint_timeout',
+        message: `${endpoint.host} did not begin to answer and was silent for 0.2 s`,
+      })
+      await endpoint.idle()
+    },
+  )
+
+  it('is left open at the end of the retry budget where the answer has begun', { tags: ['F22'] }, async () => {
+    const within = 1000
+    const secondHalf = new Promise((resolve) => setTimeout(resolve, 1.5 * within))
+    endpoint = await startEndpoint([{ ...answer, secondHalf }])
+    const reply = await ask(modelOn(endpoint), undefined, { beginWithinMs: within })
+    expect(reply.text).toBe(answer.content)
+  })
+
   it('is closed where the words of a refusal do not come to an end', { tags: ['F7'] }, async () => {
     endpoint = await startEndpoint([{ status: 503, stallsIn: '{"error":' }])
     await expect(ask(modelOn(endpoint, { endpoint: { idleTimeoutSeconds: 0.2 } }))).rejects.toMatchObject({

@@ -42,12 +42,14 @@ async function call(errors: readonly Error[], hooks: Hooks, signal = new AbortCo
     },
   }
   let calls = 0
-  const outcome = await span(context, 'model', request, async () => {
+  const beginWithin: unknown[] = []
+  const outcome = await span(context, 'model', request, async ({ beginWithinMs }) => {
+    beginWithin.push(beginWithinMs)
     const error = errors[calls++]
     if (error) throw error
     return result
   }).catch((error: unknown) => error)
-  return { outcome, calls, types: events.map(({ type }) => type), events }
+  return { outcome, calls, beginWithin, types: events.map(({ type }) => type), events }
 }
 
 const busy = () => new EndpointUnavailable('500 from models.example')
@@ -105,17 +107,29 @@ describe('a model call', () => {
     expect(outcome).toEqual(result)
   })
 
-  it('is not tried again where the budget ended while an attempt hung', { tags: ['F3', 'F21'] }, async () => {
+  it('a retry must begin its answer within what is left of the budget, so that one that hangs ends with it', {
+    tags: ['F21'],
+  }, async () => {
     const clock = testClock()
-    const context = { ...silentContext('run-1'), hooks: [retry({ retries: 9, budgetMs: 20_000, clock })] }
-    let calls = 0
-    const outcome = span(context, 'model', request, async () => {
-      calls += 1
-      clock.time += 60_000
+    const { beginWithin } = await call([busy(), busy()], retry({ retries: 2, budgetMs: 20_000, clock }))
+    expect(beginWithin).toEqual([undefined, 19_000, 17_000])
+    expect(clock.time).toBe(3000)
+  })
+
+  it('the failure is reported when the budget ends and no later, whatever each attempt takes', {
+    tags: ['F3'],
+  }, async () => {
+    const clock = testClock()
+    // As the endpoint does: a try that hangs is given up after what it was allowed.
+    const hangs = async (beginWithinMs: unknown) => {
+      clock.time += typeof beginWithinMs === 'number' ? beginWithinMs : 60_000
       throw busy()
-    })
+    }
+    const context = { ...silentContext('run-1'), hooks: [retry({ retries: 2, budgetMs: 20_000, clock })] }
+    const outcome = span(context, 'model', request, async ({ beginWithinMs }) => hangs(beginWithinMs))
     await expect(outcome).rejects.toMatchObject({ code: 'endpoint_unavailable' })
-    expect(calls).toBe(2)
+    const firstFailure = 60_000
+    expect(clock.time - firstFailure).toBe(20_000)
   })
 
   it('does not share tries or budget with the next one', async () => {
