@@ -1,3 +1,4 @@
+import { hasLetter } from '../../language/characters.ts'
 import type { DocumentWriter } from '../common/document-writer.ts'
 import { continuesHeading, headingLevel } from './headings.ts'
 import { joinLines, type Vocabulary } from './hyphens.ts'
@@ -90,7 +91,7 @@ function isContents(lines: readonly Line[]): boolean {
 }
 
 function endsInNumber({ text }: Line): boolean {
-  return /\p{L}.* \d{1,4}$/u.test(text)
+  return / \d{1,4}$/u.test(text.slice(-5)) && hasLetter(text)
 }
 
 /** The end of the lines from `at` on that belong together. */
