@@ -13,7 +13,7 @@ import { bylineOf, issueOf, linesOfYear } from '../../src/offline/documents/titl
 import { itemsIn } from '../../src/offline/follow-up/lists.ts'
 import { phrasesIn } from '../../src/offline/follow-up/phrases.ts'
 import { resolveFollowUp } from '../../src/offline/follow-up/resolve-follow-up.ts'
-import { missingContext } from '../../src/offline/follow-up/vagueness.ts'
+import { missingContext } from '../../src/offline/clarification/vagueness.ts'
 import { namesIn } from '../../src/offline/language/names.ts'
 import { findPronoun } from '../../src/offline/language/pronouns.ts'
 import { questionParts } from '../../src/offline/language/question-parts.ts'

@@ -1,7 +1,7 @@
+import { isBareQuestion } from '../follow-up/bare-question.ts'
+import { fragmentOf } from '../follow-up/fragment.ts'
 import { namesIn } from '../language/names.ts'
 import { findPronoun } from '../language/pronouns.ts'
-import { isBareQuestion } from './bare-question.ts'
-import { fragmentOf } from './fragment.ts'
 
 // Words that tell one question from another no better than a pronoun does.
 const GENERIC = new Set(
