@@ -20,7 +20,6 @@ import { questionParts } from '../../src/offline/language/question-parts.ts'
 import { answerSpan } from '../../src/offline/ranking/answer-span.ts'
 import { bearsAnswer, readQuestion } from '../../src/offline/ranking/question.ts'
 import { measureSentences } from '../../src/offline/ranking/rank-sentences.ts'
-import { namesAuthors } from '../../src/offline/ranking/sentence-features.ts'
 import { readTable } from '../../src/offline/ranking/table.ts'
 
 const LENGTH = 50_000
@@ -48,7 +47,6 @@ const reads: Readonly<Record<string, (text: string) => unknown>> = {
   readQuestion,
   bearsAnswer: (text) => bearsAnswer(asked, text),
   answerSpan: (text) => [text, text.slice(0, 3_000)].map((each) => answerSpan(asked, each)),
-  namesAuthors: (text) => namesAuthors(text, 'author'),
   measureSentences: (text) =>
     measureSentences(readQuestion(text.slice(0, 5_000)), [
       { id: 'a', title: null, section: null, kind: 'text', text: text.slice(0, 5_000), score: 0.5 },

@@ -7,7 +7,6 @@ import {
   identityOf,
   isDefinition,
   matchWords,
-  namesAuthors,
   phrasesOf,
   SENTENCE_FEATURES,
   type SentenceFeatures,
@@ -160,8 +159,7 @@ function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
   }
 }
 
-/** The stems that count as said: a line of authors says the title above it, a definition what it defines. */
-function meantBy({ own, text, headings }: SentenceUnit, asked: Question, defines: boolean): ReadonlySet<string> {
-  if (defines) return new Set([...own, ...asked.stems])
-  return new Set(namesAuthors(text, asked.kind) ? [...own, ...headings] : own)
+/** The stems that count as said: a definition says what it defines. */
+function meantBy({ own }: SentenceUnit, asked: Question, defines: boolean): ReadonlySet<string> {
+  return new Set(defines ? [...own, ...asked.stems] : own)
 }

@@ -4,13 +4,10 @@ import { synonymsOf } from '../../library/language/synonyms.ts'
 import { contentStems, contentWords, stems, tokens } from '../../library/language/terms.ts'
 import { answerSigns } from './answer-signs.ts'
 import { bearsAnswer, type Question, wantsNumber } from './question.ts'
-import { saysOtherwise } from './says-otherwise.ts'
 import type { EvidenceText, SentenceUnit } from './sentence-unit.ts'
 
 /** What a sentence is weighed by, most of it from 0 to 1. The weights stand in `sentence-model.ts`. */
 export const SENTENCE_FEATURES = [
-  /** The passage's score. */
-  'passage',
   /** The question's words in it or above it in the passage, those further up counting less. */
   'soFar',
   /** In it or the sentence before, those counting more that are rare in the evidence. */
@@ -29,8 +26,6 @@ export const SENTENCE_FEATURES = [
   'focus',
   /** Whether it looks like an answer of the kind that is asked for. */
   'signs',
-  'opensPassage',
-  'isFragment',
   /** The passage's score as a share of the best one's. */
   'nearBest',
   /** The question's words in the snippet that is shown of it. */
@@ -53,14 +48,8 @@ export const SENTENCE_FEATURES = [
   'defines',
   'saysNothingNew',
   'isQuestion',
-  'isAnnouncement',
   'isCaption',
-  'isReference',
-  'isContents',
-  'saysOtherwise',
-  'namesAuthors',
   'negates',
-  'length',
 ] as const
 
 export type SentenceFeature = (typeof SENTENCE_FEATURES)[number]
@@ -98,7 +87,7 @@ export function sentenceFeatures(
 }
 
 function wordFeatures(
-  { passage, start, text, before, next, headings, row }: SentenceUnit,
+  { text, before, next, headings }: SentenceUnit,
   own: ReadonlySet<string>,
   bears: boolean,
   { asked, pairs, focus, inLibrary, inEvidence, match }: SentenceScale,
@@ -110,7 +99,6 @@ function wordFeatures(
   const either = (other: ReadonlySet<string>) => (word: string) => Math.max(here(word), match(word, other))
   const isReferring = PRONOUN.test(text)
   return {
-    passage: passage.score,
     soFar: shareOf(inLibrary, (word) => Math.max(here(word), heldBefore(word, before, headings, match))),
     withPrevious: shareOf(inEvidence, either(previous)),
     withNext: shareOf(inLibrary, either(next)),
@@ -121,9 +109,6 @@ function wordFeatures(
     phrases: shareIn(pairsOf(words), [...pairs]),
     focus: shareIn(own, focus),
     signs: answerSigns(asked, text, bears),
-    opensPassage: Number(start === 0),
-    isFragment: Number(!row && words.length < LEAST_WORDS),
-    length: Math.min(1, words.length / LONG),
   }
 }
 
@@ -154,17 +139,12 @@ export function identityOf({ title, source }: EvidenceText): ReadonlySet<string>
   return new Set(stems(`${title ?? ''} ${file}`))
 }
 
-// "Figure 5 shows the components": the sentence says where something is, not what it is.
-const POINTER =
-  /^(figure|fig\.|table|section|appendix|algorithm)\s*[A-Z]?\d[\d.]*\s+(shows?|illustrates?|presents?|depicts?|lists?|summari[sz]es?|gives?|describes?|provides?|reports?|compares?)\b/i
-/** "Section 1.65 [meter], page 17", ". . . . 59": a line of contents or of cross references. */
-const CONTENTS = /(?:\.\s?){4,}|,? page \d+\.?$|^\d[\d.]*\s[^.!?]{1,80}\s\d{1,4}$/
 const CAPTION = /^(?:figure|fig\.|table|tab\.)\s?[A-Z]?\d[\d.]*\s?[:.|–—-]/i
 const NEGATES = /\b(?:not|no|never|cannot|neither|nor|without|n['’]t|none)\b/i
 
 /** What speaks for or against it by its form. */
 function formFeatures(unit: SentenceUnit, bears: boolean, { asked }: SentenceScale) {
-  const { text, row, passage, isCaption, inSnippet } = unit
+  const { text, row, passage, isCaption } = unit
   const wantsFigure = wantsNumber(asked.kind)
   const said = contentStems(text)
   const saysNew = said.filter((word) => !asked.stems.includes(word)).length >= 3
@@ -180,21 +160,9 @@ function formFeatures(unit: SentenceUnit, bears: boolean, { asked }: SentenceSca
     defines: Number(!row && isDefinition(unit, asked)),
     saysNothingNew: Number(!row && !saysNew),
     isQuestion: Number(text.endsWith('?')),
-    isAnnouncement: Number(!row && (text.endsWith(':') || POINTER.test(text)) && inSnippet.size > 0),
     isCaption: Number(!row && (isCaption || CAPTION.test(text))),
-    isReference: Number(passage.kind === 'references'),
-    isContents: Number(CONTENTS.test(text)),
-    saysOtherwise: Number(saysOtherwise(unit, asked)),
-    namesAuthors: Number(namesAuthors(text, asked.kind)),
     negates: Number(asked.kind === 'yes-no' && NEGATES.test(text)),
   }
-}
-
-/** A line of names and nothing else, as below a title, where authors are asked for. */
-export function namesAuthors(text: string, kind: Question['kind']): boolean {
-  if (kind !== 'author') return false
-  const words = text.split(/[\s,;]+/).filter((word) => !/^(and|&|von|van|de|der|la)$/i.test(word))
-  return words.length >= 2 && words.length <= 40 && words.every((word) => /^\p{Lu}[\p{L}.'’-]*\d*$/u.test(word))
 }
 
 /**
@@ -218,9 +186,6 @@ export function isDefinition(
 const DEFINES =
   /^((?:\S+\s){1,6}?)(?:is|are|means?|refers? to|denotes?|stands for) (?:an?|the|one|any|that|what|when)\b/i
 
-/** So many words are a long sentence. */
-const LONG = 40
-
 /** The share of the weight of all words, each held to the degree that `held` says. */
 export function shareOf(weights: ReadonlyMap<string, number>, held: (word: string) => number): number {
   let total = 0
@@ -234,7 +199,6 @@ export function shareOf(weights: ReadonlyMap<string, number>, held: (word: strin
 
 const NONE: ReadonlySet<string> = new Set()
 const LEAST_OPENING = 6
-const LEAST_WORDS = 6
 /** The topic of a sentence carries over to the next one, and so on, a little less each time. */
 const FADES_BY = 0.8
 const TITLE_MEANT = 0.4

@@ -2,7 +2,6 @@ import type { SentenceFeatures } from './sentence-features.ts'
 
 /** How much each feature of a sentence counts. Written by `npm run bench -- fit-sentences`. */
 export const SENTENCE_MODEL: SentenceFeatures = {
-  passage: -0.015,
   soFar: 0.321,
   withPrevious: 0.055,
   withNext: 0.084,
@@ -13,8 +12,6 @@ export const SENTENCE_MODEL: SentenceFeatures = {
   phrases: 0.286,
   focus: 0.054,
   signs: 0.442,
-  opensPassage: 0.035,
-  isFragment: -0.044,
   nearBest: 0.276,
   snippet: 0.09,
   heading: 0.481,
@@ -32,12 +29,6 @@ export const SENTENCE_MODEL: SentenceFeatures = {
   defines: 0.178,
   saysNothingNew: -0.105,
   isQuestion: -0.145,
-  isAnnouncement: 0.035,
   isCaption: -0.086,
-  isReference: 0,
-  isContents: -0.003,
-  saysOtherwise: 0.008,
-  namesAuthors: 0.022,
   negates: 0.117,
-  length: -0.049,
 }

@@ -46,13 +46,4 @@ describe('what a sentence is weighed by', () => {
     expect(named?.focus).toBe(1)
     expect(other?.focus).toBe(0)
   })
-
-  it('tells the opening of a passage, and fragments', () => {
-    const [opening, fragment] = measured(
-      'How long is the bridge?',
-      'The old bridge is ninety metres long. Much traffic.',
-    )
-    expect(opening).toMatchObject({ opensPassage: 1, isFragment: 0 })
-    expect(fragment).toMatchObject({ opensPassage: 0, isFragment: 1 })
-  })
 })
