@@ -16,7 +16,7 @@ import { resolveFollowUp } from '../../src/offline/follow-up/resolve-follow-up.t
 import { missingContext } from '../../src/offline/clarification/vagueness.ts'
 import { namesIn } from '../../src/offline/language/names.ts'
 import { findPronoun } from '../../src/offline/language/pronouns.ts'
-import { questionParts } from '../../src/offline/language/question-parts.ts'
+import { questionParts } from '../../src/offline/question-parts.ts'
 import { answerSpan } from '../../src/offline/ranking/answer-span.ts'
 import { bearsAnswer, readQuestion } from '../../src/offline/ranking/question.ts'
 import { measureSentences } from '../../src/offline/ranking/rank-sentences.ts'

@@ -29,7 +29,7 @@ import { answerWithQuotes } from '../../../src/offline/answers/answer-with-quote
 import { readDocumentQuestion } from '../../../src/offline/documents/document-question.ts'
 import { resolveFollowUp } from '../../../src/offline/follow-up/resolve-follow-up.ts'
 import { namesIn } from '../../../src/offline/language/names.ts'
-import { questionParts } from '../../../src/offline/language/question-parts.ts'
+import { questionParts } from '../../../src/offline/question-parts.ts'
 import { partsOver } from '../../../src/offline/parts/parts.ts'
 import { readQuestion } from '../../../src/offline/ranking/question.ts'
 import { rankSentences } from '../../../src/offline/ranking/rank-sentences.ts'
