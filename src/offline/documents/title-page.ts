@@ -7,7 +7,7 @@ export const DATE =
   /\b(?:(?:\d{1,2}(?:st|nd|rd|th)? )?(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d)\b/iu
 
 /** A line that is longer than this, in characters, is text. */
-export const LONGEST_LINE = 160
+const LONGEST_LINE = 160
 const TITLE_PAGE_LINES = 12
 const BYLINE = /^(?:by|authors?|written by|prepared by|compiled by|edited by)\b\s*(?::\s*)?\p{Lu}.{2,150}$/iu
 const NAMES =
@@ -35,7 +35,7 @@ export function issueOf(facts: DocumentFacts, sentences: (text: string) => reado
 }
 
 /** What a document without a title begins with. */
-export function firstLineOf({ firstPage }: DocumentFacts): string | null {
+function firstLineOf({ firstPage }: DocumentFacts): string | null {
   return titleLines(firstPage).find((line) => line.length <= LONGEST_LINE) ?? null
 }
 
@@ -46,7 +46,7 @@ export function beginningOf({ firstPage }: DocumentFacts): string {
 }
 
 /** The first lines of a page that hold words. */
-export function titleLines(firstPage: string): readonly string[] {
+function titleLines(firstPage: string): readonly string[] {
   const lines = firstPage.split('\n').map((line) => line.trim())
   return lines.filter((line) => /\p{L}{3}/u.test(line)).slice(0, TITLE_PAGE_LINES)
 }

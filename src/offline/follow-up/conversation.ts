@@ -32,7 +32,7 @@ export function readConversation(history: readonly HistoryMessage[]): Conversati
     }
     const titles = [...new Set(candidates ?? cited)]
     if (titles.length > 1) documents = titles
-    if (candidates) continue
+    if (candidates || question === '') continue
     turns.push({
       question: withoutMark(question.slice(0, MOST_OF_QUESTION)),
       answer: text.slice(0, MOST_OF_ANSWER),

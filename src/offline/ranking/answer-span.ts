@@ -126,9 +126,6 @@ const YEAR_WITH_MONTH = String.raw`(?:(?:\d{1,2} )?\p{Lu}\p{L}{2,8} (?:\d{1,2},?
 /** "between 2005 and 2010", "from 1870 to 1939", "from May 1997 to 3 June 1999". */
 const PERIOD = String.raw`(?:[Bb]etween|[Ff]rom) ${YEAR_WITH_MONTH} (?:and|to|until) ${YEAR_WITH_MONTH}(?![\p{N}\p{L}%]|[.,]\d)`
 
-/** "02:30", "9.15 pm", "6 a.m.", "noon". */
-const CLOCK = String.raw`(?<![\d:.])(?:(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])|\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]\.?m\.?|o['’]clock)(?!\p{L}))|(?<!\p{L})(?:noon|midnight|midday)(?!\p{L})`
-
 const UNIT_OF_TIME = '(?:milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies))'
 const DURATION = String.raw`${NUMBER}[\s-]${UNIT_OF_TIME}`
 const SIGN = String.raw`\s?(?:%|‰|°\s?[CFK]|[µμmkMG]?[glmsWVAJ]|[µμmck]m²?|[kMGT]i?B|kWh|mph|[kMG]?Hz|dB|rpm|ha|ft|lb|bar)(?![\p{L}\p{N}])`
@@ -137,18 +134,20 @@ const MONEY = String.raw`(?:(?:US|USD|EUR|GBP)\s?)?[$€£¥]\s?\d[\d,]{0,20}(?:
 const QUANTITY = `${MONEY}|${NUMBER}(?:${SIGN}|${WORD_OF_UNIT})`
 const PART = String.raw`(?:(?:one|two|three|a)[ -])?(?:half|thirds?|quarters?|fourths?|fifths?|tenths?)(?!\p{L})`
 const SHARE = String.raw`${NUMBER}\s?(?:%|per ?cent)(?!\p{L})|${PART}`
-const OFTEN = String.raw`(?:once|twice|${NUMBER} times)(?: (?:a|an|per|every) \p{L}{1,20})?|every (?:${NUMBER} )?${UNIT_OF_TIME}`
 
 // The first line whose kind and wording fit decides. A kind is missing where the words that would be picked were wrong
 // too often on the development questions: see `npm run bench -- spans`.
 const SOURCES: readonly (readonly [Question['kind'], RegExp, ...(readonly string[])])[] = [
   ['time', /\bhow long\b/i, `${PERIOD}|${DURATION}`],
   ['time', /\bhow old\b/i, String.raw`(?<=\bage[ds]? (?:of )?)${NUMBER}|${NUMBER}[ -]years?`],
-  ['time', /\b(?:what time|(?:what|which) hour)\b/i, CLOCK, `${PERIOD}|${DATE}`],
   ['time', /\b(?:what|which) year\b/i, YEAR],
   ['time', /\bcentury\b/i, CENTURY],
   ['time', /./, `${PERIOD}|${DATE}`, `${DURATION} (?:later|ago|after|before|earlier)`],
-  ['count', /\bhow often\b/i, OFTEN],
+  [
+    'count',
+    /\bhow often\b/i,
+    `every (?:${NUMBER} )?${UNIT_OF_TIME}|(?:once|twice)(?: (?:a|an|per|every) \\p{L}{1,20})?`,
+  ],
   ['count', /./, String.raw`(?<!\b(?:first|last|next) )(?![Oo]ne(?!\p{L}))${NUMBER}(?!\s?%)`],
   ['share', /./, SHARE],
   ['amount', /./, QUANTITY, NUMBER],

@@ -1,4 +1,5 @@
 import { stem } from '../../library/language/stem.ts'
+import { tokens } from '../../library/language/terms.ts'
 import type { PassageIndex } from '../../library/port/passage-index.ts'
 import type { Span } from '../../library/quote.ts'
 import { inverseFrequency } from '../../library/search/rank-passages.ts'
@@ -7,7 +8,7 @@ import {
   identityOf,
   isDefinition,
   matchWords,
-  phrasesOf,
+  pairsOf,
   SENTENCE_FEATURES,
   type SentenceFeatures,
   type SentenceScale,
@@ -124,7 +125,7 @@ function scaleOf(asked: Question, units: readonly SentenceUnit[], weights: StemW
   })
   return {
     asked,
-    ...phrasesOf(asked.text),
+    pairs: pairsOf(tokens(asked.text).map(({ word }) => stem(word))),
     inLibrary,
     inEvidence,
     naming: new Map(naming.map((word) => [word, inLibrary.get(word) ?? 1])),

@@ -1,9 +1,9 @@
 import { RELATED, relativesOf } from '../../library/language/related-words.ts'
 import { stem } from '../../library/language/stem.ts'
 import { synonymsOf } from '../../library/language/synonyms.ts'
-import { contentStems, contentWords, stems, tokens } from '../../library/language/terms.ts'
+import { contentStems, stems, tokens } from '../../library/language/terms.ts'
 import { answerSigns } from './answer-signs.ts'
-import { bearsAnswer, type Question, wantsNumber } from './question.ts'
+import { type Question, wantsNumber } from './question.ts'
 import type { EvidenceText, SentenceUnit } from './sentence-unit.ts'
 
 /** What a sentence is weighed by, most of it from 0 to 1. The weights stand in `sentence-model.ts`. */
@@ -16,14 +16,8 @@ export const SENTENCE_FEATURES = [
   'withTitle',
   /** What the sentence before adds, where this one begins with a pronoun. */
   'pronoun',
-  /** The question's words in its first third. */
-  'early',
-  /** The longest run of the question's words that stand here in the same order, others between them. */
-  'order',
   /** The question's neighbouring words that are neighbours here too, "of" and "the" among them. */
   'phrases',
-  /** What stands behind "what" or "which": the thing asked for. */
-  'focus',
   /** Whether it looks like an answer of the kind that is asked for. */
   'signs',
   /** The passage's score as a share of the best one's. */
@@ -44,11 +38,9 @@ export const SENTENCE_FEATURES = [
   'lacksFigure',
   'lacksTime',
   'lacksName',
-  'figureInSnippet',
   'defines',
   'saysNothingNew',
   'isQuestion',
-  'isCaption',
   'negates',
 ] as const
 
@@ -60,8 +52,6 @@ export interface SentenceScale {
   readonly asked: Question
   /** The question's neighbouring words, in pairs. */
   readonly pairs: ReadonlySet<string>
-  /** Stems of what stands behind "what" or "which". */
-  readonly focus: readonly string[]
   /** How much each of the question's words counts: by its rarity in the library, and in the evidence. */
   readonly inLibrary: ReadonlyMap<string, number>
   readonly inEvidence: ReadonlyMap<string, number>
@@ -90,11 +80,10 @@ function wordFeatures(
   { text, before, next, headings }: SentenceUnit,
   own: ReadonlySet<string>,
   bears: boolean,
-  { asked, pairs, focus, inLibrary, inEvidence, match }: SentenceScale,
+  { asked, pairs, inLibrary, inEvidence, match }: SentenceScale,
 ) {
   const previous = before[0] ?? NONE
   const words = tokens(text).map(({ word }) => stem(word))
-  const opening = new Set(words.slice(0, Math.max(LEAST_OPENING, Math.ceil(words.length / 3))))
   const here = (word: string) => match(word, own)
   const either = (other: ReadonlySet<string>) => (word: string) => Math.max(here(word), match(word, other))
   const isReferring = PRONOUN.test(text)
@@ -104,10 +93,7 @@ function wordFeatures(
     withNext: shareOf(inLibrary, either(next)),
     withTitle: shareOf(inLibrary, (word) => Math.max(here(word), Number(headings.has(word)))),
     pronoun: isReferring ? shareOf(inLibrary, either(previous)) - shareOf(inLibrary, here) : 0,
-    early: shareOf(inLibrary, (word) => Number(opening.has(word))),
-    order: commonOrder(asked.stems, contentStems(text)),
     phrases: shareIn(pairsOf(words), [...pairs]),
-    focus: shareIn(own, focus),
     signs: answerSigns(asked, text, bears),
   }
 }
@@ -139,16 +125,14 @@ export function identityOf({ title, source }: EvidenceText): ReadonlySet<string>
   return new Set(stems(`${title ?? ''} ${file}`))
 }
 
-const CAPTION = /^(?:figure|fig\.|table|tab\.)\s?[A-Z]?\d[\d.]*\s?[:.|–—-]/i
 const NEGATES = /\b(?:not|no|never|cannot|neither|nor|without|n['’]t|none)\b/i
 
 /** What speaks for or against it by its form. */
 function formFeatures(unit: SentenceUnit, bears: boolean, { asked }: SentenceScale) {
-  const { text, row, passage, isCaption } = unit
+  const { text, row } = unit
   const wantsFigure = wantsNumber(asked.kind)
   const said = contentStems(text)
   const saysNew = said.filter((word) => !asked.stems.includes(word)).length >= 3
-  const snippet = passage.text.slice(unit.snippet.start, unit.snippet.end)
   const lacks = (...kinds: readonly string[]) => Number(!bears && kinds.includes(asked.kind))
   return {
     isRow: Number(row !== null),
@@ -156,11 +140,9 @@ function formFeatures(unit: SentenceUnit, bears: boolean, { asked }: SentenceSca
     lacksFigure: Number(wantsFigure && !bears),
     lacksTime: lacks('time'),
     lacksName: lacks('person', 'author', 'place'),
-    figureInSnippet: Number(wantsFigure && !bears && bearsAnswer(asked, snippet)),
     defines: Number(!row && isDefinition(unit, asked)),
     saysNothingNew: Number(!row && !saysNew),
     isQuestion: Number(text.endsWith('?')),
-    isCaption: Number(!row && (isCaption || CAPTION.test(text))),
     negates: Number(asked.kind === 'yes-no' && NEGATES.test(text)),
   }
 }
@@ -198,7 +180,6 @@ export function shareOf(weights: ReadonlyMap<string, number>, held: (word: strin
 }
 
 const NONE: ReadonlySet<string> = new Set()
-const LEAST_OPENING = 6
 /** The topic of a sentence carries over to the next one, and so on, a little less each time. */
 const FADES_BY = 0.8
 const TITLE_MEANT = 0.4
@@ -219,61 +200,14 @@ function heldBefore(
   return most
 }
 
-/** The length of the longest common subsequence, as a share of the question. */
-function commonOrder(asked: readonly string[], said: readonly string[]): number {
-  const longest = new Array<number>(asked.length + 1).fill(0)
-  for (const word of said) {
-    let diagonal = 0
-    for (const [i, wanted] of asked.entries()) {
-      const above = longest[i + 1] ?? 0
-      longest[i + 1] = wanted === word ? diagonal + 1 : Math.max(above, longest[i] ?? 0)
-      diagonal = above
-    }
-  }
-  return asked.length > 0 ? (longest.at(-1) ?? 0) / asked.length : 0
-}
-
-/** What the sentences are compared with of a question's wording; it is the same for all of them. */
-export function phrasesOf(question: string): Pick<SentenceScale, 'pairs' | 'focus'> {
-  return {
-    pairs: pairsOf(tokens(question).map(({ word }) => stem(word))),
-    // "political party", in "what political party is strongest".
-    focus: contentWords(focusOf(question).replace(KIND_OF, '')).map(stem),
-  }
-}
-
 function shareIn(said: ReadonlySet<string>, wanted: readonly string[]): number {
   return wanted.length > 0 ? wanted.filter((each) => said.has(each)).length / wanted.length : 0
 }
 
-function pairsOf(words: readonly string[]): ReadonlySet<string> {
+/** Neighbouring words, in pairs. */
+export function pairsOf(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.slice(1).map((word, i) => `${words[i]} ${word}`))
 }
-
-/** Up to five words behind the first "what" or "which" that has such a phrase; else the one behind the first. */
-function focusOf(question: string): string {
-  const words = question.match(/[\p{L}\p{N}'’-]+|[^\s\p{L}\p{N}'’-]/gu) ?? []
-  const asks = words.flatMap((word, i) =>
-    /^(?:what|which)$/i.test(word) && IS_WORD.test(words[i + 1] ?? '') ? [i + 1] : [],
-  )
-  for (const start of asks) {
-    const length = words
-      .slice(start + 1, start + 1 + MOST_WORDS)
-      .findIndex((word) => ENDS_FOCUS.has(word.toLowerCase()))
-    const phrase = words.slice(start, start + 1 + length)
-    if (length >= 0 && phrase.every((word) => IS_WORD.test(word))) return phrase.join(' ')
-  }
-  return words[asks[0] ?? words.length] ?? ''
-}
-
-const MOST_WORDS = 5
-const IS_WORD = /^[\p{L}\p{N}'’-]/u
-const ENDS_FOCUS: ReadonlySet<string> = new Set(
-  'is are was were do does did has have had can could will would may might must should in to that for on at by with from'.split(
-    ' ',
-  ),
-)
-const KIND_OF = /\b(type|kind|form|sort|brand|name|part)s? of\b/i
 
 /** How much of a question's word a text holds: 1 the word itself, less a word of its family or meaning, 0 none. */
 export type WordMatch = (word: string, present: ReadonlySet<string>) => number
