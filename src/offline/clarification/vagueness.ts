@@ -26,11 +26,6 @@ const EVERY_DOCUMENT_HAS = new Set(
   ),
 )
 
-/** True for a word that says nothing about which subject or document is meant. */
-export function isUnspecific(word: string): boolean {
-  return isGeneric(word) || everyDocumentHas(word)
-}
-
 function isGeneric(word: string): boolean {
   return GENERIC.has(word) || GENERIC.has(word.replace(/s$/, ''))
 }

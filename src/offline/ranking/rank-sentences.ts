@@ -35,14 +35,10 @@ export interface RankedSentence {
   readonly row: TableRow | null
   /** Greater is better; about 1 is a perfect match. Comparable between questions. */
   readonly score: number
-  /** 0 to 1: the share of the question's words that stand in it, rare words counting more. */
-  readonly coverage: number
-  /** The same, with the title, headings and neighbours that give it its meaning. */
+  /** 0 to 1: the share of the question's words, rare ones counting more, in it and in what gives it its meaning. */
   readonly coverageInContext: number
   /** Whether it holds the kind of thing that the question asks for. */
   readonly bearsAnswer: boolean
-  /** The score of its passage, as the search gave it. */
-  readonly passageScore: number
 }
 
 /** How much each stem of a question counts. */
@@ -152,10 +148,8 @@ function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
     text,
     snippet: unit.snippet,
     row,
-    coverage: shareOf(inLibrary, (word) => Number(own.has(word))),
     coverageInContext: shareOf(inLibrary, (word) => match(word, context)),
     bearsAnswer: bears,
-    passageScore: passage.score,
     features: sentenceFeatures(unit, own, bears, scale),
   }
 }
