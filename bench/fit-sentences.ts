@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import { findPassages } from '../src/library/search.ts'
 import { readQuestion } from '../src/offline/ranking/question.ts'
 import { type MeasuredSentence, measureSentences, stemWeights } from '../src/offline/ranking/rank-sentences.ts'
 import { SENTENCE_FEATURES, type SentenceFeature } from '../src/offline/ranking/sentence-features.ts'
@@ -8,7 +7,7 @@ import type { Storage } from '../src/storage/storage.ts'
 import { fitSoftmax, type Group } from './fit-softmax.ts'
 import { type ForeignEvidence, withForeignEvidence } from './foreign/evidence.ts'
 import { holdsExpected } from './foreign/judge.ts'
-import { covidQa, dataFolder, fill, holdsAnswer, type QuestionSet, xquad } from './question-sets.ts'
+import { covidQa, dataFolder, evidenceFor, fill, holdsAnswer, type QuestionSet, xquad } from './question-sets.ts'
 
 /**
  * Fits the weights of the sentence ranking to the even questions of XQuAD and COVID-QA and to the foreign ones, and writes
@@ -67,13 +66,7 @@ async function collect(set: QuestionSet, scope: 'library' | 'document'): Promise
   const examples: Example[] = []
   for (const asked of set.questions.filter((_, i) => i % 2 === 0)) {
     const documents = scope === 'document' ? [asked.documentId] : null
-    const found = await findPassages(storage.passages, asked.question, { limit: 10, documents })
-    const evidence = found.map(({ passage, document, score }) => ({
-      ...passage,
-      id: passage.passageId,
-      title: document.title,
-      score,
-    }))
+    const evidence = await evidenceFor(storage.passages, asked.question, documents)
     const question = readQuestion(asked.question)
     const sentences = measureSentences(question, evidence, await stemWeights(storage.passages, question))
     const right = sentences.map(({ id, start, end }) => {
