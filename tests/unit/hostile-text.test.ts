@@ -13,14 +13,13 @@ import { bylineOf, issueOf, linesOfYear } from '../../src/offline/documents/titl
 import { itemsIn } from '../../src/offline/follow-up/lists.ts'
 import { phrasesIn } from '../../src/offline/follow-up/phrases.ts'
 import { resolveFollowUp } from '../../src/offline/follow-up/resolve-follow-up.ts'
-import { missingContext } from '../../src/offline/follow-up/vagueness.ts'
+import { missingContext } from '../../src/offline/clarification/vagueness.ts'
 import { namesIn } from '../../src/offline/language/names.ts'
 import { findPronoun } from '../../src/offline/language/pronouns.ts'
-import { questionParts } from '../../src/offline/language/question-parts.ts'
+import { questionParts } from '../../src/offline/question-parts.ts'
 import { answerSpan } from '../../src/offline/ranking/answer-span.ts'
 import { bearsAnswer, readQuestion } from '../../src/offline/ranking/question.ts'
 import { measureSentences } from '../../src/offline/ranking/rank-sentences.ts'
-import { namesAuthors } from '../../src/offline/ranking/sentence-features.ts'
 import { readTable } from '../../src/offline/ranking/table.ts'
 
 const LENGTH = 50_000
@@ -48,7 +47,6 @@ const reads: Readonly<Record<string, (text: string) => unknown>> = {
   readQuestion,
   bearsAnswer: (text) => bearsAnswer(asked, text),
   answerSpan: (text) => [text, text.slice(0, 3_000)].map((each) => answerSpan(asked, each)),
-  namesAuthors: (text) => namesAuthors(text, 'author'),
   measureSentences: (text) =>
     measureSentences(readQuestion(text.slice(0, 5_000)), [
       { id: 'a', title: null, section: null, kind: 'text', text: text.slice(0, 5_000), score: 0.5 },

@@ -1,7 +1,7 @@
+import { isBareQuestion } from '../follow-up/bare-question.ts'
+import { fragmentOf } from '../follow-up/fragment.ts'
 import { namesIn } from '../language/names.ts'
 import { findPronoun } from '../language/pronouns.ts'
-import { isBareQuestion } from './bare-question.ts'
-import { fragmentOf } from './fragment.ts'
 
 // Words that tell one question from another no better than a pronoun does.
 const GENERIC = new Set(
@@ -25,11 +25,6 @@ const EVERY_DOCUMENT_HAS = new Set(
     /\s+/,
   ),
 )
-
-/** True for a word that says nothing about which subject or document is meant. */
-export function isUnspecific(word: string): boolean {
-  return isGeneric(word) || everyDocumentHas(word)
-}
 
 function isGeneric(word: string): boolean {
   return GENERIC.has(word) || GENERIC.has(word.replace(/s$/, ''))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clarifyingQuestion } from '../../../src/offline/clarify.ts'
+import { clarifyingQuestion } from '../../../../src/offline/clarification/clarifying-question.ts'
 
 const ask = (...candidates: readonly string[]) =>
   clarifyingQuestion({

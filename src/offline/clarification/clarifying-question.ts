@@ -1,5 +1,5 @@
-import type { AgentTask } from '../models/port/model.ts'
-import { WHICH_DOCUMENT } from './follow-up/vagueness.ts'
+import type { AgentTask } from '../../models/port/model.ts'
+import { WHICH_DOCUMENT } from './vagueness.ts'
 
 type ClarificationTask = Extract<AgentTask, { agent: 'clarification' }>
 
