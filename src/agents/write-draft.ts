@@ -1,6 +1,6 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import { z } from 'zod'
-import { citationFilter } from '../answers/cited-text.ts'
+import { citationFilter } from '../answers/notation/stream-filter.ts'
 import { formatEvidence } from '../answers/evidence.ts'
 import { type Context, type Evidence, fact } from '../events/index.ts'
 import type { AgentTask, RuleReply } from '../models/port/model.ts'

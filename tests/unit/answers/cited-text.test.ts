@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { citationFilter, parseDraft } from '../../../src/answers/cited-text.ts'
+import { parseDraft } from '../../../src/answers/notation/parse-draft.ts'
+import { citationFilter } from '../../../src/answers/notation/stream-filter.ts'
 
 const parsed = (draft: string) =>
   parseDraft(draft).map(({ text, citations }) => [text, ...citations.map(({ id, quote }) => `${id}: ${quote}`)])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { verifyDraft } from '../../../src/answers/footnotes.ts'
+import { verifyDraft } from '../../../src/answers/verification/verify-draft.ts'
 import { cited } from '../../fixtures/workflow.ts'
 import { evidenceOf, observation } from '../agents/observation.ts'
 

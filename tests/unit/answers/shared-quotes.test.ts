@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDraft, withSharedQuotes } from '../../../src/answers/cited-text.ts'
+import { parseDraft, withSharedQuotes } from '../../../src/answers/notation/stream-filter.ts'
 
 const quotesOf = (draft: string) =>
   withSharedQuotes(parseDraft(draft)).map(({ text, citations }) => [text, citations.map(({ quote }) => quote)])
