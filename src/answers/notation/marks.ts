@@ -39,36 +39,43 @@ const TAG = /<cite\b([^<>]{0,2200})>|<\/cite\s{0,9}>/gi
 const ID = /\b(?:id|passage|source|ref)\s{0,9}=\s{0,9}["']?([^"'>\s/]{1,99})|^\s{1,9}["']?([Pp]?\d{1,4})\b/i
 const QUOTE = /\b(?:quote|text)\s{0,9}=\s{0,9}(?:"([^"]{1,2000})"|'([^']{1,2000})')/i
 
-/** Pairs of tags with the quote between them; a tag that nothing closes names a passage, if it has an id. */
+interface OpenTag {
+  readonly start: number
+  readonly end: number
+  readonly citation: DraftCitation
+}
+
+/** Pairs of tags with the quote between them. A tag that nothing closes names a passage, or quotes up to the line's end. */
 function tagsIn(text: string): readonly Mark[] {
   const found: Mark[] = []
-  let open: { readonly mark: Mark; readonly citation: DraftCitation } | null = null
-  const close = (): void => {
-    if (open && open.citation.id !== '') found.push(open.mark)
-    open = null
-  }
+  let open: OpenTag | null = null
   for (const { 0: tag, 1: attributes, index } of text.matchAll(TAG)) {
     const end = index + tag.length
     if (attributes === undefined) {
-      const { mark, citation }: NonNullable<typeof open> = open ?? nothingOpen
-      const isNear = open !== null && index - mark.end <= longestQuote
-      if (!isNear) continue
-      const quote = text.slice(mark.end, index).trim()
-      found.push({ start: mark.start, end, citations: [{ ...citation, quote: quote || citation.quote }] })
-      open = null
+      const closed = open && index - open.end <= longestQuote ? open : null
+      if (closed) found.push(markOf(closed, text.slice(closed.end, index), end))
+      if (closed) open = null
       continue
     }
-    close()
-    const citation = citationOf(attributes)
-    const mark = { start: index, end, citations: [citation] }
-    if (attributes.endsWith('/')) found.push(mark)
-    else open = { mark, citation }
+    if (open) found.push(...unclosed(open, text, index))
+    open = null
+    const tagged = { start: index, end, citation: citationOf(attributes) }
+    if (attributes.endsWith('/')) found.push(markOf(tagged, '', end))
+    else open = tagged
   }
-  close()
-  return found
+  return open ? [...found, ...unclosed(open, text, text.length)] : found
 }
 
-const nothingOpen = { mark: { start: 0, end: 0, citations: [] }, citation: { id: '', quote: '' } }
+function markOf({ start, citation }: OpenTag, quote: string, end: number): Mark {
+  return { start, end, citations: [{ ...citation, quote: quote.trim() || citation.quote }] }
+}
+
+function unclosed(open: OpenTag, text: string, to: number): readonly Mark[] {
+  if (open.citation.id === '') return []
+  const words = /^[\p{L}\p{N}"“„][^\n<]*/u.exec(text.slice(open.end, Math.min(to, open.end + longestQuote + 1)))?.[0] ?? ''
+  const quote = words.length <= longestQuote ? words : ''
+  return [markOf(open, quote, open.end + quote.length)]
+}
 
 function citationOf(attributes: string): DraftCitation {
   const [, named, bare] = ID.exec(attributes) ?? []

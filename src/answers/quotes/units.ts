@@ -10,6 +10,8 @@ export interface Unit {
   readonly text: string
   /** Its words and figures in the forms in which they are compared. */
   readonly forms: ReadonlySet<string>
+  /** Its parts around a colon or semicolon, which say something of their own. */
+  readonly clauses: readonly string[]
 }
 
 /** Letters of a word that must agree: endings differ ("Beschäftigte", "beschäftigten"). */
@@ -17,25 +19,26 @@ const BEGINNING = 6
 
 /** Words that carry meaning by their beginnings, and figures by their digits. */
 export function formsOf(text: string): ReadonlySet<string> {
-  const figures = text.match(/\d[\d.,'’\u00a0\u202f ]*/g)?.map(digitsOf) ?? []
+  const figures = text.match(FIGURES)?.map(digitsOf) ?? []
   return new Set([...contentForms(text).map((form) => form.slice(0, BEGINNING)), ...figures])
 }
 
-/** "29,239" and "29.239" are one figure; what stands behind a decimal mark stays. */
+const FIGURES = /\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?!\d)|\d+(?:[.,]\d+)?/g
+
+/** "29,239" and "29.239" are one figure. */
 function digitsOf(figure: string): string {
   return figure.replace(/\D/g, '')
 }
 
 const unitsByEvidence = new WeakMap<Evidence, readonly Unit[]>()
 
-/** The units of a passage. Rows are whole lines; what has fewer than two words is none. */
+/** The units of a passage. Rows are whole lines; a question, and what has fewer than two words, states nothing. */
 export function unitsOf(evidence: Evidence): readonly Unit[] {
   const known = unitsByEvidence.get(evidence)
   if (known) return known
-  const { text } = evidence.observation
-  const units = linesAndSentences(text)
-    .filter((each) => tokens(each).length >= 2)
-    .map((each): Unit => ({ evidence, text: each, forms: formsOf(each) }))
+  const units = linesAndSentences(evidence.observation.text)
+    .filter((text) => tokens(text).length >= 2 && !/[?？]\W*$/u.test(text))
+    .map((text): Unit => ({ evidence, text, forms: formsOf(text), clauses: clausesOf(text) }))
   unitsByEvidence.set(evidence, units)
   return units
 }
@@ -44,4 +47,11 @@ function linesAndSentences(text: string): readonly string[] {
   return text
     .split('\n')
     .flatMap((line) => (isRow(line) ? [line.trim()] : sentences(line).map(({ start, end }) => line.slice(start, end))))
+}
+
+const FEWEST_WORDS = 4
+
+function clausesOf(text: string): readonly string[] {
+  const clauses = isRow(text) ? [] : text.split(/(?<=[:;]) /).filter((clause) => tokens(clause).length >= FEWEST_WORDS)
+  return clauses.filter((clause) => clause !== text)
 }

@@ -10,7 +10,7 @@ import { type Located, locate, locateIn, type Sources } from '../quotes/locate-q
 import { unitsOf } from '../quotes/units.ts'
 import { harmless } from '../readable-text.ts'
 import { contentForms } from '../word-forms.ts'
-import { findEvidence, type Support } from './find-evidence.ts'
+import { type Candidates, type Checks, findEvidence, type Support } from './find-evidence.ts'
 import { type Markers, withMarkers } from './markers.ts'
 import { isStructure, type Piece } from './structure.ts'
 import { isTrueAbsence, isVerdict } from './uncited.ts'
@@ -28,6 +28,11 @@ export interface CheckedPiece extends Piece {
 export interface CheckWork {
   readonly sources: Sources
   readonly surroundings: Surroundings
+  /** Words of the question, and those of the documents' titles, in the forms in which they are compared. */
+  readonly asked: ReadonlySet<string>
+  readonly titled: ReadonlySet<string>
+  /** The passages that the draft names anywhere. */
+  readonly named: readonly Evidence[]
   /** Addresses that the evidence holds. */
   readonly isKnown: (address: string) => boolean
   readonly markers: Markers
@@ -86,9 +91,6 @@ async function computedIn(
 /** Sentences and rows in which the figures of a formula are looked for. */
 const mostUnits = 60
 
-/** Which share of a sentence's words must stand in what the program found for it: less, where a passage was named. */
-const LEAST_SHARE = { named: 0.2, unnamed: 0.5 }
-
 interface Given {
   readonly own: readonly Located[]
   /** Why a quote of its own was not found. */
@@ -98,36 +100,71 @@ interface Given {
 
 /** The spans that bear a sentence out: its quotes, else what the passages say that it, its paragraph or nothing names. */
 async function supportFor(sentence: DraftSentence, given: Given, work: CheckWork): Promise<Support> {
-  const { text, citations, shared, isLast } = sentence
-  const { own, computed, unfounded } = given
-  const { sources, surroundings } = work
+  const { text, isLast } = sentence
+  const { own, computed } = given
   const isComputed = computed.calculations.length > 0
   if (computed.problem !== null) return { found: [], problem: computed.problem }
-  if (!hasLetterOrDigit(text) && !isComputed) return { found: [], problem: 'it says nothing' }
-  const plain = withoutEmphasis(text)
-  const whyNot = (found: readonly Located[]) =>
-    hasLetterOrDigit(text) ? whyUnsupported(plain, found, { ...surroundings, isComputed }) : null
+  if (!hasLetterOrDigit(text)) return { found: [], problem: isComputed ? null : 'it says nothing' }
+  const plain = withoutEmphasis(text).replace(BULLET, '')
+  const whyNot = (found: readonly Located[]) => whyUnsupported(plain, found, { ...work.surroundings, isComputed })
   const operands = computed.calculations.flatMap((each) => each.operands)
   const quoted = [...new Set([...own, ...operands.flatMap(({ quote }) => computed.quotes[quote] ?? [])])]
-  const problem = quoted.length > 0 ? whyNot(quoted) : null
-  if (quoted.length > 0 && problem === null && !(isLast && quoted.length > 1)) return { found: quoted, problem }
-  if (isComputed) return { found: [], problem: problem ?? NOT_BORNE_OUT }
-  const search = (quotes: readonly Located[], passages: readonly Evidence[], leastShare: number) =>
-    findEvidence(plain, { quotes, passages }, { sources, whyNot, leastShare })
-  if (citations.length > 0) {
-    const support = await search(own, passagesOf(citations, own, sources.evidence), LEAST_SHARE.named)
-    if (support.problem === null) return support
-    if (quoted.length > 0 && problem === null) return { found: quoted, problem }
-    return { found: [], problem: problem ?? unfounded ?? support.problem }
-  }
+  const problem = quoted.length > 0 ? whyNot(quoted) : NOT_BORNE_OUT
+  const isEnough = problem === null && !(isLast && quoted.length > 1)
+  if (isEnough || isComputed) return { found: quoted, problem }
+  const search: Search = (candidates, strictness) =>
+    findEvidence(plain, candidates, {
+      sources: work.sources,
+      whyNot,
+      known: new Set([...work.asked, ...work.titled]),
+      ...strictness,
+    })
+  if (sentence.citations.length === 0) return supportOfUncited(sentence, search, work)
+  const support = await supportOfCited(sentence, given, search, work)
+  if (support.problem === null || problem !== null) return support
+  return { found: quoted, problem }
+}
+
+type Search = (
+  candidates: Candidates,
+  strictness: Pick<Checks, 'leastShare'> & Partial<Pick<Checks, 'about'>>,
+) => Promise<Support>
+
+/** Which share of a sentence's telling words must stand in what is found: less, where a passage was named for it. */
+const NAMED = { leastShare: 0.2 }
+const UNNAMED = { leastShare: 0.5 }
+
+/** What its quotes, with the passages that it names, say. A quote that stands nowhere makes the search strict. */
+async function supportOfCited(
+  { citations, isLast }: DraftSentence,
+  { own, unfounded }: Given,
+  search: Search,
+  { sources }: CheckWork,
+): Promise<Support> {
+  const passages = passagesOf(citations, own, sources.evidence)
+  const candidates = isLast ? { quotes: own, passages } : { given: own, passages }
+  const support = await search(candidates, unfounded === null ? NAMED : UNNAMED)
+  return support.problem === null || own.length > 0 ? support : { found: [], problem: unfounded ?? support.problem }
+}
+
+/** What was cited behind it in its paragraph or list says; else what any passage says that bears on the answer. */
+async function supportOfUncited(
+  { text, shared }: DraftSentence,
+  search: Search,
+  { sources, named, asked }: CheckWork,
+): Promise<Support> {
   if (shared.length > 0) {
     const quotes = (await locate(shared, sources)).located.filter((each) => isTelling(each, text))
-    const support = await search(quotes, passagesOf(shared, quotes, sources.evidence), LEAST_SHARE.named)
+    const support = await search({ quotes, passages: passagesOf(shared, quotes, sources.evidence) }, NAMED)
     if (support.problem === null) return support
   }
-  const support = await search([], sources.evidence, LEAST_SHARE.unnamed)
+  const near = await search({ passages: named }, UNNAMED)
+  if (near.problem === null) return near
+  const support = await search({ passages: sources.evidence }, { ...UNNAMED, about: asked })
   return support.problem === null ? support : { found: [], problem: NOT_BORNE_OUT }
 }
+
+const BULLET = /^\s*(?:[-*•+–]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+/
 
 const NOT_BORNE_OUT = 'it has no citation, and no passage bears it out'
 

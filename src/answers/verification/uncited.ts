@@ -3,7 +3,7 @@ import { wordSet } from '../../library/language/characters.ts'
 import { tokens } from '../../library/language/terms.ts'
 import { formsOf, unitsOf } from '../quotes/units.ts'
 
-const VERDICT = /^[\s*_"“„-]*(?:yes|no|ja|nein|oui|non|si|sí|sim|não|nee)[\s*_"”“.,!:]*$/iu
+const VERDICT = /^[\s*_"“„-]*(?:yes|no|ja|nein|oui|non|si|sí|sim|não|nee)[\s*_"”“.,!]*$/iu
 
 /** "Yes." and "No." before the sentence that says why. */
 export function isVerdict(text: string): boolean {

@@ -5,6 +5,7 @@ import { knownNames } from '../names.ts'
 import { answerIn } from '../notation/draft-answer.ts'
 import { type DraftSentence, parseDraft } from '../notation/parse-draft.ts'
 import { type Located, locate, type PageTextOf, type Sources } from '../quotes/locate-quotes.ts'
+import { formsOf } from '../quotes/units.ts'
 import { type CheckedPiece, type CheckWork, checkSentence, isTelling, whyUnreadable } from './check-sentence.ts'
 import { Markers } from './markers.ts'
 import { claimsNothing, isTableHead, tableHeads, withoutEmptyStructure } from './structure.ts'
@@ -70,7 +71,17 @@ export async function verifyDraft({
   let all: Promise<readonly Located[]> | null = null
   const everywhere = () => (all ??= quotesOf(sentences, sources, hasTime))
   const surroundings = surroundingsOf(question, evidence)
-  const work: CheckWork = { sources, surroundings, isKnown: addressesOf(evidence), markers, noted, everywhere }
+  const work: CheckWork = {
+    sources,
+    surroundings,
+    asked: formsOf(question),
+    titled: formsOf(evidence.map(({ observation }) => observation.title ?? '').join('\n')),
+    named: namedIn(sentences, evidence),
+    isKnown: addressesOf(evidence),
+    markers,
+    noted,
+    everywhere,
+  }
   const read: CheckedPiece[] = []
   let isCutShort = false
   for (const [index, written] of sentences.entries()) {
@@ -94,6 +105,11 @@ const TOO_MANY = 'the draft has too many sentences'
 
 function footnotesOf({ citations, calculations, quotes }: Markers) {
   return { citations, calculations, quotes }
+}
+
+function namedIn(sentences: readonly DraftSentence[], evidence: readonly Evidence[]): readonly Evidence[] {
+  const ids = new Set(sentences.flatMap(({ citations }) => citations.map(({ id }) => id)))
+  return evidence.filter(({ passage }) => ids.has(passage.id))
 }
 
 async function quotesOf(
