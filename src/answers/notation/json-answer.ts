@@ -37,11 +37,13 @@ const HANDLE = /^\[?P\d{1,3}\]?$/i
 
 /** Words before citations, whatever the order of the fields. */
 function partsOf(value: unknown): readonly Part[] {
-  if (typeof value === 'string') return [HANDLE.test(value.trim()) ? citation(value) : { text: value, isCitation: false }]
+  if (typeof value === 'string')
+    return [HANDLE.test(value.trim()) ? citation(value) : { text: value, isCitation: false }]
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.flatMap(partsOf)
   const entries = Object.entries(value)
-  const [, id] = entries.find(([name, each]) => PASSAGE.test(name) && HANDLE.test(`P${each}`.replace(/^PP/i, 'P'))) ?? []
+  const [, id] =
+    entries.find(([name, each]) => PASSAGE.test(name) && HANDLE.test(`P${each}`.replace(/^PP/i, 'P'))) ?? []
   const [, quote] = entries.find(([name, each]) => QUOTE.test(name) && typeof each === 'string') ?? []
   if (id !== undefined) return [citation(String(id), String(quote ?? ''))]
   const isText = ([, each]: [string, unknown]) => typeof each === 'string'

@@ -72,7 +72,8 @@ function markOf({ start, citation }: OpenTag, quote: string, end: number): Mark 
 
 function unclosed(open: OpenTag, text: string, to: number): readonly Mark[] {
   if (open.citation.id === '') return []
-  const words = /^[\p{L}\p{N}"“„][^\n<]*/u.exec(text.slice(open.end, Math.min(to, open.end + longestQuote + 1)))?.[0] ?? ''
+  const words =
+    /^[\p{L}\p{N}"“„][^\n<]*/u.exec(text.slice(open.end, Math.min(to, open.end + longestQuote + 1)))?.[0] ?? ''
   const quote = words.length <= longestQuote ? words : ''
   return [markOf(open, quote, open.end + quote.length)]
 }
@@ -168,7 +169,10 @@ function withQuotedBefore(text: string, from: number, mark: Mark): Mark {
   if (!first || !closing) return mark
   const end = mark.start - closing[0].length
   const start = Math.max(...OPENING.map((opening) => text.lastIndexOf(opening, end - 1)))
-  const isQuotation = start >= from && end - start <= longestQuote && /(?:^|[.!?:…>\n)\]]\s{0,9})$/.test(text.slice(Math.max(from, start - 10), start))
+  const isQuotation =
+    start >= from &&
+    end - start <= longestQuote &&
+    /(?:^|[.!?:…>\n)\]]\s{0,9})$/.test(text.slice(Math.max(from, start - 10), start))
   if (!isQuotation) return mark
   return { start, end: mark.end, citations: [{ ...first, quote: text.slice(start + 1, end).trim() }, ...others] }
 }

@@ -116,7 +116,8 @@ function withoutQuotations(pieces: readonly Piece[]): readonly Piece[] {
       continue
     }
     const [first, ...others] = piece.citations
-    const quoted = isQuoted && quote ? [{ id: first?.id ?? '', quote: first?.quote || quote }, ...others] : piece.citations
+    const quoted =
+      isQuoted && quote ? [{ id: first?.id ?? '', quote: first?.quote || quote }, ...others] : piece.citations
     kept[kept.length - 1] = { ...last, citations: [...last.citations, ...quoted] }
   }
   return kept

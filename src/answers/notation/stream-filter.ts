@@ -91,7 +91,8 @@ function mayNamePassage(start: string): boolean {
 /** A tag without a quote may be closed behind words, and a link may follow a name in brackets. */
 function mayGoOn(text: string, { start, end }: Mark): boolean {
   const left = text.length - end
-  if (text[start] === '<') return !text.endsWith('/>', end) && !isClosed(text, start, end) && left < longestQuote + longestTag
+  if (text[start] === '<')
+    return !text.endsWith('/>', end) && !isClosed(text, start, end) && left < longestQuote + longestTag
   return left === 0 || (/^\((?:#[^()\s]*)?$/.test(text.slice(end, end + 50)) && left < 50)
 }
 

@@ -58,7 +58,8 @@ async function locateOne({ id, quote }: DraftCitation, sources: Sources): Promis
   const parts = partsOf(quote)
   if (parts.length > 1) {
     const [first, ...others] = await Promise.all(parts.map((part) => locateWords(part, evidence, sources)))
-    const isOne = first && others.every((each) => each && each.documentId === first.documentId && each.page === first.page)
+    const isOne =
+      first && others.every((each) => each && each.documentId === first.documentId && each.page === first.page)
     if (isOne) return [first, ...others.filter((each) => each !== null)]
   }
   return locateNearest(quote, evidence, sources)
@@ -68,13 +69,18 @@ async function locateOne({ id, quote }: DraftCitation, sources: Sources): Promis
 const OMISSION = /\s{0,3}(?:\[\s?(?:\.{3}|…)\s?\]|\(\s?(?:\.{3}|…)\s?\)|\.{3,6}|…)\s{0,3}/
 
 function partsOf(quote: string): readonly string[] {
-  return quote.split(OMISSION).filter((part) => /[\p{L}\p{N}]{2}/u.test(part)).slice(0, 4)
+  return quote
+    .split(OMISSION)
+    .filter((part) => /[\p{L}\p{N}]{2}/u.test(part))
+    .slice(0, 4)
 }
 
 async function locateWords(quote: string, evidence: readonly Evidence[], sources: Sources): Promise<Located | null> {
   for (const near of evidence) {
     const { observation } = near
-    const { text: page, start } = stretchOf(await sources.pageTextOf(observation.documentId, observation.page, observation))
+    const { text: page, start } = stretchOf(
+      await sources.pageTextOf(observation.documentId, observation.page, observation),
+    )
     const local = findQuote(quote, page, shifted(observation, -start))
     if (local) return locatedAt(near, { page, start, local }, sources)
   }
@@ -86,7 +92,11 @@ const NEAR_ENOUGH = 0.7
 const FEWEST_WORDS = 4
 
 /** The page's own words for a quote that was copied with slips; else what is wrong with it. */
-async function locateNearest(quote: string, evidence: readonly Evidence[], sources: Sources): Promise<readonly Located[] | string> {
+async function locateNearest(
+  quote: string,
+  evidence: readonly Evidence[],
+  sources: Sources,
+): Promise<readonly Located[] | string> {
   const notFound = `its quote stands in no passage: “${quote}”`
   if (quote.trim().split(/\s+/).length < FEWEST_WORDS) return notFound
   const near = evidence.map((each) => ({ each, nearest: nearestWords(quote, each.observation.text) }))
@@ -98,7 +108,9 @@ async function locateNearest(quote: string, evidence: readonly Evidence[], sourc
   const { text, share, missing } = best.nearest
   const located = share >= NEAR_ENOUGH ? await locateWords(text, [best.each], sources) : null
   if (located) return [located]
-  return share < LEAST_SHARE ? notFound : `${notFound}; ${best.each.passage.id} has “${text}”, without ${missing.join(', ')}`
+  return share < LEAST_SHARE
+    ? notFound
+    : `${notFound}; ${best.each.passage.id} has “${text}”, without ${missing.join(', ')}`
 }
 
 /** With less, the nearest words are others. */

@@ -42,7 +42,8 @@ export async function findEvidence(sentence: string, candidates: Candidates, che
   const held = new Set(chosen.flatMap((located) => [...formsOf(located.quote), ...identityOf(located)]))
   const telling = [...wanted].filter((form) => !checks.known.has(form))
   const measured = telling.length > 0 ? telling : [...wanted]
-  const shareOf = (forms: ReadonlySet<string>) => measured.filter((form) => forms.has(form)).length / (measured.length || 1)
+  const shareOf = (forms: ReadonlySet<string>) =>
+    measured.filter((form) => forms.has(form)).length / (measured.length || 1)
   const tryWith = (found: readonly Located[]) =>
     checks.whyNot(found) ?? (shareOf(held) < checks.leastShare ? NOTHING_FOUND : null)
   let problem = chosen.length > 0 ? tryWith(chosen) : NOTHING_FOUND
@@ -106,11 +107,14 @@ function optionsFor(
   })
   const units = [
     ...quotes.map((located) => ({ forms: formsOf(located.quote), locate: async () => located, clauses: [] })),
-    ...passages.flatMap(unitsOf).filter(isAbout(about)).map(({ text, evidence, forms, clauses }) => ({
-      ...spanOf(text, evidence),
-      forms,
-      clauses: clauses.map((clause) => spanOf(clause, evidence)),
-    })),
+    ...passages
+      .flatMap(unitsOf)
+      .filter(isAbout(about))
+      .map(({ text, evidence, forms, clauses }) => ({
+        ...spanOf(text, evidence),
+        forms,
+        clauses: clauses.map((clause) => spanOf(clause, evidence)),
+      })),
   ]
   const counts = new Map<string, number>()
   const sharing = units.flatMap((unit) => {
@@ -118,12 +122,14 @@ function optionsFor(
     for (const form of shared) counts.set(form, (counts.get(form) ?? 0) + 1)
     return shared.length > 0 ? [{ ...unit, shared }] : []
   })
-  const weightOf = (form: string) => Math.log(1 + units.length / (counts.get(form) ?? 1)) * (/^\d/.test(form) ? FIGURE : 1)
+  const weightOf = (form: string) =>
+    Math.log(1 + units.length / (counts.get(form) ?? 1)) * (/^\d/.test(form) ? FIGURE : 1)
   return sharing.map((unit) => ({ ...unit, shared: new Map(unit.shared.map((form) => [form, weightOf(form)])) }))
 }
 
 function isAbout(words: ReadonlySet<string> = new Set()) {
-  return ({ forms }: { readonly forms: ReadonlySet<string> }) => words.size === 0 || [...forms].some((form) => words.has(form))
+  return ({ forms }: { readonly forms: ReadonlySet<string> }) =>
+    words.size === 0 || [...forms].some((form) => words.has(form))
 }
 
 /** How much more telling a figure is than a word of the same rarity. */
@@ -136,7 +142,11 @@ function missingFigures(wanted: ReadonlySet<string>, held: ReadonlySet<string>):
 }
 
 /** The option that adds most. A further one adds a word, and a figure where one is missing. */
-function best(options: readonly Option[], held: ReadonlySet<string>, missing: ReadonlySet<string> | false): Option | null {
+function best(
+  options: readonly Option[],
+  held: ReadonlySet<string>,
+  missing: ReadonlySet<string> | false,
+): Option | null {
   let most: { readonly option: Option; readonly gain: number } | null = null
   for (const option of options) {
     const added = [...option.shared].filter(([form]) => !held.has(form))

@@ -1,7 +1,7 @@
 import { wordSet } from '../../library/language/characters.ts'
 import { tokens } from '../../library/language/terms.ts'
-import type { DraftSentence } from '../notation/parse-draft.ts'
 import { NEGATORS } from '../negation.ts'
+import type { DraftSentence } from '../notation/parse-draft.ts'
 import { contentForms } from '../word-forms.ts'
 
 /** A part of an answer, and the white space before it. */

@@ -109,7 +109,10 @@ function isOrdinal(word: string, next: string): boolean {
 // "z. B.", "d. h.", "u. a. Fahrräder"
 function isLetterPair(word: string, next: string, line: string, stop: number): boolean {
   if (!/^\p{L}$/u.test(word)) return false
-  return (/^\p{Ll}$/u.test(word) && /^\p{L}\./u.test(next)) || /(?:^|\s)\p{Ll}\.\s?$/u.test(line.slice(Math.max(0, stop - 5), stop - 1))
+  return (
+    (/^\p{Ll}$/u.test(word) && /^\p{L}\./u.test(next)) ||
+    /(?:^|\s)\p{Ll}\.\s?$/u.test(line.slice(Math.max(0, stop - 5), stop - 1))
+  )
 }
 
 // "J. Smith", "A. B. Chen": one capital that follows the start, a space, a dot or a hyphen. Not "vitamin C."

@@ -250,19 +250,22 @@ describe('a quote that was altered', () => {
     ),
   )
 
-  it('is not shown when it is of a page, or names a passage, that was not found in this run', { tags: ['Q3', 'S3'] }, () =>
-    everyRun(
-      () => statements,
-      async (statement, seed) => {
-        const other = pick(statements, seed)
-        if (!other || other.page === statement.page) return 'skipped'
-        await pageIsShown(statement, other.text)
-        const id = pick(['P2', 'P0', 'P11', 'halden.0'], seed) ?? ''
-        const { text, citations } = await verify(statement, cited(statement.text, id, statement.text))
-        expect({ text, citations }).toEqual({ text: '', citations: [] })
-        return 'checked'
-      },
-    ),
+  it(
+    'is not shown when it is of a page, or names a passage, that was not found in this run',
+    { tags: ['Q3', 'S3'] },
+    () =>
+      everyRun(
+        () => statements,
+        async (statement, seed) => {
+          const other = pick(statements, seed)
+          if (!other || other.page === statement.page) return 'skipped'
+          await pageIsShown(statement, other.text)
+          const id = pick(['P2', 'P0', 'P11', 'halden.0'], seed) ?? ''
+          const { text, citations } = await verify(statement, cited(statement.text, id, statement.text))
+          expect({ text, citations }).toEqual({ text: '', citations: [] })
+          return 'checked'
+        },
+      ),
   )
 })
 
