@@ -43,7 +43,8 @@ export function withNotes(answer: string, notes: Notes): string {
   return [...(notes.lostFirst ? [withoutAnswer] : []), answer, ...lines].join('\n\n')
 }
 
-const withoutAnswer = 'The sentence that answers the question could not be verified. What could be verified:'
+/** Stands before what is left of an answer without the sentence that answers. */
+export const withoutAnswer = 'The sentence that answers the question could not be verified. What could be verified:'
 
 const lateFailure = 'No quote supports what the model wrote, and an earlier call failed'
 

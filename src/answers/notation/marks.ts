@@ -39,43 +39,38 @@ const TAG = /<cite\b([^<>]{0,2200})>|<\/cite\s{0,9}>/gi
 const ID = /\b(?:id|passage|source|ref)\s{0,9}=\s{0,9}["']?([^"'>\s/]{1,99})|^\s{1,9}["']?([Pp]?\d{1,4})\b/i
 const QUOTE = /\b(?:quote|text)\s{0,9}=\s{0,9}(?:"([^"]{1,2000})"|'([^']{1,2000})')/i
 
-interface OpenTag {
+interface Tag {
   readonly start: number
   readonly end: number
-  readonly citation: DraftCitation
+  /** Undefined for a closing tag. */
+  readonly attributes: string | undefined
 }
 
 /** Pairs of tags with the quote between them. A tag that nothing closes names a passage, or quotes up to the line's end. */
 function tagsIn(text: string): readonly Mark[] {
-  const found: Mark[] = []
-  let open: OpenTag | null = null
-  for (const { 0: tag, 1: attributes, index } of text.matchAll(TAG)) {
-    const end = index + tag.length
-    if (attributes === undefined) {
-      const closed = open && index - open.end <= longestQuote ? open : null
-      if (closed) found.push(markOf(closed, text.slice(closed.end, index), end))
-      if (closed) open = null
-      continue
-    }
-    if (open) found.push(...unclosed(open, text, index))
-    open = null
-    const tagged = { start: index, end, citation: citationOf(attributes) }
-    if (attributes.endsWith('/')) found.push(markOf(tagged, '', end))
-    else open = tagged
-  }
-  return open ? [...found, ...unclosed(open, text, text.length)] : found
+  const tags = Array.from(text.matchAll(TAG), ({ 0: tag, 1: attributes, index }): Tag => {
+    return { start: index, end: index + tag.length, attributes }
+  })
+  return tags.flatMap((tag, at) => (tag.attributes === undefined ? [] : markOf(tag, tags[at + 1], text)))
 }
 
-function markOf({ start, citation }: OpenTag, quote: string, end: number): Mark {
-  return { start, end, citations: [{ ...citation, quote: quote.trim() || citation.quote }] }
+function markOf({ start, end, attributes = '' }: Tag, next: Tag | undefined, text: string): readonly Mark[] {
+  const citation = citationOf(attributes)
+  const isEmpty = attributes.endsWith('/')
+  const isClosed = !isEmpty && next !== undefined && next.attributes === undefined && next.start - end <= longestQuote
+  if (!isEmpty && !isClosed && citation.id === '') return []
+  const quote = isEmpty
+    ? ''
+    : isClosed
+      ? text.slice(end, next.start)
+      : unclosedQuote(text, end, next?.start ?? text.length)
+  const citations = [{ ...citation, quote: quote.trim() || citation.quote }]
+  return [{ start, end: isClosed ? next.end : end + quote.length, citations }]
 }
 
-function unclosed(open: OpenTag, text: string, to: number): readonly Mark[] {
-  if (open.citation.id === '') return []
-  const words =
-    /^[\p{L}\p{N}"“„][^\n<]*/u.exec(text.slice(open.end, Math.min(to, open.end + longestQuote + 1)))?.[0] ?? ''
-  const quote = words.length <= longestQuote ? words : ''
-  return [markOf(open, quote, open.end + quote.length)]
+function unclosedQuote(text: string, from: number, to: number): string {
+  const words = /^[\p{L}\p{N}"“„][^\n<]*/u.exec(text.slice(from, Math.min(to, from + longestQuote + 1)))?.[0] ?? ''
+  return words.length <= longestQuote ? words : ''
 }
 
 function citationOf(attributes: string): DraftCitation {
@@ -113,37 +108,56 @@ const UNQUOTED = /(?<=:\s?)[^"“„«\][()【】\n]{8,2000}/y
 const CLOSING = /[\])】）](?:\(#[^()\s]{0,40}\))?/y
 const mostNames = 32
 
+type Take = (expression: RegExp) => RegExpExecArray | null
+
 /** What stands in brackets, if it is passages and quotes alone. */
 function readBracket(text: string, start: number, to: number, numbered: NumberedSource): Mark | null {
   const isSquare = text[start] === '[' || text[start] === '【'
   let at = start + 1
-  const take = (expression: RegExp): RegExpExecArray | null => {
+  const take: Take = (expression) => {
     expression.lastIndex = at
     const match = expression.exec(text)
     if (match) at += match[0].length
     return match
   }
+  take(LEAD)
+  const citations = citationsFrom(itemsIn(take, (number) => namedBy(number, isSquare, numbered)))
+  return take(CLOSING) && citations.length > 0 && at <= to ? { start, end: at, citations } : null
+}
+
+/** The passages that a name or number means, or the words of a quote. */
+type Item = readonly DraftCitation[] | string
+
+type Named = (number: RegExpExecArray) => readonly DraftCitation[] | null
+
+function itemsIn(take: Take, named: Named): readonly Item[] {
+  const items: Item[] = []
+  for (let taken = 0; taken < mostNames; taken += 1) {
+    const item = takeItem(take, named, items.length > 0)
+    if (item) items.push(item)
+    else if (item === null || !take(BETWEEN)) break
+  }
+  return items
+}
+
+/** Null for a number that names no passage; undefined where neither a name nor a quote stands. */
+function takeItem(take: Take, named: Named, isBehind: boolean): Item | null | undefined {
+  const number = take(NUMBER)
+  if (number) return named(number)
+  return take(QUOTED)?.[1] ?? (isBehind ? take(UNQUOTED)?.[0] : undefined)
+}
+
+/** A quote belongs to the passage before it, and the first one to the passage behind it if none is before. */
+function citationsFrom(items: readonly Item[]): readonly DraftCitation[] {
   const citations: DraftCitation[] = []
   let quote = ''
-  take(LEAD)
-  for (let taken = 0; taken < mostNames; taken += 1) {
-    const number = take(NUMBER)
-    const named = number && namedBy(number, isSquare, numbered)
-    if (number && !named) return null
-    if (named) {
-      citations.push(...named.map((each) => ({ ...each, quote: each.quote || quote })))
-      quote = ''
-    } else {
-      const words = take(QUOTED)?.[1] ?? (citations.length > 0 ? take(UNQUOTED)?.[0] : undefined)
-      const last = citations.pop()
-      if (words === undefined) {
-        if (last) citations.push(last)
-        if (!take(BETWEEN)) break
-      } else if (last) citations.push({ ...last, quote: words.trim() })
-      else quote = words.trim()
-    }
+  for (const item of items) {
+    const last = typeof item === 'string' ? citations.pop() : undefined
+    if (last) citations.push({ ...last, quote: `${item}`.trim() })
+    else if (typeof item === 'string') quote = item.trim()
+    else for (const each of item) citations.push({ ...each, quote: each.quote || quote })
   }
-  return take(CLOSING) && citations.length > 0 && at <= to ? { start, end: at, citations } : null
+  return citations
 }
 
 function namedBy(

@@ -18,21 +18,28 @@ export const sourceLabel =
  * `1. P3`. A draft that has no such list is returned as it is.
  */
 export function withoutNotes(draft: string): Noted {
-  const lines = draft.split('\n')
   const notes = new Map<number, readonly DraftCitation[]>()
   const kept: string[] = []
   let isLabelled = false
-  for (const line of lines) {
-    const isLabel = sourceLabel.test(line)
-    isLabelled = isLabel || (isLabelled && (line.trim() === '' || NOTE.test(line)))
-    const [, inBrackets, plain, body = ''] = NOTE.exec(line) ?? []
-    const number = inBrackets ?? (isLabelled ? plain : undefined)
-    const citations = number === undefined ? [] : citedIn(body)
-    if (number === undefined || (citations.length === 0 && !isLabelled)) kept.push(line)
-    else notes.set(Number(number), citations)
+  for (const line of draft.split('\n')) {
+    const match = NOTE.exec(line)
+    isLabelled = sourceLabel.test(line) || (isLabelled && (line.trim() === '' || match !== null))
+    const note = match && noteOf(match, isLabelled)
+    if (note) notes.set(...note)
+    else kept.push(line)
   }
   if (notes.size === 0) return { text: draft, notes }
   return { text: kept.filter((line) => !sourceLabel.test(line)).join('\n'), notes }
+}
+
+/** A number in brackets that cites something, and below a label any number. */
+function noteOf(
+  [, inBrackets, plain, body = '']: RegExpExecArray,
+  isLabelled: boolean,
+): readonly [number, readonly DraftCitation[]] | null {
+  const citations = citedIn(body)
+  const isNote = isLabelled || (inBrackets !== undefined && citations.length > 0)
+  return isNote ? [Number(inBrackets ?? plain), citations] : null
 }
 
 /** A note names a passage, quotes words, or both. */

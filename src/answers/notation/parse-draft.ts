@@ -104,23 +104,25 @@ const WHOLE_QUOTATION = /^["“„«]([^"“”„«»]{1,2000})["”“»][.,]?
 function withoutQuotations(pieces: readonly Piece[]): readonly Piece[] {
   const kept: Piece[] = []
   for (const piece of pieces) {
-    const line = piece.text.trim()
-    const isBlock = line.startsWith('>')
-    const words = line.replace(/^[>\s]+/, '')
-    const quote = WHOLE_QUOTATION.exec(words)?.[1] ?? (isBlock ? words : null)
     const last = kept.at(-1)
-    const isSource = sourceLabel.test(line) && piece.citations.length > 0
-    const isQuoted = quote !== null && (isBlock || last?.citations.every((each) => each.quote === '') === true)
-    if (!last || !hasLetterOrDigit(last.text) || !(isQuoted || isSource)) {
-      kept.push(piece)
-      continue
-    }
-    const [first, ...others] = piece.citations
-    const quoted =
-      isQuoted && quote ? [{ id: first?.id ?? '', quote: first?.quote || quote }, ...others] : piece.citations
-    kept[kept.length - 1] = { ...last, citations: [...last.citations, ...quoted] }
+    const cited = last && hasLetterOrDigit(last.text) ? citedFor(last, piece) : null
+    if (last && cited) kept[kept.length - 1] = { ...last, citations: [...last.citations, ...cited] }
+    else kept.push(piece)
   }
   return kept
+}
+
+/** What a piece cites for the sentence before it; null if it is a sentence itself. */
+function citedFor(last: Piece, { text, citations }: Piece): readonly DraftCitation[] | null {
+  const line = text.trim()
+  if (sourceLabel.test(line) && citations.length > 0) return citations
+  const isBlock = line.startsWith('>')
+  const words = line.replace(/^[>\s]+/, '')
+  const quote = WHOLE_QUOTATION.exec(words)?.[1] ?? (isBlock ? words : '')
+  const isQuoted = quote !== '' && (isBlock || last.citations.every((each) => each.quote === ''))
+  if (!isQuoted) return null
+  const [first, ...others] = citations
+  return [{ id: first?.id ?? '', quote: first?.quote || quote }, ...others]
 }
 
 /** Citations that a sentence without any may share with those behind it. */

@@ -58,15 +58,22 @@ function readable(text: string, isEnded: boolean): { pieces: readonly (string | 
   for (const { index: at } of text.matchAll(OPENING)) {
     if (at < from) continue
     const mark = marks.get(at)
-    const isOpen = !isEnded && (mark ? mayGoOn(text, mark) : mayBecomeMarkup(text, at))
-    if (isOpen) return { pieces: [...pieces, text.slice(from, at)], rest: text.slice(at) }
-    markup.lastIndex = at
-    const length = mark ? mark.end - at : (markup.exec(text)?.[0].length ?? 0)
-    if (length === 0) continue
+    if (!isEnded && isOpen(text, at, mark)) return { pieces: [...pieces, text.slice(from, at)], rest: text.slice(at) }
+    const end = mark?.end ?? endOfMarkup(text, at)
+    if (end === at) continue
     pieces.push(text.slice(from, at), ...(mark ? [mark] : []))
-    from = at + length
+    from = end
   }
   return { pieces: [...pieces, text.slice(from)], rest: '' }
+}
+
+function isOpen(text: string, at: number, mark: Mark | undefined): boolean {
+  return mark ? mayGoOn(text, mark) : mayBecomeMarkup(text, at)
+}
+
+function endOfMarkup(text: string, at: number): number {
+  markup.lastIndex = at
+  return at + (markup.exec(text)?.[0].length ?? 0)
 }
 
 const MARKUP_NAMES = ['<cite', '</cite', '<calc', '</calc', '<abstain']

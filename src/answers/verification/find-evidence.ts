@@ -38,46 +38,58 @@ const mostSpans = 3
 export async function findEvidence(sentence: string, candidates: Candidates, checks: Checks): Promise<Support> {
   const wanted = formsOf(sentence)
   const options = optionsFor(wanted, candidates, checks)
-  const chosen = [...(candidates.given ?? [])]
-  const held = new Set(chosen.flatMap((located) => [...formsOf(located.quote), ...identityOf(located)]))
-  const telling = [...wanted].filter((form) => !checks.known.has(form))
-  const measured = telling.length > 0 ? telling : [...wanted]
-  const shareOf = (forms: ReadonlySet<string>) =>
-    measured.filter((form) => forms.has(form)).length / (measured.length || 1)
-  const tryWith = (found: readonly Located[]) =>
-    checks.whyNot(found) ?? (shareOf(held) < checks.leastShare ? NOTHING_FOUND : null)
-  let problem = chosen.length > 0 ? tryWith(chosen) : NOTHING_FOUND
-  for (let spans = 0; spans < mostSpans && problem !== null; spans += 1) {
-    const missing = missingFigures(wanted, held)
-    // What contradicts the sentence does so beside any other span too; a quote that was given may lack a figure only.
-    const isDecided = candidates.given?.length || shareOf(held) >= checks.leastShare
-    if (chosen.length > 0 && missing.size === 0 && isDecided) break
-    const option = best(options, held, chosen.length > 0 && missing)
-    const located = await option?.locate()
-    if (!option) break
-    options.splice(options.indexOf(option), 1)
-    if (!located) continue
-    chosen.push(located)
-    for (const form of [...option.forms, ...identityOf(located)]) held.add(form)
-    const why = tryWith(chosen)
-    if (why === null) return { found: chosen, problem: null }
-    problem = chosen.length === 1 ? why : problem
-    const clause = chosen.length === 1 ? await clauseFor(option, shareOf, checks) : null
-    if (clause) return { found: [clause], problem: null }
+  const { given = [] } = candidates
+  const chosen = [...given]
+  const held = new Set(given.flatMap((located) => [...formsOf(located.quote), ...identityOf(located)]))
+  const isShared = sharing(wanted, checks)
+  const whyNot = () => checks.whyNot(chosen) ?? (isShared(held, checks.leastShare) ? null : NOTHING_FOUND)
+  const add = async (missing: ReadonlySet<string> | null): Promise<Option | null> => {
+    const next = await takeBest(options, held, missing)
+    if (!next) return null
+    chosen.push(next.located)
+    for (const form of [...next.option.forms, ...identityOf(next.located)]) held.add(form)
+    return next.option
   }
-  return problem === null ? { found: chosen, problem } : { found: [], problem }
+  const first = given.length > 0 ? null : await add(null)
+  if (chosen.length === 0) return { found: [], problem: NOTHING_FOUND }
+  const problem = whyNot()
+  if (problem === null && first) return { found: chosen, problem }
+  const clause = await clauseFor(first, isShared, checks)
+  if (clause) return { found: [clause], problem: null }
+  // What contradicts the sentence does so beside any other span too: only a figure may still be missing.
+  for (let spans = 1; spans < mostSpans; spans += 1) {
+    const missing = missingFigures(wanted, held)
+    if (missing.size === 0 || !(await add(missing))) break
+    if (whyNot() === null) return { found: chosen, problem: null }
+  }
+  return { found: [], problem: problem ?? NOTHING_FOUND }
+}
+
+/** Takes the best option that its page really has. */
+async function takeBest(options: Option[], held: ReadonlySet<string>, missing: ReadonlySet<string> | null) {
+  for (let option = best(options, held, missing); option; option = best(options, held, missing)) {
+    options.splice(options.indexOf(option), 1)
+    const located = await option.locate()
+    if (located) return { option, located }
+  }
+  return null
+}
+
+type IsShared = (forms: ReadonlySet<string>, least: number) => boolean
+
+/** Whether some forms hold this share of a sentence's telling ones: those that question and titles do not give. */
+function sharing(wanted: ReadonlySet<string>, { known }: Checks): IsShared {
+  const telling = [...wanted].filter((form) => !known.has(form))
+  const measured = telling.length > 0 ? telling : [...wanted]
+  return (forms, least) => measured.filter((form) => forms.has(form)).length >= least * measured.length
 }
 
 const NOTHING_FOUND = 'no passage bears it out'
 
 /** A part of a sentence that holds at least half of the words, where the rest of it speaks of something else. */
-async function clauseFor(
-  { clauses }: Option,
-  shareOf: (forms: ReadonlySet<string>) => number,
-  { whyNot }: Checks,
-): Promise<Located | null> {
-  for (const { forms, locate } of clauses) {
-    const located = shareOf(forms) >= MOST_OF_IT ? await locate() : null
+async function clauseFor({ clauses }: Option, isShared: IsShared, { whyNot }: Checks): Promise<Located | null> {
+  for (const { forms, locate } of option?.clauses ?? []) {
+    const located = isShared(forms, MOST_OF_IT) ? await locate() : null
     if (located && whyNot([located]) === null) return located
   }
   return null
@@ -94,6 +106,8 @@ interface Option extends Span {
   /** What it shares with the sentence, and how telling each of these forms is. */
   readonly shared: ReadonlyMap<string, number>
   readonly clauses: readonly Span[]
+  /** A quote that the writer gave. */
+  readonly isGiven: boolean
 }
 
 function optionsFor(
@@ -106,7 +120,12 @@ function optionsFor(
     locate: () => locateIn(text, evidence, sources),
   })
   const units = [
-    ...quotes.map((located) => ({ forms: formsOf(located.quote), locate: async () => located, clauses: [] })),
+    ...quotes.map((located) => ({
+      forms: formsOf(located.quote),
+      locate: async () => located,
+      clauses: [],
+      isGiven: true,
+    })),
     ...passages
       .flatMap(unitsOf)
       .filter(isAbout(about))
@@ -114,6 +133,7 @@ function optionsFor(
         ...spanOf(text, evidence),
         forms,
         clauses: clauses.map((clause) => spanOf(clause, evidence)),
+        isGiven: false,
       })),
   ]
   const counts = new Map<string, number>()
@@ -134,28 +154,34 @@ function isAbout(words: ReadonlySet<string> = new Set()) {
 
 /** How much more telling a figure is than a word of the same rarity. */
 const FIGURE = 1.5
-/** Of two spans that share the same, the shorter. */
+/** Of two spans that share the same, a given quote, else the shorter. */
 const LENGTH = 0.01
 
 function missingFigures(wanted: ReadonlySet<string>, held: ReadonlySet<string>): ReadonlySet<string> {
   return new Set([...wanted].filter((form) => /^\d/.test(form) && !held.has(form)))
 }
 
-/** The option that adds most. A further one adds a word, and a figure where one is missing. */
+/** The option that adds most. Where figures are missing, it adds one of them, and a word. */
 function best(
   options: readonly Option[],
   held: ReadonlySet<string>,
-  missing: ReadonlySet<string> | false,
+  missing: ReadonlySet<string> | null,
 ): Option | null {
   let most: { readonly option: Option; readonly gain: number } | null = null
   for (const option of options) {
     const added = [...option.shared].filter(([form]) => !held.has(form))
-    const addsFigure = added.some(([form]) => missing && missing.has(form))
-    if (missing && !(added.some(([form]) => !/^\d/.test(form)) && (missing.size === 0 || addsFigure))) continue
-    const gain = added.reduce((sum, [, weight]) => sum + weight, 0) - LENGTH * option.forms.size
-    if (gain > 0 && gain > (most?.gain ?? 0)) most = { option, gain }
+    const isWanted = missing === null || addsFigure(added, missing)
+    const gain = added.reduce((sum, [, weight]) => sum + weight, option.isGiven ? 0 : -LENGTH * option.forms.size)
+    if (isWanted && gain > (most?.gain ?? 0)) most = { option, gain }
   }
   return most?.option ?? null
+}
+
+function addsFigure(
+  added: readonly (readonly [form: string, weight: number])[],
+  missing: ReadonlySet<string>,
+): boolean {
+  return added.some(([form]) => missing.has(form)) && added.some(([form]) => !/^\d/.test(form))
 }
 
 /** Title, section and header name what a span is about. */
