@@ -11,7 +11,8 @@ export interface TextFilter {
 /** What a model writes instead of an answer, when the passages do not hold one. */
 export const abstainMark = '<abstain/>'
 
-const longestFormula = 450
+/** What `markup` looks at. */
+const longestFormula = 460
 
 /** Hides citations from a stream: the reader sees `[1]`, `[2]`, … where a citation ends. */
 export function citationFilter(): TextFilter {
@@ -85,8 +86,7 @@ function mayBecomeMarkup(text: string, at: number): boolean {
   const start = text.slice(at, at + longestTag).toLowerCase()
   if (MARKUP_NAMES.some((mark) => mark.startsWith(start))) return true
   if (/^<cite\b/.test(start)) return left < longestQuote + 2 * longestTag
-  const most = /^<calc\b/.test(start) ? longestFormula : longestTag
-  return /^<(?:\/cite|\/?calc|abstain)\b/.test(start) && left < most && !/[<>]/.test(text.slice(at + 1, at + most))
+  return /^<(?:\/cite|\/?calc|abstain)\b/.test(start) && left <= longestFormula && !/[<>]/.test(text.slice(at + 1, at + longestFormula))
 }
 
 /** `[`, `[P`, `[P3`, `[P3: "words`; the quote may hold brackets of another kind. */

@@ -87,7 +87,7 @@ function sharing(wanted: ReadonlySet<string>, { known }: Checks): IsShared {
 const NOTHING_FOUND = 'no passage bears it out'
 
 /** A part of a sentence that holds at least half of the words, where the rest of it speaks of something else. */
-async function clauseFor({ clauses }: Option, isShared: IsShared, { whyNot }: Checks): Promise<Located | null> {
+async function clauseFor(option: Option | null, isShared: IsShared, { whyNot }: Checks): Promise<Located | null> {
   for (const { forms, locate } of option?.clauses ?? []) {
     const located = isShared(forms, MOST_OF_IT) ? await locate() : null
     if (located && whyNot([located]) === null) return located
