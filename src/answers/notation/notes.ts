@@ -11,7 +11,7 @@ const NOTE = /^\s{0,3}(?:[-*]\s)?(?:\[\^?(\d{1,3})\]:?|(\d{1,3})[.)])\s{1,3}(\S.
 
 /** "Sources:", "## Quellen", "**References**": a line that only announces what a citation follows. */
 export const sourceLabel =
-  /^[\s*_#>-]{0,9}(?:sources?|references?|citations?|evidence|quotes?|footnotes?|notes?|quellen?|belege?|nachweise?|fußnoten?|fuentes?|citas?|notas?|références?)\s?\**\s?:?\**\s*$/i
+  /^[\s*_#>-]{0,9}(?:sources?|references?|citations?|evidence|quotes?|footnotes?|notes?|quellen?|belege?|nachweise?|fußnoten?|fuentes?|citas?|notas?|références?)\s?\*{0,3}\s?:?\*{0,3}\s{0,9}$/i
 
 /**
  * Takes the lines that give the numbers of a draft a meaning off it: `[^1]: P3: "words"`, `[1] P3`, and under a label also

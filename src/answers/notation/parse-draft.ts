@@ -28,7 +28,7 @@ export function parseDraft(draft: string, handles: readonly string[] = []): read
     owned[owner]?.push(citation)
   }
   const pieces = spans.map(({ start, end }, index) => ({
-    before: text.slice(spans[index - 1]?.end ?? 0, start),
+    before: text.slice(spans[index - 1]?.end ?? 0, start).replace(/^[ \t]{1,9}(?=\n)/, ''),
     text: text.slice(start, end),
     citations: owned[index] ?? [],
   }))
@@ -90,12 +90,18 @@ function joiner() {
       else if (/^\s*[.,;:!?…)]/.test(next)) {
         trimEnd()
         append(next.trimStart())
-      } else append(/[.!?…]/.test(pieces.at(-1)?.at(-1) ?? '') && /^\S/.test(next) ? ` ${next}` : next)
+      } else append(spaced(pieces.at(-1)?.at(-1) ?? '', next))
     },
     isAtLine: () => (pieces.at(-1) ?? '\n').endsWith('\n'),
     length: () => length,
     whole: () => pieces.join(''),
   }
+}
+
+/** One space behind a stop, and not two where a mark was. */
+function spaced(last: string, next: string): string {
+  if (/[.!?…]/.test(last) && /^\S/.test(next)) return ` ${next}`
+  return /\s/.test(last) ? next.replace(/^[ \t]{1,9}/, '') : next
 }
 
 const WHOLE_QUOTATION = /^["“„«]([^"“”„«»]{1,2000})["”“»][.,]?$/

@@ -86,7 +86,11 @@ function mayBecomeMarkup(text: string, at: number): boolean {
   const start = text.slice(at, at + longestTag).toLowerCase()
   if (MARKUP_NAMES.some((mark) => mark.startsWith(start))) return true
   if (/^<cite\b/.test(start)) return left < longestQuote + 2 * longestTag
-  return /^<(?:\/cite|\/?calc|abstain)\b/.test(start) && left <= longestFormula && !/[<>]/.test(text.slice(at + 1, at + longestFormula))
+  return (
+    /^<(?:\/cite|\/?calc|abstain)\b/.test(start) &&
+    left <= longestFormula &&
+    !/[<>]/.test(text.slice(at + 1, at + longestFormula))
+  )
 }
 
 /** `[`, `[P`, `[P3`, `[P3: "words`; the quote may hold brackets of another kind. */

@@ -37,7 +37,7 @@ export function unitsOf(evidence: Evidence): readonly Unit[] {
   const known = unitsByEvidence.get(evidence)
   if (known) return known
   const units = linesAndSentences(evidence.observation.text)
-    .filter((text) => tokens(text).length >= 2 && !/[?？]\W*$/u.test(text))
+    .filter((text) => tokens(text).length >= 2 && !/[?？]\W{0,3}$/u.test(text))
     .map((text): Unit => ({ evidence, text, forms: formsOf(text), clauses: clausesOf(text) }))
   unitsByEvidence.set(evidence, units)
   return units
