@@ -10,8 +10,6 @@ export interface Unit {
   readonly text: string
   /** Its words and figures in the forms in which they are compared. */
   readonly forms: ReadonlySet<string>
-  /** Its parts around a colon or semicolon, which say something of their own. */
-  readonly clauses: readonly string[]
 }
 
 /** Letters of a word that must agree: endings differ ("Beschäftigte", "beschäftigten"). */
@@ -38,7 +36,7 @@ export function unitsOf(evidence: Evidence): readonly Unit[] {
   if (known) return known
   const units = linesAndSentences(evidence.observation.text)
     .filter((text) => tokens(text).length >= 2 && !/[?？]\W{0,3}$/u.test(text))
-    .map((text): Unit => ({ evidence, text, forms: formsOf(text), clauses: clausesOf(text) }))
+    .map((text): Unit => ({ evidence, text, forms: formsOf(text) }))
   unitsByEvidence.set(evidence, units)
   return units
 }
@@ -47,11 +45,4 @@ function linesAndSentences(text: string): readonly string[] {
   return text
     .split('\n')
     .flatMap((line) => (isRow(line) ? [line.trim()] : sentences(line).map(({ start, end }) => line.slice(start, end))))
-}
-
-const FEWEST_WORDS = 4
-
-function clausesOf(text: string): readonly string[] {
-  const clauses = isRow(text) ? [] : text.split(/(?<=[:;]) /).filter((clause) => tokens(clause).length >= FEWEST_WORDS)
-  return clauses.filter((clause) => clause !== text)
 }

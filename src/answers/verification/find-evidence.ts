@@ -43,19 +43,17 @@ export async function findEvidence(sentence: string, candidates: Candidates, che
   const held = new Set(given.flatMap((located) => [...formsOf(located.quote), ...identityOf(located)]))
   const isShared = sharing(wanted, checks)
   const whyNot = () => checks.whyNot(chosen) ?? (isShared(held, checks.leastShare) ? null : NOTHING_FOUND)
-  const add = async (missing: ReadonlySet<string> | null): Promise<Option | null> => {
+  const add = async (missing: ReadonlySet<string> | null): Promise<boolean> => {
     const next = await takeBest(options, held, missing)
-    if (!next) return null
+    if (!next) return false
     chosen.push(next.located)
     for (const form of [...next.option.forms, ...identityOf(next.located)]) held.add(form)
-    return next.option
+    return true
   }
-  const first = given.length > 0 ? null : await add(null)
+  if (given.length === 0) await add(null)
   if (chosen.length === 0) return { found: [], problem: NOTHING_FOUND }
   const problem = whyNot()
-  if (problem === null && first) return { found: chosen, problem }
-  const clause = await clauseFor(first, isShared, checks)
-  if (clause) return { found: [clause], problem: null }
+  if (problem === null && given.length === 0) return { found: chosen, problem }
   // What contradicts the sentence does so beside any other span too: only a figure may still be missing.
   for (let spans = 1; spans < mostSpans; spans += 1) {
     const missing = missingFigures(wanted, held)
@@ -86,26 +84,11 @@ function sharing(wanted: ReadonlySet<string>, { known }: Checks): IsShared {
 
 const NOTHING_FOUND = 'no passage bears it out'
 
-/** A part of a sentence that holds at least half of the words, where the rest of it speaks of something else. */
-async function clauseFor(option: Option | null, isShared: IsShared, { whyNot }: Checks): Promise<Located | null> {
-  for (const { forms, locate } of option?.clauses ?? []) {
-    const located = isShared(forms, MOST_OF_IT) ? await locate() : null
-    if (located && whyNot([located]) === null) return located
-  }
-  return null
-}
-
-const MOST_OF_IT = 0.5
-
-interface Span {
+interface Option {
   readonly forms: ReadonlySet<string>
   readonly locate: () => Promise<Located | null>
-}
-
-interface Option extends Span {
   /** What it shares with the sentence, and how telling each of these forms is. */
   readonly shared: ReadonlyMap<string, number>
-  readonly clauses: readonly Span[]
   /** A quote that the writer gave. */
   readonly isGiven: boolean
 }
@@ -115,36 +98,22 @@ function optionsFor(
   { quotes = [], passages }: Candidates,
   { sources, about }: Checks,
 ): Option[] {
-  const spanOf = (text: string, evidence: Evidence) => ({
-    forms: formsOf(text),
-    locate: () => locateIn(text, evidence, sources),
-  })
   const units = [
-    ...quotes.map((located) => ({
-      forms: formsOf(located.quote),
-      locate: async () => located,
-      clauses: [],
-      isGiven: true,
-    })),
+    ...quotes.map((located) => ({ forms: formsOf(located.quote), locate: async () => located, isGiven: true })),
     ...passages
       .flatMap(unitsOf)
       .filter(isAbout(about))
-      .map(({ text, evidence, forms, clauses }) => ({
-        ...spanOf(text, evidence),
-        forms,
-        clauses: clauses.map((clause) => spanOf(clause, evidence)),
-        isGiven: false,
-      })),
+      .map(({ text, evidence, forms }) => ({ forms, locate: () => locateIn(text, evidence, sources), isGiven: false })),
   ]
   const counts = new Map<string, number>()
-  const sharing = units.flatMap((unit) => {
+  const related = units.flatMap((unit) => {
     const shared = [...unit.forms].filter((form) => wanted.has(form))
     for (const form of shared) counts.set(form, (counts.get(form) ?? 0) + 1)
     return shared.length > 0 ? [{ ...unit, shared }] : []
   })
   const weightOf = (form: string) =>
     Math.log(1 + units.length / (counts.get(form) ?? 1)) * (/^\d/.test(form) ? FIGURE : 1)
-  return sharing.map((unit) => ({ ...unit, shared: new Map(unit.shared.map((form) => [form, weightOf(form)])) }))
+  return related.map((unit) => ({ ...unit, shared: new Map(unit.shared.map((form) => [form, weightOf(form)])) }))
 }
 
 function isAbout(words: ReadonlySet<string> = new Set()) {
