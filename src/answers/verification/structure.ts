@@ -1,8 +1,8 @@
-import { wordSet } from '../library/language/characters.ts'
-import { tokens } from '../library/language/terms.ts'
-import type { DraftSentence } from './cited-text.ts'
-import { NEGATORS } from './negation.ts'
-import { contentForms } from './word-forms.ts'
+import { wordSet } from '../../library/language/characters.ts'
+import { tokens } from '../../library/language/terms.ts'
+import { NEGATORS } from '../negation.ts'
+import type { DraftSentence } from '../notation/parse-draft.ts'
+import { contentForms } from '../word-forms.ts'
 
 /** A part of an answer, and the white space before it. */
 export interface Piece {
@@ -39,7 +39,7 @@ function hasVerb(line: string): boolean {
  * A heading, the head or rule of a table, "The two papers differ:". It is kept if it claims nothing (`claimsNothing`) and a
  * verified sentence follows.
  */
-export function isStructure({ text, citations }: DraftSentence): boolean {
+export function isStructure({ text, citations }: Pick<DraftSentence, 'text' | 'citations'>): boolean {
   const line = text.trim()
   if (citations.length > 0) return false
   if (isRule(line)) return true
@@ -74,6 +74,26 @@ function isLabel(line: string, held: ReadonlySet<string>): boolean {
 function affirmed(sentence: string): string {
   return sentence.slice(0, tokens(sentence).find(({ word }) => NEGATORS.has(word))?.start ?? sentence.length)
 }
+
+/** A table row above a rule names the columns of what follows. */
+export function isTableHead(text: string, next: string | undefined): boolean {
+  return isTableRow(text.trim()) && isRule(next?.trim() ?? '')
+}
+
+/** The heads of tables of which a row holds. A head denies nothing, and its figures stand in the `texts` of the evidence. */
+export function tableHeads(pieces: readonly Piece[], texts: string): ReadonlySet<Piece> {
+  const figures = new Set(texts.match(FIGURE))
+  return new Set(
+    pieces.filter((piece, index) => {
+      if (!isTableHead(piece.text, pieces[index + 1]?.text) || hasOne(piece.text, NEGATORS)) return false
+      const below = pieces[index + 2]
+      const hasRow = below !== undefined && !below.isStructure && below.text.trim().startsWith('|')
+      return hasRow && (piece.text.match(FIGURE) ?? []).every((figure) => figures.has(figure))
+    }),
+  )
+}
+
+const FIGURE = /\d+/g
 
 /** `| a | b |` */
 export function isTableRow(line: string): boolean {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { citationFilter, parseDraft } from '../../../src/answers/cited-text.ts'
+import { parseDraft } from '../../../src/answers/notation/parse-draft.ts'
+import { citationFilter } from '../../../src/answers/notation/stream-filter.ts'
 
 const parsed = (draft: string) =>
   parseDraft(draft).map(({ text, citations }) => [text, ...citations.map(({ id, quote }) => `${id}: ${quote}`)])
@@ -42,8 +43,8 @@ describe('a draft', () => {
     ])
   })
 
-  it('keeps markup that is not well-formed as text without citation', () => {
-    expect(parsed('It ran first.<cite id="P2">ran first')).toEqual([['It ran first.<cite id="P2">ran first']])
+  it('reads a tag that is never closed as a quote up to the end of its line', () => {
+    expect(parsed('It ran first.<cite id="P2">ran first')).toEqual([['It ran first.', 'P2: ran first']])
   })
 
   it('loses no words, whatever a model writes', () => {
@@ -104,13 +105,13 @@ describe('a stream with its citations hidden', () => {
 
   it('hides the mark of an abstention, and markup that never ends', () => {
     expect(shown(['<abs', 'tain/>'])).toBe('')
-    expect(shown(['It ran.<cite id="P1', '">ran fir'])).toBe('It ran.ran fir')
+    expect(shown(['It ran.<cite id="P1', '">ran fir'])).toBe('It ran. [1]')
   })
 
   it('is held for one quote at most: what follows a tag that is never closed is shown', () => {
     const filter = citationFilter()
-    expect(filter.push(`It ran.<cite id="P1">${'word '.repeat(1000)}`)).toMatch(/^It ran\.word word /)
-    expect(filter.push('On.<cite id="P2">it is</cite>') + filter.flush()).toBe('On. [1]')
+    expect(filter.push(`It ran.<cite id="P1">${'word '.repeat(1000)}`)).toMatch(/^It ran\. \[1\]word word /)
+    expect(filter.push('On.<cite id="P2">it is</cite>') + filter.flush()).toBe('On. [2]')
   })
 
   it('shows the same of hostile markup, however it is cut into pieces', () => {
@@ -132,7 +133,7 @@ describe('a draft of 200,000 tags', () => {
   const tags = 200_000
 
   it.each([
-    ['opened and never closed', '<cite id="P1">', 0],
+    ['opened and never closed', '<cite id="P1">', tags],
     ['begun and never ended', '<cite id=', 0],
     ['closed and never opened', '</cite>', 0],
     ['that are citations', 'It ran.<cite id="P1">ran</cite> ', tags],
@@ -163,7 +164,7 @@ describe('a citation', () => {
   it('holds a quote of at most 2,000 characters', () => {
     const quoting = (length: number) => `It ran.<cite id="P1">${'q'.repeat(length)}</cite>`
     expect(texts(quoting(2000))).toEqual([['It ran.', ['P1']]])
-    expect(texts(quoting(2001)).flatMap(([, ids]) => ids)).toEqual([])
+    expect(parseDraft(quoting(2001))[0]?.citations).toEqual([{ id: 'P1', quote: '' }])
   })
 
   it('before a stop closes the sentence there', () => {
