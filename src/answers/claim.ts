@@ -1,37 +1,18 @@
 import type { Observation } from '../events/index.ts'
 import { isEnglish } from '../library/language/english.ts'
 import { numbersIn } from '../library/language/numbers.ts'
-import { unsupportedNumbers } from '../library/language/stated-numbers.ts'
 import { synonymsOf } from '../library/language/synonyms.ts'
 import { headerOf } from '../library/language/table.ts'
 import { isStopWord, tokens } from '../library/language/terms.ts'
 import { asRead } from '../library/quote.ts'
-import { type KnownNames, missingNames } from './names.ts'
-import { contradiction, isCutDenial, turnedBound } from './negation.ts'
+import { figureProblem } from './checks/figures.ts'
+import type { LocatedQuote, Surroundings } from './checks/located-quote.ts'
+import { missingNames } from './checks/names.ts'
+import { contradiction, isCutDenial, turnedBound } from './checks/negation.ts'
 import { addressesIn } from './readable-text.ts'
-import { contentForms } from './word-forms.ts'
+import { contentForms } from './checks/word-forms.ts'
 
-/** A quote that stands on its page, and the passage that it stands in. */
-export interface LocatedQuote {
-  readonly quote: string
-  readonly observation: Observation
-  /** The page around the quote. */
-  readonly near: string
-  /** What stands directly in front of the quote. */
-  readonly before: string
-  /** How the document's first page begins. */
-  readonly head: string
-}
-
-/** What is known apart from the quotes. */
-export interface Surroundings {
-  readonly question: string
-  /** Text of all passages, by document; for the names that the question asks about. */
-  readonly textOf: (documentId: string) => string
-  readonly known: KnownNames
-  /** The sentence states what was computed: its words are those of no passage ("the quick ratio"). */
-  readonly isComputed?: boolean
-}
+export type { LocatedQuote, Surroundings } from './checks/located-quote.ts'
 
 /**
  * Why the quotes do not support a sentence, in words for its author; null if no check fails. Its numbers must stand in the
@@ -48,7 +29,7 @@ export function whyUnsupported(
   const around = located.map(({ observation }) => contextOf(observation)).join('\n')
   const context = `${quotes.join('\n')}\n${around}`
   return (
-    numberProblem(sentence, located) ??
+    figureProblem(withoutCountOfSources(withoutDocumentNames(sentence, located), located), located, surroundings) ??
     referenceProblem(sentence, context, located) ??
     addressProblem(sentence, context) ??
     nameProblem(sentence, context, located, surroundings) ??
@@ -58,14 +39,6 @@ export function whyUnsupported(
 
 function contextOf({ text, title, section, table, authors, year, source }: Observation): string {
   return [text, title, section, table, ...authors, year, source].filter((each) => each != null).join('\n')
-}
-
-function numberProblem(sentence: string, located: readonly LocatedQuote[]): string | null {
-  const missing = unsupportedNumbers(
-    withoutCountOfSources(withoutDocumentNames(sentence, located), located),
-    located.map(({ quote, observation }) => `${quote}\n${columnsOf(observation)}`),
-  )
-  return missing.length > 0 ? `its quotes do not state ${missing.join(', ')}` : null
 }
 
 /** The header of a quoted table counts as part of its rows. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contradiction, isCutDenial } from '../../src/answers/negation.ts'
+import { contradiction, isCutDenial } from '../../src/answers/checks/negation.ts'
 import { isEnglish } from '../../src/library/language/english.ts'
 import { numbersIn } from '../../src/library/language/numbers.ts'
 import { sentences } from '../../src/library/language/sentences.ts'

@@ -9,7 +9,7 @@ import { mergeReply, resolvesNothing } from '../../../src/agents/questions/clari
 import { citationFilter, parseDraft } from '../../../src/answers/cited-text.ts'
 import { whyUnsupported } from '../../../src/answers/claim.ts'
 import { verifyDraft } from '../../../src/answers/footnotes.ts'
-import { knownNames, missingNames } from '../../../src/answers/names.ts'
+import { knownNames, missingNames } from '../../../src/answers/checks/names.ts'
 import { addressesIn, answerIn, harmless } from '../../../src/answers/readable-text.ts'
 import { plainText } from '../../../src/cli/output/plain-text.ts'
 import { fencedText } from '../../../src/library/fenced.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { whyUnsupported } from '../../../src/answers/claim.ts'
 import type { Located } from '../../../src/answers/locate-quotes.ts'
-import { knownNames } from '../../../src/answers/names.ts'
+import { knownNames } from '../../../src/answers/checks/names.ts'
 import { type PairedDocument, pairedDocuments } from '../../fixtures/claim-pairs.ts'
 import { observation } from '../agents/observation.ts'
 
@@ -34,7 +34,7 @@ function located(quote: string, { title, source, passages }: PairedDocument): Lo
   const start = page.indexOf(quote)
   const place = { documentId: source, title, source, page: 1, section: null }
   const kind = text.includes(' | ') ? 'table' : 'text'
-  const own = { ...place, passageId: `${source}.0`, authors: [], year: null, kind, text, start: page.indexOf(text) } as const
+  const own = { ...place, passageId: `${source}.0`, year: null, kind, text, start: page.indexOf(text) } as const
   return {
     ...place,
     label: title,
@@ -44,7 +44,7 @@ function located(quote: string, { title, source, passages }: PairedDocument): Lo
     verified: true,
     passage: 'P1',
     isWhole: false,
-    observation: observation({ ...own, table: null }),
+    observation: observation({ ...own, authors: [], table: null }),
     near: page,
     before: page.slice(Math.max(0, start - 80), start),
     head: `${title}\n${page}`.slice(0, 800),

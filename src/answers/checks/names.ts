@@ -6,9 +6,9 @@ import {
   hasDigit,
   wordSet,
   wordsIn,
-} from '../library/language/characters.ts'
-import { stem } from '../library/language/stem.ts'
-import { fold, isStopWord, tokens } from '../library/language/terms.ts'
+} from '../../library/language/characters.ts'
+import { stem } from '../../library/language/stem.ts'
+import { fold, isStopWord, tokens } from '../../library/language/terms.ts'
 
 /**
  * The proper names of an English sentence that a context does not hold. "GPT-4", "S2ORC" and "FTS" are names by their

@@ -1,7 +1,7 @@
-import { beginsWithDigit, wordSet, wordsIn } from '../library/language/characters.ts'
-import { numbersIn, type WrittenNumber } from '../library/language/numbers.ts'
-import { synonymsOf } from '../library/language/synonyms.ts'
-import { tokens } from '../library/language/terms.ts'
+import { beginsWithDigit, wordSet, wordsIn } from '../../library/language/characters.ts'
+import { numbersIn, type WrittenNumber } from '../../library/language/numbers.ts'
+import { synonymsOf } from '../../library/language/synonyms.ts'
+import { tokens } from '../../library/language/terms.ts'
 import { baseForm, baseForms } from './word-forms.ts'
 
 /**
