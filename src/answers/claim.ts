@@ -1,14 +1,19 @@
 import type { Observation } from '../events/index.ts'
-import { isEnglish } from '../library/language/english.ts'
-import { numbersIn } from '../library/language/numbers.ts'
-import { synonymsOf } from '../library/language/synonyms.ts'
+import { isEnglish, isLatin } from '../library/language/english.ts'
+import { languageOf } from '../library/language/language.ts'
+import { numberWords } from '../library/language/numbers.ts'
 import { headerOf } from '../library/language/table.ts'
 import { isStopWord, tokens } from '../library/language/terms.ts'
 import { asRead } from '../library/quote.ts'
 import { figureProblem } from './checks/figures.ts'
-import type { LocatedQuote, Surroundings } from './checks/located-quote.ts'
+import { turnedBound } from './checks/bounds.ts'
+import { identityOf, type LocatedQuote, type Surroundings } from './checks/located-quote.ts'
 import { missingNames } from './checks/names.ts'
-import { contradiction, isCutDenial, turnedBound } from './checks/negation.ts'
+import { contradiction, isCutDenial, isNegated } from './checks/negation.ts'
+import { oppositeOf } from './checks/opposites.ts'
+import { tooGeneral, unsaidCause, unsaidOutcome } from './checks/strength.ts'
+import { exchangedNames, exchangedSubject, relevantTo } from './checks/subject.ts'
+import { heldWords } from './checks/words.ts'
 import { addressesIn } from './readable-text.ts'
 import { contentForms } from './checks/word-forms.ts'
 
@@ -95,9 +100,7 @@ function nameProblem(
   located: readonly LocatedQuote[],
   { question, textOf, known }: Surroundings,
 ): string | null {
-  if (!isEnglish(sentence)) return null
   const missing = missingNames(sentence, `${context}\n${located.map(({ near }) => near).join('\n')}`, known)
-  if (missing.length === 0) return null
   // A passage seldom repeats its subject: a name in the question may stand elsewhere in the document.
   const asked = new Set(tokens(question).map(({ word }) => word))
   const documents = [...new Set(located.map(({ observation }) => observation.documentId))].map(textOf).join('\n')
@@ -106,7 +109,9 @@ function nameProblem(
     ...left,
     ...missingNames(missing.filter((name) => !left.includes(name)).join(' of '), documents, known),
   ]
-  return names.length > 0 ? `no passage that it quotes names ${names.join(', ')}` : null
+  if (names.length > 0) return `no passage that it quotes names ${names.join(', ')}`
+  const [exchanged] = exchangedNames(sentence, located, known)
+  return exchanged === undefined ? null : `its quotes are about another than ${exchanged}`
 }
 
 /** A sentence with this many content words must share some with its passages. */
@@ -117,25 +122,51 @@ function wordProblem(
   sentence: string,
   context: string,
   located: readonly LocatedQuote[],
-  { isComputed = false }: Surroundings,
+  surroundings: Surroundings,
 ): string | null {
-  if (!isEnglish(sentence) || !isEnglish(context)) return null
-  const quotes = located.map(({ quote }) => quote)
-  const turned = contradiction(
-    sentence,
-    quotes,
-    located.map(({ observation }) => observation.text),
-  )
-  if (turned) return turned
-  const cut = located.find(({ quote, before }) => isCutDenial(sentence, quote, before))
-  if (cut) return `its quote begins behind a "not": “${cut.quote}”`
-  const bound = turnedBound(sentence, quotes)
+  const quotes = relevantTo(sentence, located).map(({ quote }) => quote)
+  const quoted = quotes.join('\n')
+  const bound = turnedBound(sentence, quotes, isEnglish(sentence) ? '.' : ',')
   if (bound) return `its quotes bound ${bound} from the other side`
+  const turned = oppositeOf(sentence, quoted, isNegated(sentence) || isNegated(quoted))
+  if (turned) return `it says "${turned}", its quotes the opposite`
+  const language = languageOf(sentence)
+  const theirs = languageOf(quoted) ?? languageOf(context)
+  if (!isLatin(context) || (language !== null && theirs !== null && language !== theirs)) return null
+  return denialProblem(sentence, located) ?? contentProblem(sentence, context, located, quotes, surroundings)
+}
+
+function denialProblem(sentence: string, located: readonly LocatedQuote[]): string | null {
+  const quotes = located.map(({ quote }) => quote)
+  const passages = located.map(({ observation }) => observation.text)
+  const denied = contradiction(sentence, quotes, passages)
+  if (denied) return denied
+  const cut = located.find(({ quote, before }) => isCutDenial(sentence, quote, before))
+  return cut ? `its quote begins behind a "not": “${cut.quote}”` : null
+}
+
+/** Whether the quotes hold what the sentence says: its subject, its "all", its result and cause, and enough of its words. */
+function contentProblem(
+  sentence: string,
+  context: string,
+  located: readonly LocatedQuote[],
+  quotes: readonly string[],
+  { isComputed = false, textOf, question }: Surroundings,
+): string | null {
+  const quoted = quotes.join('\n')
+  const held = heldWords(located.flatMap((each) => [each.quote, each.observation.section ?? '', identityOf(each)]))
+  const general = tooGeneral(sentence, quoted)
+  if (general) return `it says "${general}", its quotes do not`
+  const unsaid = unsaidOutcome(sentence, held, quoted) ?? unsaidCause(sentence, held)
+  if (unsaid) return `its quotes do not say "${unsaid}"`
+  const texts = located.map(({ observation }) => textOf(observation.documentId) || observation.text)
+  const subject = exchangedSubject(sentence, quotes, heldWords([...texts, question]), located.map(identityOf))
+  if (subject) return `its quotes do not speak of "${subject}"`
   if (isComputed) return null
   const words = [...new Set(contentForms(sentence))]
   if (words.length < ENOUGH_WORDS && !sharesAny(sentence, words, located)) return 'its quotes do not say so'
-  const held = new Set(contentForms(context))
-  const shared = words.filter((word) => held.has(word)).length
+  const around = heldWords([context])
+  const shared = words.filter((word) => around.has(word)).length
   return words.length >= ENOUGH_WORDS && shared < LEAST_SHARED * words.length
     ? 'its quotes speak of other things'
     : null
@@ -143,15 +174,8 @@ function wordProblem(
 
 /** A short sentence repeats a word or a figure of its quotes, their title or section. */
 function sharesAny(sentence: string, words: readonly string[], located: readonly LocatedQuote[]): boolean {
-  const held = new Set(
-    located.flatMap(({ quote, observation: { title, section } }) =>
-      contentForms([quote, title, section].filter((each) => each != null).join('\n')),
-    ),
-  )
-  return (
-    numbersIn(sentence).length > 0 ||
-    words.some((word) => held.has(word) || synonymsOf(word).some((synonym) => held.has(synonym)))
-  )
+  const held = heldWords(located.flatMap(({ quote, observation: { title, section } }) => [quote, title ?? '', section ?? '']))
+  return /\d/.test(sentence) || numberWords(sentence).length > 0 || words.some(held.has)
 }
 
 /**

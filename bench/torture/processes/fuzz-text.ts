@@ -170,7 +170,7 @@ async function yielded(): Promise<boolean> {
 
 function claim(sentence: string, quote: string) {
   const [{ observation: found } = { observation: observation() }] = passages(quote)
-  const borne = { quote, observation: found, near: quote, before: quote.slice(0, 80), head: quote.slice(0, 800) }
+  const borne = { quote, start: 0, observation: found, near: quote, before: quote.slice(0, 80), head: quote.slice(0, 800) }
   return whyUnsupported(sentence, [borne], { question: '', textOf: () => quote, known: knownNames(quote) })
 }
 

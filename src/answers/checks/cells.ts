@@ -1,6 +1,6 @@
 import { stem } from '../../library/language/stem.ts'
 import { synonymsOf } from '../../library/language/synonyms.ts'
-import { fold } from '../../library/language/terms.ts'
+import { fold, isStopWord } from '../../library/language/terms.ts'
 import type { QuotedFigure } from '../calculations/quoted-figures.ts'
 
 /**
@@ -9,12 +9,14 @@ import type { QuotedFigure } from '../calculations/quoted-figures.ts'
  */
 export function maySpeakOf({ column, columns, row, rows }: QuotedFigure, sentence: string, isAlone: boolean): boolean {
   const said = wordsOf(sentence)
-  const byColumn = compared(column, columns, said)
-  const byRow = compared(row, rows, said)
+  const byColumn = columns.includes(column) ? compared(column, columns, said) : UNKNOWN
+  const byRow = rows.includes(row) ? compared(row, rows, said) : UNKNOWN
   if (byColumn.own === 0 && byColumn.other > 0) return false
   if (byRow.own === 0 && byRow.other >= 0.5) return false
   return !(isAlone && byRow.own < 1 && byRow.other === 1)
 }
+
+const UNKNOWN = { own: 1, other: 0 }
 
 /** The share of the words of a label that are said, and the highest share of the labels beside it. */
 function compared(label: string, labels: readonly string[], said: ReadonlySet<string>) {
@@ -43,7 +45,5 @@ function wordsOf(text: string): ReadonlySet<string> {
     .replace(/['’]\p{L}{1,2}\b/gu, '')
     .replace(/(\d)[.,:](?=\d)/g, '$1')
     .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}-]*/gu)
-  return new Set((words ?? []).map((word) => stem(fold(word))).filter((word) => !SMALL.has(word)))
+  return new Set((words ?? []).map((word) => stem(fold(word))).filter((word) => word.length === 1 || !isStopWord(word)))
 }
-
-const SMALL = new Set('of the and in for at to a n per de la le les des du el los las y et und der die das von'.split(' '))

@@ -12,12 +12,13 @@ import { type DecimalMark, decimalMarkOf } from '../../library/arithmetic/numera
 import { isCurrency } from '../../library/arithmetic/quantity.ts'
 import { isShownAs, roundingBefore } from '../../library/arithmetic/rounding.ts'
 import { isEnglish } from '../../library/language/english.ts'
+import { asRead } from '../../library/quote.ts'
 import { decimalMarkNear, type QuotedFigure, quotedFigures } from '../calculations/quoted-figures.ts'
 import { roundStep } from '../calculations/result.ts'
 import { unitSaid } from '../calculations/unit-line.ts'
 import { maySpeakOf } from './cells.ts'
 import { missingMonth } from './dates.ts'
-import { identityOf, type LocatedQuote, type Surroundings } from './located-quote.ts'
+import { headerOfTable, identityOf, type LocatedQuote, type Surroundings } from './located-quote.ts'
 import { grouped, type SaidFigure, saidFigures, withPlainNumbers } from './said-figures.ts'
 
 /**
@@ -41,13 +42,10 @@ export function figureProblem(
 /** The quotes with the headings of their tables, their sections and the names of their documents. */
 function placesOf(located: readonly LocatedQuote[]): readonly string[] {
   return located.flatMap((each) => {
-    const { section, table, kind, text } = each.observation
-    const header = kind === 'table' ? text.split('\n').slice(0, HEADER_LINES).join('\n') : ''
-    return [each.quote, identityOf(each), section ?? '', table ?? '', header]
+    const { section, table } = each.observation
+    return [each.quote, identityOf(each), section ?? '', table ?? '', headerOfTable(each)]
   })
 }
-
-const HEADER_LINES = 4
 
 function marksFor(sentence: string): readonly DecimalMark[] {
   const own = decimalMarkOf(sentence)
@@ -71,15 +69,16 @@ interface Stated {
 function statedBy(each: LocatedQuote): readonly Stated[] {
   const mark = decimalMarkNear(each)
   const cells = quotedFigures([each]).filter(({ columns, rows }) => columns.length > 0 || rows.length > 0)
-  const hasUnits = /[%‰]|\b(?:per ?cent|prozent|pour cent|por ciento)\b/iu.test(each.quote)
-  if (cells.length > 0) return cells.map((cell) => statedInCell(cell))
-  const own = [each.quote, grouped(each.quote)].flatMap((text) => saidFigures(text, mark))
-  return [
-    ...own.map(({ value, also, scale, unit, isNegative }) => ({
-      ...{ digits: [value, ...also], scale: scale ?? 0, unit, isNegative, isOfTable: false, cell: null, hasUnits },
-    })),
-    ...loose(each.quote, hasUnits),
-  ]
+  if (cells.length > 0) return [...cells.map(statedInCell), ...numbersOf(headerOfTable(each), mark)]
+  const quote = asRead(each.quote)
+  return [...numbersOf(quote, mark), ...loose(quote)]
+}
+
+function numbersOf(text: string, mark: DecimalMark): readonly Stated[] {
+  const hasUnits = /[%‰]|\b(?:per ?cent|prozent|pour cent|por ciento)\b/iu.test(text)
+  return saidFigures(text, mark).map(({ value, also, scale, unit, isNegative }) => ({
+    ...{ digits: [value, ...also], scale: scale ?? 0, unit, isNegative, isOfTable: false, cell: null, hasUnits },
+  }))
 }
 
 function statedInCell(cell: QuotedFigure): Stated {
@@ -97,7 +96,7 @@ function statedInCell(cell: QuotedFigure): Stated {
 }
 
 /** "3,4" may be two numbers of a list; "both" and "twice" state "two". */
-function loose(quote: string, hasUnits: boolean): readonly Stated[] {
+function loose(quote: string): readonly Stated[] {
   const listed = Array.from(quote.matchAll(/(?<![\p{L}\p{N}.,])\d{1,9},\d{1,2}(?![\p{L}\p{N}%]|[.,]\d|\s?%)/gu), ([run]) =>
     run.split(',').map((digits) => fraction(BigInt(digits))),
   ).flat()
@@ -105,7 +104,7 @@ function loose(quote: string, hasUnits: boolean): readonly Stated[] {
     run.split('.').map((digits) => fraction(BigInt(digits))),
   ).flat()
   return [...listed, ...versions].map((value) => ({
-    ...{ digits: [value], scale: 0, unit: null, isNegative: false, isOfTable: false, cell: null, hasUnits },
+    ...{ digits: [value], scale: 0, unit: null, isNegative: false, isOfTable: false, cell: null, hasUnits: true },
   }))
 }
 
@@ -212,8 +211,4 @@ function isKnown(
 function holdsWhole(text: string, label: string): boolean {
   const at = text.indexOf(label)
   return at >= 0 && !/[\p{L}\p{N}.,]/u.test(text.charAt(at - 1)) && !/^[.,]?[\p{L}\p{N}]/u.test(text.slice(at + label.length))
-}
-
-function headerOfTable({ observation: { kind, text } }: LocatedQuote): string {
-  return kind === 'table' ? text.split('\n').slice(0, HEADER_LINES).join('\n') : ''
 }

@@ -1,4 +1,5 @@
 import type { Observation } from '../../events/index.ts'
+import { headerOf } from '../../library/language/table.ts'
 import type { KnownNames } from './names.ts'
 
 /** A quote that stands on its page, and the passage that it stands in. */
@@ -29,6 +30,13 @@ export interface Surroundings {
 export function identityOf({ observation: { title, source, authors, year }, head }: LocatedQuote): string {
   const lines = head.slice(0, IDENTITY).split('\n').slice(0, -1).join('\n')
   return [title, source.split(/[/\\]/).at(-1), ...authors, year, lines].filter((each) => each != null).join('\n')
+}
+
+/** The caption and header of the table that a quote stands in; empty for a text. */
+export function headerOfTable({ observation: { kind, text } }: LocatedQuote): string {
+  if (kind !== 'table') return ''
+  const lines = text.split('\n')
+  return lines.slice(0, Math.max(0, headerOf(lines).body)).join('\n')
 }
 
 /** Characters of a first page that hold title and organisation. */

@@ -7,16 +7,17 @@ import {
   wordSet,
   wordsIn,
 } from '../../library/language/characters.ts'
+import { languageOf } from '../../library/language/language.ts'
 import { stem } from '../../library/language/stem.ts'
 import { fold, isStopWord, tokens } from '../../library/language/terms.ts'
 
 /**
- * The proper names of an English sentence that a context does not hold. "GPT-4", "S2ORC" and "FTS" are names by their
+ * The proper names of a sentence that a context does not hold. "GPT-4", "S2ORC" and "FTS" are names by their
  * form, other capitalised words by their place. At the start of a sentence only words in `known` count. An abbreviation
- * and the words it is made of stand for each other.
+ * and the words it is made of stand for each other. German writes each noun with a capital: there only forms count.
  */
 export function missingNames(sentence: string, context: string, known: KnownNames): readonly string[] {
-  const names = namesOf(sentence, known)
+  const names = namesIn(sentence, known)
   if (names.length === 0) return []
   const held = heldBy(context)
   const missing = names.filter((name) => !isHeld(name, held))
@@ -48,13 +49,15 @@ const NO_NAMES: ReadonlySet<string> =
   wordSet(`table figure fig section chapter appendix equation page note step part eq row column january february march april may
    june july august september october november december monday tuesday wednesday thursday friday saturday sunday`)
 
-function namesOf(sentence: string, known: KnownNames): readonly string[] {
+/** The proper names of a sentence. */
+export function namesIn(sentence: string, known: KnownNames): readonly string[] {
   const found: string[] = []
+  const hasCapitalNouns = languageOf(sentence) === 'de'
   for (const { 0: word, index } of sentence.matchAll(WORD)) {
     const whole = fold(word)
     if (isStopWord(whole) || NO_NAMES.has(whole.endsWith('s') ? whole.slice(0, -1) : whole)) continue
     if (isNameByForm(word)) found.push(word)
-    else if (beginsUpper(word)) {
+    else if (beginsUpper(word) && !hasCapitalNouns) {
       const isFirst = beginsSentence(sentence, index)
       const parts = word.split(/[-‐‑.@&/+]/).filter((part) => /^\p{Lu}\p{L}/u.test(part))
       found.push(...parts.filter((part) => !isStopWord(fold(part)) && (!isFirst || known.isName(part))))

@@ -1,0 +1,83 @@
+import { tokens } from '../../library/language/terms.ts'
+import { headerOfTable, identityOf, type LocatedQuote } from './located-quote.ts'
+import { type KnownNames, missingNames, namesIn } from './names.ts'
+import { type HeldWords, heldWords } from './words.ts'
+import { contentForms } from './word-forms.ts'
+
+/** The quotes that share the most words with a sentence: one may be cited for another sentence of the paragraph. */
+export function relevantTo(sentence: string, located: readonly LocatedQuote[]): readonly LocatedQuote[] {
+  if (located.length < 2) return located
+  const words = wordsOf(sentence)
+  const shares = located.map(({ quote }) => {
+    const held = heldWords([quote])
+    return words.filter((word) => held.has(word) || quote.includes(word)).length
+  })
+  const most = Math.max(...shares)
+  return located.filter((_, i) => (shares[i] ?? 0) * 2 >= most)
+}
+
+function wordsOf(sentence: string): readonly string[] {
+  return [...new Set([...contentForms(sentence), ...(sentence.match(/\d[\d.,]*\d|\d/g) ?? [])])]
+}
+
+/** "We", "the company": the document speaks of itself. */
+const ITSELF =
+  /(?<!\p{L})(?:we|our|us|wir|unser\p{L}*|nous|notre|nos|nuestr\p{L}*|(?:the|this) (?:company|group|registrant|corporation|firm)|(?:der|dem|den) konzern|das unternehmen|die (?:gesellschaft|gruppe)|la société|le groupe|l[’']entreprise|la (?:empresa|compañía|sociedad)|el grupo)(?!\p{L})/iu
+
+/**
+ * The names of a sentence that stand in the passage, but not in its quotes, where the quotes are about another: about the
+ * document's own organisation, or about a name that the sentence leaves out.
+ */
+export function exchangedNames(
+  sentence: string,
+  located: readonly LocatedQuote[],
+  known: KnownNames,
+): readonly string[] {
+  const quotes = relevantTo(sentence, located)
+  const own = quotes.map((each) => [each.quote, each.observation.section, each.observation.table, headerOfTable(each)])
+  const about = [...own.flat(), ...located.map(identityOf)].filter((each) => each != null).join('\n')
+  const exchanged = missingNames(sentence, about, known)
+  if (exchanged.length === 0) return []
+  const quoted = quotes.map(({ quote }) => quote).join('\n')
+  const left = missingNames(namesIn(quoted, known).join(' of '), `${sentence}\n${located.map(identityOf).join('\n')}`, known)
+  return ITSELF.test(quoted) || left.length > 0 ? exchanged : []
+}
+
+/** A sentence that repeats its quote so far has changed only what it does not repeat. */
+const ENOUGH_REPEATED = 2
+const MOST_REPEATED = 0.7
+
+/**
+ * What a sentence that repeats its quote almost word for word has put before these words in place of what stands there:
+ * "Volunteers" for "full-time staff". Only words of the document or the question count, others may be a paraphrase.
+ */
+export function exchangedSubject(
+  sentence: string,
+  quotes: readonly string[],
+  document: HeldWords,
+  identities: readonly string[],
+): string | null {
+  const said = contentWords(sentence)
+  const identity = heldWords(identities)
+  for (const quote of quotes) {
+    const held = heldWords([quote])
+    const first = said.findIndex((word) => held.has(word))
+    const rest = said.slice(first)
+    if (first < 1 || /^\d/.test(rest[0] ?? '') || rest.filter(held.has).length < Math.max(ENOUGH_REPEATED, MOST_REPEATED * rest.length)) continue
+    const theirs = contentWords(quote)
+    const anchor = heldWords([rest[0] ?? ''])
+    const before = theirs.slice(0, Math.max(0, theirs.findIndex(anchor.has)))
+    const repeated = heldWords([sentence])
+    const changed = said.slice(0, first)
+    const isOther = before.length > 0 && !before.some(repeated.has)
+    if (isOther && changed.every((word) => document.has(word) && !identity.has(word))) return changed.join(' ')
+  }
+  return null
+}
+
+function contentWords(text: string): readonly string[] {
+  const content = new Set(contentForms(text))
+  return tokens(text)
+    .map(({ word }) => word)
+    .filter((word) => /^\d/.test(word) || contentForms(word).some((form) => content.has(form)))
+}
