@@ -5,17 +5,17 @@ import { numberWords } from '../library/language/numbers.ts'
 import { headerOf } from '../library/language/table.ts'
 import { isStopWord, tokens } from '../library/language/terms.ts'
 import { asRead } from '../library/quote.ts'
-import { figureProblem } from './checks/figures.ts'
 import { turnedBound } from './checks/bounds.ts'
+import { figureProblem } from './checks/figures.ts'
 import { identityOf, type LocatedQuote, type Surroundings } from './checks/located-quote.ts'
 import { missingNames } from './checks/names.ts'
 import { contradiction, isCutDenial, isNegated } from './checks/negation.ts'
 import { oppositeOf } from './checks/opposites.ts'
 import { tooGeneral, unsaidCause, unsaidOutcome } from './checks/strength.ts'
 import { exchangedNames, exchangedSubject, relevantTo } from './checks/subject.ts'
+import { contentForms } from './checks/word-forms.ts'
 import { heldWords } from './checks/words.ts'
 import { addressesIn } from './readable-text.ts'
-import { contentForms } from './checks/word-forms.ts'
 
 export type { LocatedQuote, Surroundings } from './checks/located-quote.ts'
 
@@ -133,11 +133,10 @@ function wordProblem(
   const language = languageOf(sentence)
   const theirs = languageOf(quoted) ?? languageOf(context)
   if (!isLatin(context) || (language !== null && theirs !== null && language !== theirs)) return null
-  return denialProblem(sentence, located) ?? contentProblem(sentence, context, located, quotes, surroundings)
+  return denialProblem(sentence, located, quotes) ?? contentProblem(sentence, context, located, quotes, surroundings)
 }
 
-function denialProblem(sentence: string, located: readonly LocatedQuote[]): string | null {
-  const quotes = located.map(({ quote }) => quote)
+function denialProblem(sentence: string, located: readonly LocatedQuote[], quotes: readonly string[]): string | null {
   const passages = located.map(({ observation }) => observation.text)
   const denied = contradiction(sentence, quotes, passages)
   if (denied) return denied
@@ -155,7 +154,7 @@ function contentProblem(
 ): string | null {
   const quoted = quotes.join('\n')
   const held = heldWords(located.flatMap((each) => [each.quote, each.observation.section ?? '', identityOf(each)]))
-  const general = tooGeneral(sentence, quoted)
+  const general = tooGeneral(sentence, quoted, heldWords(quotes))
   if (general) return `it says "${general}", its quotes do not`
   const unsaid = unsaidOutcome(sentence, held, quoted) ?? unsaidCause(sentence, held)
   if (unsaid) return `its quotes do not say "${unsaid}"`
@@ -174,7 +173,9 @@ function contentProblem(
 
 /** A short sentence repeats a word or a figure of its quotes, their title or section. */
 function sharesAny(sentence: string, words: readonly string[], located: readonly LocatedQuote[]): boolean {
-  const held = heldWords(located.flatMap(({ quote, observation: { title, section } }) => [quote, title ?? '', section ?? '']))
+  const held = heldWords(
+    located.flatMap(({ quote, observation: { title, section } }) => [quote, title ?? '', section ?? '']),
+  )
   return /\d/.test(sentence) || numberWords(sentence).length > 0 || words.some(held.has)
 }
 

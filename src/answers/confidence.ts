@@ -1,7 +1,7 @@
 import type { Evidence } from '../events/index.ts'
 import { isEnglish } from '../library/language/english.ts'
-import type { VerifiedAnswer } from './footnotes.ts'
 import { contentForms } from './checks/word-forms.ts'
+import type { VerifiedAnswer } from './footnotes.ts'
 
 type AnswerToJudge = Pick<VerifiedAnswer, 'support' | 'dropped' | 'lostFirst' | 'quotes'> & {
   readonly calculations?: VerifiedAnswer['calculations']

@@ -3,13 +3,13 @@ import { countLetters, hasLetterOrDigit, lettersOf, wordsIn } from '../library/l
 import { withoutEmphasis } from '../library/quote.ts'
 import { checkCalculations, type VerifiedCalculation } from './calculations/check.ts'
 import { type NotedFormula, withMarks } from './calculations/notation.ts'
+import { knownNames } from './checks/names.ts'
+import { contentForms } from './checks/word-forms.ts'
 import { type DraftSentence, parseDraft, withSharedQuotes } from './cited-text.ts'
 import { columnsOf, type Surroundings, whyUnsupported } from './claim.ts'
 import { type Located, locate, type PageTextOf } from './locate-quotes.ts'
-import { knownNames } from './checks/names.ts'
 import { answerIn, harmless } from './readable-text.ts'
 import { claimsNothing, isStructure, isTableRow, type Piece, withoutEmptyStructure } from './structure.ts'
-import { contentForms } from './checks/word-forms.ts'
 
 /** A sentence that was dropped, and why, in words for its author. */
 export interface Dropped {

@@ -1,8 +1,8 @@
 import { wordSet } from '../library/language/characters.ts'
 import { tokens } from '../library/language/terms.ts'
-import type { DraftSentence } from './cited-text.ts'
 import { NEGATORS } from './checks/negation.ts'
 import { contentForms } from './checks/word-forms.ts'
+import type { DraftSentence } from './cited-text.ts'
 
 /** A part of an answer, and the white space before it. */
 export interface Piece {

@@ -6,10 +6,10 @@ import { jsonIn } from '../../../src/agents/loop/json-in-text.ts'
 import { afterReasoning } from '../../../src/agents/loop/stream-reply.ts'
 import { searchesIn } from '../../../src/agents/loop/toolless.ts'
 import { mergeReply, resolvesNothing } from '../../../src/agents/questions/clarification-reply.ts'
+import { knownNames, missingNames } from '../../../src/answers/checks/names.ts'
 import { citationFilter, parseDraft } from '../../../src/answers/cited-text.ts'
 import { whyUnsupported } from '../../../src/answers/claim.ts'
 import { verifyDraft } from '../../../src/answers/footnotes.ts'
-import { knownNames, missingNames } from '../../../src/answers/checks/names.ts'
 import { addressesIn, answerIn, harmless } from '../../../src/answers/readable-text.ts'
 import { plainText } from '../../../src/cli/output/plain-text.ts'
 import { fencedText } from '../../../src/library/fenced.ts'
@@ -170,7 +170,14 @@ async function yielded(): Promise<boolean> {
 
 function claim(sentence: string, quote: string) {
   const [{ observation: found } = { observation: observation() }] = passages(quote)
-  const borne = { quote, start: 0, observation: found, near: quote, before: quote.slice(0, 80), head: quote.slice(0, 800) }
+  const borne = {
+    quote,
+    start: 0,
+    observation: found,
+    near: quote,
+    before: quote.slice(0, 80),
+    head: quote.slice(0, 800),
+  }
   return whyUnsupported(sentence, [borne], { question: '', textOf: () => quote, known: knownNames(quote) })
 }
 

@@ -90,7 +90,10 @@ function tableAround({ observation, near, quote, start }: FoundQuote): Table | n
     before: at < 0 ? '' : text.slice(text.lastIndexOf('\n', at - 1) + 1, at),
     quote,
     header: header.rows,
-    rows: lines.slice(Math.max(0, header.body)).filter(isRow).map((line) => cellsOf(line)[0] ?? ''),
+    rows: lines
+      .slice(Math.max(0, header.body))
+      .filter(isRow)
+      .map((line) => cellsOf(line)[0] ?? ''),
     unit: unitAbove([...above.filter(isAbove).slice(-mostLinesAbove), ...own]),
   }
 }

@@ -1,13 +1,5 @@
 import type { Figure } from '../../library/arithmetic/figure.ts'
-import {
-  compare,
-  type Fraction,
-  fraction,
-  magnitude,
-  minus,
-  tenTo,
-  times,
-} from '../../library/arithmetic/fraction.ts'
+import { compare, type Fraction, fraction, magnitude, minus, tenTo, times } from '../../library/arithmetic/fraction.ts'
 import { isCurrency, isShare, type Quantity, shownValue, writtenValue } from '../../library/arithmetic/quantity.ts'
 import { isShownAs, roundingBefore } from '../../library/arithmetic/rounding.ts'
 

@@ -21,7 +21,11 @@ interface Bound {
   readonly side: 'upper' | 'lower'
 }
 
-const anyOf = (phrases: string): string => phrases.trim().split(/\s*\|\s*/).join('|')
+const anyOf = (phrases: string): string =>
+  phrases
+    .trim()
+    .split(/\s*\|\s*/)
+    .join('|')
 const NOT_MORE = anyOf(
   'at most | no more than | not more than | up to | not exceed | not to exceed | höchstens | maximal | bis zu | nicht mehr als | au plus | au maximum | jusqu.à | pas plus de | como máximo | a lo sumo | hasta | no más de | at or below',
 )
@@ -46,7 +50,8 @@ const AFTER = {
 }
 const OPEN =
   /\b(?:not|never|nothing|none|nobody|cannot|without|that|which|who|if|when|whenever|unless|until|once|any|nicht|kein\w*|wenn|falls|die|pas|qui|si|lorsque)\b/i
-const BOUNDED = /\b(?:(?:no|not|nicht|pas) (?:more|less|fewer|mehr|plus|to exceed|exceed)(?: than| als| de)?|no más de)\s[$€£]?$/iu
+const BOUNDED =
+  /\b(?:(?:no|not|nicht|pas) (?:more|less|fewer|mehr|plus|to exceed|exceed)(?: than| als| de)?|no más de)\s[$€£]?$/iu
 
 function boundsIn(text: string, mark: DecimalMark): readonly Bound[] {
   return saidFigures(text, mark).flatMap((figure): readonly Bound[] => {

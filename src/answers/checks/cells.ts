@@ -29,9 +29,7 @@ function compared(label: string, labels: readonly string[], said: ReadonlySet<st
     return telling.filter(isWhole).length / telling.length
   }
   const own = shareOf(wordsOf(label), isSaid)
-  const others = all
-    .filter(([each]) => each !== label)
-    .map(([, words]) => shareOf(words, (word) => said.has(word)))
+  const others = all.filter(([each]) => each !== label).map(([, words]) => shareOf(words, (word) => said.has(word)))
   const other = Math.max(0, ...others)
   // "Model 34" is said wherever "Model 34 S" is.
   return own === NAMED_BY_COMMON && other > 0 ? { own: 0, other } : { own, other }

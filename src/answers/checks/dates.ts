@@ -19,46 +19,53 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
 /** Other words too, unless a number stands beside them. */
 const AMBIGUOUS = new Set(['may', 'march', 'mar', 'mars', 'sept', 'sep', 'dec', 'mai', 'jan', 'jun', 'oct', 'avril'])
 
-/** A date in figures, and its parts; the two ways to read "03/04/2023" count both. */
+/** A date or a time of day in figures, and its parts; the two ways to read "03/04/2023" are alternatives. */
 export interface NumericDate {
   readonly start: number
   readonly end: number
   readonly months: readonly number[]
-  readonly values: readonly number[]
+  /** Its year and day, or its hour and minutes: each may be one of several numbers. */
+  readonly parts: readonly (readonly number[])[]
 }
 
 const NUMERIC = /(?<![\d.,/-])(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})([./])(\d{1,2})\5((?:\d{2}){1,2}))(?![\d/-])/g
+const TIME =
+  /(?<![\d.,:])(\d{1,2})(?:[:.h]|\s?h\s?)(\d{2})(?=\s?(?:a\.?m|p\.?m|uhr|h(?:rs|eures)?\b|o.clock)|(?<=:\d\d)(?![\d:]))/giu
 
 export function numericDates(text: string): readonly NumericDate[] {
-  return Array.from(text.matchAll(NUMERIC), ({ 0: written, index, ...parts }): NumericDate => {
-    const [year, first, second] = (parts[1] ? [parts[1], parts[2], parts[3]] : [parts[7], parts[6], parts[4]]).map(Number)
-    const both = parts[5] === '/' ? [first, second] : [first]
-    const months = both.flatMap((month) => (month !== undefined && month >= 1 && month <= 12 ? [month] : []))
-    const values = [year, first, second].flatMap((value) => (value === undefined ? [] : [value]))
-    return { start: index, end: index + written.length, months, values }
+  const dates = Array.from(text.matchAll(NUMERIC), ({ 0: written, index, ...groups }): NumericDate => {
+    const [year, first, second] = (
+      groups[1] ? [groups[1], groups[2], groups[3]] : [groups[7], groups[6], groups[4]]
+    ).map(Number) as [number, number, number]
+    const isOpen = groups[5] === '/'
+    const months = (isOpen ? [first, second] : [first]).filter((month) => month >= 1 && month <= 12)
+    const parts = [[year < 100 ? year + 2000 : year, year], isOpen ? [second, first] : [second]]
+    return { start: index, end: index + written.length, months, parts }
   })
+  const times = Array.from(text.matchAll(TIME), ({ 0: written, 1: hour, 2: minutes, index }): NumericDate => {
+    return { start: index, end: index + written.length, months: [], parts: [[Number(hour)], [Number(minutes)]] }
+  })
+  return [...dates, ...times]
 }
 
 /** The months that a text names, in words or in figures, each with how it is written. */
-export function monthsIn(text: string): readonly { readonly month: number; readonly written: string }[] {
+function monthsIn(text: string): readonly { readonly months: readonly number[]; readonly written: string }[] {
   const words = tokens(text)
   const named = words.flatMap(({ word, start, end }, i) => {
     const month = MONTHS.get(word)
     const isBesideNumber = [words[i - 1], words[i + 1]].some((other) => /^\d/.test(other?.word ?? ''))
     return month === undefined || (AMBIGUOUS.has(word) && !isBesideNumber)
       ? []
-      : [{ month, written: text.slice(start, end) }]
+      : [{ months: [month], written: text.slice(start, end) }]
   })
-  const numeric = numericDates(text).flatMap(({ start, end, months }) =>
-    months.map((month) => ({ month, written: text.slice(start, end) })),
-  )
-  return [...named, ...numeric]
+  const numeric = numericDates(text).map(({ start, end, months }) => ({ months, written: text.slice(start, end) }))
+  return [...named, ...numeric.filter(({ months }) => months.length > 0)]
 }
 
 /** The first month of a sentence that none of these texts names, as written; null if there is none. */
 export function missingMonth(sentence: string, texts: readonly string[]): string | null {
   const said = monthsIn(sentence)
   if (said.length === 0) return null
-  const known = new Set(texts.flatMap(monthsIn).map(({ month }) => month))
-  return said.find(({ month }) => !known.has(month))?.written ?? null
+  const known = new Set(texts.flatMap(monthsIn).flatMap(({ months }) => months))
+  return said.find(({ months }) => !months.some((month) => known.has(month)))?.written ?? null
 }

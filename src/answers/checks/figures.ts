@@ -12,7 +12,9 @@ import { type DecimalMark, decimalMarkOf } from '../../library/arithmetic/numera
 import { isCurrency } from '../../library/arithmetic/quantity.ts'
 import { isShownAs, roundingBefore } from '../../library/arithmetic/rounding.ts'
 import { isEnglish } from '../../library/language/english.ts'
+import { unitNamed } from '../../library/language/units.ts'
 import { asRead } from '../../library/quote.ts'
+import { isTurnedInRow } from '../calculations/columns.ts'
 import { decimalMarkNear, type QuotedFigure, quotedFigures } from '../calculations/quoted-figures.ts'
 import { roundStep } from '../calculations/result.ts'
 import { unitSaid } from '../calculations/unit-line.ts'
@@ -64,9 +66,28 @@ interface Stated {
   /** Where it stands in its table; null in a text. */
   readonly cell: QuotedFigure | null
   readonly hasUnits: boolean
+  /** The currencies that stand on its page. */
+  readonly currencies: ReadonlySet<string>
 }
 
 function statedBy(each: LocatedQuote): readonly Stated[] {
+  const currencies = currenciesIn(each.near)
+  return figuresOf(each).map((stated) => ({ ...stated, currencies }))
+}
+
+function currenciesIn(text: string): ReadonlySet<string> {
+  const named = Array.from(
+    text.matchAll(/[$€£¥]|\p{Lu}{3}(?!\p{L})|(?<!\p{L})(?:euros?|dollars?|dólares|francs?|franken)(?!\p{L})/giu),
+  )
+  return new Set(
+    named
+      .map(([word]) => unitNamed(word))
+      .filter(isCurrency)
+      .map(String),
+  )
+}
+
+function figuresOf(each: LocatedQuote): readonly Omit<Stated, 'currencies'>[] {
   const mark = decimalMarkNear(each)
   const cells = quotedFigures([each]).filter(({ columns, rows }) => columns.length > 0 || rows.length > 0)
   if (cells.length > 0) return [...cells.map(statedInCell), ...numbersOf(headerOfTable(each), mark)]
@@ -74,14 +95,14 @@ function statedBy(each: LocatedQuote): readonly Stated[] {
   return [...numbersOf(quote, mark), ...loose(quote)]
 }
 
-function numbersOf(text: string, mark: DecimalMark): readonly Stated[] {
+function numbersOf(text: string, mark: DecimalMark): readonly Omit<Stated, 'currencies'>[] {
   const hasUnits = /[%‰]|\b(?:per ?cent|prozent|pour cent|por ciento)\b/iu.test(text)
   return saidFigures(text, mark).map(({ value, also, scale, unit, isNegative }) => ({
     ...{ digits: [value, ...also], scale: scale ?? 0, unit, isNegative, isOfTable: false, cell: null, hasUnits },
   }))
 }
 
-function statedInCell(cell: QuotedFigure): Stated {
+function statedInCell(cell: QuotedFigure): Omit<Stated, 'currencies'> {
   const { figure, scale, unit } = cell
   const isOfTable = figure.scale === null
   return {
@@ -96,9 +117,10 @@ function statedInCell(cell: QuotedFigure): Stated {
 }
 
 /** "3,4" may be two numbers of a list; "both" and "twice" state "two". */
-function loose(quote: string): readonly Stated[] {
-  const listed = Array.from(quote.matchAll(/(?<![\p{L}\p{N}.,])\d{1,9},\d{1,2}(?![\p{L}\p{N}%]|[.,]\d|\s?%)/gu), ([run]) =>
-    run.split(',').map((digits) => fraction(BigInt(digits))),
+function loose(quote: string): readonly Omit<Stated, 'currencies'>[] {
+  const listed = Array.from(
+    quote.matchAll(/(?<![\p{L}\p{N}.,])\d{1,9},\d{1,2}(?![\p{L}\p{N}%]|[.,]\d|\s?%)/gu),
+    ([run]) => run.split(',').map((digits) => fraction(BigInt(digits))),
   ).flat()
   const versions = Array.from(quote.matchAll(/\d+(?:\.\d+){2,9}/g), ([run]) =>
     run.split('.').map((digits) => fraction(BigInt(digits))),
@@ -125,12 +147,21 @@ function problemWith(
     by: quoted.filter((stated) => bears(stated, figure, text, scaleSaid)),
   }))
   const missing = borne.filter(({ figure, by }) => by.length === 0 && !isKnown(figure, text, located, surroundings))
-  if (missing.length > 0) return `its quotes do not state ${missing.map(({ figure }) => figure.written.trim()).join(', ')}`
+  if (missing.length > 0)
+    return `its quotes do not state ${missing.map(({ figure }) => figure.written.trim()).join(', ')}`
   const inTables = borne.filter(({ by }) => by.length > 0 && by.every(({ cell }) => cell !== null))
-  const asked = namesPlace(sentence, inTables.flatMap(({ by }) => by)) ? sentence : `${sentence} ${surroundings.question}`
+  const asked = namesPlace(
+    sentence,
+    inTables.flatMap(({ by }) => by),
+  )
+    ? sentence
+    : `${sentence} ${surroundings.question}`
   const isAlone = inTables.length === 1
   const wrong = inTables.find(({ by }) => by.every(({ cell }) => cell && !maySpeakOf(cell, asked, isAlone)))
-  return wrong ? `${wrong.figure.written.trim()} stands in another row or column than it says` : null
+  if (wrong) return `${wrong.figure.written.trim()} stands in another row or column than it says`
+  const cells = quoted.flatMap(({ cell }) => cell ?? [])
+  const isTurned = isAlone && inTables[0]?.by.every(({ cell }) => cell && isTurnedInRow(sentence, cell, cells))
+  return isTurned ? 'it says the opposite of how the figures of its row develop' : null
 }
 
 const PAIR = /\b(?:both|twice|double|beide[nr]?|doppelt|deux fois|ambos|doble)\b/i
@@ -154,8 +185,10 @@ function bears(stated: Stated, figure: SaidFigure, text: string, scaleSaid: numb
 
 function isSameUnit(stated: Stated, { unit, also }: SaidFigure): boolean {
   if (unit === null || unit === stated.unit) return true
-  if (unit === 'cent' || stated.unit === 'cent') return isCurrency(unit) || isCurrency(stated.unit) || stated.unit === null
+  if (unit === 'cent' || stated.unit === 'cent')
+    return isCurrency(unit) || isCurrency(stated.unit) || stated.unit === null
   if (stated.unit !== null) return false
+  if (isCurrency(unit) && stated.currencies.size > 0 && !stated.currencies.has(unit ?? '')) return false
   return unit !== 'percent' || stated.hasUnits || also.length > 0
 }
 
@@ -195,7 +228,11 @@ function isKnown(
   { question, textOf }: Surroundings,
 ): boolean {
   if (scale !== null && /^[\d.,\s]+\p{Ll}/u.test(written)) return false
-  const names = located.flatMap((each) => [identityOf(each), each.observation.section ?? '', each.observation.table ?? ''])
+  const names = located.flatMap((each) => [
+    identityOf(each),
+    each.observation.section ?? '',
+    each.observation.table ?? '',
+  ])
   const texts = located.map(({ observation }) => textOf(observation.documentId) || observation.text)
   const digits = text.slice(start, end)
   if (unit === null && decimals === 0 && /^(?:19|20)\d\d$/.test(digits)) {
@@ -205,10 +242,19 @@ function isKnown(
   const label = /\p{L}[\p{L}\p{M}]*[ -]$/u.exec(text.slice(Math.max(0, start - 30), start))?.[0] ?? ''
   const behind = /^(?:-?\p{Lu}{1,3}(?![\p{L}\p{N}]))/u.exec(text.slice(end))?.[0] ?? ''
   const whole = /^\p{Lu}/u.test(label) ? label + digits + behind : behind === '' ? '' : digits + behind
-  return whole !== '' && unit === null && /^\d{1,4}$/.test(digits) && [...names, ...texts, question].some((each) => holdsWhole(each, whole))
+  return (
+    whole !== '' &&
+    unit === null &&
+    /^\d{1,4}$/.test(digits) &&
+    [...names, ...texts, question].some((each) => holdsWhole(each, whole))
+  )
 }
 
 function holdsWhole(text: string, label: string): boolean {
   const at = text.indexOf(label)
-  return at >= 0 && !/[\p{L}\p{N}.,]/u.test(text.charAt(at - 1)) && !/^[.,]?[\p{L}\p{N}]/u.test(text.slice(at + label.length))
+  return (
+    at >= 0 &&
+    !/[\p{L}\p{N}.,]/u.test(text.charAt(at - 1)) &&
+    !/^[.,]?[\p{L}\p{N}]/u.test(text.slice(at + label.length))
+  )
 }

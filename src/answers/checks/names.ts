@@ -10,6 +10,7 @@ import {
 import { languageOf } from '../../library/language/language.ts'
 import { stem } from '../../library/language/stem.ts'
 import { fold, isStopWord, tokens } from '../../library/language/terms.ts'
+import { unitNamed } from '../../library/language/units.ts'
 
 /**
  * The proper names of a sentence that a context does not hold. "GPT-4", "S2ORC" and "FTS" are names by their
@@ -56,6 +57,7 @@ export function namesIn(sentence: string, known: KnownNames): readonly string[] 
   for (const { 0: word, index } of sentence.matchAll(WORD)) {
     const whole = fold(word)
     if (isStopWord(whole) || NO_NAMES.has(whole.endsWith('s') ? whole.slice(0, -1) : whole)) continue
+    if (unitNamed(word) !== null) continue
     if (isNameByForm(word)) found.push(word)
     else if (beginsUpper(word) && !hasCapitalNouns) {
       const isFirst = beginsSentence(sentence, index)

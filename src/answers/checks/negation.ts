@@ -192,5 +192,15 @@ function negationLost(sentence: string, quotes: readonly string[]): string | nul
   const stated = new Set(baseForms(sentence))
   const affirmed = new Set(quotes.filter((quote) => !isNegated(quote)).flatMap(baseForms))
   const denied = quotes.flatMap(denialsIn).map(({ focus }) => focus.filter((form) => !affirmed.has(form)))
-  return denied.some((focus) => isSaidIn(focus, stated)) ? 'its quotes say "not" where it does not' : null
+  const isSaid = denied.some((focus) => isSaidIn(focus, stated)) || onlyDenied(sentence, quotes)
+  return isSaid ? 'its quotes say "not" where it does not' : null
+}
+
+/** All that the sentence shares with a single quote stands behind its "not". */
+function onlyDenied(sentence: string, quotes: readonly string[]): boolean {
+  const [quote = ''] = quotes
+  if (quotes.length !== 1 || !/\b(?:not|cannot|nicht|pas)\b/i.test(quote)) return false
+  const held = new Set(baseForms(quote))
+  const shared = baseForms(sentence).filter((form) => held.has(form) && isMeaningful(form))
+  return shared.length >= 2 && denialsIn(quote).some(({ scope }) => shared.every((form) => scope.includes(form)))
 }

@@ -38,12 +38,27 @@ const TURNED: readonly (readonly string[])[] = [
     'pending ongoing unresolved undecided anhangig en_cours pendiente*',
     'settled settlement decided won lost dismissed resolved entschieden abgeschlossen beigelegt tranche resuelt* ganado perdido',
   ],
-  ['open opens opened opening eroffn* geoffnet offnet ouvert* ouvre* ouvri* abiert* abre* abrio', 'close closes closed closing closure shut* geschlossen schliess* schloss ferme fermee* fermes cerrad* cerro cierra*'],
-  ['produce produces produced producing generat* erzeug* produzier* produit produits produisent genera generan', 'consum* uses_up verbrauch* consomm*'],
+  [
+    'open opens opened opening eroffn* geoffnet offnet ouvert* ouvre* ouvri* abiert* abre* abrio',
+    'close closes closed closing closure shut* geschlossen schliess* schloss ferme fermee* fermes cerrad* cerro cierra*',
+  ],
+  [
+    'produce produces produced producing generat* erzeug* produzier* produit produits produisent genera generan',
+    'consum* uses_up verbrauch* consomm*',
+  ],
   ['produce produced produces produjo produjeron', 'consume consumed consumes consumio'],
-  ['bought buy buys buying acquir* purchas* kauf* erwarb* erworben achet* acquis* compr* adquir*', 'sell sells selling sold verkauf* verausser* vend*'],
-  ['hire hires hired hiring recruit* eingestellt einstell* embauch*', 'dismiss* fired laid_off entlass* licenci* despid*'],
-  ['recommend* empfehl* empfohlen recommand* recomiend*', 'discourag* advise_against advises_against advised_against warn* abgeraten deconseill* desaconsej*'],
+  [
+    'bought buy buys buying acquir* purchas* kauf* erwarb* erworben achet* acquis* compr* adquir*',
+    'sell sells selling sold verkauf* verausser* vend*',
+  ],
+  [
+    'hire hires hired hiring recruit* eingestellt einstell* embauch*',
+    'dismiss* fired laid_off entlass* licenci* despid*',
+  ],
+  [
+    'recommend* empfehl* empfohlen recommand* recomiend*',
+    'discourag* advise_against advises_against advised_against warn* abgeraten deconseill* desaconsej*',
+  ],
   ['succeed* succes* gelang gelungen reussi* exito', 'fail* gescheitert misslang echou* fracas*'],
   ['profit* gewinn* benefice* beneficio*', 'loss losses verlust* perte pertes perdida*'],
 ]
@@ -55,15 +70,44 @@ const PLAIN: readonly (readonly string[])[] = [
   ],
   ['before prior_to bevor vor avant antes', 'after nachdem nach apres despues'],
   ['first erste* premier* primer*', 'last letzte* dernier* ultim*'],
-  ['monday montag* lundi* lunes', 'tuesday dienstag* mardi* martes', 'wednesday mittwoch* mercredi* miercoles', 'thursday donnerstag* jeudi* jueves', 'friday freitag* vendredi* viernes', 'saturday samstag* sonnabend* samedi* sabado*', 'sunday sonntag* dimanche* domingo*'],
-  ['north northern nord nordlich* norte', 'south southern sud sudlich* sur', 'east eastern ost ostlich* est_de este', 'west western westlich* ouest oeste'],
+  [
+    'monday montag* lundi* lunes',
+    'tuesday dienstag* mardi* martes',
+    'wednesday mittwoch* mercredi* miercoles',
+    'thursday donnerstag* jeudi* jueves',
+    'friday freitag* vendredi* viernes',
+    'saturday samstag* sonnabend* samedi* sabado*',
+    'sunday sonntag* dimanche* domingo*',
+  ],
+  [
+    'north northern nord nordlich* norte',
+    'south southern sud sudlich* sur',
+    'east eastern ost ostlich* est_de este',
+    'west western westlich* ouest oeste',
+  ],
   ['left links gauche izquierd*', 'right rechts droite derech*'],
   ['upper oben obere* superieur* superior*', 'lower unten untere* inferieur* inferior*'],
-  ['inside within_the internal intern interne* interieur* interior*', 'outside external extern externe* exterieur* exterior* ausserhalb'],
-  ['annual annually yearly per_year a_year jahrlich* pro_jahr annuel* par_an anual* al_ano', 'monthly per_month a_month monatlich* pro_monat mensuel* par_mois mensual* al_mes', 'weekly per_week a_week wochentlich* pro_woche hebdomadaire* par_semaine semanal* por_semana', 'daily per_day a_day taglich* pro_tag quotidien* par_jour diari* al_dia'],
-  ['spring fruhling fruhjahr printemps primavera', 'summer sommer ete_ verano', 'autumn fall_of herbst automne otono', 'winter hiver invierno'],
+  [
+    'inside within_the internal intern interne* interieur* interior*',
+    'outside external extern externe* exterieur* exterior* ausserhalb',
+  ],
+  [
+    'annual annually yearly per_year a_year jahrlich* pro_jahr annuel* par_an anual* al_ano',
+    'monthly per_month a_month monatlich* pro_monat mensuel* par_mois mensual* al_mes',
+    'weekly per_week a_week wochentlich* pro_woche hebdomadaire* par_semaine semanal* por_semana',
+    'daily per_day a_day taglich* pro_tag quotidien* par_jour diari* al_dia',
+  ],
+  [
+    'spring fruhling fruhjahr printemps primavera',
+    'summer sommer ete_ verano',
+    'autumn fall_of herbst automne otono',
+    'winter hiver invierno',
+  ],
   ['morning* vormittag* matin* manana', 'evening* abend* soir* tarde', 'night* nacht* nuit* noche*'],
-  ['import imports imported einfuhr* importier* importation*', 'export exports exported ausfuhr* exportier* exportation*'],
+  [
+    'import imports imported einfuhr* importier* importation*',
+    'export exports exported ausfuhr* exportier* exportation*',
+  ],
   [
     'staff employee* worker* personnel workforce mitarbeit* beschaftigte* angestellte* salarie* employe* empleado* trabajador*',
     'volunteer* freiwillige* ehrenamt* benevole* voluntari*',
@@ -80,7 +124,17 @@ const PLAIN: readonly (readonly string[])[] = [
     'tenant* mieter* locataire* inquilino*',
     'patient*',
   ],
-  ['director* direktor* directeur*', 'manager* leiter*', 'chair chairman chairwoman vorsitzende*', 'president*', 'treasurer*', 'secretary sekretar*', 'mayor burgermeister* maire alcalde*', 'minister*', 'judge* richter* juge* juez'],
+  [
+    'director* direktor* directeur*',
+    'manager* leiter*',
+    'chair chairman chairwoman vorsitzende*',
+    'president*',
+    'treasurer*',
+    'secretary sekretar*',
+    'mayor burgermeister* maire alcalde*',
+    'minister*',
+    'judge* richter* juge* juez',
+  ],
 ]
 
 const GROUPS: readonly Group[] = [

@@ -25,17 +25,20 @@ export function saidFigures(text: string, mark: DecimalMark): readonly SaidFigur
       also: also.map(fractionOf),
     }),
   )
-  const parts = dates.flatMap(({ start, end, values }) =>
-    values.map(
-      (value): SaidFigure => ({
-        ...{ start, end, unit: null, decimals: 0, scale: null, isNegative: false, also: [] },
-        written: plain.slice(start, end),
+  const parts = dates.flatMap((date) =>
+    date.parts.map(
+      ([value = 0, ...also]): SaidFigure => ({
+        ...{ start: date.start, end: date.end, unit: null, decimals: 0, scale: null, isNegative: false },
+        written: plain.slice(date.start, date.end),
         value: fraction(BigInt(value)),
+        also: also.map((each) => fraction(BigInt(each))),
       }),
     ),
   )
   const found = [...digits, ...words, ...parts].sort((a, b) => a.start - b.start)
-  return found.map((figure, i) => ofRange({ ...figure, unit: figure.unit ?? farUnit(body, figure.end) }, found[i + 1], body))
+  return found.map((figure, i) =>
+    ofRange({ ...figure, unit: figure.unit ?? farUnit(body, figure.end) }, found[i + 1], body),
+  )
 }
 
 function blanked(text: string, start: number, end: number): string {
@@ -78,10 +81,11 @@ const ROMAN = /[\u2160-\u216b]/gu
 
 /** The text with its numbers in plain digits, however they were typed: "𝟗𝟗", "²⁴⁰⁰", "⑨", "Ⅻ" and "240e3"; "10⁶" stays. */
 export function withPlainNumbers(text: string): string {
-  if (/^[ -~\s]*$/.test(text) && !/\de/i.test(text)) return text
+  if (/^[ -~\s]*$/.test(text) && !/\d[e^]/i.test(text)) return text
   return plainDigits(text)
     .replace(ROMAN, (numeral) => String(numeral.charCodeAt(0) - 0x215f))
     .replace(OTHER_DIGITS, (digits) => digits.normalize('NFKC'))
     .replace(RAISED, (digits) => digits.normalize('NFKC'))
+    .replace(/(?<=\b10)\^\d{1,2}/g, (power) => [...power.slice(1)].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)]).join(''))
     .replace(POWER_OF_TEN, (written) => String(Number(written)))
 }

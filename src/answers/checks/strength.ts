@@ -8,19 +8,26 @@ const ALL = wordSet(
    todos todas cada`,
 )
 /** Words behind or before which it is no claim about each. */
-const IDIOMS = /\b(?:in all|at all|after all|above all|first of all|vor allem|alles in allem|en tout|avant tout|sobre todo|all right)\b/giu
+const IDIOMS =
+  /\b(?:in all|at all|after all|above all|first of all|vor allem|alles in allem|en tout|avant tout|sobre todo|all right)\b/giu
 /** A quote with one of these may speak of all, too. */
 const AS_STRONG = wordSet(
   `all every each everyone everybody everything any anything both entire entirely whole complete completely always
-   throughout total full universal none no nobody nothing never not 100 only alle allen aller alles jede jeder jedes jeden
+   throughout universal none no nobody nothing never not 100 only alle allen aller alles jede jeder jedes jeden
    samtliche beide immer stets ganz ganze ganzen kein keine keinen niemand nie nur tous toutes tout toute chaque toujours
    aucun aucune seul seuls entier integral todos todas todo toda cada ambos siempre ningun ninguna unanimidad unanimite
    einstimmig unanimous unanimously`,
 )
 
-/** The "all" of a sentence whose quotes speak of some, or of one kind; null if there is none. */
-export function tooGeneral(sentence: string, quoted: string): string | null {
-  const said = tokens(sentence.replace(IDIOMS, ' ')).find(({ word }) => ALL.has(word))
+const NONE = wordSet('no none kein keine keiner aucun aucune ningun ninguno ninguna')
+
+/** The "all" or "no …" of a sentence whose quotes speak of some, or of one kind; null if there is none. */
+export function tooGeneral(sentence: string, quoted: string, held: HeldWords): string | null {
+  const words = tokens(sentence.replace(IDIOMS, ' '))
+  const [first] = words
+  const about = held.contentOf(sentence).slice(0, 2)
+  if (first && NONE.has(first.word) && about.length > 1 && !about.some(held.has)) return first.word
+  const said = words.find(({ word }) => ALL.has(word))
   if (!said) return null
   return tokens(quoted).some(({ word }) => AS_STRONG.has(word)) ? null : said.word
 }

@@ -1,8 +1,8 @@
 import { tokens } from '../../library/language/terms.ts'
 import { headerOfTable, identityOf, type LocatedQuote } from './located-quote.ts'
 import { type KnownNames, missingNames, namesIn } from './names.ts'
-import { type HeldWords, heldWords } from './words.ts'
 import { contentForms } from './word-forms.ts'
+import { type HeldWords, heldWords } from './words.ts'
 
 /** The quotes that share the most words with a sentence: one may be cited for another sentence of the paragraph. */
 export function relevantTo(sentence: string, located: readonly LocatedQuote[]): readonly LocatedQuote[] {
@@ -13,7 +13,7 @@ export function relevantTo(sentence: string, located: readonly LocatedQuote[]): 
     return words.filter((word) => held.has(word) || quote.includes(word)).length
   })
   const most = Math.max(...shares)
-  return located.filter((_, i) => (shares[i] ?? 0) * 2 >= most)
+  return located.filter((_, i) => (shares[i] ?? 0) * 3 > most * 2)
 }
 
 function wordsOf(sentence: string): readonly string[] {
@@ -39,7 +39,11 @@ export function exchangedNames(
   const exchanged = missingNames(sentence, about, known)
   if (exchanged.length === 0) return []
   const quoted = quotes.map(({ quote }) => quote).join('\n')
-  const left = missingNames(namesIn(quoted, known).join(' of '), `${sentence}\n${located.map(identityOf).join('\n')}`, known)
+  const left = missingNames(
+    namesIn(quoted, known).join(' of '),
+    `${sentence}\n${located.map(identityOf).join('\n')}`,
+    known,
+  )
   return ITSELF.test(quoted) || left.length > 0 ? exchanged : []
 }
 
@@ -63,7 +67,12 @@ export function exchangedSubject(
     const held = heldWords([quote])
     const first = said.findIndex((word) => held.has(word))
     const rest = said.slice(first)
-    if (first < 1 || /^\d/.test(rest[0] ?? '') || rest.filter(held.has).length < Math.max(ENOUGH_REPEATED, MOST_REPEATED * rest.length)) continue
+    if (
+      first < 1 ||
+      /^\d/.test(rest[0] ?? '') ||
+      rest.filter(held.has).length < Math.max(ENOUGH_REPEATED, MOST_REPEATED * rest.length)
+    )
+      continue
     const theirs = contentWords(quote)
     const anchor = heldWords([rest[0] ?? ''])
     const before = theirs.slice(0, Math.max(0, theirs.findIndex(anchor.has)))

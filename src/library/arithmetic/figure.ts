@@ -80,7 +80,7 @@ function raised(digits: string): number {
 /** The word for a power of ten that stands here, behind a space or hyphen; null if there is none. */
 function scaleAt(text: string, at: number, isMoney: boolean): Scale | null {
   const raisedPower = POWER.exec(text.slice(at, at + 12))
-  if (raisedPower) return { power: raised(raisedPower[1] ?? ""), end: at + raisedPower[0].length }
+  if (raisedPower) return { power: raised(raisedPower[1] ?? ''), end: at + raisedPower[0].length }
   const from = at + gapAt(text, at, ' -\u00a0\u202f')
   const word = wordAt(text, from)
   const end = from + word.length

@@ -25,7 +25,12 @@ export function roundingBefore(before: string): 'near' | 'below' | 'above' | nul
 }
 
 /** Whether a number may be shown as this one, in steps of its last digit. */
-export function isShownAs(real: Fraction, shown: Fraction, step: Fraction, rounding: 'near' | 'below' | 'above'): boolean {
+export function isShownAs(
+  real: Fraction,
+  shown: Fraction,
+  step: Fraction,
+  rounding: 'near' | 'below' | 'above',
+): boolean {
   const off = minus(real, shown)
   if (rounding === 'near') return compare(times(magnitude(off), fraction(2n)), step) <= 0
   const isRightSide = rounding === 'below' ? compare(off, fraction(0n)) < 0 : compare(off, fraction(0n)) > 0

@@ -1,5 +1,5 @@
 import { wordSet, wordsIn } from './characters.ts'
-import { tokens } from './terms.ts'
+import { fold, tokens } from './terms.ts'
 import { plainDigits, unitAt, unitBefore } from './units.ts'
 
 /** A number as it stands in a text. */
@@ -65,7 +65,7 @@ function figures(text: string): readonly WrittenNumber[] {
     const end = match.index + whole.length
     const place = {
       written: whole.trim(),
-      unit: unitBefore(text, match.index) ?? (unitAt(text, factor === null ? end - scale.length : end)?.name ?? null),
+      unit: unitBefore(text, match.index) ?? unitAt(text, factor === null ? end - scale.length : end)?.name ?? null,
       start: match.index,
       end,
     }
@@ -142,14 +142,21 @@ const ORDINALS =
 /** From two on, in German, French and Spanish, without words that are others in another language. */
 const OTHER_WORDS = `zwei/deux/dos drei/trois/tres vier/quatre/cuatro funf/cinq/cinco sechs/seis sieben/siete acht/huit/ocho
   neun/nueve zehn/dix/diez elf/onze zwolf/douze/doce`
+const OTHER_TENS = `zwanzig/vingt/veinte dreißig/trente/treinta vierzig/quarante/cuarenta fünfzig/cinquante/cincuenta
+  sechzig/soixante/sesenta`
 const WORD_VALUES: ReadonlyMap<string, number> = new Map([
   ...UNITS.map((word, i): [string, number] => [word, i]),
   ...ORDINALS.map((word, i): [string, number] => [word, i]),
   ...TENS.map((word, i): [string, number] => [word, (i + 2) * 10]),
   ...TENS.map((word, i): [string, number] => [`${word.slice(0, -1)}ieth`, (i + 2) * 10]),
   ['dozen', 12],
-  ...wordsIn(OTHER_WORDS).flatMap((words, i) => words.split('/').map((word): [string, number] => [word, i + 2])),
+  ...inOtherLanguages(OTHER_WORDS, (i) => i + 2),
+  ...inOtherLanguages(OTHER_TENS, (i) => (i + 2) * 10),
 ])
+function inOtherLanguages(list: string, valueOf: (index: number) => number): readonly [string, number][] {
+  return wordsIn(list).flatMap((words, i) => words.split('/').map((word): [string, number] => [fold(word), valueOf(i)]))
+}
+
 const WORD_SCALES: ReadonlyMap<string, number> = new Map(Object.entries(LARGE))
 
 /** Numbers that are written as words. */
@@ -158,7 +165,13 @@ export function numberWords(text: string): readonly WrittenNumber[] {
   const words = tokens(text)
   for (let i = 0; i < words.length; i += 1) {
     const first = words[i]
-    if (!first || !WORD_VALUES.has(first.word) || isCapitals(text, first) || isSecondOfTime(first.word, words[i - 1]?.word)) continue
+    if (
+      !first ||
+      !WORD_VALUES.has(first.word) ||
+      isCapitals(text, first) ||
+      isSecondOfTime(first.word, words[i - 1]?.word)
+    )
+      continue
     let last = i
     while (continuesNumber(words[last + 1]?.word, text.slice(words[last]?.end, words[last + 1]?.start))) last += 1
     const run = words.slice(i, last + 1)

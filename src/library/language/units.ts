@@ -2,7 +2,8 @@ import { fold } from './terms.ts'
 
 /** Units by name, as they are written behind a number; those of several languages. */
 const WRITTEN: Readonly<Record<string, string>> = {
-  point: 'percentage point, percentage points, % point, % points, pp, point, points, pts, prozentpunkt, prozentpunkte, prozentpunkten, points de pourcentage, point de pourcentage, puntos porcentuales, punto porcentual',
+  point:
+    'percentage point, percentage points, % point, % points, pp, point, points, pts, prozentpunkt, prozentpunkte, prozentpunkten, points de pourcentage, point de pourcentage, puntos porcentuales, punto porcentual',
   percent: '%, percent, per cent, prozent, pour cent, por ciento',
   second: 's, sec, secs, second, seconds, sekunde, sekunden, seconde, secondes, segundo, segundos',
   minute: 'min, mins, minute, minutes, minuten, minuto, minutos',

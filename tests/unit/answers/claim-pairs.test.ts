@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { knownNames } from '../../../src/answers/checks/names.ts'
 import { whyUnsupported } from '../../../src/answers/claim.ts'
 import type { Located } from '../../../src/answers/locate-quotes.ts'
-import { knownNames } from '../../../src/answers/checks/names.ts'
 import { type PairedDocument, pairedDocuments } from '../../fixtures/claim-pairs.ts'
 import { observation } from '../agents/observation.ts'
 
@@ -17,7 +17,13 @@ const all = pairedDocuments.flatMap((document) =>
   document.pairs.flatMap(([quote, truth, lie, question = ''], at): readonly Judged[] => {
     const judge = (sentence: string, isTrue: boolean) => {
       const surroundings = surroundingsOf(document, question)
-      return { isTrue, isAside: at % 2 === 1, sentence, quote, reason: whyUnsupported(sentence, [located(quote, document)], surroundings) }
+      return {
+        isTrue,
+        isAside: at % 2 === 1,
+        sentence,
+        quote,
+        reason: whyUnsupported(sentence, [located(quote, document)], surroundings),
+      }
     }
     return [judge(truth, true), judge(lie, false)]
   }),
