@@ -9,7 +9,7 @@ import { turnedBound } from './checks/bounds.ts'
 import { figureProblem } from './checks/figures.ts'
 import { identityOf, type LocatedQuote, type Surroundings } from './checks/located-quote.ts'
 import { missingNames } from './checks/names.ts'
-import { contradiction, isCutDenial, isNegated } from './checks/negation.ts'
+import { contradiction, isCutDenial, isNegated, isOnlyDenied } from './checks/negation.ts'
 import { oppositeOf } from './checks/opposites.ts'
 import { tooGeneral, unsaidCause, unsaidOutcome } from './checks/strength.ts'
 import { exchangedNames, exchangedSubject, relevantTo } from './checks/subject.ts'
@@ -138,8 +138,10 @@ function wordProblem(
 
 function denialProblem(sentence: string, located: readonly LocatedQuote[], quotes: readonly string[]): string | null {
   const passages = located.map(({ observation }) => observation.text)
-  const denied = contradiction(sentence, quotes, passages)
+  const all = located.map(({ quote }) => quote)
+  const denied = contradiction(sentence, all, passages)
   if (denied) return denied
+  if (isOnlyDenied(sentence, quotes)) return 'its quotes say "not" where it does not'
   const cut = located.find(({ quote, before }) => isCutDenial(sentence, quote, before))
   return cut ? `its quote begins behind a "not": “${cut.quote}”` : null
 }

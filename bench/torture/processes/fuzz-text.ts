@@ -17,7 +17,6 @@ import { splitPassages } from '../../../src/library/ingestion/split.ts'
 import { webText } from '../../../src/library/ingestion/web-page.ts'
 import { numbersIn } from '../../../src/library/language/numbers.ts'
 import { sentences } from '../../../src/library/language/sentences.ts'
-import { unsupportedNumbers } from '../../../src/library/language/stated-numbers.ts'
 import { queryTerms, stems, tokens } from '../../../src/library/language/terms.ts'
 import { findQuote } from '../../../src/library/quote.ts'
 import { authorNames } from '../../../src/library/readers/common/author-names.ts'
@@ -94,7 +93,6 @@ const readings: Readonly<Record<string, (text: string) => unknown>> = {
   queryTerms,
   findQuote: (text) => findQuote(text.slice(0, ofQuote), text),
   numbersIn: (text) => numbersIn(text.slice(0, ofClaim)),
-  unsupportedNumbers: (text) => unsupportedNumbers(text.slice(0, ofClaim), [text.slice(0, ofPassage)]),
   readTable: (text) => readTable(text.slice(0, ofPassage).split('\n')),
   readQuestion: (text) => readQuestion(text.slice(0, ofQuestion)),
   rankSentences: (text) =>

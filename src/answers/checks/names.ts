@@ -52,20 +52,21 @@ const NO_NAMES: ReadonlySet<string> =
 
 /** The proper names of a sentence. */
 export function namesIn(sentence: string, known: KnownNames): readonly string[] {
-  const found: string[] = []
   const hasCapitalNouns = languageOf(sentence) === 'de'
-  for (const { 0: word, index } of sentence.matchAll(WORD)) {
-    const whole = fold(word)
-    if (isStopWord(whole) || NO_NAMES.has(whole.endsWith('s') ? whole.slice(0, -1) : whole)) continue
-    if (unitNamed(word) !== null) continue
-    if (isNameByForm(word)) found.push(word)
-    else if (beginsUpper(word) && !hasCapitalNouns) {
-      const isFirst = beginsSentence(sentence, index)
-      const parts = word.split(/[-‐‑.@&/+]/).filter((part) => /^\p{Lu}\p{L}/u.test(part))
-      found.push(...parts.filter((part) => !isStopWord(fold(part)) && (!isFirst || known.isName(part))))
-    }
-  }
-  return found
+  return Array.from(sentence.matchAll(WORD)).flatMap(({ 0: word, index }) => {
+    if (isNoName(word)) return []
+    if (isNameByForm(word)) return [word]
+    if (!beginsUpper(word) || hasCapitalNouns) return []
+    const isFirst = beginsSentence(sentence, index)
+    const parts = word.split(/[-‐‑.@&/+]/).filter((part) => /^\p{Lu}\p{L}/u.test(part))
+    return parts.filter((part) => !isStopWord(fold(part)) && (!isFirst || known.isName(part)))
+  })
+}
+
+function isNoName(word: string): boolean {
+  const whole = fold(word)
+  const isCommon = isStopWord(whole) || NO_NAMES.has(whole.endsWith('s') ? whole.slice(0, -1) : whole)
+  return isCommon || unitNamed(word) !== null
 }
 
 /** Capitals within the word, or letters with digits; not "15.2M", "50ms", "3rd" or "top-5". */

@@ -192,12 +192,12 @@ function negationLost(sentence: string, quotes: readonly string[]): string | nul
   const stated = new Set(baseForms(sentence))
   const affirmed = new Set(quotes.filter((quote) => !isNegated(quote)).flatMap(baseForms))
   const denied = quotes.flatMap(denialsIn).map(({ focus }) => focus.filter((form) => !affirmed.has(form)))
-  const isSaid = denied.some((focus) => isSaidIn(focus, stated)) || onlyDenied(sentence, quotes)
-  return isSaid ? 'its quotes say "not" where it does not' : null
+  return denied.some((focus) => isSaidIn(focus, stated)) ? 'its quotes say "not" where it does not' : null
 }
 
 /** All that the sentence shares with a single quote stands behind its "not". */
-function onlyDenied(sentence: string, quotes: readonly string[]): boolean {
+export function isOnlyDenied(sentence: string, quotes: readonly string[]): boolean {
+  if (isNegated(sentence) || hasCue(sentence, quotes.join('\n'))) return false
   const [quote = ''] = quotes
   if (quotes.length !== 1 || !/\b(?:not|cannot|nicht|pas)\b/i.test(quote)) return false
   const held = new Set(baseForms(quote))

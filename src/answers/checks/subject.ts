@@ -13,8 +13,20 @@ export function relevantTo(sentence: string, located: readonly LocatedQuote[]): 
     return words.filter((word) => held.has(word) || quote.includes(word)).length
   })
   const most = Math.max(...shares)
-  return located.filter((_, i) => (shares[i] ?? 0) * 3 > most * 2)
+  const best = located.filter((_, i) => (shares[i] ?? 0) * 3 > most * 2)
+  return located.filter((each) => best.some((other) => each === other || isNextTo(each, other)))
 }
+
+/** Two phrases of one sentence may be quoted one by one. */
+function isNextTo(one: LocatedQuote, other: LocatedQuote): boolean {
+  const isSamePage =
+    one.observation.documentId === other.observation.documentId && one.observation.page === other.observation.page
+  const gap = Math.max(one.start - other.start - other.quote.length, other.start - one.start - one.quote.length)
+  return isSamePage && gap < BETWEEN
+}
+
+/** Characters between two phrases of one sentence. */
+const BETWEEN = 20
 
 function wordsOf(sentence: string): readonly string[] {
   return [...new Set([...contentForms(sentence), ...(sentence.match(/\d[\d.,]*\d|\d/g) ?? [])])]

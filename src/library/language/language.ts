@@ -14,7 +14,7 @@ const SMALL_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
   fr: wordSet(`le la les des du une est et pas dans sur avec pour par qui que elle ce sont ont ou au aux sans plus il ils
     elles ete leur leurs cette ces sa ses etait doit peut peuvent soit chez lors entre chaque aucun aucune d l n s qu`),
   es: wordSet(`el los las del una uno es y en con por para se su sus que como fue fueron son al lo mas pero sin sobre entre
-    ha han hay cada este esta estos no un debe deben puede pueden esta estan hasta desde`),
+    ha han hay cada este esta estos un debe deben puede pueden esta estan hasta desde`),
 }
 const LETTERS: readonly (readonly [Language, RegExp])[] = [
   ['de', /[äöüß]/i],

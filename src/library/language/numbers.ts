@@ -153,8 +153,8 @@ const WORD_VALUES: ReadonlyMap<string, number> = new Map([
   ...inOtherLanguages(OTHER_WORDS, (i) => i + 2),
   ...inOtherLanguages(OTHER_TENS, (i) => (i + 2) * 10),
 ])
-function inOtherLanguages(list: string, valueOf: (index: number) => number): readonly [string, number][] {
-  return wordsIn(list).flatMap((words, i) => words.split('/').map((word): [string, number] => [fold(word), valueOf(i)]))
+function inOtherLanguages(list: string, value: (index: number) => number): readonly [string, number][] {
+  return wordsIn(list).flatMap((words, i) => words.split('/').map((word): [string, number] => [fold(word), value(i)]))
 }
 
 const WORD_SCALES: ReadonlyMap<string, number> = new Map(Object.entries(LARGE))
