@@ -53,7 +53,7 @@ const reads: Readonly<Record<string, (text: string) => unknown>> = {
   indexForm,
   numbersIn,
   whyUnsupported: (text) => [
-    claimed(text.slice(0, 4_000), 'The rate rose to 12 of 15.'),
+    claimed(text.slice(0, 2_000), 'The rate rose to 12 of 15.'),
     claimed('It fell to 3.', text),
   ],
   readQuestion,

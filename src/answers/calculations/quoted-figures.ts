@@ -50,11 +50,12 @@ export function decimalMarkNear({ near, quote }: FoundQuote): DecimalMark {
 export function quotedFigures(located: readonly FoundQuote[]): readonly QuotedFigure[] {
   return located.flatMap((each, place) => {
     const table = tableAround(each)
+    const cellAt = table === null ? null : cellsIn(table)
     return figuresIn(each.quote, decimalMarkNear(each)).map((figure) => ({
       figure,
       located: each,
       place,
-      ...(table === null ? plain(figure) : inTable(figure, table)),
+      ...(table === null || cellAt === null ? plain(figure) : inTable(figure, table, cellAt(figure.start))),
     }))
   })
 }
@@ -105,19 +106,33 @@ function looksLikeRow(quote: string): boolean {
   )
 }
 
-function inTable(figure: Figure, table: Table): Placed {
-  const line = table.before + table.quote
-  const lineStart = line.lastIndexOf('\n', table.before.length + figure.start) + 1
-  const untilFigure = line.slice(lineStart, table.before.length + figure.start)
-  const width = cellsOf(line.slice(lineStart).split('\n')[0] ?? '').length
-  const index = untilFigure.split(' | ').length - 1
-  const row = cellsOf(untilFigure)[0] ?? ''
-  const headings = Array.from({ length: width }, (_, at) =>
-    table.header
-      .map((cells) => headingOf(cellsOf(cells), at, width))
-      .join(' ')
-      .trim(),
-  )
+interface Cell {
+  readonly row: string
+  readonly index: number
+  /** Of all columns of its line. */
+  readonly headings: readonly string[]
+}
+
+/** Which cell of the quoted lines a figure stands in, by its place in the quote. */
+function cellsIn({ before, quote, header }: Table): (at: number) => Cell {
+  const headers = header.map(cellsOf)
+  let start = 0
+  const lines = (before + quote).split('\n').map((line) => {
+    const cells = cellsOf(line)
+    const headings = cells.map((_, at) => headers.map((each) => headingOf(each, at, cells.length)).join(' ').trim())
+    const from = start
+    start += line.length + 1
+    return { from, row: cells[0] ?? '', headings, bars: Array.from(line.matchAll(/ \| /g), ({ index }) => from + index) }
+  })
+  return (at) => {
+    const place = before.length + at
+    const line = lines.findLast(({ from }) => from <= place)
+    const index = (line?.bars.findLastIndex((bar) => bar < place) ?? -1) + 1
+    return { row: line?.row ?? '', headings: line?.headings ?? [], index }
+  }
+}
+
+function inTable(figure: Figure, table: Table, { row, index, headings }: Cell): Placed {
   const column = headings[index] ?? ''
   const place = { column, row, columns: headings.slice(1), rows: table.rows }
   if (figure.scale !== null || figure.unit === 'percent') return { ...plain(figure), ...place }

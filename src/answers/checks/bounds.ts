@@ -53,10 +53,13 @@ const OPEN =
 const BOUNDED =
   /\b(?:(?:no|not|nicht|pas) (?:more|less|fewer|mehr|plus|to exceed|exceed)(?: than| als| de)?|no más de)\s[$€£]?$/iu
 
+/** Characters on either side of a number among which a bound stands, and what opens a condition. */
+const MOST_BEFORE = 120
+
 function boundsIn(text: string, mark: DecimalMark): readonly Bound[] {
   return saidFigures(text, mark).flatMap((figure): readonly Bound[] => {
-    const before = text.slice(0, figure.start)
-    const after = text.slice(figure.end)
+    const before = text.slice(Math.max(0, figure.start - MOST_BEFORE), figure.start)
+    const after = text.slice(figure.end, figure.end + MOST_BEFORE)
     if (OPEN.test(before.replace(BOUNDED, ''))) return []
     const isSide = (side: Bound['side']) => BEFORE[side].test(before) || AFTER[side].test(after)
     if (isSide('upper')) return [{ figure, side: 'upper' }]

@@ -59,7 +59,7 @@ function inText(text: string, mark: DecimalMark): readonly Found[] {
 
 /** "3,4" may be two numbers of a list, and each part of "1.2.3" is a number. */
 function inLists(quote: string): readonly Found[] {
-  const runs = quote.match(/(?<![\p{L}\p{N}.,])\d{1,9},\d{1,2}(?![\p{L}\p{N}%]|[.,]\d|\s?%)|\d+(?:\.\d+){2,9}/gu) ?? []
+  const runs = quote.match(/(?<![\p{L}\p{N}.,])\d{1,9},\d{1,2}(?![\p{L}\p{N}%]|[.,]\d|\s?%)|(?<![\d.])\d{1,9}(?:\.\d{1,9}){2,9}/gu) ?? []
   const parts = runs.flatMap((run) => run.split(/[.,]/))
   return parts.map((digits) => ({ ...PLAIN, digits: [fraction(BigInt(digits))] }))
 }

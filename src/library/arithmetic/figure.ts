@@ -24,7 +24,7 @@ export function figuresIn(text: string, mark: DecimalMark): readonly Figure[] {
   const found: Figure[] = []
   for (let at = nextDigit(text, 0); at >= 0; at = nextDigit(text, at)) {
     const numeral = readNumeral(text, at, mark, false)
-    if (numeral.digits !== null && !/\p{L}$/u.test(text.slice(0, at))) found.push(figureOf(text, at, numeral))
+    if (numeral.digits !== null && !/\p{L}/u.test(text.charAt(at - 1))) found.push(figureOf(text, at, numeral))
     at = numeral.end
   }
   return found
