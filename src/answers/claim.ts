@@ -1,9 +1,11 @@
 import type { Observation } from '../events/index.ts'
+import { scaleOf } from '../library/arithmetic/figure.ts'
 import { isEnglish, isLatin } from '../library/language/english.ts'
-import { languageOf } from '../library/language/language.ts'
+import { isSmallWord, languageOf } from '../library/language/language.ts'
 import { numberWords } from '../library/language/numbers.ts'
 import { headerOf } from '../library/language/table.ts'
 import { isStopWord, tokens } from '../library/language/terms.ts'
+import { unitNamed } from '../library/language/units.ts'
 import { asRead } from '../library/quote.ts'
 import { turnedBound } from './checks/bounds.ts'
 import { figureProblem } from './checks/figures.ts'
@@ -35,7 +37,7 @@ export function whyUnsupported(
   const context = `${quotes.join('\n')}\n${around}`
   return (
     figureProblem(withoutCountOfSources(withoutDocumentNames(sentence, located), located), located, surroundings) ??
-    referenceProblem(sentence, context, located) ??
+    referenceProblem(sentence, context, located, surroundings) ??
     addressProblem(sentence, context) ??
     nameProblem(sentence, context, located, surroundings) ??
     wordProblem(sentence, context, located, surroundings)
@@ -69,13 +71,19 @@ const LABELLED =
   /\b(tab|fig|sec|chap|app|eq|alg|page|p)(?:les?|ures?|tions?|ters?|endix|endices|uations?|orithms?|s|p)?\.?\s?\(?(\d{1,4}(?:\.\d{1,3}){0,4})[a-z]?\b/giu
 
 /** "Table 3", "page 5" and "et al., 2021" must be the place of a passage, or stand in it. */
-function referenceProblem(sentence: string, context: string, located: readonly LocatedQuote[]): string | null {
+function referenceProblem(
+  sentence: string,
+  context: string,
+  located: readonly LocatedQuote[],
+  { textOf }: Surroundings,
+): string | null {
+  const documents = located.map(({ observation }) => textOf(observation.documentId))
   const places = located.flatMap(({ observation }) => [
     `page ${observation.page}`,
     `page ${observation.pageLabel ?? observation.page}`,
     ...(observation.section ?? '').split(' > ').map((heading) => `section ${heading}`),
   ])
-  const known = new Set(labelsIn(`${context}\n${places.join('\n')}`))
+  const known = new Set(labelsIn([context, ...places, ...documents].join('\n')))
   const missing = labelsIn(sentence).find((label) => !known.has(label))
   if (missing) return `no passage that it quotes is or names ${missing}`
   const cited = /\bet al\.?,?\s\(?(\d{4})/u.exec(sentence)?.[1]
@@ -164,13 +172,17 @@ function contentProblem(
   const subject = exchangedSubject(sentence, quotes, heldWords([...texts, question]), located.map(identityOf))
   if (subject) return `its quotes do not speak of "${subject}"`
   if (isComputed) return null
-  const words = [...new Set(contentForms(sentence))]
+  const words = [...new Set(contentForms(sentence))].filter((word) => !isSmallWord(word) && !isMeasure(word))
   if (words.length < ENOUGH_WORDS && !sharesAny(sentence, words, located)) return 'its quotes do not say so'
   const around = heldWords([context])
   const shared = words.filter((word) => around.has(word)).length
   return words.length >= ENOUGH_WORDS && shared < LEAST_SHARED * words.length
     ? 'its quotes speak of other things'
     : null
+}
+
+function isMeasure(word: string): boolean {
+  return unitNamed(word) !== null || scaleOf(word) !== null
 }
 
 /** A short sentence repeats a word or a figure of its quotes, their title or section. */

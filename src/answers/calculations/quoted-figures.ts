@@ -119,10 +119,20 @@ function cellsIn({ before, quote, header }: Table): (at: number) => Cell {
   let start = 0
   const lines = (before + quote).split('\n').map((line) => {
     const cells = cellsOf(line)
-    const headings = cells.map((_, at) => headers.map((each) => headingOf(each, at, cells.length)).join(' ').trim())
+    const headings = cells.map((_, at) =>
+      headers
+        .map((each) => headingOf(each, at, cells.length))
+        .join(' ')
+        .trim(),
+    )
     const from = start
     start += line.length + 1
-    return { from, row: cells[0] ?? '', headings, bars: Array.from(line.matchAll(/ \| /g), ({ index }) => from + index) }
+    return {
+      from,
+      row: cells[0] ?? '',
+      headings,
+      bars: Array.from(line.matchAll(/ \| /g), ({ index }) => from + index),
+    }
   })
   return (at) => {
     const place = before.length + at

@@ -21,11 +21,7 @@ interface Bound {
   readonly side: 'upper' | 'lower'
 }
 
-const anyOf = (phrases: string): string =>
-  phrases
-    .trim()
-    .split(/\s*\|\s*/)
-    .join('|')
+const anyOf = (phrases: string): string => phrases.replaceAll(' | ', '|')
 const NOT_MORE = anyOf(
   'at most | no more than | not more than | up to | not exceed | not to exceed | höchstens | maximal | bis zu | nicht mehr als | au plus | au maximum | jusqu.à | pas plus de | como máximo | a lo sumo | hasta | no más de | at or below',
 )

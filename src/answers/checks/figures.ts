@@ -5,6 +5,7 @@ import {
   fraction,
   magnitude,
   minus,
+  over,
   tenTo,
   times,
 } from '../../library/arithmetic/fraction.ts'
@@ -74,10 +75,28 @@ function problemWith(
   const borne = said.map((figure): Borne => {
     return { figure, by: quoted.filter((stated) => bears(stated, figure, text, scaleSaid)) }
   })
-  const missing = borne.filter(({ figure, by }) => by.length === 0 && !isKnown(figure, text, located, surroundings))
+  const stated = borne.filter(({ by }) => by.length > 0).map(({ figure }) => figure)
+  const missing = borne.filter(
+    ({ figure, by }) => by.length === 0 && !isKnown(figure, text, located, surroundings) && !isDerived(figure, stated),
+  )
   return missing.length > 0
     ? `its quotes do not state ${missing.map(({ figure }) => signed(figure)).join(', ')}`
     : cellProblem(sentence, borne, quoted, surroundings.question)
+}
+
+/** The difference, or the share in percent, of two figures that the sentence states as its quotes do. */
+function isDerived(figure: SaidFigure, stated: readonly SaidFigure[]): boolean {
+  const step = tenTo(-figure.decimals)
+  const isLike = (a: SaidFigure, b: SaidFigure) => a.scale === b.scale && (a.unit ?? b.unit) === (b.unit ?? a.unit)
+  return stated.some((a) =>
+    stated.some((b) => {
+      if (a === b || !isLike(a, b) || b.value.top === 0n) return false
+      const difference = minus(a.value, b.value)
+      if (figure.unit !== 'percent') return isLike(figure, a) && figure.decimals <= 3 && equal(figure.value, difference)
+      const shares = [over(a.value, b.value), over(difference, b.value)].map((share) => times(share, fraction(100n)))
+      return figure.decimals > 0 && shares.some((share) => isShownAs(share, figure.value, step, 'near'))
+    }),
+  )
 }
 
 /** "One" is a pronoun as often as a number; "first" to "third" count points as often as things. */
@@ -95,7 +114,7 @@ function cellProblem(
   const inTables = borne.filter(({ by }) => by.length > 0 && by.every(({ cell }) => cell !== null))
   const cellsOf = ({ by }: Pick<Borne, 'by'>) => by.flatMap(({ cell }) => cell ?? [])
   const columns = inTables.flatMap(cellsOf).flatMap((cell) => cell.columns)
-  const asked = namesColumn(sentence, columns) ? sentence : `${sentence} ${question}`
+  const asked = namesColumn(sentence, columns) || !/\d/.test(columns.join('')) ? sentence : `${sentence} ${question}`
   const isAlone = inTables.length === 1
   const wrong = inTables.find((each) => !cellsOf(each).some((cell) => maySpeakOf(cell, asked, isAlone)))
   if (wrong) return `${signed(wrong.figure)} stands in another row or column than it says`
@@ -143,7 +162,7 @@ function isSameValue(figure: SaidFigure, stated: StatedFigure, text: string, sca
   const real = times(magnitude(digits), tenTo(stated.scale + centsOf(stated, figure)))
   if (equal(shown, real)) return true
   // A bare number is read in the scale of its table, or in that which the sentence says once for all.
-  const isBare = figure.scale === null && (figure.unit === null || figure.unit === 'percent')
+  const isBare = figure.unit === null || figure.unit === 'percent' || text.trimStart().startsWith('|')
   const mayShare = (stated.isOfTable && isBare) || (scaleSaid === stated.scale && stated.scale !== 0)
   if (figure.scale === null && mayShare && isShownOrRounded(figure, 0, digits, text, false)) return true
   return isShownOrRounded(figure, scale, real, text, figure.scale !== null && scale > stated.scale)

@@ -20,7 +20,7 @@ export function isKnown(
     const isAsked = question.includes(digits) && texts.some((each) => each.includes(digits))
     return isAsked || [...names, ...located.map(headerOfTable)].some((each) => each.includes(digits))
   }
-  const label = /\p{L}[\p{L}\p{M}]*[ -]$/u.exec(text.slice(Math.max(0, start - 30), start))?.[0] ?? ''
+  const label = /(?<![\p{L}\p{M}])\p{L}[\p{L}\p{M}]*[ -]$/u.exec(text.slice(Math.max(0, start - 30), start))?.[0] ?? ''
   const behind = /^(?:-?\p{Lu}{1,3}(?![\p{L}\p{N}]))/u.exec(text.slice(end))?.[0] ?? ''
   const whole = /^\p{Lu}/u.test(label) ? label + digits + behind : behind === '' ? '' : digits + behind
   return (

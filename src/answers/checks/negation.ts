@@ -191,7 +191,12 @@ function negationLost(sentence: string, quotes: readonly string[]): string | nul
   if (isNegated(sentence) || hasCue(sentence, quotes.join('\n'))) return null
   const stated = new Set(baseForms(sentence))
   const affirmed = new Set(quotes.filter((quote) => !isNegated(quote)).flatMap(baseForms))
-  const denied = quotes.flatMap(denialsIn).map(({ focus }) => focus.filter((form) => !affirmed.has(form)))
+  const forms = quotes.flatMap(baseForms)
+  // "From 48 % without shade to 20 % under shade": a word that stands twice is not only denied.
+  const isOnce = (form: string) => forms.indexOf(form) === forms.lastIndexOf(form)
+  const denied = quotes
+    .flatMap(denialsIn)
+    .map(({ focus }) => focus.filter((form) => !affirmed.has(form) && (quotes.length > 1 || isOnce(form))))
   return denied.some((focus) => isSaidIn(focus, stated)) ? 'its quotes say "not" where it does not' : null
 }
 

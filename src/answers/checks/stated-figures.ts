@@ -1,6 +1,7 @@
 import { type Fraction, fraction } from '../../library/arithmetic/fraction.ts'
 import type { DecimalMark } from '../../library/arithmetic/numeral.ts'
 import { isCurrency } from '../../library/arithmetic/quantity.ts'
+import { wordsIn } from '../../library/language/characters.ts'
 import { unitNamed } from '../../library/language/units.ts'
 import { asRead } from '../../library/quote.ts'
 import { decimalMarkNear, type QuotedFigure, quotedFigures } from '../calculations/quoted-figures.ts'
@@ -35,7 +36,7 @@ export function statedFigures(each: LocatedQuote): readonly StatedFigure[] {
   const found =
     cells.length > 0
       ? [...cells.map(inCell), ...inText(headerOfTable(each), mark)]
-      : [...inText(quote, mark), ...inLists(quote)]
+      : [...inText(quote, mark), ...inLists(quote), ...inParts(quote)]
   return found.map((stated) => ({ ...stated, currencies }))
 }
 
@@ -59,9 +60,25 @@ function inText(text: string, mark: DecimalMark): readonly Found[] {
 
 /** "3,4" may be two numbers of a list, and each part of "1.2.3" is a number. */
 function inLists(quote: string): readonly Found[] {
-  const runs = quote.match(/(?<![\p{L}\p{N}.,])\d{1,9},\d{1,2}(?![\p{L}\p{N}%]|[.,]\d|\s?%)|(?<![\d.])\d{1,9}(?:\.\d{1,9}){2,9}/gu) ?? []
+  const runs =
+    quote.match(
+      /(?<![\p{L}\p{N}.,])\d{1,9},\d{1,2}(?![\p{L}\p{N}%]|[.,]\d|\s?%)|(?<![\d.])\d{1,9}(?:\.\d{1,9}){2,9}/gu,
+    ) ?? []
   const parts = runs.flatMap((run) => run.split(/[.,]/))
   return parts.map((digits) => ({ ...PLAIN, digits: [fraction(BigInt(digits))] }))
+}
+
+const COUNTS = wordsIn('- two/zwei/deux/dos three/drei/trois/tres').map((words) => words.split('/'))
+const PARTS =
+  /(?:(\p{L}{3,5})[\s-])?(?:(half|halves|hälfte|moitié|mitad)|(thirds?|dritteln?|tiers|tercios?)|(quarters?|vierteln?|quarts?|cuartos?))(?!\p{L})/giu
+
+/** "A third" and "zwei Drittel" are shares, in percent too. */
+function inParts(quote: string): readonly Found[] {
+  return Array.from(quote.matchAll(PARTS), ([, count = '', half, third]) => {
+    const times = BigInt(Math.max(1, COUNTS.findIndex((words) => words.includes(count.toLowerCase())) + 1))
+    const parts = half ? 2n : third ? 3n : 4n
+    return { ...PLAIN, digits: [fraction(times, parts), fraction(100n * times, parts)] }
+  })
 }
 
 const CURRENCY = /[$€£¥]|(?<!\p{L})(?:\p{Lu}{3}|euros?|dollars?|dólares|francs?|franken)(?!\p{L})/giu

@@ -22,6 +22,11 @@ const LETTERS: readonly (readonly [Language, RegExp])[] = [
   ['es', /[ñ¿¡íó]/i],
 ]
 
+/** An article, preposition, or another word that carries no meaning, in one of these languages. */
+export function isSmallWord(word: string): boolean {
+  return Object.values(SMALL_WORDS).some((words) => words.has(word))
+}
+
 /** Which of these languages a text is written in, by its small words and letters; null if nothing tells. */
 export function languageOf(text: string): Language | null {
   const words = tokens(text).map(({ word }) => word)

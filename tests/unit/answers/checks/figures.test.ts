@@ -64,3 +64,63 @@ describe('the numbers of a sentence', () => {
     expect(unstated(sentence, [quote])).toEqual([])
   })
 })
+
+const sales = '(In millions of dollars)\nItem | 2022 | 2021\nNet sales | 5,583 | 5,014\nNet income | 441 | 518'
+const inSales = (sentence: string, quote = 'Net sales | 5,583 | 5,014') =>
+  figureProblem(sentence, [located(quote, sales)], { question: '', textOf: () => sales, known: knownNames('') })
+
+describe('a figure of a table', () => {
+  it.each([
+    'Net sales were $5,583 million in 2022.',
+    'Net sales came to $5.6 billion in 2022.',
+    'In millions, net sales were 5,583.',
+    'Net sales grew by $569 million, from $5,014 million to $5,583 million.',
+    'Sales grew by 11.3 %, from $5,014 million to $5,583 million.',
+    '| Net sales | $5,583 | $5,014 |',
+  ])('is stated with the scale and the currency of its table: "%s"', { tags: ['Q2'] }, (sentence) => {
+    expect(inSales(sentence)).toBeNull()
+  })
+
+  it.each([
+    ['without its scale', 'Net sales were $5,583 in 2022.'],
+    ['in another scale', 'Net sales were $5,583 billion in 2022.'],
+    ['in another currency', 'Net sales were €5,583 million in 2022.'],
+    ['of another column', 'Net sales were $5,583 million in 2021.'],
+    ['of another row', 'Net income was $5,583 million in 2022.'],
+    ['with a wrong difference', 'Net sales grew by $596 million, from $5,014 million to $5,583 million.'],
+  ])('is refused %s', { tags: ['Q2'] }, (_, sentence) => {
+    expect(inSales(sentence)).not.toBeNull()
+  })
+
+  it('that fell did not rise', () => {
+    expect(inSales('Net income rose to $441 million in 2022.', 'Net income | 441 | 518')).toMatch(/opposite/)
+  })
+})
+
+describe('a figure of a text', () => {
+  it.each([
+    ['On 2022-03-17 it closed.', 'It closed on March 17, 2022'],
+    ['Am 17.03.2022 schloss es.', 'Es schloss am 17. März 2022'],
+    ['Call before 9.30 am.', 'before 9:30 a.m.'],
+    ['It holds 1.8 million cells.', 'It holds 1.8 × 10^6 cells'],
+    ['Two thirds, or about 67 %, agreed.', 'two thirds agreed'],
+    ['It uses 186 GWh.', 'Er verbraucht 186 Gigawattstunden'],
+    ['The dividend is 54 cents.', 'a dividend of $0.54'],
+    ['Replace it after 20,000 hours.', 'after 20,000 operating hours'],
+    ['Il y a eu 48.300 prêts.', '48 300 prêts'],
+    ['The Model 340 weighs 5 kg.', 'Model 340: 5 kg'],
+  ])('is stated in another form: "%s"', { tags: ['Q2'] }, (sentence, quote) => {
+    expect(unstated(sentence, [quote])).toEqual([])
+  })
+
+  it.each([
+    ['a month', 'It closed on April 17, 2022.', 'It closed on March 17, 2022'],
+    ['a day', 'It closed on 2022-03-18.', 'It closed on March 17, 2022'],
+    ['a prefix', 'It is 4 to 7 km deep.', 'at a depth of 4 to 7 m'],
+    ['a unit behind another word', 'Replace it after 20,000 days.', 'after 20,000 operating hours'],
+    ['the scale', 'En 2023, 2,3 trajets ont été effectués.', 'En 2023, 2,3 millions de trajets ont été effectués'],
+    ['a percentage', 'It is 51 %.', 'It has 51 members'],
+  ])('is refused with another %s', { tags: ['Q2'] }, (_, sentence, quote) => {
+    expect(unstated(sentence, [quote])).not.toEqual([])
+  })
+})
