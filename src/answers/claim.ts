@@ -14,7 +14,7 @@ import { missingNames } from './checks/names.ts'
 import { contradiction, isCutDenial, isNegated, isOnlyDenied } from './checks/negation.ts'
 import { oppositeOf } from './checks/opposites.ts'
 import { tooGeneral, unsaidCause, unsaidOutcome } from './checks/strength.ts'
-import { exchangedNames, exchangedSubject, relevantTo } from './checks/subject.ts'
+import { exchangedNames, exchangedNoun, exchangedSubject, relevantTo } from './checks/subject.ts'
 import { contentForms } from './checks/word-forms.ts'
 import { heldWords } from './checks/words.ts'
 import { addressesIn } from './readable-text.ts'
@@ -170,7 +170,8 @@ function contentProblem(
   if (unsaid) return `its quotes do not say "${unsaid}"`
   const texts = located.map(({ observation }) => textOf(observation.documentId) || observation.text)
   const subject = exchangedSubject(sentence, quotes, heldWords([...texts, question]), located.map(identityOf))
-  if (subject) return `its quotes do not speak of "${subject}"`
+  const other = subject ?? exchangedNoun(sentence, quotes, isEnglish(sentence) ? '.' : ',')
+  if (other) return `its quotes do not speak of "${other}"`
   if (isComputed) return null
   const words = [...new Set(contentForms(sentence))].filter((word) => !isSmallWord(word) && !isMeasure(word))
   if (words.length < ENOUGH_WORDS && !sharesAny(sentence, words, located)) return 'its quotes do not say so'

@@ -28,9 +28,10 @@ function compared(label: string, labels: readonly string[], said: ReadonlySet<st
     if (telling.length === 0) return words.size > 0 && [...words].every(isWhole) ? NAMED_BY_COMMON : 0
     return telling.filter(isWhole).length / telling.length
   }
-  const own = shareOf(wordsOf(label), isSaid)
   const others = all.filter(([each]) => each !== label).map(([, words]) => shareOf(words, (word) => said.has(word)))
   const other = Math.max(0, ...others)
+  // "Income" is a word for "sales", but not where another row is called so.
+  const own = shareOf(wordsOf(label), other >= 0.5 ? (word) => said.has(word) : isSaid)
   // "Model 34" is said wherever "Model 34 S" is.
   return own === NAMED_BY_COMMON && other > 0 ? { own: 0, other } : { own, other }
 }

@@ -14,6 +14,7 @@ import { isCurrency } from '../../library/arithmetic/quantity.ts'
 import { isShownAs, roundingBefore } from '../../library/arithmetic/rounding.ts'
 import { isEnglish } from '../../library/language/english.ts'
 import { isTurnedInRow } from '../calculations/columns.ts'
+import { decimalMarkNear } from '../calculations/quoted-figures.ts'
 import { roundStep } from '../calculations/result.ts'
 import { unitSaid } from '../calculations/unit-line.ts'
 import { maySpeakOf } from './cells.ts'
@@ -37,7 +38,7 @@ export function figureProblem(
   const month = missingMonth(sentence, placesOf(located))
   if (month) return `its quotes do not state ${month}`
   const quoted = located.flatMap(statedFigures)
-  const tries = marksFor(sentence).map((mark) => problemWith(mark, sentence, quoted, located, surroundings))
+  const tries = marksFor(sentence, located).map((mark) => problemWith(mark, sentence, quoted, located, surroundings))
   return tries.includes(null) ? null : (tries[0] ?? null)
 }
 
@@ -49,10 +50,10 @@ function placesOf(located: readonly LocatedQuote[]): readonly string[] {
   })
 }
 
-function marksFor(sentence: string): readonly DecimalMark[] {
+/** The decimal marks that the sentence may be written with: those of its language and of the documents. */
+function marksFor(sentence: string, located: readonly LocatedQuote[]): readonly DecimalMark[] {
   const own = decimalMarkOf(sentence)
-  if (own) return [own]
-  return isEnglish(sentence) ? ['.', ','] : [',', '.']
+  return own ? [own] : [...new Set([isEnglish(sentence) ? '.' : ',', ...located.map(decimalMarkNear)] as const)]
 }
 
 /** A figure of the sentence, and the figures of quotes that it may be. */

@@ -1,6 +1,11 @@
-import { tokens } from '../../library/language/terms.ts'
+import { equal } from '../../library/arithmetic/fraction.ts'
+import type { DecimalMark } from '../../library/arithmetic/numeral.ts'
+import { wordSet, wordsIn } from '../../library/language/characters.ts'
+import { isSmallWord } from '../../library/language/language.ts'
+import { fold, isStopWord, tokens } from '../../library/language/terms.ts'
 import { headerOfTable, identityOf, type LocatedQuote } from './located-quote.ts'
 import { type KnownNames, missingNames, namesIn } from './names.ts'
+import { saidFigures } from './said-figures.ts'
 import { contentForms } from './word-forms.ts'
 import { type HeldWords, heldWords } from './words.ts'
 
@@ -101,4 +106,37 @@ function contentWords(text: string): readonly string[] {
   return tokens(text)
     .map(({ word }) => word)
     .filter((word) => /^\d/.test(word) || contentForms(word).some((form) => content.has(form)))
+}
+
+/** Words that count anything, or anybody. */
+const GENERAL = wordSet(
+  `people person persons individuals items units things times cases menschen personen leute stuck personnes personas veces
+   thousand million billion tausend millionen milliarden mille millions milliards mil millones`,
+)
+
+const YEAR = /^(?:19|20)\d\d$/
+
+/** The noun that a sentence counts with a number, where its quote counts another with the same; null if there is none. */
+export function exchangedNoun(sentence: string, quotes: readonly string[], mark: DecimalMark): string | null {
+  const repeated = heldWords([sentence])
+  const quoted = quotes.flatMap((quote) =>
+    saidFigures(quote, mark).map(({ value, end }) => ({ value, nouns: nounsAt(quote, end), held: heldWords([quote]) })),
+  )
+  for (const { value, end, unit, written } of saidFigures(sentence, mark)) {
+    const nouns = unit === null && !YEAR.test(written) ? nounsAt(sentence, end) : []
+    const same = quoted.filter((each) => equal(each.value, value))
+    const isOther = ({ nouns: theirs, held }: (typeof quoted)[number]) =>
+      theirs.length > 0 && !theirs.some(repeated.has) && !nouns.some(held.has)
+    const isCounted = nouns.length > 0 && !nouns.some((noun) => GENERAL.has(noun))
+    if (isCounted && same.length > 0 && same.every(isOther)) return nouns.join(' ')
+  }
+  return null
+}
+
+/** The one or two words that carry meaning right behind a number. */
+function nounsAt(text: string, end: number): readonly string[] {
+  const run = /^(?: \p{L}[\p{L}\p{M}-]{2,30}){1,2}/u.exec(text.slice(end, end + 64))?.[0] ?? ''
+  const words = wordsIn(fold(run)).filter((word) => word !== '')
+  const last = words.findIndex((word) => isStopWord(word) || isSmallWord(word))
+  return last < 0 ? words : words.slice(0, last)
 }
