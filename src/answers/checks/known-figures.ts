@@ -16,7 +16,7 @@ export function isKnown(
   ])
   const texts = located.map(({ observation }) => textOf(observation.documentId) || observation.text)
   const digits = text.slice(start, end)
-  if (unit === null && decimals === 0 && /^(?:19|20)\d\d$/.test(digits) && isYear(text, start, end)) {
+  if (unit === null && decimals === 0 && /^(?:19|20)\d\d$/.test(digits) && isYear(text, start)) {
     const isAsked = question.includes(digits) && texts.some((each) => each.includes(digits))
     return isAsked || [...names, ...located.map(headerOfTable)].some((each) => each.includes(digits))
   }
@@ -32,13 +32,13 @@ export function isKnown(
 }
 
 /** "Over 2026 turns" counts, and is no year. */
-function isYear(text: string, start: number, end: number): boolean {
+function isYear(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 16), start)
-  return !/^\s?\p{L}/u.test(text.slice(end)) || BEFORE_YEAR.test(before) || /\p{Lu}\p{L}{2,9}\s$/u.test(before)
+  return BEFORE_YEAR.test(before) || /\p{Lu}\p{L}{2,9}\s$/u.test(before)
 }
 
 const BEFORE_YEAR =
-  /(?:^|[^\p{L}])(?:in|of|since|from|to|until|through|by|year|fiscal|for|and|im|jahr|jahre|ende|anfang|seit|von|bis|und|en|de|del|depuis|desde|fin|finales de|année|año|y|et|,)\s$|^$/iu
+  /(?:^|[^\p{L}])(?:in|(?:as|end|beginning|year|quarter) of|since|from|to|until|through|by|year|fiscal|im|jahr|jahre|ende|anfang|seit|von|bis|en|de|del|depuis|desde|fin|année|año)\s$|\($|^$/iu
 
 function holdsWhole(text: string, label: string): boolean {
   const at = text.indexOf(label)

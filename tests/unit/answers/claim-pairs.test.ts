@@ -73,7 +73,7 @@ describe('a sentence over a quote of a report, manual, paper or rule', () => {
   it('is kept or dropped rightly where nobody looked', () => {
     const kept = aside.filter(({ isTrue, reason }) => isTrue && reason === null).length
     const caught = aside.filter(({ isTrue, reason }) => !isTrue && reason !== null).length
-    console.log({ kept, caught, of: aside.length / 2 })
-    expect({ kept, caught, of: aside.length / 2 }).toEqual({ kept, caught, of: aside.length / 2 })
+    expect(kept / (aside.length / 2)).toBeGreaterThan(0.9)
+    expect(caught / (aside.length / 2)).toBeGreaterThan(0.9)
   })
 })
