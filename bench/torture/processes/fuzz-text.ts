@@ -6,8 +6,8 @@ import { jsonIn } from '../../../src/agents/loop/json-in-text.ts'
 import { afterReasoning } from '../../../src/agents/loop/stream-reply.ts'
 import { searchesIn } from '../../../src/agents/loop/toolless.ts'
 import { mergeReply, resolvesNothing } from '../../../src/agents/questions/clarification-reply.ts'
+import { knownNames, missingNames } from '../../../src/answers/checks/names.ts'
 import { whyUnsupported } from '../../../src/answers/claim.ts'
-import { knownNames, missingNames } from '../../../src/answers/names.ts'
 import { answerIn } from '../../../src/answers/notation/draft-answer.ts'
 import { parseDraft } from '../../../src/answers/notation/parse-draft.ts'
 import { citationFilter } from '../../../src/answers/notation/stream-filter.ts'
@@ -19,7 +19,6 @@ import { splitPassages } from '../../../src/library/ingestion/split.ts'
 import { webText } from '../../../src/library/ingestion/web-page.ts'
 import { numbersIn } from '../../../src/library/language/numbers.ts'
 import { sentences } from '../../../src/library/language/sentences.ts'
-import { unsupportedNumbers } from '../../../src/library/language/stated-numbers.ts'
 import { queryTerms, stems, tokens } from '../../../src/library/language/terms.ts'
 import { findQuote } from '../../../src/library/quote.ts'
 import { authorNames } from '../../../src/library/readers/common/author-names.ts'
@@ -96,7 +95,6 @@ const readings: Readonly<Record<string, (text: string) => unknown>> = {
   queryTerms,
   findQuote: (text) => findQuote(text.slice(0, ofQuote), text),
   numbersIn: (text) => numbersIn(text.slice(0, ofClaim)),
-  unsupportedNumbers: (text) => unsupportedNumbers(text.slice(0, ofClaim), [text.slice(0, ofPassage)]),
   readTable: (text) => readTable(text.slice(0, ofPassage).split('\n')),
   readQuestion: (text) => readQuestion(text.slice(0, ofQuestion)),
   rankSentences: (text) =>
@@ -172,7 +170,14 @@ async function yielded(): Promise<boolean> {
 
 function claim(sentence: string, quote: string) {
   const [{ observation: found } = { observation: observation() }] = passages(quote)
-  const borne = { quote, observation: found, near: quote, before: quote.slice(0, 80), head: quote.slice(0, 800) }
+  const borne = {
+    quote,
+    start: 0,
+    observation: found,
+    near: quote,
+    before: quote.slice(0, 80),
+    head: quote.slice(0, 800),
+  }
   return whyUnsupported(sentence, [borne], { question: '', textOf: () => quote, known: knownNames(quote) })
 }
 

@@ -2,7 +2,7 @@ import type { Evidence } from '../../events/index.ts'
 import { sentences } from '../../library/language/sentences.ts'
 import { isRow } from '../../library/language/table.ts'
 import { tokens } from '../../library/language/terms.ts'
-import { contentForms } from '../word-forms.ts'
+import { contentForms } from '../checks/word-forms.ts'
 
 /** What can be quoted for a sentence: a sentence, list item or table row of a passage. */
 export interface Unit {

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../events/index.ts'
 import { isEnglish } from '../../library/language/english.ts'
-import { contentForms } from '../word-forms.ts'
+import { contentForms } from '../checks/word-forms.ts'
 import type { VerifiedAnswer } from './verify-draft.ts'
 
 type AnswerToJudge = Pick<VerifiedAnswer, 'support' | 'dropped' | 'lostFirst' | 'quotes'> & {

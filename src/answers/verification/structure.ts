@@ -1,8 +1,8 @@
 import { wordSet } from '../../library/language/characters.ts'
 import { tokens } from '../../library/language/terms.ts'
-import { NEGATORS } from '../negation.ts'
+import { NEGATORS } from '../checks/negation.ts'
+import { contentForms } from '../checks/word-forms.ts'
 import type { DraftSentence } from '../notation/parse-draft.ts'
-import { contentForms } from '../word-forms.ts'
 
 /** A part of an answer, and the white space before it. */
 export interface Piece {

@@ -1,7 +1,7 @@
 import type { Calculation, Citation, Evidence } from '../../events/index.ts'
 import { withMarks } from '../calculations/notation.ts'
+import { knownNames } from '../checks/names.ts'
 import { columnsOf, type Surroundings } from '../claim.ts'
-import { knownNames } from '../names.ts'
 import { answerIn } from '../notation/draft-answer.ts'
 import { type DraftSentence, parseDraft } from '../notation/parse-draft.ts'
 import { type Located, locate, type PageTextOf, type Sources } from '../quotes/locate-quotes.ts'

@@ -1,16 +1,14 @@
-import { beginsWithDigit, wordSet, wordsIn } from '../library/language/characters.ts'
-import { numbersIn, type WrittenNumber } from '../library/language/numbers.ts'
-import { synonymsOf } from '../library/language/synonyms.ts'
-import { tokens } from '../library/language/terms.ts'
+import { beginsWithDigit, wordSet, wordsIn } from '../../library/language/characters.ts'
+import { synonymsOf } from '../../library/language/synonyms.ts'
+import { tokens } from '../../library/language/terms.ts'
 import { baseForm, baseForms } from './word-forms.ts'
 
 /**
- * What makes a sentence contradict its quotes, in words for its author; null if nothing does. Checked are a "not" that
- * only one side has at the same word, and "increase" for "decrease". English only; other contradictions ("all survived"
- * for "one was lost") pass.
+ * What makes a sentence contradict its quotes, in words for its author; null if nothing does: a "not" that only one side
+ * has at the same word.
  */
 export function contradiction(sentence: string, quotes: readonly string[], passages: readonly string[]): string | null {
-  return negationAdded(sentence, quotes, passages) ?? negationLost(sentence, quotes) ?? reversal(sentence, quotes)
+  return negationAdded(sentence, quotes, passages) ?? negationLost(sentence, quotes)
 }
 
 /** The quote begins right behind a "not" of its sentence, and the claim has no negative word. */
@@ -30,15 +28,21 @@ export function isCutDenial(sentence: string, quote: string, before: string): bo
 const NEAR_WORDS = 3
 
 export const NEGATORS = wordSet(
-  'not no never none neither nor nothing nobody cannot without nowhere hardly barely scarcely',
+  `not no never none neither nor nothing nobody cannot without nowhere hardly barely scarcely
+   nicht nichts nie niemals weder ohne kein keine keinen keinem keiner keines
+   pas jamais aucun aucune rien sans ni nunca jamas ningun ninguna ninguno nada sin tampoco`,
 )
-const FAR_NEGATORS = wordSet('no none neither nothing nobody without nor')
+const FAR_NEGATORS = wordSet(
+  `no none neither nothing nobody without nor weder ohne kein keine keinen keinem keiner keines aucun aucune sans ni
+   ningun ninguna sin`,
+)
 const OBJECTS = wordSet('nothing nobody none nowhere')
 /** Words that may mean "not", or replace one: where they occur, nothing is concluded. */
 const CUES: ReadonlySet<string> =
   wordSet(`only once except few fewer little less least zero instead rather unlike unless until deny denied denies lost lose loses
    loss losing alone same still stay stays stayed constant unchanged flat free too impossible different beyond against
-   minus nil empty outside forbidden worse`)
+   minus nil empty outside forbidden worse nur lediglich ausser statt seul seule seulement uniquement sauf plutot solo
+   solamente excepto salvo`)
 /** The same by their beginnings, with the least number of letters that follow. */
 const CUE_BEGINNINGS: readonly (readonly [beginnings: string, more: number])[] = [
   [
@@ -48,6 +52,7 @@ const CUE_BEGINNINGS: readonly (readonly [beginnings: string, more: number])[] =
   ['invalid incomplete incorrect inability insufficient inadequate inconsistent infrequent invisible ineffective', 0],
   ['imperfect improper', 0],
   ['exclud absen miss refus remov ignor wors neg declin disabl', 1],
+  ['fehl mangel verlier verlor wenig gering untersag verweiger manqu perdi refus interdi prohib rechaz falt', 0],
   ['dis un', 4],
 ]
 const BEGINNINGS = CUE_BEGINNINGS.flatMap(([list, more]) => list.split(' ').map((beginning) => ({ beginning, more })))
@@ -74,7 +79,8 @@ function isCue(word: string): boolean {
 /** Words in the middle of a sentence that may introduce a denial. */
 const TURNS = /\b(?:but|however|although|though|whereas|while)\b/i
 
-function isNegated(text: string): boolean {
+/** Whether a text denies something. */
+export function isNegated(text: string): boolean {
   return denialsIn(text).length > 0
 }
 
@@ -112,7 +118,7 @@ function denialsIn(text: string): readonly Denial[] {
     // "Not" stands at the word that it denies; between "no" and its verb stands what the verb is said of; and "lost
     // nothing" denies what stands before it.
     const reach = FAR_NEGATORS.has(negator) ? 3 : 1
-    const isObject = named.length === 0 && OBJECTS.has(negator)
+    const isObject = named.length === 0 && (OBJECTS.has(negator) || negator === 'nicht')
     const focus = isObject ? words.slice(0, at).filter(isMeaningful).slice(-1) : named.slice(0, reach)
     return [{ focus: focus.map(baseForm), scope: behind.map(baseForm) }]
   })
@@ -128,7 +134,7 @@ function isHeld(form: string, forms: ReadonlySet<string>): boolean {
 }
 
 const SMALL: ReadonlySet<string> = new Set(
-  'a an the be been being is are was were have has had do does did of to in on by at for with it its their any anything anybody anyone more than yet also ever been so very just almost nearly can could will would may might must shall should'.split(
+  'a an the be been being is are was were have has had do does did of to in on by at for with it its their any anything anybody anyone more than yet also ever been so very just almost nearly can could will would may might must shall should ist sind war waren wird werden wurde wurden hat haben hatte der die das den dem des ein eine einer zu est sont etait ont ete la le les du un une de se es son fue fueron ha han el los las lo una en'.split(
     ' ',
   ),
 )
@@ -185,91 +191,21 @@ function negationLost(sentence: string, quotes: readonly string[]): string | nul
   if (isNegated(sentence) || hasCue(sentence, quotes.join('\n'))) return null
   const stated = new Set(baseForms(sentence))
   const affirmed = new Set(quotes.filter((quote) => !isNegated(quote)).flatMap(baseForms))
-  const denied = quotes.flatMap(denialsIn).map(({ focus }) => focus.filter((form) => !affirmed.has(form)))
+  const forms = quotes.flatMap(baseForms)
+  // "From 48 % without shade to 20 % under shade": a word that stands twice is not only denied.
+  const isOnce = (form: string) => forms.indexOf(form) === forms.lastIndexOf(form)
+  const denied = quotes
+    .flatMap(denialsIn)
+    .map(({ focus }) => focus.filter((form) => !affirmed.has(form) && (quotes.length > 1 || isOnce(form))))
   return denied.some((focus) => isSaidIn(focus, stated)) ? 'its quotes say "not" where it does not' : null
 }
 
-/** Words of a direction and of its opposite, as far as nobody would use one to say the other; `*` is one letter or more. */
-const DIRECTIONS: readonly (readonly [RegExp, RegExp])[] = [
-  [
-    'increas* rise rises rising risen rose grow grows grown growing growth grew climb climb*',
-    'decreas* fall falls fallen falling fell declin* shrink shrink* shrank shrunk shrunk* drop drops dropped dropping reduc*',
-  ],
-  ['highest largest biggest maximum greatest', 'lowest smallest fewest minimum'],
-  ['always every_time', 'never at_no_time'],
-  [
-    'accept accepts accepted allow allows allowed permit permits permitted',
-    'reject rejects rejected refuse refuses refused forbid forbids forbidden',
-  ],
-  ['enable enables enabled', 'disable disables disabled'],
-  ['at_least no_less_than no_fewer_than', 'at_most no_more_than up_to'],
-].map(([one = '', other = '']) => [anyOf(one), anyOf(other)])
-
-function anyOf(words: string): RegExp {
-  const alternatives = words.replaceAll('*', String.raw`\w+`).replaceAll(' ', '|').replaceAll('_', ' ')
-  return new RegExp(String.raw`\b(?:${alternatives})\b`, 'i')
-}
-
-function reversal(sentence: string, quotes: readonly string[]): string | null {
-  const quoted = quotes.join('\n')
-  if (isNegated(sentence) || isNegated(quoted)) return null
-  for (const [one, other] of [...DIRECTIONS, ...DIRECTIONS.map(([a, b]) => [b, a] as const)]) {
-    const said = one.exec(sentence)
-    const isTurned = said && !other.test(sentence) && other.test(quoted) && !one.test(quoted)
-    if (isTurned && sharesSubject(sentence, quoted)) return `it says "${said[0]}", its quotes the opposite`
-  }
-  return null
-}
-
-/** Most words are the quotes' own, so that the direction is said of the same thing. */
-function sharesSubject(sentence: string, quoted: string): boolean {
-  const own = baseForms(sentence).filter(isMeaningful)
-  const theirs = new Set(baseForms(quoted))
-  return own.filter((form) => theirs.has(form)).length >= own.length / 2
-}
-
-/**
- * The number that a sentence bounds from the other side than its quotes, as written: "over 26 h" for "less than 26
- * hours". Null if there is none. English only; a bound within a condition ("what takes longer than 30 minutes is …") or a
- * denial says nothing about its opposite.
- */
-export function turnedBound(sentence: string, quotes: readonly string[]): string | null {
-  const quoted = quotes.flatMap(boundsIn)
-  const turned = boundsIn(sentence).find((bound) => {
-    const sides = quoted.filter((each) => isSameNumber(each.number, bound.number)).map(({ side }) => side)
-    return sides.length > 0 && !sides.includes(bound.side)
-  })
-  return turned?.number.written ?? null
-}
-
-interface Bound {
-  readonly number: WrittenNumber
-  readonly side: 'upper' | 'lower'
-}
-
-const BEFORE = {
-  upper: /\b(?:at most|no more than|not more than|up to|under|below|less than|fewer than|shorter than)\s[$€£]?$/i,
-  lower: /\b(?:at least|no less than|no fewer than|over|above|more than|longer than|exceed(?:s|ed|ing)?)\s[$€£]?$/i,
-}
-const AFTER = {
-  upper: /^[^.,;:]{0,30}?\b(?:at (?:the )?most|or (?:less|fewer|shorter))\b/i,
-  lower: /^[^.,;:]{0,30}?\b(?:at (?:the )?least|or (?:more|longer))\b/i,
-}
-const OPEN =
-  /\b(?:not|never|nothing|none|nobody|cannot|without|that|which|who|if|when|whenever|unless|until|once|any)\b/i
-const BOUNDED = /\b(?:no|not) (?:more|less|fewer) than\s[$€£]?$/i
-
-function boundsIn(text: string): readonly Bound[] {
-  return numbersIn(text).flatMap((number): readonly Bound[] => {
-    const before = text.slice(0, number.start)
-    const after = text.slice(number.end)
-    if (OPEN.test(before.replace(BOUNDED, ''))) return []
-    const isSide = (side: Bound['side']) => BEFORE[side].test(before) || AFTER[side].test(after)
-    if (isSide('upper')) return [{ number, side: 'upper' }]
-    return isSide('lower') ? [{ number, side: 'lower' }] : []
-  })
-}
-
-function isSameNumber(one: WrittenNumber, other: WrittenNumber): boolean {
-  return one.value === other.value && (one.unit === null || other.unit === null || one.unit === other.unit)
+/** All that the sentence shares with a single quote stands behind its "not". */
+export function isOnlyDenied(sentence: string, quotes: readonly string[]): boolean {
+  if (isNegated(sentence) || hasCue(sentence, quotes.join('\n'))) return false
+  const [quote = ''] = quotes
+  if (quotes.length !== 1 || !/\b(?:not|cannot|nicht|pas)\b/i.test(quote)) return false
+  const held = new Set(baseForms(quote))
+  const shared = baseForms(sentence).filter((form) => held.has(form) && isMeaningful(form))
+  return shared.length >= 2 && denialsIn(quote).some(({ scope }) => shared.every((form) => scope.includes(form)))
 }

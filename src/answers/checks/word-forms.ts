@@ -1,6 +1,6 @@
-import { hasDigit, wordsIn } from '../library/language/characters.ts'
-import { stem } from '../library/language/stem.ts'
-import { isStopWord, tokens } from '../library/language/terms.ts'
+import { hasDigit, wordsIn } from '../../library/language/characters.ts'
+import { stem } from '../../library/language/stem.ts'
+import { isStopWord, tokens } from '../../library/language/terms.ts'
 
 /** Past forms that stripping suffixes does not find. */
 const IRREGULAR: ReadonlyMap<string, string> = new Map(

@@ -6,17 +6,19 @@ import {
   hasDigit,
   wordSet,
   wordsIn,
-} from '../library/language/characters.ts'
-import { stem } from '../library/language/stem.ts'
-import { fold, isStopWord, tokens } from '../library/language/terms.ts'
+} from '../../library/language/characters.ts'
+import { languageOf } from '../../library/language/language.ts'
+import { stem } from '../../library/language/stem.ts'
+import { fold, isStopWord, tokens } from '../../library/language/terms.ts'
+import { unitNamed } from '../../library/language/units.ts'
 
 /**
- * The proper names of an English sentence that a context does not hold. "GPT-4", "S2ORC" and "FTS" are names by their
+ * The proper names of a sentence that a context does not hold. "GPT-4", "S2ORC" and "FTS" are names by their
  * form, other capitalised words by their place. At the start of a sentence only words in `known` count. An abbreviation
- * and the words it is made of stand for each other.
+ * and the words it is made of stand for each other. German writes each noun with a capital: there only forms count.
  */
 export function missingNames(sentence: string, context: string, known: KnownNames): readonly string[] {
-  const names = namesOf(sentence, known)
+  const names = namesIn(sentence, known)
   if (names.length === 0) return []
   const held = heldBy(context)
   const missing = names.filter((name) => !isHeld(name, held))
@@ -48,19 +50,23 @@ const NO_NAMES: ReadonlySet<string> =
   wordSet(`table figure fig section chapter appendix equation page note step part eq row column january february march april may
    june july august september october november december monday tuesday wednesday thursday friday saturday sunday`)
 
-function namesOf(sentence: string, known: KnownNames): readonly string[] {
-  const found: string[] = []
-  for (const { 0: word, index } of sentence.matchAll(WORD)) {
-    const whole = fold(word)
-    if (isStopWord(whole) || NO_NAMES.has(whole.endsWith('s') ? whole.slice(0, -1) : whole)) continue
-    if (isNameByForm(word)) found.push(word)
-    else if (beginsUpper(word)) {
-      const isFirst = beginsSentence(sentence, index)
-      const parts = word.split(/[-‐‑.@&/+]/).filter((part) => /^\p{Lu}\p{L}/u.test(part))
-      found.push(...parts.filter((part) => !isStopWord(fold(part)) && (!isFirst || known.isName(part))))
-    }
-  }
-  return found
+/** The proper names of a sentence. */
+export function namesIn(sentence: string, known: KnownNames): readonly string[] {
+  const hasCapitalNouns = languageOf(sentence) === 'de'
+  return Array.from(sentence.matchAll(WORD)).flatMap(({ 0: word, index }) => {
+    if (isNoName(word)) return []
+    if (isNameByForm(word)) return [word]
+    if (!beginsUpper(word) || hasCapitalNouns) return []
+    const isFirst = beginsSentence(sentence, index)
+    const parts = word.split(/[-‐‑.@&/+]/).filter((part) => /^\p{Lu}\p{L}/u.test(part))
+    return parts.filter((part) => !isStopWord(fold(part)) && (!isFirst || known.isName(part)))
+  })
+}
+
+function isNoName(word: string): boolean {
+  const whole = fold(word)
+  const isCommon = isStopWord(whole) || NO_NAMES.has(whole.endsWith('s') ? whole.slice(0, -1) : whole)
+  return isCommon || unitNamed(word) !== null
 }
 
 /** Capitals within the word, or letters with digits; not "15.2M", "50ms", "3rd" or "top-5". */
