@@ -85,12 +85,13 @@ function tableAround({ observation, near, quote, start }: FoundQuote): Table | n
   const lines = text.split('\n')
   const above = near.slice(0, Math.max(0, near.indexOf(quote))).split('\n')
   const header = headerOf(lines)
+  const isHeading = (line: string) => !lines.includes(line) && yearsAtEnd(line).length > 1
   const isAbove = (line: string) => header.rows.includes(line) || !(isRow(line) || looksLikeRow(line))
   const own = [observation.section ?? '', observation.table ?? '', ...lines.slice(0, Math.max(0, header.body))]
   return {
     before: at < 0 ? '' : text.slice(text.lastIndexOf('\n', at - 1) + 1, at),
     quote,
-    header: header.rows,
+    header: [...above.filter(isHeading).slice(-mostLinesAbove), ...lines.slice(0, Math.max(0, header.body))],
     rows: lines
       .slice(Math.max(0, header.body))
       .filter(isRow)
@@ -115,13 +116,13 @@ interface Cell {
 
 /** Which cell of the quoted lines a figure stands in, by its place in the quote. */
 function cellsIn({ before, quote, header }: Table): (at: number) => Cell {
-  const headers = header.map(cellsOf)
   let start = 0
   const lines = (before + quote).split('\n').map((line) => {
     const cells = cellsOf(line)
+    const perLine = header.map((each) => headingsOf(cells, each))
     const headings = cells.map((_, at) =>
-      headers
-        .map((each) => headingOf(each, at, cells.length))
+      perLine
+        .map((each) => each[at] ?? '')
         .join(' ')
         .trim(),
     )
@@ -154,10 +155,29 @@ function inTable(figure: Figure, table: Table, { row, index, headings }: Cell): 
   return { ...place, scale, unit: unit ?? (isSingle ? null : table.unit.unit) }
 }
 
-/** The heading above a cell. A header may lack the corner; where more is missing, it is not known which heading is whose. */
-function headingOf(cells: readonly string[], index: number, width: number): string {
-  const lacking = width - cells.length
-  return lacking === 0 || lacking === 1 ? (cells[index - lacking] ?? '') : ''
+const SYMBOLS = /^[$€£¥%()\s–—-]*$/
+
+/**
+ * What a line of a header says of each cell of a row: by place if it has as many cells, or lacks the corner; else by order,
+ * if it has as many headings, or years at its end, as the row has figures. Signs in cells of their own are not counted.
+ */
+function headingsOf(cells: readonly string[], line: string): readonly string[] {
+  const heads = cellsOf(line)
+  const lacking = cells.length - heads.length
+  if (isRow(line) && (lacking === 0 || lacking === 1)) return cells.map((_, at) => heads[at - lacking] ?? '')
+  const figures = cells.flatMap((cell, at) => (at > 0 && /\d/.test(cell) ? [at] : []))
+  const named = isRow(line) ? heads.filter((head) => !SYMBOLS.test(head)) : []
+  const inOrder = [named, named.slice(1), yearsAtEnd(line)].find(({ length }) => length === figures.length) ?? []
+  return cells.map((_, at) => inOrder[figures.indexOf(at)] ?? '')
+}
+
+/** "Years ended June 30, 2023 2022" names two columns. */
+function yearsAtEnd(line: string): readonly string[] {
+  const run =
+    /(?:(?<![\d.,])(?:19|20)\d\d\W{1,6}(?:\p{L}{3,9}\.? \d{1,2}, )?){1,9}$/u.exec(
+      `${line.slice(-160).trimEnd()} `,
+    )?.[0] ?? ''
+  return run.match(/(?:19|20)\d\d/g) ?? []
 }
 
 /** "Diluted earnings per share" is in no millions. */
