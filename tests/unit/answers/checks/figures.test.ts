@@ -92,6 +92,25 @@ describe('a figure of a table', () => {
     expect(inSales(sentence)).not.toBeNull()
   })
 
+  it.each([
+    [
+      'a heading without bars',
+      'Years ended December 31,\n2018 2019\nMarketing | 13,814 | 18,878',
+      'Marketing | 13,814 | 18,878',
+    ],
+    [
+      'signs in cells of their own',
+      'Year | 2018 | 2019\nMarketing | $ | 13,814 | $ | 18,878',
+      'Marketing | $ | 13,814 | $ | 18,878',
+    ],
+    ['dates as headings', 'June 30, 2018 2019\nMarketing | $ | 13,814 | 18,878', 'Marketing | $ | 13,814 | 18,878'],
+  ])('is that of its column under %s', { tags: ['Q10'] }, (_, table, quote) => {
+    const problem = (sentence: string) =>
+      figureProblem(sentence, [located(quote, table)], { question: '', textOf: () => table, known: knownNames('') })
+    expect(problem('Marketing was 18,878 in 2019.')).toBeNull()
+    expect(problem('Marketing was 18,878 in 2018.')).toMatch(/another row or column/)
+  })
+
   it('that fell did not rise', () => {
     expect(inSales('Net income rose to $441 million in 2022.', 'Net income | 441 | 518')).toMatch(/opposite/)
   })
