@@ -13,16 +13,16 @@ interface Turn {
 }
 
 /**
- * The update that gives a quick turn back to research, if the writer abstained or its first sentence cannot be verified;
+ * The update that gives a quick turn back to research, if the writer abstained or its first sentence cannot be verified, also
+ * after a repair;
  * null for an answer. What was streamed of the draft is discarded.
  */
 export async function handBack(
   draft: Draft,
+  { text, dropped, lostFirst, isCutShort }: VerifiedAnswer,
   { state, context }: Turn,
-  verify: () => Promise<VerifiedAnswer>,
 ): Promise<AgentUpdate | null> {
   if (state.context.effort !== 'quick' || draft.kind !== 'written' || draft.refused) return null
-  const { text, dropped, lostFirst, isCutShort } = await verify()
   if (isCutShort || (text !== '' && !lostFirst)) return null
   if (draft.asked.length > 0) await discard(context, draft)
   const hasAbstained = text === '' && dropped.length === 0

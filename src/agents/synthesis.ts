@@ -47,9 +47,9 @@ export class Synthesis extends BaseAgent {
     const question = state.standaloneQuestion ?? currentQuestion(state)
     const turn = { question, state, context }
     const first = await this.#draft(this.#evidence(state), turn)
-    const back = await handBack(first, turn, () => this.#verify(first, turn))
-    if (back) return back
     const { draft: last, verified } = await this.#repaired(first, turn)
+    const back = await handBack(last, verified, turn)
+    if (back) return back
     const draft = checkedDraft(last, verified, context)
     const confidence = confidenceIn(draft, verified, question)
     return this.#conclude({ ...turn, draft, verified, confidence })
@@ -100,9 +100,12 @@ export class Synthesis extends BaseAgent {
       const failed = [...asked, new AIMessage(draft.text), new HumanMessage(repairRequest(first.verified))]
       const again = await this.#write(evidence, turn, failed)
       const second = { draft: again, verified: await this.#verify(again, turn) }
-      const isSecond = isBetter(second.verified, first.verified)
+      // Who may repair an answer and abstains has none: what is left of the first is then not shown as one.
+      const hasAbstained = second.verified.text === '' && again.text.includes(abstainMark)
+      const isSecond = hasAbstained ? first.verified.lostFirst : isBetter(second.verified, first.verified)
       await discard(turn.context, isSecond ? draft : again)
-      return isSecond ? second : first
+      if (!isSecond) return first
+      return hasAbstained ? { draft: again, verified: { ...second.verified, dropped: first.verified.dropped } } : second
     } catch (error) {
       // A limit or a failing endpoint leaves what the first draft holds.
       survivable(error, turn.context)
