@@ -44,7 +44,7 @@ function mayReplace(word: string, other: string): boolean {
 /** The last question with the fragment in the place of what it answers to; null if nothing there is like it. */
 export function completeFragment(fragment: string, previous: string): string | null {
   if (RELATIVE.test(fragment)) return null
-  if (CLAUSE.test(fragment)) return `${previous.split(/[\s,]+(?:if|when|while|unless|once)\s/i)[0]} ${fragment}?`
+  if (CLAUSE.test(fragment)) return `${previous.split(/,?\s(?:if|when|while|unless|once)\s/i)[0]} ${fragment}?`
   const preposition = PREPOSITION.exec(fragment)?.[0]?.toLowerCase()
   const object = preposition ? fragment.slice(preposition.length).trim() : fragment
   const word = object.replace(/^(?:the|its|their)\s+/i, '')
