@@ -526,6 +526,25 @@ export const behaviours: readonly Behaviour[] = [
     promise: 'No connection leaves the machine that was not configured (the suite runs with the network off).',
   },
   {
+    id: 'Q9',
+    since: '0.3',
+    promise:
+      'A computed number carries its expression; its operands are quoted numbers with units, and the program computes the result again. Anything else is unverified, with the reason.',
+  },
+  {
+    id: 'Q10',
+    since: '0.3',
+    promise:
+      'Number, unit, table cell, subject and polarity of a claim are those of its evidence, to which title, organisation, header, caption and section belong; each sentence that fails has its reason in `unsupported`.',
+  },
+  {
+    id: 'Q11',
+    since: '0.3',
+    promise:
+      'A simple question of a new thread costs one or two model calls; the loop runs only where the first passages do not suffice.',
+  },
+  { id: 'Q12', since: '0.3', promise: 'No footnote names an author, title or year without evidence for it.' },
+  {
     id: 'T1',
     since: '0.3',
     promise:

@@ -36,7 +36,7 @@ describe('the walkthrough', () => {
     const [command, question = ''] = /quaero ask "([^"]+)" -d examples\/papers$/m.exec(page) ?? []
     expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(command)
     const { answer, passed } = ask(question)
-    expect(answer).toContain('90% for ten. [1]')
+    expect(answer).toContain('90% for ten. With three processes')
     expect(passed).toEqual(stops.map(({ file, name }) => `${file}: ${name}`))
   })
 })

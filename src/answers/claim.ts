@@ -14,7 +14,7 @@ import { missingNames } from './checks/names.ts'
 import { contradiction, isCutDenial, isNegated, isOnlyDenied } from './checks/negation.ts'
 import { oppositeOf } from './checks/opposites.ts'
 import { tooGeneral, unsaidCause, unsaidOutcome } from './checks/strength.ts'
-import { exchangedNames, exchangedNoun, exchangedSubject, relevantTo } from './checks/subject.ts'
+import { exchangedNames, exchangedNoun, exchangedSubject, relevantTo, withBeginnings } from './checks/subject.ts'
 import { contentForms } from './checks/word-forms.ts'
 import { heldWords } from './checks/words.ts'
 import { addressesIn } from './readable-text.ts'
@@ -39,7 +39,7 @@ export function whyUnsupported(
     figureProblem(withoutCountOfSources(withoutDocumentNames(sentence, located), located), located, surroundings) ??
     referenceProblem(sentence, context, located, surroundings) ??
     addressProblem(sentence, context) ??
-    nameProblem(sentence, context, located, surroundings) ??
+    nameProblem(sentence, context, withBeginnings(found), surroundings) ??
     wordProblem(sentence, context, located, surroundings)
   )
 }
@@ -141,7 +141,7 @@ function wordProblem(
   const language = languageOf(sentence)
   const theirs = languageOf(quoted) ?? languageOf(context)
   if (!isLatin(context) || (language !== null && theirs !== null && language !== theirs)) return null
-  return denialProblem(sentence, located, quotes) ?? contentProblem(sentence, context, located, quotes, surroundings)
+  return denialProblem(sentence, located, quotes) ?? contentProblem(sentence, context, located, surroundings)
 }
 
 function denialProblem(sentence: string, located: readonly LocatedQuote[], quotes: readonly string[]): string | null {
@@ -159,9 +159,9 @@ function contentProblem(
   sentence: string,
   context: string,
   located: readonly LocatedQuote[],
-  quotes: readonly string[],
   { isComputed = false, textOf, question }: Surroundings,
 ): string | null {
+  const quotes = relevantTo(sentence, located).map(({ quote }) => quote)
   const quoted = quotes.join('\n')
   const held = heldWords(located.flatMap((each) => [each.quote, each.observation.section ?? '', identityOf(each)]))
   const general = tooGeneral(sentence, quoted, heldWords(quotes))

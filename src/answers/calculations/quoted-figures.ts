@@ -154,9 +154,10 @@ function inTable(figure: Figure, table: Table, { row, index, headings }: Cell): 
   return { ...place, scale, unit: unit ?? (isSingle ? null : table.unit.unit) }
 }
 
-/** The heading above a cell; a header that lacks the corner is counted from its end. */
+/** The heading above a cell. A header may lack the corner; where more is missing, it is not known which heading is whose. */
 function headingOf(cells: readonly string[], index: number, width: number): string {
-  return cells[cells.length === width ? index : index - (width - cells.length)] ?? ''
+  const lacking = width - cells.length
+  return lacking === 0 || lacking === 1 ? (cells[index - lacking] ?? '') : ''
 }
 
 /** "Diluted earnings per share" is in no millions. */

@@ -93,11 +93,16 @@ function isDerived(figure: SaidFigure, stated: readonly SaidFigure[]): boolean {
     stated.some((b) => {
       if (a === b || !isLike(a, b) || b.value.top === 0n) return false
       const difference = minus(a.value, b.value)
-      if (figure.unit !== 'percent') return isLike(figure, a) && figure.decimals <= 3 && equal(figure.value, difference)
+      if (figure.unit !== 'percent') return isMeasured(figure) && isLike(figure, a) && equal(figure.value, difference)
       const shares = [over(a.value, b.value), over(difference, b.value)].map((share) => times(share, fraction(100n)))
       return figure.decimals > 0 && shares.some((share) => isShownAs(share, figure.value, step, 'near'))
     }),
   )
+}
+
+/** A plain number may count anything, so it is no difference of two others by chance. */
+function isMeasured({ unit, scale, decimals }: SaidFigure): boolean {
+  return (unit ?? scale) !== null && decimals <= 3
 }
 
 /** "One" is a pronoun as often as a number; "first" to "third" count points as often as things. */

@@ -1,4 +1,5 @@
 import type { Observation } from '../../events/index.ts'
+import { sentences } from '../../library/language/sentences.ts'
 import { headerOf } from '../../library/language/table.ts'
 import type { KnownNames } from './names.ts'
 
@@ -41,3 +42,16 @@ export function headerOfTable({ observation: { kind, text } }: LocatedQuote): st
 
 /** Characters of a first page that hold title and organisation. */
 const IDENTITY = 240
+
+/** Characters of a sentence before a quote. */
+const SENTENCE = 400
+
+/** A quote with the beginning of the sentence that it was cut from, where who it is about may stand. */
+export function withBeginning({ quote, near, before, observation }: LocatedQuote): string {
+  const found = observation.kind === 'table' ? -1 : near.indexOf(before + quote)
+  if (found < 0) return quote
+  const start = found + before.length
+  const from = Math.max(0, start - SENTENCE)
+  const own = sentences(near.slice(from, start + quote.length)).find((span) => from + span.end > start)
+  return near.slice(from + Math.min(own?.start ?? SENTENCE, start - from), start + quote.length)
+}

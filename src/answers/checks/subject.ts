@@ -3,7 +3,8 @@ import type { DecimalMark } from '../../library/arithmetic/numeral.ts'
 import { wordSet, wordsIn } from '../../library/language/characters.ts'
 import { isSmallWord } from '../../library/language/language.ts'
 import { fold, isStopWord, tokens } from '../../library/language/terms.ts'
-import { headerOfTable, identityOf, type LocatedQuote } from './located-quote.ts'
+import { asRead } from '../../library/quote.ts'
+import { headerOfTable, identityOf, type LocatedQuote, withBeginning } from './located-quote.ts'
 import { type KnownNames, missingNames, namesIn } from './names.ts'
 import { saidFigures } from './said-figures.ts'
 import { contentForms } from './word-forms.ts'
@@ -37,6 +38,11 @@ function wordsOf(sentence: string): readonly string[] {
   return [...new Set([...contentForms(sentence), ...(sentence.match(/\d[\d.,]*\d|\d/g) ?? [])])]
 }
 
+/** The same, each with the beginning of the sentence that it was cut from. */
+export function withBeginnings(located: readonly LocatedQuote[]): readonly LocatedQuote[] {
+  return located.map((each) => ({ ...each, quote: asRead(withBeginning(each)) }))
+}
+
 /** "We", "the company": the document speaks of itself. */
 const ITSELF =
   /(?<!\p{L})(?:we|our|us|wir|unser\p{L}*|nous|notre|nos|nuestr\p{L}*|(?:the|this) (?:company|group|registrant|corporation|firm)|(?:der|dem|den) konzern|das unternehmen|die (?:gesellschaft|gruppe)|la société|le groupe|l[’']entreprise|la (?:empresa|compañía|sociedad)|el grupo)(?!\p{L})/iu
@@ -64,6 +70,10 @@ export function exchangedNames(
   return ITSELF.test(quoted) || left.length > 0 ? exchanged : []
 }
 
+/** "This version": what it is was said before. */
+const REFERS_BACK =
+  /^\W{0,9}(?:th(?:is|ese|at|ose)|such|dies\p{L}{0,2}|solche\p{L}?|cet(?:te)?|ces?|est[aeo]s?|es[ao]s?)(?!\p{L})/iu
+
 /** A sentence that repeats its quote so far has changed only what it does not repeat. */
 const ENOUGH_REPEATED = 2
 const MOST_REPEATED = 0.7
@@ -78,6 +88,7 @@ export function exchangedSubject(
   document: HeldWords,
   identities: readonly string[],
 ): string | null {
+  if (REFERS_BACK.test(sentence)) return null
   const said = contentWords(sentence)
   const identity = heldWords(identities)
   for (const quote of quotes) {
@@ -105,7 +116,7 @@ function contentWords(text: string): readonly string[] {
   const content = new Set(contentForms(text))
   return tokens(text)
     .map(({ word }) => word)
-    .filter((word) => /^\d/.test(word) || contentForms(word).some((form) => content.has(form)))
+    .filter((word) => /^\d/.test(word) || (!isSmallWord(word) && contentForms(word).some((form) => content.has(form))))
 }
 
 /** Words that count anything, or anybody. */

@@ -1,5 +1,5 @@
 import { hasLetterOrDigit } from '../../library/language/characters.ts'
-import { sentences } from '../../library/language/sentences.ts'
+import { type Sentence, sentences } from '../../library/language/sentences.ts'
 import { type DraftCitation, type Mark, marksIn, type NumberedSource, withQuotations } from './marks.ts'
 import { sourceLabel, withoutNotes } from './notes.ts'
 
@@ -20,7 +20,7 @@ export function parseDraft(draft: string, handles: readonly string[] = []): read
   const { text: body, notes } = withoutNotes(draft)
   const marks = withQuotations(body, marksIn(body, numberedBy(body, notes, handles)))
   const { text, citations } = withoutMarks(body, marks)
-  const spans = sentences(text)
+  const spans = endedAtMarks(sentences(text), text, citations)
   const owned = spans.map((): DraftCitation[] => [])
   let owner = 0
   for (const { at, ...citation } of citations) {
@@ -33,6 +33,29 @@ export function parseDraft(draft: string, handles: readonly string[] = []): read
     citations: owned[index] ?? [],
   }))
   return withShared(withoutQuotations(pieces))
+}
+
+/** A stop with a mark before or behind it ends a sentence, whatever letter the next begins with: "… [P1]. psql then …". */
+function endedAtMarks(spans: readonly Sentence[], text: string, marks: readonly { readonly at: number }[]) {
+  const ends = marks.flatMap(({ at }) => {
+    const closing = /^[.!?…]{1,3}["'”’»)]{0,3}(?=\s)/u.exec(text.slice(at, at + 10))?.[0]
+    if (closing !== undefined) return [at + closing.length]
+    return /[.!?…]["'”’»)]{0,3}\s{0,2}$/u.test(text.slice(Math.max(0, at - 8), at)) ? [at] : []
+  })
+  let next = 0
+  return spans.flatMap(({ start, end }) => {
+    const inner: number[] = []
+    for (let at = ends[next]; at !== undefined && at < end; at = ends[++next]) if (at > start) inner.push(at)
+    return [start, ...inner]
+      .map((from, index) => trimmed(text, from, inner[index] ?? end))
+      .filter((each) => each.end > each.start)
+  })
+}
+
+function trimmed(text: string, start: number, end: number): Sentence {
+  const inner = text.slice(start, end)
+  const lead = inner.length - inner.trimStart().length
+  return { start: start + lead, end: Math.max(start + lead, end - (inner.length - inner.trimEnd().length)) }
 }
 
 type Piece = Omit<DraftSentence, 'shared' | 'isLast'>

@@ -10,9 +10,11 @@ const SMALL_WORDS: Readonly<Record<Language, ReadonlySet<string>>> = {
     his her must may each all on`),
   de: wordSet(`der die das und ist sind nicht ein eine einer eines einem dem den des mit von zu zum zur auf fur sich wird
     werden wurde wurden bei nach uber wer wann wo warum im am als auch aus oder hat haben hatte hatten kein keine rund
+    wenn dass dies dieser diese dieses man damit sondern
     durch vor bis unter wie mussen muss durfen darf einen ihre seine sie er betrug gegenuber`),
   fr: wordSet(`le la les des du une est et pas dans sur avec pour par qui que elle ce sont ont ou au aux sans plus il ils
-    elles ete leur leurs cette ces sa ses etait doit peut peuvent soit chez lors entre chaque aucun aucune d l n s qu`),
+    elles ete leur leurs cette ces sa ses etait doit peut peuvent soit chez lors entre chaque aucun aucune d l n s qu
+    nous vous celui celle ceux dont`),
   es: wordSet(`el los las del una uno es y en con por para se su sus que como fue fueron son al lo mas pero sin sobre entre
     ha han hay cada este esta estos un debe deben puede pueden esta estan hasta desde`),
 }

@@ -206,7 +206,9 @@ describe('a sentence whose number was altered', () => {
       async (statement, seed) => {
         const { start = 0, written: number = '' } = numberIn(statement.text, seed) ?? {}
         const quote = statement.text.slice(0, start).trim()
-        if (wordsOf(quote).length < 3 || states(quote, Number(number)) || !findQuote(quote, statement.page))
+        // The year of a name, as in "EMNLP 2021", may stand beside the quote.
+        const isYear = /^(?:19|20)\d\d$/.test(number)
+        if (isYear || wordsOf(quote).length < 3 || states(quote, Number(number)) || !findQuote(quote, statement.page))
           return 'skipped'
         const { citations } = await verify(statement, cited(statement.text, 'P1', quote))
         expect(citations.length === 0 || citations.some((each) => states(each.quote, Number(number)))).toBe(true)

@@ -37,7 +37,7 @@ const handedBack = {
 }
 
 describe('a question that a first search answers', () => {
-  it('costs one model call, and its search is logged like any other', async () => {
+  it('costs one model call, and its search is logged like any other', { tags: ['Q11'] }, async () => {
     const { result, agents, tools } = await ask({ synthesis: [right] })
     expect(result).toMatchObject({ status: 'completed', abstained: false, answer: 'It holds 81.1 million pages. [1]' })
     expect(result.usage).toMatchObject({ modelCalls: 1, toolCalls: 1 })
@@ -61,7 +61,9 @@ describe('a question that a first search answers', () => {
     expect(prompts[1]).toContain(`${question}\n(In the person's own words: How many does it hold?)`)
   })
 
-  it('is researched in full with the setting "thorough", or where no passage is strong enough', async () => {
+  it('is researched in full with the setting "thorough", or where no passage is strong enough', {
+    tags: ['Q11'],
+  }, async () => {
     const script = { orchestrator: [route()], research: [search('Marble corpus pages'), 'Found.'], synthesis: [right] }
     const thorough = await ask(script, question, { settings: { research: 'thorough' } })
     expect([thorough.result.usage.modelCalls, thorough.tools]).toEqual([4, ['pdf_retrieval-1']])

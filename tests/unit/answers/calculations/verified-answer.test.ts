@@ -34,7 +34,7 @@ const rows =
     .join('')
 
 describe('an answer with a calculation', () => {
-  it('shows the formula as a footnote, with the citation of each figure', async () => {
+  it('shows the formula as a footnote, with the citation of each figure', { tags: ['Q9'] }, async () => {
     const {
       text: shown,
       citations,

@@ -9,7 +9,7 @@ const running = ['The weeks that ended in a new year were counted by weeks, and 
 const text = (from: number) => drawLines(running, { x: 72, y: from })
 
 describe('the metadata of a document', () => {
-  it('names no author whose words the document uses as common words', async () => {
+  it('names no author whose words the document uses as common words', { tags: ['Q12'] }, async () => {
     const page = [
       { text: 'Consolidated Statements of Ponds', x: 72, y: 740, size: 18 },
       { text: 'Weeks Ended', x: 72, y: 700, size: 12 },
