@@ -65,16 +65,11 @@ export function missingContext(question: string, { words, documents }: Surroundi
   return documents > 1 ? unnamed(question, specific) : []
 }
 
-/** "Who is responsible?" */
-const DUTY = /\b(?:responsible|liable|accountable)\b/i
-
 function unspecific(question: string, documents: number): readonly string[] {
   if (COMPARISON.test(question)) return ['which things should be compared']
   const pronoun = findPronoun(question)
   if (pronoun) return [`what “${pronoun.text}” refers to`]
   if (UNNAMED_DOCUMENT.test(question)) return [documents > 1 ? WHICH_DOCUMENT : 'what you want to know about it']
-  const [duty] = DUTY.exec(question) ?? []
-  if (duty) return [`what someone should be ${duty.toLowerCase()} for`]
   if (/\b(best|better|worst|top|most|latest|biggest|largest)\b/i.test(question)) {
     return ['for which task or topic, and by which measure']
   }

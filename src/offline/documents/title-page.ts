@@ -67,8 +67,8 @@ export function nameOnPage(facts: DocumentFacts): string | null {
 
 /** Where the page states a year: the line that looks like a date, else the first that is no paragraph. */
 export function linesOfYear(page: string, year: number): readonly string[] {
-  const holds = new RegExp(`(?<!\\d)${year}(?!\\d)`)
-  const lines = page.split('\n').filter((line) => line.length <= LONGEST_LINE && holds.test(line))
+  const holdsYear = (line: string) => line.split(/\D/).includes(`${year}`)
+  const lines = page.split('\n').filter((line) => line.length <= LONGEST_LINE && holdsYear(line))
   const line = lines.find((each) => DATE_SIGN.test(each)) ?? lines[0]
   return line === undefined ? [] : [line.trim()]
 }

@@ -4,14 +4,14 @@ import { itemsIn } from './lists.ts'
 import { type Phrase, phrasesIn, subjectOf } from './phrases.ts'
 
 /** What a pronoun asks for. */
-export type Wanted = 'thing' | 'several' | 'person' | 'document'
+export type Wanted = 'thing' | 'person' | 'document'
 
 /** What a pronoun of this kind stands for after the last question and its answer; null if nothing fits. */
 export function antecedent({ turns }: Conversation, wanted: Wanted): string | null {
   const turn = turns.at(-1)
   if (!turn) return null
   if (wanted === 'person') return personIn(turn)
-  return (wanted === 'document' ? documentOf(turn) : null) ?? topicOf(turn, wanted)
+  return (wanted === 'document' ? documentOf(turn) : null) ?? topicOf(turn)
 }
 
 /** "Who wrote Hamlet?": Hamlet is what is written of, whatever document says who did. */
@@ -36,7 +36,7 @@ function personIn({ question, answer }: Turn): string | null {
   return subject && (!ASKS_WHO.test(question) || subject.isSubject) ? subject.text : onlyNameIn(answer)
 }
 
-function topicOf({ question, answer }: Turn, wanted: Wanted): string | null {
+function topicOf({ question, answer }: Turn): string | null {
   const added = PARENTHESIS.exec(question)?.[1]
   if (added) return quoted(added)
   const phrases = phrasesIn(question)
@@ -44,9 +44,8 @@ function topicOf({ question, answer }: Turn, wanted: Wanted): string | null {
   if (title) return title.text
   const subject = subjectOf(question)
   if (subject) return ownName(subject, phrases)
-  const nouns = phrases.filter(({ kind }) => kind === 'noun')
-  const chosen = nouns.find(({ text }) => /s$/.test(text) === (wanted === 'several')) ?? nouns[0]
-  const named = wanted !== 'several' && ASKS_WHICH.test(question) ? onlyNameIn(answer) : null
+  const chosen = phrases.find(({ kind }) => kind === 'noun')
+  const named = ASKS_WHICH.test(question) ? onlyNameIn(answer) : null
   return named ?? (chosen ? withArticle(question, chosen) : null)
 }
 

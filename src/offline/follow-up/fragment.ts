@@ -44,7 +44,7 @@ function mayReplace(word: string, other: string): boolean {
 /** The last question with the fragment in the place of what it answers to; null if nothing there is like it. */
 export function completeFragment(fragment: string, previous: string): string | null {
   if (RELATIVE.test(fragment)) return null
-  if (CLAUSE.test(fragment)) return `${previous.split(/[\s,]+(?:if|when|while|unless|once)\s/i)[0]} ${fragment}?`
+  if (CLAUSE.test(fragment)) return `${previous.split(/,?\s(?:if|when|while|unless|once)\s/i)[0]} ${fragment}?`
   const preposition = PREPOSITION.exec(fragment)?.[0]?.toLowerCase()
   const object = preposition ? fragment.slice(preposition.length).trim() : fragment
   const word = object.replace(/^(?:the|its|their)\s+/i, '')
@@ -71,17 +71,12 @@ function mostAlike(object: string, phrases: readonly Phrase[], preposition: stri
 function likeness(object: string, kind: Phrase['kind'], other: Phrase, preposition: string | undefined): number {
   const samePreposition = preposition !== undefined && other.preposition === preposition ? 3 : 0
   if (!isNominal(kind) || !isNominal(other.kind)) return kind === other.kind ? 6 + samePreposition : 0
-  const words = object.toLowerCase().split(/\s+/)
-  const isRelated = other.text
-    .toLowerCase()
-    .split(/\s+/)
-    .some((word) => words.includes(word))
   const sameArticle = /^the\s/i.test(object) === other.from < other.start
   const sameNumber = /s$/.test(object) === /s$/.test(other.text)
   const isName = kind === 'name' && other.kind === 'name'
-  const own = 3 * Number(isRelated) + 2 * Number(isName) + Number(isName && other.isSubject) + samePreposition
+  const own = 2 * Number(isName) + Number(isName && other.isSubject) + samePreposition
   // What has another preposition before it replaces a name that has one too, and nothing else.
-  if (preposition && samePreposition === 0 && !isRelated) return other.preposition === '' ? 0 : own
+  if (preposition && samePreposition === 0) return other.preposition === '' ? 0 : own
   return own + Number(sameArticle) + Number(sameNumber)
 }
 

@@ -12,15 +12,14 @@ const ONE = new RegExp(
 )
 const WHICH =
   /\bwhich\s+(?:one\b(?!\s+of)|of\s+(?:them|(?:these|those|the\s+two)(?=\s+(?:is|are|was|were|has|have|had|can|does|do|did)\b))\b)/i
-const IS_DOCUMENT = /^(?:paper|document|article|study|report|source|book)$/i
 /** Nothing is said but the reference: "What about the second one?", "The other paper?" */
-const IS_ALL = /^\W*(?:(?:and|but|so|then|ok|okay)\b\W*)*(?:(?:what|how) about\b|no\b\W*(?:i mean\b)?|i mean\b)?\W*$/i
+const IS_ALL = /^(?:\W|\b(?:and|but|so|then|ok|okay|what|how|about|no|i|mean)\b)*$/i
 
 /** "the second one", "the former", "the other paper", "which one": an item of a list that was asked about or answered. */
 export function pickFromList(question: string, { turns, documents }: Conversation): string | null {
   const last = turns.at(-1)
   const [which, one] = [WHICH.exec(question), ONE.exec(question)]
-  const listed = last && !IS_DOCUMENT.test(one?.[2] ?? '') ? listIn(last) : []
+  const listed = last ? listIn(last) : []
   const items = listed.length > 1 ? listed : documents.map(quoted)
   if (!last || items.length < 2) return null
   if (which) return put(question, which, `which of ${items.slice(0, -1).join(', ')} and ${items.at(-1)}`)

@@ -72,7 +72,7 @@ function wantedBy(question: string, { text, end }: Pronoun, previous: string): W
   if (HUMAN.test(text)) return 'person'
   if (ABOUT_DOCUMENTS.test(question)) return 'document'
   if (/^they$/i.test(text) && REPORTS.test(question.slice(end)) && !REPORTS.test(previous)) return 'document'
-  return /^(?:they|them|their|theirs|these|those)$/i.test(text) ? 'several' : 'thing'
+  return 'thing'
 }
 
 /** The question with what the pronoun stands for in its place. */

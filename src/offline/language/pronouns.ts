@@ -58,15 +58,15 @@ function standsForOne(before: string, after: string): boolean {
   return /\b(first|second|third|last|other|previous|former|latter|this|that)\s+$/i.test(before) && /^\W*$/.test(after)
 }
 
-function isExplained(question: string, { text, start }: Pronoun): boolean {
+function isExplained(question: string, { start }: Pronoun): boolean {
   const before = question.slice(0, start)
   if (namesIn(before).length > 0) return true
   if (EXISTS.test(before)) return false
-  if (ANYONE.test(before) || (POSSESSIVE.test(text) && WHO_DOES.test(before))) return true
+  if (ANYONE.test(before)) return true
   const auxiliary = AUXILIARY.exec(before)
   // As the subject of its clause it cannot stand for the words that the clause asks for.
   const clause = auxiliary ? before.slice(0, lastQuestionWord(before.slice(0, auxiliary.index))) : before
-  return NOUN_BEFORE.test(clause) || isAskedBefore(clause)
+  return NOUN_BEFORE.test(clause) || ASKED_BEFORE.test(clause)
 }
 
 function lastQuestionWord(text: string): number {
@@ -77,25 +77,14 @@ function lastQuestionWord(text: string): number {
 // "Is there a limit to it?": what is asked for is not what "it" stands for.
 const EXISTS = /^\W*(is|are|was|were) there\s+(an?|any|some|no)\s+[\p{L}-]+\s+(to|for|in|on|of|with|about|from)\s+$/iu
 
-// "people … their issue", "jobs that miss their deadline", "Who may not require that its teachers".
+// "people … their issue", "jobs that miss their deadline".
 const ANYONE =
   /\b(?:people|persons?|someone|somebody|anyone|anybody|everyone|everybody)\b|(?<=[\p{L}-]{2})s\s+(?:that|who|which)\b/iu
-const POSSESSIVE = /^(its|their|his|her)$/i
-const WHO_DOES = /^\W*who\s+(?!(is|are|was|were|do|does|did)\b)/i
 
 // A noun with its article or number, or a subject with its verb, earlier in the question.
 const NOUN_BEFORE =
   /\b(a|an|the|each|every|some|many|most|all|two|three|several|\d+)\s+[\p{L}-]{3,}\b|\b(do|does|did|is|are|was|were|of|for|about|if|when|whether)\s+(?!it\b|its\b|they\b|them\b|their\b|this\b|that\b|more\b)[\p{L}-]{4,}\b/iu
 
-// "Which methods lost nothing, and how do they": what an earlier clause asks for, up to where it ends.
-const ASKED =
-  /\b(?:which|what)\s+(?!(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|of|it|they)\b)[\p{L}-]{3,}/iu
-const CLAUSE_BEGINS = /^\s*(?:but\s+)?(?:how|what|which|why|when|where|who)\b/i
-
-function isAskedBefore(text: string): boolean {
-  const asked = ASKED.exec(text)
-  const clauses = asked ? text.slice(asked.index + asked[0].length).split(/[,;?]|\band\b/i) : []
-  return (
-    clauses.slice(1).some((clause) => CLAUSE_BEGINS.test(clause)) || (clauses.length > 1 && !clauses.at(-1)?.trim())
-  )
-}
+// "Which methods lost nothing, and how do they": what an earlier clause asks for.
+const ASKED_BEFORE =
+  /\b(?:which|what)\s(?!(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|of|it|they)\b)[\p{L}-]{3,40}[^,;?]{0,200}(?:[,;?]|\sand\b)/iu

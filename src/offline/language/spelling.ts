@@ -1,3 +1,4 @@
+import { isEnglish } from '../../library/language/english.ts'
 import { isStopWord, tokens } from '../../library/language/terms.ts'
 
 /** In how many passages of the library each word stands. */
@@ -12,9 +13,11 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
  * The question with each word that the library does not know put as the word next to it that stands there most often:
- * one letter more, less or other, or two exchanged. Names and numbers stay, since what is near them is something else.
+ * one letter more, less or other, or two exchanged. Names and numbers stay, since what is near them is something else,
+ * and so do questions in other languages than English.
  */
 export async function corrected(question: string, frequencies: Frequencies): Promise<string> {
+  if (!isEnglish(question)) return question
   const plain = tokens(question).filter(({ start, end }) => {
     const word = question.slice(start, end)
     return /^[a-z]+$/.test(word) && word.length >= LEAST_LETTERS && word.length <= MOST_LETTERS && !isStopWord(word)

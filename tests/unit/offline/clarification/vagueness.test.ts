@@ -20,7 +20,7 @@ describe('a vague question', () => {
     ['And the year after?', 'what “And the year after” refers to'],
     ['Why?', 'what “Why” refers to'],
     ['Is it safe?', 'what “it” refers to'],
-    ['Who is responsible?', 'what someone should be responsible for'],
+    ['Who is responsible?', 'which subject is meant'],
     ['???', 'what the question is about'],
   ])('"%s" lacks %s', { tags: ['R13'] }, (question, lacks) => {
     expect(missing(question)).toEqual([lacks])
