@@ -75,16 +75,23 @@ describe('a question that a first search answers', () => {
 
 describe('an answer from the first search', () => {
   it.each([
-    ['that abstains', '<abstain/>'],
-    ['whose first sentence cannot be verified', `${wrong} ${right}`],
-  ])('%s is discarded, and the question researched in full, once', async (_, draft) => {
-    const script = { synthesis: [draft, right], research: [search('corpus released Lund'), 'Found.'] }
+    ['that abstains', ['<abstain/>'], 4],
+    ['whose first sentence cannot be verified, also after a repair,', [`${wrong} ${right}`, `${wrong} ${right}`], 5],
+    ['whose first sentence cannot be verified, and is not repaired,', [`${wrong} ${right}`, '<abstain/>'], 5],
+  ])('%s is discarded, and the question researched in full, once', async (_, drafts, modelCalls) => {
+    const script = { synthesis: [...drafts, right], research: [search('corpus released Lund'), 'Found.'] }
     const { result, agents, log } = await ask(script)
     expect(result).toMatchObject({ status: 'completed', answer: 'It holds 81.1 million pages. [1]' })
-    expect(result.usage).toMatchObject({ modelCalls: 4, toolCalls: 2 })
+    expect(result.usage).toMatchObject({ modelCalls, toolCalls: 2 })
     expect(agents).toEqual(['orchestrator', 'research', 'synthesis', 'research', 'synthesis'])
     const shown = log.filter(({ type, payload }) => type === 'message.completed' && 'citations' in payload)
     expect(shown).toHaveLength(1)
+  })
+
+  it('whose first sentence cannot be verified is repaired before more is searched', async () => {
+    const { result, agents } = await ask({ synthesis: [`${wrong} ${right}`, right] })
+    expect(result).toMatchObject({ answer: 'It holds 81.1 million pages. [1]', usage: { modelCalls: 2, toolCalls: 1 } })
+    expect(agents).toEqual(['orchestrator', 'research', 'synthesis'])
   })
 
   it('is not asked for again where research finds nothing new', async () => {
