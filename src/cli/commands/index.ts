@@ -10,6 +10,7 @@ import { promptsDiff, promptsList, promptsPush } from './prompts.ts'
 import { runsEvents, runsResume } from './run-events.ts'
 import { runsCancel, runsExport, runsImport, runsList, runsReplay, runsScore, runsShow } from './runs.ts'
 import { search } from './search.ts'
+import { serve } from './serve.ts'
 import {
   threadsDelete,
   threadsExport,
@@ -34,6 +35,7 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   chat,
   add,
   search,
+  serve,
   {
     name: 'library',
     description: 'list, show, correct and remove documents',

@@ -1,0 +1,1 @@
+export { type QuaeroServer, type ServeOptions, serve } from './serve.ts'
