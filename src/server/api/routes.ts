@@ -1,5 +1,6 @@
 import { OpenAPIHono, type z } from '@hono/zod-openapi'
-import type { Guarded } from '../access/guards.ts'
+import { HTTPException } from 'hono/http-exception'
+import { type Guarded, refusal } from '../access/guards.ts'
 import { describeError } from '../access/refusals.ts'
 import type { UserDocuments } from '../access/user-documents.ts'
 import type { UserEngine } from '../access/user-engine.ts'
@@ -22,6 +23,7 @@ export function routes(): OpenAPIHono<Served> {
     },
   })
   app.onError((error, c) => {
+    if (error instanceof HTTPException) return c.json(refusal('usage', error.message), error.status)
     const { status, body } = describeError(error)
     if (status === 429) c.header('Retry-After', '2')
     if (status === 500) console.error(error)
