@@ -12,6 +12,7 @@ import { questionRoutes } from './api/questions.ts'
 import { routes } from './api/routes.ts'
 import { threadRoutes } from './api/threads.ts'
 import type { Metrics } from './metrics.ts'
+import { pageRoutes } from './page.ts'
 
 export interface AppOptions extends GuardOptions {
   readonly quaero: Quaero
@@ -21,6 +22,8 @@ export interface AppOptions extends GuardOptions {
   readonly runs: SlotLimits
   readonly uploads: UploadLimits
   readonly metrics: Metrics
+  /** The folder of the built page. */
+  readonly pageFolder: string
   /** False once the server is stopping. */
   readonly isReady: () => boolean
 }
@@ -33,6 +36,7 @@ export function buildApp({
   runs,
   uploads,
   metrics,
+  pageFolder,
   isReady,
   ...access
 }: AppOptions): OpenAPIHono {
@@ -68,6 +72,7 @@ export function buildApp({
   app.route('/api', questionRoutes())
   app.route('/api', threadRoutes())
   app.route('/api', documentRoutes())
+  app.route('/', pageRoutes(pageFolder))
   app.doc31('/api/openapi.json', { openapi: '3.1.0', info: { title: 'Quaero', version } })
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing at this address.' } }, 404))
   return app as unknown as OpenAPIHono

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { createAdaptorServer } from '@hono/node-server'
-import { ConfigInvalid, type Quaero, type Settings } from '../index.ts'
+import { ConfigInvalid, packageRoot, type Quaero, type Settings } from '../index.ts'
 import { onePerson, ownToken, usersIn } from './access/users.ts'
 import { buildApp } from './app.ts'
 import { metrics } from './metrics.ts'
@@ -64,6 +65,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
       bytesPerUser: settings.uploads.megabytes * 1024 * 1024,
     },
     metrics: metrics(),
+    pageFolder: join(packageRoot(), 'dist', 'web'),
     isReady: () => isReady,
   })
   const shownHost = host.includes(':') ? `[${host}]` : host
