@@ -61,13 +61,15 @@ function Chip({
     show(true)
   }
   return (
-    <span class="note" ref={place} onMouseEnter={open} onMouseLeave={() => show(false)}>
+    <span class="note" ref={place}>
       <button
         type="button"
         class="chip"
         aria-label={`Source ${citation.marker}: ${citation.label}`}
         aria-describedby={isShown ? id : undefined}
         aria-pressed={isOpen}
+        onMouseEnter={open}
+        onMouseLeave={() => show(false)}
         onFocus={open}
         onBlur={() => show(false)}
         onKeyDown={(event) => event.key === 'Escape' && show(false)}

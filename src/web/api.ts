@@ -110,23 +110,29 @@ const mostTries = 6
 async function* reconnecting(path: string, init: RequestInit, signal: AbortSignal): AsyncGenerator<StreamEvent> {
   let runId: string | null = null
   let position = 0
-  for (let tries = 0; ; tries += 1) {
+  let tries = 0
+  const isFinal = (error: unknown) => signal.aborted || error instanceof Refused || runId === null || tries > mostTries
+  const again = () => send(`/api/runs/${runId}/events?after=${position}`, { signal })
+  const first = () => send(path, { ...init, signal, headers: { ...init.headers, accept: 'text/event-stream' } })
+  for (;;) {
     try {
-      const response: Response = runId
-        ? await send(`/api/runs/${runId}/events?after=${position}`, { signal })
-        : await send(path, { ...init, signal, headers: { ...init.headers, accept: 'text/event-stream' } })
-      for await (const event of framesOf(response)) {
+      for await (const event of framesOf(await (runId === null ? first() : again()))) {
         tries = 0
         runId = event.runId
-        if ('position' in event) position = event.position
+        position = positionOf(event) ?? position
         yield event
       }
       return
     } catch (error) {
-      if (signal.aborted || error instanceof Refused || runId === null || tries >= mostTries) throw error
+      tries += 1
+      if (isFinal(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** tries))
     }
   }
+}
+
+function positionOf(event: StreamEvent): number | null {
+  return 'position' in event ? event.position : null
 }
 
 async function* framesOf(response: Response): AsyncGenerator<StreamEvent> {

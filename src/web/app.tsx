@@ -98,11 +98,7 @@ function Workplace() {
       update({ ...now, result, isWorking: false, doing: null })
     } catch (error) {
       if (signal.aborted) return
-      const message =
-        error instanceof Offline || error instanceof Refused
-          ? error.message
-          : 'The connection was lost. Reload the page to go on.'
-      update({ ...now, isWorking: false, doing: null, error: message })
+      update({ ...now, isWorking: false, doing: null, error: messageOf(error) })
     }
     void refresh()
   }
@@ -179,6 +175,11 @@ function Workplace() {
     history.replaceState(null, '', location.pathname)
   }
 
+  const onDocuments = () => {
+    setDocuments(!isDocuments)
+    setMenu(false)
+  }
+
   const last = turns.at(-1)
   const isWorking = last?.isWorking ?? false
   const citations = turns.find(({ result }) => opened && result?.citations.includes(opened))?.result?.citations ?? []
@@ -207,7 +208,7 @@ function Workplace() {
               .then(() => (id === threadId ? onNew() : undefined))
               .then(refresh, tell)
           }
-          onDocuments={() => (setDocuments(!isDocuments), setMenu(false))}
+          onDocuments={onDocuments}
           isDocuments={isDocuments}
         />
       </div>
@@ -252,6 +253,11 @@ function Workplace() {
       )}
     </div>
   )
+}
+
+function messageOf(error: unknown): string {
+  const isSaid = error instanceof Offline || error instanceof Refused
+  return isSaid ? error.message : 'The connection was lost. Reload the page to go on.'
 }
 
 function threadInAddress(): string | null {

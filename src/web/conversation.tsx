@@ -99,13 +99,14 @@ function Candidates({
 }) {
   if (candidates.length === 0) return null
   return (
-    <div class="candidates" role="group" aria-label="What you may mean">
+    <fieldset class="candidates">
+      <legend class="hidden">What you may mean</legend>
       {candidates.map((each) => (
         <button type="button" onClick={() => onAsk(each)}>
           {each}
         </button>
       ))}
-    </div>
+    </fieldset>
   )
 }
 

@@ -35,15 +35,14 @@ export function Documents({ chosen, onChoose }: DocumentsProps) {
     ])
     for (const file of files) {
       change(file, 'reading')
-      try {
-        const [added] = (await documents.add(file)).documents
-        if (added?.status === 'failed') change(file, 'failed', added.error?.message ?? null)
-        else change(file, added ? 'added' : 'failed', added ? null : 'Files of this kind are not read.')
-      } catch (error) {
-        change(file, 'failed', error instanceof Error ? error.message : String(error))
-      }
+      const { state, message } = await upload(file)
+      change(file, state, message)
       await refresh()
     }
+  }
+  const onDragOver = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(true)
   }
   const onDrop = (event: DragEvent) => {
     event.preventDefault()
@@ -63,7 +62,7 @@ export function Documents({ chosen, onChoose }: DocumentsProps) {
     <section
       class="documents"
       aria-label="Documents"
-      onDragOver={(event) => (event.preventDefault(), setOver(true))}
+      onDragOver={onDragOver}
       onDragLeave={() => setOver(false)}
       onDrop={onDrop}
     >
@@ -144,6 +143,19 @@ export function Documents({ chosen, onChoose }: DocumentsProps) {
       )}
     </section>
   )
+}
+
+/** Sends a file, and says what became of it. */
+async function upload(file: File): Promise<Pick<Upload, 'state' | 'message'>> {
+  try {
+    const [added] = (await documents.add(file)).documents
+    if (!added) return { state: 'failed', message: 'Files of this kind are not read.' }
+    return added.status === 'failed'
+      ? { state: 'failed', message: added.error?.message ?? null }
+      : { state: 'added', message: null }
+  } catch (error) {
+    return { state: 'failed', message: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 const states: Readonly<Record<Upload['state'], string>> = {

@@ -51,45 +51,51 @@ function drawBlock(block: Block, marker: DrawMarker) {
   )
 }
 
-const bullet = /^\s{0,6}[-*+•]\s+/
-const number = /^\s{0,6}\d{1,3}[.)]\s+/
-const heading = /^#{1,6}\s+/
-const rule = /^\s*\|?[\s:|-]*-{3,}[\s:|-]*$/
+type Line = Block | { readonly kind: 'blank' | 'rule' }
+
+/** What a line is by itself; the lines of one block are joined afterwards. */
+function lineOf(line: string): Line {
+  if (line.trim() === '') return { kind: 'blank' }
+  if (/^\s*\|.*\|\s*$/.test(line)) {
+    if (/^[\s|:-]+$/.test(line)) return { kind: 'rule' }
+    const cells = line.trim().slice(1, -1).split('|')
+    return { kind: 'table', rows: [cells.map((cell) => cell.trim())] }
+  }
+  const [, bullet] = /^\s{0,6}[-*+•]\s+(.*)/.exec(line) ?? []
+  if (bullet !== undefined) return { kind: 'list', ordered: false, items: [bullet] }
+  const [, item] = /^\s{0,6}\d{1,3}[.)]\s+(.*)/.exec(line) ?? []
+  if (item !== undefined) return { kind: 'list', ordered: true, items: [item] }
+  const [, heading] = /^#{1,6}\s+(.*)/.exec(line) ?? []
+  if (heading !== undefined) return { kind: 'heading', text: heading }
+  return line.startsWith('> ') ? { kind: 'quote', text: line.slice(2) } : { kind: 'paragraph', text: line.trim() }
+}
 
 function blocksOf(text: string): readonly Block[] {
   const blocks: Block[] = []
-  for (const chunk of text.split(/\n\s*\n/)) {
-    let lines: string[] = []
-    const flush = () => {
-      if (lines.length > 0) blocks.push({ kind: 'paragraph', text: lines.join(' ') })
-      lines = []
-    }
-    for (const line of chunk.split('\n').filter((each) => each.trim() !== '')) {
-      const last = blocks.at(-1)
-      const isRow = /^\s*\|.*\|\s*$/.test(line)
-      if (isRow || bullet.test(line) || number.test(line) || heading.test(line) || line.startsWith('> ')) flush()
-      if (isRow) {
-        if (rule.test(line)) continue
-        const cells = line
-          .trim()
-          .slice(1, -1)
-          .split('|')
-          .map((cell) => cell.trim())
-        if (last?.kind === 'table') blocks[blocks.length - 1] = { ...last, rows: [...last.rows, cells] }
-        else blocks.push({ kind: 'table', rows: [cells] })
-      } else if (bullet.test(line) || number.test(line)) {
-        const ordered = number.test(line)
-        const item = line.replace(ordered ? number : bullet, '')
-        if (last?.kind === 'list' && last.ordered === ordered)
-          blocks[blocks.length - 1] = { ...last, items: [...last.items, item] }
-        else blocks.push({ kind: 'list', ordered, items: [item] })
-      } else if (heading.test(line)) blocks.push({ kind: 'heading', text: line.replace(heading, '') })
-      else if (line.startsWith('> ')) blocks.push({ kind: 'quote', text: line.slice(2) })
-      else lines.push(line.trim())
-    }
-    flush()
+  let last: Line = { kind: 'blank' }
+  for (const line of text.split('\n').map(lineOf)) {
+    const joined: Line | null = joinedWith(last, line)
+    if (joined) blocks.pop()
+    last = joined ?? line
+    if (isBlock(last)) blocks.push(last)
   }
   return blocks
+}
+
+function isBlock(line: Line): line is Block {
+  return line.kind !== 'blank' && line.kind !== 'rule'
+}
+
+/** The block that a line continues, with the line; null if the line begins another. */
+function joinedWith(block: Line, line: Line): Line | null {
+  if (block.kind === 'table' && line.kind === 'table') return { ...block, rows: [...block.rows, ...line.rows] }
+  if (block.kind === 'table' && line.kind === 'rule') return block
+  if (block.kind === 'list' && line.kind === 'list' && block.ordered === line.ordered) {
+    return { ...block, items: [...block.items, ...line.items] }
+  }
+  if (block.kind === 'paragraph' && line.kind === 'paragraph') return { ...block, text: `${block.text} ${line.text}` }
+  if (block.kind === 'quote' && line.kind === 'quote') return { ...block, text: `${block.text} ${line.text}` }
+  return null
 }
 
 const token = /\*\*([^*]+)\*\*|`([^`]+)`|\[(\d{1,3})\]/g

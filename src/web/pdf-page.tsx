@@ -86,7 +86,7 @@ const opened = new Map<string, Promise<Pdf>>()
 /** pdf.js is loaded for the first source that is opened; a document stays open for the next footnote. */
 function openPdf(documentId: string): Promise<Pdf> {
   const known = opened.get(documentId)
-  if (known) return known
+  if (known !== undefined) return known
   const opening = (async () => {
     const address = '/assets/pdf/pdf.min.mjs'
     const pdfjs = (await import(/* not bundled */ address)) as typeof import('pdfjs-dist')

@@ -55,21 +55,28 @@ export function afterEvent(turn: Turn, event: StreamEvent): Turn {
       return { ...next, candidates: event.payload.clarification?.candidates ?? next.candidates }
     case 'tool.started':
       return { ...next, doing: describeTool(event.payload.tool, event.payload.args) }
-    case 'message.delta': {
-      const { scope, text, soFar, messageId } = event.payload
-      if (scope !== 'thread' || event.payload.toolCall) return next
-      const before = soFar || messageId !== turn.messageId ? '' : turn.text
-      return { ...next, messageId, text: before + text, doing: null }
-    }
-    case 'message.completed': {
-      const { scope, role, text, messageId, superseded } = event.payload
-      if (role !== 'assistant') return next
-      if (scope === 'thread') return { ...next, messageId, text }
-      return superseded && messageId === turn.messageId ? { ...next, text: '', doing: 'Checking the answer' } : next
-    }
+    case 'message.delta':
+      return afterDelta(next, event.payload)
+    case 'message.completed':
+      return afterMessage(next, event.payload)
     default:
       return next
   }
+}
+
+type PayloadOf<T extends StreamEvent['type']> = Extract<StreamEvent, { type: T }>['payload']
+
+function afterDelta(turn: Turn, { scope, text, soFar, messageId, toolCall }: PayloadOf<'message.delta'>): Turn {
+  if (scope !== 'thread' || toolCall) return turn
+  const before = soFar || messageId !== turn.messageId ? '' : turn.text
+  return { ...turn, messageId, text: before + text, doing: null }
+}
+
+/** The words of a whole message replace those that were streamed; a draft that was discarded leaves none. */
+function afterMessage(turn: Turn, { scope, role, text, messageId, superseded }: PayloadOf<'message.completed'>): Turn {
+  if (role !== 'assistant') return turn
+  if (scope === 'thread') return { ...turn, messageId, text }
+  return superseded && messageId === turn.messageId ? { ...turn, text: '', doing: 'Checking the answer' } : turn
 }
 
 const doings: Readonly<Record<string, string>> = {
