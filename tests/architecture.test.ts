@@ -30,7 +30,7 @@ const doors: readonly { readonly what: RegExp; readonly through: readonly string
   { what: /^better-sqlite3$|^@langchain\/langgraph-checkpoint-sqlite$/, through: ['storage/sqlite/'] },
   { what: /^@langchain\/langgraph(\/|$)/, through: ['agents/', 'graph/', 'runs/', 'storage/'] },
   { what: /^@langfuse\/|^@opentelemetry\//, through: ['tracing/', 'langfuse/'] },
-  { what: /^hono(\/|$)|^@hono\/|^prom-client$/, through: ['server/'] },
+  { what: /^hono(\/|$)|^@hono\/|^prom-client$|^@modelcontextprotocol\//, through: ['server/'] },
   { what: /^unpdf$/, through: ['library/readers/'] },
 ]
 

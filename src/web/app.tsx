@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { isSame } from './answer.tsx'
 import {
   type Answer,
   ask,
@@ -141,9 +142,22 @@ function Workplace() {
     }
   }
 
+  /** The conversation of a footnote, with its page open. */
+  const openSource = async (runId: string, marker: number) => {
+    try {
+      const result = await runs.result(runId)
+      await open(result.threadId)
+      setOpened(result.citations.find((each) => each.marker === marker) ?? null)
+    } catch (error) {
+      setProblem(messageOf(error))
+    }
+  }
+
   useEffect(() => {
     const id = threadInAddress()
-    if (id) void open(id)
+    const source = /^#\/source\/([A-Za-z0-9_-]+)\/(\d{1,4})$/.exec(location.hash)
+    if (source) void openSource(source[1] ?? '', Number(source[2]))
+    else if (id) void open(id)
   }, [])
 
   const onAsk = (question: string) => {
@@ -182,7 +196,8 @@ function Workplace() {
 
   const last = turns.at(-1)
   const isWorking = last?.isWorking ?? false
-  const citations = turns.find(({ result }) => opened && result?.citations.includes(opened))?.result?.citations ?? []
+  const citations =
+    turns.map(({ result }) => result?.citations ?? []).find((all) => all.some((each) => isSame(each, opened))) ?? []
   return (
     <div class={opened ? 'workplace with-source' : 'workplace'}>
       <button

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { isSame } from './answer.tsx'
 import { type Citation, documents } from './api.ts'
 import { PdfPage } from './pdf-page.tsx'
 
@@ -15,7 +16,7 @@ export function SourcePanel({ citation, citations, onOpen, onClose }: SourcePane
   const panel = useRef<HTMLElement>(null)
   const [isText, showText] = useState(false)
   useEffect(() => panel.current?.focus(), [citation])
-  const index = citations.indexOf(citation)
+  const index = citations.findIndex((each) => isSame(each, citation))
   const go = (by: number) => {
     const next = citations[(index + by + citations.length) % citations.length]
     if (next) onOpen(next)

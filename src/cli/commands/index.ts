@@ -6,6 +6,7 @@ import { configShow } from './config-show.ts'
 import { doctor } from './doctor.ts'
 import { evaluation } from './eval.ts'
 import { libraryEmbed, libraryList, libraryRemove, librarySet, libraryShow, libraryText } from './library.ts'
+import { mcp } from './mcp.ts'
 import { promptsDiff, promptsList, promptsPush } from './prompts.ts'
 import { runsEvents, runsResume } from './run-events.ts'
 import { runsCancel, runsExport, runsImport, runsList, runsReplay, runsScore, runsShow } from './runs.ts'
@@ -36,6 +37,7 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   add,
   search,
   serve,
+  mcp,
   {
     name: 'library',
     description: 'list, show, correct and remove documents',

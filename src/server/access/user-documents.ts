@@ -10,6 +10,7 @@ import type {
   LibrarySearchOptions,
   MetadataChange,
   PageText,
+  Passage,
   Quaero,
   SearchHit,
 } from '../../index.ts'
@@ -65,6 +66,13 @@ export class UserDocuments {
 
   async search(query: string, options: LibrarySearchOptions): Promise<readonly SearchHit[]> {
     return this.#parts.outward(await this.#parts.quaero.library.search(query, options))
+  }
+
+  passages(
+    passageId: string,
+    options: { readonly before: number; readonly after: number },
+  ): Promise<readonly Passage[]> {
+    return this.#parts.quaero.library.passages(passageId, options)
   }
 
   async set(documentId: string, change: MetadataChange) {

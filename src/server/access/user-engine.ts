@@ -17,7 +17,6 @@ import {
   type ThreadRecord,
 } from '../../index.ts'
 import type { Outward } from './outward.ts'
-import type { Slots } from './slots.ts'
 import type { User } from './users.ts'
 
 /** What a user may choose for a question: documents by id alone, and nothing that reaches the machine. */
@@ -26,7 +25,8 @@ export type UserQuestion = Pick<AskOptions, 'threadId' | 'documentIds' | 'limits
 export interface UserEngineParts {
   readonly quaero: Quaero
   readonly user: User
-  readonly slots: Slots
+  /** Takes a place among the runs at work, and returns the function that gives it back. Throws `TooManyRuns`. */
+  readonly take: (user: User) => () => void
   readonly outward: Outward
   /** Sees each event of the runs that are worked on here. */
   readonly observe: (event: StreamEvent) => void
@@ -130,8 +130,8 @@ export class UserEngine {
 
   /** A place among the runs at work is held until the run ends or waits, whoever still reads. */
   async *#working(begin: () => AsyncIterable<StreamEvent>): AsyncIterable<StreamEvent> {
-    const { slots, user, outward } = this.#parts
-    const release = slots.take(user)
+    const { take, user, outward } = this.#parts
+    const release = take(user)
     let isLeft = true
     const events = this.#observed(begin())[Symbol.asyncIterator]()
     try {
