@@ -13,6 +13,7 @@ import { documentRoutes } from './api/documents.ts'
 import { questionRoutes } from './api/questions.ts'
 import { routes } from './api/routes.ts'
 import { threadRoutes } from './api/threads.ts'
+import { langgraphPaths, langgraphRoutes } from './langgraph/routes.ts'
 import { mcpServer } from './mcp/mcp-server.ts'
 import type { Metrics } from './metrics.ts'
 import { openaiRoutes } from './openai/routes.ts'
@@ -82,6 +83,7 @@ export function buildApp({
   app.route('/api', documentRoutes())
   app.route('/api/chat', aiSdkRoutes())
   app.route('/v1', openaiRoutes())
+  app.route('/', langgraphRoutes(version))
   app.all('/mcp', (c) => {
     const { engine, documents } = c.var
     return createMcpHandler(() => mcpServer({ engine, documents, version })).fetch(c.req.raw)
@@ -93,5 +95,6 @@ export function buildApp({
 }
 
 function isForUsers(path: string): boolean {
-  return path.startsWith('/api/') || path.startsWith('/v1/') || path === '/mcp'
+  const [, first = ''] = path.split('/')
+  return ['api', 'v1', 'mcp'].includes(first) || langgraphPaths.includes(`/${first}`)
 }

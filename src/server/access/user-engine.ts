@@ -90,6 +90,15 @@ export class UserEngine {
     return this.#parts.outward(await this.#parts.quaero.runs.show(runId))
   }
 
+  async summary(runId: string): Promise<RunSummary> {
+    await this.#own(runId)
+    const threadId = await this.#threadOf(runId)
+    const runs = await this.#parts.quaero.runs.list({ threadId: threadId ?? '' })
+    const own = runs.find((run) => run.runId === runId)
+    if (own) return this.#parts.outward(own)
+    throw new RunNotFound('There is no such run.')
+  }
+
   async runs({ threadId, ...filter }: RunFilter = {}): Promise<readonly RunSummary[]> {
     const { quaero, outward } = this.#parts
     const own = threadId === undefined ? {} : { threadId: this.#inner(threadId) }
@@ -165,15 +174,20 @@ export class UserEngine {
   }
 
   async #isOwn(runId: string): Promise<boolean> {
-    if (!/^[A-Za-z0-9_-]{1,128}$/.test(runId)) return false
+    return (await this.#threadOf(runId))?.startsWith(this.#prefix) ?? false
+  }
+
+  /** The thread of a run as the store names it; null if there is no such run. */
+  async #threadOf(runId: string): Promise<string | null> {
+    if (!/^[A-Za-z0-9_-]{1,128}$/.test(runId)) return null
     try {
       for await (const event of this.#parts.quaero.runs.events(runId)) {
-        return event.type === 'run.created' && event.payload.threadId.startsWith(this.#prefix)
+        return event.type === 'run.created' ? event.payload.threadId : null
       }
     } catch (error) {
       if (!(error instanceof RunNotFound)) throw error
     }
-    return false
+    return null
   }
 }
 
