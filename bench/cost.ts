@@ -6,6 +6,8 @@ import { costEndpoint, holds, type Spent } from './cost/endpoint.ts'
 import { type CostQuestion, costQuestions } from './cost/questions.ts'
 
 interface Measured extends Spent {
+  /** Until the first verified words; the scripted model answers at once. */
+  readonly verifiedMs: number
   readonly asked: CostQuestion
   readonly isRight: boolean
 }
@@ -17,7 +19,19 @@ type Endpoint = Awaited<ReturnType<typeof costEndpoint>>
  * whether the answer is right, with a scripted model that keeps the formats. `--each` prints each question.
  */
 export async function run(args: readonly string[]): Promise<void> {
-  console.log(row(['research', 'kind', 'questions', 'right', 'calls, median', 'most', 'input tokens, median', 'most']))
+  console.log(
+    row([
+      'research',
+      'kind',
+      'questions',
+      'right',
+      'calls, median',
+      'most',
+      'input tokens, median',
+      'most',
+      'ms to verified words, median',
+    ]),
+  )
   for (const research of ['auto', 'thorough'] as const) {
     const measured = await measure(research)
     if (args.includes('--each')) measured.forEach(print)
@@ -26,7 +40,8 @@ export async function run(args: readonly string[]): Promise<void> {
       const calls = own.map((each) => each.calls.length)
       const tokens = own.map(({ inputTokens }) => inputTokens)
       const right = own.filter(({ isRight }) => isRight).length
-      const figures = [median(calls), Math.max(...calls), median(tokens), Math.max(...tokens)]
+      const ms = Math.round(median(own.map(({ verifiedMs }) => verifiedMs)))
+      const figures = [median(calls), Math.max(...calls), median(tokens), Math.max(...tokens), ms]
       console.log(row([research, kind, own.length, right, ...figures]))
     }
   }
@@ -52,9 +67,20 @@ async function ask(asked: CostQuestion, quaero: Quaero, endpoint: Endpoint): Pro
   if (asked.after) endpoint.play(asked.after)
   const threadId = asked.after && (await quaero.ask(asked.after.question)).threadId
   endpoint.play(asked)
-  const { answer, abstained } = await quaero.ask(asked.question, threadId === undefined ? {} : { threadId })
+  const { answer, abstained, verifiedMs } = await timed(quaero, asked.question, threadId)
   const isRight = asked.answers.length === 0 ? abstained : !abstained && holds(answer, asked.answers)
-  return { ...endpoint.spent(), asked, isRight }
+  return { ...endpoint.spent(), asked, isRight, verifiedMs }
+}
+
+async function timed(quaero: Quaero, question: string, threadId: string | undefined) {
+  const began = performance.now()
+  let verifiedMs = Number.NaN
+  let result = { answer: '', abstained: false }
+  for await (const { type, payload } of quaero.stream(question, threadId === undefined ? {} : { threadId })) {
+    if (type === 'message.completed' && payload.scope === 'thread') verifiedMs = performance.now() - began
+    if (type === 'run.completed') result = { answer: payload.answer ?? '', abstained: payload.abstained }
+  }
+  return { ...result, verifiedMs }
 }
 
 function print({ asked, calls, inputTokens, isRight }: Measured): void {

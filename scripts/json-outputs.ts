@@ -14,6 +14,7 @@ const addedDocument = z.strictObject({
   passages: count,
   error: problem.nullable(),
   renamedFrom: z.string().optional(),
+  recognisedBy: z.string().optional(),
 })
 
 const embedReport = z.strictObject({

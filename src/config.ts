@@ -44,6 +44,13 @@ const embeddings = z.strictObject({
   queryTimeoutSeconds: seconds,
 })
 
+const reranker = z.strictObject({
+  baseUrl: z.string().nullable(),
+  model: z.string().min(1).nullable(),
+  passages: whole,
+  timeoutSeconds: seconds,
+})
+
 /** Every setting; `config/default.yaml` holds the value and the meaning of each. Unknown keys are refused by name. */
 export const settings = z.strictObject({
   model: z.string().nullable(),
@@ -113,7 +120,7 @@ export const settings = z.strictObject({
     timeoutSeconds: seconds,
     observationCharacters: whole,
   }),
-  search: z.strictObject({ passages: whole, evidenceTokens: whole, embeddings }),
+  search: z.strictObject({ passages: whole, evidenceTokens: whole, embeddings, reranker }),
   answer: z.strictObject({ abstainBelow: share, noteBelow: share, repair: z.boolean() }),
   library: z.strictObject({
     readers: whole,
@@ -199,7 +206,10 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     model: read('QUAERO_MODEL'),
     research: read('QUAERO_RESEARCH'),
     serverToken: read('QUAERO_TOKEN'),
+    /** The settings file that commands read where none is named. */
+    configFile: read('QUAERO_CONFIG'),
     home: read('QUAERO_HOME'),
+    rerankerApiKey: read('RERANKER_API_KEY'),
     tavilyApiKey: read('TAVILY_API_KEY'),
     searxngUrl: read('SEARXNG_URL'),
     langfusePublicKey: read('LANGFUSE_PUBLIC_KEY'),

@@ -124,6 +124,9 @@ export class PromptInvalid extends endingRun('prompt_invalid') {}
 /** Vectors that cannot be used: not one for each text, not of the dimension wanted, not finite, or all zeros. */
 export class EmbeddingInvalid extends terminal('embedding_invalid') {}
 
+/** A ranking that cannot be used: no list of scores, or one of other texts. */
+export class RerankingInvalid extends terminal('reranking_invalid') {}
+
 // Storage.
 
 /** The database cannot be opened or written: missing folder, read-only, full disk, not a database. */

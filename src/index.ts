@@ -100,6 +100,7 @@ export {
   checkEndpoint,
   type EndpointFinding,
 } from './models/endpoint-check/check-endpoint.ts'
+export { type FoundServer, findServers, listModels } from './models/endpoint-check/find-servers.ts'
 export type { ChatModel } from './models/port/model.ts'
 export { type ScriptedModel, scriptedModel } from './models/scripted.ts'
 export { createQuaero, type QuaeroOptions, startQuaero } from './quaero.ts'

@@ -10,12 +10,15 @@ export function checkOptions(what: string, schema: z.ZodType, given: unknown): v
   if (!parsed.success) throw new UsageError(`${what} cannot be used: ${problemsIn(parsed.error)}.`)
 }
 
-/** What a schema refuses, as a sentence without its full stop: each field, and what was expected there. */
-export function problemsIn({ issues }: Pick<z.ZodError, 'issues'>): string {
-  return [...new Set(issues.map((issue) => problemOf(issue)))].join('; ')
+/**
+ * What a schema refuses, as a sentence without its full stop: each field, and what was expected there. With the object that
+ * was refused, a choice that is missing is called so.
+ */
+export function problemsIn({ issues }: Pick<z.ZodError, 'issues'>, refused?: object): string {
+  return [...new Set(issues.map((issue) => problemOf(issue, refused)))].join('; ')
 }
 
-function problemOf(issue: z.core.$ZodIssue): string {
+function problemOf(issue: z.core.$ZodIssue, refused: object | undefined): string {
   const field = issue.path.length > 0 ? `"${issue.path.join('.')}"` : 'it'
   switch (issue.code) {
     case 'unrecognized_keys':
@@ -23,7 +26,7 @@ function problemOf(issue: z.core.$ZodIssue): string {
     case 'invalid_type':
       return wrongType(issue, field)
     case 'invalid_value':
-      return `${field} must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
+      return `${field}${isMissing(issue, refused) ? ' is missing and' : ''} must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
     case 'too_small':
       return `${field} must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}${unitOf(issue)}`
     case 'too_big':
@@ -31,6 +34,10 @@ function problemOf(issue: z.core.$ZodIssue): string {
     default:
       return `${field}: ${'issues' in issue ? issue.issues[0]?.message : issue.message}`
   }
+}
+
+function isMissing({ path: [key, ...others] }: z.core.$ZodIssue, refused: object | undefined): boolean {
+  return refused !== undefined && others.length === 0 && key !== undefined && !Object.hasOwn(refused, key)
 }
 
 function wrongType({ message, expected }: z.core.$ZodIssueInvalidType, field: string): string {

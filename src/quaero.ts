@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import type { Quaero, StartingQuaero } from './api.ts'
 import { assembleAgents } from './assembly/assemble-agents.ts'
 import { assemblePrompts } from './assembly/assemble-prompts.ts'
+import { assembleReranking, rerankingModel } from './assembly/assemble-reranking.ts'
 import { assembleSemanticIndex, embeddingModel } from './assembly/assemble-semantic-index.ts'
-import { approvalBy, assembleTools, tellMissingTools } from './assembly/assemble-tools.ts'
+import { approvalBy, assembleTools, type Ranking, tellMissingTools } from './assembly/assemble-tools.ts'
 import { traceUrls } from './assembly/assemble-tracing.ts'
 import { assembleWatchers, describeWatchers } from './assembly/assemble-watchers.ts'
 import { type AgentName, type Config, loadConfig, readEnvironment } from './config.ts'
@@ -17,7 +18,6 @@ import { type Hooks, Subscribers } from './events/index.ts'
 import { buildGraph } from './graph/graph.ts'
 import { openLibrary } from './library/open-library.ts'
 import type { AddReport, Library } from './library/port/library.ts'
-import type { SemanticIndex } from './library/vectors/semantic-index.ts'
 import { loadPrompt } from './prompts.ts'
 import { checkQuaeroOptions, type QuaeroOptions } from './quaero-options.ts'
 import { EngineLife } from './runs/engine-life.ts'
@@ -107,11 +107,11 @@ interface Opened extends Start {
 async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
   const { config, storage, life, onNotice, credentials } = opened
   const { settings } = config
-  const { library, semantic } = await life.step('library', { signal }, () => openLibraryWith(opened))
+  const { library, ...ranking } = await life.step('library', { signal }, () => openLibraryWith(opened))
   const { toolbox, agents, models, specialists, chatFor } = await life.step(
     'models',
     { signal, describe: (made) => namesOf(made.models) },
-    () => assemble(opened, semantic),
+    () => assemble(opened, ranking),
   )
   const { sessionLogs, subscribers, scores } = await life.step('tracing', { signal, describe: describeWatchers }, () =>
     assembleWatchers(opened),
@@ -157,7 +157,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     hooks,
     needsApproval,
     documents,
-    models: [...asked, ...embeddingModel(settings)],
+    models: [...asked, ...embeddingModel(settings), ...rerankingModel(config)],
     plugins,
     life,
     audience,
@@ -174,21 +174,21 @@ function loadConfigOf({ configFile, settings }: QuaeroOptions): Config {
 
 function openLibraryWith({ config, storage, life, onNotice }: Opened) {
   const { settings } = config
-  const semantic = assembleSemanticIndex(config, storage)
+  const ranking = { semantic: assembleSemanticIndex(config, storage), reranking: assembleReranking(config) }
   const library = openLibrary({
     index: storage.passages,
     settings: settings.library,
     passages: settings.search.passages,
     vectors: storage.vectors,
-    semantic,
+    ...ranking,
     onNotice: ({ message }) => onNotice(message),
     context: () => life.context(),
   })
-  return { library, semantic }
+  return { library, ...ranking }
 }
 
-async function assemble({ config, storage, onNotice, ...options }: Opened, semantic: SemanticIndex | null) {
-  const toolbox = new Toolbox([...(await assembleTools(config, storage.passages, semantic)), ...(options.tools ?? [])])
+async function assemble({ config, storage, onNotice, ...options }: Opened, ranking: Ranking) {
+  const toolbox = new Toolbox([...(await assembleTools(config, storage.passages, ranking)), ...(options.tools ?? [])])
   tellMissingTools(config.settings.specialists, toolbox, onNotice)
   const agents = await assembleAgents({
     config,

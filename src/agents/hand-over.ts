@@ -42,7 +42,17 @@ export function leftBy(outcome: ReactOutcome, evidence: readonly Observation[]):
   return { first, found: idsOf(observations), notFound: words.includes(abstainMark) }
 }
 
-function idsOf(observations: readonly Observation[]): string[] {
+/** In closing words: what is unclear, then the things that may be meant. */
+const ambiguous = /<ambiguous>([^<]{1,600})<\/ambiguous>/i
+
+/** What research says nobody can tell without the person; null if it names fewer than two meanings. */
+export function ambiguityIn(words: string | null) {
+  const parts = (ambiguous.exec(words ?? '')?.[1] ?? '').split('|').map((part) => part.trim())
+  const [missing = '', ...candidates] = parts.filter((part) => part !== '')
+  return candidates.length < 2 ? null : { missingContext: [missing], candidates }
+}
+
+export function idsOf(observations: readonly Observation[]): string[] {
   return observations.map(({ passageId }) => passageId)
 }
 
@@ -59,11 +69,15 @@ export function isStrong(found: readonly Observation[], { strongScore }: QuickOp
 
 /** The passages of the first search that the writer gets. */
 export function foremost(found: readonly Observation[], { passages, scoreShare }: QuickOptions) {
-  const least = scoreShare * bestScore(found)
-  return [...found]
-    .filter(({ score }) => score >= least)
+  return nearBest(found, found, scoreShare)
     .sort((a, b) => b.score - a.score)
     .slice(0, passages)
+}
+
+/** The passages that score at least this share of the best one of `among`. */
+export function nearBest(found: readonly Observation[], among: readonly Observation[], scoreShare: number) {
+  const least = scoreShare * bestScore(among)
+  return found.filter(({ score }) => score >= least)
 }
 
 function bestScore(found: readonly Observation[]): number {
@@ -84,11 +98,12 @@ export function isWorthAsking(evidence: readonly Evidence[], question: string, s
   return unread.some(({ observation: { text } }) => wordCoverage(question, text) >= strongCoverage)
 }
 
-const longestBeginning = 160
+const longestBeginning = 120
+const mostListed = 6
 
-/** Passages as a list for a prompt: id, place, score and the beginning of each. */
+/** The best passages as a list for a prompt: id, place, score and the beginning of each. */
 export function listing(found: readonly Observation[]): string {
-  const lines = found.map(({ passageId, title, source, page, score, text }) => {
+  const lines = found.slice(0, mostListed).map(({ passageId, title, source, page, score, text }) => {
     const beginning = text.length > longestBeginning ? `${text.slice(0, longestBeginning)} …` : text
     return `- ${fencedLine(`${passageId} | ${title ?? source} | page ${page} | score ${score.toFixed(2)} | ${beginning}`)}`
   })

@@ -12,7 +12,7 @@ import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { endingOf, isRecoverable } from './loop/step.ts'
 import { mergeReply, resolvesNothing } from './questions/clarification-reply.ts'
 import { isClear } from './questions/clear-question.ts'
-import { type AgentState, type AgentUpdate, candidatesIn, currentQuestion, emptyContext } from './state.ts'
+import { type AgentState, type AgentUpdate, askBack, candidatesIn, currentQuestion, emptyContext } from './state.ts'
 
 /** The model's decision. Anything else is repaired once, then research begins. */
 export const routing = z.strictObject({
@@ -74,13 +74,13 @@ export class Orchestrator extends BaseAgent {
     const original = state.standaloneQuestion ?? reply
     const candidates = candidatesIn(state.context)
     if (!resolvesNothing(reply)) {
-      return { ...toResearch(mergeReply(original, reply, candidates)), clarificationCount: 0 }
+      return { ...toResearch(mergeReply(original, reply, candidates), afterReply({})), clarificationCount: 0 }
     }
     if (state.clarificationCount < this.#options.maxClarifications) {
-      return toClarification(state, { standaloneQuestion: original, missingContext: state.missingContext, candidates })
+      return askBack(state, { standaloneQuestion: original, missingContext: state.missingContext, candidates })
     }
     const assumed = `It was left open ${state.missingContext.join(', ') || 'what exactly is meant'}, so everything at hand was considered.`
-    return { ...toResearch(original, { agents: { orchestrator: { assumed } } }), clarificationCount: 0 }
+    return { ...toResearch(original, afterReply({ assumed })), clarificationCount: 0 }
   }
 
   #follow(decision: Routing | null, state: AgentState, question: string): AgentUpdate {
@@ -89,7 +89,7 @@ export class Orchestrator extends BaseAgent {
     const { ask } = this.#options
     const wanted = ask === 'always' && state.messages.length <= 1 ? 'clarification' : decision.route
     if (wanted === 'research' || ask === 'never') return toResearch(standaloneQuestion)
-    return toClarification(state, { ...decision, standaloneQuestion })
+    return askBack(state, { ...decision, standaloneQuestion })
   }
 
   /** Asks the model, and once more if its reply does not fit; null if the second does not fit either. */
@@ -116,6 +116,11 @@ export class Orchestrator extends BaseAgent {
 
 const noDecision = 'The question is researched as it is: the model gave no decision that can be read, twice.'
 
+/** Marks a turn that follows a question back, so that research does not ask another. */
+function afterReply(left: { readonly assumed?: string }) {
+  return { agents: { orchestrator: { ...left, isAfterReply: true } } }
+}
+
 function toResearch(standaloneQuestion: string, context: Partial<AgentState['context']> = {}): AgentUpdate {
   return {
     nextAgent: 'research',
@@ -126,27 +131,13 @@ function toResearch(standaloneQuestion: string, context: Partial<AgentState['con
   }
 }
 
-function toClarification(
-  { clarificationCount }: AgentState,
-  { standaloneQuestion, missingContext, candidates }: Omit<Routing, 'route'>,
-): AgentUpdate {
-  return {
-    nextAgent: 'clarification',
-    clarificationNeeded: true,
-    clarificationCount: clarificationCount + 1,
-    missingContext,
-    standaloneQuestion,
-    context: { ...emptyContext(), agents: { orchestrator: { candidates } } },
-  }
-}
-
 /** The first JSON object in the reply that fits, also with words around it; or why the first one does not. */
 function readRouting(reply: AIMessage): { readonly decision: Routing | null; readonly problem: string } {
   let problem: string | null = null
   for (const value of jsonIn(reply.text)) {
     const fitting = routing.safeParse(value)
     if (fitting.success) return { decision: fitting.data, problem: '' }
-    problem ??= problemsIn(fitting.error)
+    problem ??= problemsIn(fitting.error, Object(value))
   }
   return { decision: null, problem: problem ?? 'it holds no whole JSON object' }
 }

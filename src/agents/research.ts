@@ -6,13 +6,13 @@ import { contentWords } from '../library/language/terms.ts'
 import type { Prompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'
 import { BaseAgent } from './base-agent.ts'
-import { isStrong, leftBy, listing, type QuickOptions } from './hand-over.ts'
+import { ambiguityIn, idsOf, isStrong, leftBy, listing, nearBest, type QuickOptions } from './hand-over.ts'
 import { earlierMessages } from './loop/history.ts'
 import { type ModelAgentOptions, promptedCall } from './loop/prompted-call.ts'
 import { type ReactOptions, type ReactOutcome, reactLoop, runOneTool } from './loop/react-loop.ts'
 import { endingOf } from './loop/step.ts'
 import { type DelegationOptions, delegation } from './specialist.ts'
-import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
+import { type AgentState, type AgentUpdate, askBack, currentQuestion } from './state.ts'
 
 export interface ResearchOptions extends ModelAgentOptions {
   /** The tools on offer, read at each run: tools can be added and removed. */
@@ -23,6 +23,8 @@ export interface ResearchOptions extends ModelAgentOptions {
   readonly documentTitles: (documents: readonly string[] | null) => Promise<readonly string[]>
   /** When a first search is enough for the writer to be asked at once; null: never. */
   readonly quick: QuickOptions | null
+  /** How many questions back in a row may be asked, where the documents show that a question is ambiguous. */
+  readonly maxClarifications: number
   readonly toolTimeoutMs: number
   readonly observationCharacters: number
   /** Which specialists it may ask; none if absent. */
@@ -58,14 +60,31 @@ export class Research extends BaseAgent {
       return handOn(state, context, { ...nothingMore, before, effort: 'quick' })
     }
     if (first?.limit) return handOn(state, context, { ...nothingMore, before, error: first.limit })
-    const outcome = await this.#research({ ...options, before }, state, context)
-    const isUnsearched = !quick && outcome.toolHistory.length === 0
+    return this.#thoroughly({ ...options, before }, state, context)
+  }
+
+  async #thoroughly(
+    options: LoopOptions & { readonly before: readonly Observation[] },
+    state: AgentState,
+    context: Context,
+  ) {
+    const { question, before } = options
+    const outcome = await this.#research(options, state, context)
+    const unclear = this.#mayAsk(state) && ambiguityIn(outcome.finalText)
+    if (unclear) return askBack(state, { standaloneQuestion: question, ...unclear })
+    const isUnsearched = !this.#options.quick && outcome.toolHistory.length === 0
     const unasked = isUnsearched ? await searchItself(context, options) : null
     return handOn(state, context, {
       ...outcome,
+      scoreShare: this.#options.quick?.scoreShare ?? 0,
       before: [...before, ...(unasked?.observations ?? [])],
       error: outcome.error ?? unasked?.limit ?? null,
     })
+  }
+
+  /** A reply to a question back is searched for as it is. */
+  #mayAsk({ clarificationCount, context }: AgentState): boolean {
+    return clarificationCount < this.#options.maxClarifications && context.agents.orchestrator?.isAfterReply !== true
   }
 
   #loopOptions(question: string, state: AgentState, context: Context): LoopOptions {
@@ -125,20 +144,27 @@ interface Findings extends ReactOutcome {
   /** What was found outside the loop. */
   readonly before: readonly Observation[]
   readonly effort?: 'quick'
+  /** Where the loop has found passages, others are left out below this share of their best score, unless it named them. */
+  readonly scoreShare?: number
 }
 
 const nothingMore: ReactOutcome = { finalText: null, observations: [], readIds: [], toolHistory: [], error: null }
 
 /** Leads to synthesis with all that was found. */
 function handOn(state: AgentState, context: Context, findings: Findings): AgentUpdate {
-  const { before, finalText, error, effort = 'thorough' } = findings
+  const { before, finalText, error, effort = 'thorough', scoreShare = 0 } = findings
   const foundBefore = new Set(before.map(({ passageId }) => passageId))
-  const observations = [...before, ...findings.observations.filter(({ passageId }) => !foundBefore.has(passageId))]
+  const all = [...before, ...findings.observations.filter(({ passageId }) => !foundBefore.has(passageId))]
+  const left = leftBy(findings, all)
+  const wanted = new Set([...left.first, ...left.found, ...idsOf(nearBest(before, findings.observations, scoreShare))])
+  const observations = all.filter(({ passageId }) => wanted.has(passageId))
   const searched = before.length > 0 ? [searchTool] : []
   return {
     nextAgent: 'synthesis',
-    // The model's closing words stand in the thread until the answer replaces them, by id.
-    messages: [new AIMessage({ id: answerId(context), content: finalText ?? '(no words)' })],
+    // The model's closing words stand in the thread until the answer replaces them, by id. A quick turn has none.
+    ...(effort === 'thorough' && {
+      messages: [new AIMessage({ id: answerId(context), content: finalText ?? '(no words)' })],
+    }),
     context: {
       ...state.context,
       effort,
@@ -147,7 +173,7 @@ function handOn(state: AgentState, context: Context, findings: Findings): AgentU
       finalOutput: finalText,
       ending: endingOf(error) ?? state.context.ending,
       error: problemOf(error) ?? state.context.error,
-      agents: { ...state.context.agents, research: leftBy(findings, observations) },
+      agents: { ...state.context.agents, research: left },
     },
   }
 }

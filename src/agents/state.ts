@@ -94,6 +94,27 @@ export function emptyContext(): AgentContext {
   return agentContext.parse({})
 }
 
+/** The update that leads to a question back: what is missing, and what may be meant. */
+export function askBack(
+  { clarificationCount }: Pick<AgentState, 'clarificationCount'>,
+  { standaloneQuestion, missingContext, candidates }: QuestionBack,
+): AgentUpdate {
+  return {
+    nextAgent: 'clarification',
+    clarificationNeeded: true,
+    clarificationCount: clarificationCount + 1,
+    missingContext,
+    standaloneQuestion,
+    context: { ...emptyContext(), agents: { orchestrator: { candidates } } },
+  }
+}
+
+interface QuestionBack {
+  readonly standaloneQuestion: string
+  readonly missingContext: string[]
+  readonly candidates: readonly string[]
+}
+
 /** The candidates that the last clarification offered. */
 export function candidatesIn({ agents }: { readonly agents?: AgentContext['agents'] | undefined }): string[] {
   return z.array(z.string()).safeParse(agents?.orchestrator?.candidates).data ?? []

@@ -72,6 +72,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
       documentTitles: async (documents) =>
         (await documentsIn(index, documents)).map((each) => `${each.documentId}: ${describe(each)}`),
       quick,
+      maxClarifications: settings.clarification.ask === 'never' ? 0 : settings.clarification.maxInARow,
       toolTimeoutMs: 1000 * settings.tools.timeoutSeconds,
       observationCharacters: settings.tools.observationCharacters,
       delegation: { specialists, ...settings.delegation },

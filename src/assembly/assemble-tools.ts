@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { overviewOf } from '../library/overview.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
+import type { Reranking } from '../library/search/reranking.ts'
 import type { SemanticIndex } from '../library/vectors/semantic-index.ts'
 import { calculate } from '../tools/calculate.ts'
 import { delegate } from '../tools/delegate.ts'
@@ -11,16 +12,18 @@ import { readPassages } from '../tools/read-passages.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
 
+/** What a search uses beside words, where it is configured. */
+export interface Ranking {
+  readonly semantic: SemanticIndex | null
+  readonly reranking: Reranking | null
+}
+
 /** The built-in tools: documents always, the web if a search service is configured, `delegate` if specialists are. */
-export async function assembleTools(
-  config: Config,
-  index: PassageIndex,
-  semantic: SemanticIndex | null,
-): Promise<readonly Tool[]> {
+export async function assembleTools(config: Config, index: PassageIndex, ranking: Ranking): Promise<readonly Tool[]> {
   const { specialists, delegation } = config.settings
   const names = Object.entries(specialists).map(([name, { description }]) => ({ name, description }))
   return [
-    ...(await searchTools(config, index, semantic)),
+    ...(await searchTools(config, index, ranking)),
     ...(names.length > 0 && delegation.maxDepth > 0 ? [delegate(names)] : []),
   ]
 }
@@ -28,20 +31,23 @@ export async function assembleTools(
 async function searchTools(
   { settings, environment }: Config,
   index: PassageIndex,
-  semantic: SemanticIndex | null,
+  { semantic, reranking }: Ranking,
 ): Promise<readonly Tool[]> {
   const { passages } = settings.search
+  const scoreShare = settings.research === 'auto' ? settings.quick.scoreShare : 0
   const all = () => index.documents()
   const documents = [
     pdfRetrieval({
-      search: librarySearch(index, semantic),
+      search: librarySearch(index, semantic, reranking),
       countDocuments: async () => (await all()).length,
       passages,
+      scoreShare,
     }),
     readPassages({ ...libraryReading(index), passages }),
     documentOverview({
       overviewOf: (documentId) => overviewOf(index, documentId),
       allDocuments: async () => (await all()).map(({ documentId }) => documentId),
+      characters: settings.tools.observationCharacters,
     }),
     calculate({ passageOf: async (passageId) => (await index.passages([passageId]))[0] ?? null }),
   ]

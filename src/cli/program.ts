@@ -20,7 +20,11 @@ export function buildProgram(perform: Perform, tell: (text: string) => void): Co
       'the folder of library, threads and logs (default: $QUAERO_HOME, else .quaero in the current folder)',
       expandHome,
     )
-    .option('--config <file>', 'a file with settings that differ from the defaults', expandHome)
+    .addOption(
+      new Option('--config <file>', 'a file with settings that differ from the defaults')
+        .env('QUAERO_CONFIG')
+        .argParser(expandHome),
+    )
     .addOption(new Option('--debug', 'show where an unexpected error came from').hideHelp())
     // A narrow column of texts is better than lines beyond the width of the terminal.
     .configureHelp({ showGlobalOptions: true, minWidthToWrap: 20 })

@@ -10,7 +10,15 @@ import { type CommandModule, type CommonFlags, given } from './command/command.t
 import { exitCodeOfError, exitCodes } from './output/exit-codes.ts'
 import { configuredHide } from './output/hiding.ts'
 import { plainLine, plainLines } from './output/plain-text.ts'
-import { type Approval, type Input, type Output, printJson, processOutput, tell } from './output/terminal.ts'
+import {
+  type Approval,
+  type Choice,
+  type Input,
+  type Output,
+  printJson,
+  processOutput,
+  tell,
+} from './output/terminal.ts'
 import { describeCall } from './shared/run-to-end.ts'
 import { listenForStop, type StopSignals, stopNotice } from './shared/stop-signals.ts'
 
@@ -86,6 +94,8 @@ function processInput(stop: StopSignals, output: Output, onStop: Input['onStop']
     onStop,
     askApproval: isTerminal ? (approval) => askApproval(approval, output) : undefined,
     confirm: isTerminal ? (question) => askYesOrNo(question, output) : undefined,
+    choose: isTerminal ? (question, choices) => askToChoose(question, choices, output) : undefined,
+    type: isTerminal ? (question) => askToType(question, output) : undefined,
   }
 }
 
@@ -93,6 +103,21 @@ async function askYesOrNo(message: string, { stderr }: Output): Promise<boolean>
   const { confirm } = await import('@clack/prompts')
   return (await confirm({ message, output: stderr })) === true
 }
+
+async function askToChoose(message: string, choices: readonly Choice[], { stderr }: Output): Promise<string | null> {
+  const { isCancel, select } = await import('@clack/prompts')
+  const chosen = await select({ message, options: [...choices], maxItems: mostListed, output: stderr })
+  return isCancel(chosen) ? null : chosen
+}
+
+async function askToType(message: string, { stderr }: Output): Promise<string | null> {
+  const { isCancel, text } = await import('@clack/prompts')
+  const typed = await text({ message, output: stderr })
+  return isCancel(typed) ? null : typed.trim()
+}
+
+/** Choices that are on the screen at once. */
+const mostListed = 12
 
 /** Yes, or no with a reason. After Ctrl-C there is no answer, and the run keeps waiting. */
 async function askApproval(approval: Approval, { stderr }: Output): Promise<ApprovalAnswer | null> {

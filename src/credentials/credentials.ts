@@ -29,15 +29,16 @@ export interface CredentialSources {
  * and passwords in addresses and the keys in their queries, and what a Basic header makes of them.
  */
 export function credentialsIn({ environment, settings }: CredentialSources): readonly string[] {
-  const { openaiApiKey, tavilyApiKey, langfuseSecretKey, langfusePublicKey, otlpHeaders } = environment
+  const { openaiApiKey, rerankerApiKey, tavilyApiKey, langfuseSecretKey, langfusePublicKey, otlpHeaders } = environment
   const { openaiBaseUrl, searxngUrl, langfuseBaseUrl, otlpEndpoint } = environment
   const addresses = [openaiBaseUrl, searxngUrl, langfuseBaseUrl, otlpEndpoint]
-  const own = [settings?.endpoint.baseUrl ?? null, settings?.search.embeddings.baseUrl ?? null]
+  const search = settings?.search
+  const own = [settings?.endpoint.baseUrl, search?.embeddings.baseUrl, search?.reranker.baseUrl]
   const langfuse = langfusePublicKey && langfuseSecretKey ? basic(langfusePublicKey, langfuseSecretKey) : null
   const found = [
-    ...[openaiApiKey, tavilyApiKey, langfuseSecretKey, langfusePublicKey, langfuse],
+    ...[openaiApiKey, rerankerApiKey, tavilyApiKey, langfuseSecretKey, langfusePublicKey, langfuse],
     ...Object.entries(headersIn(otlpHeaders)).flatMap(([name, value]) => secretsInHeader(name, value)),
-    ...[...addresses, ...own].flatMap(secretsInAddress),
+    ...[...addresses, ...own].flatMap((address) => secretsInAddress(address ?? null)),
   ]
   return found.filter((each) => each !== null)
 }

@@ -142,7 +142,7 @@ export const facts = {
     limits: runLimits.optional(),
     approve: z.enum(['all', 'none', 'ask']).optional(),
     /** True where the thread has turns before this one, but the conversation begins here. */
-    afresh: z.boolean().optional(),
+    afterReset: z.boolean().optional(),
     /** Attributes of every span in its trace. */
     traceAttributes: z.record(z.string(), z.string()).optional(),
     /** The run that this one is a copy of. */

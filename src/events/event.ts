@@ -66,7 +66,18 @@ export function parseEvent(input: unknown): Event {
   const { type, payload, ...rest } = parsed.data
   if (!isEventType(type)) throw new EventInvalid(`There is no event type "${type}"`)
   // The payload has just been checked against the type.
-  return { ...rest, type, payload: parsePayload(type, payload) } as unknown as Event
+  return { ...rest, type, payload: parsePayload(type, withNewNames(type, payload)) } as unknown as Event
+}
+
+/** Fields that stored events may have under a former name. */
+const formerNames: { readonly [T in EventType]?: ReadonlyMap<string, string> } = {
+  'run.created': new Map([['afresh', 'afterReset']]),
+}
+
+function withNewNames(type: EventType, payload: unknown): unknown {
+  const names = formerNames[type]
+  if (!names || typeof payload !== 'object' || payload === null) return payload
+  return Object.fromEntries(Object.entries(payload).map(([name, value]) => [names.get(name) ?? name, value]))
 }
 
 function isEventType(type: string): type is EventType {

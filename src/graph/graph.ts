@@ -102,4 +102,4 @@ const unlogged: RunScope = (_node, _state, { configurable, signal }, work) => {
  * In the configuration of each run, and so in the metadata of its checkpoints. Give it another value when nodes, edges or
  * channels change: a run that was interrupted before then starts its turn again, as its pending work may not fit.
  */
-export const graphVersion = { graph_fingerprint: '8e27c15a90d4b36f' }
+export const graphVersion = { graph_fingerprint: '9a181ab6d4152303' }

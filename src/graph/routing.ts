@@ -6,7 +6,7 @@ import { UnknownRoute } from '../errors.ts'
 export const routes = {
   orchestrator: { clarification: 'clarification', research: 'research' },
   clarification: { END },
-  research: { synthesis: 'synthesis' },
+  research: { synthesis: 'synthesis', clarification: 'clarification' },
   synthesis: { END, research: 'research' },
 } as const
 

@@ -19,6 +19,7 @@ import type {
 } from './port/library.ts'
 import type { PassageIndex } from './port/passage-index.ts'
 import type { PassageVectors } from './port/passage-vectors.ts'
+import type { Reranking } from './search/reranking.ts'
 import { searchPassages } from './search.ts'
 import type { SemanticIndex } from './vectors/semantic-index.ts'
 
@@ -30,6 +31,8 @@ export interface LibraryOptions {
   readonly vectors: PassageVectors
   /** null if search by meaning is off. */
   readonly semantic: SemanticIndex | null
+  /** Orders what a search finds again; null or absent if that is off. */
+  readonly reranking?: Reranking | null
   readonly onNotice?: (notice: SearchNotice) => void
   /** Where the `ingest` spans of files are reported; nowhere by default. */
   readonly context?: () => Context
@@ -69,7 +72,7 @@ const searchOptions = z.strictObject({
 
 /** The person's documents over an index. Options come from programs, so all of them are checked. */
 export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): Library {
-  const { index, vectors, semantic } = parts
+  const { index, vectors, semantic, reranking = null } = parts
   const find = async (named: string) => {
     checkOptions('The document', z.string(), named)
     return findDocument(index, named)
@@ -114,7 +117,7 @@ export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): L
       checkOptions('The options of the search', searchOptions, options)
       const { limit = passages, documents, context = 0 } = options
       const within = documents ? await findDocumentIds(index, documents) : null
-      const hits = await searchPassages(index, query, { limit, documents: within, semantic, onNotice })
+      const hits = await searchPassages(index, query, { limit, documents: within, semantic, reranking, onNotice })
       return context > 0 ? Promise.all(hits.map((hit) => withContext(index, hit, context))) : hits
     },
     async embed(options) {

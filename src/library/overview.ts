@@ -1,10 +1,14 @@
 import { wordsIn } from './language/characters.ts'
-import type { DocumentRecord, Passage } from './port/document.ts'
+import { tokens } from './language/terms.ts'
+import type { DocumentMetadata, DocumentRecord, Passage } from './port/document.ts'
 import type { PassageIndex } from './port/passage-index.ts'
 
-/** A document's record and the passages that show its subject. */
+/** A document's record and the passages that show its subject, its authors and its date. */
 export interface Overview {
   readonly document: DocumentRecord
+  readonly metadata: DocumentMetadata | null
+  /** The passages in which the authors and the year stand; null for what only the file itself says. */
+  readonly statedIn: { readonly authors: string | null; readonly year: string | null }
   /** In reading order; the first is the title page's text, if a text stands above the first passage. */
   readonly passages: readonly (Passage & { readonly pageLabel: string | null })[]
 }
@@ -14,7 +18,7 @@ const MOST_OF_PART: Readonly<Record<DocumentPart, number>> = { summary: 3, openi
 const LONGEST_FRONT = 900
 const RUNNING_WORDS = 12
 
-/** Title page, abstract or summary, introduction and conclusion of a document; null if there is no such document. */
+/** Title page, byline, date, abstract or summary, introduction and conclusion of a document; null if there is no such document. */
 export async function overviewOf(index: PassageIndex, documentId: string): Promise<Overview | null> {
   const document = await index.document(documentId)
   if (!document) return null
@@ -29,11 +33,33 @@ export async function overviewOf(index: PassageIndex, documentId: string): Promi
     ...firstRunning(texts),
   ])
   const front = frontOf(page?.text ?? '', documentId, all)
+  const begin = [...front, ...all.filter((passage) => passage.page <= LAST_OF_FRONT).slice(0, MOST_OF_FRONT)]
+  const [byline, date] = [passageWith(document.authors, begin), passageWith([document.year ?? ''], begin)]
+  for (const stated of [byline, date]) if (stated) chosen.add(stated)
   const shown = [...front, ...all.filter((passage) => chosen.has(passage))]
   const pages = await Promise.all(
     shown.map(({ page, start, end }) => index.pageWindow(documentId, page, { start, end })),
   )
-  return { document, passages: shown.map((passage, i) => ({ ...passage, pageLabel: pages[i]?.label ?? null })) }
+  return {
+    document,
+    metadata: await index.metadata(documentId),
+    statedIn: { authors: byline?.passageId ?? null, year: date?.passageId ?? null },
+    passages: shown.map((passage, i) => ({ ...passage, pageLabel: pages[i]?.label ?? null })),
+  }
+}
+
+/** Where a document names its authors and its date. */
+const LAST_OF_FRONT = 2
+const MOST_OF_FRONT = 6
+
+/** The first passage that has the last word of each: a surname, a year. */
+function passageWith(names: readonly (string | number)[], passages: readonly Passage[]): Passage | undefined {
+  const words = names.flatMap((name) => tokens(String(name)).at(-1)?.word ?? [])
+  if (words.length === 0) return undefined
+  return passages.find(({ text }) => {
+    const held = new Set(tokens(text).map(({ word }) => word))
+    return words.every((word) => held.has(word))
+  })
 }
 
 /** The first passages of the first section of its kind. */

@@ -5,16 +5,20 @@ import type { Passage } from './port/document.ts'
 import type { SearchHit } from './port/library.ts'
 import type { PassageIndex } from './port/passage-index.ts'
 import { type AboutDocuments, aboutDocuments, mostNamed, possibleNames, preferNamed } from './search/named-documents.ts'
+import type { SearchReports } from './search/optional-service.ts'
 import { chooseTerms, type Frequencies, type RankedPassage, rankPassages } from './search/rank-passages.ts'
-import type { NearestOptions, SemanticIndex } from './vectors/semantic-index.ts'
+import type { Reranking } from './search/reranking.ts'
+import type { SemanticIndex } from './vectors/semantic-index.ts'
 
-export interface SearchOptions extends Pick<NearestOptions, 'signal' | 'onNotice' | 'onUsage'> {
+export interface SearchOptions extends SearchReports {
   /** How many passages to return. */
   readonly limit?: number
   /** Only these documents; all, if null. */
   readonly documents?: readonly string[] | null
   /** Searches by meaning too, and joins what both find. */
   readonly semantic?: Pick<SemanticIndex, 'nearest'> | null
+  /** Ranks the best of what was found again. */
+  readonly reranking?: Reranking | null
 }
 
 /** How many passages the index proposes, for the more careful ranking to choose from: twice as many find no more. */
@@ -45,7 +49,7 @@ export interface FoundPassage extends RankedPassage {
 export async function findPassages(
   index: PassageIndex,
   query: string,
-  { limit = 10, documents = null, semantic = null, ...rest }: SearchOptions = {},
+  { limit = 10, documents = null, semantic = null, reranking = null, ...reports }: SearchOptions = {},
 ): Promise<readonly FoundPassage[]> {
   const terms = queryTerms(query)
   if (terms.length === 0) {
@@ -58,9 +62,12 @@ export async function findPassages(
   const about = await documentsAsked(index, { terms: possibleNames(query), documents, frequencies })
   const [byWords, byMeaning] = await Promise.all([
     findByWords(index, query, { terms, proposed, documents, frequencies, about }),
-    semantic?.nearest(query, { limit: proposed, documents, ...rest }) ?? [],
+    semantic?.nearest(query, { limit: proposed, documents, ...reports }) ?? [],
   ])
-  return foldDuplicates(fuse(preferNamed(byWords, about), preferNamed(byMeaning, about)), limit)
+  const found = fuse(preferNamed(byWords, about), preferNamed(byMeaning, about))
+  if (!reranking) return foldDuplicates(found, limit)
+  const best = foldDuplicates(found, Math.max(reranking.passages, limit))
+  return (await reranking.rank(query, best, reports)).slice(0, limit)
 }
 
 /**

@@ -34,8 +34,8 @@ export async function conversationBefore(
   found: Partial<AgentState>,
   parts: Parts,
 ): Promise<ConversationBefore> {
-  const { threadId, turn, afresh = false } = created.payload
-  if (turn === 1 || afresh) return unchanged
+  const { threadId, turn, afterReset = false } = created.payload
+  if (turn === 1 || afterReset) return unchanged
   const runs = await parts.storage.events.recentRuns(threadId, parts.messageWindow, turn)
   if (!found.messages) return { update: await rebuilt(created, runs, parts), isRebuilt: false }
   const before = await writerOf(found, created, parts)
@@ -85,7 +85,7 @@ async function rebuilt(
   const turns = await logsOfRuns(runs, parts)
   const { messages } = threadStateOf(turns, parts.messageWindow)
   // A turn that was not answered leaves it open whether the one before it asked back.
-  const last = turns.findLastIndex((log) => createdIn(log).payload.afresh || hasResult(log))
+  const last = turns.findLastIndex((log) => createdIn(log).payload.afterReset || hasResult(log))
   const state = threadStateOf(turns.slice(0, last + 1), parts.messageWindow)
   // The graph chooses its next agent itself.
   const { nextAgent: _, ...update } = asUpdate(state, turns[last] ?? [], correlationId, threadId)

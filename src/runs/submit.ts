@@ -59,8 +59,8 @@ export class Submissions {
     for (let pause = 5; ; pause = Math.min(2 * pause, 200)) {
       try {
         const { log } = await this.#parts.storage.beginRun(threadId, runId, ({ turn, afterReset }) => {
-          const afresh = afterReset && { afresh: true }
-          return firstEvents(runId, { threadId, turn, ...afresh, documents: documents && [...documents], ...asked })
+          const reset = afterReset && { afterReset }
+          return firstEvents(runId, { threadId, turn, ...reset, documents: documents && [...documents], ...asked })
         })
         return log
       } catch (error) {

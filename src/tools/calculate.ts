@@ -21,9 +21,11 @@ const input = z.object({
   expression: z
     .string()
     .nullish()
-    .describe('A formula of figures as the passages write them: "(1,875 + 689) / 3,720", "5 % * 1.2 million".'),
-  passage: z.string().nullish().describe('Id of a passage with a table, to add up one of its columns instead.'),
-  column: z.string().nullish().describe('The heading of that column, or its number, counted from 1.'),
+    .describe(
+      'With + - * / ^ ( ) and figures as the passages write them: "(1,875 + 689) / 3,720", "5 % * 1.2 million".',
+    ),
+  passage: z.string().nullish().describe('Id of a passage with a table.'),
+  column: z.string().nullish().describe('The heading of a column, or its number, counted from 1.'),
 })
 
 /** The tool that computes a formula, or the sum of a column of a table, exactly. */
@@ -31,9 +33,8 @@ export function calculate({ passageOf }: CalculateOptions): Tool {
   return defineTool({
     name: 'calculate',
     description:
-      'Computes exactly: give `expression` for a formula with + - * / ^ and parentheses, or `passage` and `column` for ' +
-      'the sum of a column of a table that was found. Use it for each sum, difference, ratio, share or growth that the ' +
-      'question needs and no passage states.',
+      'Computes a formula exactly, or with `passage` and `column` the sum of a column of a table. For each sum, difference, ' +
+      'ratio, share or growth that the question needs and no passage states.',
     input,
     run: async ({ expression, passage, column }, { documents }) => {
       if (expression) return computed(expression)

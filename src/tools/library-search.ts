@@ -2,18 +2,21 @@ import type { Observation } from '../events/index.ts'
 import { tableName } from '../library/language/table-name.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
 import type { RankedPassage } from '../library/search/rank-passages.ts'
+import type { Reranking } from '../library/search/reranking.ts'
 import { findPassages, scorePassages } from '../library/search.ts'
 import type { SemanticIndex } from '../library/vectors/semantic-index.ts'
 import { observationOf } from './observations.ts'
 import type { PdfRetrievalOptions } from './pdf-retrieval.ts'
 import type { ReadPassagesOptions } from './read-passages.ts'
 
-/** Searches the person's documents, by meaning too if there is a semantic index, for evidence. */
+/** Searches the person's documents for evidence; by meaning too, and ranked again, where that is configured. */
 export function librarySearch(
   index: PassageIndex,
   semantic: SemanticIndex | null = null,
+  reranking: Reranking | null = null,
 ): PdfRetrievalOptions['search'] {
-  return async (query, options) => toObservations(index, await findPassages(index, query, { ...options, semantic }))
+  return async (query, options) =>
+    toObservations(index, await findPassages(index, query, { ...options, semantic, reranking }))
 }
 
 /** Reads passages in their place as evidence, scored by the question. */

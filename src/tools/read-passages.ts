@@ -25,14 +25,11 @@ const MOST_AROUND = 5
 const reach = z.number().int().min(0).max(MOST_AROUND).nullish()
 
 const input = z.object({
-  passage: z
-    .string()
-    .nullish()
-    .describe('Id of a passage from earlier results, to read it with what stands around it.'),
-  before: reach.describe(`How many passages before it, up to ${MOST_AROUND}; 1 if left out.`),
-  after: reach.describe(`How many passages after it, up to ${MOST_AROUND}; 1 if left out.`),
-  document: z.string().nullish().describe('Id of a document from earlier results, to read one of its pages instead.'),
-  page: z.number().int().min(1).nullish().describe('The page of that document, counted from 1.'),
+  passage: z.string().nullish().describe('Id of a passage.'),
+  before: reach.describe(`How many before it, up to ${MOST_AROUND}; 1 if left out.`),
+  after: reach.describe(`How many after it, up to ${MOST_AROUND}; 1 if left out.`),
+  document: z.string().nullish().describe('Id of a document.'),
+  page: z.number().int().min(1).nullish().describe('Its page, counted from 1.'),
 })
 type Input = z.output<typeof input>
 
@@ -41,9 +38,8 @@ export function readPassages(options: ReadPassagesOptions): Tool {
   return defineTool({
     name: 'read_passages',
     description:
-      "Reads the user's documents without searching: give `passage` for the passages before and after one that was " +
-      'found, for instance when it ends in the middle of an explanation, a list or a table; or `document` and `page` ' +
-      'for the passages of a page. What it returns can be cited like what a search returns.',
+      'Reads documents without a search: `passage` for a found passage with those before and after it, or `document` and ' +
+      '`page` for the passages of a page.',
     input,
     run: async (asked, context) => {
       const place = await passagesAround(asked, options)

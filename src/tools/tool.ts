@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { InvalidToolInput, ToolFailed } from '../errors.ts'
 import { type Observation, type ToolResult, type TraceEntry, toolResult } from '../events/index.ts'
 import { problemsIn } from '../options.ts'
@@ -50,7 +50,9 @@ export function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool {
 export function inputOf(tool: Tool, args: unknown): unknown {
   const input = tool.input.safeParse(args)
   if (input.success) return input.data
-  throw new InvalidToolInput(`${tool.name}: ${problemsIn(input.error)}`)
+  // Other keys do no harm, but a model that wrote one of them in the place of a right one should see it.
+  const { error = input.error } = tool.input instanceof z.ZodObject ? tool.input.strict().safeParse(args) : input
+  throw new InvalidToolInput(`${tool.name}: ${problemsIn(error, Object(args))}`)
 }
 
 /** Checks the arguments, runs the tool, and checks its result. Throws `InvalidToolInput`, `ToolFailed`. */

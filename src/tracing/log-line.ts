@@ -29,7 +29,7 @@ const descriptions: { readonly [T in EventType]?: (payload: Payloads[T], about: 
   'ingest.completed': ({ pages, status }, { started }) =>
     `${sourceOf(started)}: ${status}, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
   'ingest.failed': ({ message }, { started }) => `${sourceOf(started)} could not be read: ${harmlessLine(message)}`,
-  'run.created': ({ question, afresh }) => `${afresh ? 'a new conversation; ' : ''}asked:${block(question)}`,
+  'run.created': ({ question, afterReset }) => `${afterReset ? 'a new conversation; ' : ''}asked:${block(question)}`,
   'run.started': ({ attempt, model }) => (attempt > 1 ? `resumed, attempt ${attempt}, with ${model}` : null),
   'model.completed': ({ usage, toolCalls }, about) => {
     const names = toolCalls.map(({ name }) => name).join(', ')

@@ -33,7 +33,7 @@ export function sessionTurn(log: readonly Event[]) {
   if (created?.type !== 'run.created') return null
   const { state, attempt, modelCalls, costUsd, error } = statusOf(settled)
   const started = settled.find((event) => event.type === 'run.started')
-  const { turn, question, afresh, copiedFrom } = created.payload
+  const { turn, question, afterReset, copiedFrom } = created.payload
   const approvals = approvalsIn(settled)
   return {
     turn,
@@ -50,7 +50,7 @@ export function sessionTurn(log: readonly Event[]) {
     /** US dollars; null is unknown, never 0. */
     cost: costUsd,
     // The thread was reset before this turn.
-    ...(afresh && { afresh }),
+    ...(afterReset && { afterReset }),
     // The original run, for a thread that was forked.
     ...(copiedFrom && { copiedFrom }),
     tokens: tokensOf(settled),

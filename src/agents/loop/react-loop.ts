@@ -72,6 +72,12 @@ export async function runOneTool(context: Context, call: PendingToolCall, option
   }
 }
 
+/** True for passages that were read on purpose: in their place, or as the overview of one document. */
+function isReading(tool: string | undefined, observations: readonly Observation[]): boolean {
+  if (tool === readingTool) return true
+  return tool === 'document_overview' && new Set(observations.map(({ documentId }) => documentId)).size === 1
+}
+
 /** The conversation of one loop, and its findings. */
 class Loop {
   messages: BaseMessage[]
@@ -114,7 +120,7 @@ class Loop {
       this.messages.push(result)
       if (result.name && this.#tools.has(result.name)) this.#toolHistory.add(result.name)
       const { observations = [], final } = artifactOf(result)
-      for (const each of observations) this.#note(each, result.name === readingTool)
+      for (const each of observations) this.#note(each, isReading(result.name, observations))
       if (final !== undefined) {
         this.#finalText = final
         this.done = true

@@ -50,8 +50,9 @@ function describeReport({ documents, removed, totals, embeddings }: AddReport, o
 }
 
 function rowOf(document: AddedDocument): readonly (string | number)[] {
-  const { status, documentId, pages, passages, path, renamedFrom } = document
-  return [status, documentId ?? '-', pages, passages, renamedFrom ? `${path} (was ${renamedFrom})` : path]
+  const { status, documentId, pages, passages, path, renamedFrom, recognisedBy } = document
+  const note = renamedFrom ? ` (was ${renamedFrom})` : recognisedBy ? ` (scan, read by ${recognisedBy})` : ''
+  return [status, documentId ?? '-', pages, passages, `${path}${note}`]
 }
 
 function summaryOf({ added, updated, unchanged, failed, removed, pages, passages }: AddReport['totals']): string {

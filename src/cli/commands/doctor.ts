@@ -14,7 +14,8 @@ interface DoctorFlags {
   readonly offline?: boolean | undefined
 }
 
-interface Check {
+/** One line of what was found. */
+export interface Check {
   readonly name: string
   readonly ok: boolean
   /** It works, but could be better. */
@@ -141,7 +142,8 @@ function checkWebSearch({ environment }: Config): Check {
   return { name: 'web search', ok: true, message: service ?? 'off: set TAVILY_API_KEY or SEARXNG_URL to offer it' }
 }
 
-function rowOf({ ok, warning, name, message }: Check): readonly string[] {
+/** A finding as a row of a table. */
+export function rowOf({ ok, warning, name, message }: Check): readonly string[] {
   return [ok ? (warning ? 'note' : 'ok') : 'FAULT', name, message]
 }
 

@@ -5,6 +5,7 @@ import { chat } from './chat.ts'
 import { configShow } from './config-show.ts'
 import { doctor } from './doctor.ts'
 import { evaluation } from './eval.ts'
+import { init } from './init.ts'
 import { libraryEmbed, libraryList, libraryRemove, librarySet, libraryShow, libraryText } from './library.ts'
 import { mcp } from './mcp.ts'
 import { promptsDiff, promptsList, promptsPush } from './prompts.ts'
@@ -64,6 +65,7 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
     commands: [promptsList, promptsDiff, promptsPush],
   },
   evaluation,
+  init,
   doctor,
   {
     name: 'config',

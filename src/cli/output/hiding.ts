@@ -7,11 +7,14 @@ export function configuredHide(file?: string): Redact {
   return credentialsOf(configOf(file)).hide
 }
 
-/** The settings file that a command line names. */
+/** The settings file that a command line names, or the environment. */
 export function configFileIn(argv: readonly string[]): string | undefined {
   const at = argv.findLastIndex((word) => word === '--config' || word.startsWith('--config='))
   const word = argv[at]
-  return word === '--config' ? argv[at + 1] : word?.slice('--config='.length)
+  return (
+    (word === '--config' ? argv[at + 1] : word?.slice('--config='.length)) ||
+    (readEnvironment().configFile ?? undefined)
+  )
 }
 
 function configOf(file: string | undefined): CredentialSources {

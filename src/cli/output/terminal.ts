@@ -35,6 +35,14 @@ export interface Input {
   readonly askApproval?: ((approval: Approval) => Promise<ApprovalAnswer | null>) | undefined
   /** Asks a yes-or-no question; an empty reply is yes. Absent if nobody can be asked. */
   readonly confirm?: ((question: string) => Promise<boolean>) | undefined
+  /** Asks for one of several values, and for a text; null if the person leaves. Absent if nobody can be asked. */
+  readonly choose?: ((question: string, choices: readonly Choice[]) => Promise<string | null>) | undefined
+  readonly type?: ((question: string) => Promise<string | null>) | undefined
+}
+
+export interface Choice {
+  readonly value: string
+  readonly label: string
 }
 
 /** A tool call that waits for a person. */

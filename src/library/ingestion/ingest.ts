@@ -7,8 +7,9 @@ import { type Context, silentContext, span } from '../../events/index.ts'
 import type { AddedDocument, AddOptions, AddReport, RemovedDocument } from '../port/library.ts'
 import type { IncomingDocument, PassageIndex, SourceRecord } from '../port/passage-index.ts'
 import { findFiles } from './find-files.ts'
-import { checkSize, createFileReader, type FileContent, type FileReader } from './read-file.ts'
+import { checkSize, createFileReader, type FileContent, type FileReader, type FileToRead } from './read-file.ts'
 import { locationOf, removeGone } from './sync.ts'
+import { recogniseText } from './text-layer.ts'
 
 export interface AddDocumentsOptions extends AddOptions {
   readonly index: PassageIndex
@@ -153,15 +154,41 @@ async function store(
 ): Promise<AddedDocument> {
   const { documentId, source: path } = source
   const outcome = await span(work.context ?? silentContext(), 'ingest', { source: path }, async () => {
-    const { passwords, signal, index, reader } = work
-    const isNew = await reader.read({ path, bytes, documentId, passwords, signal }, (content) =>
+    const { index } = work
+    const { isNew, program } = await readOrRecognise({ path, bytes, documentId }, work, (content) =>
       index.putInBatches(incomingDocument(content, source), source),
     )
     const { pages = 0, passages = 0 } = (await index.document(documentId)) ?? {}
     // Another process may have stored the same content meanwhile.
-    return { documentId, status: isNew ? status : ('unchanged' as const), pages, passages }
+    const found = { documentId, status: isNew ? status : ('unchanged' as const), pages, passages }
+    return { ...found, ...(program !== null && { recognisedBy: program }) }
   })
   return { path, ...outcome, error: null }
+}
+
+/** Recognising the text of a page takes longer than reading it. */
+const timesSlower = 10
+
+/** A scan is read from the text that a program finds in it, if one is installed. */
+async function readOrRecognise(
+  file: Pick<FileToRead, 'path' | 'bytes' | 'documentId'>,
+  { reader, passwords, signal, settings }: Work,
+  put: (content: FileContent) => Promise<boolean>,
+): Promise<{ readonly isNew: boolean; readonly program: string | null }> {
+  try {
+    return { isNew: await reader.read({ ...file, passwords, signal }, put), program: null }
+  } catch (error) {
+    if (!(error instanceof DocumentUnreadable) || error.code !== 'no_text_layer') throw error
+    const timeoutMs = settings.secondsPerFile * 1000 * timesSlower
+    const layer = await recogniseText(file.bytes, { signal, timeoutMs })
+    if (!layer) throw error
+    const { bytes, program } = layer
+    const isNew = await reader.read({ ...file, bytes, signal }, put).catch((cause: unknown) => {
+      const isEmpty = cause instanceof DocumentUnreadable && cause.code === 'no_text_layer'
+      throw isEmpty ? new DocumentUnreadable('no_text_layer', `It is a scan in which ${program} found no text`) : cause
+    })
+    return { isNew, program }
+  }
 }
 
 function incomingDocument(content: FileContent, { documentId, source }: SourceRecord): IncomingDocument {

@@ -2,20 +2,13 @@ import { wordsIn } from '../language/characters.ts'
 import { sentences } from '../language/sentences.ts'
 import type { Block, Passage, ReadDocument } from '../port/document.ts'
 import { type DocumentBatch, type PagePiece, piecesOf } from '../port/document.ts'
-import { wholeTables } from './whole-tables.ts'
-
-interface Bounds {
-  readonly words: number
-  readonly characters: number
-}
+import { type Bounds, mostOfTable, repeatHeaders } from './repeat-headers.ts'
 
 /**
  * The size of a passage; half of the gold answers are lost with passages five times as long. The limit of characters is
  * for languages without spaces.
  */
 const most: Bounds = { words: 120, characters: 900 }
-/** A row needs the caption and the header above it, so tables may be longer. */
-const mostOfTable: Bounds = { words: 400, characters: 3000 }
 
 interface Span {
   readonly start: number
@@ -25,17 +18,18 @@ interface Span {
 
 /**
  * Cuts a document into passages of 80 to 120 words, at most 900 characters: whole sentences, never across sections or
- * pages, without overlap. A table is one passage, a long one is cut between rows. A short section makes a short passage.
+ * pages, without overlap. A table is one passage, or several, each with its header. A short section makes a short passage.
+ * The places are those of the text that `repeatHeaders` makes.
  */
 export function splitPassages(documentId: string, document: ReadDocument): readonly Passage[] {
-  return [...passagesIn(documentId, document)]
+  return [...passagesIn(documentId, repeatHeaders(document))]
 }
 
 function* passagesIn(documentId: string, document: ReadDocument): Generator<Passage> {
   const texts = new Map(document.pages.map((page) => [page.number, page.text]))
   const textOf = (page: number) => texts.get(page) ?? ''
   let ordinal = 0
-  for (const block of wholeTables(document.blocks, textOf)) {
+  for (const block of document.blocks) {
     if (block.kind === 'heading') continue
     const text = textOf(block.page)
     const bounds = block.kind === 'table' ? mostOfTable : most
@@ -146,7 +140,8 @@ function group(pieces: readonly Span[], most: Bounds): Span[] {
 export const mostPerBatch = { characters: 200_000, passages: 100 }
 
 /** A document's pages and passages in batches, each stored without blocking other work. */
-export function* documentBatches(documentId: string, document: ReadDocument): Generator<DocumentBatch> {
+export function* documentBatches(documentId: string, read: ReadDocument): Generator<DocumentBatch> {
+  const document = repeatHeaders(read)
   let pages: PagePiece[] = []
   let passages: Passage[] = []
   let characters = 0

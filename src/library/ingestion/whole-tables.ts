@@ -31,6 +31,7 @@ function withLabels(before: readonly Block[], table: Block, textOf: TextOf): rea
   const above = before.at(-1)
   if (!above) return [table]
   const start = labelStart(above, table, textOf(table.page))
+  if (start === table.start) return [...before, table]
   const rest = start > above.start ? [{ ...above, end: Math.min(above.end, start) }] : []
   return [...before.slice(0, -1), ...rest, { ...table, start }]
 }

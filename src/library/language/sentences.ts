@@ -25,7 +25,7 @@ export function sentences(text: string): readonly Sentence[] {
 // A stop, what closes after it, a footnote or citation number, and the white space that must follow.
 // Full-width stops need no space.
 const possibleEnd =
-  /(?:(?<![.!?…])[.!?…]+["'”’»)\]]*(?:\[\d[\d,–\s-]*\]|\d{1,3}(?:[,–-]\d{1,3})*)?(?=\s|$)|[。！？]["'”’」』）]*)/gu
+  /(?:(?<![.!?…])[.!?…]+["'”’»)\]]*(?:\[\d[\d,–\s-]*\]|[\d⁰¹²³⁴-⁹]{1,3}(?:[,–-][\d⁰¹²³⁴-⁹]{1,3})*)?(?=\s|$)|[。！？]["'”’」』）]*)/gu
 
 function sentencesOfLine(line: string): Sentence[] {
   const found: Sentence[] = []

@@ -10,6 +10,8 @@ export interface AddedDocument {
   readonly error: { readonly code: string; readonly message: string } | null
   /** With `sync`: the path that the same content had before. */
   readonly renamedFrom?: string
+  /** For a scan: the program that found its text, for instance `ocrmypdf`. */
+  readonly recognisedBy?: string
 }
 
 /** A document that was removed because its file is gone. */

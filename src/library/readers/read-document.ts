@@ -121,11 +121,13 @@ function withTitle(document: ReadDocument): ReadDocument {
   const text = document.pages.find((page) => page.number === heading.page)?.text
   const value = text?.slice(heading.start, heading.end) ?? ''
   const own = document.title?.value ?? ''
-  const isTitle = own === '' ? !sectionName.test(value) : own.startsWith(value) && isSiteName(own.slice(value.length))
+  const isTitle = own === '' ? !sectionName.test(value) : isSamePlus(own, value)
   const title: Provenance<string> | null = value !== '' && isTitle ? { value, from: 'first heading' } : document.title
   return { ...document, title }
 }
 
-function isSiteName(rest: string): boolean {
-  return /^\s[—–|·-]\s/u.test(rest)
+/** The heading of a page whose title is that and the name of its site, or only the beginning of that. */
+function isSamePlus(title: string, heading: string): boolean {
+  const isShortened = heading.length > title.length && heading.toLowerCase().startsWith(`${title.toLowerCase()} `)
+  return isShortened || (title.startsWith(heading) && /^\s[—–|·-]\s/u.test(title.slice(heading.length)))
 }

@@ -1,12 +1,12 @@
-import type { Usage } from '../../events/index.ts'
 import type { DocumentRecord } from '../port/document.ts'
 import type { Embedder } from '../port/embedder.ts'
 import type { EmbedReport, SearchNotice, SemanticStatus } from '../port/library.ts'
 import type { PassageIndex } from '../port/passage-index.ts'
 import type { PassageVectors, VectorRecipe, VectorSpace } from '../port/passage-vectors.ts'
+import { problemOf, type SearchReports, usageOf } from '../search/optional-service.ts'
 import type { RankedPassage } from '../search/rank-passages.ts'
 import { checkDimensions, type EmbedPassagesOptions, embedPassages } from './embed-passages.ts'
-import { problemOf, queryVectors } from './query-vectors.ts'
+import { queryVectors } from './query-vectors.ts'
 import { type Nearest, vectorTable } from './vector-table.ts'
 
 interface SemanticIndexOptions {
@@ -23,12 +23,9 @@ interface SemanticIndexOptions {
   readonly price: number | null
 }
 
-export interface NearestOptions {
+export interface NearestOptions extends SearchReports {
   readonly limit: number
   readonly documents: readonly string[] | null
-  readonly signal?: AbortSignal | undefined
-  readonly onNotice?: ((notice: SearchNotice) => void) | undefined
-  readonly onUsage?: ((usage: Usage) => void) | undefined
 }
 
 type EmbedChoices = Partial<Pick<EmbedPassagesOptions, 'documents' | 'anew' | 'onProgress' | 'signal'>>
@@ -113,11 +110,6 @@ async function tryEndpoint(
     signal?.throwIfAborted()
     return problemOf(error)
   }
-}
-
-function usageOf(tokens: number | null, price: number | null): Usage {
-  const costUsd = tokens === 0 ? 0 : tokens !== null && price !== null ? (tokens * price) / 1e6 : null
-  return { inputTokens: tokens, outputTokens: 0, costUsd }
 }
 
 /**

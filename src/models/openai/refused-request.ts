@@ -25,7 +25,7 @@ export function isSuccess({ status }: Reply): boolean {
 /** Reads what a server says instead of an answer; for an unknown model, also its list of models. */
 export async function readRefusal(asked: Asked): Promise<Refusal> {
   const { reply } = asked
-  const { code = null, message = null, param = null } = readProblem(await readJson(reply)) ?? {}
+  const { code = null, message = null, param = null } = readProblem(await readShortJson(reply)) ?? {}
   const refusal = toRefusal({ code, message, param, status: reply.status }, asked)
   return refusalError(refusal) instanceof ModelNotFound ? { ...refusal, models: await listModels(asked) } : refusal
 }
@@ -59,14 +59,14 @@ async function listModels({ endpoint, signal }: Asked): Promise<readonly string[
 
 /** The names in a server's list of models; null for anything else. */
 export async function modelsIn(reply: Reply, { redact }: Endpoint): Promise<readonly string[] | null> {
-  const body = modelList.safeParse(await readJson(reply))
+  const body = modelList.safeParse(await readShortJson(reply))
   return body.success ? body.data.data.map(({ id }) => redact(id)) : null
 }
 
 const modelList = z.object({ data: z.array(z.object({ id: z.string() })) })
 
 /** A short body as JSON; undefined if it is no JSON, too long or broken off. */
-async function readJson({ body }: Reply): Promise<unknown> {
+export async function readShortJson({ body }: Reply): Promise<unknown> {
   const decoder = new TextDecoder()
   let text = ''
   try {

@@ -8,9 +8,9 @@ import { answerIn, clarificationIn } from './result.ts'
 /** The parts of a thread's state that follow from its log; the evidence of the last turn does not. */
 type ThreadState = ReturnType<typeof threadStateOf>
 
-/** A thread's state after these turns, oldest first, from their logs alone. A reset conversation begins at `afresh`. */
+/** A thread's state after these turns, oldest first, from their logs alone. A reset conversation begins at `afterReset`. */
 export function threadStateOf(turns: readonly (readonly Event[])[], messageWindow: number) {
-  const begin = turns.findLastIndex((log) => createdIn(log).payload.afresh)
+  const begin = turns.findLastIndex((log) => createdIn(log).payload.afterReset)
   const messages = turns.slice(Math.max(0, begin)).flatMap(messagesOf).slice(-messageWindow)
   return { messages, ...resultIn(turns.at(-1) ?? []) }
 }

@@ -111,6 +111,15 @@ describe('the orchestrator', () => {
     expect((await decide([reply, vague])).update.nextAgent).toBe('clarification')
   })
 
+  it('names the keys that are missing, unknown or wrong when it asks again', { tags: ['R11'] }, async () => {
+    const { heard } = await decide(['{"standalone": "x", "missingContext": "year"}', vague])
+    expect(heard[1]?.at(-1)?.text).toBe(
+      'That is not the JSON object asked for: "route" is missing and must be "research" or "clarification"; ' +
+        '"standaloneQuestion" is missing and must be a text; "missingContext" must be a list; "standalone" is not known. ' +
+        'Answer with that object and nothing else.',
+    )
+  })
+
   it.each([
     ['its model fails', [new EndpointUnavailable('It is down.')], {}, 'endpoint_unavailable'],
     ['the repair fails', ['?', new EndpointUnavailable('It is down.')], {}, 'endpoint_unavailable'],

@@ -1,6 +1,7 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { QuickOptions } from '../../../src/agents/hand-over.ts'
 import { Research } from '../../../src/agents/research.ts'
 import { createInitialState } from '../../../src/agents/state.ts'
 import { initialStatus, type Observation } from '../../../src/events/index.ts'
@@ -30,7 +31,12 @@ function finding(name: string, found: readonly Observation[], asked: string[] = 
 
 const both = [finding('pdf_retrieval', [documents]), finding('web_search', [page])]
 
-async function research(lines: readonly Line[], tools: readonly Tool[] = both, overrides = {}) {
+async function research(
+  lines: readonly Line[],
+  tools: readonly Tool[] = both,
+  overrides = {},
+  quick: QuickOptions | null = null,
+) {
   const model = scriptedModel(lines)
   const agent = new Research({
     chat: chatOf(model),
@@ -39,7 +45,8 @@ async function research(lines: readonly Line[], tools: readonly Tool[] = both, o
     maxHistory: 10,
     tools: () => tools,
     documentTitles: async () => [],
-    quick: null,
+    quick,
+    maxClarifications: 2,
     toolTimeoutMs: 60_000,
     observationCharacters: 1000,
   })
@@ -102,6 +109,38 @@ describe('the research agent', () => {
     expect(update.context?.observations?.[0]).toEqual(documents)
   })
 
+  it('leaves out what the first search found far below the rest, unless it was read or named', async () => {
+    const at = (passageId: string, score: number) => observation({ passageId, text: passageId, score })
+    const found = new Map([['better words', [at('right', 0.9)]]])
+    const weak = [at('near', 0.4), at('far', 0.1), at('named', 0.1)]
+    const tool = defineTool({
+      name: 'pdf_retrieval',
+      description: 'Searches.',
+      input: z.object({ query: z.string() }),
+      run: async ({ query }) => ({ content: query, observations: found.get(query) ?? weak }),
+    })
+    const quick = { strongScore: 0.5, passages: 10, scoreShare: 0.4, evidenceTokens: 3000 }
+    const { update } = await research([search('better words'), 'It is in named.'], [tool], {}, quick)
+    const handedOn = update.context?.observations?.map(({ passageId }) => passageId)
+    expect(handedOn).toEqual(['near', 'named', 'right'])
+    const { update: alone } = await research(['Nothing more.'], [tool], {}, quick)
+    expect(alone.context?.observations).toHaveLength(3)
+  })
+
+  it.each([
+    [1, ['overview', 'found']],
+    [2, ['found']],
+  ])('puts an overview of %i documents in the place of what was read if it is one', async (count, first) => {
+    const ids = ['a', 'b'].slice(0, count)
+    const shown = ids.map((documentId) =>
+      observation({ documentId, passageId: documentId === 'a' ? 'overview' : 'b', score: 0 }),
+    )
+    const tools = [finding('pdf_retrieval', [observation({ passageId: 'found' })]), finding('document_overview', shown)]
+    const lines = [search('x'), calls(['document_overview', { query: 'x' }]), 'See found.']
+    const { update } = await research(lines, tools)
+    expect(new Set(update.context?.agents?.research?.first as string[])).toEqual(new Set(first))
+  })
+
   it('leads to synthesis with what was gathered when its model fails, and says what went wrong', {
     tags: ['R22', 'R5'],
   }, async () => {
@@ -154,6 +193,7 @@ describe('the research agent', () => {
       tools: () => [],
       documentTitles: async () => [],
       quick: null,
+      maxClarifications: 2,
       toolTimeoutMs: 1000,
       observationCharacters: 1000,
     })

@@ -55,6 +55,8 @@ describe('the command line', () => {
     ['add a --sync', 'add', { paths: ['a'], sync: true }],
     ['library remove d1', 'library remove', { documentId: 'd1' }],
     ['library embed --json -q', 'library embed', { json: true, quiet: true }],
+    ['init', 'init', { file: 'quaero.yaml' }],
+    ['init a.yaml --look --force', 'init', { file: 'a.yaml', look: true, force: true }],
     ['library embed --anew', 'library embed', { anew: true }],
     ['threads', 'threads list', {}],
     ['threads show t1 --json', 'threads show', { threadId: 't1', json: true }],
@@ -113,7 +115,7 @@ describe('the command line', () => {
   })
 
   it('names an unknown command, and those there are, in a group too', async () => {
-    const groups = 'ask, chat, add, search, library, threads, runs, tools, prompts, eval, doctor, config, help'
+    const groups = 'ask, chat, add, search, library, threads, runs, tools, prompts, eval, init, doctor, config, help'
     expect(await errorsOf(['frobnicate'])).toBe(
       `error: unknown command 'frobnicate'; there are ${groups}\nTry: quaero --help\n`,
     )

@@ -42,8 +42,11 @@ describe('the configured credentials', () => {
   it('are those inside the addresses of the settings too', { tags: ['T10'] }, () => {
     const overrides = {
       endpoint: { baseUrl: 'https://host/v1?api_key=key-1' },
-      search: { embeddings: { baseUrl: 'https://me:key-2@host/v1' } },
+      search: {
+        embeddings: { baseUrl: 'https://me:key-2@host/v1' },
+        reranker: { baseUrl: 'https://me:key-4@host/v1' },
+      },
     }
-    expect(credentialsIn(loadConfig({ env: {}, overrides }))).toEqual(expect.arrayContaining(['key-1', 'key-2']))
+    expect(credentialsIn(loadConfig({ env: {}, overrides }))).toEqual(expect.arrayContaining(['key-1', 'key-2', 'key-4']))
   })
 })

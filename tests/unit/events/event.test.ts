@@ -47,6 +47,15 @@ describe('an event', () => {
     expect(() => parseEvent({ ...stored, type: 'cancel.imagined' })).toThrow('There is no event type "cancel.imagined"')
   })
 
+  it('reads a field of an older log under its present name', { tags: ['E1'] }, () => {
+    const payload = { threadId: 't', turn: 2, question: 'Why?', documents: null }
+    const stored = {
+      ...event('run.created', payload, { correlationId: 'run-1' }),
+      payload: { ...payload, afresh: true },
+    }
+    expect(parseEvent(stored).payload).toEqual({ ...payload, afterReset: true })
+  })
+
   it('refuses whatever else is handed to it with EventInvalid, never with another error', { tags: ['E1'] }, () => {
     const like = fc.record(
       {

@@ -9,7 +9,7 @@ it('the version of the graph stands for these nodes, edges and channels', { tags
   // If the shape changes, the version must change too.
   expect({ ...graphVersion, shape }).toMatchInlineSnapshot(`
     {
-      "graph_fingerprint": "8e27c15a90d4b36f",
+      "graph_fingerprint": "9a181ab6d4152303",
       "shape": [
         [
           "orchestrator",
@@ -45,6 +45,7 @@ it('the version of the graph stands for these nodes, edges and channels', { tags
             "research",
             [
               {
+                "clarification": "clarification",
                 "synthesis": "synthesis",
               },
             ],

@@ -9,6 +9,7 @@ describe('the next node', () => {
     ['orchestrator', 'research', 'research'],
     ['clarification', 'END', '__end__'],
     ['research', 'synthesis', 'synthesis'],
+    ['research', 'clarification', 'clarification'],
     ['synthesis', 'END', '__end__'],
     ['synthesis', 'research', 'research'],
   ] as const)('after %s, for "%s", is %s', { tags: ['R4'] }, (agent, nextAgent, node) => {

@@ -6,6 +6,21 @@ import { runTool } from '../../../src/tools/tool.ts'
 import { passage, toolContext } from './tool-context.ts'
 
 describe('pdf_retrieval', () => {
+  it('shows the model the passages that come near the best one, and keeps all of them as evidence', async () => {
+    const found = [passage(), passage({ passageId: 'near', score: 0.4 }), passage({ passageId: 'far', score: 0.2 })]
+    const { content, observations } = await runTool(retrieval(found).tool, { query: 'accuracy' }, toolContext())
+    expect(observations).toHaveLength(3)
+    expect(content).toContain('<passage id="near"')
+    expect(content).not.toContain('<passage id="far"')
+    expect(content).toMatch(/^3 passages found[\s\S]+\n\(1 more with lower scores\)$/)
+  })
+
+  it('names the keys of a wrong call that are missing and unknown', async () => {
+    await expect(runTool(retrieval([]).tool, { search: 'marble' }, toolContext())).rejects.toThrow(
+      'pdf_retrieval: "query" is missing and must be a text; "search" is not known',
+    )
+  })
+
   it('returns document, page, section, score and text of each passage', { tags: ['R20'] }, async () => {
     const { tool, asked } = retrieval([passage(), passage({ passageId: 'bbbb.0', section: null, title: null })])
     const result = await runTool(tool, { query: ' accuracy ' }, toolContext())
@@ -88,6 +103,7 @@ function retrieval(found: readonly Observation[]) {
     },
     countDocuments: async () => 7,
     passages: 10,
+    scoreShare: 0.4,
   })
   return { tool, asked }
 }

@@ -38,7 +38,7 @@ export function printedNames(printed: string): readonly string[] {
   if (line.length > 500 || /[@{}()[\]:]/u.test(line)) return []
   const parts = line
     .replace(lead, '')
-    .replace(/[^\p{L}\p{M}\s.'’-]+/gu, ',')
+    .replace(/(?:\p{Lm}|[^\p{L}\p{M}\s.'’-])+/gu, ',')
     .split(/,|\s(?:and|und|et|y|e)\s/u)
     .map((part) => part.trim().replace(lead, ''))
     .filter((part) => part !== '')

@@ -64,7 +64,7 @@ function cleanCharacters(raw: string): string {
       .replace(/([\p{L}\p{M}])?\p{Cf}/gu, keepJoiner)
       .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu, ' ')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here.
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffd]/gu, ' ')
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu, ' ')
       .replace(/ ?([´¨ˆ˜ˇ˘˚]) ?(\p{L})/gu, (_, accent: string, letter: string) => letter + (combining[accent] ?? ''))
       .normalize('NFC')
   )

@@ -102,16 +102,40 @@ function toLine(page: number, runs: readonly Run[]): Line | null {
   const [first] = runs
   const main = dominant(runs)
   if (!first || !main) return null
-  const segments = toSegments(runs, main.size)
+  const segments = toSegments(
+    runs.map((run) => withRaised(run, main)),
+    main.size,
+  )
   const [only] = segments
   if (!only) return null
   const isOne = segments.length === 1
   const text = cleanLine(isOne ? only.text : segments.map((segment) => segment.text).join(' '))
-  if (text === '') return null
+  if (isNothing.test(text)) return null
   const end = isOne ? only.end : Math.max(...segments.map((segment) => segment.end))
   const { size, font, y, rotation } = main
   return { page, text, x: first.x, end, y, size, font, rotation, segments }
 }
+
+const smaller = 0.9
+const raisedBy = 0.15
+const raisedCharacters = new Map(
+  [...'0123456789+-–−abcdefghijklmnoprstuvwxyz'].map((character, at) => [
+    character,
+    [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ'][at] ?? character,
+  ]),
+)
+/** Figures, and a letter that names a note; not the letters of "2nd". */
+const raisedText = /^(?:[-–−+\d, ]*\d[-–−+\d, ]*|[a-z](?:,[a-z])*)$/u
+
+/** What is raised stays raised: 10⁻⁵ is not 10−5, and the 1 of "2022¹" names a note. */
+function withRaised(run: Run, main: Run): Run {
+  const isRaised = run.size < smaller * main.size && run.y - main.y > raisedBy * main.size
+  if (!isRaised || !raisedText.test(run.text)) return run
+  return { ...run, text: Array.from(run.text, (character) => raisedCharacters.get(character) ?? character).join('') }
+}
+
+/** No text, or only glyphs that cannot be read, as in printed music. */
+const isNothing = /^[\ufffd ]*$/u
 
 function toSegments(runs: readonly Run[], em: number): Segment[] {
   const segments: { text: string; readonly x: number; end: number; readonly gap: number }[] = []

@@ -32,7 +32,10 @@ export function readMetadata(
   const filing = readFiling(page)
   if (filing) return { ...filing, titleLines: [], frontLines: new Set(), authors: null }
   const titleLines = findTitle(page, body)
-  const title = titleLines.map((line) => line.text).join(' ')
+  const title = titleLines
+    .map((line) => line.text)
+    .join(' ')
+    .replace(noteMarks, '')
   const stated = properties.title !== null && agreesWith(texts.join('\n'), properties.title) ? properties.title : null
   const shown = title !== '' ? { value: title, from: 'largest font on page 1' } : null
   return {
@@ -49,6 +52,9 @@ function findTitle(page: readonly Line[], body: BodyType): Line[] {
   const candidates = page
     .slice(0, firstLines)
     .filter((line) => line.rotation === 0 && line.size >= titleSize * body.size && /\p{L}{3}/u.test(line.text))
+  // A mark may be drawn many times.
+  const texts = candidates.map((line) => line.text)
+  if (new Set(texts).size * 2 < texts.length) return []
   const sizes = [...new Set(candidates.map((line) => line.size))].sort((one, other) => other - one)
   for (const size of sizes) {
     const lines = adjacent(candidates.filter((line) => Math.abs(line.size - size) < 0.3))
@@ -62,6 +68,9 @@ function findTitle(page: readonly Line[], body: BodyType): Line[] {
 }
 
 const mostLeading = 3
+const version = /^(?:release|revision|version|v\.?) ?\d/iu
+/** Marks of footnotes at the end of a title. */
+const noteMarks = /[\s*∗†‡§¶⁰¹²³⁴-⁹\ufffd]{1,5}$/u
 
 function adjacent(lines: readonly Line[]): Line[] {
   const [first, ...rest] = lines
@@ -69,7 +78,8 @@ function adjacent(lines: readonly Line[]): Line[] {
   const found = [first]
   for (const line of rest) {
     const last = found.at(-1)
-    if (!last || Math.abs(last.y - line.y) > mostLeading * line.size || isDateLine(line.text)) break
+    if (!last || Math.abs(last.y - line.y) > mostLeading * line.size) break
+    if (isDateLine(line.text) || version.test(line.text)) break
     found.push(line)
   }
   return found
@@ -89,7 +99,7 @@ function findFrontLines(page: readonly Line[], titleLines: readonly Line[], body
 
 function authorsFromProperties(author: string | null, pageText: string): Provenance<readonly string[]> | null {
   const names = author === null ? [] : authorNames(author)
-  const areNamed = names.every((name) => name.includes(' ') && agreesWith(pageText, name, 1))
+  const areNamed = names.every((name) => /^\D+ \D+$/u.test(name) && agreesWith(pageText, name, 1))
   return names.length > 0 && areNamed ? { value: names, from: 'PDF properties' } : null
 }
 

@@ -1,8 +1,10 @@
 import { getDocumentProxy, getResolvedPDFJS } from 'unpdf'
 import { DocumentUnreadable } from '../../../errors.ts'
 import { checkPages, type ReadOptions } from '../common/read-options.ts'
+import { type Font, fontFrom } from './drawing/glyphs.ts'
+import { markText } from './drawing/mark-text.ts'
+import { shownTexts } from './drawing/shown-texts.ts'
 import { type Line, pageLines, type Run } from './lines.ts'
-import { type Operations, unseenText } from './unseen-text.ts'
 
 /** What pdf.js found in one file. */
 export interface ParsedPdf {
@@ -23,7 +25,8 @@ if (!('transferToFixedLength' in ArrayBuffer.prototype)) {
 }
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
-type TextItems = Awaited<ReturnType<Awaited<ReturnType<Pdf['getPage']>>['getTextContent']>>['items']
+type Content = Awaited<ReturnType<Awaited<ReturnType<Pdf['getPage']>>['getTextContent']>>
+type TextItem = Extract<Content['items'][number], { str: string }>
 
 /**
  * Reads a PDF with pdf.js. Throws `DocumentUnreadable` (`password_needed`, `over_budget`) and the errors of pdf.js
@@ -33,11 +36,11 @@ export async function openWithPdfjs(bytes: Uint8Array, options: ReadOptions): Pr
   const pdf = await unlock(bytes, options.passwords)
   try {
     checkPages(pdf.numPages, options.limits)
-    const { OPS } = await getResolvedPDFJS()
+    const fonts = new Map<string, Font>()
     const labels = await pdf.getPageLabels().catch(() => null)
     const pages: ParsedPdf['pages'][number][] = []
     for (let number = 1; number <= pdf.numPages; number++) {
-      pages.push({ number, label: labels?.[number - 1] || null, lines: await readLines(pdf, number, OPS) })
+      pages.push({ number, label: labels?.[number - 1] || null, lines: await readLines(pdf, number, fonts) })
     }
     return { pages, ...(await readProperties(pdf)) }
   } finally {
@@ -51,6 +54,7 @@ async function unlock(bytes: Uint8Array, passwords: readonly string[]): Promise<
       // pdf.js takes the memory away from its caller, so each try gets a copy (which `slice` of a Buffer is not).
       return await getDocumentProxy(new Uint8Array(bytes), {
         verbosity: 0,
+        fontExtraProperties: true,
         // Pictures are not read.
         maxImageSize: 0,
         ...(password !== undefined && { password }),
@@ -71,16 +75,24 @@ function passwordNeeded(tried: number): DocumentUnreadable {
   )
 }
 
-async function readLines(pdf: Pdf, number: number, operations: Operations): Promise<Line[]> {
+/** Reads one page; the file's fonts are kept for the next. */
+async function readLines(pdf: Pdf, number: number, fonts: Map<string, Font>): Promise<Line[]> {
   const page = await pdf.getPage(number)
   const { items } = await page.getTextContent()
-  const isUnseen = unseenText(await page.getOperatorList(), operations)
+  const { AnnotationMode, OPS } = await getResolvedPDFJS()
+  const fontOf = (name: string): Font => {
+    const font = fonts.get(name) ?? fontFrom(page.commonObjs.get(name))
+    fonts.set(name, font)
+    return font
+  }
+  const shown = shownTexts(await page.getOperatorList({ annotationMode: AnnotationMode.DISABLE }), OPS, fontOf)
   const [left = 0, bottom = 0, right = 0, top = 0] = page.view
   page.cleanup()
-  const isOnPage = ({ transform: [, , , , x, y] }: { readonly transform: readonly number[] }): boolean =>
+  const isOnPage = ({ transform: [, , , , x, y] }: TextItem): boolean =>
     x !== undefined && y !== undefined && x >= left - edge && x <= right + edge && y >= bottom - edge && y <= top + edge
-  const runs = items
-    .filter((item) => !('str' in item) || (isOnPage(item) && !isUnseen(item.str)))
+  const texts = items.filter((item) => 'str' in item)
+  const runs = markText(texts, shown)
+    .filter(isOnPage)
     .map(toRun)
     .filter((run) => run !== null)
   return pageLines(
@@ -94,8 +106,8 @@ const edge = 2
 /** The size in points below which nobody reads a text. */
 const smallest = 0.5
 
-function toRun(item: TextItems[number]): Run | null {
-  if (!('str' in item) || item.str === '') return null
+function toRun(item: TextItem): Run | null {
+  if (item.str === '') return null
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: readonly number[] = item.transform
   const { str: text, width, fontName: font } = item
   if (a > 0 && b === 0 && c === 0) return { text, x: e, y: f, width, size: Math.abs(d) || a, font, rotation: 0 }

@@ -2,7 +2,7 @@ import type { BodyType, Line } from './lines.ts'
 import { beginsCaption } from './tables.ts'
 
 const bullet = /^(?:[•◦▪●○■–*·]|[-—]\s|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s|\[\d+\])/u
-const sentenceEnd = /[.!?:;…]["'”’»)\]]*\d{0,3}$/u
+const sentenceEnd = /[.!?:;…]["'”’»)\]]*[\d⁰¹²³⁴-⁹]{0,3}$/u
 
 // The expression has no anchor at its start, so on the whole text it would try every punctuation mark.
 function isFinished(line: Line): boolean {

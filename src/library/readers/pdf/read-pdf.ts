@@ -44,6 +44,6 @@ function checkTextLayer(parsed: ParsedPdf): void {
   }
   throw new DocumentUnreadable(
     'no_text_layer',
-    `It has no text layer: none of its pages (${parsed.pages.length}) holds text, as in a scan. Run it through OCR first, for instance with ocrmypdf`,
+    `It has no text layer: none of its pages (${parsed.pages.length}) holds text, as in a scan. Install ocrmypdf, or tesseract and pdftoppm, and add it again`,
   )
 }

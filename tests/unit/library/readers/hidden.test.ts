@@ -57,6 +57,9 @@ describe('text that a document does not show', () => {
     ['of no size', { size: 0.1 }],
     ['beside the page', { x: 900 }],
     ['below the page', { y: -40 }],
+    ['white on white', { before: '1 g' }],
+    ['in the colour of the box below it', { before: '0.2 0.2 0.4 rg 60 670 300 25 re f 0.21 0.2 0.4 rg' }],
+    ['cut off', { before: '0 0 50 50 re W n' }],
   ])('is dropped from a PDF: %s', async (_, hidden) => {
     const page = [
       { x: 72, y: 700, text: 'Ponds freeze.' },
@@ -67,6 +70,19 @@ describe('text that a document does not show', () => {
     expect(text).toContain('Ponds freeze.')
     expect(text).toContain('Fish live in them.')
     expect(text).not.toContain('never')
+  })
+
+  it.each([
+    ['a dark bar', '0 0 0.5 rg 60 670 300 25 re f 1 g'],
+    ['a picture', 'q 300 0 0 25 60 670 cm BI /W 1 /H 1 /CS /G /BPC 8 ID 0 EI Q 1 g'],
+    ['a round shape', '0 0 0.5 rg 60 670 m 200 720 300 720 360 670 c h f 1 g'],
+    ['the part of the page that is not cut off', '60 670 300 25 re W n'],
+  ])('is kept in a PDF where one sees it: on %s', async (_, before) => {
+    const page = [
+      { x: 72, y: 700, text: 'Ponds freeze.' },
+      { x: 72, y: 680, text: 'Fish live.', before },
+    ]
+    expect(await textOf('a.pdf', makePdf([page]))).toMatch(/Ponds freeze\.\sFish live\./)
   })
 
   it('is kept where it is all that a page has: the text layer of a scan', async () => {

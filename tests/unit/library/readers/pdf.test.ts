@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { repeatHeaders } from '../../../../src/library/ingestion/repeat-headers.ts'
 import { splitPassages } from '../../../../src/library/ingestion/split.ts'
 import { readPdf } from '../../../../src/library/readers/pdf/read-pdf.ts'
 import { type Drawn, drawLines, makePdf } from '../../../fixtures/documents/make-pdf.ts'
@@ -149,7 +150,8 @@ describe('real papers', () => {
       const folder = join(data!, 'pdf')
       const rows: string[] = []
       for (const name of readdirSync(folder).filter((each) => !each.startsWith('scan'))) {
-        const document = await readPdf(readFileSync(join(folder, name)), { ...roomy, passwords: ['openpassword'] })
+        const read = await readPdf(readFileSync(join(folder, name)), { ...roomy, passwords: ['openpassword'] })
+        const document = repeatHeaders(read)
         const passages = splitPassages('paper', document)
         for (const { page, start, end, text } of passages) {
           expect(document.pages[page - 1]?.text.slice(start, end)).toBe(text)
