@@ -21,6 +21,7 @@ import type { PassageIndex } from './port/passage-index.ts'
 import type { PassageVectors } from './port/passage-vectors.ts'
 import type { Reranking } from './search/reranking.ts'
 import { searchPassages } from './search.ts'
+import { rectanglesOf } from './text-places.ts'
 import type { SemanticIndex } from './vectors/semantic-index.ts'
 
 export interface LibraryOptions {
@@ -103,6 +104,10 @@ export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): L
       const found = await index.page(documentId, page)
       if (found) return found
       throw new DocumentNotFound(`Document ${documentId} has no page ${page}; its last page is ${pages}.`)
+    },
+    async rectangles(named, page, span) {
+      const { documentId } = await find(named)
+      return rectanglesOf(span, await index.places(documentId, page))
     },
     async passages(passageId, options = {}) {
       checkOptions('The passage', z.string(), passageId)

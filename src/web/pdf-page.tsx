@@ -77,6 +77,7 @@ async function rectanglesOf({ documentId, page, start, end }: Place): Promise<re
   const response = await fetch(`/api/documents/${documentId}/pages/${page}/rects?start=${start}&end=${end}`)
   if (!response.ok) throw new Error(`No rectangles: ${response.status}`)
   const { rectangles } = (await response.json()) as { rectangles: readonly Rectangle[] }
+  if (rectangles.length === 0) throw new Error('The place of the quote on the page is not known.')
   return rectangles
 }
 

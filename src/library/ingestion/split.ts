@@ -2,6 +2,7 @@ import { wordsIn } from '../language/characters.ts'
 import { sentences } from '../language/sentences.ts'
 import type { Block, Passage, ReadDocument } from '../port/document.ts'
 import { type DocumentBatch, type PagePiece, piecesOf } from '../port/document.ts'
+import { placeTexts } from '../text-places.ts'
 import { type Bounds, mostOfTable, repeatHeaders } from './repeat-headers.ts'
 
 /**
@@ -167,5 +168,7 @@ export function* documentBatches(documentId: string, read: ReadDocument): Genera
 }
 
 function* piecesOfAll({ pages }: ReadDocument): Generator<PagePiece> {
-  for (const page of pages) yield* piecesOf(page)
+  for (const { printed = [], ...page } of pages) {
+    yield* piecesOf(printed.length === 0 ? page : { ...page, places: placeTexts(page.text, printed) })
+  }
 }

@@ -64,6 +64,10 @@ export class UserDocuments {
     return this.#parts.quaero.library.text(documentId, page)
   }
 
+  rectangles(documentId: string, page: number, span: { readonly start: number; readonly end: number }) {
+    return this.#parts.quaero.library.rectangles(documentId, page, span)
+  }
+
   async search(query: string, options: LibrarySearchOptions): Promise<readonly SearchHit[]> {
     return this.#parts.outward(await this.#parts.quaero.library.search(query, options))
   }

@@ -7,6 +7,7 @@ import * as shapes from './shapes.ts'
 
 const named = z.object({ documentId: z.string().regex(/^[0-9a-f]{4,64}$/) })
 const page = named.extend({ page: z.coerce.number().int().min(1) })
+const span = z.object({ start: z.coerce.number().int().min(0), end: z.coerce.number().int().min(0) })
 const file = z.object({ name: z.string().min(1).max(1000) })
 const asked = z.object({
   q: z.string().min(1).max(10_000),
@@ -101,6 +102,21 @@ export function documentRoutes() {
         const { documentId, page: number } = c.req.valid('param')
         const { text } = await c.var.documents.text(documentId, number)
         return c.json({ documentId, page: number, text }, 200)
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'get',
+        path: '/documents/{documentId}/pages/{page}/rects',
+        summary:
+          'Where a span of the text is printed: rectangles in points, axes as in PDF; none where that is not known',
+        request: { params: page, query: span },
+        responses: answers(z.object({ rectangles: z.array(z.array(z.number()).length(4)) })),
+      }),
+      async (c) => {
+        const { documentId, page: number } = c.req.valid('param')
+        const rectangles = await c.var.documents.rectangles(documentId, number, c.req.valid('query'))
+        return c.json({ rectangles: rectangles.map((each) => [...each]) }, 200)
       },
     )
     .openapi(

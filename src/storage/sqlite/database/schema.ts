@@ -262,6 +262,10 @@ CREATE INDEX runs_by_activity ON runs (activity);
 ALTER TABLE runs ADD COLUMN reset_after INTEGER NOT NULL DEFAULT 0;
 UPDATE runs SET reset_after = 1 WHERE thread_id NOT IN (SELECT thread_id FROM checkpoints);
 `,
+  // Where the stretches of a page's text are printed, as JSON: start, end, left, bottom, right, top; null where not known.
+  `
+ALTER TABLE pages ADD COLUMN places TEXT;
+`,
 ]
 
 /** The part of the schema that makes the full-text index. */
