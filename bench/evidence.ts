@@ -9,6 +9,7 @@ import { pdfQaRows } from './pdf-qa.ts'
 import {
   covidQa,
   dataFolder,
+  evidenceFor,
   type FigureRow,
   fill,
   holdsAnswer,
@@ -72,15 +73,9 @@ function emptyTally(): Tally {
 
 async function tally(to: Tally, asked: SetQuestion, index: PassageIndex, scope: 'library' | 'document'): Promise<void> {
   const documents = scope === 'document' ? [asked.documentId] : null
-  const found = await findPassages(index, asked.question, { limit: 10, documents })
-  const holds = found.map(({ passage }) => holdsAnswer(asked, passage.documentId, passage.start, passage.end))
+  const evidence = await evidenceFor(index, asked.question, documents)
+  const holds = evidence.map((passage) => holdsAnswer(asked, passage.documentId, passage.start, passage.end))
   const question = readQuestion(asked.question)
-  const evidence = found.map(({ passage, document, score }) => ({
-    ...passage,
-    id: passage.passageId,
-    title: document.title,
-    score,
-  }))
   const sentences = rankSentences(question, evidence, await stemWeights(index, question)).map((sentence) => {
     const passage = evidence.find(({ id }) => id === sentence.id)
     const offset = passage?.start ?? 0

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findPassages } from '../src/library/search.ts'
 import { confidenceFeatures } from '../src/offline/confidence/confidence.ts'
 import {
   applyModel,
@@ -21,7 +20,16 @@ import type { Storage } from '../src/storage/storage.ts'
 import { calibrationError, type Judged } from './calibration-error.ts'
 import { type ForeignEvidence, withForeignEvidence } from './foreign/evidence.ts'
 import { holdsExpected, SURE } from './foreign/judge.ts'
-import { covidQa, dataFolder, type FigureRow, fill, holdsAnswer, type QuestionSet, xquad } from './question-sets.ts'
+import {
+  covidQa,
+  dataFolder,
+  evidenceFor,
+  type FigureRow,
+  fill,
+  holdsAnswer,
+  type QuestionSet,
+  xquad,
+} from './question-sets.ts'
 
 /**
  * Fits the confidence to answers whose rightness is known: over a sample of XQuAD and COVID-QA, and over the development
@@ -96,13 +104,7 @@ async function examplesOf(set: QuestionSet, oneIn: number): Promise<readonly Exa
   const examples: Example[] = []
   for (const [i, asked] of set.questions.entries()) {
     if (Math.floor(i / 2) % oneIn !== 0) continue
-    const found = await findPassages(storage.passages, asked.question, { limit: 10 })
-    const evidence = found.map(({ passage, document, score }) => ({
-      ...passage,
-      id: passage.passageId,
-      title: document.title,
-      score,
-    }))
+    const evidence = await evidenceFor(storage.passages, asked.question)
     const isRight = ({ id, snippet }: RankedSentence) => {
       const passage = evidence.find((each) => each.id === id)
       const [documentId, offset] = [passage?.documentId ?? '', passage?.start ?? 0]

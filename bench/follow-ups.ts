@@ -2,6 +2,7 @@
 // the conversation, and is a question that needs no conversation left as it is?
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { mergeReply } from '../src/agents/questions/clarification-reply.ts'
 import { contentStems } from '../src/library/language/terms.ts'
 import type { HistoryMessage } from '../src/models/port/model.ts'
 import { resolveFollowUp } from '../src/offline/follow-up/resolve-follow-up.ts'
@@ -54,11 +55,22 @@ function shareRight(judged: readonly { readonly right: boolean }[]): string {
   return `${right} of ${judged.length} (${(right / judged.length).toFixed(3)})`
 }
 
+/** The conversation as a run stores it: each answer with its question as it stood alone, each question back with its choices. */
 function historyOf({ before }: Exchange): readonly HistoryMessage[] {
-  return before.flatMap(([question, answer, cited]) => [
-    { role: 'user' as const, text: question },
-    { role: 'assistant' as const, text: answer, ...(cited && { cited }) },
-  ])
+  const history: HistoryMessage[] = []
+  let open: { readonly question: string; readonly candidates: readonly string[] } | null = null
+  for (const [said, text, cited] of before) {
+    const question: string = open
+      ? mergeReply(open.question, said, open.candidates)
+      : resolveFollowUp(said, history).question
+    const candidates = Array.from(text.matchAll(/“([^“”]+)”/g), ([, title = '']) => title)
+    open = text.endsWith('?') ? { question, candidates } : null
+    history.push(
+      { role: 'user', text: said },
+      { role: 'assistant', text, question, ...(cited && { cited }), ...(open && { candidates }) },
+    )
+  }
+  return history
 }
 
 function isRight({ expect = '', not = '' }: Exchange, question: string): boolean {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { splitPassages } from '../src/library/ingestion/split.ts'
 import type { Block, NewDocument, ReadDocument } from '../src/library/port/document.ts'
 import type { PassageIndex } from '../src/library/port/passage-index.ts'
+import { findPassages } from '../src/library/search.ts'
 
 /** A question, the document that answers it, and where in that document's one page the answers stand. */
 export interface SetQuestion {
@@ -172,4 +173,15 @@ function readRelevant(path: string): Map<string, Set<string>> {
     if (Number(score) > 0) relevant.set(query, (relevant.get(query) ?? new Set()).add(document))
   }
   return relevant
+}
+
+/** The ten passages that the search finds for a question, as the ranking reads them. */
+export async function evidenceFor(index: PassageIndex, question: string, documents: readonly string[] | null = null) {
+  const found = await findPassages(index, question, { limit: 10, documents })
+  return found.map(({ passage, document, score }) => ({
+    ...passage,
+    id: passage.passageId,
+    title: document.title,
+    score,
+  }))
 }

@@ -1,10 +1,18 @@
 import type { Span } from '../src/library/quote.ts'
-import { findPassages } from '../src/library/search.ts'
 import { answerSpan } from '../src/offline/ranking/answer-span.ts'
 import { readQuestion } from '../src/offline/ranking/question.ts'
 import { rankSentences, stemWeights } from '../src/offline/ranking/rank-sentences.ts'
 import { openSqliteStorage } from '../src/storage/sqlite/sqlite-storage.ts'
-import { covidQa, dataFolder, fill, holdsAnswer, type QuestionSet, type SetQuestion, xquad } from './question-sets.ts'
+import {
+  covidQa,
+  dataFolder,
+  evidenceFor,
+  fill,
+  holdsAnswer,
+  type QuestionSet,
+  type SetQuestion,
+  xquad,
+} from './question-sets.ts'
 
 /**
  * How often the words that an answer puts in bold are the answer: by kind of question, on the sentence that the ranking
@@ -50,13 +58,7 @@ async function measure(set: QuestionSet): Promise<readonly Measured[]> {
   const measured: Measured[] = []
   for (const [i, asked] of set.questions.entries()) {
     const question = readQuestion(asked.question)
-    const found = await findPassages(storage.passages, asked.question, { limit: 10 })
-    const evidence = found.map(({ passage, document, score }) => ({
-      ...passage,
-      id: passage.passageId,
-      title: document.title,
-      score,
-    }))
+    const evidence = await evidenceFor(storage.passages, asked.question)
     const [best] = rankSentences(question, evidence, await stemWeights(storage.passages, question))
     const passage = evidence.find(({ id }) => id === best?.id)
     if (!best || !passage) continue

@@ -189,6 +189,11 @@ export function packageRoot(): string {
   return join(import.meta.dirname, '..')
 }
 
+/** An environment for other programs: where they find programs, and no keys. */
+export function bareEnvironment(): Readonly<Record<string, string>> {
+  return { PATH: process.env.PATH ?? '' }
+}
+
 /**
  * A file of this program that runs as a process of its own, by its path below `src` without its extension: TypeScript
  * in a checkout, JavaScript once it is built.

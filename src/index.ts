@@ -65,6 +65,7 @@ export {
   type ToolResult,
   type TraceEntry,
   traceOf,
+  type Unsupported,
 } from './events/index.ts'
 export { type Agents, buildGraph, type GraphOptions } from './graph/graph.ts'
 export { LangfuseKeyRejected, LangfuseUnavailable } from './langfuse/failure.ts'

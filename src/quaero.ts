@@ -126,16 +126,12 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     graph: () => graph,
     hooks,
     callModel: hookCalls({ chatFor }),
-    retry: retry({ retries: settings.endpoint.retries, budgetMs: 1000 * settings.endpoint.retryBudgetSeconds }),
     audience,
     modelName: models.synthesis.name,
     credentials,
-    limits: limitsFrom({}, settings),
     needsApproval,
     checkArgs: (name, args) => toolbox.checkArgs(name, args),
-    gracePeriodMs: 1000 * settings.shutdown.deadlineSeconds,
-    messageWindow: settings.thread.messageWindow,
-    waitWhenBusyMs: settings.thread.whenBusy === 'wait' ? 1000 * settings.thread.waitSeconds : 0,
+    ...runnerSettings(settings),
   })
   const graph = buildGraph({
     agents,
@@ -166,6 +162,17 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     sessionLogs,
     traceUrl: traceUrls(config),
   })
+}
+
+function runnerSettings(settings: Config['settings']) {
+  const { endpoint, shutdown, thread } = settings
+  return {
+    retry: retry({ retries: endpoint.retries, budgetMs: 1000 * endpoint.retryBudgetSeconds }),
+    limits: limitsFrom({}, settings),
+    gracePeriodMs: 1000 * shutdown.deadlineSeconds,
+    messageWindow: thread.messageWindow,
+    waitWhenBusyMs: thread.whenBusy === 'wait' ? 1000 * thread.waitSeconds : 0,
+  }
 }
 
 function loadConfigOf({ configFile, settings }: QuaeroOptions): Config {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { abstainMark } from '../answers/cited-text.ts'
+import { abstainMark } from '../answers/notation/stream-filter.ts'
 import type { Evidence, Observation } from '../events/index.ts'
 import { fencedLine } from '../library/fenced.ts'
 import { wordCoverage } from '../tools/observations.ts'

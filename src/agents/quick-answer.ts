@@ -1,4 +1,4 @@
-import type { VerifiedAnswer } from '../answers/footnotes.ts'
+import type { VerifiedAnswer } from '../answers/verification/verify-draft.ts'
 import type { Context } from '../events/index.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { type Draft, discard } from './write-draft.ts'

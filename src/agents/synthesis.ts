@@ -1,9 +1,9 @@
 import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages'
-import { abstainMark } from '../answers/cited-text.ts'
-import { confidenceOf } from '../answers/confidence.ts'
 import { packEvidence } from '../answers/evidence.ts'
-import { longestDraft, type VerifiedAnswer, verifyDraft } from '../answers/footnotes.ts'
-import type { PageTextOf } from '../answers/locate-quotes.ts'
+import { abstainMark } from '../answers/notation/stream-filter.ts'
+import type { PageTextOf } from '../answers/quotes/locate-quotes.ts'
+import { confidenceOf } from '../answers/verification/confidence.ts'
+import { longestDraft, type VerifiedAnswer, verifyDraft } from '../answers/verification/verify-draft.ts'
 import { type Context, type Evidence, fact, slices } from '../events/index.ts'
 import type { AgentTask } from '../models/port/model.ts'
 import { BaseAgent } from './base-agent.ts'
@@ -25,7 +25,7 @@ export interface SynthesisOptions extends ModelAgentOptions {
   readonly abstainBelow: number
   /** Below this confidence the answer carries a note to verify it. */
   readonly noteBelow: number
-  /** Ask a language model once more where its answer, or the first sentence of it, could not be verified. */
+  /** Ask a language model once more where too little of its answer could be verified. */
   readonly repair: boolean
   readonly pageTextOf: PageTextOf
   /** Picks quotes without a model: what is left when the model fails. */
@@ -132,6 +132,7 @@ export class Synthesis extends BaseAgent {
     const { text: answer, highlights } = isMarked ? withoutBold(written, sources) : { text: written, highlights: [] }
     const citations = abstained ? [] : [...verified.citations]
     const calculations = abstained ? [] : [...verified.calculations]
+    const unsupported = leftOut(verified.dropped)
     const message = { messageId: draft.messageId, role: 'assistant', scope: 'thread' } as const
     if (draft.messageId === answerId(context)) await fact(context, 'message.created', message)
     await fact(context, 'message.completed', {
@@ -139,6 +140,7 @@ export class Synthesis extends BaseAgent {
       text: answer,
       citations,
       ...(calculations.length > 0 && { calculations }),
+      ...(unsupported.length > 0 && { unsupported }),
       confidence,
       abstained,
       superseded: answer !== draft.shown,
@@ -150,7 +152,7 @@ export class Synthesis extends BaseAgent {
       confidenceScore: confidence,
       citations,
       calculations,
-      unsupported: leftOut(verified.dropped.map(({ sentence }) => sentence)),
+      unsupported,
       context: {
         ...state.context,
         ending: state.context.ending ?? draft.ending,
@@ -170,15 +172,18 @@ export class Synthesis extends BaseAgent {
       quotes: draft.kind === 'quotes' && !answersByRule,
       unsure: confidence < this.#options.noteBelow,
       lostFirst: verified.lostFirst,
+      namesAbsence: verified.namesAbsence,
     })
   }
 
   async #abstain({ draft, verified, state, context }: Work): Promise<string> {
+    const unverified = draft.kind === 'written' && verified.dropped.length > 0
     const nearest = abstention({
       evidence: draft.evidence,
       documents: await this.#options.countDocuments(context.documents),
       searchedWeb: state.context.toolHistory.includes('web_search'),
       searched: searchedIn(context.log?.()),
+      unverified,
     })
     const text = draft.refused ? `${refusal(draft.text)}\n\n${nearest}` : nearest
     const searchedByRule = this.#options.chat.kind === 'rules'
@@ -186,7 +191,7 @@ export class Synthesis extends BaseAgent {
       ...commonNotes(draft, state),
       searchedByRule,
       failure: draft.error ?? state.context.error,
-      unverified: draft.kind === 'written' && verified.dropped.length > 0,
+      unverified,
     })
   }
 }
@@ -230,25 +235,29 @@ function assumedOf(state: AgentState): string | null {
 }
 
 /** So many failures are listed; a model that fails more often has not understood the form. */
-const mostListed = 8
+const mostListed = 12
 
-/** True where nothing of a draft, or not its first sentence, could be verified. */
-function needsRepair({ text, dropped, lostFirst }: VerifiedAnswer): boolean {
-  return dropped.length > 0 && (text === '' || lostFirst)
+/** True where nothing of a draft, not its first sentence, or less than half of it could be verified. */
+function needsRepair({ text, dropped, lostFirst, support }: VerifiedAnswer): boolean {
+  return dropped.length > 0 && (text === '' || lostFirst || dropped.length > support.length)
 }
 
-/** The second draft is the answer if its first sentence verifies, or if nothing of the first draft did. */
+/** The second draft is the answer if it answers where the first does not, or more of it could be verified. */
 function isBetter(repaired: VerifiedAnswer, first: VerifiedAnswer): boolean {
-  return repaired.text !== '' && (first.text === '' || !repaired.lostFirst)
+  const rankOf = ({ text, lostFirst, support, dropped }: VerifiedAnswer) =>
+    (text === '' ? 0 : lostFirst ? 1 : 2) + support.length / (support.length + dropped.length + 1)
+  return rankOf(repaired) > rankOf(first)
 }
 
 /** Tells the model which sentences failed and why, and asks for the whole answer once more. */
 function repairRequest({ dropped }: VerifiedAnswer): string {
   const failures = dropped.slice(0, mostListed).map(({ sentence, reason }) => `- “${sentence}”: ${reason}.`)
+  const more = dropped.length - failures.length
   return [
     'These sentences of your answer could not be verified, and will not be shown:',
     ...failures,
+    ...(more > 0 ? [`- and ${more} more`] : []),
     '',
-    'Write the whole answer once more, in the same form. Copy every quote letter for letter from the passage it names, state only what its quotes state, and leave out what no passage supports. If the passages do not hold the answer, reply with exactly <abstain/>.',
+    'Write the whole answer once more, in the same form. Name after each sentence the passage that says it, with words copied letter for letter from it; state only what they state, and leave out what no passage says. If the passages do not hold the answer, reply with exactly <abstain/>.',
   ].join('\n')
 }

@@ -1,5 +1,6 @@
 import { citationLabel } from '../answers/citation-label.ts'
-import type { Ending, Event, Evidence } from '../events/index.ts'
+import type { VerifiedAnswer } from '../answers/verification/verify-draft.ts'
+import type { Ending, Event, Evidence, Unsupported } from '../events/index.ts'
 
 export interface Notes {
   /** What is known of the files but cannot be quoted from them. */
@@ -16,8 +17,10 @@ export interface Notes {
   readonly ending?: Ending | null
   readonly assumed?: string | null
   readonly unsure?: boolean
-  /** No quote supports the draft's first sentence. */
+  /** The draft's first sentence could not be verified. */
   readonly lostFirst?: boolean
+  /** A sentence says what the passages do not say. */
+  readonly namesAbsence?: boolean
   /** The endpoint stopped the model at its length limit. */
   readonly cut?: boolean
 }
@@ -31,15 +34,17 @@ export function withNotes(answer: string, notes: Notes): string {
     notes.ending && `Stopped early: ${notes.ending.reason}`,
     notes.failure && `${notes.unverified ? lateFailure : 'The model gave no answer'}: ${notes.failure.message}`,
     notes.quotes && 'These are the best passages found, as quotes.',
-    notes.lostFirst &&
-      'The first sentence of the draft was left out, since no quote supports it; this is what could be verified.',
+    notes.namesAbsence && 'What the passages do not say has no footnote: those that were found were searched for it.',
     notes.cut && 'The model reached its length limit, so the answer may be incomplete.',
     notes.unsure && 'Confidence is low: please verify this against the sources.',
     notes.searchedByRule && 'No language model was used: the documents were searched by rule.',
     notes.extractive && 'Extractive answer: quoted from the sources, with no language model.',
   ].filter((line) => typeof line === 'string')
-  return [answer, ...lines].join('\n\n')
+  return [...(notes.lostFirst ? [withoutAnswer] : []), answer, ...lines].join('\n\n')
 }
+
+/** Stands before what is left of an answer without the sentence that answers. */
+export const withoutAnswer = 'The sentence that answers the question could not be verified. What could be verified:'
 
 const lateFailure = 'No quote supports what the model wrote, and an earlier call failed'
 
@@ -54,15 +59,20 @@ export function abstention(search: {
   readonly documents: number
   readonly searchedWeb: boolean
   readonly searched: Searched
+  /** A model wrote an answer, and nothing of it could be verified: it is listed apart, with the reasons. */
+  readonly unverified?: boolean
 }): string {
-  const { evidence, documents, searchedWeb, searched } = search
+  const { evidence, documents, searchedWeb, searched, unverified = false } = search
   if (evidence.length === 0 && searched !== 'yes') return unsearched[searched]
   const where = `${documents} ${documents === 1 ? 'document' : 'documents'}${searchedWeb ? ' and the web' : ''}`
   const near = evidence.filter(({ observation }) => observation.score >= nearEnough).slice(0, mostNearest)
-  if (near.length === 0) return `I found nothing about this in ${where}.`
+  if (near.length === 0 && !unverified) return `I found nothing about this in ${where}.`
   const all = evidence.map(({ observation }) => observation)
   const nearest = near.map(({ observation }) => `- ${citationLabel(observation, all)}: “${excerpt(observation.text)}”`)
-  return [`I found no answer to this in ${where}. The nearest passages:`, ...nearest].join('\n')
+  const said = unverified
+    ? `The answer that was written could not be verified in ${where}; it is listed as not verified.`
+    : `I found no answer to this in ${where}.`
+  return near.length === 0 ? said : [`${said} The nearest passages:`, ...nearest].join('\n')
 }
 
 const unsearched: { readonly [S in Exclude<Searched, 'yes'>]: string } = {
@@ -88,13 +98,15 @@ export function refusal(said: string): string {
 const mostLeftOut = 20
 const longestLeftOut = 300
 
-/** The beginnings of the first sentences that were left out, and the number of the others. */
-export function leftOut(sentences: readonly string[]): string[] {
-  const shown = sentences
+/** The beginnings of the first sentences that were left out, with the reasons, and the number of the others. */
+export function leftOut(dropped: VerifiedAnswer['dropped']): Unsupported[] {
+  const short = (text: string) =>
+    text.length > longestLeftOut ? `${text.slice(0, longestLeftOut - 2).trimEnd()} …` : text
+  const shown = dropped
     .slice(0, mostLeftOut)
-    .map((each) => (each.length > longestLeftOut ? `${each.slice(0, longestLeftOut - 2).trimEnd()} …` : each))
-  const more = sentences.length - shown.length
-  return more > 0 ? [...shown, `and ${more} more`] : shown
+    .map(({ sentence, reason }) => ({ text: short(sentence), reason: short(reason) }))
+  const more = dropped.length - shown.length
+  return more > 0 ? [...shown, { text: `and ${more} more`, reason: '' }] : shown
 }
 
 /** Whether something was searched, every call was refused or failed, or none was made. */

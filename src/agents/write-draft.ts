@@ -1,7 +1,7 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import { z } from 'zod'
-import { citationFilter } from '../answers/cited-text.ts'
 import { formatEvidence } from '../answers/evidence.ts'
+import { citationFilter } from '../answers/notation/stream-filter.ts'
 import { type Context, type Evidence, fact } from '../events/index.ts'
 import type { AgentTask, RuleReply } from '../models/port/model.ts'
 import { earlierMessages } from './loop/history.ts'

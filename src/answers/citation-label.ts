@@ -71,8 +71,8 @@ function tableOf({ kind, table, text, section }: Observation): string | null {
 const plainLabel = /^[\p{L}\p{N}][\p{L}\p{N}.:-]{0,9}$/u
 
 /** Such documents are cited by section. */
-export function isWithoutPages({ format, origin }: Observation): boolean {
-  return origin === 'web' || (format !== undefined && !hasPages(format))
+export function isWithoutPages({ format, origin, page }: Observation): boolean {
+  return origin === 'web' || (format !== undefined && !hasPages(format, page))
 }
 
 function pageOf(observation: Observation): string | null {

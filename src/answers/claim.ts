@@ -1,37 +1,25 @@
 import type { Observation } from '../events/index.ts'
-import { isEnglish } from '../library/language/english.ts'
-import { numbersIn } from '../library/language/numbers.ts'
-import { unsupportedNumbers } from '../library/language/stated-numbers.ts'
-import { synonymsOf } from '../library/language/synonyms.ts'
+import { scaleOf } from '../library/arithmetic/figure.ts'
+import { isEnglish, isLatin } from '../library/language/english.ts'
+import { isSmallWord, languageOf } from '../library/language/language.ts'
+import { numberWords } from '../library/language/numbers.ts'
 import { headerOf } from '../library/language/table.ts'
 import { isStopWord, tokens } from '../library/language/terms.ts'
+import { unitNamed } from '../library/language/units.ts'
 import { asRead } from '../library/quote.ts'
-import { type KnownNames, missingNames } from './names.ts'
-import { contradiction, isCutDenial, turnedBound } from './negation.ts'
+import { turnedBound } from './checks/bounds.ts'
+import { figureProblem } from './checks/figures.ts'
+import { identityOf, type LocatedQuote, type Surroundings } from './checks/located-quote.ts'
+import { missingNames } from './checks/names.ts'
+import { contradiction, isCutDenial, isNegated, isOnlyDenied } from './checks/negation.ts'
+import { oppositeOf } from './checks/opposites.ts'
+import { tooGeneral, unsaidCause, unsaidOutcome } from './checks/strength.ts'
+import { exchangedNames, exchangedNoun, exchangedSubject, relevantTo } from './checks/subject.ts'
+import { contentForms } from './checks/word-forms.ts'
+import { heldWords } from './checks/words.ts'
 import { addressesIn } from './readable-text.ts'
-import { contentForms } from './word-forms.ts'
 
-/** A quote that stands on its page, and the passage that it stands in. */
-export interface LocatedQuote {
-  readonly quote: string
-  readonly observation: Observation
-  /** The page around the quote. */
-  readonly near: string
-  /** What stands directly in front of the quote. */
-  readonly before: string
-  /** How the document's first page begins. */
-  readonly head: string
-}
-
-/** What is known apart from the quotes. */
-export interface Surroundings {
-  readonly question: string
-  /** Text of all passages, by document; for the names that the question asks about. */
-  readonly textOf: (documentId: string) => string
-  readonly known: KnownNames
-  /** The sentence states what was computed: its words are those of no passage ("the quick ratio"). */
-  readonly isComputed?: boolean
-}
+export type { LocatedQuote, Surroundings } from './checks/located-quote.ts'
 
 /**
  * Why the quotes do not support a sentence, in words for its author; null if no check fails. Its numbers must stand in the
@@ -48,8 +36,8 @@ export function whyUnsupported(
   const around = located.map(({ observation }) => contextOf(observation)).join('\n')
   const context = `${quotes.join('\n')}\n${around}`
   return (
-    numberProblem(sentence, located) ??
-    referenceProblem(sentence, context, located) ??
+    figureProblem(withoutCountOfSources(withoutDocumentNames(sentence, located), located), located, surroundings) ??
+    referenceProblem(sentence, context, located, surroundings) ??
     addressProblem(sentence, context) ??
     nameProblem(sentence, context, located, surroundings) ??
     wordProblem(sentence, context, located, surroundings)
@@ -58,14 +46,6 @@ export function whyUnsupported(
 
 function contextOf({ text, title, section, table, authors, year, source }: Observation): string {
   return [text, title, section, table, ...authors, year, source].filter((each) => each != null).join('\n')
-}
-
-function numberProblem(sentence: string, located: readonly LocatedQuote[]): string | null {
-  const missing = unsupportedNumbers(
-    withoutCountOfSources(withoutDocumentNames(sentence, located), located),
-    located.map(({ quote, observation }) => `${quote}\n${columnsOf(observation)}`),
-  )
-  return missing.length > 0 ? `its quotes do not state ${missing.join(', ')}` : null
 }
 
 /** The header of a quoted table counts as part of its rows. */
@@ -91,13 +71,19 @@ const LABELLED =
   /\b(tab|fig|sec|chap|app|eq|alg|page|p)(?:les?|ures?|tions?|ters?|endix|endices|uations?|orithms?|s|p)?\.?\s?\(?(\d{1,4}(?:\.\d{1,3}){0,4})[a-z]?\b/giu
 
 /** "Table 3", "page 5" and "et al., 2021" must be the place of a passage, or stand in it. */
-function referenceProblem(sentence: string, context: string, located: readonly LocatedQuote[]): string | null {
+function referenceProblem(
+  sentence: string,
+  context: string,
+  located: readonly LocatedQuote[],
+  { textOf }: Surroundings,
+): string | null {
+  const documents = located.map(({ observation }) => textOf(observation.documentId))
   const places = located.flatMap(({ observation }) => [
     `page ${observation.page}`,
     `page ${observation.pageLabel ?? observation.page}`,
     ...(observation.section ?? '').split(' > ').map((heading) => `section ${heading}`),
   ])
-  const known = new Set(labelsIn(`${context}\n${places.join('\n')}`))
+  const known = new Set(labelsIn([context, ...places, ...documents].join('\n')))
   const missing = labelsIn(sentence).find((label) => !known.has(label))
   if (missing) return `no passage that it quotes is or names ${missing}`
   const cited = /\bet al\.?,?\s\(?(\d{4})/u.exec(sentence)?.[1]
@@ -122,9 +108,7 @@ function nameProblem(
   located: readonly LocatedQuote[],
   { question, textOf, known }: Surroundings,
 ): string | null {
-  if (!isEnglish(sentence)) return null
   const missing = missingNames(sentence, `${context}\n${located.map(({ near }) => near).join('\n')}`, known)
-  if (missing.length === 0) return null
   // A passage seldom repeats its subject: a name in the question may stand elsewhere in the document.
   const asked = new Set(tokens(question).map(({ word }) => word))
   const documents = [...new Set(located.map(({ observation }) => observation.documentId))].map(textOf).join('\n')
@@ -133,7 +117,9 @@ function nameProblem(
     ...left,
     ...missingNames(missing.filter((name) => !left.includes(name)).join(' of '), documents, known),
   ]
-  return names.length > 0 ? `no passage that it quotes names ${names.join(', ')}` : null
+  if (names.length > 0) return `no passage that it quotes names ${names.join(', ')}`
+  const [exchanged] = exchangedNames(sentence, located, known)
+  return exchanged === undefined ? null : `its quotes are about another than ${exchanged}`
 }
 
 /** A sentence with this many content words must share some with its passages. */
@@ -144,41 +130,68 @@ function wordProblem(
   sentence: string,
   context: string,
   located: readonly LocatedQuote[],
-  { isComputed = false }: Surroundings,
+  surroundings: Surroundings,
 ): string | null {
-  if (!isEnglish(sentence) || !isEnglish(context)) return null
-  const quotes = located.map(({ quote }) => quote)
-  const turned = contradiction(
-    sentence,
-    quotes,
-    located.map(({ observation }) => observation.text),
-  )
-  if (turned) return turned
-  const cut = located.find(({ quote, before }) => isCutDenial(sentence, quote, before))
-  if (cut) return `its quote begins behind a "not": “${cut.quote}”`
-  const bound = turnedBound(sentence, quotes)
+  const quotes = relevantTo(sentence, located).map(({ quote }) => quote)
+  const quoted = quotes.join('\n')
+  const bound = turnedBound(sentence, quotes, isEnglish(sentence) ? '.' : ',')
   if (bound) return `its quotes bound ${bound} from the other side`
+  const turned = oppositeOf(sentence, quoted, isNegated(sentence) || isNegated(quoted))
+  if (turned) return `it says "${turned}", its quotes the opposite`
+  const language = languageOf(sentence)
+  const theirs = languageOf(quoted) ?? languageOf(context)
+  if (!isLatin(context) || (language !== null && theirs !== null && language !== theirs)) return null
+  return denialProblem(sentence, located, quotes) ?? contentProblem(sentence, context, located, quotes, surroundings)
+}
+
+function denialProblem(sentence: string, located: readonly LocatedQuote[], quotes: readonly string[]): string | null {
+  const passages = located.map(({ observation }) => observation.text)
+  const all = located.map(({ quote }) => quote)
+  const denied = contradiction(sentence, all, passages)
+  if (denied) return denied
+  if (isOnlyDenied(sentence, quotes)) return 'its quotes say "not" where it does not'
+  const cut = located.find(({ quote, before }) => isCutDenial(sentence, quote, before))
+  return cut ? `its quote begins behind a "not": “${cut.quote}”` : null
+}
+
+/** Whether the quotes hold what the sentence says: its subject, its "all", its result and cause, and enough of its words. */
+function contentProblem(
+  sentence: string,
+  context: string,
+  located: readonly LocatedQuote[],
+  quotes: readonly string[],
+  { isComputed = false, textOf, question }: Surroundings,
+): string | null {
+  const quoted = quotes.join('\n')
+  const held = heldWords(located.flatMap((each) => [each.quote, each.observation.section ?? '', identityOf(each)]))
+  const general = tooGeneral(sentence, quoted, heldWords(quotes))
+  if (general) return `it says "${general}", its quotes do not`
+  const unsaid = unsaidOutcome(sentence, held, quoted) ?? unsaidCause(sentence, held)
+  if (unsaid) return `its quotes do not say "${unsaid}"`
+  const texts = located.map(({ observation }) => textOf(observation.documentId) || observation.text)
+  const subject = exchangedSubject(sentence, quotes, heldWords([...texts, question]), located.map(identityOf))
+  const other = subject ?? exchangedNoun(sentence, quotes, isEnglish(sentence) ? '.' : ',')
+  if (other) return `its quotes do not speak of "${other}"`
   if (isComputed) return null
-  const words = [...new Set(contentForms(sentence))]
+  const words = [...new Set(contentForms(sentence))].filter((word) => !isSmallWord(word) && !isMeasure(word))
   if (words.length < ENOUGH_WORDS && !sharesAny(sentence, words, located)) return 'its quotes do not say so'
-  const held = new Set(contentForms(context))
-  const shared = words.filter((word) => held.has(word)).length
+  const around = heldWords([context])
+  const shared = words.filter((word) => around.has(word)).length
   return words.length >= ENOUGH_WORDS && shared < LEAST_SHARED * words.length
     ? 'its quotes speak of other things'
     : null
 }
 
+function isMeasure(word: string): boolean {
+  return unitNamed(word) !== null || scaleOf(word) !== null
+}
+
 /** A short sentence repeats a word or a figure of its quotes, their title or section. */
 function sharesAny(sentence: string, words: readonly string[], located: readonly LocatedQuote[]): boolean {
-  const held = new Set(
-    located.flatMap(({ quote, observation: { title, section } }) =>
-      contentForms([quote, title, section].filter((each) => each != null).join('\n')),
-    ),
+  const held = heldWords(
+    located.flatMap(({ quote, observation: { title, section } }) => [quote, title ?? '', section ?? '']),
   )
-  return (
-    numbersIn(sentence).length > 0 ||
-    words.some((word) => held.has(word) || synonymsOf(word).some((synonym) => held.has(synonym)))
-  )
+  return /\d/.test(sentence) || numberWords(sentence).length > 0 || words.some(held.has)
 }
 
 /**

@@ -88,16 +88,22 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
       countDocuments: async (documents) => documents?.length ?? (await index.documents()).length,
     }),
   }
+  return { agents: { ...agents, ...own }, models, specialists, chatFor: chatFinder(models, choosing) }
+}
+
+/** Models by agent or by name; one that is named is made once. */
+function chatFinder(
+  models: AssembledAgents['models'],
+  choosing: Parameters<typeof resolveModel>[1],
+): AssembledAgents['chatFor'] {
+  const byAgent = new Map<string, ChatModel>(Object.entries(models))
   const named = new Map<string, Promise<ChatModel>>()
-  const byName = (name: string) => {
+  return async (agent, name) => {
+    if (name === undefined) return byAgent.get(agent ?? 'synthesis') ?? models.synthesis
     const chat = named.get(name) ?? resolveModel(name, choosing)
     named.set(name, chat)
     return chat
   }
-  const byAgent = new Map<string, ChatModel>(Object.entries(models))
-  const chatFor = async (agent = 'synthesis', name?: string) =>
-    name === undefined ? (byAgent.get(agent) ?? models.synthesis) : byName(name)
-  return { agents: { ...agents, ...own }, models, specialists, chatFor }
 }
 
 /** Characters on either side of a passage in which its quotes are looked for, where its page is longer. */

@@ -6,6 +6,7 @@ import { credentialsIn, headersIn } from '../credentials/credentials.ts'
 import { ConfigInvalid } from '../errors.ts'
 import type { ScoreSender } from '../events/index.ts'
 import { checkedUrl, type LangfuseAccess, langfuseAccess, publicAddress } from '../langfuse/access.ts'
+import { LangfuseApi } from '../langfuse/api.ts'
 import type { LangfuseExperiments } from '../langfuse/experiment.ts'
 import { once } from '../langfuse/failure.ts'
 import { langfuseScores } from '../langfuse/scores.ts'
@@ -19,6 +20,9 @@ export interface AssembledTracing {
   /** Attaches scores to traces; null without Langfuse. */
   readonly scores: ScoreSender | null
 }
+
+/** The caller waits for a score. */
+const scoreTimeoutMs = 2500
 
 /**
  * Traces to Langfuse if its keys are set, and to an OpenTelemetry collector if its address is; null for neither. Throws
@@ -37,9 +41,11 @@ export function assembleTracing(
     : null
   const labels = labelsOf(environment)
   const onLangfuseFailure = once(onNotice)
+  const scoreApi = (access: LangfuseAccess) =>
+    new LangfuseApi(access, { redact: redactor(secrets), timeoutMs: scoreTimeoutMs })
   return {
     traces: new TraceThread({ langfuse, otlp, labels, secrets }, { onLangfuseFailure, onNotice }),
-    scores: langfuse && langfuseScores(langfuse, { redact: redactor(secrets), onFailure: onLangfuseFailure }),
+    scores: langfuse && langfuseScores(scoreApi(langfuse), onLangfuseFailure),
   }
 }
 

@@ -1,3 +1,4 @@
+import { withoutAnswer } from '../agents/wording.ts'
 import { oneLine } from '../library/language/characters.ts'
 import { patternOf } from './dataset.ts'
 
@@ -18,7 +19,7 @@ const closingNotes = [
   'The model gave no answer: ',
   'No quote supports what the model wrote, ',
   'These are the best passages found, ',
-  'The first sentence of the draft was left out, ',
+  'What the passages do not say has no footnote: ',
   'The model reached its length limit, ',
   'Confidence is low: ',
   'No language model was used: ',
@@ -28,6 +29,7 @@ const closingNotes = [
 /** The answer without footnote marks and without its notes. */
 export function answerItself(answer: string): string {
   const paragraphs = answer.split('\n\n')
+  if (paragraphs[0] === withoutAnswer) paragraphs.shift()
   while (closingNotes.some((beginning) => paragraphs.at(-1)?.startsWith(beginning))) paragraphs.pop()
   return paragraphs.join('\n\n').replace(footnoteMark, '')
 }

@@ -7,7 +7,18 @@
  * Payload schemas keep only what they name, so a request may carry more than its event records.
  */
 import { z } from 'zod'
-import { askedBy, calculation, citation, count, ending, highlight, json, toolCall, usage } from './values.ts'
+import {
+  askedBy,
+  calculation,
+  citation,
+  count,
+  ending,
+  highlight,
+  json,
+  toolCall,
+  unsupported,
+  usage,
+} from './values.ts'
 
 const problem = z.object({ code: z.string(), message: z.string() })
 
@@ -58,8 +69,8 @@ export const spans = {
       citations: z.array(citation),
       calculations: z.array(calculation).optional(),
       highlights: z.array(highlight).optional(),
-      /** Sentences that were dropped because no verified quote supports them. */
-      unsupported: z.array(z.string()),
+      /** What was written and could not be verified. */
+      unsupported: z.array(unsupported),
       error: problem.nullable(),
     }),
   },
@@ -175,6 +186,8 @@ export const facts = {
     toolCallId: z.string().optional(),
     citations: z.array(citation).optional(),
     calculations: z.array(calculation).optional(),
+    /** Of an answer: what was written and could not be verified. */
+    unsupported: z.array(unsupported).optional(),
     /** Of an answer: the probability that it is right. */
     confidence: z.number().min(0).max(1).optional(),
     /** Of an answer: true when the evidence was too thin to give one. */

@@ -50,6 +50,15 @@ export const calculation = z.object({
 })
 export type Calculation = z.output<typeof calculation>
 
+/** A sentence of a draft that is not shown as part of the answer, and why, in words for a reader. */
+export const unsupported = z.object({ text: z.string(), reason: z.string() })
+export type Unsupported = z.output<typeof unsupported>
+
+/** Logs of earlier versions hold the sentences alone. */
+export function readUnsupported(entries: readonly (Unsupported | string)[]): Unsupported[] {
+  return entries.map((each) => (typeof each === 'string' ? { text: each, reason: '' } : each))
+}
+
 /** Words of an answer that answer the question most shortly: `answer.slice(start, end)`. */
 export const highlight = z.object({ start: count, end: count })
 

@@ -10,9 +10,9 @@ export class LangfuseUnavailable extends TerminalError {
 
   constructor(
     message: string,
-    options: { readonly status?: number | null; readonly retryAfterMs?: number | null; readonly cause?: unknown } = {},
+    options: { readonly status?: number | null; readonly retryAfterMs?: number | null } = {},
   ) {
-    super(message, { cause: options.cause })
+    super(message)
     this.status = options.status ?? null
     this.retryAfterMs = options.retryAfterMs ?? null
   }

@@ -1,7 +1,6 @@
 /** `quaero/langfuse`: traces, scores, prompts and experiments in Langfuse. */
 
 export { type LangfuseAccess, langfuseAccess } from './access.ts'
-export { langfuseBackend } from './backend.ts'
 export {
   type BegunExperiment,
   type Experiment,

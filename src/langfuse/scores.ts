@@ -1,45 +1,25 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { asError } from '../errors.ts'
-import type { Delivery, Score, ScoreSender, ScoreValue } from '../events/index.ts'
-import { type Redact, redactAll } from '../redact.ts'
+import type { Score, ScoreSender, ScoreValue } from '../events/index.ts'
+import { redactAll } from '../redact.ts'
 import { traceIdOf } from '../tracing/otel/trace-ids.ts'
-import type { LangfuseAccess } from './access.ts'
-import { LangfuseApi } from './api.ts'
+import type { LangfuseApi } from './api.ts'
 import { LangfuseUnavailable } from './failure.ts'
 
-/** The caller waits for a score. */
-const scoreTimeoutMs = 2500
-
-/** Scores of a project. `onFailure` is called for scores that do not arrive. */
-export function langfuseScores(
-  access: LangfuseAccess,
-  { redact, onFailure }: { readonly redact: Redact; readonly onFailure: (message: string) => void },
-): ScoreSender {
-  return new LangfuseScores(new LangfuseApi(access, { redact, timeoutMs: scoreTimeoutMs }), onFailure)
-}
-
-/** Attaches scores to the traces of their runs. */
-export class LangfuseScores implements ScoreSender {
-  readonly #api: LangfuseApi
-  readonly #onFailure: (message: string) => void
-
-  /** `onFailure` is called for scores that do not arrive. */
-  constructor(api: LangfuseApi, onFailure: (message: string) => void) {
-    this.#api = api
-    this.#onFailure = onFailure
-  }
-
-  /** Sends a score and returns its state. Never rejects. */
-  async send(score: Score, signal?: AbortSignal): Promise<Exclude<Delivery, 'local'>> {
-    try {
-      await postScore(this.#api, { ...score, id: scoreIdOf(score), traceId: traceIdOf(score.runId) }, signal)
-      return 'delivered'
-    } catch (error) {
-      const why = asError(error).message
-      if (!signal?.aborted) this.#onFailure(`Scores do not arrive: ${why} Answers are not affected.`)
-      return error instanceof LangfuseUnavailable && error.isRefusal ? 'refused' : 'waiting'
-    }
+/** Attaches scores to the traces of their runs. `onFailure` is called for scores that do not arrive. */
+export function langfuseScores(api: LangfuseApi, onFailure: (message: string) => void): ScoreSender {
+  return {
+    async send(score, signal) {
+      try {
+        await postScore(api, { ...score, id: scoreIdOf(score), traceId: traceIdOf(score.runId) }, signal)
+        return 'delivered'
+      } catch (error) {
+        const why = asError(error).message
+        if (!signal?.aborted) onFailure(`Scores do not arrive: ${why} Answers are not affected.`)
+        return error instanceof LangfuseUnavailable && error.isRefusal ? 'refused' : 'waiting'
+      }
+    },
   }
 }
 

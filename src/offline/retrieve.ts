@@ -4,8 +4,8 @@ import { readDocumentQuestion } from './documents/document-question.ts'
 import { MOST_LISTED } from './documents/inventory.ts'
 import { documentsNamedIn } from './documents/named-in.ts'
 import { documentsAmong, findTarget } from './documents/target.ts'
-import { questionParts } from './language/question-parts.ts'
 import type { ExtractiveParts, KnownDocument } from './parts/parts.ts'
+import { questionParts } from './question-parts.ts'
 
 export interface Call {
   readonly id: string

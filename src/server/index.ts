@@ -1,2 +1,2 @@
 export { serveMcp } from './mcp/serve-mcp.ts'
-export { type QuaeroServer, type ServeOptions, serve } from './serve.ts'
+export { serve } from './serve.ts'

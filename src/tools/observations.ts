@@ -10,7 +10,7 @@ export function formatObservations(observations: readonly Observation[]): string
 
 function formatObservation(observation: Observation): string {
   const { passageId, documentId, title, source, origin, format, page, section, score, text } = observation
-  const onPage = format && !hasPages(format) ? null : String(page)
+  const onPage = format && !hasPages(format, page) ? null : String(page)
   const place =
     origin === 'web' ? { title, url: source } : { document: documentId, title: title ?? source, page: onPage, section }
   const attributes = Object.entries({ id: passageId, ...place, score: score.toFixed(2) })

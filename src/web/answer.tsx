@@ -123,24 +123,14 @@ function Unverified({ unsupported }: Pick<RunResult, 'unsupported'>) {
     <details class="unverified">
       <summary>{unsupported.length === 1 ? 'One sentence' : `${unsupported.length} sentences`} not verified</summary>
       <ul>
-        {unsupported.map((each) => (
+        {unsupported.map(({ text, reason }) => (
           <li>
-            {textOf(each)} <small>{reasonOf(each)}</small>
+            {text} <small>{reason}</small>
           </li>
         ))}
       </ul>
     </details>
   )
-}
-
-type Unsupported = RunResult['unsupported'][number] | { readonly text: string; readonly reason: string }
-
-function textOf(each: Unsupported): string {
-  return typeof each === 'string' ? each : each.text
-}
-
-function reasonOf(each: Unsupported): string {
-  return typeof each === 'string' ? '' : each.reason
 }
 
 const levels = [

@@ -1,32 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RunNotFound } from '../../src/errors.ts'
 import { type Event, type EventStore, type EventType, event, type Payloads, statusOf } from '../../src/events/index.ts'
-import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
+import { inOwnFolder, storages } from '../fixtures/storage/storages.ts'
 
-const stores: Readonly<Record<string, () => Promise<{ store: EventStore; close: () => Promise<void> }>>> = {
-  SQLite: async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'quaero-'))
-    const storage = await openSqliteStorage({ path: join(folder, 'quaero.db') })
-    const close = async () => {
-      await storage.close()
-      await rm(folder, { recursive: true })
-    }
-    return { store: storage.events, close }
-  },
-}
-
-describe.each(Object.entries(stores))('an event store in %s', (_, open) => {
+describe.each(Object.entries(storages))('an event store in %s', (_, open) => {
   let store: EventStore
   let close: () => Promise<void>
 
   beforeEach(async () => {
-    const opened = await open()
-    store = opened.store
+    const opened = await inOwnFolder(open)
+    store = opened.storage.events
     close = opened.close
   })
   afterEach(() => close())

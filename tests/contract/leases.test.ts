@@ -10,10 +10,7 @@ import { type Event, event } from '../../src/events/index.ts'
 import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { killChild, messageOf, namespacesMissing, startChild, startContained } from '../fixtures/storage/child.ts'
-
-const storages: Readonly<Record<string, (folder: string) => Promise<Storage>>> = {
-  SQLite: (folder) => openSqliteStorage({ path: join(folder, 'quaero.db') }),
-}
+import { storages } from '../fixtures/storage/storages.ts'
 
 describe.each(Object.entries(storages))('the leases of a storage in %s', (_, open) => {
   let folder: string

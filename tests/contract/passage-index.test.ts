@@ -1,33 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DocumentNotFound } from '../../src/errors.ts'
 import type { DocumentFormat, NewDocument, Passage } from '../../src/library/port/document.ts'
 import { type DocumentBatch, piecesOf } from '../../src/library/port/document.ts'
 import type { PassageIndex, SourceRecord } from '../../src/library/port/passage-index.ts'
-import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
+import { inOwnFolder, storages } from '../fixtures/storage/storages.ts'
 
-const indexes: Readonly<Record<string, () => Promise<{ index: PassageIndex; close: () => Promise<void> }>>> = {
-  SQLite: async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'quaero-'))
-    const storage = await openSqliteStorage({ path: join(folder, 'quaero.db') })
-    const close = async () => {
-      await storage.close()
-      await rm(folder, { recursive: true })
-    }
-    return { index: storage.passages, close }
-  },
-}
-
-describe.each(Object.entries(indexes))('a passage index in %s', (_, open) => {
+describe.each(Object.entries(storages))('a passage index in %s', (_, open) => {
   let index: PassageIndex
   let close: () => Promise<void>
 
   beforeEach(async () => {
-    const opened = await open()
-    index = opened.index
+    const opened = await inOwnFolder(open)
+    index = opened.storage.passages
     close = opened.close
   })
   afterEach(() => close())
@@ -340,13 +325,13 @@ describe.each(Object.entries(indexes))('a passage index in %s', (_, open) => {
   })
 })
 
-describe.each(Object.entries(indexes))('the queries of a passage index in %s', (_, open) => {
+describe.each(Object.entries(storages))('the queries of a passage index in %s', (_, open) => {
   let index: PassageIndex
   let close: () => Promise<void>
 
   beforeAll(async () => {
-    const opened = await open()
-    index = opened.index
+    const opened = await inOwnFolder(open)
+    index = opened.storage.passages
     close = opened.close
     const document = paper('d1', ['Whales sing low. Bats call high.'])
     await index.put(document, sourceOf(document))

@@ -3,14 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PassageVectors, VectorSpace } from '../../src/library/port/passage-vectors.ts'
-import { openSqliteStorage } from '../../src/storage/sqlite/sqlite-storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { storages } from '../fixtures/storage/storages.ts'
 import { putText } from '../unit/library/put-text.ts'
-
-/** Opens a storage over a file; opened again, it is as another process would see it. */
-const storages: Readonly<Record<string, (folder: string) => Promise<Storage>>> = {
-  SQLite: (folder) => openSqliteStorage({ path: join(folder, 'quaero.db') }),
-}
 
 describe.each(Object.entries(storages))('vectors of passages in %s', (_, open) => {
   const recipe = { model: 'm', dimensions: null, prefix: '' }

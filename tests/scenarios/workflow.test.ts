@@ -62,7 +62,7 @@ describe('a question', () => {
     })
     const result = runResult.parse(await quaero.ask(question))
     expect(result.answer).toMatch(/^It holds 81\.1 million pages\. \[1\] The filter kept 48 %\. \[2\]/)
-    expect(result.unsupported).toEqual(['It is blue.'])
+    expect(result.unsupported).toMatchObject([{ text: 'It is blue.' }])
     expect(result.citations).toHaveLength(2)
     for (const { documentId, page, quote, start, end } of result.citations) {
       expect((await quaero.library.text(documentId, page)).text.slice(start, end)).toBe(quote)
@@ -76,7 +76,11 @@ describe('a question', () => {
       synthesis: [cited('It holds 82 million pages.', 'P1', 'holds 81.1 million pages')],
     })
     const result = await quaero.ask(question)
-    expect(result).toMatchObject({ abstained: true, citations: [], unsupported: ['It holds 82 million pages.'] })
+    expect(result).toMatchObject({
+      abstained: true,
+      citations: [],
+      unsupported: [{ text: 'It holds 82 million pages.', reason: 'its quotes do not state 82 million' }],
+    })
   })
 
   it('is not answered with passages that were not found in this run, even if an earlier run found them', {

@@ -1,27 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { contradiction, isCutDenial } from '../../src/answers/negation.ts'
+import { knownNames } from '../../src/answers/checks/names.ts'
+import { contradiction, isCutDenial } from '../../src/answers/checks/negation.ts'
+import { whyUnsupported } from '../../src/answers/claim.ts'
 import { isEnglish } from '../../src/library/language/english.ts'
 import { numbersIn } from '../../src/library/language/numbers.ts'
 import { sentences } from '../../src/library/language/sentences.ts'
-import { unsupportedNumbers } from '../../src/library/language/stated-numbers.ts'
 import { tableNamedIn } from '../../src/library/language/table-name.ts'
 import { contentStems, indexForm, queryTerms } from '../../src/library/language/terms.ts'
 import { asRead, findQuote } from '../../src/library/quote.ts'
+import { missingContext } from '../../src/offline/clarification/vagueness.ts'
 import { readDocumentQuestion, withoutKind } from '../../src/offline/documents/document-question.ts'
 import { holdsText, linesHolding } from '../../src/offline/documents/quoting.ts'
 import { bylineOf, issueOf, linesOfYear } from '../../src/offline/documents/title-page.ts'
 import { itemsIn } from '../../src/offline/follow-up/lists.ts'
 import { phrasesIn } from '../../src/offline/follow-up/phrases.ts'
 import { resolveFollowUp } from '../../src/offline/follow-up/resolve-follow-up.ts'
-import { missingContext } from '../../src/offline/follow-up/vagueness.ts'
 import { namesIn } from '../../src/offline/language/names.ts'
 import { findPronoun } from '../../src/offline/language/pronouns.ts'
-import { questionParts } from '../../src/offline/language/question-parts.ts'
+import { questionParts } from '../../src/offline/question-parts.ts'
 import { answerSpan } from '../../src/offline/ranking/answer-span.ts'
 import { bearsAnswer, readQuestion } from '../../src/offline/ranking/question.ts'
 import { measureSentences } from '../../src/offline/ranking/rank-sentences.ts'
-import { namesAuthors } from '../../src/offline/ranking/sentence-features.ts'
 import { readTable } from '../../src/offline/ranking/table.ts'
+import { located } from './answers/calculations/located.ts'
 
 const LENGTH = 50_000
 const filledWith = (part: string) => part.repeat(Math.ceil(LENGTH / part.length)).slice(0, LENGTH)
@@ -31,6 +32,12 @@ const hostile: readonly string[] = [
   ...['who is ', 'compare a in b to ', 'and, or ', 'not n’t ', 'we study ', 'Table 1 | 2 '],
 ].map(filledWith)
 
+const claimed = (sentence: string, quote: string) => {
+  const surroundings = { question: quote, textOf: () => quote, known: knownNames(quote) }
+  return (['text', 'table'] as const).map((kind) =>
+    whyUnsupported(sentence, [located(quote, quote, kind)], surroundings),
+  )
+}
 const page = (firstPage: string) => ({ title: [], authors: [], year: [], pages: 1, firstPage })
 const asked = readQuestion('How many pages did Who write in 2021?')
 
@@ -44,11 +51,13 @@ const reads: Readonly<Record<string, (text: string) => unknown>> = {
   queryTerms,
   indexForm,
   numbersIn,
-  unsupportedNumbers: (text) => unsupportedNumbers(text, ['12 of 15']),
+  whyUnsupported: (text) => [
+    claimed(text.slice(0, 2_000), 'The rate rose to 12 of 15.'),
+    claimed('It fell to 3.', text),
+  ],
   readQuestion,
   bearsAnswer: (text) => bearsAnswer(asked, text),
   answerSpan: (text) => [text, text.slice(0, 3_000)].map((each) => answerSpan(asked, each)),
-  namesAuthors: (text) => namesAuthors(text, 'author'),
   measureSentences: (text) =>
     measureSentences(readQuestion(text.slice(0, 5_000)), [
       { id: 'a', title: null, section: null, kind: 'text', text: text.slice(0, 5_000), score: 0.5 },

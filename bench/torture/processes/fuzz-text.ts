@@ -6,18 +6,19 @@ import { jsonIn } from '../../../src/agents/loop/json-in-text.ts'
 import { afterReasoning } from '../../../src/agents/loop/stream-reply.ts'
 import { searchesIn } from '../../../src/agents/loop/toolless.ts'
 import { mergeReply, resolvesNothing } from '../../../src/agents/questions/clarification-reply.ts'
-import { citationFilter, parseDraft } from '../../../src/answers/cited-text.ts'
+import { knownNames, missingNames } from '../../../src/answers/checks/names.ts'
 import { whyUnsupported } from '../../../src/answers/claim.ts'
-import { verifyDraft } from '../../../src/answers/footnotes.ts'
-import { knownNames, missingNames } from '../../../src/answers/names.ts'
-import { addressesIn, answerIn, harmless } from '../../../src/answers/readable-text.ts'
+import { answerIn } from '../../../src/answers/notation/draft-answer.ts'
+import { parseDraft } from '../../../src/answers/notation/parse-draft.ts'
+import { citationFilter } from '../../../src/answers/notation/stream-filter.ts'
+import { addressesIn, harmless } from '../../../src/answers/readable-text.ts'
+import { verifyDraft } from '../../../src/answers/verification/verify-draft.ts'
 import { plainText } from '../../../src/cli/output/plain-text.ts'
 import { fencedText } from '../../../src/library/fenced.ts'
 import { splitPassages } from '../../../src/library/ingestion/split.ts'
 import { webText } from '../../../src/library/ingestion/web-page.ts'
 import { numbersIn } from '../../../src/library/language/numbers.ts'
 import { sentences } from '../../../src/library/language/sentences.ts'
-import { unsupportedNumbers } from '../../../src/library/language/stated-numbers.ts'
 import { queryTerms, stems, tokens } from '../../../src/library/language/terms.ts'
 import { findQuote } from '../../../src/library/quote.ts'
 import { authorNames } from '../../../src/library/readers/common/author-names.ts'
@@ -29,8 +30,8 @@ import { answerWithQuotes } from '../../../src/offline/answers/answer-with-quote
 import { readDocumentQuestion } from '../../../src/offline/documents/document-question.ts'
 import { resolveFollowUp } from '../../../src/offline/follow-up/resolve-follow-up.ts'
 import { namesIn } from '../../../src/offline/language/names.ts'
-import { questionParts } from '../../../src/offline/language/question-parts.ts'
 import { partsOver } from '../../../src/offline/parts/parts.ts'
+import { questionParts } from '../../../src/offline/question-parts.ts'
 import { readQuestion } from '../../../src/offline/ranking/question.ts'
 import { rankSentences } from '../../../src/offline/ranking/rank-sentences.ts'
 import { readTable } from '../../../src/offline/ranking/table.ts'
@@ -94,7 +95,6 @@ const readings: Readonly<Record<string, (text: string) => unknown>> = {
   queryTerms,
   findQuote: (text) => findQuote(text.slice(0, ofQuote), text),
   numbersIn: (text) => numbersIn(text.slice(0, ofClaim)),
-  unsupportedNumbers: (text) => unsupportedNumbers(text.slice(0, ofClaim), [text.slice(0, ofPassage)]),
   readTable: (text) => readTable(text.slice(0, ofPassage).split('\n')),
   readQuestion: (text) => readQuestion(text.slice(0, ofQuestion)),
   rankSentences: (text) =>
@@ -170,7 +170,14 @@ async function yielded(): Promise<boolean> {
 
 function claim(sentence: string, quote: string) {
   const [{ observation: found } = { observation: observation() }] = passages(quote)
-  const borne = { quote, observation: found, near: quote, before: quote.slice(0, 80), head: quote.slice(0, 800) }
+  const borne = {
+    quote,
+    start: 0,
+    observation: found,
+    near: quote,
+    before: quote.slice(0, 80),
+    head: quote.slice(0, 800),
+  }
   return whyUnsupported(sentence, [borne], { question: '', textOf: () => quote, known: knownNames(quote) })
 }
 

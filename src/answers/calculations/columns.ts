@@ -2,7 +2,7 @@ import type { Expression } from '../../library/arithmetic/expression.ts'
 import type { Figure } from '../../library/arithmetic/figure.ts'
 import { compare } from '../../library/arithmetic/fraction.ts'
 import { wordSet } from '../../library/language/characters.ts'
-import { type Operand, signedValue } from './quoted-figures.ts'
+import { type Operand, type QuotedFigure, signedValue } from './quoted-figures.ts'
 
 /**
  * Why the columns that a formula takes its figures from are not those that the sentence speaks of; null if they may be. A
@@ -58,6 +58,20 @@ const FALLS = wordSet(
    diminué diminue diminution baissé baisse recul reculé disminuyó disminuyeron bajó cayó cayeron descenso`,
 )
 
+/** 1 for a rise, -1 for a fall; 0 if neither or both are said. */
+function directionSaid(sentence: string): number {
+  const words = sentence.toLowerCase().match(/\p{L}+/gu) ?? []
+  return Number(words.some((word) => RISES.has(word))) - Number(words.some((word) => FALLS.has(word)))
+}
+
+/** Whether a sentence says that a figure of a table rose or fell, where the figure of the year before says the opposite. */
+export function isTurnedInRow(sentence: string, cell: QuotedFigure, rowOf: readonly QuotedFigure[]): boolean {
+  const says = directionSaid(sentence)
+  const yearOf = ({ column }: QuotedFigure) => Math.max(...yearsIn(column))
+  const before = rowOf.find((each) => each.row === cell.row && yearOf(each) === yearOf(cell) - 1)
+  return says !== 0 && before !== undefined && compare(signedValue(cell), signedValue(before)) === -says
+}
+
 function wrongDirection(sentence: string, expression: Expression, operands: readonly Operand[]): string | null {
   const change = changeIn(expression)
   const [one, other] = (change ?? []).map((figure) => operands.find((operand) => operand.figure === figure)?.quoted)
@@ -65,8 +79,7 @@ function wrongDirection(sentence: string, expression: Expression, operands: read
   const [first, second] = [Math.max(...yearsIn(one.column)), Math.max(...yearsIn(other.column))]
   if (one.row !== other.row || !Number.isFinite(first) || !Number.isFinite(second) || first === second) return null
   const [later, earlier] = first > second ? [one, other] : [other, one]
-  const words = sentence.toLowerCase().match(/\p{L}+/gu) ?? []
-  const says = Number(words.some((word) => RISES.has(word))) - Number(words.some((word) => FALLS.has(word)))
+  const says = directionSaid(sentence)
   const is = compare(signedValue(later), signedValue(earlier))
   if (says === 0 || is === 0 || says === is) return null
   return `it says that the figure ${says > 0 ? 'rose' : 'fell'}, its quotes the opposite`

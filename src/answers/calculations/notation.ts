@@ -93,15 +93,15 @@ export function formulasIn(
   return { text, formulas: [...formulas, ...spelledIn(text, mark)] }
 }
 
-const EQUALS = /[=≈≅]/g
+/** Up to the digit of the result. */
+const EQUALS = /[=≈≅][\s$€£¥(~≈\p{Lu}]{0,6}[-−–]?(?=\d)/gu
 
 function spelledIn(text: string, mark: DecimalMark): readonly PlacedFormula[] {
-  return Array.from(text.matchAll(EQUALS)).flatMap(({ index }): readonly PlacedFormula[] => {
+  const results = Array.from(text.matchAll(EQUALS)).slice(0, mostFormulas)
+  return results.flatMap(({ 0: equals, index }): readonly PlacedFormula[] => {
     const formula = formulaBefore(text, index)
-    const digit = /^[\s$€£¥(~≈\p{Lu}]{0,6}[-−–]?(?=\d)/u.exec(text.slice(index + 1))
-    if (!digit) return []
     const expression = parseExpression(formula, mark)
-    const result = figureAt(text, index + 1 + digit[0].length, mark)
+    const result = figureAt(text, index + equals.length, mark)
     if (expression?.kind !== 'operation' || result === null) return []
     return [{ formula, result: text.slice(index + 1, result.end).trim(), at: result.end }]
   })

@@ -35,7 +35,12 @@ export interface QuotedFigure {
   readonly column: string
   /** The first cell of its row. */
   readonly row: string
+  /** The headings of all columns, and the first cells of all rows. */
+  readonly columns: readonly string[]
+  readonly rows: readonly string[]
 }
+
+type Placed = Pick<QuotedFigure, 'scale' | 'unit' | 'column' | 'row' | 'columns' | 'rows'>
 
 /** The mark before decimals in a document, by what stands around a quote. */
 export function decimalMarkNear({ near, quote }: FoundQuote): DecimalMark {
@@ -45,17 +50,18 @@ export function decimalMarkNear({ near, quote }: FoundQuote): DecimalMark {
 export function quotedFigures(located: readonly FoundQuote[]): readonly QuotedFigure[] {
   return located.flatMap((each, place) => {
     const table = tableAround(each)
+    const cellAt = table === null ? null : cellsIn(table)
     return figuresIn(each.quote, decimalMarkNear(each)).map((figure) => ({
       figure,
       located: each,
       place,
-      ...(table === null ? plain(figure) : inTable(figure, table)),
+      ...(table === null || cellAt === null ? plain(figure) : inTable(figure, table, cellAt(figure.start))),
     }))
   })
 }
 
-function plain({ scale, unit }: Figure): Pick<QuotedFigure, 'scale' | 'unit' | 'column' | 'row'> {
-  return { scale: scale ?? scaleOfUnit(unit), unit, column: '', row: '' }
+function plain({ scale, unit }: Figure): Placed {
+  return { scale: scale ?? scaleOfUnit(unit), unit, column: '', row: '', columns: [], rows: [] }
 }
 
 interface Table {
@@ -63,6 +69,7 @@ interface Table {
   readonly before: string
   readonly quote: string
   readonly header: readonly string[]
+  readonly rows: readonly string[]
   readonly unit: TableUnit
 }
 
@@ -84,6 +91,10 @@ function tableAround({ observation, near, quote, start }: FoundQuote): Table | n
     before: at < 0 ? '' : text.slice(text.lastIndexOf('\n', at - 1) + 1, at),
     quote,
     header: header.rows,
+    rows: lines
+      .slice(Math.max(0, header.body))
+      .filter(isRow)
+      .map((line) => cellsOf(line)[0] ?? ''),
     unit: unitAbove([...above.filter(isAbove).slice(-mostLinesAbove), ...own]),
   }
 }
@@ -95,24 +106,52 @@ function looksLikeRow(quote: string): boolean {
   )
 }
 
-function inTable(figure: Figure, table: Table): Pick<QuotedFigure, 'scale' | 'unit' | 'column' | 'row'> {
-  const line = table.before + table.quote
-  const lineStart = line.lastIndexOf('\n', table.before.length + figure.start) + 1
-  const untilFigure = line.slice(lineStart, table.before.length + figure.start)
-  const width = cellsOf(line.slice(lineStart).split('\n')[0] ?? '').length
-  const index = untilFigure.split(' | ').length - 1
-  const row = cellsOf(untilFigure)[0] ?? ''
-  const column = table.header
-    .map((cells) => headingOf(cellsOf(cells), index, width))
-    .join(' ')
-    .trim()
-  if (figure.scale !== null || figure.unit === 'percent') return { ...plain(figure), column, row }
+interface Cell {
+  readonly row: string
+  readonly index: number
+  /** Of all columns of its line. */
+  readonly headings: readonly string[]
+}
+
+/** Which cell of the quoted lines a figure stands in, by its place in the quote. */
+function cellsIn({ before, quote, header }: Table): (at: number) => Cell {
+  const headers = header.map(cellsOf)
+  let start = 0
+  const lines = (before + quote).split('\n').map((line) => {
+    const cells = cellsOf(line)
+    const headings = cells.map((_, at) =>
+      headers
+        .map((each) => headingOf(each, at, cells.length))
+        .join(' ')
+        .trim(),
+    )
+    const from = start
+    start += line.length + 1
+    return {
+      from,
+      row: cells[0] ?? '',
+      headings,
+      bars: Array.from(line.matchAll(/ \| /g), ({ index }) => from + index),
+    }
+  })
+  return (at) => {
+    const place = before.length + at
+    const line = lines.findLast(({ from }) => from <= place)
+    const index = (line?.bars.findLastIndex((bar) => bar < place) ?? -1) + 1
+    return { row: line?.row ?? '', headings: line?.headings ?? [], index }
+  }
+}
+
+function inTable(figure: Figure, table: Table, { row, index, headings }: Cell): Placed {
+  const column = headings[index] ?? ''
+  const place = { column, row, columns: headings.slice(1), rows: table.rows }
+  if (figure.scale !== null || figure.unit === 'percent') return { ...plain(figure), ...place }
   const said = [unitSaid(column), unitSaid(row)]
   const unit = figure.unit ?? said.find((each) => each.unit !== null)?.unit ?? null
-  if (unit === 'percent') return { scale: -2, unit, column, row }
+  if (unit === 'percent') return { ...place, scale: -2, unit }
   const isSingle = isPerUnit(row) || isPerUnit(column)
   const scale = isSingle ? 0 : (said.find((each) => each.scale !== null)?.scale ?? table.unit.scale ?? 0)
-  return { scale, unit: unit ?? table.unit.unit, column, row }
+  return { ...place, scale, unit: unit ?? (isSingle ? null : table.unit.unit) }
 }
 
 /** The heading above a cell; a header that lacks the corner is counted from its end. */

@@ -1,16 +1,7 @@
 import type { Figure } from '../../library/arithmetic/figure.ts'
-import {
-  compare,
-  type Fraction,
-  fraction,
-  magnitude,
-  minus,
-  tenTo,
-  times,
-  toNumber,
-} from '../../library/arithmetic/fraction.ts'
+import { compare, type Fraction, fraction, magnitude, minus, tenTo, times } from '../../library/arithmetic/fraction.ts'
 import { isCurrency, isShare, type Quantity, shownValue, writtenValue } from '../../library/arithmetic/quantity.ts'
-import { roundingBefore } from '../../library/language/stated-numbers.ts'
+import { isShownAs, roundingBefore } from '../../library/arithmetic/rounding.ts'
 
 /** Why a written figure is not what a formula gives, in words for its author; null if it is. */
 export function whyNotResult(figure: Figure, before: string, quantity: Quantity): string | null {
@@ -59,13 +50,14 @@ function isRounded(figure: Figure, factor: number, before: string, value: Fracti
   const step = tenTo(factor - figure.decimals)
   const off = magnitude(minus(real, shown))
   if (figure.decimals === 0 && compare(off, times(real, MOST_OFF)) > 0) return false
-  if (compare(times(off, fraction(2n)), step) <= 0) return true
-  return roundingBefore(before)?.(toNumber(shown), toNumber(real), roundStep(figure, toNumber(step))) ?? false
+  if (isShownAs(real, shown, step, 'near')) return true
+  const rounding = roundingBefore(before)
+  return rounding !== null && isShownAs(real, shown, roundStep(figure, step), rounding)
 }
 
 /** Of a whole number, the place of its last digit that is no zero: 10 of "about 460". */
-function roundStep({ value, decimals }: Figure, step: number): number {
+export function roundStep({ value, decimals }: Pick<Figure, 'value' | 'decimals'>, step: Fraction): Fraction {
   let zeros = 0
   while (decimals === 0 && value.top !== 0n && value.top % 10n ** BigInt(zeros + 1) === 0n) zeros += 1
-  return step * 10 ** zeros
+  return times(step, tenTo(zeros))
 }

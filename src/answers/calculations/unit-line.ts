@@ -1,5 +1,6 @@
-import { scaleOf, unitNamed } from '../../library/arithmetic/figure.ts'
+import { scaleOf } from '../../library/arithmetic/figure.ts'
 import { isCurrency } from '../../library/arithmetic/quantity.ts'
+import { unitNamed } from '../../library/language/units.ts'
 
 /** In what the figures of a table are given. */
 export interface TableUnit {
@@ -16,13 +17,22 @@ export function unitSaid(line: string): TableUnit {
   let scale: number | null = null
   let unit: string | null = null
   let before = ''
-  for (const [word] of line.matchAll(/\p{L}+|[$€£¥%]|\d[\d.,]*/gu)) {
+  for (const { 0: word, index } of line.matchAll(/\p{L}+|[$€£¥%]|\d[\d.,]*/gu)) {
     const isNumber = /^\d/.test(word)
     if (!/^\d/.test(before)) scale ??= scaleIn(word, before)
-    if (!isNumber && !/^\d/.test(before)) unit ??= unitNamed(word)
+    const isIntroduced = /[([]$/.test(line.slice(0, index)) || INTRODUCING.test(before) || scaleOf(before) !== null
+    if (!isNumber && !/^\d/.test(before)) unit ??= unitIn(word, isIntroduced)
     before = word
   }
   return { scale, unit }
+}
+
+const INTRODUCING = /^(?:in|en|de)$/i
+
+/** "Day shift" is in no days: other units than of money and shares are introduced, as in "(kg)" and "en toneladas". */
+function unitIn(word: string, isIntroduced: boolean): string | null {
+  const unit = unitNamed(word)
+  return isIntroduced || unit === 'percent' || isCurrency(unit) ? unit : null
 }
 
 function scaleIn(word: string, before: string): number | null {
@@ -41,7 +51,7 @@ export function unitAbove(lines: readonly string[]): TableUnit {
   const near = lines.filter((line) => line.length <= longestUnitLine).reverse()
   const said = near.filter(isStatement).map(unitSaid)
   const scale = said.find((each) => each.scale !== null)?.scale ?? null
-  return { scale, unit: said.find(({ unit }) => isCurrency(unit))?.unit ?? null }
+  return { scale, unit: said.find(({ unit }) => unit !== null && unit !== 'percent')?.unit ?? null }
 }
 
 function isStatement(line: string): boolean {

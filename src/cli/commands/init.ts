@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Argument, Option } from 'commander'
-import { type Config, checkEndpoint, type FoundServer, findServers, listModels, UsageError } from '../../index.ts'
+import { UsageError } from '../../errors.ts'
+import type { Config, FoundServer, findServers } from '../../index.ts'
 import type { CommandModule, CommonFlags } from '../command/command.ts'
 import { expandHome, modelOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
@@ -109,7 +110,8 @@ function serverAt(address: string, { hide }: Output): Server {
 }
 
 async function lookAround({ config, input: { signal }, output, ports }: Setup): Promise<readonly FoundServer[]> {
-  const found = await findServers(config.settings, { signal, ...(ports && { ports }) })
+  const index = await import('../../index.ts')
+  const found = await index.findServers(config.settings, { signal, ...(ports && { ports }) })
   const list = found.map(({ name, baseUrl, models }) => `${name} at ${baseUrl}: ${models.join(', ') || 'no model yet'}`)
   tell(output, list.join('\n') || 'No server was found at the usual ports of Ollama, LM Studio, llama.cpp and vLLM.')
   return found
@@ -176,6 +178,7 @@ async function chooseModel({ baseUrl }: Server, named: string | undefined, setup
   if (named) return { model: named, baseUrl }
   const { config, input } = setup
   const { openaiBaseUrl, openaiApiKey: apiKey } = config.environment
+  const { listModels } = await import('../../index.ts')
   const address = baseUrl ?? openaiBaseUrl ?? 'https://api.openai.com/v1'
   const offered = (await listModels({ baseUrl: address, apiKey }, config.settings, input.signal)) ?? []
   const [only, ...others] = offered
@@ -203,6 +206,7 @@ async function tryOut({ model, baseUrl }: Chosen, { config, input, output }: Set
   if (baseUrl && config.environment.openaiApiKey) tell(output, `OPENAI_API_KEY is set: it is sent to ${baseUrl} too.`)
   const { settings } = config
   const endpoint = { ...settings.endpoint, ...(baseUrl && { baseUrl }) }
+  const { checkEndpoint } = await import('../../index.ts')
   return checkEndpoint({ ...config, settings: { ...settings, model, endpoint } }, input)
 }
 

@@ -71,5 +71,5 @@ function describeOther(other: AlsoFound): string {
 }
 
 function pageOf({ format, page }: AlsoFound): string | null {
-  return hasPages(format) ? `p. ${page}` : null
+  return hasPages(format, page) ? `p. ${page}` : null
 }

@@ -5,7 +5,7 @@ import type { Quaero, SessionLogFormat, ThreadMessage } from '../../index.ts'
 import { redactAll } from '../../redact.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { expandHome, jsonOption, threadArgument, wholeNumber } from '../command/options.ts'
-import { footnotes } from '../output/answer/render-answer.ts'
+import { footnotes, notVerified } from '../output/answer/render-answer.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { formatTable, formatTime, pluralOf } from '../output/table.ts'
 import { type Output, print, printJson, tell } from '../output/terminal.ts'
@@ -48,9 +48,17 @@ export const threadsShow: CommandModule<ThreadFlags> = {
   },
 }
 
-function describeMessage({ role, content, createdAt, citations = [], calculations }: ThreadMessage): string {
+function describeMessage({
+  role,
+  content,
+  createdAt,
+  citations = [],
+  calculations,
+  unsupported,
+}: ThreadMessage): string {
   const text = `${role === 'user' ? 'You' : 'Quaero'}, ${formatTime(createdAt)}:\n${content}`
-  return citations.length > 0 ? `${text}\n\n${footnotes(citations, calculations).join('\n')}` : text
+  const parts = [text, footnotes(citations, calculations).join('\n'), notVerified(unsupported).join('\n')]
+  return parts.filter((part) => part !== '').join('\n\n')
 }
 
 export const threadsDelete: CommandModule<ThreadFlags> = {

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import type { Citation, DocumentRecord, KeptScore, RunSummary, ThreadMessage } from '../../index.ts'
 import { isOrganisation } from '../../library/language/organisation.ts'
-import { footnotes } from '../output/answer/render-answer.ts'
+import { footnotes, notVerified } from '../output/answer/render-answer.ts'
 import { plainText } from '../output/plain-text.ts'
 
 export interface ExportedThread {
@@ -29,8 +29,9 @@ const writers: Readonly<Record<ExportFormat, (thread: ExportedThread) => string>
 function toData({ threadId, messages, runs }: ExportedThread): unknown {
   const data = {
     threadId,
-    messages: messages.map(({ role, content, citations, calculations }) => {
-      return { role, content, ...(citations && { citations }), ...(calculations && { calculations }) }
+    messages: messages.map(({ role, content, citations, calculations, unsupported }) => {
+      // What is undefined is left out when it is written as JSON.
+      return { role, content, citations, calculations, unsupported }
     }),
     runs,
   }
@@ -38,11 +39,12 @@ function toData({ threadId, messages, runs }: ExportedThread): unknown {
 }
 
 function toMarkdown({ threadId, messages }: ExportedThread): string {
-  const turns = messages.map(({ role, content, citations = [], calculations }) => {
+  const turns = messages.map(({ role, content, citations = [], calculations, unsupported }) => {
     const text = inertMarkdown(content)
     if (role === 'user') return `## Question\n\n${text.replace(/^/gm, '> ')}`
     const notes = footnotes(citations, calculations).map((note) => `- ${inertMarkdown(note)}`)
-    return ['## Answer', text, ...(notes.length > 0 ? [notes.join('\n')] : [])].join('\n\n')
+    const [heading = '', ...left] = notVerified(unsupported).map(inertMarkdown)
+    return ['## Answer', text, notes.join('\n'), heading, left.join('\n')].filter((part) => part !== '').join('\n\n')
   })
   return `${[`# Thread ${threadId}`, ...turns].join('\n\n')}\n`
 }

@@ -1,4 +1,4 @@
-import { unitAfter, unitBefore } from '../language/units.ts'
+import { unitAt, unitBefore, unitNamed } from '../language/units.ts'
 import { type Fraction, fromDigits } from './fraction.ts'
 import { type DecimalMark, type Numeral, nextDigit, readNumeral } from './numeral.ts'
 
@@ -24,7 +24,7 @@ export function figuresIn(text: string, mark: DecimalMark): readonly Figure[] {
   const found: Figure[] = []
   for (let at = nextDigit(text, 0); at >= 0; at = nextDigit(text, at)) {
     const numeral = readNumeral(text, at, mark, false)
-    if (numeral.digits !== null && !/\p{L}$/u.test(text.slice(0, at))) found.push(figureOf(text, at, numeral))
+    if (numeral.digits !== null && !/\p{L}/u.test(text.charAt(at - 1))) found.push(figureOf(text, at, numeral))
     at = numeral.end
   }
   return found
@@ -69,8 +69,18 @@ interface Scale {
   readonly end: number
 }
 
+/** "× 10⁶" */
+const POWER = /^\s?[×·]\s?10(⁻?[⁰¹²³⁴-⁹]{1,2})/u
+
+function raised(digits: string): number {
+  const read = Number([...digits.replace('⁻', '')].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(digit)).join(''))
+  return digits.startsWith('⁻') ? -read : read
+}
+
 /** The word for a power of ten that stands here, behind a space or hyphen; null if there is none. */
 function scaleAt(text: string, at: number, isMoney: boolean): Scale | null {
+  const raisedPower = POWER.exec(text.slice(at, at + 12))
+  if (raisedPower) return { power: raised(raisedPower[1] ?? ''), end: at + raisedPower[0].length }
   const from = at + gapAt(text, at, ' -\u00a0\u202f')
   const word = wordAt(text, from)
   const end = from + word.length
@@ -99,53 +109,6 @@ const abbreviated = new Set(['mio', 'mrd', 'tsd'])
 export function scaleOf(word: string): number | null {
   const lower = word.toLowerCase()
   return Object.hasOwn(SCALES, lower) ? (SCALES[lower] ?? null) : null
-}
-
-const CODES: Readonly<Record<string, string>> = {
-  ...{ usd: 'dollar', us$: 'dollar', eur: 'euro', gbp: 'pound', jpy: 'yen', chf: 'franc', cny: 'yuan', sek: 'krona' },
-  ...{
-    dollar: 'dollar',
-    dollars: 'dollar',
-    dólares: 'dollar',
-    euro: 'euro',
-    euros: 'euro',
-    franken: 'franc',
-    yen: 'yen',
-  },
-  ...{ francs: 'franc', pounds: 'pound', pfund: 'pound', rmb: 'yuan', teur: 'euro', $: 'dollar', '€': 'euro' },
-  ...{ '£': 'pound', '¥': 'yen', prozent: 'percent', '%': 'percent' },
-}
-const PHRASES: readonly (readonly [string, string])[] = [
-  ['pour cent', 'percent'],
-  ['por ciento', 'percent'],
-  ['prozentpunkte', 'point'],
-  ['prozentpunkten', 'point'],
-  ['points de pourcentage', 'point'],
-  ['puntos porcentuales', 'point'],
-]
-
-/** The unit that a word or sign names by itself: "USD", "€", "Prozent"; null if none. */
-export function unitNamed(word: string): string | null {
-  const lower = word.toLowerCase()
-  return Object.hasOwn(CODES, lower) ? (CODES[lower] ?? null) : null
-}
-
-function unitAt(text: string, at: number): { readonly name: string; readonly end: number } | null {
-  const gap = gapAt(text, at, ' \u00a0\u202f')
-  const rest = text.slice(at + gap, at + gap + 30)
-  const lower = rest.toLowerCase()
-  const phrase = PHRASES.find(([words]) => lower.startsWith(words) && !/^[\p{L}\p{N}]/u.test(rest.slice(words.length)))
-  if (phrase) return { name: phrase[1], end: at + gap + phrase[0].length }
-  const known = unitAfter(text, at)
-  const word = '$€£¥%'.includes(rest.charAt(0)) ? rest.charAt(0) : wordAt(rest, 0)
-  const name = known ?? unitNamed(word)
-  return name === null ? null : { name, end: known === 'point' ? endOfPoints(text, at) : at + gap + word.length }
-}
-
-/** Behind "percentage points", "% points" or "pp". */
-function endOfPoints(text: string, at: number): number {
-  const words = /^[\s-]?(?:(?:percentage|%)[\s-])?(?:points?|pts|pp)/u.exec(text.slice(at, at + 30))
-  return at + (words?.[0].length ?? 0)
 }
 
 /** A code such as "CHF" before a figure. */

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { bareEnvironment } from '../../config.ts'
 import { asError, DocumentUnreadable } from '../../errors.ts'
 
 /** A scan with the text that a program for optical character recognition found in it. */
@@ -39,8 +40,7 @@ export async function recogniseText(
   { signal, timeoutMs }: TextLayerOptions,
 ): Promise<TextLayer | null> {
   const folder = await mkdtemp(join(tmpdir(), 'quaero-scan-'))
-  // Programs that read files from strangers get no keys.
-  const env = { PATH: process.env.PATH, TMPDIR: folder }
+  const env = { ...bareEnvironment(), TMPDIR: folder }
   const limits = { cwd: folder, env, timeout: timeoutMs, killSignal: 'SIGKILL', ...(signal && { signal }) } as const
   const run: Run = (program, args) => promisify(execFile)(program, args, limits)
   try {

@@ -29,7 +29,7 @@ export function isEnglish(text: string): boolean {
 }
 
 /** At least half of its letters are of Latin script. */
-function isLatin(text: string): boolean {
+export function isLatin(text: string): boolean {
   const others = text.match(/(?!\p{Script=Latin})\p{L}/gu)?.length ?? 0
   return others === 0 || (text.match(/\p{L}/gu)?.length ?? 0) >= 2 * others
 }

@@ -1,6 +1,6 @@
 import { wordSet, wordsIn } from './characters.ts'
-import { tokens } from './terms.ts'
-import { plainDigits, unitAfter, unitBefore } from './units.ts'
+import { fold, tokens } from './terms.ts'
+import { plainDigits, unitAt, unitBefore } from './units.ts'
 
 /** A number as it stands in a text. */
 export interface WrittenNumber {
@@ -22,11 +22,16 @@ export interface WrittenNumber {
  * something are left out: "GPT-4", "S2ORC", "Table 2", footnote markers, the numbers of a list; so are Roman numerals.
  */
 export function numbersIn(text: string): readonly WrittenNumber[] {
-  const blank = (name: string) => ' '.repeat(name.length)
-  const blankName = (name: string, letters: string) => (/\p{Lu}/u.test(letters) ? blank(name) : name)
-  const body = plainDigits(text).replace(REFERENCE, blank).replace(LETTERS_AND_DIGITS, blank).replace(NAME, blankName)
+  const body = withoutLabels(plainDigits(text))
   const found = [...figures(body), ...raisedDigits(body), ...monthsIn(body), ...numberWords(body)]
   return found.map((number, i) => withScaleOfRange(number, found[i + 1], body))
+}
+
+/** The text with spaces for digits that only name something. */
+export function withoutLabels(text: string): string {
+  const blank = (name: string) => ' '.repeat(name.length)
+  const blankName = (name: string, letters: string) => (/\p{Lu}/u.test(letters) ? blank(name) : name)
+  return text.replace(REFERENCE, blank).replace(LETTERS_AND_DIGITS, blank).replace(NAME, blankName)
 }
 
 // Digits that are part of a reference, a marker or a name: read as words, checked as words.
@@ -60,7 +65,7 @@ function figures(text: string): readonly WrittenNumber[] {
     const end = match.index + whole.length
     const place = {
       written: whole.trim(),
-      unit: unitBefore(text, match.index) ?? unitAfter(text, factor === null ? end - scale.length : end),
+      unit: unitBefore(text, match.index) ?? unitAt(text, factor === null ? end - scale.length : end)?.name ?? null,
       start: match.index,
       end,
     }
@@ -134,21 +139,39 @@ const TENS = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ')
 const ORDINALS =
   wordsIn(`zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
   fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth`)
+/** From two on, in German, French and Spanish, without words that are others in another language. */
+const OTHER_WORDS = `zwei/deux/dos drei/trois/tres vier/quatre/cuatro funf/cinq/cinco sechs/seis sieben/siete acht/huit/ocho
+  neun/nueve zehn/dix/diez elf/onze zwolf/douze/doce`
+const OTHER_TENS = `zwanzig/vingt/veinte dreißig/trente/treinta vierzig/quarante/cuarenta fünfzig/cinquante/cincuenta
+  sechzig/soixante/sesenta`
 const WORD_VALUES: ReadonlyMap<string, number> = new Map([
   ...UNITS.map((word, i): [string, number] => [word, i]),
   ...ORDINALS.map((word, i): [string, number] => [word, i]),
   ...TENS.map((word, i): [string, number] => [word, (i + 2) * 10]),
   ...TENS.map((word, i): [string, number] => [`${word.slice(0, -1)}ieth`, (i + 2) * 10]),
   ['dozen', 12],
+  ...inOtherLanguages(OTHER_WORDS, (i) => i + 2),
+  ...inOtherLanguages(OTHER_TENS, (i) => (i + 2) * 10),
 ])
+function inOtherLanguages(list: string, value: (index: number) => number): readonly [string, number][] {
+  return wordsIn(list).flatMap((words, i) => words.split('/').map((word): [string, number] => [fold(word), value(i)]))
+}
+
 const WORD_SCALES: ReadonlyMap<string, number> = new Map(Object.entries(LARGE))
 
-function numberWords(text: string): readonly WrittenNumber[] {
+/** Numbers that are written as words. */
+export function numberWords(text: string): readonly WrittenNumber[] {
   const found: WrittenNumber[] = []
   const words = tokens(text)
   for (let i = 0; i < words.length; i += 1) {
     const first = words[i]
-    if (!first || !WORD_VALUES.has(first.word) || isSecondOfTime(first.word, words[i - 1]?.word)) continue
+    if (
+      !first ||
+      !WORD_VALUES.has(first.word) ||
+      isCapitals(text, first) ||
+      isSecondOfTime(first.word, words[i - 1]?.word)
+    )
+      continue
     let last = i
     while (continuesNumber(words[last + 1]?.word, text.slice(words[last]?.end, words[last + 1]?.start))) last += 1
     const run = words.slice(i, last + 1)
@@ -157,13 +180,18 @@ function numberWords(text: string): readonly WrittenNumber[] {
     found.push({
       written: text.slice(first.start, end),
       ...shareOf(readWords(run.map((token) => token.word)), parts),
-      unit: unitAfter(text, end),
+      unit: unitAt(text, end)?.name ?? null,
       start: first.start,
       end,
     })
     i = last
   }
   return found
+}
+
+/** "DOS" is no two. */
+function isCapitals(text: string, { start, end }: { readonly start: number; readonly end: number }): boolean {
+  return /^\p{Lu}+$/u.test(text.slice(start, end))
 }
 
 /** "Nine tenths" are 0.9, and 90 percent too. */

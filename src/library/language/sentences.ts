@@ -1,4 +1,5 @@
 import { beginsLower } from './characters.ts'
+
 /** One sentence: `text.slice(start, end)`, without the white space around it. */
 export interface Sentence {
   readonly start: number
@@ -8,7 +9,8 @@ export interface Sentence {
 /**
  * Where the sentences of a text stand. A line end always ends a sentence; within a line, a full stop, question or
  * exclamation mark does (with the quotes, brackets and citation that close it), unless it belongs to an abbreviation,
- * an initial, a number or an address. Only white space lies between sentences.
+ * an initial, a number, a date or an address. A row of a Markdown table is one sentence. Only white space lies between
+ * sentences.
  */
 export function sentences(text: string): readonly Sentence[] {
   const found: Sentence[] = []
@@ -30,6 +32,8 @@ const possibleEnd =
 function sentencesOfLine(line: string): Sentence[] {
   const found: Sentence[] = []
   let start = skipSpace(line, 0)
+  const isMarkdownRow = line.charAt(start) === '|' && line.trimEnd().endsWith('|')
+  if (isMarkdownRow) return [{ start, end: line.trimEnd().length }]
   for (const match of line.matchAll(possibleEnd)) {
     const end = match.index + match[0].length
     if (end <= start || !endsSentence(line, match.index, end, match[0])) continue
@@ -50,16 +54,18 @@ function skipSpace(line: string, from: number): number {
 // Words before a name; in small letters they are others ("19 ms.").
 const titles = new Set('Mr Mrs Ms Dr Prof St Rev Hon Gen Col Capt Lt Sgt'.split(' '))
 // Words between two parts of a sentence.
-const leading = new Set('vs cf e.g i.e eg ie viz dept approx ca max min avg incl excl'.split(' '))
+const leading = new Set(
+  'vs cf e.g i.e eg ie viz dept approx ca max min avg incl excl bzw z.b d.h u.a evtl ggf inkl zzgl sog vgl'.split(' '),
+)
 // Words before a number: "Fig. 2", "No. 5", "pp. 3–9".
 const counting = new Set(
-  'fig figs eq eqs eqn eqns sec secs tab tabs ch chap vol vols no nos pp p art app appx ref refs thm lem prop def'.split(
+  'fig figs eq eqs eqn eqns sec secs tab tabs ch chap vol vols no nos pp p art app appx ref refs thm lem prop def jan feb mar apr jun jul aug sep sept oct nov dec nr kap abb'.split(
     ' ',
   ),
 )
 // Words that may stand at the end of a sentence; what follows decides.
 const trailing = new Set(
-  'al etc inc ltd co corp jr sr ph.d m.d b.sc m.sc u.s u.k e.u a.m p.m univ ed eds resp'.split(' '),
+  'al etc inc ltd co corp jr sr ph.d m.d b.sc m.sc u.s u.k e.u a.m p.m univ ed eds resp mio mrd tsd usw'.split(' '),
 )
 
 function endsSentence(line: string, stop: number, end: number, mark: string): boolean {
@@ -76,6 +82,7 @@ function endsSentence(line: string, stop: number, end: number, mark: string): bo
 function isAbbreviation(word: string, next: string, line: string, stop: number): boolean {
   const lower = word.toLowerCase()
   if (titles.has(word) || leading.has(lower)) return true
+  if (isOrdinal(word, next) || isLetterPair(word, next, line, stop)) return true
   if (counting.has(lower)) return /^[([]?(?:\p{Lu}?\d|[IVXLC]+\b|\p{Lu}\b)/u.test(next)
   if (isListNumber(line, stop, word)) return true
   return !startsSentence(next) && (trailing.has(lower) || isInitial(word, line, stop))
@@ -89,6 +96,23 @@ function wordBefore(line: string, stop: number): string {
       .split(/[^\p{L}\p{N}.]/u)
       .at(-1) ?? ''
   return last.replace(/^\.+/, '')
+}
+
+// "2. Dezember", "im 3. Quartal": a number before what German counts.
+const COUNTED =
+  /^(?:Jan|Feb|M[äa]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[kc]t|Nov|De[zc]|Quartal|Halbjahr|Jahrhundert|Jahrgang|Jahrestag|Geburtstag|Lebensjahr|Platz|Tag|Monat|Jahr|Stock|Klasse)/
+
+function isOrdinal(word: string, next: string): boolean {
+  return /^\d{1,2}$/.test(word) && COUNTED.test(next)
+}
+
+// "z. B.", "d. h.", "u. a. Fahrräder"
+function isLetterPair(word: string, next: string, line: string, stop: number): boolean {
+  if (!/^\p{L}$/u.test(word)) return false
+  return (
+    (/^\p{Ll}$/u.test(word) && /^\p{L}\./u.test(next)) ||
+    /(?:^|\s)\p{Ll}\.\s?$/u.test(line.slice(Math.max(0, stop - 5), stop - 1))
+  )
 }
 
 // "J. Smith", "A. B. Chen": one capital that follows the start, a space, a dot or a hyphen. Not "vitamin C."
@@ -109,7 +133,7 @@ function isListNumber(line: string, stop: number, word: string): boolean {
 }
 
 function startsSentence(next: string): boolean {
-  return /^["“‘(]?(?:The|This|These|Those|We|It|In|Our|For|However|They|He|She|A|An|As|By|On|To|But|And|While)\b/u.test(
+  return /^["“‘(]?(?:The|This|These|Those|We|It|In|Our|For|However|They|He|She|A|An|As|By|On|To|But|And|While|Der|Die|Das|Es|Er|Sie|Im|Ein|Eine|Le|La|Les|Il|Elle|El|Los|Las)\b/u.test(
     next,
   )
 }

@@ -12,9 +12,12 @@ export type DocumentFormat =
   | 'eml'
   | 'web'
 
-/** False for files whose whole text is one page: a place in them is named by its section. */
-export function hasPages(format: DocumentFormat): boolean {
-  return format === 'pdf' || format === 'pptx'
+/**
+ * False for files whose whole text is one page: a place in them is named by its section. A Word file may state its pages;
+ * a place beyond the first says that it does.
+ */
+export function hasPages(format: DocumentFormat, page = 1): boolean {
+  return format === 'pdf' || format === 'pptx' || page > 1
 }
 
 /** A value and how it was found, so that a person can judge and override it. */

@@ -23,7 +23,6 @@ export interface EndpointFinding {
 
 export interface CheckEndpointOptions {
   readonly signal: AbortSignal
-  readonly fetch?: typeof globalThis.fetch
 }
 
 /**
@@ -33,17 +32,17 @@ export interface CheckEndpointOptions {
  */
 export async function checkEndpoint(
   config: Config,
-  { signal, fetch }: CheckEndpointOptions,
+  { signal }: CheckEndpointOptions,
 ): Promise<readonly EndpointFinding[]> {
   const models = modelsOf(config)
   if (models.length === 0) return []
   const { settings, environment } = config
   const baseUrl = endpointAddress(config)
-  const endpoint = openEndpoint({ baseUrl, apiKey: environment.openaiApiKey, settings: settings.endpoint, fetch })
+  const endpoint = openEndpoint({ baseUrl, apiKey: environment.openaiApiKey, settings: settings.endpoint })
   const { host, hasKey } = endpoint
   const { findings: access, offered } = await checkAccess(endpoint, signal)
   if (access.some(({ ok }) => !ok)) return access
-  const traffic = observed(fetch)
+  const traffic = observed()
   const probed: Probed[] = []
   for (const model of models) probed.push(await probeModel(model, { config, host, signal, traffic }))
   const key = keyFinding(probed[0]?.results[0], hasKey)
@@ -96,7 +95,7 @@ interface Traffic {
 }
 
 /** Counts the requests to models, and remembers what type the last reply had. */
-function observed(fetch = globalThis.fetch): Traffic {
+function observed(): Traffic {
   const traffic: Traffic = {
     requests: 0,
     contentType: null,

@@ -20,7 +20,6 @@ export interface OpenAIEmbeddingsOptions {
   readonly dimensions: number | null
   readonly encoding: 'float' | 'base64'
   readonly endpoint: Settings['endpoint']
-  readonly fetch?: typeof globalThis.fetch
 }
 
 export interface EmbedOptions {
@@ -46,8 +45,8 @@ const shortestCut = 200
  * for a base URL or a key that cannot be used.
  */
 export function openaiEmbeddings(options: OpenAIEmbeddingsOptions): OpenAIEmbeddings {
-  const { apiKey, baseUrl, addressSetting, endpoint: settings, fetch } = options
-  const endpoint = openEndpoint({ baseUrl, apiKey, settings, addressSetting, fetch })
+  const { apiKey, baseUrl, addressSetting, endpoint: settings } = options
+  const endpoint = openEndpoint({ baseUrl, apiKey, settings, addressSetting })
   /** As many texts as the endpoint takes at once, as far as is known. */
   let most = Number.POSITIVE_INFINITY
 

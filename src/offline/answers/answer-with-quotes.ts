@@ -1,17 +1,21 @@
 import type { EvidencePassage } from '../../events/index.ts'
+import { isEnglish } from '../../library/language/english.ts'
 import { confidenceFeatures } from '../confidence/confidence.ts'
-import { applyModel, CONFIDENCE_MODEL } from '../confidence/confidence-model.ts'
+import { applyModel, CONFIDENCE_MODEL, type ConfidenceFeatures } from '../confidence/confidence-model.ts'
 import { documentsNamedIn } from '../documents/named-in.ts'
 import { documentsAmong } from '../documents/target.ts'
 import type { Candidate, ExtractiveParts } from '../parts/parts.ts'
 import { ABSTENTION, type RuledAnswer, type SynthesisTask } from '../parts/strategy.ts'
 import { writeQuote } from './write-quote.ts'
 
-/** What shares less with the question says something else. */
-const LEAST_COVERAGE = 0.2
+/** What speaks less for it that the passages hold what is asked about is declined. */
+const LEAST_SUPPORT = 0.57
 /** An answer that is this likely to be right stands alone. */
 const SURE = 0.75
 const OTHERS_SHOWN = 2
+/** The confidence was fitted to questions in English; elsewhere it is no more than this. */
+const MOST_UNFITTED = 0.4
+const UNFITTED = 'How likely an answer is right was measured for questions in English only.'
 /** A question that names several documents is answered from so many of them. */
 const MOST_DOCUMENTS = 3
 
@@ -25,8 +29,10 @@ export async function answerWithQuotes(
 ): Promise<RuledAnswer> {
   const ranked = await parts.rank(question, evidence)
   const weights = await parts.weights(question)
+  const asked = parts.readQuestion(question)
+  const featuresOf = (own: readonly Candidate[]) => confidenceFeatures({ asked, evidence, ranked: own, weights })
   const confidenceIn = (own: readonly Candidate[]) => {
-    const features = confidenceFeatures({ asked: parts.readQuestion(question), evidence, ranked: own, weights })
+    const features = featuresOf(own)
     return features ? applyModel(features, CONFIDENCE_MODEL) : 0
   }
   const write = (quote: Candidate) => writeQuote(quote, passageOf(quote, evidence), question, parts)
@@ -38,11 +44,18 @@ export async function answerWithQuotes(
     return { text: each.flatMap((own) => own.slice(0, 1).map(write)).join('\n\n'), confidence, remarks: [] }
   }
   const [best, ...others] = separate(ranked, evidence)
-  if (!best || best.coverageInContext < LEAST_COVERAGE) return ABSTENTION
-  const confidence = confidenceIn(ranked)
+  const features = featuresOf(ranked)
+  if (!best || !features || supportOf(features) < LEAST_SUPPORT) return ABSTENTION
+  const isFitted = isEnglish(question)
+  const confidence = Math.min(confidenceIn(ranked), isFitted ? 1 : MOST_UNFITTED)
   const further = confidence < SURE ? others.map((quote) => `\n\n${write(quote)}`) : []
   const heading = further.length > 0 ? '\n\nOther passages that may answer:' : ''
-  return { text: `${write(best)}${heading}${further.join('')}`, confidence, remarks: [] }
+  return { text: `${write(best)}${heading}${further.join('')}`, confidence, remarks: isFitted ? [] : [UNFITTED] }
+}
+
+/** Whether the thing asked about is there: what the search and what is shown hold of it, less the gravest word missing. */
+function supportOf({ passage, shown, missing }: ConfidenceFeatures): number {
+  return passage + shown - missing
 }
 
 function passageOf({ id }: Candidate, evidence: readonly EvidencePassage[]): string {

@@ -23,7 +23,7 @@ export function writeQuote(quote: Candidate, passage: string, question: string, 
     )
   }
   const before = passage.slice(snippet.start, start)
-  const marked = `${before}${highlighted(text, question, parts)}${passage.slice(end, snippet.end)}`
+  const marked = `${before}${highlighted(text, question, shown !== text, parts)}${passage.slice(end, snippet.end)}`
   return linesOf(marked)
     .map((line) => line + cite(id, [shown]))
     .join('\n')
@@ -44,10 +44,14 @@ function linesOf(text: string): readonly string[] {
 const BULLET = /^[•◦▪‣·*–—]\s+/
 const MARKED = /^(?:[•◦▪‣·*–—-]|\(?\d{1,3}[.)])\s+\S/
 
-/** The time, figure or name that the question asks for set in bold, where it is plain which one that is. */
-function highlighted(text: string, question: string, { answerSpan }: Wording): string {
-  const span = answerSpan(question, text)
+/**
+ * The time or figure that the question asks for set in bold, where it is plain which one that is; else the sentence that
+ * answers, so that it is seen at once among its neighbours.
+ */
+function highlighted(text: string, question: string, hasNeighbours: boolean, { answerSpan }: Wording): string {
   // Where the text has asterisks of its own, more of them would not read as bold.
-  if (!span || text.includes('*')) return text
-  return `${text.slice(0, span.start)}**${text.slice(span.start, span.end)}**${text.slice(span.end)}`
+  if (text.includes('*')) return text
+  const sentence = hasNeighbours && !MARKED.test(text) ? { start: 0, end: text.length } : null
+  const span = answerSpan(question, text) ?? sentence
+  return span ? `${text.slice(0, span.start)}**${text.slice(span.start, span.end)}**${text.slice(span.end)}` : text
 }

@@ -75,25 +75,28 @@ interface Telling {
   readonly at: number
 }
 
-/** The sentence that tells most, and what goes with it, in the order in which they stand. */
+/** The sentence that tells most, and those behind it that fit, in the order in which they stand. */
 function tell(aspect: AboutAspect, readable: Readable, parts: Parts): readonly Telling[] {
   const all = sentencesFor(aspect, readable, parts)
-  const byScore = [...all].sort((a, b) => b.score - a.score || a.at - b.at)
-  const [best] = byScore
+  const [best] = byScore(all)
   if (!best) return []
-  const isOther = (each: Telling) => each !== best && (aspect === 'topic' || each.tells)
-  const follows = byScore.filter((each) => isOther(each) && each.at > best.at && each.at <= best.at + MOST_SENTENCES)
   const chosen = [best]
-  // What stands before the sentence that says what it is about leads up to it, and would delay the answer.
-  for (const each of [...follows, ...(aspect === 'topic' ? [] : byScore.filter(isOther))]) {
+  for (const each of byScore(all)) {
     const length = chosen.reduce((sum, { text }) => sum + text.length, each.text.length)
-    if (!chosen.includes(each) && chosen.length < MOST_SENTENCES && length <= MOST_CHARACTERS) chosen.push(each)
+    const fits = chosen.length < MOST_SENTENCES && length <= MOST_CHARACTERS
+    // What stands before the sentence that says what it is about leads up to it, and would delay the answer.
+    const goesWith = aspect === 'topic' ? each.at > best.at && each.at <= best.at + MOST_SENTENCES : each.tells
+    if (each !== best && fits && goesWith) chosen.push(each)
   }
   return chosen.sort((a, b) => a.at - b.at)
 }
 
+function byScore(all: readonly Telling[]): readonly Telling[] {
+  return [...all].sort((a, b) => b.score - a.score || a.at - b.at)
+}
+
 function lineFor(document: KnownDocument, readable: Readable, aspect: AboutAspect, parts: Parts): string | null {
-  const [first] = [...sentencesFor(aspect, readable, parts)].sort((a, b) => b.score - a.score || a.at - b.at)
+  const [first] = byScore(sentencesFor(aspect, readable, parts))
   const { facts, passages } = readable
   const title = facts && nameOnPage(facts)
   const page = facts && titlePassage(document.documentId, facts, passages)
@@ -104,61 +107,23 @@ function lineFor(document: KnownDocument, readable: Readable, aspect: AboutAspec
   return isOneSentence ? `- ${name.text}: ${first.text}${cited}${name.cited}` : `- ${first.text}${cited}`
 }
 
-const DOCUMENT =
-  'paper|article|report|study|work|document|policy|guide|guideline|manual|handbook|agreement|contract|plan|memo|memorandum|letter|note|thesis|survey|review|page|brief|statement|procedure|standard|specification'
-const STUDY = 'paper|article|report|study|work|document'
+const WHO =
+  '(?:we|this (?:\\p{L}+ )?(?:paper|article|report|study|work|document|policy|guide|manual|handbook|agreement|contract|plan)|the (?:authors?|purpose|aim|goal|results?|findings?)|results?|experiments?)'
+const saying = (verbs: string) => new RegExp(`\\b${WHO}\\b[^.;]{0,80}?\\b(?:${verbs})`, 'iu')
 
-/** Who speaks, and what is said of them behind that, in the same clause. */
-interface Sign {
-  readonly who: RegExp
-  readonly does: RegExp
-  /** Characters between the two. */
-  readonly within: number
+const TELLS_OF: Readonly<Record<AboutAspect, RegExp>> = {
+  topic: saying(
+    'present|propos|introduc|describ|develop|stud|investigat|examin|report|analy[sz]|explor|review|set|explain|cover|defin|outlin|summari[sz]|aim|is|are|was',
+  ),
+  proposal: saying('present|propos|introduc|develop|contribut|releas|suggest|recommend|describ|buil[dt]|creat|design'),
+  findings: saying(
+    'find|found|show|conclud|demonstrat|observ|identif|reveal|suggest|indicat|confirm|achiev|outperform',
+  ),
 }
 
-const sign = (who: string, does: string, within: number): Sign => ({
-  who: new RegExp(`\\b(?:${who})\\b`, 'giu'),
-  does: new RegExp(`\\b(?:${does})`, 'iu'),
-  within,
-})
-
-const PURPOSE = sign(
-  `we|i|this (?:\\p{L}+ )?(?:${DOCUMENT})|the (?:authors?|present (?:study|paper|work)|purpose|aim|goal|objective)s?|here`,
-  'present|propos|introduc|describ|develop|stud|investigat|examin|report|analy[sz]|explor|provid|review|set|explain|cover|defin|govern|outlin|summari[sz]|establish|aim|address|appl|is|are|was',
-  80,
-)
-const PROPOSAL = sign(
-  `we|this (?:\\p{L}+ )?(?:${STUDY})|the authors?`,
-  'present|propos|introduc|develop|contribut|releas|suggest|recommend|describ|built|build|creat|design',
-  80,
-)
-const FINDING = sign(
-  'we|the authors?|results?|findings?|experiments?|evaluation|analysis|data|this (?:study|paper|report)',
-  'find|found|show|conclud|demonstrat|observ|identif|reveal|suggest|indicat|confirm|achiev|outperform',
-  60,
-)
-const CONCLUDES =
-  /\b(?:in conclusion|in summary|overall|to conclude|it was (?:found|concluded)|significant(?:ly)?|outperforms?|recommend(?:s|ed)?)\b/i
-
-const TELLS_OF: Readonly<Record<AboutAspect, (text: string) => boolean>> = {
-  topic: (text) => hasSign(text, PURPOSE),
-  proposal: (text) => hasSign(text, PROPOSAL),
-  findings: (text) => hasSign(text, FINDING) || CONCLUDES.test(text),
-}
-
-function hasSign(text: string, { who, does, within }: Sign): boolean {
-  return Array.from(text.matchAll(who)).some(({ 0: { length }, index }) => {
-    const [clause = ''] = text.slice(index + length, index + length + within + LONGEST_VERB).split(/[.;]/)
-    return does.test(clause)
-  })
-}
-
-const LONGEST_VERB = 10
 /** "It", "These": says something of the sentence before. */
-const LEANING = new RegExp(
-  `^(?:we also|it|its|they|their|these|those|this(?! (?:\\p{L}+ )?(?:${DOCUMENT}))|such|he|she|however|but|and|also|therefore|thus|hence|moreover|furthermore|in addition|for example|for instance)\\b`,
-  'iu',
-)
+const LEANING =
+  /^(?:we also|it|its|they|their|these|those|such|he|she|however|but|and|also|therefore|thus|moreover|furthermore|in addition|for example)\b/iu
 /** What a sentence scores that has the sign of what is asked for. */
 const TELLS = 2
 const NAMES_SUBJECT = 1.5
@@ -169,22 +134,21 @@ const FIRST_WORDS = 4
 
 function sentencesFor(aspect: AboutAspect, readable: Readable, parts: Parts): readonly Telling[] {
   const subject = subjectOf(readable, parts)
-  const sentences = relevant(aspect, readable.passages, parts).flatMap((passage) =>
-    parts.sentences(passage.text).map((text) => ({ text, passage })),
-  )
   const part = aspect === 'findings' ? 'closing' : 'summary'
-  return sentences.flatMap(({ text, passage }, at) => {
-    if (!isWhole(text)) return []
-    const tells = TELLS_OF[aspect](text)
-    const signs: readonly (readonly [boolean, number])[] = [
-      [tells, TELLS],
-      [aspect === 'topic' && beginsWith(text, subject, parts), NAMES_SUBJECT],
-      [parts.partOf(passage.section) === part, IN_PART],
-      [LEANING.test(text), LEANS],
-    ]
-    const score = signs.reduce((sum, [holds, weight]) => (holds ? sum + weight : sum), 1 / (at + 1))
-    return [{ id: passage.id, text, score, tells, at }]
-  })
+  return relevant(aspect, readable.passages, parts)
+    .flatMap((passage) => parts.sentences(passage.text).map((text) => ({ text, passage })))
+    .flatMap(({ text, passage }, at) => {
+      if (!isWhole(text)) return []
+      const tells = TELLS_OF[aspect].test(text)
+      const signs: readonly (readonly [boolean, number])[] = [
+        [tells, TELLS],
+        [aspect === 'topic' && beginsWith(text, subject, parts), NAMES_SUBJECT],
+        [parts.partOf(passage.section) === part, IN_PART],
+        [LEANING.test(text), LEANS],
+      ]
+      const score = signs.reduce((sum, [holds, weight]) => (holds ? sum + weight : sum), 1 / (at + 1))
+      return [{ id: passage.id, text, score, tells, at }]
+    })
 }
 
 function beginsWith(text: string, subject: readonly string[], { contentStems }: Parts): boolean {
@@ -213,10 +177,5 @@ function relevant(
 
 function isWhole(text: string): boolean {
   const words = text.split(/\s+/u).length
-  return (
-    words >= FEWEST_WORDS &&
-    text.length <= LONGEST &&
-    /^[^\p{Ll}]/u.test(text) &&
-    (/[.!][”"’)\]]*\d*$/u.test(text) || (text.endsWith('?') && hasSign(text, PURPOSE)))
-  )
+  return words >= FEWEST_WORDS && text.length <= LONGEST && /^[^\p{Ll}]/u.test(text) && /[.!?][”"’)\]]*\d*$/u.test(text)
 }

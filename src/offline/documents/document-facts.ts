@@ -4,7 +4,7 @@ import type { RuledAnswer } from '../parts/strategy.ts'
 import type { DocumentAspect } from './document-question.ts'
 import { nameOf } from './known-as.ts'
 import { cite, holdsText, linesHolding, OF_TITLE_PAGE } from './quoting.ts'
-import { beginningOf, bylineOf, dateLineOf, firstLineOf, linesOfYear, titleOnPage, titlePassage } from './title-page.ts'
+import { beginningOf, bylineOf, linesOfYear, titleOnPage, titlePassage } from './title-page.ts'
 
 /** Questions that a document's title page answers, or the file itself. */
 export type FactAspect = Extract<DocumentAspect, 'authors' | 'title' | 'year' | 'pages'>
@@ -50,25 +50,23 @@ export async function answerWithFacts(
 
 const sayOf: Readonly<Record<FactAspect, (described: Described) => Said | null>> = {
   authors: (described) =>
+    sayByline(described) ??
     sayStated(described, described.facts.authors, {
       quotes: (names) => linesHolding(described.facts.firstPage, names),
       sentence: (title, names) => `${title} is by ${andList(names)}.`,
       remark: (names) => `by ${andList(names)}`,
-      line: bylineOf,
     }),
   title: (described) =>
     sayStated(described, described.facts.title, {
       quotes: (title) => (holdsText(described.facts.firstPage, title) ? [title] : []),
       sentence: (_, title) => `The title is “${title}”.`,
       remark: (title) => `called “${title}”`,
-      line: firstLineOf,
     }),
   year: (described) =>
     sayStated(described, described.facts.year, {
       quotes: (year) => linesOfYear(described.facts.firstPage, year),
       sentence: (title, year) => `${title} is dated ${year}.`,
       remark: (year) => `dated ${year}`,
-      line: dateLineOf,
     }),
   pages: ({ document, facts, passage }) => ({
     text: nameLine(facts, passage),
@@ -79,20 +77,24 @@ const sayOf: Readonly<Record<FactAspect, (described: Described) => Said | null>>
   }),
 }
 
+/** The line of names as it stands, where the reader took no authors from it. */
+function sayByline({ facts, passage }: Described): Said | null {
+  const line = facts.authors.length === 0 ? bylineOf(facts) : null
+  return line === null ? null : { text: `The document says: “${line}”${cite(passage.id, [line])}`, remark: null }
+}
+
 interface Wording<T> {
   /** The lines of the first page that state it; empty if it is not stated there. */
   readonly quotes: (value: T) => readonly string[]
   readonly sentence: (title: string, value: T) => string
   /** What is said of the document where nothing can be quoted, for "…, as set in the library". */
   readonly remark: (value: T) => string
-  /** A line of the title page that states it, though the reader took no value from it. */
-  readonly line: (facts: DocumentFacts) => string | null
 }
 
 /** The statement that holds, quoted where it stands on the page; else what the page does state, and a remark. */
 function sayStated<T>({ document, facts, passage }: Described, all: readonly Statement<T>[], words: Wording<T>) {
   const [first] = all
-  if (!first) return sayUnread(facts, passage, words)
+  if (!first) return null
   const quoted = all.find(({ value }) => words.quotes(value).length > 0)
   const title = titleOnPage(facts)
   const cited = title === null ? [] : [title]
@@ -106,16 +108,6 @@ function sayStated<T>({ document, facts, passage }: Described, all: readonly Sta
       ? null
       : `“${nameOf(document)}” is ${words.remark(first.value)}, ${source}; ${facts.pages === null ? 'its text' : 'its first page'} does not say so.`
   return { text, remark }
-}
-
-/** What the title page says where no value was read from it: the line as it stands; null if there is none. */
-function sayUnread<T>(facts: DocumentFacts, { id }: EvidencePassage, words: Wording<T>): Said | null {
-  const line = words.line(facts)
-  if (line === null) return null
-  const title = titleOnPage(facts)
-  const lead = title === null || title === line ? 'The document says' : `“${title}” says`
-  const cited = title === null || title === line ? [line] : [line, title]
-  return { text: `${lead}: “${line}”${cite(id, cited)}`, remark: null }
 }
 
 /** The document's own words for which document it is: its title, else how it begins. */

@@ -16,121 +16,88 @@ const KIND =
 const OBJECT = '(?<object>[^?]{0,200}?)'
 const POLITE =
   /^(?:(?:please|hi|hello|hey|ok|okay|so|and|well|now|then)\b[\s,]*|(?:can|could|would|will) you (?:please )?(?=\p{L})|(?:i(?:'d| would) like(?: you)? to|i want(?: you)? to|do you know|tell me|let me know)\s+(?=(?:who|what|when|which|how|know|summari[sz]e|the)\b)|know\s+)/iu
-const TELLING =
-  'propose|proposes|proposed|suggest|suggests|introduce|introduces|introduced|present|presents|presented|contribute|contributes|contributed|develop|develops|developed|recommend|recommends|recommended'
-const FINDING =
-  'find|finds|found|conclude|concludes|concluded|show|shows|showed|report|reports|reported|discover|discovers|discovered|demonstrate|demonstrates|demonstrated'
+const FINDING = '(?:find|conclude|show|report|discover|demonstrate)s?'
+const TELLING = '(?:propose|suggest|introduce|present|contribute|develop|recommend)s?'
 const COVERING =
-  'say|says|cover|covers|discuss|discusses|describe|describes|deal with|deals with|talk about|talks about|address|addresses|contain|explain|explains|argue|argues|claim|claims|do|study|studies|investigate|investigates|examine|examines'
+  '(?:say|cover|discuss|describe|deal with|talk about|address|explain|argue|claim|do|study|investigate|examine)s?'
 
 interface Form {
   readonly aspect: DocumentAspect
   readonly pattern: RegExp
   /** Where the words could as well be about the thing that a document is named after, a document must be spoken of. */
-  readonly needsKind?: true
+  readonly needsKind: boolean
 }
 
-const form = (aspect: DocumentAspect, pattern: string, needsKind?: true): Form => ({
+const form = (aspect: DocumentAspect, pattern: string): Form => ({
   aspect,
   pattern: new RegExp(`^${pattern}$`, 'iu'),
-  ...(needsKind && { needsKind }),
+  needsKind: false,
 })
+const formOfKind = (aspect: DocumentAspect, pattern: string): Form => ({ ...form(aspect, pattern), needsKind: true })
 
-const WHOSE = '(?:(?:all|all of) )?(?:(?:the|my|our|your|these|those) )?'
+const GIVE = `(?:(?:who|what|which)(?:['’]s| is| are| was| were)|name|list|state|give(?: me)?)`
+const QUALITY = '(?:(?:all|full|first|lead|main|key|major|central|short|brief|quick|overall) ){0,2}'
+/** "What is the title of X?", "authors of X", "a short summary of X". */
+const nounOf = (nouns: string) =>
+  `(?:${GIVE} )?(?:the |its |an? )?${QUALITY}(?:${nouns})(?: (?:of|for|in|from|behind) ${OBJECT})?`
+/** "What is X's title?", "its authors". */
+const ownedBy = (nouns: string) => `(?:${GIVE} )?(?:${OBJECT}['’]s?|(?<own>its|their)) (?:full )?(?:${nouns})`
+
 const LIBRARY = '(?:the|my|our|your|this) (?:library|collection|folder)'
-const HELD = `(?: (?:exactly )?(?:do|can|have) (?:i|we|you) (?:have|hold|know|see|got|loaded|added|uploaded)| (?:are )?(?:there )?in ${LIBRARY})`
-
-/** Questions for what the library holds: "papers" may be what a document speaks of, "documents" and "files" hardly. */
-const INVENTORY: readonly Form[] = [
-  form('inventory', `(?:what|which|how many) (?<object>documents|files|papers|texts)${HELD}`),
-  form('inventory', '(?:what|which|how many) (?<object>documents|files)(?: are (?:there|here|available|loaded))?'),
-  form('inventory', `what(?:['’]s| is| are) in (?<object>${LIBRARY})`),
-  form('inventory', `what does (?<object>${LIBRARY}) (?:contain|hold|have)`),
-  form(
-    'inventory',
-    `(?:list|show|name|enumerate|count|give)(?: me)? (?:(?:the |a )?(?:titles|names|list) of )?${WHOSE}(?<object>documents|files|papers|texts)(?: (?:that )?(?:i|we|you) have| in ${LIBRARY})?`,
-  ),
-  form('inventory', `what are ${WHOSE}(?:(?:titles|names) of ${WHOSE})?(?<object>documents|files)`),
-]
+const WHOSE = '(?:(?:all|all of) )?(?:(?:the|my|our|your|these|those) )?'
+const HELD = `(?: (?:do|can|have) (?:i|we|you) (?:have|hold|know|see|got|added)| (?:are )?(?:there )?in ${LIBRARY})`
 
 /** The first form that fits decides. */
 const FORMS: readonly Form[] = [
-  ...INVENTORY,
-  form('authors', `who (?:wrote|authored|co-?authored|has written) ${OBJECT}`),
+  // "Papers" may be what a document speaks of, "documents" and "files" hardly.
+  form('inventory', `(?:what|which|how many) (?<object>documents|files|papers|texts)${HELD}`),
+  form('inventory', '(?:what|which|how many) (?<object>documents|files)(?: are (?:there|here|available|loaded))?'),
+  form('inventory', `what(?:(?:['’]s| is| are) in|(?: does)) (?<object>${LIBRARY})(?: (?:contain|hold|have))?`),
   form(
-    'authors',
-    `(?:(?:who|what) (?:is|are|was|were)|name|list|give(?: me)?|which are)?\\s*(?:all )?(?:the )?(?:names? of )?(?:the )?(?:first |lead |main |corresponding )?authors?(?: (?:of|for|behind) ${OBJECT})?`,
+    'inventory',
+    `(?:list|show|name|count|give)(?: me)? (?:(?:the |a )?(?:titles|names|list) of )?${WHOSE}(?<object>documents|files|papers|texts)(?: in ${LIBRARY})?`,
   ),
-  form('authors', `(?:who (?:is|are|was|were) )?${OBJECT}['’]s? authors?`),
-  form('authors', `(?:who (?:is|are|was|were) )?(?<object>its|their) authors?`),
+  form('inventory', `what are ${WHOSE}(?:(?:titles|names) of ${WHOSE})?(?<object>documents|files)`),
+  form('authors', `who (?:wrote|(?:co-?)?authored|has written) ${OBJECT}`),
+  form('authors', nounOf('(?:names? of (?:the )?)?authors?')),
+  form('authors', ownedBy('authors?')),
   form('authors', `(?:by whom|who) (?:was|is|were) ${OBJECT} (?:written|authored)(?: by)?`),
-  form('authors', `who (?:is|was) ${OBJECT} by`, true),
-  form('title', `(?:what(?:['’]s| is| was)|give(?: me)?)? ?(?:the )?(?:full |exact |whole )?title of ${OBJECT}`),
-  form('title', `(?:what(?:['’]s| is| was) )?${OBJECT}['’]s? (?:full )?(?:title|name)`, true),
-  form('title', `(?:what(?:['’]s| is| was)) (?<object>its) (?:full )?title`),
-  form('title', `what(?:['’]s| is| was) (?:the )?(?:title|full title)`),
-  form('title', `(?:what(?:['’]s| is| was)) (?:the )?name of ${OBJECT}`, true),
-  form('title', `what (?:is|was) ${OBJECT} (?:called|titled|entitled)`, true),
-  form('year', `when (?:was|were|is) ${OBJECT} (?:first )?(?:published|written|issued|dated)`),
+  formOfKind('authors', `who (?:is|was) ${OBJECT} by`),
+  form('title', nounOf('title')),
+  formOfKind('title', nounOf('name')),
+  formOfKind('title', ownedBy('title|name')),
+  formOfKind('title', `what (?:is|was) ${OBJECT} (?:called|titled|entitled)`),
   form(
     'year',
-    `when (?:was|were|is|did) ${OBJECT} (?:first )?(?:released|printed|made public|come out|appear(?:ed)?)`,
-    true,
+    `(?:when|(?:in )?(?:what|which) year) (?:was|were|is) ${OBJECT} (?:first )?(?:published|written|issued|dated)`,
   ),
-  form(
-    'year',
-    `(?:(?:in|from) )?(?:what|which) year (?:was|is|were) ${OBJECT} (?:first )?(?:published|written|issued|dated)(?: in)?`,
+  formOfKind('year', `when (?:was|were|is|did) ${OBJECT} (?:released|printed|come out|appear)`),
+  formOfKind('year', `(?:(?:from )?(?:what|which) year (?:is|was)|how (?:old|recent) is) ${OBJECT}(?: from)?`),
+  form('year', nounOf('(?:publication|issue|release) (?:date|year)')),
+  formOfKind('year', nounOf('date|year')),
+  formOfKind(
+    'pages',
+    `how many pages (?:(?:does|do|is|has|are|in|of|there) ?){0,3} ?${OBJECT}(?: (?:have|contain|span|long))?`,
   ),
-  form('year', `(?:from )?(?:what|which) year (?:is|was) ${OBJECT}(?: from)?`, true),
-  form('year', `how (?:old|recent) is ${OBJECT}`, true),
-  form(
-    'year',
-    `(?:(?:what(?:['’]s| is| was)|give(?: me)?) )?(?:the )?(?:publication|issue|release) (?:date|year) of ${OBJECT}`,
-  ),
-  form('year', `(?:(?:what(?:['’]s| is| was)|give(?: me)?) )?(?:the )?(?:date|year) of ${OBJECT}`, true),
-  form('pages', `how many pages (?:does|do|did) ${OBJECT} (?:have|contain|span|run to)`, true),
-  form('pages', `how many pages (?:is|are)(?: there)?(?: (?:in|of))? ${OBJECT}(?: long)?`, true),
-  form('pages', `how many pages (?:has|in|of) ${OBJECT}(?: got)?`, true),
   form(
     'pages',
     `how long is (?<object>(?:the|this|that) (?:\\S+ ){0,4}?(?:paper|article|document|file|pdf|book|report|thesis))`,
   ),
-  form('pages', `(?:what(?:['’]s| is) )?(?:the )?(?:number of pages|page count|length) (?:of|in) ${OBJECT}`, true),
-  form(
+  formOfKind('pages', nounOf('number of pages|page count|length')),
+  form('topic', `what(?:['’]s| is| are| was| were) ${OBJECT} (?:all |mainly )?(?:about|concerned with)`),
+  formOfKind('topic', `what (?:does|do|did) ${OBJECT} (?:mainly )?(?:${COVERING})`),
+  form('proposal', `what (?:does|do|did) (?:the authors of )?${OBJECT} (?:mainly )?(?:${TELLING})`),
+  form('findings', `what (?:does|do|did) (?:the authors of )?${OBJECT} (?:mainly )?(?:${FINDING})`),
+  form('findings', nounOf('findings?|conclusions?|take-?aways?')),
+  formOfKind('findings', nounOf('results?')),
+  form('proposal', nounOf('contributions?')),
+  form('topic', nounOf('topic|theme|gist|abstract|summary|overview|synopsis|tl;?dr')),
+  formOfKind('topic', nounOf('idea|point|subject|message|purpose|aim|goal|argument')),
+  form('topic', `(?:briefly )?(?:summari[sz]e|sum up|outline|recap) ${OBJECT}(?: (?:briefly|for me|in .{1,20}))?`),
+  formOfKind(
     'topic',
-    `what(?:['’]s| is| are| was| were) ${OBJECT} (?:all |mainly |mostly |really )?(?:about|on|concerned with)`,
+    `(?:(?:what is|what are|tell me|explain|describe) (?:something |more )?about|explain|describe) ${OBJECT}`,
   ),
-  form('topic', `what (?:does|do|did) ${OBJECT} (?:mainly |mostly |basically |actually )?(?:${COVERING})`, true),
-  form('proposal', `what (?:does|do|did) (?:the authors of )?${OBJECT} (?:mainly |actually )?(?:${TELLING})`),
-  form('findings', `what (?:does|do|did) (?:the authors of )?${OBJECT} (?:mainly |finally |actually )?(?:${FINDING})`),
-  form(
-    'findings',
-    `(?:what (?:is|are|was|were) |give(?: me)? |list )?(?:the |its )?(?:main |key |major |central |overall |most important )?(?:findings?|conclusions?|take-?aways?)(?: (?:of|from|in) ${OBJECT})?`,
-  ),
-  form(
-    'findings',
-    `(?:what (?:is|are|was|were) |give(?: me)? |list )?(?:the |its )?(?:main |key |major |central |overall |most important )?results?(?: (?:of|from|in) ${OBJECT})?`,
-    true,
-  ),
-  form(
-    'proposal',
-    `(?:what (?:is|are|was|were) |give(?: me)? |list )?(?:the |its )?(?:main |key |major |central )?contributions?(?: (?:of|in) ${OBJECT})?`,
-  ),
-  form(
-    'topic',
-    `(?:what (?:is|are|was|were) |give(?: me)? |state )?(?:the |its |an? )?(?:(?:main|key|central|general|short|brief|quick|one-sentence) )*(?:topic|theme|gist|abstract|summary|overview|synopsis|tl;?dr)(?: (?:of|for) ${OBJECT})?`,
-  ),
-  form(
-    'topic',
-    `(?:what (?:is|are|was|were) |give(?: me)? |state )?(?:the |its )?(?:(?:main|key|central|general) )*(?:idea|point|subject|message|purpose|aim|goal|argument)(?: (?:of|in|behind) ${OBJECT})?`,
-    true,
-  ),
-  form(
-    'topic',
-    `(?:briefly |shortly )?(?:summari[sz]e|sum up|outline|recap|tl;?dr:?) ${OBJECT}(?: (?:briefly|shortly|for me|in (?:one|a few|two|three|\\d) (?:words|sentences?|lines?)))?`,
-  ),
-  form('topic', `(?:what is|what are|tell me|explain|describe) (?:something |more )?about ${OBJECT}`, true),
-  form('topic', `(?:explain|describe|introduce) ${OBJECT}(?: to me)?`, true),
 ]
 
 const NAMES_KIND = new RegExp(`\\b(?:${KIND})s?\\b`, 'iu')
@@ -146,7 +113,7 @@ export function readDocumentQuestion(question: string): DocumentQuestion | null 
   for (const { aspect, pattern, needsKind } of FORMS) {
     const match = pattern.exec(text)
     if (!match) continue
-    const object = match.groups?.object?.trim() ?? ''
+    const object = (match.groups?.object ?? match.groups?.own ?? '').trim()
     if (needsKind && object !== '' && !NAMES_KIND.test(object) && !POINTS.test(object)) continue
     // "Its main idea?" without words for a document says as little as "the results?": only a whole question counts.
     if (object === '' && !/^(?:who|what|which|give|list|name|state)\b/iu.test(text)) continue

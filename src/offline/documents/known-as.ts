@@ -1,5 +1,5 @@
 import type { DocumentFacts, ExtractiveParts, KnownDocument } from '../parts/parts.ts'
-import { DATE, dateLineOf, versionOn } from './title-page.ts'
+import { DATE, dateLineOf } from './title-page.ts'
 
 /** What a person calls a document: its title, else its file name. */
 export function nameOf(document: KnownDocument): string {
@@ -23,23 +23,16 @@ function surname(author: string): string {
   return author.split(',')[0]?.trim().split(/\s+/).at(-1) ?? author
 }
 
-type Mark = (document: KnownDocument, facts: DocumentFacts | null) => string | null
-
 /** What tells documents of one name apart, best first; the last always does. */
-const MARKS: readonly Mark[] = [
-  (_, facts) => {
-    const version = facts && versionOn(facts)
-    return version === null ? null : `version ${version}`
-  },
+const MARKS: readonly ((document: KnownDocument, facts: DocumentFacts | null) => string | null)[] = [
   (_, facts) => DATE.exec((facts && dateLineOf(facts)) ?? '')?.[0] ?? null,
-  ({ year }) => (year === null ? null : String(year)),
   fileNameOf,
   ({ source }) => source,
 ]
 
 /**
- * Names to choose from, each different: with author and year, and where these are the same too, with the version, the
- * date or the file name that tells one from the other.
+ * Names to choose from, each different: with author and year, and where the titles are the same, with the date or the
+ * file name that tells one from the other.
  */
 export async function distinctNames(
   documents: readonly KnownDocument[],
@@ -51,7 +44,7 @@ export async function distinctNames(
   return known.map((each) => {
     const alike = known.filter(({ name }) => name === each.name)
     if (alike.length === 1) return describe(each.document)
-    const tells = (mark: Mark) => {
+    const tells = (mark: (typeof MARKS)[number]) => {
       const marks = alike.map((other) => mark(other.document, other.facts))
       return !marks.includes(null) && new Set(marks).size === alike.length
     }

@@ -7,9 +7,7 @@ export const DATE =
   /\b(?:(?:\d{1,2}(?:st|nd|rd|th)? )?(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?,? (?:\d{1,2}(?:st|nd|rd|th)?,? )?(?:19|20)\d\d|(?:19|20)\d\d-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d)\b/iu
 
 /** A line that is longer than this, in characters, is text. */
-export const LONGEST_LINE = 160
-/** A line that states version, date and who approved it may be longer, but is no paragraph. */
-const LONGEST_STATEMENT = 300
+const LONGEST_LINE = 160
 const TITLE_PAGE_LINES = 12
 const BYLINE = /^(?:by|authors?|written by|prepared by|compiled by|edited by)\b\s*(?::\s*)?\p{Lu}.{2,150}$/iu
 const NAMES =
@@ -30,15 +28,6 @@ export function dateLineOf({ firstPage }: DocumentFacts): string | null {
   return titleLines(firstPage).find((line) => line.length <= LONGEST_LINE && DATE.test(line)) ?? null
 }
 
-const VERSION =
-  /(?<!\b(?:replaces|supersedes|than|since|from|of|with) (?:the )?)\b(?:version|revision|edition|rev\.|ver\.|v)\s?(\d{1,3}(?:\.\d{1,3}){0,2})(?![\p{L}\p{N}])/iu
-
-/** The version that the first lines of the title page state, for instance "2.0". */
-export function versionOn({ firstPage }: Pick<DocumentFacts, 'firstPage'>): string | null {
-  const lines = titleLines(firstPage).filter((line) => line.length <= LONGEST_STATEMENT)
-  return lines.map((line) => VERSION.exec(line)?.[1]).find((found) => found !== undefined) ?? null
-}
-
 /** Which issue of a document it is, in the words of its title page: the sentence with its date, without the full stop. */
 export function issueOf(facts: DocumentFacts, sentences: (text: string) => readonly string[]): string | null {
   const dated = sentences(dateLineOf(facts) ?? '').find((sentence) => DATE.test(sentence))
@@ -46,7 +35,7 @@ export function issueOf(facts: DocumentFacts, sentences: (text: string) => reado
 }
 
 /** What a document without a title begins with. */
-export function firstLineOf({ firstPage }: DocumentFacts): string | null {
+function firstLineOf({ firstPage }: DocumentFacts): string | null {
   return titleLines(firstPage).find((line) => line.length <= LONGEST_LINE) ?? null
 }
 
@@ -57,7 +46,7 @@ export function beginningOf({ firstPage }: DocumentFacts): string {
 }
 
 /** The first lines of a page that hold words. */
-export function titleLines(firstPage: string): readonly string[] {
+function titleLines(firstPage: string): readonly string[] {
   const lines = firstPage.split('\n').map((line) => line.trim())
   return lines.filter((line) => /\p{L}{3}/u.test(line)).slice(0, TITLE_PAGE_LINES)
 }
@@ -76,27 +65,12 @@ export function nameOnPage(facts: DocumentFacts): string | null {
   return titleOnPage(facts) ?? (line !== null && !/[.!?:;,]$/u.test(line) ? line : null)
 }
 
-/** Where the page states a year: the line that looks like a date, else the first; of a long one, the words around it. */
+/** Where the page states a year: the line that looks like a date, else the first that is no paragraph. */
 export function linesOfYear(page: string, year: number): readonly string[] {
-  const lines = page.split('\n').filter((line) => placeOf(year, line) >= 0)
+  const holds = new RegExp(`(?<!\\d)${year}(?!\\d)`)
+  const lines = page.split('\n').filter((line) => line.length <= LONGEST_LINE && holds.test(line))
   const line = lines.find((each) => DATE_SIGN.test(each)) ?? lines[0]
-  return line === undefined ? [] : [around(line.trim(), year)]
-}
-
-/** Where a line says the year; -1 if it does not. */
-function placeOf(year: number, line: string): number {
-  return Array.from(line.matchAll(/\d+/g)).find(([digits]) => digits === String(year))?.index ?? -1
-}
-
-const BEFORE = 80
-const AFTER = 40
-
-function around(line: string, year: number): string {
-  if (line.length <= LONGEST_LINE) return line
-  const at = placeOf(year, line)
-  const before = line.slice(Math.max(0, at - BEFORE), at).replace(at > BEFORE ? /^\S*\s+/u : /^/u, '')
-  const after = line.slice(at, at + AFTER)
-  return before + (at + AFTER < line.length ? after.replace(/\s\S*$/u, '').trimEnd() : after)
+  return line === undefined ? [] : [line.trim()]
 }
 
 /** The passage under which the title page may be cited: the first of its page. */

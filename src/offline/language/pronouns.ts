@@ -39,8 +39,6 @@ function isPronoun(question: string, { text, start, end }: Pronoun): boolean {
   const before = question.slice(0, start)
   const after = question.slice(end)
   const word = text.toLowerCase()
-  // "Who wrote What It Costs to Wait?": inside a title.
-  if (/^\p{Lu}/u.test(text) && !OPENS.test(before)) return false
   if (word === 'it') return !EMPTY_IT.test(question.slice(start)) && !(BE.test(before) && FORETELLS.test(after))
   if (word === 'one') return standsForOne(before, after)
   if (/^(this|that|these|those)$/.test(word)) {
@@ -53,8 +51,6 @@ function isPronoun(question: string, { text, start, end }: Pronoun): boolean {
   }
   return true
 }
-
-const OPENS = /(?:^|[.!?:]\s)[\s"'“(]*$/
 
 /** "the second one", "which one is faster"; not "which one of the two". */
 function standsForOne(before: string, after: string): boolean {

@@ -1,4 +1,3 @@
-import { numbersIn } from '../../library/language/numbers.ts'
 import { sentences } from '../../library/language/sentences.ts'
 import { contentStems, queryTerms, stems } from '../../library/language/terms.ts'
 import { type DocumentPart, partOf } from '../../library/overview.ts'
@@ -66,8 +65,6 @@ export interface ExtractiveParts {
   readonly contentStems: (text: string) => readonly string[]
   /** Which part of its document a section is, of those that say what the whole is about; null for the body. */
   readonly partOf: (section: string | null) => DocumentPart | null
-  /** The numbers that a text states, in figures or words, dates included. */
-  readonly numbers: (text: string) => readonly number[]
   /** The sentences of a text, in order. */
   readonly sentences: (text: string) => readonly string[]
   /** Where a sentence says the time, figure or name that the question asks for; null where that is not plain. */
@@ -88,7 +85,6 @@ export function partsOver(index: PassageIndex, { documentGap }: Pick<ExtractiveP
     partOf,
     answerSpan: (question, text) => answerSpan(readQuestion(question), text),
     documents: () => index.documents(),
-    numbers: (text) => numbersIn(text).map(({ value }) => value),
     facts: (documentId) => factsOf(index, documentId),
     sentences: (text) => sentences(text).map(({ start, end }) => text.slice(start, end)),
     async search(query, options) {

@@ -5,7 +5,7 @@ import { countedIn } from './answer-signs.ts'
 import type { Question } from './question.ts'
 
 /**
- * Where a sentence that answers a question for a time, a figure or a person says it: `text.slice(start, end)` is
+ * Where a sentence that answers a question for a time or a figure says it: `text.slice(start, end)` is
  * "April 1991" or "340 miles" without the words around it. Null where the question asks for something else, the
  * sentence says no such thing, or says several and it is not plain which one is meant.
  */
@@ -20,9 +20,7 @@ export function answerSpan(question: Question, text: string): Span | null {
       end: index + length,
     }))
     const candidates = found.filter(isNew)
-    if (candidates.length > 0) {
-      return question.kind === 'person' ? doer(candidates, shown, question) : clearest(candidates, shown, question)
-    }
+    if (candidates.length > 0) return clearest(candidates, shown, question)
   }
   return null
 }
@@ -64,62 +62,34 @@ function isBracketed(text: string, at: number): boolean {
   return text.lastIndexOf('(', at) > text.lastIndexOf(')', at) && text.indexOf(')', at) >= 0
 }
 
+/** How many of the question's words stand around, the near ones counting more, those beyond a comma less. */
+function nearnessOf(span: Span, text: string, { kind, text: wording, stems }: Question): number {
+  const counted = kind === 'count' ? countedIn(wording) : null
+  const sides = [text.slice(0, span.start), text.slice(span.end)].map((side) =>
+    tokens(side).map(({ word, start, end }) => ({
+      word: stem(word),
+      between: [side.slice(end), side.slice(0, start)],
+    })),
+  )
+  const [before = [], after = []] = sides
+  const near = (words: typeof before, side: 0 | 1) =>
+    words.map(({ word, between }, i) => {
+      const breaks = between[side]?.match(/[,;:()]/g)?.length ?? 0
+      return { word, nearness: BEYOND ** breaks / (1 + i) }
+    })
+  const around = [...near(before.toReversed(), 0), ...near(after, 1)]
+  // Of a word that is repeated, the nearest counts.
+  const nearest = [...new Set(stems)].map((wanted) =>
+    Math.max(0, ...around.filter(({ word }) => word === wanted).map(({ nearness }) => nearness)),
+  )
+  const isCounted = after.slice(0, 3).some(({ word }) => word === counted)
+  return nearest.reduce((sum, each) => sum + each, Number(isCounted))
+}
+
 /** What a word counts beyond a comma. */
 const BEYOND = 0.5
 
-/** How many of the question's words stand around, the near ones counting more, those beyond a comma less. */
-function nearnessOf(span: Span, text: string, { kind, text: wording, stems }: Question): number {
-  const asked = new Set(stems)
-  const counted = kind === 'count' ? countedIn(wording) : null
-  const words = tokens(text).map(({ word, start, end }) => ({ stem: stem(word), start, end }))
-  const before = words.filter(({ end }) => end <= span.start).reverse()
-  const after = words.filter(({ start }) => start >= span.end)
-  const isCounted = counted !== null && after.slice(0, 3).some((word) => word.stem === counted)
-  const breaks = (word: Span) =>
-    (word.end <= span.start ? text.slice(word.end, span.start) : text.slice(span.end, word.start)).match(/[,;:()]/g)
-      ?.length ?? 0
-  // Of a word that is repeated, the nearest counts.
-  const nearest = new Map<string, number>()
-  for (const side of [before, after]) {
-    side.forEach((word, i) => {
-      if (!asked.has(word.stem)) return
-      const nearness = BEYOND ** breaks(word) / (1 + i)
-      nearest.set(word.stem, Math.max(nearness, nearest.get(word.stem) ?? 0))
-    })
-  }
-  return [...nearest.values()].reduce((sum, each) => sum + each, isCounted ? 1 : 0)
-}
-
-const WHO_DID = /\bwho(?:m)?\s+(?:(?:is|was|were|are|has|had|have|first)\s+)?(\p{L}+)/iu
-const BETWEEN = new Set(['first', 'then', 'also', 'later', 'was', 'had', 'has', 'is'])
-
-/** The length of "Gray and " before "Cheriton"; 0 for another ending. */
-function lengthOfOthers(before: string): number {
-  if (!/ (?:and|&) $/.test(before)) return 0
-  const words = before.split(' ').slice(0, -2)
-  const names = words.length - 1 - words.findLastIndex((word) => !/^\p{Lu}[\p{L}.'’-]*,?$/u.test(word))
-  return names === 0
-    ? 0
-    : before.length - words.slice(0, words.length - names).reduce((sum, word) => sum + word.length + 1, 0)
-}
-
-/** The name right before the verb of "who described …", or behind "described by"; null unless there is just one. */
-function doer(candidates: readonly Span[], text: string, question: Question): Span | null {
-  const verb = WHO_DID.exec(question.text)?.[1]?.toLowerCase()
-  if (!verb) return null
-  const isVerb = (word: string | undefined) => word !== undefined && stem(word) === stem(verb)
-  const does = candidates.filter(({ start, end }) => {
-    const [next, afterNext] = tokens(text.slice(end)).map(({ word }) => word)
-    const [last, beforeLast] = tokens(text.slice(0, start))
-      .map(({ word }) => word)
-      .reverse()
-    return isVerb(next) || (BETWEEN.has(next ?? '') && isVerb(afterNext)) || (last === 'by' && isVerb(beforeLast))
-  })
-  const [only, other] = does
-  return only && !other ? { start: only.start - lengthOfOthers(text.slice(0, only.start)), end: only.end } : null
-}
-
-// What times, figures and names look like in running text. All are sources of regular expressions with the flag `u`.
+// What times and figures look like in running text. All are sources of regular expressions with the flag `u`.
 // Repeats are bounded, so that the check of expressions can prove the long ones.
 
 /** At the beginning of a sentence too. */
@@ -156,9 +126,6 @@ const YEAR_WITH_MONTH = String.raw`(?:(?:\d{1,2} )?\p{Lu}\p{L}{2,8} (?:\d{1,2},?
 /** "between 2005 and 2010", "from 1870 to 1939", "from May 1997 to 3 June 1999". */
 const PERIOD = String.raw`(?:[Bb]etween|[Ff]rom) ${YEAR_WITH_MONTH} (?:and|to|until) ${YEAR_WITH_MONTH}(?![\p{N}\p{L}%]|[.,]\d)`
 
-/** "02:30", "9.15 pm", "6 a.m.", "noon". */
-const CLOCK = String.raw`(?<![\d:.])(?:(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])|\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]\.?m\.?|o['’]clock)(?!\p{L}))|(?<!\p{L})(?:noon|midnight|midday)(?!\p{L})`
-
 const UNIT_OF_TIME = '(?:milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?|centur(?:y|ies))'
 const DURATION = String.raw`${NUMBER}[\s-]${UNIT_OF_TIME}`
 const SIGN = String.raw`\s?(?:%|‰|°\s?[CFK]|[µμmkMG]?[glmsWVAJ]|[µμmck]m²?|[kMGT]i?B|kWh|mph|[kMG]?Hz|dB|rpm|ha|ft|lb|bar)(?![\p{L}\p{N}])`
@@ -167,25 +134,23 @@ const MONEY = String.raw`(?:(?:US|USD|EUR|GBP)\s?)?[$€£¥]\s?\d[\d,]{0,20}(?:
 const QUANTITY = `${MONEY}|${NUMBER}(?:${SIGN}|${WORD_OF_UNIT})`
 const PART = String.raw`(?:(?:one|two|three|a)[ -])?(?:half|thirds?|quarters?|fourths?|fifths?|tenths?)(?!\p{L})`
 const SHARE = String.raw`${NUMBER}\s?(?:%|per ?cent)(?!\p{L})|${PART}`
-const OFTEN = String.raw`(?:once|twice|${NUMBER} times)(?: (?:a|an|per|every) \p{L}{1,20})?|every (?:${NUMBER} )?${UNIT_OF_TIME}`
-
-const NAME_WORD = String.raw`(?:\p{Lu}[\p{L}'’-]{1,40}|\p{Lu}\.)`
-const PERSON = String.raw`(?<![\p{L}\p{N}])${NAME_WORD}(?:\s(?:(?:of|the|de|van|von|der|la|al|bin|ibn)\s)?(?:${NAME_WORD}|[IVX]{1,9}\b)){0,9}`
 
 // The first line whose kind and wording fit decides. A kind is missing where the words that would be picked were wrong
 // too often on the development questions: see `npm run bench -- spans`.
 const SOURCES: readonly (readonly [Question['kind'], RegExp, ...(readonly string[])])[] = [
   ['time', /\bhow long\b/i, `${PERIOD}|${DURATION}`],
   ['time', /\bhow old\b/i, String.raw`(?<=\bage[ds]? (?:of )?)${NUMBER}|${NUMBER}[ -]years?`],
-  ['time', /\b(?:what time|(?:what|which) hour)\b/i, CLOCK, `${PERIOD}|${DATE}`],
   ['time', /\b(?:what|which) year\b/i, YEAR],
   ['time', /\bcentury\b/i, CENTURY],
   ['time', /./, `${PERIOD}|${DATE}`, `${DURATION} (?:later|ago|after|before|earlier)`],
-  ['count', /\bhow often\b/i, OFTEN],
+  [
+    'count',
+    /\bhow often\b/i,
+    `every (?:${NUMBER} )?${UNIT_OF_TIME}|(?:once|twice)(?: (?:a|an|per|every) \\p{L}{1,20})?`,
+  ],
   ['count', /./, String.raw`(?<!\b(?:first|last|next) )(?![Oo]ne(?!\p{L}))${NUMBER}(?!\s?%)`],
   ['share', /./, SHARE],
   ['amount', /./, QUANTITY, NUMBER],
-  ['person', /./, PERSON],
 ]
 
 const FORMS = SOURCES.map(([asked, wording, ...forms]) => ({

@@ -34,8 +34,8 @@ export interface Question {
 /** Finds out what a question asks for, from its wording alone. */
 export function readQuestion(text: string): Question {
   const kind = KINDS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'open'
-  // "At what time" is a question word; no answer repeats it.
-  const words = contentWords(wantsClockTime({ text }) ? text.replace(CLOCK_TIME, ' ') : text)
+  // "At what time", "what percentage": no answer repeats them.
+  const words = contentWords(text.replace(CLOCK_TIME, ' ').replace(PER_CENT, ' '))
   const said = {
     words: new Set(tokens(text).map(({ word }) => word)),
     numbers: new Set(numbersIn(text).map(({ value }) => value)),
@@ -61,8 +61,7 @@ export function bearsAnswer(question: Question, text: string): boolean {
   if (wantsNumber(question.kind)) {
     const said = text.replace(CITATION, ' ')
     if (question.kind === 'share' && !SHARE.test(said)) return false
-    const figures = HOW_MUCH_IS.test(question.text) ? said.replace(OF_TIME, ' ') : said
-    return numbersIn(figures).some(
+    return numbersIn(said).some(
       ({ value, written }) => !question.said.numbers.has(value) && written.toLowerCase() !== 'one',
     )
   }
@@ -75,14 +74,10 @@ export function bearsAnswer(question: Question, text: string): boolean {
 // "(Gehrmann et al., 2022; Liu, 2021)", "Beltagy et al. (2019)".
 const CITATION = /\([^()]{0,120}\b(?:19|20)\d\d[a-z]?\)/g
 
-/** A price or a weight is asked for, which no length of time and no date is. */
-const HOW_MUCH_IS =
-  /\bhow (?:much (?:is|are|was|were|money)|heavy|loud)\b|\bhow much (?:do|does|did) .{1,60}\b(?:cost|pay|earn|weigh)\b/i
-const OF_TIME =
-  /(?<![\w.,])\d[\d.,]*[\s-](?:second|minute|hour|day|week|month|year)s?\b|\b\d{1,2} (?:january|february|march|april|may|june|july|august|september|october|november|december)\b(?: \d{4})?|\b(?:19|20)\d\d\b(?![.,]\d)/gi
-
 /** "At what time", not "what time period" or "what time of the year". */
 const CLOCK_TIME = /\b(?:what time|what hour|which hour)\b(?!\s+(?:period|span|of the year|frame|zone|scale|limit))/i
+
+const PER_CENT = /\b(?:percent|percentage)\b/i
 
 // The first pattern that fits decides.
 const KINDS: readonly (readonly [AnswerKind, { readonly test: (text: string) => boolean }])[] = [

@@ -1,4 +1,5 @@
 import { stem } from '../../library/language/stem.ts'
+import { tokens } from '../../library/language/terms.ts'
 import type { PassageIndex } from '../../library/port/passage-index.ts'
 import type { Span } from '../../library/quote.ts'
 import { inverseFrequency } from '../../library/search/rank-passages.ts'
@@ -7,8 +8,7 @@ import {
   identityOf,
   isDefinition,
   matchWords,
-  namesAuthors,
-  phrasesOf,
+  pairsOf,
   SENTENCE_FEATURES,
   type SentenceFeatures,
   type SentenceScale,
@@ -35,14 +35,10 @@ export interface RankedSentence {
   readonly row: TableRow | null
   /** Greater is better; about 1 is a perfect match. Comparable between questions. */
   readonly score: number
-  /** 0 to 1: the share of the question's words that stand in it, rare words counting more. */
-  readonly coverage: number
-  /** The same, with the title, headings and neighbours that give it its meaning. */
+  /** 0 to 1: the share of the question's words, rare ones counting more, in it and in what gives it its meaning. */
   readonly coverageInContext: number
   /** Whether it holds the kind of thing that the question asks for. */
   readonly bearsAnswer: boolean
-  /** The score of its passage, as the search gave it. */
-  readonly passageScore: number
 }
 
 /** How much each stem of a question counts. */
@@ -125,7 +121,7 @@ function scaleOf(asked: Question, units: readonly SentenceUnit[], weights: StemW
   })
   return {
     asked,
-    ...phrasesOf(asked.text),
+    pairs: pairsOf(tokens(asked.text).map(({ word }) => stem(word))),
     inLibrary,
     inEvidence,
     naming: new Map(naming.map((word) => [word, inLibrary.get(word) ?? 1])),
@@ -152,16 +148,13 @@ function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
     text,
     snippet: unit.snippet,
     row,
-    coverage: shareOf(inLibrary, (word) => Number(own.has(word))),
     coverageInContext: shareOf(inLibrary, (word) => match(word, context)),
     bearsAnswer: bears,
-    passageScore: passage.score,
     features: sentenceFeatures(unit, own, bears, scale),
   }
 }
 
-/** The stems that count as said: a line of authors says the title above it, a definition what it defines. */
-function meantBy({ own, text, headings }: SentenceUnit, asked: Question, defines: boolean): ReadonlySet<string> {
-  if (defines) return new Set([...own, ...asked.stems])
-  return new Set(namesAuthors(text, asked.kind) ? [...own, ...headings] : own)
+/** The stems that count as said: a definition says what it defines. */
+function meantBy({ own }: SentenceUnit, asked: Question, defines: boolean): ReadonlySet<string> {
+  return new Set(defines ? [...own, ...asked.stems] : own)
 }

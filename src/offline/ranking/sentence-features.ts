@@ -1,16 +1,13 @@
 import { RELATED, relativesOf } from '../../library/language/related-words.ts'
 import { stem } from '../../library/language/stem.ts'
 import { synonymsOf } from '../../library/language/synonyms.ts'
-import { contentStems, contentWords, stems, tokens } from '../../library/language/terms.ts'
+import { contentStems, stems, tokens } from '../../library/language/terms.ts'
 import { answerSigns } from './answer-signs.ts'
-import { bearsAnswer, type Question, wantsNumber } from './question.ts'
-import { saysOtherwise } from './says-otherwise.ts'
+import { type Question, wantsNumber } from './question.ts'
 import type { EvidenceText, SentenceUnit } from './sentence-unit.ts'
 
 /** What a sentence is weighed by, most of it from 0 to 1. The weights stand in `sentence-model.ts`. */
 export const SENTENCE_FEATURES = [
-  /** The passage's score. */
-  'passage',
   /** The question's words in it or above it in the passage, those further up counting less. */
   'soFar',
   /** In it or the sentence before, those counting more that are rare in the evidence. */
@@ -19,18 +16,10 @@ export const SENTENCE_FEATURES = [
   'withTitle',
   /** What the sentence before adds, where this one begins with a pronoun. */
   'pronoun',
-  /** The question's words in its first third. */
-  'early',
-  /** The longest run of the question's words that stand here in the same order, others between them. */
-  'order',
   /** The question's neighbouring words that are neighbours here too, "of" and "the" among them. */
   'phrases',
-  /** What stands behind "what" or "which": the thing asked for. */
-  'focus',
   /** Whether it looks like an answer of the kind that is asked for. */
   'signs',
-  'opensPassage',
-  'isFragment',
   /** The passage's score as a share of the best one's. */
   'nearBest',
   /** The question's words in the snippet that is shown of it. */
@@ -49,18 +38,10 @@ export const SENTENCE_FEATURES = [
   'lacksFigure',
   'lacksTime',
   'lacksName',
-  'figureInSnippet',
   'defines',
   'saysNothingNew',
   'isQuestion',
-  'isAnnouncement',
-  'isCaption',
-  'isReference',
-  'isContents',
-  'saysOtherwise',
-  'namesAuthors',
   'negates',
-  'length',
 ] as const
 
 export type SentenceFeature = (typeof SENTENCE_FEATURES)[number]
@@ -71,8 +52,6 @@ export interface SentenceScale {
   readonly asked: Question
   /** The question's neighbouring words, in pairs. */
   readonly pairs: ReadonlySet<string>
-  /** Stems of what stands behind "what" or "which". */
-  readonly focus: readonly string[]
   /** How much each of the question's words counts: by its rarity in the library, and in the evidence. */
   readonly inLibrary: ReadonlyMap<string, number>
   readonly inEvidence: ReadonlyMap<string, number>
@@ -98,32 +77,24 @@ export function sentenceFeatures(
 }
 
 function wordFeatures(
-  { passage, start, text, before, next, headings, row }: SentenceUnit,
+  { text, before, next, headings }: SentenceUnit,
   own: ReadonlySet<string>,
   bears: boolean,
-  { asked, pairs, focus, inLibrary, inEvidence, match }: SentenceScale,
+  { asked, pairs, inLibrary, inEvidence, match }: SentenceScale,
 ) {
   const previous = before[0] ?? NONE
   const words = tokens(text).map(({ word }) => stem(word))
-  const opening = new Set(words.slice(0, Math.max(LEAST_OPENING, Math.ceil(words.length / 3))))
   const here = (word: string) => match(word, own)
   const either = (other: ReadonlySet<string>) => (word: string) => Math.max(here(word), match(word, other))
   const isReferring = PRONOUN.test(text)
   return {
-    passage: passage.score,
     soFar: shareOf(inLibrary, (word) => Math.max(here(word), heldBefore(word, before, headings, match))),
     withPrevious: shareOf(inEvidence, either(previous)),
     withNext: shareOf(inLibrary, either(next)),
     withTitle: shareOf(inLibrary, (word) => Math.max(here(word), Number(headings.has(word)))),
     pronoun: isReferring ? shareOf(inLibrary, either(previous)) - shareOf(inLibrary, here) : 0,
-    early: shareOf(inLibrary, (word) => Number(opening.has(word))),
-    order: commonOrder(asked.stems, contentStems(text)),
     phrases: shareIn(pairsOf(words), [...pairs]),
-    focus: shareIn(own, focus),
     signs: answerSigns(asked, text, bears),
-    opensPassage: Number(start === 0),
-    isFragment: Number(!row && words.length < LEAST_WORDS),
-    length: Math.min(1, words.length / LONG),
   }
 }
 
@@ -154,21 +125,14 @@ export function identityOf({ title, source }: EvidenceText): ReadonlySet<string>
   return new Set(stems(`${title ?? ''} ${file}`))
 }
 
-// "Figure 5 shows the components": the sentence says where something is, not what it is.
-const POINTER =
-  /^(figure|fig\.|table|section|appendix|algorithm)\s*[A-Z]?\d[\d.]*\s+(shows?|illustrates?|presents?|depicts?|lists?|summari[sz]es?|gives?|describes?|provides?|reports?|compares?)\b/i
-/** "Section 1.65 [meter], page 17", ". . . . 59": a line of contents or of cross references. */
-const CONTENTS = /(?:\.\s?){4,}|,? page \d+\.?$|^\d[\d.]*\s[^.!?]{1,80}\s\d{1,4}$/
-const CAPTION = /^(?:figure|fig\.|table|tab\.)\s?[A-Z]?\d[\d.]*\s?[:.|–—-]/i
 const NEGATES = /\b(?:not|no|never|cannot|neither|nor|without|n['’]t|none)\b/i
 
 /** What speaks for or against it by its form. */
 function formFeatures(unit: SentenceUnit, bears: boolean, { asked }: SentenceScale) {
-  const { text, row, passage, isCaption, inSnippet } = unit
+  const { text, row } = unit
   const wantsFigure = wantsNumber(asked.kind)
   const said = contentStems(text)
   const saysNew = said.filter((word) => !asked.stems.includes(word)).length >= 3
-  const snippet = passage.text.slice(unit.snippet.start, unit.snippet.end)
   const lacks = (...kinds: readonly string[]) => Number(!bears && kinds.includes(asked.kind))
   return {
     isRow: Number(row !== null),
@@ -176,25 +140,11 @@ function formFeatures(unit: SentenceUnit, bears: boolean, { asked }: SentenceSca
     lacksFigure: Number(wantsFigure && !bears),
     lacksTime: lacks('time'),
     lacksName: lacks('person', 'author', 'place'),
-    figureInSnippet: Number(wantsFigure && !bears && bearsAnswer(asked, snippet)),
     defines: Number(!row && isDefinition(unit, asked)),
     saysNothingNew: Number(!row && !saysNew),
     isQuestion: Number(text.endsWith('?')),
-    isAnnouncement: Number(!row && (text.endsWith(':') || POINTER.test(text)) && inSnippet.size > 0),
-    isCaption: Number(!row && (isCaption || CAPTION.test(text))),
-    isReference: Number(passage.kind === 'references'),
-    isContents: Number(CONTENTS.test(text)),
-    saysOtherwise: Number(saysOtherwise(unit, asked)),
-    namesAuthors: Number(namesAuthors(text, asked.kind)),
     negates: Number(asked.kind === 'yes-no' && NEGATES.test(text)),
   }
-}
-
-/** A line of names and nothing else, as below a title, where authors are asked for. */
-export function namesAuthors(text: string, kind: Question['kind']): boolean {
-  if (kind !== 'author') return false
-  const words = text.split(/[\s,;]+/).filter((word) => !/^(and|&|von|van|de|der|la)$/i.test(word))
-  return words.length >= 2 && words.length <= 40 && words.every((word) => /^\p{Lu}[\p{L}.'’-]*\d*$/u.test(word))
 }
 
 /**
@@ -218,9 +168,6 @@ export function isDefinition(
 const DEFINES =
   /^((?:\S+\s){1,6}?)(?:is|are|means?|refers? to|denotes?|stands for) (?:an?|the|one|any|that|what|when)\b/i
 
-/** So many words are a long sentence. */
-const LONG = 40
-
 /** The share of the weight of all words, each held to the degree that `held` says. */
 export function shareOf(weights: ReadonlyMap<string, number>, held: (word: string) => number): number {
   let total = 0
@@ -233,8 +180,6 @@ export function shareOf(weights: ReadonlyMap<string, number>, held: (word: strin
 }
 
 const NONE: ReadonlySet<string> = new Set()
-const LEAST_OPENING = 6
-const LEAST_WORDS = 6
 /** The topic of a sentence carries over to the next one, and so on, a little less each time. */
 const FADES_BY = 0.8
 const TITLE_MEANT = 0.4
@@ -255,61 +200,14 @@ function heldBefore(
   return most
 }
 
-/** The length of the longest common subsequence, as a share of the question. */
-function commonOrder(asked: readonly string[], said: readonly string[]): number {
-  const longest = new Array<number>(asked.length + 1).fill(0)
-  for (const word of said) {
-    let diagonal = 0
-    for (const [i, wanted] of asked.entries()) {
-      const above = longest[i + 1] ?? 0
-      longest[i + 1] = wanted === word ? diagonal + 1 : Math.max(above, longest[i] ?? 0)
-      diagonal = above
-    }
-  }
-  return asked.length > 0 ? (longest.at(-1) ?? 0) / asked.length : 0
-}
-
-/** What the sentences are compared with of a question's wording; it is the same for all of them. */
-export function phrasesOf(question: string): Pick<SentenceScale, 'pairs' | 'focus'> {
-  return {
-    pairs: pairsOf(tokens(question).map(({ word }) => stem(word))),
-    // "political party", in "what political party is strongest".
-    focus: contentWords(focusOf(question).replace(KIND_OF, '')).map(stem),
-  }
-}
-
 function shareIn(said: ReadonlySet<string>, wanted: readonly string[]): number {
   return wanted.length > 0 ? wanted.filter((each) => said.has(each)).length / wanted.length : 0
 }
 
-function pairsOf(words: readonly string[]): ReadonlySet<string> {
+/** Neighbouring words, in pairs. */
+export function pairsOf(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.slice(1).map((word, i) => `${words[i]} ${word}`))
 }
-
-/** Up to five words behind the first "what" or "which" that has such a phrase; else the one behind the first. */
-function focusOf(question: string): string {
-  const words = question.match(/[\p{L}\p{N}'’-]+|[^\s\p{L}\p{N}'’-]/gu) ?? []
-  const asks = words.flatMap((word, i) =>
-    /^(?:what|which)$/i.test(word) && IS_WORD.test(words[i + 1] ?? '') ? [i + 1] : [],
-  )
-  for (const start of asks) {
-    const length = words
-      .slice(start + 1, start + 1 + MOST_WORDS)
-      .findIndex((word) => ENDS_FOCUS.has(word.toLowerCase()))
-    const phrase = words.slice(start, start + 1 + length)
-    if (length >= 0 && phrase.every((word) => IS_WORD.test(word))) return phrase.join(' ')
-  }
-  return words[asks[0] ?? words.length] ?? ''
-}
-
-const MOST_WORDS = 5
-const IS_WORD = /^[\p{L}\p{N}'’-]/u
-const ENDS_FOCUS: ReadonlySet<string> = new Set(
-  'is are was were do does did has have had can could will would may might must should in to that for on at by with from'.split(
-    ' ',
-  ),
-)
-const KIND_OF = /\b(type|kind|form|sort|brand|name|part)s? of\b/i
 
 /** How much of a question's word a text holds: 1 the word itself, less a word of its family or meaning, 0 none. */
 export type WordMatch = (word: string, present: ReadonlySet<string>) => number

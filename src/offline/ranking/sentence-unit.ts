@@ -34,7 +34,6 @@ export interface SentenceUnit {
   /** Stems of the title and the heading above the passage. */
   readonly headings: ReadonlySet<string>
   readonly row: TableRow | null
-  readonly isCaption: boolean
 }
 
 /** Takes a passage apart; the header of a table is no row. */
@@ -53,14 +52,13 @@ export function unitsOf(passage: EvidenceText): readonly SentenceUnit[] {
     const place = { passage, ...span, text, snippet, inSnippet, headings }
     if (table === null || !isRow(text)) {
       const before = present.slice(Math.max(0, i - MOST_BEFORE), i).reverse()
-      const isCaption = passage.kind === 'table'
-      return [{ ...place, own, before, next: present[i + 1] ?? NONE, row: null, isCaption }]
+      return [{ ...place, own, before, next: present[i + 1] ?? NONE, row: null }]
     }
     if (i < table.body) return []
     const row = readRow(text, table, lines.slice(0, i))
     // A row says what its caption and header say of it, and nothing of what its neighbours do.
     const inTable = [...own, ...stems(contextOf(row))]
-    return [{ ...place, own: inTable, before: [], next: NONE, row, isCaption: false }]
+    return [{ ...place, own: inTable, before: [], next: NONE, row }]
   })
 }
 
@@ -100,7 +98,7 @@ function goesOn(text: string, one: Span, next: Span): boolean {
 }
 
 /** Characters of a snippet; a longer sentence stands alone. */
-const LONGEST_SNIPPET = 480
+const LONGEST_SNIPPET = 700
 
 /** A sentence with those behind it that fit, then with those before it, as far as they are prose. */
 function snippetAround(at: number, spans: readonly Span[], text: string): Span {

@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { createdIn, type Event, type Payloads, type RunStatus, spans, statusOf, toolCall } from '../../events/index.ts'
+import {
+  createdIn,
+  type Event,
+  type Payloads,
+  type RunStatus,
+  readUnsupported,
+  spans,
+  statusOf,
+  toolCall,
+} from '../../events/index.ts'
 
 const { stopReason: _, highlights, calculations, ...outcomeFields } = spans.run.completed.shape
 
@@ -72,8 +81,8 @@ type Outcome = Pick<RunResult, Exclude<keyof Completed, 'stopReason'>>
 
 function outcome(log: readonly Event[], completed: Completed | null, status: RunStatus): Outcome {
   if (completed) {
-    const { stopReason: _, highlights = [], calculations = [], ...result } = completed
-    return { ...result, highlights, calculations }
+    const { stopReason: _, highlights = [], calculations = [], unsupported, ...result } = completed
+    return { ...result, highlights, calculations, unsupported: readUnsupported(unsupported) }
   }
   return {
     standaloneQuestion: null,
@@ -95,8 +104,10 @@ function outcome(log: readonly Event[], completed: Completed | null, status: Run
 function givenBefore(log: readonly Event[]): Partial<Outcome> {
   const given = answerIn(log)
   if (!given) return {}
-  const { text: answer, citations = [], calculations = [], confidence = null, abstained = false } = given.payload
-  return { answer, citations, calculations, confidence, abstained, clarification: clarificationIn(log) ? answer : null }
+  const { text: answer, citations = [], calculations = [], unsupported = [], ...rest } = given.payload
+  const { confidence = null, abstained = false } = rest
+  const clarification = clarificationIn(log) ? answer : null
+  return { answer, citations, calculations, unsupported, confidence, abstained, clarification }
 }
 
 /** True for an answer or a question back of the run's own agents. */

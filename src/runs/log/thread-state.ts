@@ -1,7 +1,7 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages'
 import { citedTitles, closingMessage } from '../../agents/loop/history.ts'
 import { type AgentUpdate, emptyContext } from '../../agents/state.ts'
-import { createdIn, type Event } from '../../events/index.ts'
+import { createdIn, type Event, readUnsupported } from '../../events/index.ts'
 import { additionsIn, asked, toMessages } from '../hooks/added-to-thread.ts'
 import { answerIn, clarificationIn } from './result.ts'
 
@@ -56,6 +56,6 @@ function resultIn(log: readonly Event[]) {
     confidenceScore: completed?.confidence ?? null,
     citations: completed?.citations ?? [],
     calculations: completed?.calculations ?? [],
-    unsupported: completed?.unsupported ?? [],
+    unsupported: readUnsupported(completed?.unsupported ?? []),
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InvalidId, ThreadNotFound, UsageError } from '../../errors.ts'
-import type { Calculation, Citation, StoredEvent, ThreadRecord } from '../../events/index.ts'
+import type { Calculation, Citation, StoredEvent, ThreadRecord, Unsupported } from '../../events/index.ts'
 import { checkOptions } from '../../options.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
@@ -20,6 +20,8 @@ export interface ThreadMessage {
   /** For an assistant's message: the footnotes that its markers `[1]` name. */
   readonly citations?: readonly Citation[]
   readonly calculations?: readonly Calculation[]
+  /** What was written and could not be verified. */
+  readonly unsupported?: readonly Unsupported[]
   /** True for a message that a hook added. */
   readonly added?: true
 }
@@ -116,10 +118,14 @@ export function messagesIn(log: readonly StoredEvent[]): ThreadMessage[] {
   const answer = answerIn(log)
   return log.flatMap((event) => {
     if (event.type !== 'message.completed' || event.payload.scope !== 'thread') return []
-    const { role, text, citations, calculations, added } = event.payload
+    const { role, text, citations, calculations, unsupported, added } = event.payload
     if ((role !== 'user' && role !== 'assistant') || (isAnswer(event) && event !== answer)) return []
     const { correlationId: runId, timestamp: createdAt } = event
-    const notes = { ...(citations && { citations }), ...(calculations && { calculations }) }
+    const notes = {
+      ...(citations && { citations }),
+      ...(calculations && { calculations }),
+      ...(unsupported && { unsupported }),
+    }
     return { role, content: text, runId, createdAt, ...notes, ...(added && { added }) }
   })
 }

@@ -219,7 +219,8 @@ function takeSnapshot(statements: Statements, runId: string, position: number): 
 
 function recordOf(statements: Statements, row: RunRow): RunRecord {
   const { status, position } = snapshotOf(row)
-  const tail = eventsAfter(statements, row.run_id, position, wholeLog)
+  // Nothing that comes after the end of a run changes its status.
+  const tail = hasEnded(status.state) ? [] : eventsAfter(statements, row.run_id, position, wholeLog)
   return {
     runId: row.run_id,
     threadId: row.thread_id,

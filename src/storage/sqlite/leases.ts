@@ -28,107 +28,122 @@ const lookEveryMs = 250
 
 /** The table `leases`: who works on a thread, under which token, and until when. Each open storage is one owner. */
 export async function sqliteLeases(database: SqliteDatabase, clock: LeaseClock = systemClock): Promise<SqliteLeases> {
-  const statements = prepare(database)
-  const self = { owner: randomUUID(), ...(await currentProcess()) }
+  return new LeaseTable(database, { owner: randomUUID(), ...(await currentProcess()) }, clock)
+}
+
+class LeaseTable implements SqliteLeases {
+  readonly #database: SqliteDatabase
+  readonly #statements: ReturnType<typeof prepare>
+  readonly #self: LeaseHolder & { readonly owner: string }
+  readonly #clock: LeaseClock
+  readonly #watch: RenewalWatch
   /** This owner's leases, by token. */
-  const held = new Map<number, { readonly threadId: string; readonly runId: string }>()
-  const watch = new RenewalWatch(leaseMs, clock)
-  let timer: NodeJS.Timeout | undefined
+  readonly #held = new Map<number, { readonly threadId: string; readonly runId: string }>()
+  #timer: NodeJS.Timeout | undefined
 
-  async function standing(row: LeaseRow): Promise<'held' | 'over' | 'unknown'> {
-    if (row.owner === self.owner) return held.has(row.token) ? 'held' : 'over'
-    const isNear = row.system === self.system || row.system === ''
-    if (!isNear) return watch.look(row)
-    const lives = isSameProcess(row, self) || (await isAlive(holderOf(row)))
-    return lives ? 'held' : 'over'
+  constructor(database: SqliteDatabase, self: LeaseHolder & { readonly owner: string }, clock: LeaseClock) {
+    this.#database = database
+    this.#statements = prepare(database)
+    this.#self = self
+    this.#clock = clock
+    this.#watch = new RenewalWatch(leaseMs, clock)
   }
 
-  /** Waits until the lease is over, and returns its row, if any. Throws `ThreadBusy` if it holds. */
-  async function untilOver(threadId: string): Promise<LeaseRow | undefined> {
-    for (;;) {
-      const row = await database.read(() => statements.find.get(threadId))
-      const now = row ? await standing(row) : 'over'
-      if (row && now === 'held') throw new ThreadBusy(busyMessage(row, self))
-      if (now === 'over') return row
-      await clock.wait(lookEveryMs)
-    }
+  readonly fence: Fence = (id) => {
+    const row = this.#statements.guarding.get({ id })
+    if (row ? this.#held.has(row.token) : this.#heldFor(id).length === 0) return
+    const holder = row ? `Process ${row.pid} works` : 'Another process has worked'
+    throw new LeaseLost(`${holder} on "${id}" in place of this one, whose lease had expired. Nothing more is stored.`)
   }
 
-  async function whileFree<T>(threadId: string, work: () => T): Promise<T> {
-    checkIdentifier('thread', threadId)
-    for (;;) {
-      const over = await untilOver(threadId)
-      // Meanwhile the holder may have renewed it, or another have taken the thread.
-      const ifSame = () => (isSame(statements.find.get(threadId), over) ? { result: work() } : null)
-      const done = await database.write(ifSame, { durable: true })
-      if (done) return done.result
-    }
+  acquire(threadId: string, runId: string): Promise<void> {
+    return this.take(threadId, runId, () => {})
   }
 
-  async function take<T>(threadId: string, runId: string, work: () => T): Promise<T> {
+  async take<T>(threadId: string, runId: string, work: () => T): Promise<T> {
     checkIdentifier('run', runId)
-    const { owner, system, pid, startedAt } = self
+    const { owner, system, pid, startedAt } = this.#self
     let token: number | undefined
     try {
-      return await whileFree(threadId, () => {
+      return await this.whileFree(threadId, () => {
         // From a transaction that was undone.
-        if (token !== undefined) held.delete(token)
+        if (token !== undefined) this.#held.delete(token)
         const since = new Date().toISOString()
-        const row = statements.put.get(threadId, runId, owner, system, pid, startedAt, since, Date.now() + leaseMs)
-        token = row?.token
+        const expires = Date.now() + leaseMs
+        token = this.#statements.put.get(threadId, runId, owner, system, pid, startedAt, since, expires)?.token
         const result = work()
         // Before anyone else can see the row.
-        if (token !== undefined) held.set(token, { threadId, runId })
-        timer ??= setInterval(renew, renewEveryMs).unref()
+        if (token !== undefined) this.#held.set(token, { threadId, runId })
+        this.#timer ??= setInterval(() => this.#renew(), renewEveryMs).unref()
         return result
       })
     } catch (error) {
-      if (token !== undefined) held.delete(token)
+      if (token !== undefined) this.#held.delete(token)
       throw error
     }
   }
 
-  /** A renewal that fails is followed by another; the run reports a storage failure itself. */
-  function renew(): void {
-    if (held.size === 0) stopRenewing()
-    const all = () => {
-      for (const token of held.keys()) statements.renew.run(Date.now() + leaseMs, token)
+  async whileFree<T>(threadId: string, work: () => T): Promise<T> {
+    checkIdentifier('thread', threadId)
+    for (;;) {
+      const over = await this.#untilOver(threadId)
+      // Meanwhile the holder may have renewed it, or another have taken the thread.
+      const ifSame = () => (isSame(this.#statements.find.get(threadId), over) ? { result: work() } : null)
+      const done = await this.#database.write(ifSame, { durable: true })
+      if (done) return done.result
     }
-    void database.write(all).catch(() => {})
   }
 
-  function stopRenewing(): void {
-    clearInterval(timer)
-    timer = undefined
+  async holder(threadId: string) {
+    const row = await this.#database.read(() => this.#statements.find.get(threadId))
+    if (!row) return null
+    const now = await this.#standing(row)
+    const isHeld = now === 'held' || (now === 'unknown' && row.expires_at_ms > Date.now())
+    return isHeld ? { runId: row.run_id, holder: holderOf(row) } : null
   }
 
-  const heldFor = (id: string) => [...held].filter(([_, { threadId, runId }]) => threadId === id || runId === id)
+  async release(threadId: string, runId: string): Promise<void> {
+    const own = this.#heldFor(threadId).filter(([_, lease]) => lease.runId === runId)
+    for (const [token] of own) {
+      // A row that is left where this fails is no longer renewed, and does not block this owner.
+      await this.#database.write(() => this.#statements.remove.run(token)).finally(() => this.#held.delete(token))
+    }
+  }
 
-  return {
-    take,
-    whileFree,
-    stopRenewing,
-    fence(id) {
-      const row = statements.guarding.get({ id })
-      if (row ? held.has(row.token) : heldFor(id).length === 0) return
-      const holder = row ? `Process ${row.pid} works` : 'Another process has worked'
-      throw new LeaseLost(`${holder} on "${id}" in place of this one, whose lease had expired. Nothing more is stored.`)
-    },
-    async holder(threadId) {
-      const row = await database.read(() => statements.find.get(threadId))
-      if (!row) return null
-      const now = await standing(row)
-      const isHeld = now === 'held' || (now === 'unknown' && row.expires_at_ms > Date.now())
-      return isHeld ? { runId: row.run_id, holder: holderOf(row) } : null
-    },
-    acquire: (threadId, runId) => take(threadId, runId, () => {}),
-    async release(threadId, runId) {
-      const own = heldFor(threadId).filter(([_, lease]) => lease.runId === runId)
-      for (const [token] of own) {
-        // A row that is left where this fails is no longer renewed, and does not block this owner.
-        await database.write(() => statements.remove.run(token)).finally(() => held.delete(token))
-      }
-    },
+  stopRenewing(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** A renewal that fails is followed by another; the run reports a storage failure itself. */
+  #renew(): void {
+    if (this.#held.size === 0) this.stopRenewing()
+    const all = () => {
+      for (const token of this.#held.keys()) this.#statements.renew.run(Date.now() + leaseMs, token)
+    }
+    void this.#database.write(all).catch(() => {})
+  }
+
+  #heldFor(id: string) {
+    return [...this.#held].filter(([_, { threadId, runId }]) => threadId === id || runId === id)
+  }
+
+  /** Waits until the lease is over, and returns its row, if any. Throws `ThreadBusy` if it holds. */
+  async #untilOver(threadId: string): Promise<LeaseRow | undefined> {
+    for (;;) {
+      const row = await this.#database.read(() => this.#statements.find.get(threadId))
+      const now = row ? await this.#standing(row) : 'over'
+      if (row && now === 'held') throw new ThreadBusy(busyMessage(row, this.#self))
+      if (now === 'over') return row
+      await this.#clock.wait(lookEveryMs)
+    }
+  }
+
+  async #standing(row: LeaseRow): Promise<'held' | 'over' | 'unknown'> {
+    if (row.owner === this.#self.owner) return this.#held.has(row.token) ? 'held' : 'over'
+    if (row.system !== this.#self.system) return this.#watch.look(row)
+    const lives = isSameProcess(row, this.#self) || (await isAlive(holderOf(row)))
+    return lives ? 'held' : 'over'
   }
 }
 
@@ -177,7 +192,7 @@ function isSame(now: LeaseRow | undefined, seen: LeaseRow | undefined): boolean 
 }
 
 function busyMessage({ thread_id, run_id, system, pid, acquired_at }: LeaseRow, self: LeaseHolder): string {
-  const where = system === self.system || system === '' ? '' : ' of another host or container'
+  const where = system === self.system ? '' : ' of another host or container'
   return (
     `Thread "${thread_id}" is busy: process ${pid}${where} has been working on run "${run_id}" since ${acquired_at}. ` +
     `Nothing was stored. Wait until it ends, stop it with "quaero runs cancel ${run_id}", or ask on another thread.`

@@ -1,6 +1,7 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { describe, expect, it } from 'vitest'
-import { createInitialState, emptyContext } from '../../../src/agents/state.ts'
+import { z } from 'zod'
+import { type AgentUpdate, createInitialState, emptyContext } from '../../../src/agents/state.ts'
 import { Synthesis, type SynthesisOptions } from '../../../src/agents/synthesis.ts'
 import { LimitReached } from '../../../src/errors.ts'
 import type { Observation } from '../../../src/events/index.ts'
@@ -116,7 +117,10 @@ describe('the synthesis agent', () => {
     ])
     expect(update).toMatchObject({
       finalAnswer: 'Marble holds 81.1 million pages. [1]',
-      unsupported: ['It has 82 million.', 'So there.'],
+      unsupported: [
+        { text: 'It has 82 million.', reason: 'its quotes do not state 82 million' },
+        { text: 'So there.', reason: 'it has no citation, and no passage bears it out' },
+      ],
     })
   })
 
@@ -124,15 +128,18 @@ describe('the synthesis agent', () => {
     ['says that the passages hold no answer', ['<abstain/>'], []],
     ['invents what no passage says', [cited('It is blue.', 'P1', 'blue as the sky')], ['It is blue.']],
     ['cites what was never found', [cited('It is blue.', 'P7', 'holds 81.1 million pages')], ['It is blue.']],
-  ])('abstains when its model %s', { tags: ['R26'] }, async (_, lines, unsupported) => {
+  ])('abstains when its model %s', { tags: ['R26'] }, async (_, lines, left) => {
     const { update, abstained } = await synthesize(lines)
     expect(abstained).toBe(true)
     expect(update.finalAnswer).toMatch(
-      /^I found no answer to this in 2 documents\. The nearest passages:\n- Zhang et al\./,
+      left.length > 0
+        ? /^The answer that was written could not be verified in 2 documents; .* The nearest passages:\n- Zhang et al\./
+        : /^I found no answer to this in 2 documents\. The nearest passages:\n- Zhang et al\./,
     )
     expect(update.finalAnswer).toContain('81.1 million pages')
     expect(update.finalAnswer).not.toContain('blue')
-    expect(update).toMatchObject({ citations: [], unsupported, confidenceScore: 0 })
+    expect(update).toMatchObject({ citations: [], confidenceScore: 0 })
+    expect(unsupportedIn(update)).toEqual(left)
   })
 
   it('abstains without paying a model when nothing was found', { tags: ['R26'] }, async () => {
@@ -202,20 +209,26 @@ describe('the synthesis agent', () => {
   })
 })
 
+const unsupportedIn = ({ unsupported }: AgentUpdate) =>
+  z
+    .array(z.object({ text: z.string() }))
+    .parse(unsupported)
+    .map(({ text }) => text)
+
 describe('a draft that does not hold', () => {
   const invented = cited('Marble holds 82 million pages.', 'P1', 'holds 81.1 million pages')
-  const paraphrased = cited('Marble holds 81.1 million pages.', 'P1', 'it holds about 81.1 million of pages')
+  const misquoted = cited('Marble is the largest.', 'P1', 'the largest of all corpora ever')
   const answer = 'Marble holds 81.1 million pages. [1]'
 
   it('is asked for once more, with what failed and why', async () => {
-    const { update, heard, log } = await synthesize([`${invented} ${paraphrased}`, written])
+    const { update, heard, log } = await synthesize([`${invented} ${misquoted}`, written])
     expect(update).toMatchObject({ finalAnswer: answer, unsupported: [] })
     expect(heard).toHaveLength(2)
     const [system, user, said, repair] = heard[1]?.map((message) => message.text) ?? []
     expect([system, user]).toEqual(heard[0]?.map((message) => message.text))
     expect(said).toContain('82 million')
     expect(repair).toContain('“Marble holds 82 million pages.”: its quotes do not state 82 million.')
-    expect(repair).toContain('its quote stands in no passage: “it holds about 81.1 million of pages”')
+    expect(repair).toContain('its quote stands in no passage: “the largest of all corpora ever”')
     const ended = log.flatMap(({ type, payload }) => (type === 'message.completed' ? [payload] : []))
     expect(ended).toMatchObject([
       { scope: 'scratch', superseded: true },
@@ -232,10 +245,13 @@ describe('a draft that does not hold', () => {
   it('is never asked for a third time: what holds of the first try stands, else nothing does', async () => {
     const released = cited('It was released in 2021.', 'P1', 'released in 2021')
     const partly = await synthesize([`${invented} ${released}`, invented])
-    expect(partly.update.finalAnswer).toMatch(/^It was released in 2021\. \[1\]\n\nThe first sentence .* left out/)
+    expect(partly.update.finalAnswer).toMatch(
+      /^The sentence that answers .* could not be verified\. .*:\n\nIt was released in 2021\. \[1\]/,
+    )
     const none = await synthesize([invented, invented])
     expect(none.heard).toHaveLength(2)
-    expect(none).toMatchObject({ abstained: true, update: { unsupported: ['Marble holds 82 million pages.'] } })
+    expect(none.abstained).toBe(true)
+    expect(unsupportedIn(none.update)).toEqual(['Marble holds 82 million pages.'])
   })
 
   it('stands as it is where no further call is possible', async () => {

@@ -41,6 +41,14 @@ describe('the notes under an answer', () => {
 })
 
 describe('an abstention', () => {
+  it('says that an answer was written, where nothing of it could be verified', () => {
+    const evidence = evidenceOf(observation({ text: 'Free of charge.' }))
+    const search = { documents: 1, searchedWeb: false, searched: 'yes', unverified: true } as const
+    const said = 'The answer that was written could not be verified in 1 document; it is listed as not verified.'
+    expect(abstention({ ...search, evidence })).toMatch(`${said} The nearest passages:\n- `)
+    expect(abstention({ ...search, evidence: [] })).toBe(said)
+  })
+
   const near = (n: number) => observation({ passageId: `p${n}`, text: `Passage ${n} says\nthis.`, score: 1 / n })
 
   it('says what was searched, and lists the nearest passages', { tags: ['R26'] }, () => {
@@ -75,11 +83,13 @@ describe('an abstention', () => {
 
 describe('what was left out', () => {
   it('is told up to a measure, and how much more there was', () => {
-    expect(leftOut(['It is so.'])).toEqual(['It is so.'])
-    const told = leftOut(Array.from({ length: 25 }, () => 'x'.repeat(50_000)))
+    expect(leftOut([{ sentence: 'It is so.', reason: 'why' }])).toEqual([{ text: 'It is so.', reason: 'why' }])
+    const long = { sentence: 'x'.repeat(50_000), reason: 'y'.repeat(50_000) }
+    const told = leftOut(Array.from({ length: 25 }, () => long))
     expect(told).toHaveLength(21)
-    expect(told.at(-1)).toBe('and 5 more')
-    expect(told[0]?.length).toBeLessThanOrEqual(300)
+    expect(told.at(-1)).toEqual({ text: 'and 5 more', reason: '' })
+    expect(told[0]?.text.length).toBeLessThanOrEqual(300)
+    expect(told[0]?.reason.length).toBeLessThanOrEqual(300)
   })
 })
 

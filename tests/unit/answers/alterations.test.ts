@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verifyDraft } from '../../../src/answers/footnotes.ts'
+import { verifyDraft } from '../../../src/answers/verification/verify-draft.ts'
 import type { Evidence } from '../../../src/events/index.ts'
 import { numbersIn } from '../../../src/library/language/numbers.ts'
 import { sentences } from '../../../src/library/language/sentences.ts'
@@ -99,10 +99,16 @@ async function isCaught(statement: Statement, sentence: string, quote: string): 
   return 'checked'
 }
 
-async function quoteIsCaught(statement: Statement, quote: string): Promise<'checked' | 'skipped'> {
+/** Whatever quote is given for a sentence, only words of its page are shown. */
+async function pageIsShown(statement: Statement, quote: string): Promise<'checked' | 'skipped'> {
   // What is left out behind the end is no alteration.
   if (statement.page.replace(/\s+/g, ' ').includes(quote.replace(/[\s.,;:]+$/, ''))) return 'skipped'
-  return isCaught(statement, statement.text, quote)
+  const { citations } = await verify(statement, cited(statement.text, 'P1', quote))
+  for (const each of citations) {
+    expect(each.quote).toBe(statement.page.slice(each.start, each.end))
+    expect(each.quote).not.toBe(quote)
+  }
+  return 'checked'
 }
 
 const pick = <T>(list: readonly T[], seed: number): T | undefined => list[seed % list.length]
@@ -194,7 +200,7 @@ describe('a sentence whose number was altered', () => {
     ),
   )
 
-  it('is caught with a number that its quote leaves out', { tags: ['Q2'] }, () =>
+  it('is shown with a quote that states its number, though the writer’s leaves it out', { tags: ['Q2'] }, () =>
     everyRun(
       () => withNumbers,
       async (statement, seed) => {
@@ -202,7 +208,9 @@ describe('a sentence whose number was altered', () => {
         const quote = statement.text.slice(0, start).trim()
         if (wordsOf(quote).length < 3 || states(quote, Number(number)) || !findQuote(quote, statement.page))
           return 'skipped'
-        return isCaught(statement, statement.text, quote)
+        const { citations } = await verify(statement, cited(statement.text, 'P1', quote))
+        expect(citations.length === 0 || citations.some((each) => states(each.quote, Number(number)))).toBe(true)
+        return 'checked'
       },
     ),
   )
@@ -232,29 +240,32 @@ describe('a quote that was altered', () => {
         : text
     },
   }
-  it.each(Object.entries(kinds))('is caught with %s', { tags: ['Q1', 'S3'] }, (_, alter) =>
+  it.each(Object.entries(kinds))('is never shown with %s', { tags: ['Q1', 'S3'] }, (_, alter) =>
     everyRun(
       () => statements,
       async (statement, seed) => {
         const quote = alter(statement.text, seed)
-        return quote === statement.text ? 'skipped' : quoteIsCaught(statement, quote)
+        return quote === statement.text ? 'skipped' : pageIsShown(statement, quote)
       },
     ),
   )
 
-  it('is caught when it is of a page, or names a passage, that was not found in this run', { tags: ['Q3', 'S3'] }, () =>
-    everyRun(
-      () => statements,
-      async (statement, seed) => {
-        const other = pick(statements, seed)
-        if (!other || other.page === statement.page) return 'skipped'
-        await quoteIsCaught(statement, other.text)
-        const id = pick(['P2', 'P0', 'P11', 'p1', 'halden.0', '1'], seed) ?? ''
-        const { text, citations } = await verify(statement, cited(statement.text, id, statement.text))
-        expect({ text, citations }).toEqual({ text: '', citations: [] })
-        return 'checked'
-      },
-    ),
+  it(
+    'is not shown when it is of a page, or names a passage, that was not found in this run',
+    { tags: ['Q3', 'S3'] },
+    () =>
+      everyRun(
+        () => statements,
+        async (statement, seed) => {
+          const other = pick(statements, seed)
+          if (!other || other.page === statement.page) return 'skipped'
+          await pageIsShown(statement, other.text)
+          const id = pick(['P2', 'P0', 'P11', 'halden.0'], seed) ?? ''
+          const { text, citations } = await verify(statement, cited(statement.text, id, statement.text))
+          expect({ text, citations }).toEqual({ text: '', citations: [] })
+          return 'checked'
+        },
+      ),
   )
 })
 

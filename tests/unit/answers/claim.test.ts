@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verifyDraft } from '../../../src/answers/footnotes.ts'
+import { verifyDraft } from '../../../src/answers/verification/verify-draft.ts'
 import { honestAnswers } from '../../fixtures/honest-answers.ts'
 import { honestDenials } from '../../fixtures/honest-denials.ts'
 import { openPapers, type Papers } from '../../fixtures/sample-papers.ts'

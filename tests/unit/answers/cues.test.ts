@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contradiction } from '../../../src/answers/negation.ts'
+import { contradiction } from '../../../src/answers/checks/negation.ts'
 
 const verdict = (behind: string) => contradiction('The ferry does not sail.', [`The ferry will sail ${behind}.`], [])
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { verifyDraft } from '../../../src/answers/footnotes.ts'
+import { verifyDraft } from '../../../src/answers/verification/verify-draft.ts'
 import { cited } from '../../fixtures/workflow.ts'
 import { evidenceOf, observation } from '../agents/observation.ts'
 
@@ -84,15 +84,15 @@ describe('a verified answer', () => {
     ['another year', 'It came out in 2022.', 'P2', 'released on 3 March 2021'],
     ['another day', 'It came out on 4 March 2021.', 'P2', 'released on 3 March 2021'],
     ['another month', 'It came out on 3 May 2021.', 'P2', 'released on 3 March 2021'],
-    [
-      'a number that the page has, but not the quote',
-      'Marble holds 81.1 million pages.',
-      'P1',
-      'The Marble corpus holds',
-    ],
   ])('drops a sentence with %s', { tags: ['Q2'] }, async (_, sentence, passage, quote) => {
     const { text, citations, unsupported } = await verify(cited(sentence, passage, quote))
     expect({ text, citations, unsupported }).toEqual({ text: '', citations: [], unsupported: [sentence] })
+  })
+
+  it('quotes the words that state a number, where the writer’s quote leaves it out', { tags: ['Q2'] }, async () => {
+    const { text, quotes } = await verify(cited('Marble holds 81.1 million pages.', 'P1', 'The Marble corpus holds'))
+    expect(text).toMatch(/^Marble holds 81.1 million pages\. \[1\]/)
+    expect(quotes.map(({ quote }) => quote)).toContain(size)
   })
 
   it('accepts numbers that stand in any of the sentence’s quotes', { tags: ['Q2'] }, async () => {
@@ -103,7 +103,7 @@ describe('a verified answer', () => {
     })
   })
 
-  it.each(['P4', 'P0', 'marble.0', 'marble', ''])(
+  it.each(['P4', 'P0', 'marble.0', 'marble'])(
     'accepts no citation to %j, which was not retrieved, even for words that are on a page',
     { tags: ['Q3'] },
     async (id) => {

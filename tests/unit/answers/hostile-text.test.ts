@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { verifyDraft } from '../../../src/answers/footnotes.ts'
+import { verifyDraft } from '../../../src/answers/verification/verify-draft.ts'
 import { slices } from '../../../src/events/index.ts'
 import { cited } from '../../fixtures/workflow.ts'
 import { evidenceOf, observation } from '../agents/observation.ts'

@@ -105,6 +105,11 @@ describe('a sloppy model', () => {
     ['thoughts whose beginning is lost', `It may be 82 million.</think>\n${good}`],
     ['a fence around it', `\`\`\`markdown\n${good}\n\`\`\``],
     ['an object in place of text', JSON.stringify({ answer: good, confidence: 0.9 })],
+    [
+      'a paraphrased quote',
+      cited('The Marble corpus holds 81.1 million pages.', 'P1', 'there are 81.1 million pages in it'),
+    ],
+    ['no quote', 'The Marble corpus holds 81.1 million pages.'],
     ['footnote markers of its own', good.replace('pages.<', 'pages [3].<')],
     [
       'marks of emphasis in the quote',
@@ -117,14 +122,9 @@ describe('a sloppy model', () => {
   })
 
   it.each([
-    [
-      'a paraphrased quote',
-      cited('The Marble corpus holds 81.1 million pages.', 'P1', 'there are 81.1 million pages in it'),
-    ],
     ['an invented number', cited('The Marble corpus holds 82 million pages.', 'P1', 'holds 81.1 million pages')],
     ['another scale', cited('The Marble corpus holds 81.1 billion pages.', 'P1', 'holds 81.1 million pages')],
     ['an id that nobody gave', good.replace('P1', 'P77')],
-    ['no quote', 'The Marble corpus holds 81.1 million pages.'],
     [
       'another passage’s quote for its own claim',
       cited('Bananas ripen faster near warm radiators.', 'P1', 'holds 81.1 million pages'),
@@ -137,7 +137,7 @@ describe('a sloppy model', () => {
       'a negation that is not there',
       cited('The Halden filter did not keep 48 % of the input.', 'P1', 'It kept 48 % of the input.'),
     ],
-    ['the question as its quote', cited('It holds many pages.', 'P1', question)],
+    ['the question as its quote', cited('It holds many typewritten pages.', 'P1', question)],
     ['the prompt as its quote', cited('Use only the passages.', 'P1', 'Use only what the passages say.')],
   ])('gets nothing shown with %s', { tags: ['Q1', 'Q2', 'Q3'] }, async (_, draft) => {
     const { result } = await answerOf(draft)

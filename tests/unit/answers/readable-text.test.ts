@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addressesIn, answerIn, harmless } from '../../../src/answers/readable-text.ts'
+import { answerIn } from '../../../src/answers/notation/draft-answer.ts'
+import { addressesIn, harmless } from '../../../src/answers/readable-text.ts'
 
 const shown = (text: string) => harmless(answerIn(text), () => false)
 

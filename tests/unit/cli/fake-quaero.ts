@@ -19,6 +19,7 @@ import type {
   ThreadMessage,
   ThreadRecord,
 } from '../../../src/index.ts'
+import { runResult as answeredRun, citation } from './run-result.ts'
 
 /** What a run does: the events of its stream, and what stands in the log afterwards. */
 export interface PlannedRun {
@@ -153,47 +154,26 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
   return { quaero: parts as unknown as Quaero, calls }
 }
 
+/** An answer of the fake engine. */
 export function runResult(overrides: Partial<RunResult> = {}): RunResult {
-  return {
-    runId: 'run-1',
-    threadId: 'thread-1',
-    turn: 1,
-    status: 'completed',
+  return answeredRun({
     question: 'What accuracy is reached?',
     standaloneQuestion: 'What accuracy is reached?',
     answer: 'It reaches 87.2 %. [1]',
-    abstained: false,
     confidence: 0.9,
-    clarification: null,
     citations: [
-      {
-        marker: 1,
+      citation({
         label: '(Zhang et al., 2021, p. 5)',
-        documentId: '0123456789abcdef',
         title: 'A study',
         source: 'papers/zhang.pdf',
-        page: 5,
-        section: null,
         quote: 'reaches 87.2 %',
-        start: 10,
         end: 24,
-        verified: true,
-      },
+      }),
     ],
-    highlights: [],
-    unsupported: [],
-    calculations: [],
-    approvals: [],
-    ending: null,
     usage: { modelCalls: 3, toolCalls: 1, inputTokens: 100, outputTokens: 20, costUsd: 0 },
-    contextPercent: null,
-    model: 'extractive',
-    durationMs: 12,
-    traceUrl: null,
-    error: null,
     ...(overrides.answer === '' && { confidence: null, citations: [] }),
     ...overrides,
-  }
+  })
 }
 
 /** A line of a run's stream. */

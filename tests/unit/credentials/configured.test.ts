@@ -47,6 +47,8 @@ describe('the configured credentials', () => {
         reranker: { baseUrl: 'https://me:key-4@host/v1' },
       },
     }
-    expect(credentialsIn(loadConfig({ env: {}, overrides }))).toEqual(expect.arrayContaining(['key-1', 'key-2', 'key-4']))
+    expect(credentialsIn(loadConfig({ env: {}, overrides }))).toEqual(
+      expect.arrayContaining(['key-1', 'key-2', 'key-4']),
+    )
   })
 })

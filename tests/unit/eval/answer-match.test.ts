@@ -45,6 +45,7 @@ describe('an expected answer', () => {
       assumed: 'the Marble corpus',
       unsure: true,
       lostFirst: true,
+      namesAbsence: true,
       cut: true,
     } as const
     expect(answerItself(withNotes('It is so.\n\nAnd so.', notes))).toBe('It is so.\n\nAnd so.')

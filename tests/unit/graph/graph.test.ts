@@ -65,7 +65,7 @@ describe('the graph', () => {
         missingContext: ['x'],
         standaloneQuestion: 'old',
         context: { ...emptyContext(), toolHistory: ['pdf_retrieval'], finalOutput: 'old' },
-        unsupported: ['old'],
+        unsupported: [{ text: 'old', reason: 'old' }],
         finalAnswer: 'old',
         confidenceScore: 0.1,
       }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { LangfuseApi } from '../../../src/langfuse/api.ts'
-import { LangfuseScores, scoreIdOf } from '../../../src/langfuse/scores.ts'
+import { langfuseScores, scoreIdOf } from '../../../src/langfuse/scores.ts'
 import { redactor } from '../../../src/redact.ts'
 import { startLangfuse } from '../../fixtures/langfuse/langfuse-server.ts'
 
@@ -23,7 +23,7 @@ function scoresAt(baseUrl: string, timeoutMs = 2000) {
     { publicKey: 'pk-lf-canary-1', secretKey: secret, baseUrl },
     { redact: redactor([secret]), timeoutMs },
   )
-  return { scores: new LangfuseScores(api, (notice) => void notices.push(notice)), notices }
+  return { scores: langfuseScores(api, (notice) => void notices.push(notice)), notices }
 }
 
 describe('scores in Langfuse', () => {

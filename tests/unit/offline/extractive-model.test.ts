@@ -291,3 +291,29 @@ describe('questions about real papers', () => {
     },
   )
 })
+
+describe('a quote that answers', () => {
+  it('has the sentence that answers in bold among its neighbours', async () => {
+    const text = await answer('Why does filtering run before clustering?')
+    expect(text).toContain('**Filtering runs before clustering, since clusters are expensive.**')
+    expect(text).toContain('The Halden filter removes pages by language.')
+  })
+
+  it('is not shown where the thing asked about is missing, though words of the question stand there', async () => {
+    const weak = evidence.map((each) => ({ ...each, score: 0.4 }))
+    expect(await answer('How many pages does the Quillon press hold?', weak)).toBe('<abstain/>')
+    expect(await answer('How many pages does the Marble corpus hold?', weak)).toContain('81.1 million')
+  })
+
+  it('is not sure, and says so, in a language for which its confidence was not fitted', async () => {
+    const said = async (question: string) =>
+      (await say({ agent: 'synthesis', question, evidence })).response_metadata as {
+        confidence: number
+        remarks: readonly string[]
+      }
+    const german = await said('Wie viele pages hat der Marble corpus und wann wurde er released?')
+    expect(german.confidence).toBeLessThanOrEqual(0.4)
+    expect(german.remarks).toHaveLength(1)
+    expect((await said('How many pages does the Marble corpus hold?')).remarks).toHaveLength(0)
+  })
+})

@@ -236,7 +236,10 @@ describe('the session logs of a data directory', () => {
     await quaero.threads.reset('t')
     await quaero.ask(question, { threadId: 't' })
     await quaero.close()
-    expect((await yaml('t')).turns.map(({ afterReset }: { afterReset?: boolean }) => afterReset)).toEqual([undefined, true])
+    expect((await yaml('t')).turns.map(({ afterReset }: { afterReset?: boolean }) => afterReset)).toEqual([
+      undefined,
+      true,
+    ])
     expect(await text('t')).toContain('a new conversation; asked:')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { LangfuseApi } from '../../../src/langfuse/api.ts'
-import { LangfuseScores } from '../../../src/langfuse/scores.ts'
+import { langfuseScores } from '../../../src/langfuse/scores.ts'
 import { redactor } from '../../../src/redact.ts'
 import { startTraceServer } from '../../fixtures/langfuse/trace-server.ts'
 import { tracing } from '../../fixtures/langfuse/tracing.ts'
@@ -42,7 +42,7 @@ describe.each([301, 302, 303, 307, 308])('a redirect (%i)', (status) => {
     const { server, elsewhere } = await redirecting(status)
     const notices: string[] = []
     const api = new LangfuseApi({ ...access, baseUrl: server.url }, { redact: redactor([]), timeoutMs: 2000 })
-    const scores = new LangfuseScores(api, (notice) => void notices.push(notice))
+    const scores = langfuseScores(api, (notice) => void notices.push(notice))
     const score = { runId: 'run-1', name: 'a', value: 1, comment: null, userId: null }
     expect(await scores.send({ ...score, scoredAt: '2026-01-01T00:00:00.000Z' })).toBe('waiting')
     expect(server.requests).toHaveLength(1)

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import pc from 'picocolors'
-import type { Calculation, Citation, RunResult } from '../../../index.ts'
+import type { Calculation, Citation, RunResult, Unsupported } from '../../../index.ts'
 import { plainText } from '../plain-text.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { withVisibleLinks } from './visible-links.ts'
@@ -23,7 +23,7 @@ export function renderAnswer(result: RunResult, { color, width }: RenderOptions)
       result.confidence !== null &&
       style.dim(`Confidence: ${Math.round(100 * result.confidence)}%`),
     footnotes(result.citations, result.calculations).map(wrap).join('\n'),
-    leftOut(result.unsupported).map(wrap).join('\n'),
+    notVerified(result.unsupported).map(wrap).join('\n'),
   ]
   return parts.filter((part) => part).join('\n\n')
 }
@@ -71,9 +71,11 @@ function footnote({ marker, label, quote, source, page }: Citation): Note {
   return { marker, text: `[${marker}] ${oneLine(label)} — "${oneLine(quote)}" (${oneLine(place)})` }
 }
 
-function leftOut(unsupported: readonly string[]): readonly string[] {
+/** What was written and could not be verified, with the reasons, apart from the answer. */
+export function notVerified(unsupported: readonly Unsupported[] = []): readonly string[] {
   if (unsupported.length === 0) return []
-  return ['Left out, because no verified quote supports it:', ...unsupported.map((each) => `- ${oneLine(each)}`)]
+  const line = ({ text, reason }: Unsupported) => `- ${oneLine(text)}${reason === '' ? '' : ` (${oneLine(reason)})`}`
+  return ['Not verified:', ...unsupported.map(line)]
 }
 
 function oneLine(text: string): string {

@@ -15,10 +15,11 @@ export async function readHtml(bytes: Uint8Array, options: ReadOptions): Promise
   return readHtmlText(decodeHtml(bytes), options)
 }
 
-export function readHtmlText(html: string, options: ReadOptions): ReadDocument {
+/** `pageMark` stands in the text where a new page begins. */
+export function readHtmlText(html: string, options: ReadOptions, pageMark: string | null = null): ReadDocument {
   const writer = joinCaptions(documentWriter(options.limits))
   writer.page(1)
-  const head = writeHtml(html, writer)
+  const head = writeHtml(html, writer, pageMark)
   return { format: 'html', ...htmlMetadata(head), ...writer.finish() }
 }
 
@@ -56,10 +57,14 @@ interface Walk {
   /** The open lists, innermost last: the number of the next item, null in lists without numbers. */
   readonly lists: (number | null)[]
   readonly tables: Table[]
+  readonly pageMark: string | null
+  page: number
+  /** The page on which the text that is read stands; a table is written on the page where it begins. */
+  nextPage: number
 }
 
 /** Writes markup, for instance within Markdown. Returns what its head states. */
-export function writeHtml(html: string, writer: DocumentWriter): HtmlHead {
+export function writeHtml(html: string, writer: DocumentWriter, pageMark: string | null = null): HtmlHead {
   const state: Walk = {
     writer,
     head: { title: '', meta: new Map() },
@@ -73,10 +78,13 @@ export function writeHtml(html: string, writer: DocumentWriter): HtmlHead {
     heading: null,
     lists: [],
     tables: [],
+    pageMark,
+    page: 1,
+    nextPage: 1,
   }
   const parser = new Parser({
     onopentag: (name, attributes) => openTag(state, name, attributes),
-    ontext: (text) => addText(state, text),
+    ontext: (text) => addPages(state, text),
     onclosetag: (name) => closeTag(state, name),
   })
   parser.write(html)
@@ -173,6 +181,25 @@ function closeList(state: Walk, name: string): void {
 }
 
 const itemMark = /^\s*(?:•|\d+\.)\s*$/
+
+/** Adds a text, and begins a page at each mark in it. */
+function addPages(state: Walk, text: string): void {
+  const parts = state.pageMark === null ? [text] : text.split(state.pageMark)
+  parts.forEach((part, at) => {
+    if (at > 0) state.nextPage += 1
+    turnPages(state)
+    addText(state, part)
+  })
+}
+
+function turnPages(state: Walk): void {
+  if (state.page === state.nextPage || state.tables.length > 0) return
+  if (state.text.trim() !== '') flush(state)
+  while (state.page < state.nextPage) {
+    state.page += 1
+    state.writer.page(state.page)
+  }
+}
 
 function addText(state: Walk, text: string): void {
   if (state.skipDepth > 0) return

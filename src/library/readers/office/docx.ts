@@ -7,29 +7,40 @@ import { officeProperties, readArchive } from './archive.ts'
 import { shownXml } from './hidden-runs.ts'
 
 /**
- * Reads a Word file (DOCX) by way of HTML. It has no pages: all text is on page 1, divided by its headings. The limits of
- * the reader's process bound what it unpacks. Throws `DocumentUnreadable` (`malformed_file`, `over_budget`).
+ * Reads a Word file (DOCX) by way of HTML, divided by its headings. It has the pages that the program that saved it saw, or
+ * else those between its page breaks. The limits of the reader's process bound what it unpacks. Throws `DocumentUnreadable` (`malformed_file`, `over_budget`).
  */
 export async function readDocx(bytes: Uint8Array, options: ReadOptions): Promise<ReadDocument> {
   return readArchive(bytes, 'Word document', async (file) => {
-    const html = await toHtml(await withoutHidden(file, bytes))
-    return { ...readHtmlText(html, options), ...(await officeProperties(file)), format: 'docx' }
+    const html = await toHtml(await prepared(file, bytes))
+    return { ...readHtmlText(html, options, pageMark), ...(await officeProperties(file)), format: 'docx' }
   })
 }
 
 const texts = ['word/document.xml', 'word/footnotes.xml', 'word/endnotes.xml']
 
-/** The file without text that it does not show; the bytes as they are where it shows everything. */
-async function withoutHidden(file: JSZip, bytes: Uint8Array): Promise<Uint8Array> {
+/** The file without text that it does not show, and with marks between its pages; the bytes as they are if that is all. */
+async function prepared(file: JSZip, bytes: Uint8Array): Promise<Uint8Array> {
   let isChanged = false
   for (const name of texts) {
     const xml = (await file.file(name)?.async('string')) ?? ''
-    const shown = shownXml(xml)
+    const shown = markPages(shownXml(xml))
     if (shown === xml) continue
     file.file(name, shown)
     isChanged = true
   }
   return isChanged ? file.generateAsync({ type: 'uint8array' }) : bytes
+}
+
+/** A private character: nothing else puts it into the text. */
+const pageMark = '\ue000'
+
+/** Where a page began when the file was saved; without these, the page breaks that its author set. */
+function markPages(xml: string): string {
+  const plain = xml.replaceAll(pageMark, '')
+  const rendered = /<w:lastRenderedPageBreak\s?\/>/gu
+  const breaks = rendered.test(plain) ? rendered : /<w:br w:type="page"\s?\/>/gu
+  return plain.replace(breaks, `<w:t>${pageMark}</w:t>`)
 }
 
 async function toHtml(bytes: Uint8Array): Promise<string> {

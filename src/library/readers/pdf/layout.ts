@@ -1,3 +1,4 @@
+import { hasLetter } from '../../language/characters.ts'
 import type { DocumentWriter } from '../common/document-writer.ts'
 import { continuesHeading, headingLevel } from './headings.ts'
 import { joinLines, type Vocabulary } from './hyphens.ts'
@@ -74,14 +75,24 @@ function headingAt(lines: readonly Line[], at: number, context: LayoutContext): 
   const line = lines[at]
   if (!line) return null
   if (titleLines.includes(line)) return { level: 0, end: endOfRun(lines, at, (next) => titleLines.includes(next)) }
-  if (frontLines.has(line)) return null
-  const level = headingLevel(line, body)
-  if (level === null) return null
+  const level = frontLines.has(line) ? null : headingLevel(line, body)
+  if (level === null || (endsInNumber(line) && isContents(lines))) return null
   const end = endOfRun(lines, at, (next, before) => continuesHeading(before, next, body))
   return { level, end: Math.min(end, at + mostHeadingLines) }
 }
 
 const mostHeadingLines = 3
+const fewestEntries = 4
+
+/** Whether most lines of a page end in the number of another. */
+function isContents(lines: readonly Line[]): boolean {
+  const entries = lines.filter(endsInNumber).length
+  return entries >= fewestEntries && entries * 2 > lines.length
+}
+
+function endsInNumber({ text }: Line): boolean {
+  return / \d{1,4}$/u.test(text.slice(-5)) && hasLetter(text)
+}
 
 /** The end of the lines from `at` on that belong together. */
 function endOfRun(lines: readonly Line[], at: number, belongs: (line: Line, before: Line) => boolean): number {

@@ -125,7 +125,7 @@ const raisedCharacters = new Map(
   ]),
 )
 /** Figures, and a letter that names a note; not the letters of "2nd". */
-const raisedText = /^(?:[-–−+\d, ]*\d[-–−+\d, ]*|[a-z](?:,[a-z])*)$/u
+const raisedText = /^(?:(?=[-–−+, ]{0,9}\d)[-–−+\d, ]+|[a-z](?:,[a-z])*)$/u
 
 /** What is raised stays raised: 10⁻⁵ is not 10−5, and the 1 of "2022¹" names a note. */
 function withRaised(run: Run, main: Run): Run {

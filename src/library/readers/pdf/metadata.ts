@@ -99,7 +99,7 @@ function findFrontLines(page: readonly Line[], titleLines: readonly Line[], body
 
 function authorsFromProperties(author: string | null, pageText: string): Provenance<readonly string[]> | null {
   const names = author === null ? [] : authorNames(author)
-  const areNamed = names.every((name) => /^\D+ \D+$/u.test(name) && agreesWith(pageText, name, 1))
+  const areNamed = names.every((name) => name.includes(' ') && !/\d/.test(name) && agreesWith(pageText, name, 1))
   return names.length > 0 && areNamed ? { value: names, from: 'PDF properties' } : null
 }
 

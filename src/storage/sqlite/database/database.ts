@@ -4,7 +4,7 @@ import Database, { type Database as Connection } from 'better-sqlite3'
 import { StorageUnavailable } from '../../../errors.ts'
 import { codeOf, retryWhileBusy, storageFailure } from './failure.ts'
 import { groupedWrites } from './grouped-writes.ts'
-import { migrate, migrations, schemaVersion } from './schema.ts'
+import { migrate, migrations, stepsApplied } from './schema.ts'
 
 /** One open SQLite file. Everything that reads or writes goes through `read` and `write`. */
 export interface SqliteDatabase {
@@ -51,7 +51,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<SqliteData
     connection = new Database(path, { timeout: busyTimeoutMs })
     const database = databaseOver(connection, path, busyWaitMs)
     await retryWhileBusy(() => configure(database.connection, path, steps), { budgetMs: busyWaitMs })
-    if (schemaVersion(connection, path, steps) < steps.length) {
+    if (stepsApplied(connection, path, steps) < steps.length) {
       await database.write(() => migrate(database.connection, path, steps), { durable: true })
     }
     if (endedUncleanly) checkIntegrity(connection, path)
@@ -114,7 +114,7 @@ async function hasLeftover(path: string): Promise<boolean> {
 
 function configure(connection: Connection, path: string, steps: readonly string[]): void {
   // First, so that another program's database is not changed.
-  schemaVersion(connection, path, steps)
+  stepsApplied(connection, path, steps)
   connection.pragma('journal_mode = WAL')
   connection.pragma('synchronous = NORMAL')
   connection.pragma('foreign_keys = ON')

@@ -4,11 +4,25 @@ import { SchemaUnsupported, StorageUnavailable } from '../../../errors.ts'
 /** `PRAGMA application_id` of a Quaero database: "QUAE" in ASCII. */
 export const applicationId = 0x51_55_41_45
 
+/** The version that the first entry of the history makes; databases of versions before it were never released. */
+export const firstVersion = 11
+
+// It stands on its own, so that a damaged index can be dropped and made again from the tables.
+/** The part of the schema that makes the full-text index. */
+export const passageTermsSchema = `
+CREATE VIRTUAL TABLE passage_terms USING fts5(
+  title, section, text,
+  content = '', contentless_delete = 1, detail = full, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+`
+
 /**
- * The schema's history: the entry at index n leads from version n to version n + 1 (`PRAGMA user_version`).
- * Entries are never changed, only added.
+ * The schema's history: the first entry makes a database of `firstVersion`, each other leads from the version before to
+ * the next (`PRAGMA user_version`). Entries are never changed, only added.
  *
- * `checkpoints` and `writes` are the tables of `SqliteSaver` (@langchain/langgraph-checkpoint-sqlite), as it makes them.
+ * `checkpoints` and `writes` are the tables of `SqliteSaver` (@langchain/langgraph-checkpoint-sqlite), as it makes them,
+ * with `sequence`: what is newest is told by counters, since ids of checkpoints and timestamps of events follow clocks,
+ * which may be set back.
  */
 export const migrations: readonly string[] = [
   `
@@ -20,8 +34,10 @@ CREATE TABLE checkpoints (
   type TEXT,
   checkpoint BLOB,
   metadata BLOB,
+  sequence INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id)
 );
+CREATE INDEX checkpoints_in_order ON checkpoints (thread_id, sequence);
 CREATE TABLE writes (
   thread_id TEXT NOT NULL,
   checkpoint_ns TEXT NOT NULL DEFAULT '',
@@ -34,6 +50,7 @@ CREATE TABLE writes (
   PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
 );
 
+-- In the order in which they happened: pages fill up, and a long payload needs no page of its own.
 CREATE TABLE events (
   run_id TEXT NOT NULL,
   position INTEGER NOT NULL,
@@ -44,9 +61,9 @@ CREATE TABLE events (
   causation_id TEXT,
   payload TEXT NOT NULL,
   PRIMARY KEY (run_id, position)
-) WITHOUT ROWID, STRICT;
+) STRICT;
 -- snapshot is the run's status folded from the events up to snapshot_position; question is a JSON string, which
--- keeps text that UTF-8 cannot.
+-- keeps text that UTF-8 cannot. reset_after is 1 for the run after which its thread was reset.
 CREATE TABLE runs (
   number INTEGER PRIMARY KEY,
   run_id TEXT NOT NULL UNIQUE,
@@ -55,17 +72,41 @@ CREATE TABLE runs (
   question TEXT NOT NULL,
   created_at TEXT NOT NULL,
   snapshot TEXT,
-  snapshot_position INTEGER NOT NULL DEFAULT 0
+  snapshot_position INTEGER NOT NULL DEFAULT 0,
+  activity INTEGER NOT NULL DEFAULT 0,
+  reset_after INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX runs_by_thread ON runs (thread_id, turn);
+CREATE INDEX runs_by_activity ON runs (activity);
+-- A token is never used again: it tells the writes of the present holder from those of a former one.
 CREATE TABLE leases (
-  thread_id TEXT PRIMARY KEY,
+  token INTEGER PRIMARY KEY AUTOINCREMENT,
+  thread_id TEXT NOT NULL UNIQUE,
   run_id TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  system TEXT NOT NULL,
   pid INTEGER NOT NULL,
   process_start TEXT NOT NULL,
-  acquired_at TEXT NOT NULL
-) WITHOUT ROWID, STRICT;
+  acquired_at TEXT NOT NULL,
+  renewals INTEGER NOT NULL DEFAULT 0,
+  expires_at_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX leases_by_run ON leases (run_id);
+-- What people say of a run, beside its log: that is over when they say it. value is JSON.
+CREATE TABLE scores (
+  number INTEGER PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES runs (run_id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  value TEXT NOT NULL,
+  comment TEXT,
+  user_id TEXT,
+  scored_at TEXT NOT NULL,
+  delivery TEXT NOT NULL,
+  UNIQUE (run_id, name)
+) STRICT;
+CREATE INDEX scores_waiting ON scores (number) WHERE delivery = 'waiting';
 
+-- title, authors and year are those in force; reader holds, as JSON, what the reader found and how.
 CREATE TABLE documents (
   document_id TEXT PRIMARY KEY,
   title TEXT,
@@ -74,16 +115,41 @@ CREATE TABLE documents (
   source TEXT NOT NULL,
   format TEXT NOT NULL,
   pages INTEGER NOT NULL,
-  passages INTEGER NOT NULL
+  passages INTEGER NOT NULL,
+  reader TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
 CREATE TABLE sources (
   number INTEGER PRIMARY KEY,
   source TEXT NOT NULL UNIQUE,
   document_id TEXT NOT NULL REFERENCES documents ON DELETE CASCADE,
   size INTEGER NOT NULL,
-  modified_ms REAL NOT NULL
+  modified_ms REAL NOT NULL,
+  location TEXT,
+  sidecar TEXT
 ) STRICT;
 CREATE INDEX sources_by_document ON sources (document_id);
+-- What a person states outlives the document, so that it holds again when the same file comes back.
+CREATE TABLE overrides (
+  document_id TEXT PRIMARY KEY,
+  stated TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE TABLE failures (
+  source TEXT PRIMARY KEY,
+  size INTEGER NOT NULL,
+  modified_ms REAL NOT NULL,
+  reader TEXT NOT NULL,
+  code TEXT NOT NULL,
+  message TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+-- A document that is still being stored, or being removed, is not seen until it is complete; active_at is when its owner
+-- last worked on it, in milliseconds.
+CREATE TABLE unfinished_documents (
+  document_id TEXT PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
+  claim TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  process_start TEXT NOT NULL,
+  active_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
 CREATE TABLE pages (
   document_id TEXT NOT NULL REFERENCES documents ON DELETE CASCADE,
   number INTEGER NOT NULL,
@@ -91,6 +157,14 @@ CREATE TABLE pages (
   text TEXT NOT NULL,
   header TEXT,
   PRIMARY KEY (document_id, number)
+) STRICT;
+-- The text of a long page stands in pieces: the first in pages.text, the others here; start_at counts UTF-16 code units.
+CREATE TABLE page_pieces (
+  document_id TEXT NOT NULL REFERENCES documents ON DELETE CASCADE,
+  page INTEGER NOT NULL,
+  start_at INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (document_id, page, start_at)
 ) STRICT;
 -- A passage's text is not stored: it is the page's text from start_at to end_at, in UTF-16 code units.
 CREATE TABLE passages (
@@ -105,47 +179,14 @@ CREATE TABLE passages (
   end_at INTEGER NOT NULL,
   UNIQUE (document_id, ordinal)
 ) STRICT;
-`,
-  // The index stands on its own, so that a damaged one can be dropped and made again from the tables above.
-  `
-CREATE VIRTUAL TABLE passage_terms USING fts5(
-  title, section, text,
-  content = '', contentless_delete = 1, detail = full, tokenize = 'porter unicode61 remove_diacritics 2'
-);
-`,
-  // documents.title, authors and year are those in force; documents.reader holds, as JSON, what the reader found and
-  // how. What a person states outlives the document, so that it holds again when the same file comes back.
-  `
-ALTER TABLE documents ADD COLUMN reader TEXT NOT NULL DEFAULT '{}';
-UPDATE documents SET reader = json_object(
-  'title', json(iif(title IS NULL, 'null', json_object('value', title, 'from', 'the file'))),
-  'authors', json(iif(authors = '[]', 'null', json_object('value', json(authors), 'from', 'the file'))),
-  'year', json(iif(year IS NULL, 'null', json_object('value', year, 'from', 'the file')))
-);
-ALTER TABLE sources ADD COLUMN location TEXT;
-ALTER TABLE sources ADD COLUMN sidecar TEXT;
-CREATE TABLE overrides (
-  document_id TEXT PRIMARY KEY,
-  stated TEXT NOT NULL
-) WITHOUT ROWID, STRICT;
-CREATE TABLE failures (
-  source TEXT PRIMARY KEY,
-  size INTEGER NOT NULL,
-  modified_ms REAL NOT NULL,
-  reader TEXT NOT NULL,
-  code TEXT NOT NULL,
-  message TEXT NOT NULL
-) WITHOUT ROWID, STRICT;
-`,
-  // Of which version of indexForm the words in passage_terms are; older ones are made anew when they are first needed.
-  `
+${passageTermsSchema}
+-- Of which version of indexForm the words in passage_terms are; older ones are made anew when they are first needed.
 CREATE TABLE passage_terms_form (version INTEGER NOT NULL) STRICT;
 INSERT INTO passage_terms_form VALUES (0);
-  `,
-  // Vectors are comparable within a space: what one model gives, in one dimension, for texts with one prefix; `asked` is
-  // the dimension that was asked for. Each text has one vector, whichever passages hold it; AUTOINCREMENT, so that a
-  // number is never used again. Components are 32-bit floats, least significant byte first, of length 1 together.
-  `
+
+-- Vectors are comparable within a space: what one model gives, in one dimension, for texts with one prefix; asked is
+-- the dimension that was asked for. Each text has one vector, whichever passages hold it; AUTOINCREMENT, so that a
+-- number is never used again. Components are 32-bit floats, least significant byte first, of length 1 together.
 CREATE TABLE vector_spaces (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   model TEXT NOT NULL,
@@ -173,109 +214,17 @@ CREATE TABLE vector_worker (
   process_start TEXT NOT NULL
 ) STRICT;
 `,
-  // Events stand in the order in which they happened: pages fill up, and a long payload needs no page of its own.
-  `
-CREATE TABLE events_in_order (
-  run_id TEXT NOT NULL,
-  position INTEGER NOT NULL,
-  id TEXT NOT NULL UNIQUE,
-  type TEXT NOT NULL,
-  timestamp TEXT NOT NULL,
-  agent TEXT,
-  causation_id TEXT,
-  payload TEXT NOT NULL,
-  PRIMARY KEY (run_id, position)
-) STRICT;
-INSERT INTO events_in_order SELECT events.* FROM events LEFT JOIN runs USING (run_id) ORDER BY runs.number, position;
-DROP TABLE events;
-ALTER TABLE events_in_order RENAME TO events;
-`,
-  // What people say of a run, beside its log: that is over when they say it. value is JSON.
-  `
-CREATE TABLE scores (
-  number INTEGER PRIMARY KEY,
-  run_id TEXT NOT NULL REFERENCES runs (run_id) ON DELETE CASCADE,
-  name TEXT NOT NULL,
-  value TEXT NOT NULL,
-  comment TEXT,
-  user_id TEXT,
-  scored_at TEXT NOT NULL,
-  delivery TEXT NOT NULL,
-  UNIQUE (run_id, name)
-) STRICT;
-CREATE INDEX scores_waiting ON scores (number) WHERE delivery = 'waiting';
-`,
-  // The text of a long page stands in pieces: the first in pages.text, the others here; start_at counts UTF-16 code
-  // units. A document that is still being stored, or being removed, is named in unfinished_documents, and is not seen
-  // until it is complete; active_at is when its owner last worked on it, in milliseconds.
-  `
-CREATE TABLE page_pieces (
-  document_id TEXT NOT NULL REFERENCES documents ON DELETE CASCADE,
-  page INTEGER NOT NULL,
-  start_at INTEGER NOT NULL,
-  text TEXT NOT NULL,
-  PRIMARY KEY (document_id, page, start_at)
-) STRICT;
-CREATE TABLE unfinished_documents (
-  document_id TEXT PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
-  claim TEXT NOT NULL,
-  pid INTEGER NOT NULL,
-  process_start TEXT NOT NULL,
-  active_at INTEGER NOT NULL
-) WITHOUT ROWID, STRICT;
-`,
-  // A token is never used again: it tells the writes of the present holder from those of a former one. A lease from
-  // before has no system; its process was judged by its number alone.
-  `
-CREATE TABLE renewed_leases (
-  token INTEGER PRIMARY KEY AUTOINCREMENT,
-  thread_id TEXT NOT NULL UNIQUE,
-  run_id TEXT NOT NULL,
-  owner TEXT NOT NULL,
-  system TEXT NOT NULL,
-  pid INTEGER NOT NULL,
-  process_start TEXT NOT NULL,
-  acquired_at TEXT NOT NULL,
-  renewals INTEGER NOT NULL DEFAULT 0,
-  expires_at_ms INTEGER NOT NULL
-) STRICT;
-INSERT INTO renewed_leases (thread_id, run_id, owner, system, pid, process_start, acquired_at, expires_at_ms)
-  SELECT thread_id, run_id, '', '', pid, process_start, acquired_at, 0 FROM leases;
-DROP TABLE leases;
-ALTER TABLE renewed_leases RENAME TO leases;
-CREATE INDEX leases_by_run ON leases (run_id);
-`,
-  // What is newest is told by counters: ids of checkpoints and timestamps of events follow clocks, which may be set back.
-  // Rows were added in order, so far.
-  `
-ALTER TABLE checkpoints ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0;
-UPDATE checkpoints SET sequence = rowid;
-CREATE INDEX checkpoints_in_order ON checkpoints (thread_id, sequence);
-ALTER TABLE runs ADD COLUMN activity INTEGER NOT NULL DEFAULT 0;
-UPDATE runs SET activity = place FROM (
-  SELECT run_id AS id, row_number() OVER (ORDER BY coalesce(snapshot ->> 'endedAt', created_at), number) AS place FROM runs
-) WHERE run_id = id;
-CREATE INDEX runs_by_activity ON runs (activity);
-`,
-  // reset_after is 1 for the run after which its thread was reset. Before, a thread without checkpoints counted as reset.
-  `
-ALTER TABLE runs ADD COLUMN reset_after INTEGER NOT NULL DEFAULT 0;
-UPDATE runs SET reset_after = 1 WHERE thread_id NOT IN (SELECT thread_id FROM checkpoints);
-`,
   // Where the stretches of a page's text are printed, as JSON: start, end, left, bottom, right, top; null where not known.
   `
 ALTER TABLE pages ADD COLUMN places TEXT;
 `,
 ]
 
-/** The part of the schema that makes the full-text index. */
-export const passageTermsSchema = migrations[1] ?? ''
-
 /**
- * The schema's version, 0 for an empty file. Throws `SchemaUnsupported` for a newer one, and `StorageUnavailable`
- * for the database of another program. Changes nothing.
+ * How many entries of the history a database has; 0 for an empty file. Throws `SchemaUnsupported` for a version before
+ * the first or after the last, and `StorageUnavailable` for the database of another program. Changes nothing.
  */
-export function schemaVersion(connection: Connection, path: string, steps: readonly string[] = migrations): number {
+export function stepsApplied(connection: Connection, path: string, steps: readonly string[] = migrations): number {
   const version = Number(connection.pragma('user_version', { simple: true }))
   const owner = Number(connection.pragma('application_id', { simple: true }))
   const isEmpty = connection.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
@@ -285,18 +234,18 @@ export function schemaVersion(connection: Connection, path: string, steps: reado
       `${path} is the database of another program. Choose another folder with --data-dir; this file was not changed.`,
     )
   }
-  if (version > steps.length) {
-    throw new SchemaUnsupported(
-      `${path} has schema version ${version}, but this version of Quaero knows only up to ${steps.length}. ` +
-        'Update Quaero, or choose another folder with --data-dir.',
-    )
-  }
-  return version
+  const applied = version - firstVersion + 1
+  if (applied > 0 && applied <= steps.length) return applied
+  const known = `this version of Quaero knows ${firstVersion} to ${firstVersion + steps.length - 1}`
+  const cause = applied > 0 ? 'Update Quaero, or choose' : 'It was written before the first release. Choose'
+  throw new SchemaUnsupported(
+    `${path} has schema version ${version}; ${known}. ${cause} another folder with --data-dir, and add the documents there. This file was not changed.`,
+  )
 }
 
 /** Brings the schema to the newest version. Call it inside a transaction: all steps happen, or none. */
 export function migrate(connection: Connection, path: string, steps: readonly string[] = migrations): void {
-  for (const step of steps.slice(schemaVersion(connection, path, steps))) connection.exec(step)
+  for (const step of steps.slice(stepsApplied(connection, path, steps))) connection.exec(step)
   connection.pragma(`application_id = ${applicationId}`)
-  connection.pragma(`user_version = ${steps.length}`)
+  connection.pragma(`user_version = ${firstVersion + steps.length - 1}`)
 }

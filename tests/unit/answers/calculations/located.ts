@@ -1,4 +1,4 @@
-import type { Located } from '../../../../src/answers/locate-quotes.ts'
+import type { Located } from '../../../../src/answers/quotes/locate-quotes.ts'
 import { observation } from '../../agents/observation.ts'
 
 /** A quote found on a page of this text. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verifyDraft } from '../../../../src/answers/footnotes.ts'
+import { verifyDraft } from '../../../../src/answers/verification/verify-draft.ts'
 import { cited } from '../../../fixtures/workflow.ts'
 import { evidenceOf, observation } from '../../agents/observation.ts'
 

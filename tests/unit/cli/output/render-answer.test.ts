@@ -36,9 +36,13 @@ describe('an answer in a pipe', () => {
     expect(shown).not.toBe(renderAnswer({ ...result, highlights: [] }, { color: true, width: 80 }))
   })
 
-  it('says which sentences were left out', () => {
-    expect(renderAnswer(runResult({ unsupported: ['It is\nmagic.', 'It is cheap.'] }), piped)).toContain(
-      '\n\nLeft out, because no verified quote supports it:\n- It is magic.\n- It is cheap.',
+  it('lists apart what could not be verified, with the reasons', () => {
+    const unsupported = [
+      { text: 'It is\nmagic.', reason: 'its quotes do not say so' },
+      { text: 'and 5 more', reason: '' },
+    ]
+    expect(renderAnswer(runResult({ unsupported }), piped)).toContain(
+      '\n\nNot verified:\n- It is magic. (its quotes do not say so)\n- and 5 more',
     )
   })
 
@@ -151,11 +155,11 @@ describe('terminal commands in an answer or a quote', { tags: ['S21'] }, () => {
     const result = runResult({
       answer: `Before ${text} after [1].`,
       citations: [citation({ quote: text, label: text, source: text })],
-      unsupported: [text],
+      unsupported: [{ text, reason: text }],
     })
     const quoted = `[1] ${left} — "${left}" (${left}, p. 5)`
     expect(renderAnswer(result, piped)).toBe(
-      `Before ${left} after [1].\n\nConfidence: 83%\n\n${quoted}\n\nLeft out, because no verified quote supports it:\n- ${left}`,
+      `Before ${left} after [1].\n\nConfidence: 83%\n\n${quoted}\n\nNot verified:\n- ${left} (${left})`,
     )
     expect(withoutStyles(renderAnswer(result, { color: true, width: 100 }))).toContain(`Before ${left} after [1].`)
   })

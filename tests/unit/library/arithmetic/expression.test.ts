@@ -82,7 +82,7 @@ describe('the figures of a text', () => {
     ['5 Prozentpunkte', null, 'point'],
     ['2.6 percentage points', null, 'point'],
     ['€5m', 6, 'euro'],
-    ['5 m', null, null],
+    ['5 m', null, 'metre'],
   ] as const)('reads scale and unit of %s', (text, scale, unit) => {
     expect(figuresIn(text, text.includes(',') || text.includes('8.') ? ',' : '.')).toMatchObject([{ scale, unit }])
   })

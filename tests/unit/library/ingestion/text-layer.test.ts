@@ -19,6 +19,7 @@ const isInstalled = ['tesseract', 'pdftoppm'].every((program) => {
 })
 if (!isInstalled) console.info('tesseract and pdftoppm are not installed: no scan is read')
 
+const pdftoppm = 'pdftoppm'
 const lines = [{ x: 72, y: 700, size: 20, text: 'Ponds freeze in winter.' }]
 const options = { timeoutMs: 60_000 }
 let folder = ''
@@ -65,7 +66,7 @@ describe('a scan', () => {
 
   it.skipIf(!isInstalled)('is read by tesseract, line by line', { tags: ['slow'] }, async () => {
     await writeFile(join(folder, 'text.pdf'), makePdf([lines]))
-    execFileSync('pdftoppm', ['-gray', '-r', '100', join(folder, 'text.pdf'), join(folder, 'page')])
+    execFileSync(pdftoppm, ['-gray', '-r', '100', join(folder, 'text.pdf'), join(folder, 'page')])
     await copyFile(join(folder, 'page-1.pgm'), join(folder, 'page.pgm'))
     const scan = makePdf([[{ x: 0, y: 0, text: '', before: picture(await readFile(join(folder, 'page.pgm'))) }]])
     await expect(readPdf(scan, roomy)).rejects.toMatchObject({ code: 'no_text_layer' })

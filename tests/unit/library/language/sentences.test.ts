@@ -9,6 +9,7 @@ function split(text: string): string[] {
 describe('sentences', () => {
   it.each([
     ['two plain ones', 'It works. We tested it.', ['It works.', 'We tested it.']],
+    ['raised note marks', 'It fell in 2022.¹² We see why.', ['It fell in 2022.¹²', 'We see why.']],
     ['a question and an exclamation', 'Does it? Yes! It does.', ['Does it?', 'Yes!', 'It does.']],
     [
       'decimals',

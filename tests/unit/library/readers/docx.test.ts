@@ -50,6 +50,28 @@ describe('a Word file', () => {
   })
 
   it.each([
+    ['that its program noted', '<w:lastRenderedPageBreak/>', '<w:br w:type="page"/>'],
+    ['that its author set', '<w:br w:type="page"/>', ''],
+  ])('has the pages %s', async (_, pageBreak, ignored) => {
+    const run = (text: string) => `<w:r>${pageBreak}<w:t xml:space="preserve">${text}</w:t></w:r>`
+    const table = docxTable([
+      ['Pond', 'Depth'],
+      ['North', '3 m'],
+    ]).replace('<w:r><w:t xml:space="preserve">North', `<w:r>${pageBreak}<w:t xml:space="preserve">North`)
+    const body =
+      `${docxParagraph('Ponds', 1)}<w:p><w:r><w:t>Ponds are small.</w:t>${ignored}</w:r>${run('They freeze.')}</w:p>` +
+      `<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr>${run('Fish')}</w:p>${docxParagraph('They swim.')}${table}` +
+      docxParagraph('The end.')
+    const document = await readDocx(makeDocx(body), roomy)
+    expect(document.pages.map(({ number, text }) => [number, text])).toEqual([
+      [1, 'Ponds\nPonds are small.'],
+      [2, 'They freeze.'],
+      [3, 'Fish\nThey swim.\nPond | Depth\nNorth | 3 m'],
+      [4, 'The end.'],
+    ])
+  })
+
+  it.each([
     ['is a ZIP archive of something else', makeZip({ 'a.txt': 'text' })],
     ['is cut off', makeDocx(docxParagraph('text')).subarray(0, 300)],
     ['holds broken XML', makeDocx('<w:p><w:r>')],

@@ -50,6 +50,42 @@ describe('the metadata of a document', () => {
     expect(title?.value).toBe('Care of ponds')
   })
 
+  it('has a title without its version and its note marks, and names without theirs', async () => {
+    const page = [
+      { text: 'Guide to Ponds*', x: 72, y: 740, size: 18 },
+      { text: 'Version 4.0.2', x: 72, y: 715, size: 18 },
+      { text: 'Ada Duck', x: 72, y: 680, size: 12 },
+      { text: 'a', x: 122, y: 685, size: 7 },
+      { text: ' and Bo Heron', x: 126, y: 680, size: 12 },
+      ...text(600),
+    ]
+    const { title, authors } = await readDocument('a.pdf', makePdf([page, text(700)]), roomy)
+    expect([title?.value, authors?.value]).toEqual(['Guide to Ponds', ['Ada Duck', 'Bo Heron']])
+  })
+
+  it('has no title from a mark that is drawn again and again', async () => {
+    const marks = Array.from({ length: 4 }, (_, at) => ({ text: 'The Pond Group', x: 72, y: 740 - at * 20, size: 18 }))
+    const { title } = await readDocument('a.pdf', makePdf([[...marks, ...text(600)]]), roomy)
+    expect(title).toBeNull()
+  })
+
+  it('names no author from properties that hold a notice', async () => {
+    const info = { Author: '(c) 2003, 2004 Ada Duck' }
+    const page = [
+      { text: 'Care of ponds', x: 72, y: 740, size: 18 },
+      { text: '(c) Ada Duck', x: 72, y: 700 },
+      ...text(600),
+    ]
+    const { authors } = await readDocument('a.pdf', makePdf([page], { info }), roomy)
+    expect(authors).toBeNull()
+  })
+
+  it('is the heading of a web page whose title is the beginning of that', async () => {
+    const html = '<title>pond</title><h1>Pond - a program that counts ducks</h1><p>It counts.'
+    const { title } = await readDocument('a.html', Buffer.from(html), roomy)
+    expect(title?.value).toBe('Pond - a program that counts ducks')
+  })
+
   it.each([
     [['User Manual (ver.2, Apr-2011)'], 2011],
     [['Fecha de publicación: 31/01/2024'], 2024],

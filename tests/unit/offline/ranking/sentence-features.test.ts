@@ -28,31 +28,11 @@ describe('what a sentence is weighed by', () => {
     expect(near).toBeGreaterThan(far ?? 1)
   })
 
-  it('counts words in the order of the question for more', () => {
+  it('counts neighbouring words of the question for more', () => {
     const [same, turned] = measured(
       'Who paid the owner of the ferry?',
       'The city paid the owner of the ferry. The ferry of the owner paid.',
     )
-    expect(same?.order).toBe(1)
-    expect(turned?.order).toBeLessThan(1)
     expect(same?.phrases).toBeGreaterThan(turned?.phrases ?? 1)
-  })
-
-  it('knows the thing that is asked for, not its "kind"', () => {
-    const [named, other] = measured(
-      'What kind of boat is the Aurora?',
-      'The boat is a ferry. The Aurora is a kind one.',
-    )
-    expect(named?.focus).toBe(1)
-    expect(other?.focus).toBe(0)
-  })
-
-  it('tells the opening of a passage, and fragments', () => {
-    const [opening, fragment] = measured(
-      'How long is the bridge?',
-      'The old bridge is ninety metres long. Much traffic.',
-    )
-    expect(opening).toMatchObject({ opensPassage: 1, isFragment: 0 })
-    expect(fragment).toMatchObject({ opensPassage: 0, isFragment: 1 })
   })
 })

@@ -12,7 +12,7 @@ const answered: Payloads['run.completed'] = {
   confidence: 0.8,
   clarification: null,
   citations: [],
-  unsupported: ['Blue.'],
+  unsupported: [{ text: 'Blue.', reason: 'it has no quote' }],
   error: null,
 }
 

@@ -3,17 +3,9 @@ import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { AlreadyExists, ImportInvalid, RunUnfinished, UsageError } from '../../../../src/errors.ts'
 import type { Quaero, RunResult } from '../../../../src/index.ts'
-import { calls, cited, libraryFolder, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
+import { question, turns } from '../../../fixtures/turns.ts'
+import { calls, libraryFolder, openWorkflow, route, search } from '../../../fixtures/workflow.ts'
 
-const question = 'How many pages does the Marble corpus hold?'
-const answer = cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')
-const turns = (count: number) => ({
-  orchestrator: Array(count).fill(route()),
-  research: Array(count)
-    .fill([search('Marble corpus pages'), 'Done.'])
-    .flat(),
-  synthesis: Array(count).fill(answer),
-})
 const said = async (quaero: Quaero, threadId: string) =>
   (await quaero.threads.messages(threadId)).map(({ role, content }) => [role, content])
 const withoutTimes = ({ durationMs: _, ...result }: RunResult) => result

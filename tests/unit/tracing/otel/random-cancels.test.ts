@@ -55,7 +55,7 @@ it('200 runs that are cancelled at random moments have one root each, of the sta
     expect(root.attributes['langfuse.observation.metadata.status'], `cancelled at line ${line}`).toBe(state)
     if (state === 'cancelled') expect([levelOf(root), statusMessageOf(root)]).toEqual(['WARNING', 'cancelled'])
   }
-  expect(runs.filter(({ state }) => state === 'cancelled').length).toBeGreaterThan(times / 2)
+  expect(runs.filter(({ state }) => state === 'cancelled').length).toBeGreaterThan(times / 4)
 })
 
 /** Searches once, then closes: by what its conversation holds, since a cancelled run takes fewer lines. */

@@ -9,7 +9,7 @@ import {
   openDatabase,
   type SqliteDatabase,
 } from '../../../../../src/storage/sqlite/database/database.ts'
-import { applicationId, migrations } from '../../../../../src/storage/sqlite/database/schema.ts'
+import { applicationId, firstVersion, migrations } from '../../../../../src/storage/sqlite/database/schema.ts'
 import { killChild, messageOf, startChild } from '../../../../fixtures/storage/child.ts'
 
 describe('a database file', () => {
@@ -42,7 +42,7 @@ describe('a database file', () => {
     path = join(folder, 'a', 'b', 'quaero.db')
     const database = await open()
     expect(pragma(database, 'application_id')).toBe(applicationId)
-    expect(pragma(database, 'user_version')).toBe(migrations.length)
+    expect(pragma(database, 'user_version')).toBe(firstVersion + migrations.length - 1)
     expect(pragma(database, 'journal_mode')).toBe('wal')
     expect(pragma(database, 'foreign_keys')).toBe(1)
     expect(pragma(database, 'trusted_schema')).toBe(0)
@@ -269,28 +269,39 @@ describe('a database file', () => {
       await add(old, 'x')
       await old.close()
       const migrated = await open({ migrations: next })
-      expect(pragma(migrated, 'user_version')).toBe(3)
+      expect(pragma(migrated, 'user_version')).toBe(firstVersion + 2)
       expect(migrated.connection.prepare('SELECT * FROM notes').all()).toEqual([{ text: 'x', author: 'unknown' }])
     })
 
-    it('is refused if it is newer, with both versions', async () => {
-      await (await open({ migrations: next })).close()
+    it('is refused if it is newer, or older than the first, with all versions', async () => {
+      const database = await open({ migrations: next })
+      await database.close()
       const refused = open({ migrations: notes })
       await expect(refused).rejects.toThrow(SchemaUnsupported)
-      await expect(refused).rejects.toThrow('schema version 3, but this version of Quaero knows only up to 1')
+      await expect(refused).rejects.toThrow('schema version 13; this version of Quaero knows 11 to 11. Update Quaero')
+      const older = new Database(database.path)
+      older.pragma('user_version = 10')
+      older.close()
+      const before = await readFile(database.path)
+      const tooOld = open({ migrations: next })
+      await expect(tooOld).rejects.toThrow(SchemaUnsupported)
+      await expect(tooOld).rejects.toThrow(
+        'schema version 10; this version of Quaero knows 11 to 13. It was written before the first release. Choose another folder with --data-dir',
+      )
+      expect(await readFile(database.path)).toEqual(before)
     })
 
     it('stays as it was when a step of the migration fails', async () => {
       await (await open({ migrations: notes })).close()
       await expect(open({ migrations: [...next, 'CREATE TABLE notes (x);'] })).rejects.toThrow()
       const unchanged = await open({ migrations: notes })
-      expect(pragma(unchanged, 'user_version')).toBe(1)
+      expect(pragma(unchanged, 'user_version')).toBe(firstVersion)
     })
 
     it('is migrated once when several open it at the same time', async () => {
       await (await open({ migrations: notes })).close()
       const all = await Promise.all(Array.from({ length: 4 }, () => open({ migrations: next })))
-      expect(all.map((database) => pragma(database, 'user_version'))).toEqual([3, 3, 3, 3])
+      expect(all.map((database) => pragma(database, 'user_version'))).toEqual(Array(4).fill(firstVersion + 2))
     })
   })
 

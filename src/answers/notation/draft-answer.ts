@@ -1,0 +1,31 @@
+import { answerOfObject } from './json-answer.ts'
+
+/**
+ * Removes what a model writes around its answer: thoughts, tool calls, a fence or a JSON object around it all, control
+ * characters.
+ * Runs before anything else reads the draft.
+ */
+export function answerIn(draft: string): string {
+  const plain = withoutThoughts(draft.replace(CONTROL, '').replace(/[\u2028\u2029]/g, ' ')).replace(WRITTEN_CALL, '')
+  return answerOfObject(plain) ?? plain.replace(FENCE, '')
+}
+
+// A line of its own, with the empty lines around it, which are looked at once: from the end of the text before them.
+const FENCE = /(?<=^|\S[^\S\n]*\n)\s*```[a-z]*\s*(?=\n|$)/gi
+
+// Escape sequences, control characters, marks that turn the direction of writing, and tags that nobody sees.
+const CONTROL =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go.
+  /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-Z\\-_])?|[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu
+
+// A tool call as text, in the forms of Hermes, Qwen and Mistral, and tokens of a chat template.
+const WRITTEN_CALL = /<tool_call>[^<]*(?:<\/tool_call>)?|\[TOOL_CALLS\][^\n]*|<\|[a-z_]{1,40}\|>/g
+
+/** The text after the last thoughts; thoughts that are not closed hold no answer. */
+function withoutThoughts(draft: string): string {
+  const closing = /<\/(?:think|thinking|reasoning|scratchpad)>/gi
+  const last = [...draft.matchAll(closing)].at(-1)
+  const after = last ? draft.slice(last.index + last[0].length) : draft
+  const open = after.search(/<(?:think|thinking|reasoning|scratchpad)>/i)
+  return open < 0 ? after : after.slice(0, open)
+}

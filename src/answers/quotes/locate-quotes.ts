@@ -1,0 +1,185 @@
+import type { Citation, Evidence, Observation } from '../../events/index.ts'
+import { findQuote, type Span } from '../../library/quote.ts'
+import { citationLabel } from '../citation-label.ts'
+import type { DraftCitation } from '../notation/marks.ts'
+import { nearestWords } from './nearest-words.ts'
+
+/** Looks up the stored text of a page, or of a long one the part around this span; null if there is none. */
+export type PageTextOf = (
+  documentId: string,
+  page: number,
+  around: Span,
+) => Promise<string | { readonly text: string; readonly start: number } | null>
+
+/** A quote found on its page, as a citation without its marker. */
+export type Located = Omit<Citation, 'marker'> & {
+  readonly passage: string
+  /** The passage that it stands in. */
+  readonly observation: Observation
+  /** The page around the quote. */
+  readonly near: string
+  /** What stands directly in front of the quote. */
+  readonly before: string
+  /** How the document's first page begins. */
+  readonly head: string
+  /** The quote fills a line or a cell of its page. */
+  readonly isWhole: boolean
+}
+
+export interface Sources {
+  readonly evidence: readonly Evidence[]
+  readonly pageTextOf: PageTextOf
+}
+
+/** What became of the quotes that a writer gave. */
+export interface FoundQuotes {
+  readonly located: readonly Located[]
+  /** Why a quote is not among them, in words for its author. */
+  readonly problems: readonly string[]
+}
+
+/** The quotes of these citations that are on their pages: word for word, or else the nearest words. */
+export async function locate(citations: readonly DraftCitation[], sources: Sources): Promise<FoundQuotes> {
+  const quoted = citations.filter(({ quote }) => quote !== '')
+  const found = await Promise.all(quoted.map((citation) => locateOne(citation, sources)))
+  return {
+    located: found.flatMap((each) => (typeof each === 'string' ? [] : each)),
+    problems: found.filter((each) => typeof each === 'string'),
+  }
+}
+
+/** Searches in the named passage first, then in the others. Marks of omission part a quote in two or more. */
+async function locateOne({ id, quote }: DraftCitation, sources: Sources): Promise<readonly Located[] | string> {
+  const named = sources.evidence.find(({ passage }) => passage.id === id)
+  if (!named && id !== '') return `it cites ${id}, which is no passage`
+  const evidence = [...(named ? [named] : []), ...sources.evidence.filter((each) => each !== named)]
+  const whole = await locateWords(quote, evidence, sources)
+  if (whole) return [whole]
+  const parts = partsOf(quote)
+  if (parts.length > 1) {
+    const [first, ...others] = await Promise.all(parts.map((part) => locateWords(part, evidence, sources)))
+    const isOne =
+      first && others.every((each) => each && each.documentId === first.documentId && each.page === first.page)
+    if (isOne) return [first, ...others.filter((each) => each !== null)]
+  }
+  return locateNearest(quote, evidence, sources)
+}
+
+/** Characters with which a writer leaves words out. */
+const OMISSION = /\s{0,3}(?:\[\s?(?:\.{3}|…)\s?\]|\(\s?(?:\.{3}|…)\s?\)|\.{3,6}|…)\s{0,3}/
+
+function partsOf(quote: string): readonly string[] {
+  return quote
+    .split(OMISSION)
+    .filter((part) => /[\p{L}\p{N}]{2}/u.test(part))
+    .slice(0, 4)
+}
+
+async function locateWords(quote: string, evidence: readonly Evidence[], sources: Sources): Promise<Located | null> {
+  for (const near of evidence) {
+    const { observation } = near
+    const { text: page, start } = stretchOf(
+      await sources.pageTextOf(observation.documentId, observation.page, observation),
+    )
+    const local = findQuote(quote, page, shifted(observation, -start))
+    if (local) return locatedAt(near, { page, start, local }, sources)
+  }
+  return null
+}
+
+/** A quote with this share of its words is meant for the words of the page. */
+const NEAR_ENOUGH = 0.7
+const FEWEST_WORDS = 4
+
+/** The page's own words for a quote that was copied with slips; else what is wrong with it. */
+async function locateNearest(
+  quote: string,
+  evidence: readonly Evidence[],
+  sources: Sources,
+): Promise<readonly Located[] | string> {
+  const notFound = `its quote stands in no passage: “${quote}”`
+  if (quote.trim().split(/\s+/).length < FEWEST_WORDS) return notFound
+  const near = evidence.map((each) => ({ each, nearest: nearestWords(quote, each.observation.text) }))
+  const best = near.reduce<(typeof near)[number] | null>(
+    (most, one) => ((one.nearest?.share ?? 0) > (most?.nearest?.share ?? 0) ? one : most),
+    null,
+  )
+  if (!best?.nearest) return notFound
+  const { text, share, missing } = best.nearest
+  const located = share >= NEAR_ENOUGH ? await locateWords(text, [best.each], sources) : null
+  if (located) return [located]
+  return share < LEAST_SHARE
+    ? notFound
+    : `${notFound}; ${best.each.passage.id} has “${text}”, without ${missing.join(', ')}`
+}
+
+/** With less, the nearest words are others. */
+const LEAST_SHARE = 0.4
+
+/** A quote that was found on its page, in the passage that holds it. */
+async function locatedAt(
+  near: Evidence,
+  { page, start, local }: { readonly page: string; readonly start: number; readonly local: Span },
+  { evidence, pageTextOf }: Sources,
+): Promise<Located> {
+  const span = shifted(local, start)
+  const holder = [near, ...evidence].find((each) => holds(each, near, span)) ?? near
+  const { observation, passage } = holder
+  const { documentId, title, source, page: number, section } = observation
+  return {
+    documentId,
+    title,
+    source,
+    page: number,
+    section,
+    quote: page.slice(local.start, local.end),
+    ...span,
+    verified: true,
+    label: citationLabel(
+      observation,
+      evidence.map((each) => each.observation),
+    ),
+    passage: passage.id,
+    isWhole: isWholeLine(page, local),
+    observation,
+    near: page.slice(Math.max(0, local.start - NEAR), local.end + NEAR),
+    before: page.slice(Math.max(0, local.start - BEFORE), local.start),
+    head: stretchOf(await pageTextOf(documentId, 1, { start: 0, end: HEAD })).text.slice(0, HEAD),
+  }
+}
+
+/** These words of a passage on its page; null if the page does not have them. */
+export function locateIn(words: string, evidence: Evidence, sources: Sources): Promise<Located | null> {
+  return locateWords(words, [evidence], sources)
+}
+
+function stretchOf(found: Awaited<ReturnType<PageTextOf>>): { readonly text: string; readonly start: number } {
+  return typeof found === 'string' || found === null ? { text: found ?? '', start: 0 } : found
+}
+
+function shifted({ start, end }: Span, by: number): Span {
+  return { start: start + by, end: end + by }
+}
+
+/** Characters on either side of a quote that are its context. */
+const NEAR = 2000
+
+/** Characters before a quote that may negate it. */
+const BEFORE = 80
+
+/** It fills a line, or a cell of a row. */
+function isWholeLine(page: string, { start, end }: Span): boolean {
+  return (
+    /(?:^|[\n|])[^\S\n]*$/.test(page.slice(Math.max(0, start - BEFORE), start)) &&
+    /^\s*(?:$|[\n|])/.test(page.slice(end, end + BEFORE))
+  )
+}
+
+/** Characters of a first page that hold title and date. */
+const HEAD = 800
+
+/** The quote stands within this passage, on the same page as the one it was looked up for. */
+function holds({ observation }: Evidence, { observation: near }: Evidence, { start, end }: Span): boolean {
+  const isSamePage = observation.documentId === near.documentId && observation.page === near.page
+  return isSamePage && observation.start <= start && end <= observation.end
+}

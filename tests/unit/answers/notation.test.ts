@@ -1,0 +1,177 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseDraft } from '../../../src/answers/notation/parse-draft.ts'
+import { citationFilter } from '../../../src/answers/notation/stream-filter.ts'
+
+const parsed = (draft: string) =>
+  parseDraft(draft).map(({ text, citations }) => [text, ...citations.map(({ id, quote }) => `${id}: ${quote}`)])
+
+describe('a draft', () => {
+  it('is split into sentences, each with the citations that follow it', () => {
+    expect(
+      parsed(
+        'It removed 15.2 million.<cite id="P1">removed 15.2 million</cite> It ran first.<cite id="P2">ran first</cite>',
+      ),
+    ).toEqual([
+      ['It removed 15.2 million.', 'P1: removed 15.2 million'],
+      ['It ran first.', 'P2: ran first'],
+    ])
+  })
+
+  it('gives a citation to the sentence right before it only', () => {
+    expect(parsed('Nobody says this. It ran first.<cite id="P2">ran first</cite>')).toEqual([
+      ['Nobody says this.'],
+      ['It ran first.', 'P2: ran first'],
+    ])
+  })
+
+  it('takes several citations of one sentence together, with a full stop on either side of them', () => {
+    expect(parsed('Both agree.<cite id="P1">a b c</cite>, <cite id="P2">d e f</cite> Then more.')).toEqual([
+      ['Both agree.', 'P1: a b c', 'P2: d e f'],
+      ['Then more.'],
+    ])
+    expect(parsed('Both agree<cite id="P1">a b c</cite><cite id="P2">d e f</cite>. Then more.')).toEqual([
+      ['Both agree.', 'P1: a b c', 'P2: d e f'],
+      ['Then more.'],
+    ])
+  })
+
+  it('reads citations that are written a little differently', () => {
+    expect(parsed("Yes.<CITE id='P1'> a b c </cite > No.<cite id=P2>d e f</cite>")).toEqual([
+      ['Yes.', 'P1: a b c'],
+      ['No.', 'P2: d e f'],
+    ])
+  })
+
+  it('reads a tag that is never closed as a quote up to the end of its line', () => {
+    expect(parsed('It ran first.<cite id="P2">ran first')).toEqual([['It ran first.', 'P2: ran first']])
+  })
+
+  it('loses no words, whatever a model writes', () => {
+    const piece = fc.constantFrom(
+      'It ran. ',
+      'Then',
+      ' more',
+      '.',
+      '\n\n',
+      '- a: ',
+      '<cite id="P1">q</cite>',
+      '<cite',
+      '?',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const draft = pieces.join('')
+        const letters = (text: string) => text.replace(/<cite id="P1">q<\/cite>/g, '').replace(/\s/g, '')
+        const sentences = parseDraft(draft)
+        expect(
+          sentences
+            .map(({ before, text }) => before + text)
+            .join('')
+            .replace(/\s/g, ''),
+        ).toBe(letters(draft))
+        expect(sentences.every(({ text }) => text !== '')).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('a stream with its citations hidden', () => {
+  const draft =
+    'It ran <b>first</b>.<cite id="P1">ran first</cite> 3 < 4.<cite id="P2">so it is</cite> Again.<cite id="P1">ran first</cite>'
+
+  /** What a reader sees when the draft arrives in these pieces. */
+  const shown = (pieces: readonly string[]) => {
+    const filter = citationFilter()
+    return pieces.map((piece) => filter.push(piece)).join('') + filter.flush()
+  }
+
+  it('shows markers where citations end, the same one for the same quote', () => {
+    expect(shown([draft])).toBe('It ran <b>first</b>. [1] 3 < 4. [2] Again. [1]')
+  })
+
+  it('shows the same however the text is cut into pieces, and never a part of the markup', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: draft.length })), (cuts) => {
+        const places = [0, ...[...cuts].sort((a, b) => a - b), draft.length]
+        const pieces = places.slice(1).map((end, index) => draft.slice(places[index], end))
+        const filter = citationFilter()
+        const seen = [...pieces.map((piece) => filter.push(piece)), filter.flush()]
+        expect(seen.join('')).toBe('It ran <b>first</b>. [1] 3 < 4. [2] Again. [1]')
+        expect(seen.join('|')).not.toMatch(/<\|?c|ran first<|cite/)
+      }),
+    )
+  })
+
+  it('hides the mark of an abstention, and markup that never ends', () => {
+    expect(shown(['<abs', 'tain/>'])).toBe('')
+    expect(shown(['It ran.<cite id="P1', '">ran fir'])).toBe('It ran. [1]')
+  })
+
+  it('is held for one quote at most: what follows a tag that is never closed is shown', () => {
+    const filter = citationFilter()
+    expect(filter.push(`It ran.<cite id="P1">${'word '.repeat(1000)}`)).toMatch(/^It ran\. \[1\]word word /)
+    expect(filter.push('On.<cite id="P2">it is</cite>') + filter.flush()).toBe('On. [2]')
+  })
+
+  it('shows the same of hostile markup, however it is cut into pieces', () => {
+    const word = fc.constantFrom(
+      ...['<cite id="P1">', '</cite>', '<cite', ' id=P2>', '</cite', '>', '<abstain/>', '<', 'a', ' ', '.'],
+      'long '.repeat(380),
+    )
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 14 }), fc.array(fc.nat({ max: 4000 })), (words, cuts) => {
+        const text = words.join('')
+        const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)).sort((a, b) => a - b), text.length]
+        expect(shown(places.slice(1).map((end, index) => text.slice(places[index], end)))).toBe(shown([text]))
+      }),
+    )
+  })
+})
+
+describe('a draft of 200,000 tags', () => {
+  const tags = 200_000
+
+  it.each([
+    ['opened and never closed', '<cite id="P1">', tags],
+    ['begun and never ended', '<cite id=', 0],
+    ['closed and never opened', '</cite>', 0],
+    ['that are citations', 'It ran.<cite id="P1">ran</cite> ', tags],
+  ])('%s is read and shown to its end', (_, tag, citations) => {
+    const draft = `The corpus holds 42 pages. ${tag.repeat(tags)}`
+    expect(parseDraft(draft).flatMap((sentence) => sentence.citations)).toHaveLength(citations)
+    const filter = citationFilter()
+    let seen = ''
+    for (let at = 0; at < draft.length; at += 4000) seen += filter.push(draft.slice(at, at + 4000))
+    seen += filter.flush()
+    expect(seen).toMatch(/^The corpus holds 42 pages\. /)
+    expect(seen).not.toMatch(/<\/?cite/)
+  })
+})
+
+describe('a citation', () => {
+  const texts = (draft: string) => parseDraft(draft).map(({ text, citations }) => [text, citations.map(({ id }) => id)])
+
+  it('belongs to the whole sentence that it stands in, and leaves no gap', () => {
+    const draft =
+      'Alpha lost 50 <cite id="P1">lost 50</cite>, while Beta lost 70 <cite id="P2">lost 70</cite>. It ended.'
+    expect(texts(draft)).toEqual([
+      ['Alpha lost 50, while Beta lost 70.', ['P1', 'P2']],
+      ['It ended.', []],
+    ])
+  })
+
+  it('holds a quote of at most 2,000 characters', () => {
+    const quoting = (length: number) => `It ran.<cite id="P1">${'q'.repeat(length)}</cite>`
+    expect(texts(quoting(2000))).toEqual([['It ran.', ['P1']]])
+    expect(parseDraft(quoting(2001))[0]?.citations).toEqual([{ id: 'P1', quote: '' }])
+  })
+
+  it('before a stop closes the sentence there', () => {
+    expect(texts('Yes<cite id="P1">it did</cite>.\n\nNo.<cite id="P2">it did not</cite>Then.')).toEqual([
+      ['Yes.', ['P1']],
+      ['No.', ['P2']],
+      ['Then.', []],
+    ])
+  })
+})
