@@ -17,7 +17,7 @@ const layers = [
   ['engine', 'engine-start'],
   ['quaero'],
   ['index'],
-  ['eval', 'server'],
+  ['eval', 'server', 'web'],
   ['cli'],
 ]
 

@@ -6,6 +6,7 @@ import type { Context } from '../events/index.ts'
 import { abortSignal, callable, checkOptions, count } from '../options.ts'
 import { addDocuments } from './ingestion/ingest.ts'
 import { parseStatedMetadata } from './ingestion/stated-metadata.ts'
+import { rectanglesOf } from './ingestion/text-places.ts'
 import type { DocumentRecord } from './port/document.ts'
 import type {
   AddOptions,
@@ -21,7 +22,6 @@ import type { PassageIndex } from './port/passage-index.ts'
 import type { PassageVectors } from './port/passage-vectors.ts'
 import type { Reranking } from './search/reranking.ts'
 import { searchPassages } from './search.ts'
-import { rectanglesOf } from './text-places.ts'
 import type { SemanticIndex } from './vectors/semantic-index.ts'
 
 export interface LibraryOptions {

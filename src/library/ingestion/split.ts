@@ -2,8 +2,8 @@ import { wordsIn } from '../language/characters.ts'
 import { sentences } from '../language/sentences.ts'
 import type { Block, Passage, ReadDocument } from '../port/document.ts'
 import { type DocumentBatch, type PagePiece, piecesOf } from '../port/document.ts'
-import { placeTexts } from '../text-places.ts'
 import { type Bounds, mostOfTable, repeatHeaders } from './repeat-headers.ts'
+import { placeTexts } from './text-places.ts'
 
 /**
  * The size of a passage; half of the gold answers are lost with passages five times as long. The limit of characters is

@@ -1,4 +1,4 @@
-import type { PrintedText, TextPlace } from './port/document.ts'
+import type { PrintedText, TextPlace } from '../port/document.ts'
 
 /** Characters before and after the expected place in which a printed text is looked for. */
 const reach = 20_000
