@@ -47,7 +47,7 @@ function body(value: unknown, method = 'POST'): RequestInit {
 
 /** Exchanges the token of the printed link for a cookie that scripts cannot read. */
 export async function begin(token: string): Promise<void> {
-  await send('/api/session', { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+  await json('/api/session', { method: 'POST', headers: { authorization: `Bearer ${token}` } })
 }
 
 export const threads = {
@@ -55,18 +55,18 @@ export const threads = {
     json<{ threads: readonly ThreadRecord[] }>(`/api/threads?limit=100&search=${encodeURIComponent(search)}`),
   messages: (id: string) => json<{ messages: readonly ThreadMessage[] }>(`/api/threads/${id}`),
   fork: (id: string, at: number) => json<{ threadId: string }>(`/api/threads/${id}/fork`, body({ at })),
-  remove: (id: string) => send(`/api/threads/${id}`, { method: 'DELETE' }),
+  remove: (id: string) => json(`/api/threads/${id}`, { method: 'DELETE' }),
 }
 
 export const runs = {
   of: (threadId: string) => json<{ runs: readonly RunSummary[] }>(`/api/runs?limit=200&threadId=${threadId}`),
   result: (id: string) => json<RunResult>(`/api/runs/${id}`),
-  cancel: (id: string) => send(`/api/runs/${id}/cancel`, { method: 'POST' }),
+  cancel: (id: string) => json(`/api/runs/${id}/cancel`, { method: 'POST' }),
 }
 
 export const documents = {
   list: () => json<{ documents: readonly LibraryDocument[] }>('/api/documents?limit=200'),
-  remove: (id: string) => send(`/api/documents/${id}`, { method: 'DELETE' }),
+  remove: (id: string) => json(`/api/documents/${id}`, { method: 'DELETE' }),
   set: (id: string, change: { readonly title?: string; readonly year?: number | null }) =>
     json<LibraryDocument>(`/api/documents/${id}`, body(change, 'PATCH')),
   page: (id: string, page: number) => json<{ text: string }>(`/api/documents/${id}/pages/${page}`),

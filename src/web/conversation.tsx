@@ -20,7 +20,7 @@ export interface ConversationProps {
 export function Conversation({ turns, ...actions }: ConversationProps) {
   const end = useRef<HTMLDivElement>(null)
   const count = turns.length
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [count])
+  useEffect(() => end.current?.previousElementSibling?.scrollIntoView({ block: 'start' }), [count])
   return (
     <div class="turns">
       {turns.map((turn, index) => (

@@ -107,10 +107,17 @@ function inline(text: string, marker: DrawMarker): readonly ComponentChildren[] 
     const [whole, bold, code, note] = match
     // A marker stands close to its sentence, and stays on its line.
     const before = text.slice(from, match.index)
-    parts.push(note === undefined ? before : before.replace(/\s+$/, ''))
+    const [word = ''] = note === undefined ? [] : (/\S*$/.exec(before.trimEnd()) ?? [])
+    parts.push(note === undefined ? before : before.trimEnd().slice(0, -word.length || undefined))
     if (bold !== undefined) parts.push(<strong>{bold}</strong>)
     else if (code !== undefined) parts.push(<code>{code}</code>)
-    else parts.push(marker(Number(note)))
+    else
+      parts.push(
+        <span class="kept">
+          {word}
+          {marker(Number(note))}
+        </span>,
+      )
     from = match.index + whole.length
   }
   return [...parts, text.slice(from)]

@@ -136,8 +136,8 @@ function nameOf(event: StreamEvent): { readonly name: string; readonly detail: s
 function detailAfter(step: Step, event: StreamEvent): string {
   if (event.type === 'model.completed') {
     const { inputTokens, outputTokens, costUsd } = event.payload.usage
-    const tokens = inputTokens === null ? '' : `${inputTokens} + ${outputTokens} tokens`
-    return [tokens, costUsd === null ? '' : `$${costUsd.toFixed(4)}`].filter(Boolean).join(', ')
+    const tokens = !inputTokens ? '' : `${inputTokens} + ${outputTokens} tokens`
+    return [tokens, !costUsd ? '' : `$${costUsd.toFixed(4)}`].filter(Boolean).join(', ')
   }
   return 'message' in event.payload ? String(event.payload.message) : step.detail
 }

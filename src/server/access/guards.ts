@@ -116,6 +116,8 @@ function headers(): MiddlewareHandler<Guarded> {
   })
   return async (c, next) => {
     await secure(c, next)
-    if (!c.req.path.startsWith(openFolder)) c.header('Cache-Control', 'no-store')
+    // Streams have their own: a browser reports one that it must not store as aborted once it has been read.
+    const isSet = c.req.path.startsWith(openFolder) || c.res.headers.has('Cache-Control')
+    if (!isSet) c.header('Cache-Control', 'no-store')
   }
 }

@@ -17,7 +17,7 @@ export function sendEvents(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
-  c.header('Cache-Control', 'no-cache, no-transform')
+  c.header('Cache-Control', 'private, no-cache, no-transform')
   c.header('X-Accel-Buffering', 'no')
   return streamSSE(c, async (stream) => {
     const iterator = events[Symbol.asyncIterator]()
