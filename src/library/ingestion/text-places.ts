@@ -46,7 +46,10 @@ function lettersOf(text: string): { readonly letters: string; readonly positions
   return { letters, positions }
 }
 
-/** The rectangles that a span of a page's text fills: of a stretch that it begins or ends within, a part. */
+/**
+ * The rectangles that a span of a page's text fills. Of a stretch that it begins or ends within, a part: letters differ in
+ * width, so that part is half a line's height longer than its share of the letters, rather than cut a word.
+ */
 export function rectanglesOf(
   { start, end }: { readonly start: number; readonly end: number },
   places: readonly TextPlace[],
@@ -54,7 +57,8 @@ export function rectanglesOf(
   return places.flatMap(([from, to, x0, y0, x1, y1]) => {
     if (to <= start || from >= end) return []
     const share = (position: number) => (Math.min(Math.max(position, from), to) - from) / (to - from)
-    const width = x1 - x0
-    return [[x0 + width * share(start), y0, x0 + width * share(end), y1] as const]
+    const [width, slack] = [x1 - x0, (y1 - y0) / 2]
+    const right = Math.min(x1, x0 + width * share(end) + slack)
+    return [[Math.max(x0, x0 + width * share(start) - slack), y0, right, y1] as const]
   })
 }

@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { placeTexts, rectanglesOf } from '../../../../src/library/ingestion/text-places.ts'
 import type { Box } from '../../../../src/library/port/document.ts'
-import { openWorkflow } from '../../../fixtures/workflow.ts'
+import { openQuaero } from '../../../fixtures/workflow.ts'
 
 const box: Box = [10, 20, 110, 30]
 
@@ -48,21 +47,26 @@ describe('the place of a printed text', () => {
 
   it('has the letters of the printed text, whatever was printed', () => {
     const lines = fc.array(fc.string({ unit: fc.constantFrom(...'ab -|\u2010 é𝑥1'), maxLength: 12 }), { maxLength: 12 })
-    const letters = (text: string) => text.replace(/[\s\-‐|]/gu, '')
+    const kept = (text: string) => text.replace(/[\s\-‐|]/gu, '')
     fc.assert(
       fc.property(lines, fc.constantFrom(' ', '\n', ''), (printed, between) => {
         const found = placed(printed.join(between), printed)
-        expect(found.map(letters)).toEqual(printed.map(letters).filter((each) => each !== ''))
+        expect(found.map(kept)).toEqual(printed.map(kept).filter((each) => each !== ''))
       }),
     )
   })
 })
 
 describe('the rectangles of a span', () => {
-  it('take the part of a line that the span covers', () =>
-    expect(rectanglesOf({ start: 5, end: 15 }, [[0, 10, 0, 0, 100, 10], [10, 20, 0, 20, 100, 30]])).toEqual([
-      [50, 0, 100, 10],
-      [0, 20, 50, 30],
+  it('take the part of a line that the span covers, and half a line more', () =>
+    expect(
+      rectanglesOf({ start: 5, end: 15 }, [
+        [0, 10, 0, 0, 100, 10],
+        [10, 20, 0, 20, 100, 30],
+      ]),
+    ).toEqual([
+      [45, 0, 100, 10],
+      [0, 20, 55, 30],
     ]))
 
   it('leave out lines that the span does not touch', () =>
@@ -78,14 +82,17 @@ interface PrintedWord {
 function wordsOf(file: string): readonly (readonly PrintedWord[])[] | null {
   const { error, stdout } = spawnSync('pdftotext', ['-bbox', file, '-'], { encoding: 'utf8' })
   if (error) return null
-  return stdout.split('<page ').slice(1).map((page) => {
-    const height = Number(/height="([\d.]+)"/.exec(page)?.[1])
-    const words = page.matchAll(/<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">([^<]*)</g)
-    return Array.from(words, ([, x0, y0, x1, y1, text = '']) => ({
-      text,
-      box: [Number(x0), height - Number(y1), Number(x1), height - Number(y0)] as const,
-    }))
-  })
+  return stdout
+    .split('<page ')
+    .slice(1)
+    .map((page) => {
+      const height = Number(/height="([\d.]+)"/.exec(page)?.[1])
+      const words = page.matchAll(/<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">([^<]*)</g)
+      return Array.from(words, ([, x0, y0, x1, y1, text = '']) => ({
+        text,
+        box: [Number(x0), height - Number(y1), Number(x1), height - Number(y0)] as const,
+      }))
+    })
 }
 
 /** Whether the middle of a word lies in one of the rectangles, a point and a half around them. */
@@ -95,4 +102,35 @@ function isInside({ box: [x0, y0, x1, y1] }: PrintedWord, rectangles: readonly B
 }
 
 const folder = join(import.meta.dirname, '../../../../examples/papers')
-const files = ['lost-updates.pdf', 'shoreline-gulls.pdf'].map((name) => join(folder, name))
+const files = ['checkpoint-growth', 'event-log', 'fts-retrieval', 'lost-updates'].map((name) => `${name}.pdf`)
+
+describe('the places of quotes in the papers of the examples', () => {
+  it.each(files)('hold the words of five sentences of %s, as poppler draws them', async (file) => {
+    const printed = wordsOf(join(folder, file))
+    if (printed === null) return console.warn('pdftotext is not installed: the places are not compared.')
+    const { library } = await openQuaero({ dataDir: ':memory:', documents: [join(folder, file)] })
+    const [document] = await library.list()
+    const { text } = await library.text(document!.documentId, 1)
+    const quotes = sentencesOf(text).slice(-5)
+    expect(quotes).toHaveLength(5)
+    for (const { start, quote } of quotes) {
+      const rectangles = await library.rectangles(document!.documentId, 1, { start, end: start + quote.length })
+      const marked = printed[0]!.filter((word) => isInside(word, rectangles)).map(({ text: word }) => word)
+      const found = letters(marked.join(''))
+      expect(found).toContain(letters(quote))
+      expect(found.length - letters(quote).length, `${found}, more than ${quote}`).toBeLessThan(12)
+    }
+  })
+})
+
+/** Sentences of plain words, which both programs write alike. */
+function sentencesOf(text: string) {
+  return Array.from(text.matchAll(/(?<=[.] )[A-Z][A-Za-z, -]{50,}[.](?=\s)/g), ({ 0: quote, index: start }) => ({
+    start,
+    quote,
+  }))
+}
+
+function letters(text: string): string {
+  return text.replace(/[^A-Za-z]/g, '')
+}
