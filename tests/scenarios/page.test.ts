@@ -140,7 +140,7 @@ describe.skipIf(!executablePath)('the page', { timeout: 30_000 }, () => {
       .click()
     await page.locator('.quote-mark').first().waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-    const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const paper = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
     expect(Number(/\d+/.exec(paper)?.[0]) > 128).toBe(colorScheme === 'light')
     expect(complaints).toEqual([])
   })

@@ -5,7 +5,7 @@ import type { CommandModule } from '../command/command.ts'
 import { expandHome, jsonOption } from '../command/options.ts'
 import { packageVersion } from '../command/version.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { print, printJson, tell } from '../output/terminal.ts'
+import { print, tell } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
 import { dataDirOf } from './config-show.ts'
 
@@ -50,7 +50,9 @@ export const serve: CommandModule<ServeFlags> = {
       tokens,
       token,
     })
-    if (flags.json) printJson(output, { url: server.url, token: server.token, pid: process.pid })
+    // As it is: the token is what this is printed for, and other output hides tokens.
+    if (flags.json)
+      output.stdoutAsIs.write(`${JSON.stringify({ url: server.url, token: server.token, pid: process.pid })}\n`)
     else print(output, `Quaero at ${server.url}`)
     if (flags.open) openBrowser(server.url, (message) => tell(output, message))
     if (!input.signal.aborted) await once(input.signal, 'abort')
