@@ -51,20 +51,30 @@ async function ask(page: Page, text = question): Promise<void> {
   await page.getByRole('button', { name: 'How it was found' }).nth(answered).waitFor()
 }
 
+// What runs in the browser is text: the tests know no types of pages.
+
 /** How much of the marks' area on the canvas is drawn upon: letters, on paper. */
-function inkUnderMarks(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const canvas = document.querySelector('canvas')!
-    const scale = canvas.width / canvas.getBoundingClientRect().width
-    const [drawing, at] = [canvas.getContext('2d')!, canvas.getBoundingClientRect()]
-    const shares = Array.from(document.querySelectorAll('.quote-mark'), (mark) => {
-      const { left, top, width, height } = mark.getBoundingClientRect()
-      const sizes = [(left - at.left) * scale, (top - at.top) * scale, width * scale, height * scale] as const
-      const { data } = drawing.getImageData(...sizes)
-      return data.filter((value, index) => index % 4 === 0 && value < 128).length / (data.length / 4)
-    })
-    return Math.min(...shares)
+const inkUnderMarks = `(() => {
+  const canvas = document.querySelector('canvas')
+  const [drawing, at] = [canvas.getContext('2d'), canvas.getBoundingClientRect()]
+  const scale = canvas.width / at.width
+  const shares = Array.from(document.querySelectorAll('.quote-mark'), (mark) => {
+    const { left, top, width, height } = mark.getBoundingClientRect()
+    const { data } = drawing.getImageData((left - at.left) * scale, (top - at.top) * scale, width * scale, height * scale)
+    return data.filter((value, index) => index % 4 === 0 && value < 128).length / (data.length / 4)
   })
+  return Math.min(...shares)
+})()`
+
+/** Two files to drop: a whole one, and a broken one. */
+function droppedFiles(base64: string): string {
+  return `(() => {
+    const bytes = Uint8Array.from(atob('${base64}'), (letter) => letter.charCodeAt(0))
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([bytes], 'lost-updates.pdf'))
+    transfer.items.add(new File(['%PDF-1.4 and nothing more'], 'broken.pdf'))
+    return transfer
+  })()`
 }
 
 describe.skipIf(!executablePath)('the page', { timeout: 30_000 }, () => {
@@ -78,7 +88,7 @@ describe.skipIf(!executablePath)('the page', { timeout: 30_000 }, () => {
     await chip.click()
     await page.locator('.quote-mark').first().waitFor()
     expect(await page.locator('.quote-mark').count()).toBeGreaterThan(2)
-    expect(await inkUnderMarks(page)).toBeGreaterThan(0.05)
+    expect(await page.evaluate<number>(inkUnderMarks)).toBeGreaterThan(0.05)
     expect(await page.getByRole('complementary', { name: 'Source' }).textContent()).toContain('Lost Updates')
     expect(complaints).toEqual([])
   })
@@ -88,13 +98,7 @@ describe.skipIf(!executablePath)('the page', { timeout: 30_000 }, () => {
     await page.getByRole('button', { name: 'Documents' }).click()
     await page.getByText('The library is empty.').waitFor()
     const whole = (await readFile(join(papers, 'lost-updates.pdf'))).toString('base64')
-    const dropped = await page.evaluateHandle((base64) => {
-      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
-      const transfer = new DataTransfer()
-      transfer.items.add(new File([bytes], 'lost-updates.pdf'))
-      transfer.items.add(new File(['%PDF-1.4 and nothing more'], 'broken.pdf'))
-      return transfer
-    }, whole)
+    const dropped = await page.evaluateHandle(droppedFiles(whole))
     await page.dispatchEvent('.documents', 'drop', { dataTransfer: dropped })
     await page.getByRole('button', { name: 'Try again' }).waitFor()
     expect(await page.locator('.uploads .failed').textContent()).toContain('broken.pdf')
@@ -121,7 +125,7 @@ describe.skipIf(!executablePath)('the page', { timeout: 30_000 }, () => {
     await page.keyboard.type(question)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'How it was found' }).waitFor()
-    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '')
+    const focused = () => page.evaluate<string>(`document.activeElement?.getAttribute('aria-label') ?? ''`)
     for (let presses = 0; presses < 20 && !(await focused()).startsWith('Source 1'); presses += 1)
       await page.keyboard.press('Shift+Tab')
     expect(await page.getByRole('tooltip').isVisible()).toBe(true)
@@ -139,8 +143,8 @@ describe.skipIf(!executablePath)('the page', { timeout: 30_000 }, () => {
       .first()
       .click()
     await page.locator('.quote-mark').first().waitFor()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-    const paper = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390)
+    const paper = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
     expect(Number(/\d+/.exec(paper)?.[0]) > 128).toBe(colorScheme === 'light')
     expect(complaints).toEqual([])
   })
