@@ -3,7 +3,7 @@
 // find it half empty, and stays if there are errors.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { build } from 'esbuild'
@@ -23,6 +23,7 @@ const bundledPackages = [
   ...['@langchain/', 'langsmith', 'zod', 'p-', 'eventemitter3', 'mustache', '@cfworker/json-schema', 'uuid'],
   ...['openai', 'js-tiktoken', 'base64-js', 'diff'],
   ...['@langfuse/', '@opentelemetry/'],
+  ...['hono', '@hono/', '@asteasolutions/', 'openapi3-ts'],
 ]
 /** The program's own tracing and ours meet in it. */
 const outsidePackages = ['@opentelemetry/api']
@@ -33,6 +34,7 @@ const fresh = join(root, 'node_modules', `.quaero-dist-${process.pid}`)
 try {
   writeTypes()
   await bundle()
+  await bundlePage()
   chmodSync(join(fresh, 'cli', 'main.js'), 0o755)
   writeFileSync(join(fresh, 'parsed-yaml.json'), JSON.stringify(parsedYaml()))
   rmSync(dist, { recursive: true, force: true })
@@ -85,6 +87,30 @@ async function bundle() {
     writeFileSync(file, contents)
   }
   writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licenses(Object.keys(metafile.inputs)))
+}
+
+/** The page of "quaero serve": one script, one stylesheet, and pdf.js beside them, which is loaded for the first source. */
+async function bundlePage() {
+  const web = join(root, 'src', 'web')
+  const out = join(fresh, 'web')
+  await build({
+    absWorkingDir: root,
+    entryPoints: { app: join(web, 'main.tsx') },
+    outdir: out,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    external: ['quaero'],
+  })
+  await build({ entryPoints: { app: join(web, 'style.css') }, outdir: out, minify: true, logLevel: 'error' })
+  for (const name of ['index.html', 'icon.svg']) cpSync(join(web, name), join(out, name))
+  const pdfjs = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'))
+  for (const name of ['build/pdf.min.mjs', 'build/pdf.worker.min.mjs', 'wasm', 'standard_fonts', 'LICENSE']) {
+    cpSync(join(pdfjs, name), join(out, 'pdf', name.replace('build/', '')), { recursive: true })
+  }
 }
 
 /** The licences of the packages that are in the bundle, as these demand. */

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 const types = 'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/checked-types.json'
 // Biome follows the build, whose folder in node_modules would vanish under it.
 const lanes = [
-  ['node scripts/build-if-stale.mjs && publint --strict', 'biome check .', 'knip'],
+  // The page's types are those of the built package.
+  ['node scripts/build-if-stale.mjs && publint --strict', 'tsc --noEmit -p src/web', 'biome check .', 'knip'],
   [types, 'tsx scripts/check-expressions.ts'],
 ]
 

@@ -133,6 +133,13 @@ export const settings = z.strictObject({
   }),
   web: z.strictObject({ maxResults: whole.max(5), secondsPerFetch: seconds, megabytesPerFetch: positive }),
   sessionLogs: z.strictObject({ text: z.boolean(), yaml: z.boolean(), folder: z.string().min(1).nullable() }),
+  server: z.strictObject({
+    hosts: z.array(z.string().min(1)),
+    origins: z.array(z.string().min(1)),
+    runsPerUser: whole,
+    runs: whole,
+    uploads: z.strictObject({ files: whole, fileMegabytes: positive, megabytes: positive }),
+  }),
   shutdown: z.strictObject({ deadlineSeconds: seconds }),
 })
 
@@ -203,6 +210,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     openaiBaseUrl: read('OPENAI_BASE_URL'),
     model: read('QUAERO_MODEL'),
     research: read('QUAERO_RESEARCH'),
+    serverToken: read('QUAERO_TOKEN'),
     /** The settings file that commands read where none is named. */
     configFile: read('QUAERO_CONFIG'),
     home: read('QUAERO_HOME'),

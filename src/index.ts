@@ -21,7 +21,7 @@ export {
   promptsOf,
 } from './assembly/assemble-prompts.ts'
 export { type CheckTracingOptions, checkTracing } from './assembly/check-tracing.ts'
-export { type Config, loadConfig, type Settings, type SettingsOverrides } from './config.ts'
+export { type Config, loadConfig, packageRoot, type Settings, type SettingsOverrides } from './config.ts'
 export * from './errors.ts'
 export {
   type AddedMessage,

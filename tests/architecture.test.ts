@@ -17,7 +17,7 @@ const layers = [
   ['engine', 'engine-start'],
   ['quaero'],
   ['index'],
-  ['eval'],
+  ['eval', 'server', 'web'],
   ['cli'],
 ]
 
@@ -30,6 +30,7 @@ const doors: readonly { readonly what: RegExp; readonly through: readonly string
   { what: /^better-sqlite3$|^@langchain\/langgraph-checkpoint-sqlite$/, through: ['storage/sqlite/'] },
   { what: /^@langchain\/langgraph(\/|$)/, through: ['agents/', 'graph/', 'runs/', 'storage/'] },
   { what: /^@langfuse\/|^@opentelemetry\//, through: ['tracing/', 'langfuse/'] },
+  { what: /^hono(\/|$)|^@hono\/|^prom-client$|^@modelcontextprotocol\//, through: ['server/'] },
   { what: /^unpdf$/, through: ['library/readers/'] },
 ]
 

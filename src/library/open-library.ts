@@ -6,6 +6,7 @@ import type { Context } from '../events/index.ts'
 import { abortSignal, callable, checkOptions, count } from '../options.ts'
 import { addDocuments } from './ingestion/ingest.ts'
 import { parseStatedMetadata } from './ingestion/stated-metadata.ts'
+import { rectanglesOf } from './ingestion/text-places.ts'
 import type { DocumentRecord } from './port/document.ts'
 import type {
   AddOptions,
@@ -103,6 +104,10 @@ export function openLibrary({ passages, onNotice, ...parts }: LibraryOptions): L
       const found = await index.page(documentId, page)
       if (found) return found
       throw new DocumentNotFound(`Document ${documentId} has no page ${page}; its last page is ${pages}.`)
+    },
+    async rectangles(named, page, span) {
+      const { documentId } = await find(named)
+      return rectanglesOf(span, await index.places(documentId, page))
     },
     async passages(passageId, options = {}) {
       checkOptions('The passage', z.string(), passageId)

@@ -109,6 +109,7 @@ describe('the configuration', () => {
       openaiBaseUrl: null,
       model: null,
       research: null,
+      serverToken: null,
       configFile: null,
       home: null,
       rerankerApiKey: null,

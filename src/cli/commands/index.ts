@@ -7,10 +7,12 @@ import { doctor } from './doctor.ts'
 import { evaluation } from './eval.ts'
 import { init } from './init.ts'
 import { libraryEmbed, libraryList, libraryRemove, librarySet, libraryShow, libraryText } from './library.ts'
+import { mcp } from './mcp.ts'
 import { promptsDiff, promptsList, promptsPush } from './prompts.ts'
 import { runsEvents, runsResume } from './run-events.ts'
 import { runsCancel, runsExport, runsImport, runsList, runsReplay, runsScore, runsShow } from './runs.ts'
 import { search } from './search.ts'
+import { serve } from './serve.ts'
 import {
   threadsDelete,
   threadsExport,
@@ -35,6 +37,8 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   chat,
   add,
   search,
+  serve,
+  mcp,
   {
     name: 'library',
     description: 'list, show, correct and remove documents',

@@ -1,6 +1,6 @@
 import { wordsIn } from '../language/characters.ts'
 import { cellsOf, headerOf, isRow } from '../language/table.ts'
-import type { Block, PageText, ReadDocument } from '../port/document.ts'
+import type { Block, ReadDocument, ReadPage } from '../port/document.ts'
 import { wholeTables } from './whole-tables.ts'
 
 export interface Bounds {
@@ -21,7 +21,7 @@ export function repeatHeaders(document: ReadDocument): ReadDocument {
   for (const block of wholeTables(document.blocks, (page) => texts.get(page) ?? '')) onPage.get(block.page)?.push(block)
   const blocks: Block[] = []
   let last: Table | null = null
-  const pages: PageText[] = document.pages.map((page) => {
+  const pages: ReadPage[] = document.pages.map((page) => {
     const text = new TextWithBlocks(page.text)
     for (const block of onPage.get(page.number) ?? []) {
       const table: Table | null = block.kind === 'table' ? tableIn(page.text.slice(block.start, block.end), last) : null

@@ -3,6 +3,7 @@ import { sentences } from '../language/sentences.ts'
 import type { Block, Passage, ReadDocument } from '../port/document.ts'
 import { type DocumentBatch, type PagePiece, piecesOf } from '../port/document.ts'
 import { type Bounds, mostOfTable, repeatHeaders } from './repeat-headers.ts'
+import { placeTexts } from './text-places.ts'
 
 /**
  * The size of a passage; half of the gold answers are lost with passages five times as long. The limit of characters is
@@ -167,5 +168,7 @@ export function* documentBatches(documentId: string, read: ReadDocument): Genera
 }
 
 function* piecesOfAll({ pages }: ReadDocument): Generator<PagePiece> {
-  for (const page of pages) yield* piecesOf(page)
+  for (const { printed = [], ...page } of pages) {
+    yield* piecesOf(printed.length === 0 ? page : { ...page, places: placeTexts(page.text, printed) })
+  }
 }

@@ -53,6 +53,25 @@ export interface PageText {
   readonly text: string
   /** Running header and footer lines, kept out of `text`. */
   readonly header: string | null
+  /** Where stretches of the text are printed on the page, in the order in which they are drawn; absent where that is not known. */
+  readonly places?: readonly TextPlace[]
+}
+
+/** `text.slice(start, end)` of a page, and its rectangle there: points, axes as in PDF. */
+export type TextPlace = readonly [start: number, end: number, ...box: Box]
+
+/** Left, bottom, right, top. */
+export type Box = readonly [x0: number, y0: number, x1: number, y1: number]
+
+/** Words as a page prints them together. */
+export interface PrintedText {
+  readonly text: string
+  readonly box: Box
+}
+
+/** A page as it was read. */
+export interface ReadPage extends PageText {
+  readonly printed?: readonly PrintedText[]
 }
 
 /** A stretch of one page that stands under a heading, or a table. `text.slice(start, end)` of its page. */
@@ -71,7 +90,7 @@ export interface ReadDocument {
   readonly title: Provenance<string> | null
   readonly authors: Provenance<readonly string[]> | null
   readonly year: Provenance<number> | null
-  readonly pages: readonly PageText[]
+  readonly pages: readonly ReadPage[]
   /** In reading order; together they cover what may be retrieved. */
   readonly blocks: readonly Block[]
 }
@@ -136,7 +155,8 @@ export function* piecesOf(page: PageText): Generator<PagePiece> {
   do {
     let end = Math.min(text.length, start + pieceLength)
     if (end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1))) end -= 1
-    yield { ...page, start, text: text.slice(start, end) }
+    const { places: _, ...piece } = page
+    yield { ...(start === 0 ? page : piece), start, text: text.slice(start, end) }
     start = end
   } while (start < text.length)
 }

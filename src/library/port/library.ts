@@ -1,4 +1,12 @@
-import type { DocumentFormat, DocumentMetadata, DocumentRecord, MetadataChange, PageText, Passage } from './document.ts'
+import type {
+  Box,
+  DocumentFormat,
+  DocumentMetadata,
+  DocumentRecord,
+  MetadataChange,
+  PageText,
+  Passage,
+} from './document.ts'
 
 /** The result of adding one file. */
 export interface AddedDocument {
@@ -174,6 +182,15 @@ export interface Library {
   remove(documentId: string): Promise<void>
   /** The stored text of one page; citations point into it. Throws `DocumentNotFound`. */
   text(documentId: string, page: number): Promise<PageText>
+  /**
+   * Where a span of a page's text is printed on the page: rectangles in points, axes as in PDF. Empty where that is not known.
+   * Throws `DocumentNotFound`.
+   */
+  rectangles(
+    documentId: string,
+    page: number,
+    span: { readonly start: number; readonly end: number },
+  ): Promise<readonly Box[]>
   /** The document that is meant. Throws `DocumentNotFound`. */
   document(documentId: string): Promise<DocumentRecord>
   /**

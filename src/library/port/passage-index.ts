@@ -6,6 +6,7 @@ import type {
   NewDocument,
   PageText,
   Passage,
+  TextPlace,
 } from './document.ts'
 
 /** A document whose pages and passages arrive one batch after the other. */
@@ -92,6 +93,8 @@ export interface PassageIndex {
   documents(options?: { readonly includeWeb?: boolean }): Promise<readonly DocumentRecord[]>
   document(documentId: string): Promise<DocumentRecord | null>
   page(documentId: string, page: number): Promise<PageText | null>
+  /** Where the stretches of a page's text are printed; empty where that is not known. */
+  places(documentId: string, page: number): Promise<readonly TextPlace[]>
   /** The text of a page from `start` to `end` at least: of a long page no more than its pieces that hold them. */
   pageWindow(
     documentId: string,

@@ -115,7 +115,8 @@ describe('the command line', () => {
   })
 
   it('names an unknown command, and those there are, in a group too', async () => {
-    const groups = 'ask, chat, add, search, library, threads, runs, tools, prompts, eval, init, doctor, config, help'
+    const groups =
+      'ask, chat, add, search, serve, mcp, library, threads, runs, tools, prompts, eval, init, doctor, config, help'
     expect(await errorsOf(['frobnicate'])).toBe(
       `error: unknown command 'frobnicate'; there are ${groups}\nTry: quaero --help\n`,
     )

@@ -9,6 +9,7 @@ import { writePage } from './layout.ts'
 import { bodyType } from './lines.ts'
 import { readMetadata } from './metadata.ts'
 import { openWithPdfjs, type ParsedPdf } from './open-pdfjs.ts'
+import { printedTexts } from './printed-texts.ts'
 
 /**
  * Reads a PDF: text in the order in which the file draws it, divided into headings, tables, running headers, text and
@@ -28,7 +29,9 @@ export async function readPdf(bytes: Uint8Array, options: ReadOptions): Promise<
     writer.page(page.number, parsed.pages[at]?.label ?? page.printed, page.header)
     writePage(writer, page.lines, { body, words, titleLines, frontLines })
   })
-  return { format: 'pdf', title, authors, year, ...writer.finish() }
+  const { pages: written, blocks } = writer.finish()
+  const printed = written.map((page, at) => ({ ...page, printed: (pages[at]?.lines ?? []).flatMap(printedTexts) }))
+  return { format: 'pdf', title, authors, year, pages: printed, blocks }
 }
 
 const fewestLettersPerPage = 3

@@ -214,6 +214,10 @@ CREATE TABLE vector_worker (
   process_start TEXT NOT NULL
 ) STRICT;
 `,
+  // Where the stretches of a page's text are printed, as JSON: start, end, left, bottom, right, top; null where not known.
+  `
+ALTER TABLE pages ADD COLUMN places TEXT;
+`,
 ]
 
 /**

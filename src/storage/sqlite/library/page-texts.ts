@@ -1,5 +1,5 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
-import type { PagePiece, PageText, Passage } from '../../../library/port/document.ts'
+import type { PagePiece, PageText, Passage, TextPlace } from '../../../library/port/document.ts'
 import type { PageWindow } from '../../../library/port/passage-index.ts'
 import type { SqliteDatabase } from '../database/database.ts'
 import type { PassageRow } from './library-tables.ts'
@@ -9,6 +9,7 @@ export interface PageTexts {
   /** Call it inside `write`. */
   put(documentId: string, piece: PagePiece): void
   headerOf(documentId: string, page: number): string | null
+  places(documentId: string, page: number): readonly TextPlace[]
   /** The pieces that contain this range. Call it inside `read`. */
   window(documentId: string, page: number, range: Range): PageWindow | null
   /** A whole page; a long one is read in parts, between which the event loop turns. */
@@ -24,7 +25,7 @@ const charactersAtOnce = 1_000_000
 
 export function pageTexts({ connection }: SqliteDatabase): PageTexts {
   const putPage = connection.prepare(
-    'INSERT INTO pages (document_id, number, label, text, header) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO pages (document_id, number, label, text, header, places) VALUES (?, ?, ?, ?, ?, ?)',
   )
   const putPiece = connection.prepare('INSERT INTO page_pieces (document_id, page, start_at, text) VALUES (?, ?, ?, ?)')
   const page = connection.prepare<[string, number], PageText>(
@@ -32,6 +33,9 @@ export function pageTexts({ connection }: SqliteDatabase): PageTexts {
   )
   const head = connection.prepare<[string, number], Pick<PageText, 'label' | 'header'>>(
     'SELECT label, header FROM pages WHERE document_id = ? AND number = ?',
+  )
+  const placesOf = connection.prepare<[string, number], { places: string | null }>(
+    'SELECT places FROM pages WHERE document_id = ? AND number = ?',
   )
   const inPlace = 'document_id = @documentId AND page = @page'
   const pieces = connection.prepare<[Range & { documentId: string; page: number }], { start: number; text: string }>(
@@ -53,10 +57,12 @@ export function pageTexts({ connection }: SqliteDatabase): PageTexts {
 
   return {
     window,
-    put(documentId, { number, label, header, start, text }) {
-      if (start === 0) putPage.run(documentId, number, label, text, header)
+    put(documentId, { number, label, header, start, text, places = [] }) {
+      if (start === 0)
+        putPage.run(documentId, number, label, text, header, places.length > 0 ? JSON.stringify(places) : null)
       else putPiece.run(documentId, number, start, text)
     },
+    places: (documentId, number) => readPlaces(placesOf.get(documentId, number)?.places ?? null),
     headerOf: (documentId, number) => head.get(documentId, number)?.header ?? null,
     async whole(documentId, number) {
       const first = page.get(documentId, number)
@@ -77,6 +83,11 @@ export function pageTexts({ connection }: SqliteDatabase): PageTexts {
       return { ...first, text: texts.join('') }
     },
   }
+}
+
+/** As `put` wrote them. */
+function readPlaces(json: string | null): readonly TextPlace[] {
+  return json === null ? [] : JSON.parse(json)
 }
 
 /** Makes passages of rows. Offsets count UTF-16 code units, unlike in SQLite, so the text is cut out here. */

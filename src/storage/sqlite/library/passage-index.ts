@@ -45,6 +45,7 @@ export function sqlitePassageIndex(database: SqliteDatabase): PassageIndex {
     document: (documentId) => database.read(() => documentReader(tables)(documentId)),
     page: (documentId, page) =>
       database.read(() => (isThere(tables, documentId) ? texts.whole(documentId, page) : null)),
+    places: (documentId, page) => database.read(() => texts.places(documentId, page)),
     pageWindow: (documentId, page, range) =>
       database.read(() => (isThere(tables, documentId) ? texts.window(documentId, page, range) : null)),
     passages: (passageIds) =>

@@ -1,0 +1,35 @@
+import { basename } from 'node:path'
+
+/** What leaves the server is changed by this: thread ids become the user's own, and folders of this machine are left out. */
+export type Outward = <T>(value: T) => T
+
+export interface OutwardOptions {
+  /** What the ids of the user's threads begin with in the store. */
+  readonly prefix: string
+  /** Folders whose names may stand in texts, in messages above all; the longest first. */
+  readonly folders: () => readonly string[]
+}
+
+const threadKeys = new Set(['threadId', 'thread_id', 'sessionId'])
+const pathKeys = new Set(['source', 'path', 'renamedFrom', 'file'])
+
+export function outward({ prefix, folders }: OutwardOptions): Outward {
+  const shown = (text: string): string => {
+    let shorter = text
+    for (const folder of folders()) shorter = shorter.replaceAll(`${folder}/`, '')
+    return shorter
+  }
+  const ofString = (text: string, key: string): string => {
+    if (threadKeys.has(key)) return text.startsWith(prefix) ? text.slice(prefix.length) : text
+    if (pathKeys.has(key) && !/^https?:/.test(text)) return basename(text)
+    return text.includes('/') ? shown(text) : text
+  }
+  const of = (value: unknown, key = ''): unknown => {
+    if (typeof value === 'string') return ofString(value, key)
+    if (Array.isArray(value)) return value.map((each) => of(each, key))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, of(each, name)]))
+  }
+  // The copy has the shape of what it was made from: only texts differ.
+  return <T>(value: T) => of(value) as T
+}

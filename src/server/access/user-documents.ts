@@ -1,0 +1,188 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, join, sep } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type {
+  AddReport,
+  DocumentRecord,
+  LibrarySearchOptions,
+  MetadataChange,
+  PageText,
+  Passage,
+  Quaero,
+  SearchHit,
+} from '../../index.ts'
+import type { Outward } from './outward.ts'
+import { NotYours, UploadRefused } from './refusals.ts'
+import type { User } from './users.ts'
+
+export interface UploadLimits {
+  readonly filesPerUser: number
+  readonly bytesPerFile: number
+  readonly bytesPerUser: number
+}
+
+export interface UserDocumentsParts {
+  readonly quaero: Quaero
+  readonly user: User
+  readonly outward: Outward
+  /** Where uploads are kept, a folder for each user; null where nothing is. */
+  readonly uploads: string | null
+  readonly limits: UploadLimits
+}
+
+/** The library as one user may use it: all read it, and each may change and remove what is their own. */
+export class UserDocuments {
+  readonly #parts: UserDocumentsParts
+  readonly #folder: string | null
+
+  constructor(parts: UserDocumentsParts) {
+    this.#parts = parts
+    this.#folder = parts.uploads === null ? null : join(parts.uploads, parts.user.name ?? '_')
+  }
+
+  async list() {
+    const records = await this.#parts.quaero.library.list()
+    return records.map((record) => this.#shown(record))
+  }
+
+  async document(documentId: string) {
+    return this.#shown(await this.#parts.quaero.library.document(documentId))
+  }
+
+  /** The file itself, for a reader of this server; null where it has moved or comes from the web. */
+  async file(documentId: string): Promise<string | null> {
+    const { source, format } = await this.#parts.quaero.library.document(documentId)
+    if (format === 'web') return null
+    const digest = await sha256(source).catch(() => null)
+    return digest?.startsWith(documentId) ? source : null
+  }
+
+  text(documentId: string, page: number): Promise<PageText> {
+    return this.#parts.quaero.library.text(documentId, page)
+  }
+
+  rectangles(documentId: string, page: number, span: { readonly start: number; readonly end: number }) {
+    return this.#parts.quaero.library.rectangles(documentId, page, span)
+  }
+
+  async search(query: string, options: LibrarySearchOptions): Promise<readonly SearchHit[]> {
+    return this.#parts.outward(await this.#parts.quaero.library.search(query, options))
+  }
+
+  passages(
+    passageId: string,
+    options: { readonly before: number; readonly after: number },
+  ): Promise<readonly Passage[]> {
+    return this.#parts.quaero.library.passages(passageId, options)
+  }
+
+  async set(documentId: string, change: MetadataChange) {
+    await this.#own(documentId)
+    await this.#parts.quaero.library.set(documentId, change)
+    return this.document(documentId)
+  }
+
+  /** Removes a document, and the file if it was uploaded. */
+  async remove(documentId: string): Promise<void> {
+    const { source } = await this.#own(documentId)
+    await this.#parts.quaero.library.remove(documentId)
+    if (this.#isUpload(source)) await rm(join(source, '..'), { recursive: true, force: true })
+  }
+
+  /** Stores a file and adds it to the library. What cannot be read stands in the report, and is not kept. */
+  async add(name: string, bytes: ReadableStream<Uint8Array>): Promise<AddReport> {
+    const folder = this.#folder
+    if (folder === null) throw new UploadRefused('This server keeps nothing on disk, so it takes no uploads.')
+    const part = join(folder, `${randomUUID()}.part`)
+    await this.#checkRoom(folder)
+    try {
+      const digest = await this.#store(bytes, part)
+      const path = join(folder, digest.slice(0, 16), fileNameOf(name))
+      await mkdir(join(path, '..'), { recursive: true })
+      await rename(part, path)
+      const report = await this.#parts.quaero.library.add([path])
+      const isKept = report.documents.some(({ status }) => status !== 'failed')
+      if (!isKept) await rm(join(path, '..'), { recursive: true, force: true })
+      return this.#parts.outward(report)
+    } finally {
+      await rm(part, { force: true })
+    }
+  }
+
+  async #checkRoom(folder: string): Promise<void> {
+    const { filesPerUser, bytesPerUser } = this.#parts.limits
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+    if (files.length >= filesPerUser)
+      throw new UploadRefused(`You have ${filesPerUser} files here, which is the most. Remove some first.`)
+    const sizes = await Promise.all(
+      files.map((file) =>
+        stat(join(file.parentPath, file.name)).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      ),
+    )
+    if (sizes.reduce((sum, size) => sum + size, 0) < bytesPerUser) return
+    throw new UploadRefused(`Your files have ${bytesPerUser} bytes, which is the most. Remove some first.`)
+  }
+
+  /** Writes the bytes to disk as they come; returns their SHA-256. */
+  async #store(bytes: ReadableStream<Uint8Array>, path: string): Promise<string> {
+    const { bytesPerFile } = this.#parts.limits
+    const hash = createHash('sha256')
+    let size = 0
+    const counted = new Transform({
+      transform(chunk: Buffer, _, done) {
+        size += chunk.length
+        hash.update(chunk)
+        if (size > bytesPerFile) done(new UploadRefused(`A file has at most ${bytesPerFile} bytes.`))
+        else done(null, chunk)
+      },
+    })
+    // The web's streams and Node's have types of their own for the same thing.
+    await pipeline(Readable.fromWeb(bytes as never), counted, createWriteStream(path, { mode: 0o600 }))
+    return hash.digest('hex')
+  }
+
+  async #own(documentId: string): Promise<DocumentRecord> {
+    const record = await this.#parts.quaero.library.document(documentId)
+    if (this.#isOwn(record)) return record
+    throw new NotYours('This document was added by somebody else. Who added it can change or remove it.')
+  }
+
+  #isOwn({ source }: DocumentRecord): boolean {
+    return this.#parts.user.name === null || this.#isUpload(source)
+  }
+
+  #isUpload(source: string): boolean {
+    return this.#folder !== null && source.startsWith(this.#folder + sep)
+  }
+
+  #shown(record: DocumentRecord) {
+    return { ...this.#parts.outward(record), authors: [...record.authors], removable: this.#isOwn(record) }
+  }
+}
+
+async function sha256(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  const { createReadStream } = await import('node:fs')
+  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** The last part of a name, without what a file system or a terminal might take for more than a name. */
+function fileNameOf(name: string): string {
+  const plain = basename(name.replaceAll('\\', '/'))
+    .replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '')
+    .trim()
+  const safe = [...plain]
+    .slice(-120)
+    .join('')
+    .replace(/^\.{1,120}/, '')
+  if (safe === '') throw new UploadRefused('The file needs a name.')
+  return safe
+}

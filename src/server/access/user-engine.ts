@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto'
+import {
+  type ApprovalAnswer,
+  type AskOptions,
+  type AttemptChoices,
+  type FollowOptions,
+  type ForkOptions,
+  InvalidId,
+  type NewScore,
+  type Quaero,
+  type RunFilter,
+  RunNotFound,
+  type RunResult,
+  type RunSummary,
+  type StreamEvent,
+  type ThreadMessage,
+  type ThreadRecord,
+} from '../../index.ts'
+import type { Outward } from './outward.ts'
+import type { User } from './users.ts'
+
+/** What a user may choose for a question: documents by id alone, and nothing that reaches the machine. */
+export type UserQuestion = Pick<AskOptions, 'threadId' | 'documentIds' | 'limits' | 'approve' | 'idempotencyKey'>
+
+export interface UserEngineParts {
+  readonly quaero: Quaero
+  readonly user: User
+  /** Takes a place among the runs at work, and returns the function that gives it back. Throws `TooManyRuns`. */
+  readonly take: (user: User) => () => void
+  readonly outward: Outward
+  /** Sees each event of the runs that are worked on here. */
+  readonly observe: (event: StreamEvent) => void
+}
+
+/** What the ids of a user's threads begin with; names of users hold no underscore. */
+export function threadPrefix({ name }: User): string {
+  return name === null ? '' : `${name}_`
+}
+
+/**
+ * The engine as one user may use it, below all protocols: threads, and with them runs, events, scores and idempotency
+ * keys, belong to the user whose name space their ids lie in. What is another's is not there.
+ */
+export class UserEngine {
+  readonly #parts: UserEngineParts
+  readonly #prefix: string
+
+  constructor(parts: UserEngineParts) {
+    this.#parts = parts
+    this.#prefix = threadPrefix(parts.user)
+  }
+
+  /** A run from its first event to its ending; the run goes on when the reader leaves. Throws `TooManyRuns`. */
+  stream(
+    question: string,
+    { threadId = randomUUID(), idempotencyKey, ...options }: UserQuestion,
+  ): AsyncIterable<StreamEvent> {
+    const { quaero, user } = this.#parts
+    const key = idempotencyKey === undefined ? {} : { idempotencyKey: `${this.#prefix}${idempotencyKey}` }
+    const owned = {
+      ...options,
+      ...key,
+      threadId: this.#inner(threadId),
+      ...(user.name !== null && { userId: user.name }),
+    }
+    return this.#working(() => quaero.stream(question, { ...owned, onLeave: 'continue' }))
+  }
+
+  async *follow(runId: string, options: FollowOptions = {}): AsyncIterable<StreamEvent> {
+    await this.#own(runId)
+    for await (const event of this.#parts.quaero.follow(runId, options)) yield this.#parts.outward(event)
+  }
+
+  async *resume(
+    runId: string,
+    answers: Readonly<Record<string, ApprovalAnswer>>,
+    choices: Pick<AttemptChoices, 'limits' | 'approve'> = {},
+  ): AsyncIterable<StreamEvent> {
+    await this.#own(runId)
+    yield* this.#working(() => this.#parts.quaero.resumeStream(runId, answers, { ...choices, onLeave: 'continue' }))
+  }
+
+  async cancel(runId: string): Promise<void> {
+    await this.#own(runId)
+    await this.#parts.quaero.cancel(runId)
+  }
+
+  async result(runId: string): Promise<RunResult> {
+    await this.#own(runId)
+    return this.#parts.outward(await this.#parts.quaero.runs.show(runId))
+  }
+
+  async summary(runId: string): Promise<RunSummary> {
+    await this.#own(runId)
+    const threadId = await this.#threadOf(runId)
+    const runs = await this.#parts.quaero.runs.list({ threadId: threadId ?? '' })
+    const own = runs.find((run) => run.runId === runId)
+    if (own) return this.#parts.outward(own)
+    throw new RunNotFound('There is no such run.')
+  }
+
+  async runs({ threadId, ...filter }: RunFilter = {}): Promise<readonly RunSummary[]> {
+    const { quaero, outward } = this.#parts
+    const own = threadId === undefined ? {} : { threadId: this.#inner(threadId) }
+    const runs = await quaero.runs.list({ ...filter, ...own })
+    return outward(runs.filter((run) => run.threadId.startsWith(this.#prefix)))
+  }
+
+  async score(runId: string, score: NewScore) {
+    await this.#own(runId)
+    const { user, quaero } = this.#parts
+    return quaero.runs.score(runId, { ...score, ...(user.name !== null && { userId: user.name }) })
+  }
+
+  async scores(runId: string) {
+    await this.#own(runId)
+    return this.#parts.quaero.runs.scores(runId)
+  }
+
+  async threads(): Promise<readonly ThreadRecord[]> {
+    const { quaero, outward } = this.#parts
+    return outward((await quaero.threads.list()).filter(({ threadId }) => threadId.startsWith(this.#prefix)))
+  }
+
+  async messages(threadId: string): Promise<readonly ThreadMessage[]> {
+    return this.#parts.outward(await this.#parts.quaero.threads.messages(this.#inner(threadId)))
+  }
+
+  /** Returns the id of the new thread. */
+  async fork(threadId: string, { at }: Pick<ForkOptions, 'at'>): Promise<string> {
+    const as = this.#inner(randomUUID())
+    await this.#parts.quaero.threads.fork(this.#inner(threadId), { as, ...(at !== undefined && { at }) })
+    return as.slice(this.#prefix.length)
+  }
+
+  async deleteThread(threadId: string): Promise<void> {
+    await this.#parts.quaero.threads.delete(this.#inner(threadId))
+  }
+
+  /** A place among the runs at work is held until the run ends or waits, whoever still reads. */
+  async *#working(begin: () => AsyncIterable<StreamEvent>): AsyncIterable<StreamEvent> {
+    const { take, user, outward } = this.#parts
+    const release = take(user)
+    let isLeft = true
+    const events = this.#observed(begin())[Symbol.asyncIterator]()
+    try {
+      for (let next = await events.next(); !next.done; next = await events.next()) yield outward(next.value)
+      isLeft = false
+    } catch (error) {
+      isLeft = false
+      throw error
+    } finally {
+      if (isLeft) void drain(events).finally(release)
+      else release()
+    }
+  }
+
+  async *#observed(events: AsyncIterable<StreamEvent>): AsyncIterable<StreamEvent> {
+    for await (const event of events) {
+      this.#parts.observe(event)
+      yield event
+    }
+  }
+
+  #inner(threadId: string): string {
+    if (/^[A-Za-z0-9_-]{1,95}$/.test(threadId)) return `${this.#prefix}${threadId}`
+    throw new InvalidId('A thread id has 1 to 95 letters, digits, hyphens or underscores.')
+  }
+
+  /** Throws `RunNotFound` in the same words for a run that is another's and for one that nobody has. */
+  async #own(runId: string): Promise<void> {
+    if (await this.#isOwn(runId)) return
+    throw new RunNotFound('There is no such run.')
+  }
+
+  async #isOwn(runId: string): Promise<boolean> {
+    return (await this.#threadOf(runId))?.startsWith(this.#prefix) ?? false
+  }
+
+  /** The thread of a run as the store names it; null if there is no such run. */
+  async #threadOf(runId: string): Promise<string | null> {
+    if (!/^[A-Za-z0-9_-]{1,128}$/.test(runId)) return null
+    try {
+      for await (const event of this.#parts.quaero.runs.events(runId)) {
+        return event.type === 'run.created' ? event.payload.threadId : null
+      }
+    } catch (error) {
+      if (!(error instanceof RunNotFound)) throw error
+    }
+    return null
+  }
+}
+
+/** Reads the rest, so that the end of the run is seen. */
+async function drain(events: AsyncIterator<unknown>): Promise<void> {
+  try {
+    while (!(await events.next()).done);
+  } catch {
+    // The run's log tells how it ended.
+  }
+}

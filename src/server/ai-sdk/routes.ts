@@ -1,0 +1,130 @@
+import { extname } from 'node:path'
+import { type Context, Hono } from 'hono'
+import { streamSSE } from 'hono/streaming'
+import { z } from 'zod'
+import { type ApprovalAnswer, type RunResult, type StreamEvent, UsageError } from '../../index.ts'
+import { describeError } from '../access/refusals.ts'
+import type { Served } from '../api/routes.ts'
+
+const part = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  toolCallId: z.string().optional(),
+  approval: z
+    .looseObject({ id: z.string(), approved: z.boolean().optional(), reason: z.string().optional() })
+    .optional(),
+})
+const request = z.looseObject({
+  id: z.string(),
+  messages: z.array(z.looseObject({ id: z.string().optional(), role: z.string(), parts: z.array(part) })).min(1),
+})
+
+/** The UI message stream of the AI SDK, version 1: what `useChat` sends and reads. The chat's id is the thread's. */
+export function aiSdkRoutes(): Hono<Served> {
+  const app = new Hono<Served>()
+  app.onError((error, c) => {
+    const { status, body } = describeError(error)
+    return c.json(body, status)
+  })
+  app.post('/', async (c) => {
+    const parsed = request.safeParse(await c.req.json().catch(() => null))
+    if (!parsed.success)
+      throw new UsageError('The request is none of "useChat": it needs an id and messages with parts.')
+    return send(c, await eventsFor(c, parsed.data))
+  })
+  app.get('/:id/stream', async (c) => {
+    const working = (await c.var.engine.runs({ threadId: c.req.param('id'), unfinished: true })).findLast(
+      ({ status }) => status === 'running',
+    )
+    return working ? send(c, c.var.engine.follow(working.runId)) : c.body(null, 204)
+  })
+  return app
+}
+
+/** The run that the last message begins; or the one that goes on with the person's answers in it. */
+async function eventsFor({ var: { engine } }: Context<Served>, { id: threadId, messages }: z.output<typeof request>) {
+  const { role, parts } = messages.at(-1) ?? { role: '', parts: [] }
+  const answers = answersIn(parts)
+  if (role === 'assistant' && Object.keys(answers).length > 0) {
+    const waiting = (await engine.runs({ threadId })).findLast(({ status }) => status === 'requires_action')
+    if (!waiting) throw new UsageError('No run of this chat waits for an approval.')
+    return engine.resume(waiting.runId, answers)
+  }
+  const words = parts.map(({ text = '' }) => text).join('')
+  const question = role === 'user' ? words.trim() : ''
+  if (question === '') throw new UsageError('The last message holds no question.')
+  return engine.stream(question, { threadId, approve: 'ask' })
+}
+
+function answersIn(parts: readonly z.output<typeof part>[]): Readonly<Record<string, ApprovalAnswer>> {
+  return Object.fromEntries(
+    parts.flatMap(({ approval }) => {
+      if (approval?.approved === undefined) return []
+      const { id, approved, reason } = approval
+      return [[id, { approved, ...(reason !== undefined && { reason }) }]]
+    }),
+  )
+}
+
+/** Tools as they are called; the text once it is verified; then its sources. */
+function send(c: Context<Served>, events: AsyncIterable<StreamEvent>): Response {
+  c.header('x-vercel-ai-ui-message-stream', 'v1')
+  return streamSSE(c, async (out) => {
+    const write = (chunk: unknown) => out.writeSSE({ data: JSON.stringify(chunk) })
+    let runId = ''
+    try {
+      for await (const event of events) {
+        if (runId === '') await write({ type: 'start', messageId: `${event.runId}-answer` })
+        runId = event.runId
+        for (const chunk of chunksOf(event)) await write(chunk)
+      }
+      for (const chunk of closingOf(await c.var.engine.result(runId))) await write(chunk)
+    } catch (error) {
+      await write({ type: 'error', errorText: describeError(error).body.error.message })
+    }
+    await out.writeSSE({ data: '[DONE]' })
+  })
+}
+
+function* chunksOf(event: StreamEvent): Generator<unknown> {
+  if (event.type === 'agent.started') yield { type: 'data-status', data: { agent: event.agent }, transient: true }
+  if (event.type === 'tool.started') {
+    const { callId, tool, args } = event.payload
+    yield { type: 'tool-input-available', toolCallId: callId, toolName: tool, input: args, dynamic: true }
+  }
+  if (event.type === 'approval.requested') {
+    for (const { id, name, args } of event.payload.approvals) {
+      yield { type: 'tool-input-available', toolCallId: id, toolName: name, input: args, dynamic: true }
+      yield { type: 'tool-approval-request', approvalId: id, toolCallId: id }
+    }
+  }
+}
+
+function* closingOf(result: RunResult): Generator<unknown> {
+  const { runId, threadId, answer, clarification, citations, confidence, abstained, unsupported, status, error } =
+    result
+  const text = answer || clarification || ''
+  if (text !== '') {
+    yield { type: 'text-start', id: runId }
+    for (const delta of text.match(/\S+\s*/g) ?? []) yield { type: 'text-delta', id: runId, delta }
+    yield { type: 'text-end', id: runId }
+  }
+  for (const citation of citations) {
+    const mediaType = extname(citation.source) === '.pdf' ? 'application/pdf' : 'text/plain'
+    const { label: title, source: filename } = citation
+    yield {
+      type: 'source-document',
+      sourceId: `${runId}:${citation.marker}`,
+      mediaType,
+      title,
+      filename,
+      providerMetadata: { quaero: citation },
+    }
+  }
+  if (status === 'failed') yield { type: 'error', errorText: error?.message ?? 'The run failed.' }
+  yield {
+    type: 'finish',
+    finishReason: 'stop',
+    messageMetadata: { runId, threadId, confidence, abstained, unsupported },
+  }
+}

@@ -1,0 +1,155 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { createRoute, z } from '@hono/zod-openapi'
+import { DocumentNotFound } from '../../index.ts'
+import { answers, json, routes } from './routes.ts'
+import * as shapes from './shapes.ts'
+
+const named = z.object({ documentId: z.string().regex(/^[0-9a-f]{4,64}$/) })
+const page = named.extend({ page: z.coerce.number().int().min(1) })
+const span = z.object({ start: z.coerce.number().int().min(0), end: z.coerce.number().int().min(0) })
+const file = z.object({ name: z.string().min(1).max(1000) })
+const asked = z.object({
+  q: z.string().min(1).max(10_000),
+  limit: z.coerce.number().int().min(1).max(50).optional(),
+  documentId: z.string().optional(),
+})
+const bytes = { 'application/octet-stream': { schema: z.string().openapi({ format: 'binary' }) } }
+
+/** The library: its documents, their pages, and search. */
+export function documentRoutes() {
+  return routes()
+    .openapi(
+      createRoute({
+        method: 'get',
+        path: '/documents',
+        summary: 'Lists the documents of the library',
+        request: { query: shapes.paging },
+        responses: answers(z.object({ documents: z.array(shapes.document), next: shapes.next })),
+      }),
+      async (c) => {
+        const { search = '', ...paging } = c.req.valid('query')
+        const wanted = search.toLowerCase()
+        const all = (await c.var.documents.list()).filter(({ title, source }) =>
+          `${title} ${source}`.toLowerCase().includes(wanted),
+        )
+        const { items, next } = shapes.pageOf(all, paging)
+        return c.json({ documents: items, next }, 200)
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'post',
+        path: '/documents',
+        summary: 'Adds a file: its bytes are the body, its name is in the query',
+        request: { query: file, body: { required: true, content: bytes } },
+        responses: answers(shapes.added),
+      }),
+      async (c) => {
+        const { documents } = await c.var.documents.add(
+          c.req.valid('query').name,
+          c.req.raw.body ?? new ReadableStream(),
+        )
+        return c.json({ documents: [...documents] }, 200)
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'get',
+        path: '/documents/{documentId}',
+        summary: 'A document',
+        request: { params: named },
+        responses: answers(shapes.document),
+      }),
+      async (c) => c.json(await c.var.documents.document(c.req.valid('param').documentId), 200),
+    )
+    .openapi(
+      createRoute({
+        method: 'patch',
+        path: '/documents/{documentId}',
+        summary: 'Corrects title, authors or year; null takes a correction back',
+        request: { params: named, body: json(shapes.metadataChange) },
+        responses: answers(shapes.document),
+      }),
+      async (c) => {
+        const change = Object.entries(c.req.valid('json')).filter(([, value]) => value !== undefined)
+        return c.json(await c.var.documents.set(c.req.valid('param').documentId, Object.fromEntries(change)), 200)
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'delete',
+        path: '/documents/{documentId}',
+        summary: 'Removes a document from the library',
+        request: { params: named },
+        responses: answers(named),
+      }),
+      async (c) => {
+        const { documentId } = c.req.valid('param')
+        await c.var.documents.remove(documentId)
+        return c.json({ documentId }, 200)
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'get',
+        path: '/documents/{documentId}/pages/{page}',
+        summary: 'The stored text of a page; citations point into it',
+        request: { params: page },
+        responses: answers(shapes.pageText),
+      }),
+      async (c) => {
+        const { documentId, page: number } = c.req.valid('param')
+        const { text } = await c.var.documents.text(documentId, number)
+        return c.json({ documentId, page: number, text }, 200)
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'get',
+        path: '/documents/{documentId}/pages/{page}/rects',
+        summary:
+          'Where a span of the text is printed: rectangles in points, axes as in PDF; none where that is not known',
+        request: { params: page, query: span },
+        responses: answers(z.object({ rectangles: z.array(z.array(z.number()).length(4)) })),
+      }),
+      async (c) => {
+        const { documentId, page: number } = c.req.valid('param')
+        const rectangles = await c.var.documents.rectangles(documentId, number, c.req.valid('query'))
+        return c.json({ rectangles: rectangles.map((each) => [...each]) }, 200)
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'get',
+        path: '/documents/{documentId}/file',
+        summary: 'The file, if it is still where it was and unchanged',
+        request: { params: named },
+        responses: { 200: { description: 'the bytes', content: bytes }, default: answers(named).default },
+      }),
+      async (c) => {
+        const path = await c.var.documents.file(c.req.valid('param').documentId)
+        if (path === null)
+          throw new DocumentNotFound('The file has moved or changed since it was read. Its stored text remains.')
+        // As bytes to save, never as a page: a document may hold scripts.
+        c.header('Content-Disposition', 'attachment')
+        c.header('Content-Type', 'application/octet-stream')
+        return c.body(Readable.toWeb(createReadStream(path)) as never) as never
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'get',
+        path: '/search',
+        summary: 'Passages of the library, without an answer',
+        request: { query: asked },
+        responses: answers(z.object({ hits: z.array(shapes.hit) })),
+      }),
+      async (c) => {
+        const { q, limit, documentId } = c.req.valid('query')
+        const options = { ...(limit && { limit }), ...(documentId && { documents: [documentId] }) }
+        const hits = await c.var.documents.search(q, options)
+        return c.json({ hits: hits.map((each) => ({ ...each })) }, 200)
+      },
+    )
+}

@@ -1,0 +1,153 @@
+import { z } from '@hono/zod-openapi'
+import { calculation, citation, keptScore, runResult, runStates } from '../../index.ts'
+
+/** What the routes read and send, as the OpenAPI document names it. */
+
+const count = z.number().int().nonnegative()
+const time = z.iso.datetime()
+
+export const problem = z.object({ error: z.object({ code: z.string(), message: z.string() }) }).openapi('Error')
+
+export const question = z
+  .strictObject({
+    question: z.string().min(1).max(50_000),
+    threadId: z.string().optional(),
+    documentIds: z
+      .array(z.string().regex(/^[0-9a-f]{4,64}$/))
+      .max(10_000)
+      .optional(),
+    limits: z
+      .strictObject({
+        modelCalls: count.nullable().optional(),
+        rounds: count.nullable().optional(),
+        toolCalls: count.nullable().optional(),
+        tokens: count.nullable().optional(),
+        costUsd: z.number().nonnegative().nullable().optional(),
+        wallClockMs: count.nullable().optional(),
+      })
+      .optional(),
+    approve: z.enum(['all', 'none', 'ask']).optional(),
+    idempotencyKey: z.string().min(1).max(200).optional(),
+  })
+  .openapi('Question')
+
+export const result = runResult.extend({}).openapi('RunResult')
+
+export const runSummary = z
+  .object({
+    runId: z.string(),
+    threadId: z.string(),
+    status: z.enum(runStates),
+    question: z.string(),
+    startedAt: time.nullable(),
+    endedAt: time.nullable(),
+  })
+  .openapi('RunSummary')
+
+export const answers = z
+  .strictObject({
+    answers: z.record(
+      z.string(),
+      z.strictObject({
+        approved: z.boolean(),
+        reason: z.string().max(2000).optional(),
+        args: z.record(z.string(), z.unknown()).optional(),
+      }),
+    ),
+  })
+  .openapi('Answers')
+
+export const newScore = z
+  .strictObject({
+    name: z.string(),
+    value: z.union([z.number(), z.boolean(), z.string()]),
+    comment: z.string().max(10_000).optional(),
+  })
+  .openapi('NewScore')
+
+export const scored = keptScore.extend({}).openapi('Score')
+
+export const thread = z
+  .object({ threadId: z.string(), title: z.string(), turns: count, createdAt: time, updatedAt: time })
+  .openapi('Thread')
+
+export const message = z
+  .object({
+    role: z.enum(['user', 'assistant']),
+    content: z.string(),
+    runId: z.string(),
+    createdAt: time,
+    citations: z.array(citation).optional(),
+    calculations: z.array(calculation).optional(),
+    added: z.literal(true).optional(),
+  })
+  .openapi('Message')
+
+export const document = z
+  .object({
+    documentId: z.string(),
+    title: z.string().nullable(),
+    authors: z.array(z.string()),
+    year: z.number().int().nullable(),
+    source: z.string().openapi({ description: 'the name of the file, or the address' }),
+    format: z.string(),
+    pages: count,
+    passages: count,
+    removable: z.boolean().openapi({ description: 'the user may change and remove it' }),
+  })
+  .openapi('Document')
+
+export const metadataChange = z
+  .strictObject({
+    title: z.string().max(1000).nullable().optional(),
+    authors: z.array(z.string().max(200)).max(200).nullable().optional(),
+    year: z.number().int().nullable().optional(),
+  })
+  .openapi('MetadataChange')
+
+export const added = z
+  .object({
+    documents: z.array(
+      z.object({
+        path: z.string(),
+        documentId: z.string().nullable(),
+        status: z.enum(['added', 'unchanged', 'updated', 'failed']),
+        pages: count,
+        passages: count,
+        error: z.object({ code: z.string(), message: z.string() }).nullable(),
+      }),
+    ),
+  })
+  .openapi('Added')
+
+export const pageText = z.object({ documentId: z.string(), page: count.min(1), text: z.string() }).openapi('PageText')
+
+export const hit = z
+  .object({
+    rank: count.min(1),
+    score: z.number(),
+    passageId: z.string(),
+    documentId: z.string(),
+    title: z.string().nullable(),
+    source: z.string(),
+    page: count.min(1),
+    section: z.string().nullable(),
+    start: count,
+    end: count,
+    text: z.string(),
+  })
+  .openapi('SearchHit')
+
+/** A page of a list, newest first; `cursor` asks for the next one. */
+export const paging = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.coerce.number().int().min(0).default(0),
+  search: z.string().max(500).optional(),
+})
+
+export function pageOf<T>(all: readonly T[], { limit, cursor }: { readonly limit: number; readonly cursor: number }) {
+  const end = cursor + limit
+  return { items: all.slice(cursor, end), next: end < all.length ? end : null }
+}
+
+export const next = count.nullable().openapi({ description: 'the cursor of the next page; null on the last one' })

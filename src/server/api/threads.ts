@@ -1,0 +1,82 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { answers, json, routes } from './routes.ts'
+import * as shapes from './shapes.ts'
+
+const named = z.object({ threadId: z.string() })
+const fork = z.strictObject({ at: z.number().int().min(1).optional() }).openapi('Fork')
+
+/** Conversations. */
+export function threadRoutes() {
+  return routes()
+    .openapi(
+      createRoute({
+        method: 'get',
+        path: '/threads',
+        summary: 'Lists conversations, latest activity first',
+        request: { query: shapes.paging },
+        responses: answers(z.object({ threads: z.array(shapes.thread), next: shapes.next })),
+      }),
+      async (c) => {
+        const { search = '', ...paging } = c.req.valid('query')
+        const wanted = search.toLowerCase()
+        const all = (await c.var.engine.threads()).filter(({ title }) => title.toLowerCase().includes(wanted))
+        const { items, next } = shapes.pageOf(all, paging)
+        return c.json({ threads: items, next }, 200)
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'get',
+        path: '/threads/{threadId}',
+        summary: 'A whole conversation',
+        request: { params: named },
+        responses: answers(named.extend({ messages: z.array(shapes.message) })),
+      }),
+      async (c) => {
+        const { threadId } = c.req.valid('param')
+        const messages = await c.var.engine.messages(threadId)
+        return c.json({ threadId, messages: messages.map(plain) }, 200)
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'post',
+        path: '/threads/{threadId}/fork',
+        summary: 'Copies a conversation up to a turn into a new one',
+        request: { params: named, body: json(fork) },
+        responses: answers(named),
+      }),
+      async (c) => {
+        const { at } = c.req.valid('json')
+        const threadId = await c.var.engine.fork(c.req.valid('param').threadId, at === undefined ? {} : { at })
+        return c.json({ threadId }, 200)
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'delete',
+        path: '/threads/{threadId}',
+        summary: 'Deletes a conversation with its runs',
+        request: { params: named },
+        responses: answers(named),
+      }),
+      async (c) => {
+        const { threadId } = c.req.valid('param')
+        await c.var.engine.deleteThread(threadId)
+        return c.json({ threadId }, 200)
+      },
+    )
+}
+
+/** The same with lists that may be changed, as the schema has them. */
+function plain({
+  citations,
+  calculations,
+  ...message
+}: Awaited<ReturnType<import('../access/user-engine.ts').UserEngine['messages']>>[number]) {
+  return {
+    ...message,
+    ...(citations && { citations: [...citations] }),
+    ...(calculations && { calculations: [...calculations] }),
+  }
+}

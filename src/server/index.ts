@@ -1,0 +1,2 @@
+export { serveMcp } from './mcp/serve-mcp.ts'
+export { serve } from './serve.ts'

@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto'
+import type { RunResult, RunSummary, ThreadMessage } from '../../index.ts'
+
+/** Objects of LangGraph's Agent Server, as its SDK (1.12) reads them. */
+
+export const graphId = 'quaero'
+
+/** The same for every server: clients keep it. */
+export const assistantId = uuidOf('assistant')
+
+const beginning = '2026-01-01T00:00:00.000Z'
+
+export function assistant() {
+  return {
+    assistant_id: assistantId,
+    graph_id: graphId,
+    name: 'Quaero',
+    description: 'Answers questions over documents; every claim has a verified quote.',
+    config: {},
+    context: {},
+    metadata: { created_by: 'system' },
+    version: 1,
+    created_at: beginning,
+    updated_at: beginning,
+  }
+}
+
+const nodes = ['__start__', 'orchestrator', 'clarification', 'research', 'synthesis', '__end__']
+
+/** The graph as clients draw it. */
+export function drawnGraph() {
+  const edge = (source: string, target: string, conditional = true) => ({ source, target, conditional })
+  return {
+    nodes: nodes.map((id) => ({ id, type: 'runnable', data: { id: [], name: id } })),
+    edges: [
+      edge('__start__', 'orchestrator', false),
+      edge('orchestrator', 'clarification'),
+      edge('orchestrator', 'research'),
+      edge('orchestrator', 'synthesis'),
+      edge('clarification', '__end__'),
+      edge('research', 'synthesis'),
+      edge('synthesis', 'research'),
+      edge('synthesis', '__end__'),
+    ],
+  }
+}
+
+export interface WireMessage {
+  readonly type: 'human' | 'ai'
+  readonly id: string
+  readonly content: string
+  readonly [more: string]: unknown
+}
+
+/** The id that the client gave its question, by run. */
+export type ClientIds = Pick<ReadonlyMap<string, string>, 'get'>
+
+export function humanMessage(runId: string, content: string, ids: ClientIds): WireMessage {
+  return { type: 'human', id: ids.get(runId) ?? `${runId}-question`, content }
+}
+
+export function answerMessage(runId: string, content: string, details: object = {}): WireMessage {
+  const quaero = { ...details }
+  return {
+    type: 'ai',
+    id: `${runId}-answer`,
+    content,
+    tool_calls: [],
+    additional_kwargs: {},
+    response_metadata: { quaero },
+  }
+}
+
+/** A conversation as messages of the graph's state. */
+export function wireMessages(messages: readonly ThreadMessage[], ids: ClientIds): readonly WireMessage[] {
+  return messages.map(({ role, content, runId, citations = [] }) =>
+    role === 'user' ? humanMessage(runId, content, ids) : answerMessage(runId, content, { citations }),
+  )
+}
+
+/** What a run that waits asks of the person, in the form that agent inboxes know. */
+export function interruptsOf({ approvals, runId }: RunResult) {
+  if (approvals.length === 0) return []
+  return [
+    {
+      id: uuidOf(`interrupt ${runId} ${approvals.map(({ id }) => id).join(' ')}`),
+      value: {
+        action_requests: approvals.map(({ tool, args }) => ({ name: tool, args, description: `Use ${tool}` })),
+        review_configs: approvals.map(({ tool }) => ({
+          action_name: tool,
+          allowed_decisions: ['approve', 'edit', 'reject'],
+        })),
+      },
+    },
+  ]
+}
+
+export type Values = Readonly<Record<string, unknown>>
+
+/** The state of a thread after one of its turns. */
+export function threadState(
+  threadId: string,
+  values: Values,
+  result: RunResult | null,
+  createdAt: string,
+  parent: string | null,
+) {
+  const interrupts = result ? interruptsOf(result) : []
+  const at = (id: string) => ({ thread_id: threadId, checkpoint_ns: '', checkpoint_id: id, checkpoint_map: {} })
+  return {
+    values,
+    next: interrupts.length > 0 ? ['research'] : [],
+    tasks: interrupts.map((interrupt) => {
+      const { id } = interrupt
+      return {
+        id,
+        name: 'research',
+        path: [],
+        error: null,
+        interrupts: [interrupt],
+        checkpoint: null,
+        state: null,
+        result: null,
+      }
+    }),
+    metadata: { source: 'loop', step: result?.turn ?? 0 },
+    created_at: createdAt,
+    checkpoint: at(result?.runId ?? threadId),
+    parent_checkpoint: parent === null ? null : at(parent),
+  }
+}
+
+const threadStatuses: Readonly<Record<string, string>> = {
+  running: 'busy',
+  queued: 'busy',
+  cancelling: 'busy',
+  requires_action: 'interrupted',
+  failed: 'error',
+}
+
+export function thread(
+  threadId: string,
+  about: { readonly createdAt: string; readonly updatedAt: string; readonly values: Values },
+  last: RunSummary | undefined,
+) {
+  return {
+    thread_id: threadId,
+    created_at: about.createdAt,
+    updated_at: about.updatedAt,
+    metadata: { graph_id: graphId, assistant_id: assistantId },
+    status: threadStatuses[last?.status ?? ''] ?? 'idle',
+    config: {},
+    values: about.values,
+    interrupts: {},
+  }
+}
+
+const runStatuses: Readonly<Record<string, string>> = {
+  queued: 'pending',
+  running: 'running',
+  cancelling: 'running',
+  requires_action: 'interrupted',
+  interrupted: 'interrupted',
+  cancelled: 'interrupted',
+  failed: 'error',
+}
+
+export function run({
+  runId,
+  threadId,
+  status,
+  startedAt,
+  endedAt,
+}: Pick<RunSummary, 'runId' | 'threadId' | 'status' | 'startedAt' | 'endedAt'>) {
+  return {
+    run_id: runId,
+    thread_id: threadId,
+    assistant_id: assistantId,
+    created_at: startedAt ?? beginning,
+    updated_at: endedAt ?? startedAt ?? beginning,
+    status: runStatuses[status] ?? 'success',
+    metadata: {},
+    kwargs: {},
+    multitask_strategy: 'reject',
+  }
+}
+
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(`quaero ${text}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { type ApprovalAnswer, type RunResult, UsageError } from '../../index.ts'
+
+const content = z.union([z.string(), z.array(z.looseObject({ text: z.string().optional() }))])
+const message = z.looseObject({
+  id: z.string().nullish(),
+  type: z.string().optional(),
+  role: z.string().optional(),
+  content,
+})
+
+const decision = z.union([
+  z.looseObject({ type: z.literal('approve') }),
+  z.looseObject({ type: z.literal('reject'), message: z.string().optional() }),
+  z.looseObject({ type: z.literal('edit'), edited_action: z.looseObject({ args: z.record(z.string(), z.unknown()) }) }),
+])
+
+export const runCreate = z.looseObject({
+  assistant_id: z.string().optional(),
+  input: z.looseObject({ messages: z.union([message, z.array(message)]).optional() }).nullish(),
+  command: z.looseObject({ resume: z.unknown().optional(), goto: z.unknown().optional() }).nullish(),
+  stream_mode: z.union([z.string(), z.array(z.string())]).nullish(),
+  multitask_strategy: z.string().nullish(),
+  on_disconnect: z.enum(['cancel', 'continue']).nullish(),
+})
+export type RunCreate = z.output<typeof runCreate>
+
+export function modesOf({ stream_mode: modes }: RunCreate): ReadonlySet<string> {
+  if (modes === null || modes === undefined) return new Set(['values'])
+  return new Set(typeof modes === 'string' ? [modes] : modes)
+}
+
+/** The question that a run begins with, and the id that the client gave it. */
+export function questionOf({ input }: RunCreate): { readonly question: string; readonly id: string | null } {
+  const messages = input?.messages === undefined ? [] : [input.messages].flat()
+  const last = messages.findLast(({ type, role }) => type === 'human' || role === 'user' || role === 'human')
+  const text =
+    typeof last?.content === 'string' ? last.content : (last?.content ?? []).map((part) => part.text ?? '').join('')
+  if (text.trim() === '') throw new UsageError('The input holds no message of a human.')
+  return { question: text.trim(), id: last?.id ?? null }
+}
+
+/** The person's decisions, in the order of the approvals that the run waits for. */
+export function answersOf({ approvals }: RunResult, resume: unknown): Readonly<Record<string, ApprovalAnswer>> {
+  const parsed = z.looseObject({ decisions: z.array(decision) }).safeParse(resume)
+  const decisions = parsed.success ? parsed.data.decisions : []
+  if (decisions.length !== approvals.length) {
+    throw new UsageError(`The run waits for ${approvals.length} decisions: {"decisions": [{"type": "approve"}]}.`)
+  }
+  return Object.fromEntries(approvals.map(({ id }, index) => [id, answerOf(decisions[index])]))
+}
+
+function answerOf(given: z.output<typeof decision> | undefined): ApprovalAnswer {
+  if (given?.type === 'edit') return { approved: true, args: given.edited_action.args }
+  if (given?.type === 'reject')
+    return { approved: false, ...(given.message !== undefined && { reason: given.message }) }
+  return { approved: given?.type === 'approve' }
+}

@@ -1,0 +1,16 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { Quaero } from '../../index.ts'
+import { UserDocuments } from '../access/user-documents.ts'
+import { UserEngine } from '../access/user-engine.ts'
+import { mcpServer } from './mcp-server.ts'
+
+/** Serves one person, whose machine this is, on stdin and stdout. */
+export function serveMcp({ quaero, version }: { readonly quaero: Quaero; readonly version: string }): {
+  close(): Promise<void>
+} {
+  const own = { quaero, user: { name: null }, outward: <T>(value: T) => value }
+  const engine = new UserEngine({ ...own, take: () => () => {}, observe: () => {} })
+  const limits = { filesPerUser: 0, bytesPerFile: 0, bytesPerUser: 0 }
+  const documents = new UserDocuments({ ...own, uploads: null, limits })
+  return serveStdio(() => mcpServer({ engine, documents, version }))
+}

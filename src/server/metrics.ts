@@ -1,0 +1,59 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { StreamEvent } from '../index.ts'
+
+/** Counts of this process, as Prometheus reads them. */
+export interface Metrics {
+  observe(event: StreamEvent): void
+  /** The text of `/metrics`. */
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+export function metrics(): Metrics {
+  const registers = [new Registry()]
+  const ended = new Counter({
+    name: 'quaero_runs_total',
+    help: 'Runs that ended or wait, by status',
+    labelNames: ['status'],
+    registers,
+  })
+  const working = new Gauge({ name: 'quaero_runs_working', help: 'Runs at work', registers })
+  const seconds = new Histogram({
+    name: 'quaero_run_seconds',
+    help: 'From the beginning of an attempt to its end',
+    buckets: [0.1, 0.3, 1, 3, 10, 30, 100, 300],
+    registers,
+  })
+  const tokens = new Counter({
+    name: 'quaero_tokens_total',
+    help: 'Tokens of model calls',
+    labelNames: ['direction'],
+    registers,
+  })
+  const cost = new Counter({ name: 'quaero_cost_usd_total', help: 'Known costs of model calls. US dollars', registers })
+  const begun = new Map<string, number>()
+  return {
+    contentType: registers[0]?.contentType ?? 'text/plain',
+    text: async () => registers[0]?.metrics() ?? '',
+    observe(event) {
+      if (event.type === 'run.started') {
+        begun.set(event.runId, performance.now())
+        working.set(begun.size)
+      }
+      if (event.type === 'model.completed') {
+        const { inputTokens, outputTokens, costUsd } = event.payload.usage
+        tokens.inc({ direction: 'input' }, inputTokens ?? 0)
+        tokens.inc({ direction: 'output' }, outputTokens ?? 0)
+        cost.inc(costUsd ?? 0)
+      }
+      if (!ends.has(event.type)) return
+      const since = begun.get(event.runId)
+      begun.delete(event.runId)
+      working.set(begun.size)
+      ended.inc({ status: event.type.slice('run.'.length) })
+      if (since !== undefined) seconds.observe((performance.now() - since) / 1000)
+    },
+  }
+}
+
+const ends: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'run.interrupted'])

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { RunResult } from '../../index.ts'
+
+const text = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
+
+export const message = z.looseObject({ role: z.string(), content: text.nullable().optional() })
+export type Message = z.output<typeof message>
+
+export const chatRequest = z.looseObject({
+  model: z.string().default('quaero'),
+  messages: z.array(message).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+  user: z.string().nullish(),
+})
+
+export const responsesRequest = z.looseObject({
+  model: z.string().default('quaero'),
+  input: z.union([z.string(), z.array(message)]),
+  stream: z.boolean().nullish(),
+  previous_response_id: z.string().nullish(),
+})
+
+/** The words of a message, whichever of its two forms it has. */
+export function textOf({ content }: Message): string {
+  if (typeof content === 'string') return content
+  return (content ?? []).map((part) => part.text ?? '').join('')
+}
+
+/** The last question of a conversation; null if it has none. */
+export function questionIn(messages: readonly Message[]): string | null {
+  const last = messages.findLast(({ role }) => role === 'user')
+  const question = last ? textOf(last).trim() : ''
+  return question === '' ? null : question
+}
+
+/** A footnote of the answer where its marker stands, and the address at which the page opens at the quote. */
+export function annotationsOf({ answer, citations, runId }: RunResult, origin: string) {
+  return citations.flatMap(({ marker, label, quote }) => {
+    const sign = `[${marker}]`
+    const start = answer.indexOf(sign)
+    return start < 0
+      ? []
+      : [{ start, end: start + sign.length, title: label, quote, marker, url: sourceUrl(origin, runId, marker) }]
+  })
+}
+
+function sourceUrl(origin: string, runId: string, marker: number): string {
+  return `${origin}/#/source/${runId}/${marker}`
+}
+
+/** The answer with its footnotes below it, for clients that show text alone. */
+export function withFootnotes({ answer, citations, clarification }: RunResult): string {
+  const notes = citations.map(({ marker, label, quote }) => `[${marker}] ${label}: “${quote}”`)
+  const text = answer || clarification || ''
+  return notes.length === 0 ? text : `${text}\n\n${notes.join('\n')}`
+}
+
+/** What a client of this protocol does not know of. */
+export function extrasOf({
+  runId,
+  threadId,
+  status,
+  confidence,
+  abstained,
+  citations,
+  calculations,
+  unsupported,
+}: RunResult) {
+  return { runId, threadId, status, confidence, abstained, citations, calculations, unsupported }
+}
+
+export function usageOf({ usage }: RunResult) {
+  const { inputTokens, outputTokens } = usage
+  return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: inputTokens + outputTokens }
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createAdaptorServer } from '@hono/node-server'
+import { ConfigInvalid, packageRoot, type Quaero, type Settings } from '../index.ts'
+import { onePerson, ownToken, usersIn } from './access/users.ts'
+import { buildApp } from './app.ts'
+import { metrics } from './metrics.ts'
+
+export interface ServeOptions {
+  readonly quaero: Quaero
+  readonly version: string
+  readonly settings: Settings['server']
+  /** The data folder of the engine, or ":memory:". */
+  readonly dataDir: string
+  /** 0 takes a free port. */
+  readonly port: number
+  readonly host: string
+  /** A file with a user and a token on each line; one person with one token, if absent. */
+  readonly tokens?: string | undefined
+  /** The token of one person; a kept one if absent. */
+  readonly token?: string | undefined
+}
+
+/** A server at work. */
+export interface QuaeroServer {
+  /** With the token of one person behind `#token=`. */
+  readonly url: string
+  readonly token: string | null
+  /** Takes no more requests, and ends those under way once the engine has stopped their runs. */
+  close(stopEngine: () => Promise<void>): Promise<void>
+}
+
+const loopback = new Set(['127.0.0.1', 'localhost', '::1'])
+
+/** Serves an engine over HTTP. Throws `ConfigInvalid` for an address that anybody can reach without a file of tokens. */
+export async function serve(options: ServeOptions): Promise<QuaeroServer> {
+  const { quaero, version, settings, host, tokens, dataDir } = options
+  if (!loopback.has(host) && tokens === undefined) {
+    throw new ConfigInvalid(
+      `Other machines could reach ${host}. Name the users and their tokens in a file (--tokens), or use 127.0.0.1.`,
+    )
+  }
+  const token = tokens === undefined ? ownToken(dataDir, options.token) : null
+  const users = tokens === undefined ? onePerson(token ?? '') : usersIn(readTokens(tokens), tokens)
+  let isReady = true
+  const server = createAdaptorServer({
+    fetch: (request: Request) => app.fetch(request),
+    overrideGlobalObjects: false,
+    // The adaptor names several kinds of servers; without TLS it makes this one.
+  }) as Server
+  const port = await listen(server, options.port, host)
+  const app = buildApp({
+    quaero,
+    version,
+    users,
+    hosts: hostsOf(host, port, settings.hosts),
+    origins: settings.origins,
+    dataDir: dataDir === ':memory:' ? null : dataDir,
+    runs: { perUser: settings.runsPerUser, inAll: settings.runs },
+    uploads: {
+      filesPerUser: settings.uploads.files,
+      bytesPerFile: settings.uploads.fileMegabytes * 1024 * 1024,
+      bytesPerUser: settings.uploads.megabytes * 1024 * 1024,
+    },
+    metrics: metrics(),
+    pageFolder: join(packageRoot(), 'dist', 'web'),
+    isReady: () => isReady,
+  })
+  const shownHost = host.includes(':') ? `[${host}]` : host
+  return {
+    url: `http://${shownHost}:${port}/${token === null ? '' : `#token=${token}`}`,
+    token,
+    async close(stopEngine) {
+      isReady = false
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      await stopEngine()
+      server.closeIdleConnections()
+      // Streams have ended with their runs; a reader that still takes none of it is not waited for.
+      const patience = setTimeout(() => server.closeAllConnections(), patienceMs)
+      await closed
+      clearTimeout(patience)
+    },
+  }
+}
+
+const patienceMs = 2000
+
+/** The names that a request may use: on a loopback address with the port, else any name with a token. */
+function hostsOf(host: string, port: number, named: readonly string[]): readonly string[] {
+  const own = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${port}`)
+  return [...own, ...named, ...(loopback.has(host) || isAny(host) ? [] : [host])]
+}
+
+function isAny(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
+function readTokens(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigInvalid(`The tokens cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+async function listen(server: Server, port: number, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new ConfigInvalid(whyNotListening(error, host, port))),
+    )
+    server.listen(port, host, resolve)
+  })
+  // A server that listens on a port has such an address.
+  return (server.address() as AddressInfo).port
+}
+
+function whyNotListening({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  if (code === 'EADDRINUSE') return `Port ${port} of ${host} is taken. --port 0 takes a free one.`
+  return `The server cannot listen on ${host}:${port}: ${message}`
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import type { RunResult, StreamEvent } from '../../../src/index.ts'
+import { openQuaero } from '../../fixtures/workflow.ts'
+import { eventsIn, read, served } from './served.ts'
+
+/** What adding a file returns, as far as these tests look at it. */
+interface Added {
+  readonly documents: readonly { readonly path: string; readonly documentId: string }[]
+}
+
+const marble = 'How many pages does the Marble corpus hold?'
+
+async function sending(options: Parameters<typeof served>[1] = {}) {
+  const quaero = await openQuaero()
+  return { quaero, send: await served(quaero, options) }
+}
+
+describe('the API', () => {
+  it('answers a question with the same result as the engine, but without folders', async () => {
+    const { quaero, send } = await sending()
+    const response = await send('/api/ask', { body: { question: marble } })
+    const result = (await response.json()) as RunResult
+    expect(response.status).toBe(200)
+    expect(result.answer).toContain('81.1 million pages')
+    const stored = await quaero.runs.show(result.runId)
+    expect(result).toEqual({
+      ...stored,
+      threadId: stored.threadId.slice('alice_'.length),
+      citations: stored.citations.map((each) => ({ ...each, source: 'marble.md' })),
+    })
+  })
+
+  it('sends a run as events with the position of each, and continues after one', async () => {
+    const { send } = await sending()
+    const headers = { accept: 'text/event-stream' }
+    const response = await send('/api/ask', { body: { question: marble }, headers })
+    const place = response.headers.get('content-location') ?? ''
+    const events = eventsIn(await response.text())
+    expect(events[0]).toMatchObject({ id: '1', event: 'run.created' })
+    expect(events.at(-1)?.event).toMatch(/^(run\.completed|status\.changed)$/)
+    const ids = events.flatMap(({ id }) => (id === null ? [] : [Number(id)]))
+    expect(ids).toEqual(ids.map((_, index) => index + 1))
+    const rest = eventsIn(await (await send(`${place}/events`, { headers: { 'last-event-id': '5' } })).text())
+    expect(rest.find(({ id }) => id !== null)?.id).toBe('6')
+    expect(JSON.stringify(events)).not.toContain('/tmp')
+  })
+
+  it('describes every route in one OpenAPI document', async () => {
+    const { send } = await sending()
+    const { openapi, paths } = (await (await send('/api/openapi.json')).json()) as { openapi: string; paths: object }
+    expect(openapi).toBe('3.1.0')
+    expect(Object.keys(paths)).toEqual(
+      expect.arrayContaining([
+        '/api/ask',
+        '/api/runs/{runId}/events',
+        '/api/threads/{threadId}',
+        '/api/documents',
+        '/api/search',
+      ]),
+    )
+  })
+
+  it.each([
+    [{}, 'question'],
+    [{ question: '' }, 'question'],
+    [{ question: 'Who?', documents: ['/etc/passwd'] }, 'documents'],
+    [{ question: 'Who?', threadId: '../x' }, 'thread id'],
+    [{ question: 'Who?', documentIds: ['../../etc'] }, 'documentIds'],
+    [{ question: 'Who?', approve: 'maybe' }, 'approve'],
+  ])('refuses the question %j and says what is wrong with it', async (body, what) => {
+    const { send } = await sending()
+    const response = await send('/api/ask', { body })
+    expect(response.status).toBe(400)
+    expect(JSON.stringify(await response.json())).toContain(what)
+  })
+
+  it('refuses what is no JSON, and has nothing at unknown addresses', async () => {
+    const { send } = await sending()
+    const broken = await send('/api/ask', {
+      method: 'POST',
+      body: '{"question":',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(broken.status).toBe(400)
+    expect((await send('/api/nothing')).status).toBe(404)
+  })
+
+  it('refuses more questions at once than are allowed, and says when to ask again', async () => {
+    const { send } = await sending({ runs: { perUser: 1, inAll: 2 } })
+    const ask = (as: 'alice' | 'bob') =>
+      send('/api/ask', { as, body: { question: marble }, headers: { accept: 'text/event-stream' } })
+    const first = await ask('alice')
+    const second = await ask('alice')
+    const other = await ask('bob')
+    expect([first.status, second.status, other.status]).toEqual([200, 429, 200])
+    expect(second.headers.get('retry-after')).toBe('2')
+    await Promise.all([first.text(), other.text()])
+    const third = await ask('alice')
+    expect(third.status).toBe(200)
+    await third.text()
+  })
+
+  it('lets the run go on when its reader leaves', async () => {
+    const { quaero, send } = await sending()
+    const response = await send('/api/ask', { body: { question: marble }, headers: { accept: 'text/event-stream' } })
+    const runId = (response.headers.get('content-location') ?? '').split('/').at(-1) ?? ''
+    await response.body?.cancel()
+    const last: StreamEvent[] = []
+    for await (const event of quaero.follow(runId)) last.push(event)
+    expect((await quaero.runs.show(runId)).status).toBe('completed')
+  })
+
+  it('repeats no question that has the same idempotency key, and keeps the keys of users apart', async () => {
+    const { quaero, send } = await sending()
+    const body = { question: marble, idempotencyKey: 'once' }
+    const first = await read<RunResult>(send('/api/ask', { body }))
+    const again = await read<RunResult>(send('/api/ask', { body: { ...body, threadId: first.threadId } }))
+    const bobs = await read<RunResult>(send('/api/ask', { as: 'bob', body }))
+    expect(again.runId).toBe(first.runId)
+    expect(bobs.runId).not.toBe(first.runId)
+    expect(await quaero.runs.list()).toHaveLength(2)
+  })
+})
+
+describe('the library over the API', () => {
+  it('takes a file, answers from it, and removes it', async () => {
+    const { send } = await sending()
+    const file = '# Zebras\n\nThe zebra of Harrow Farm is 14 years old and lives on hay.\n'
+    const added = await read<Added>(send('/api/documents?name=zebras.md', { method: 'POST', body: file }))
+    expect(added).toMatchObject({ documents: [{ path: 'zebras.md', status: 'added' }] })
+    const documentId = added.documents[0]?.documentId
+    const page = await read<{ text: string }>(send(`/api/documents/${documentId}/pages/1`))
+    expect(page.text).toContain('14 years old')
+    const { hits } = await read<{ hits: readonly object[] }>(send('/api/search?q=zebra+hay'))
+    expect(hits[0]).toMatchObject({ documentId, source: 'zebras.md' })
+    expect(await (await send(`/api/documents/${documentId}/file`)).text()).toBe(file)
+    expect((await send(`/api/documents/${documentId}`, { as: 'bob', method: 'DELETE' })).status).toBe(403)
+    expect((await send(`/api/documents/${documentId}`, { method: 'DELETE' })).status).toBe(200)
+    expect((await send(`/api/documents/${documentId}`)).status).toBe(404)
+  })
+
+  it.each(['../../../etc/cron.md', '..\\..\\x.md', '/etc/x.md', 'a\u0000\u0007b.md', '....//x.md', '%2e%2e%2fx.md'])(
+    'keeps a file named %j in the folder of its user',
+    async (name) => {
+      const { send } = await sending()
+      const response = await send(`/api/documents?name=${encodeURIComponent(name)}`, {
+        method: 'POST',
+        body: 'A note on pears.',
+      })
+      const { documents } = await read<Added>(response)
+      expect(documents[0]?.path).toMatch(/^[^/\\\p{Cc}]+\.md$/u)
+    },
+  )
+
+  it('refuses a file that is too large, one too many, and one that cannot be read', async () => {
+    const { send } = await sending()
+    const add = (name: string, body: string) => send(`/api/documents?name=${name}`, { method: 'POST', body })
+    expect((await add('large.md', 'x'.repeat(10_001))).status).toBe(413)
+    const broken = await (await add('broken.pdf', 'no PDF at all')).json()
+    expect(broken).toMatchObject({ documents: [{ status: 'failed', error: { code: expect.any(String) } }] })
+    for (const name of ['a.md', 'b.md', 'c.md']) expect((await add(name, `Note ${name} on pears.`)).status).toBe(200)
+    const fourth = await add('d.md', 'Note d on pears.')
+    expect([fourth.status, await fourth.json()]).toMatchObject([413, { error: { code: 'upload_refused' } }])
+  })
+})

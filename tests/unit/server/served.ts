@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Quaero } from '../../../src/index.ts'
+import { usersIn } from '../../../src/server/access/users.ts'
+import { type AppOptions, buildApp } from '../../../src/server/app.ts'
+import { metrics } from '../../../src/server/metrics.ts'
+
+export const tokens = { alice: 'alice-has-this-token', bob: 'bob-has-this-one-too' }
+
+interface Asked extends Omit<RequestInit, 'body'> {
+  readonly as?: keyof typeof tokens | null
+  readonly body?: unknown
+}
+
+/** The server's app over an engine, for two users; `send` asks it as one of them. */
+export async function served(quaero: Quaero, options: Partial<AppOptions> = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'served-'))
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+  const app = buildApp({
+    quaero,
+    version: '0.0.0',
+    users: usersIn(
+      Object.entries(tokens)
+        .map((each) => each.join(' '))
+        .join('\n'),
+      'users.txt',
+    ),
+    hosts: ['127.0.0.1:7710'],
+    origins: [],
+    dataDir,
+    runs: { perUser: 4, inAll: 16 },
+    uploads: { filesPerUser: 3, bytesPerFile: 10_000, bytesPerUser: 20_000 },
+    metrics: metrics(),
+    pageFolder: dataDir,
+    isReady: () => true,
+    ...options,
+  })
+  return async function send(path: string, { as = 'alice', body, headers, ...init }: Asked = {}): Promise<Response> {
+    const isJson = body !== undefined && typeof body === 'object' && !(body instanceof Uint8Array)
+    return app.request(`http://127.0.0.1:7710${path}`, {
+      ...(body !== undefined && {
+        method: 'POST',
+        body: isJson ? JSON.stringify(body) : (body as string | Uint8Array<ArrayBuffer>),
+      }),
+      ...init,
+      headers: {
+        host: '127.0.0.1:7710',
+        ...(as && { authorization: `Bearer ${tokens[as]}` }),
+        ...(isJson && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+    })
+  }
+}
+
+/** The events of a stream, as they were sent. */
+export function eventsIn(
+  text: string,
+): readonly { readonly id: string | null; readonly event: string; readonly data: unknown }[] {
+  return text.split('\n\n').flatMap((frame) => {
+    const field = (name: string) =>
+      frame
+        .split('\n')
+        .find((line) => line.startsWith(`${name}: `))
+        ?.slice(name.length + 2)
+    const data = field('data')
+    return data === undefined ? [] : [{ id: field('id') ?? null, event: field('event') ?? '', data: JSON.parse(data) }]
+  })
+}
+
+/** The JSON of a response, of the shape that the test expects. */
+export async function read<T>(response: Response | Promise<Response>): Promise<T> {
+  return (await (await response).json()) as T
+}
