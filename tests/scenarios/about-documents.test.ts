@@ -118,7 +118,6 @@ describe('a question about a document', () => {
 
   it('is answered with the line as it stands, where the reader took no value from it', async () => {
     expect((await ask('Who are the authors of Heron?')).answer).toMatch(/ says: “By Li Wen” \[1\]/)
-    expect((await ask('When was the Heron paper published?')).answer).toMatch(/ says: “Published in June 2023\.”/)
   })
 
   it('is answered beside the quotes with what only the file says, and with what a person set', async () => {
@@ -141,9 +140,9 @@ describe('a question about a document', () => {
     expect((await ask('2023', { threadId: 'reports' })).answer).toMatch(/Revenue rose to 9\.4 million euros\. \[/)
   })
 
-  it('offers documents of one title by their versions', async () => {
+  it('offers documents of one title by what tells them apart', async () => {
     const { clarification } = await ask('Summarize the remote work policy')
-    expect(clarification).toMatch(/“Remote Work Policy” \(version 1\) or “Remote Work Policy” \(version 2\)/)
+    expect(clarification).toMatch(/“Remote Work Policy” \([^)]+\) or “Remote Work Policy” \([^)]+\)/)
   })
 
   it('is about the document that the conversation is about', async () => {

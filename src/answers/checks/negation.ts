@@ -1,4 +1,4 @@
-import { beginsWithDigit, wordSet, wordsIn } from '../../library/language/characters.ts'
+import { beginsUpper, beginsWithDigit, wordSet, wordsIn } from '../../library/language/characters.ts'
 import { synonymsOf } from '../../library/language/synonyms.ts'
 import { tokens } from '../../library/language/terms.ts'
 import { baseForm, baseForms } from './word-forms.ts'
@@ -16,7 +16,9 @@ export function isCutDenial(sentence: string, quote: string, before: string): bo
   if (isNegated(sentence) || hasCue(sentence, quote)) return false
   // Read on into the quote, "no more than" is seen to deny nothing.
   const beginning = tokens(quote.slice(0, 80)).slice(0, 2)
-  const upToQuote = wordsIn(before.replace(/\n\s*\n/g, ' | ')).join(' ')
+  // A heading, or another paragraph, is over where a line begins with a capital.
+  const isNewLine = /\n\s*$/.test(before) && beginsUpper(quote)
+  const upToQuote = isNewLine ? '' : wordsIn(before.replace(/\n\s*\n/g, ' | ')).join(' ')
   const clause = clausesOf(`${upToQuote} ${beginning.map(({ word }) => word).join(' ')}`).at(-1) ?? ''
   return tokens(clause)
     .slice(0, -beginning.length)

@@ -34,14 +34,16 @@ export interface Question {
 /** Finds out what a question asks for, from its wording alone. */
 export function readQuestion(text: string): Question {
   const kind = KINDS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'open'
-  // "At what time", "what percentage": no answer repeats them.
-  const words = contentWords(text.replace(CLOCK_TIME, ' ').replace(PER_CENT, ' '))
+  // "At what time", "what percentage", "how long": no answer repeats them.
+  const words = contentWords(text.replace(CLOCK_TIME, ' ').replace(PER_CENT, ' ').replace(HOW_MUCH, ' '))
   const said = {
     words: new Set(tokens(text).map(({ word }) => word)),
     numbers: new Set(numbersIn(text).map(({ value }) => value)),
   }
   return { text, kind, words, stems: words.map(stem), said }
 }
+
+const HOW_MUCH = /\bhow (?:long|old|large|big|tall|high|deep|wide|heavy|far|fast|often|soon|quickly|expensive)\b/gi
 
 /** True when an answer of this kind is a figure. */
 export function wantsNumber(kind: AnswerKind): boolean {

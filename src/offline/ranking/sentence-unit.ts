@@ -117,5 +117,5 @@ function snippetAround(at: number, spans: readonly Span[], text: string): Span {
 function isProse(text: string): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0
   const others = text.match(/[^\p{L}\s]/gu)?.length ?? 0
-  return !text.includes('://') && letters >= 2 * others
+  return !text.includes('://') && letters >= 2 * others && !/\S{100}/.test(text)
 }

@@ -77,7 +77,7 @@ describe('quaero search', () => {
     const draft = { passageId: 'd.1', documentId: 'd', title: 'A draft', source: 'draft.pdf', page: 2 }
     const also = [
       { ...draft, format: 'pdf' as const },
-      { ...draft, title: null, source: 'notes.md', format: 'markdown' as const },
+      { ...draft, page: 1, title: null, source: 'notes.md', format: 'markdown' as const },
     ]
     const { out } = await search({ query: 'accuracy' }, [{ ...hit, also }])
     expect(out).toContain('\nIt reaches 87.2 %\nAlso in A draft, p. 2; notes.md\n')
