@@ -17,7 +17,7 @@ export function isCutDenial(sentence: string, quote: string, before: string): bo
   // Read on into the quote, "no more than" is seen to deny nothing.
   const beginning = tokens(quote.slice(0, 80)).slice(0, 2)
   // A heading, or another paragraph, is over where a line begins with a capital.
-  const isNewLine = /\n\s*$/.test(before) && beginsUpper(quote)
+  const isNewLine = /\n[ \t]{0,9}$/.test(before) && beginsUpper(quote)
   const upToQuote = isNewLine ? '' : wordsIn(before.replace(/\n\s*\n/g, ' | ')).join(' ')
   const clause = clausesOf(`${upToQuote} ${beginning.map(({ word }) => word).join(' ')}`).at(-1) ?? ''
   return tokens(clause)

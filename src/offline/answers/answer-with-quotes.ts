@@ -9,7 +9,7 @@ import { ABSTENTION, type RuledAnswer, type SynthesisTask } from '../parts/strat
 import { writeQuote } from './write-quote.ts'
 
 /** What speaks less for it that the passages hold what is asked about is declined. */
-const LEAST_SUPPORT = 0.6
+const LEAST_SUPPORT = 0.57
 /** An answer that is this likely to be right stands alone. */
 const SURE = 0.75
 const OTHERS_SHOWN = 2
