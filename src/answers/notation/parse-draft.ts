@@ -37,11 +37,12 @@ export function parseDraft(draft: string, handles: readonly string[] = []): read
 
 /** A stop with a mark before or behind it ends a sentence, whatever letter the next begins with: "… [P1]. psql then …". */
 function endedAtMarks(spans: readonly Sentence[], text: string, marks: readonly { readonly at: number }[]) {
-  const ends = marks.flatMap(({ at }) => {
+  const found = marks.flatMap(({ at }) => {
     const closing = /^[.!?…]{1,3}["'”’»)]{0,3}(?=\s)/u.exec(text.slice(at, at + 10))?.[0]
     if (closing !== undefined) return [at + closing.length]
     return /[.!?…]["'”’»)]{0,3}\s{0,2}$/u.test(text.slice(Math.max(0, at - 8), at)) ? [at] : []
   })
+  const ends = [...new Set(found)].sort((a, b) => a - b)
   let next = 0
   return spans.flatMap(({ start, end }) => {
     const inner: number[] = []

@@ -35,7 +35,9 @@ export interface Question {
 export function readQuestion(text: string): Question {
   const kind = KINDS.find(([, pattern]) => pattern.test(text))?.[0] ?? 'open'
   // "At what time", "what percentage", "how long": no answer repeats them.
-  const words = contentWords(text.replace(CLOCK_TIME, ' ').replace(PER_CENT, ' ').replace(HOW_MUCH, ' '))
+  const plain = text.replace(CLOCK_TIME, ' ').replace(PER_CENT, ' ')
+  const others = contentWords(plain.replace(HOW_MUCH, ' '))
+  const words = others.length > 0 ? others : contentWords(plain)
   const said = {
     words: new Set(tokens(text).map(({ word }) => word)),
     numbers: new Set(numbersIn(text).map(({ value }) => value)),
