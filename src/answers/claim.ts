@@ -35,8 +35,16 @@ export function whyUnsupported(
   const quotes = located.map(({ quote }) => quote)
   const around = located.map(({ observation }) => contextOf(observation)).join('\n')
   const context = `${quotes.join('\n')}\n${around}`
+  // A row, or a sentence, that is copied whole has its own figures.
+  const isCopy = quotes.some((quote) => quote.includes(asRead(sentence).trim()))
   return (
-    figureProblem(withoutCountOfSources(withoutDocumentNames(sentence, located), located), located, surroundings) ??
+    (isCopy
+      ? null
+      : figureProblem(
+          withoutCountOfSources(withoutDocumentNames(sentence, located), located),
+          located,
+          surroundings,
+        )) ??
     referenceProblem(sentence, context, located, surroundings) ??
     addressProblem(sentence, context) ??
     nameProblem(sentence, context, withBeginnings(found), surroundings) ??
