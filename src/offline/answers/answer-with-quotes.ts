@@ -13,7 +13,7 @@ const LEAST_SUPPORT = 0.57
 /** An answer that is this likely to be right stands alone. */
 const SURE = 0.75
 const OTHERS_SHOWN = 2
-/** The confidence was fitted to questions in English; elsewhere it is no more than this. */
+/** The highest confidence for a question in another language than English, to which the confidence was fitted. */
 const MOST_UNFITTED = 0.4
 const UNFITTED = 'How likely an answer is right was measured for questions in English only.'
 /** A question that names several documents is answered from so many of them. */

@@ -10,7 +10,7 @@ export class UploadRefused extends TerminalError {
   readonly code = 'upload_refused'
 }
 
-/** The document belongs to another user, or to whoever runs the server. */
+/** The document belongs to another user, or to the operator of the server. */
 export class NotYours extends TerminalError {
   readonly code = 'not_yours'
 }

@@ -137,7 +137,7 @@ export class UserEngine {
     await this.#parts.quaero.threads.delete(this.#inner(threadId))
   }
 
-  /** A place among the runs at work is held until the run ends or waits, whoever still reads. */
+  /** The run keeps its slot until it ends or waits, also after its reader has left. */
   async *#working(begin: () => AsyncIterable<StreamEvent>): AsyncIterable<StreamEvent> {
     const { take, user, outward } = this.#parts
     const release = take(user)
