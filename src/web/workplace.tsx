@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { isSame } from './api/citations.ts'
 import { type Citation, runs, threads } from './api/requests.ts'
@@ -54,25 +55,31 @@ export function Workplace() {
           </p>
         )}
         {isDocuments ? (
-          <Documents
-            library={library}
-            uploads={place.uploads}
-            chosen={place.chosen}
-            onAdd={place.onAdd}
-            onChoose={place.choose}
-            onOpen={place.onOpen}
-          />
+          <Scroll label="Documents">
+            <Documents
+              library={library}
+              uploads={place.uploads}
+              chosen={place.chosen}
+              onAdd={place.onAdd}
+              onChoose={place.choose}
+              onOpen={place.onOpen}
+            />
+          </Scroll>
         ) : (
           <>
             {isEmpty ? <Welcome isLibraryEmpty={library.list?.length === 0} onAdd={place.onAdd} /> : place.header}
-            <Conversation
-              turns={turns}
-              opened={opened}
-              onOpen={place.onOpen}
-              onAsk={place.onAsk}
-              onResume={conversation.onResume}
-              onFork={place.onFork}
-            />
+            {!isEmpty && (
+              <Scroll label="Conversation">
+                <Conversation
+                  turns={turns}
+                  opened={opened}
+                  onOpen={place.onOpen}
+                  onAsk={place.onAsk}
+                  onResume={conversation.onResume}
+                  onFork={place.onFork}
+                />
+              </Scroll>
+            )}
             <Composer
               isWorking={turns.at(-1)?.isWorking ?? false}
               isFirst={isEmpty}
@@ -88,6 +95,16 @@ export function Workplace() {
         <SourcePanel citation={opened} citations={place.citations} onOpen={place.onOpen} onClose={place.onClose} />
       )}
     </div>
+  )
+}
+
+/** What scrolls, by the keyboard too. */
+function Scroll({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll what has the focus
+    <section class="scroll" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
   )
 }
 

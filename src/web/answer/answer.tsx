@@ -47,22 +47,24 @@ interface NotesProps extends Pick<AnswerProps, 'onOpen' | 'opened'> {
 
 /** The footnotes at the foot of the answer: each quote with its source, each calculation with its formula. */
 function Notes({ citations, calculations, onOpen, opened }: NotesProps) {
-  if (citations.length + calculations.length === 0) return null
+  const notes = [...citations, ...calculations].toSorted((one, other) => one.marker - other.marker)
+  if (notes.length === 0) return null
   return (
-    <ol class="notes" aria-label="Footnotes">
-      {citations.map((citation) => (
-        <li value={citation.marker}>
-          <button type="button" aria-pressed={isSame(citation, opened)} onClick={() => onOpen(citation)}>
-            <q>{citation.quote}</q> <cite>{citation.label}</cite>
-          </button>
+    // biome-ignore lint/a11y/noRedundantRoles: a list without bullets is none to some screen readers
+    <ul class="notes" role="list" aria-label="Footnotes">
+      {notes.map((note) => (
+        <li>
+          <span class="number">{note.marker}</span>
+          {'quote' in note ? (
+            <button type="button" aria-pressed={isSame(note, opened)} onClick={() => onOpen(note)}>
+              <q>{note.quote}</q> <cite>{note.label}</cite>
+            </button>
+          ) : (
+            <code>{`${note.expression} = ${shortest(note.value)}`}</code>
+          )}
         </li>
       ))}
-      {calculations.map(({ marker, expression, value }) => (
-        <li value={marker}>
-          <code>{`${expression} = ${shortest(value)}`}</code>
-        </li>
-      ))}
-    </ol>
+    </ul>
   )
 }
 

@@ -20,7 +20,7 @@ export interface MarkdownProps {
  * the last statement with a footnote is said about the answer, and drawn as a remark.
  */
 export function Markdown({ text, marker, withoutLists = false }: MarkdownProps) {
-  const blocks = blocksOf(text).filter(({ kind }) => !withoutLists || kind !== 'list')
+  const blocks = withoutLists ? blocksOf(text).flatMap(unlessList) : blocksOf(text)
   const last = blocks.findLastIndex((block) => /\[\d{1,3}\]/.test(JSON.stringify(block)))
   return (
     <>
@@ -33,6 +33,12 @@ export function Markdown({ text, marker, withoutLists = false }: MarkdownProps) 
       )}
     </>
   )
+}
+
+/** A list is left out, and with it the words that announce it. */
+function unlessList(block: Block): readonly Block[] {
+  if (block.kind === 'list') return []
+  return block.kind === 'paragraph' ? [{ ...block, text: block.text.replace(/[^.!?]*:$/, '') }] : [block]
 }
 
 function drawBlock(block: Block, marker: DrawMarker) {

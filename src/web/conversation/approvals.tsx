@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { RunResult } from '../api/requests.ts'
 import type { Answer } from '../api/run-events.ts'
+import { Arguments } from './arguments.tsx'
 
 type Approval = RunResult['approvals'][number]
 
@@ -44,14 +45,7 @@ function OneApproval({ approval: { tool, args }, onAnswer }: OneProps) {
       {mode === 'edit' ? (
         <Edit args={args} tool={tool} onAnswer={onAnswer} onBack={() => setMode('asked')} />
       ) : (
-        <dl class="arguments">
-          {Object.entries(args).map(([name, value]) => (
-            <>
-              <dt>{name}</dt>
-              <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
-            </>
-          ))}
-        </dl>
+        <Arguments args={args} />
       )}
       {mode === 'refuse' && <Refuse onAnswer={onAnswer} onBack={() => setMode('asked')} />}
       {mode === 'asked' && (

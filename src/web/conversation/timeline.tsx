@@ -1,4 +1,5 @@
 import type { RunResult } from '../api/requests.ts'
+import { Arguments } from './arguments.tsx'
 import { costs, type Step } from './steps.ts'
 import { wordsOf } from './turn.ts'
 
@@ -48,8 +49,11 @@ function Call({ step: { args, output, detail } }: { readonly step: Step }) {
   return (
     <details>
       <summary>{[wordsOf(args ?? {}) || 'Arguments', detail].filter(Boolean).join(': ')}</summary>
-      <pre>{JSON.stringify(args, null, 2)}</pre>
-      {output && <pre>{output}</pre>}
+      <Arguments args={args ?? {}} />
+      {output && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll what has the focus
+        <pre tabIndex={0}>{output}</pre>
+      )}
     </details>
   )
 }

@@ -148,13 +148,15 @@ function Tools({ result, isTimeline, onTimeline, onFork }: ToolsProps) {
         How it was found
       </button>
       {result.answer !== '' && (
-        <button type="button" onClick={() => void copy()}>
-          {isCopied ? 'Copied' : 'Copy'}
-        </button>
+        <>
+          <button type="button" onClick={() => void copy()}>
+            {isCopied ? 'Copied' : 'Copy'}
+          </button>
+          <button type="button" onClick={onFork}>
+            Continue from here
+          </button>
+        </>
       )}
-      <button type="button" onClick={onFork}>
-        Continue from here
-      </button>
     </footer>
   )
 }

@@ -28,7 +28,13 @@ export function useConversation(onChange: () => void, onProblem: (error: Error) 
     return watched.current.signal
   }
   const show = async (turn: Turn, events: (reading: Reading) => AsyncIterable<StreamEvent>, signal: AbortSignal) => {
-    const update = (next: Turn) => !signal.aborted && replaceLast(next)
+    let isListed = turn.runId !== null
+    const update = (next: Turn) => {
+      if (signal.aborted) return
+      if (!isListed && next.runId !== null) onChange()
+      isListed = next.runId !== null
+      replaceLast(next)
+    }
     await watch(turn, events, signal, update)
     onChange()
   }

@@ -25,7 +25,7 @@ export function Documents({ library, uploads, chosen, onAdd, onChoose, onOpen }:
     onChoose(next)
   }
   return (
-    <section class="documents" aria-label="Documents">
+    <div class="documents">
       <h1>Documents</h1>
       <DropZone onAdd={onAdd} />
       <Uploads uploads={uploads} onRetry={(file) => onAdd([file])} />
@@ -35,7 +35,7 @@ export function Documents({ library, uploads, chosen, onAdd, onChoose, onOpen }:
           <LibrarySearch onOpen={onOpen} />
           <p class="count">
             {chosen.size === 0
-              ? `Questions search all ${list.length} documents. Choose some to search only these.`
+              ? `Questions search ${list.length === 1 ? 'this document' : `all ${list.length} documents. Choose some to search only these`}.`
               : `Questions search ${chosen.size} of ${list.length} documents.`}
             {chosen.size > 0 && (
               <button type="button" onClick={() => onChoose(new Set())}>
@@ -57,7 +57,7 @@ export function Documents({ library, uploads, chosen, onAdd, onChoose, onOpen }:
           </ul>
         </>
       )}
-    </section>
+    </div>
   )
 }
 

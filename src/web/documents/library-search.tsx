@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Passage } from '../answer/passage.tsx'
 import { type Citation, documents, type SearchHit } from '../api/requests.ts'
 
-const most = 12
+const most = 6
 const patienceMs = 250
 
 /** Searches the passages of the library, without an answer. */

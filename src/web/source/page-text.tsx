@@ -25,7 +25,8 @@ export function PageText({ citation, others }: PageProps) {
   if (error) return <p class="problem">{error}</p>
   if (text === null) return <p class="waiting">Opening the page …</p>
   return (
-    <div class="page-text">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll what has the focus
+    <div class="page-text" tabIndex={0}>
       {piecesOf(text, citation, others).map(({ words, kind }) => {
         if (kind === 'plain') return words
         return kind === 'asked' ? <mark ref={mark}>{words}</mark> : <mark class="other">{words}</mark>

@@ -35,9 +35,13 @@ export function PdfPage({ citation, others, onFailure }: PageProps & { readonly 
     )
     return () => leaving.abort()
   }, [documentId, page, start])
-  useEffect(() => frame.current?.querySelector('.quote-mark')?.scrollIntoView({ block: 'center' }), [marks])
+  useEffect(
+    () => frame.current?.querySelector('.quote-mark')?.scrollIntoView({ block: 'center', inline: 'center' }),
+    [marks],
+  )
   return (
-    <div class="pdf" ref={frame} aria-busy={!isDrawn}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll what has the focus
+    <div class="pdf" ref={frame} aria-busy={!isDrawn} tabIndex={0}>
       {!isDrawn && <p class="waiting">Opening the page …</p>}
       <div class="sheet">
         <canvas ref={canvas} aria-label={`Page ${page}: ${quote}`} role="img" />
@@ -75,7 +79,10 @@ async function draw(
   const sheet = await pdf.getPage(citation.page)
   const natural = sheet.getViewport({ scale: 1 })
   const { paddingLeft, paddingRight } = getComputedStyle(frame)
-  const width = frame.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
+  const room = frame.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
+  // On a telephone the page is wider than the screen, so that it can be read.
+  const width = Math.max(room, narrowest)
+  if (canvas.parentElement) canvas.parentElement.style.width = `${width}px`
   const viewport = sheet.getViewport({ scale: (width / natural.width) * Math.max(1, window.devicePixelRatio) })
   canvas.width = viewport.width
   canvas.height = viewport.height
@@ -92,6 +99,9 @@ async function draw(
   }
   return [...asked.map(mark(true)), ...rest.flat().map(mark(false))]
 }
+
+/** CSS pixels. */
+const narrowest = 560
 
 async function rectanglesOf({ documentId, page, start, end }: Citation): Promise<readonly Rectangle[]> {
   const response = await send(`/api/documents/${documentId}/pages/${page}/rects?start=${start}&end=${end}`)

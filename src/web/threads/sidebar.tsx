@@ -16,7 +16,7 @@ export function Sidebar({ threads, current, search, isDocuments, ...on }: Sideba
   return (
     <nav class="sidebar" aria-label="Conversations">
       <p class="name">Quaero</p>
-      <button type="button" class="primary" onClick={on.onNew}>
+      <button type="button" class="new" onClick={on.onNew}>
         New question
       </button>
       <button type="button" aria-pressed={isDocuments} onClick={on.onDocuments}>

@@ -19,6 +19,7 @@ export function ThreadHeader({ title, onRename, onExport, onRemove }: ThreadHead
   if (draft !== null) {
     return (
       <form class="thread-header" onSubmit={rename}>
+        <h1 class="hidden">{title}</h1>
         <input
           aria-label="Title of the conversation"
           value={draft}
@@ -27,7 +28,9 @@ export function ThreadHeader({ title, onRename, onExport, onRemove }: ThreadHead
           onInput={(event) => setDraft(event.currentTarget.value)}
           onKeyDown={(event) => event.key === 'Escape' && setDraft(null)}
         />
-        <button type="submit">Save</button>
+        <button type="submit" class="primary">
+          Save
+        </button>
       </form>
     )
   }
