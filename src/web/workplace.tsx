@@ -146,7 +146,7 @@ function usePlace() {
       title={title}
       onRename={(wanted) => void list.rename(threadId, wanted)}
       onExport={() => void exportThread(threadId, title).catch(onProblem)}
-      onRemove={() => void list.remove(threadId).then(onNew)}
+      onRemove={() => void list.remove(threadId, onNew)}
     />
   )
   return {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { isSame } from '../api/citations.ts'
 import { type Citation, send } from '../api/requests.ts'
 import type { PageProps } from './page-text.tsx'
 
@@ -16,28 +17,22 @@ interface Mark {
 
 /** The page as the PDF draws it, with the lines of its quotes marked. Calls `onFailure` where that cannot be drawn. */
 export function PdfPage({ citation, others, onFailure }: PageProps & { readonly onFailure: () => void }) {
-  const { documentId, page, start, quote } = citation
+  const { documentId, page, start, end, quote } = citation
   const canvas = useRef<HTMLCanvasElement>(null)
   const frame = useRef<HTMLDivElement>(null)
-  const [marks, setMarks] = useState<readonly Mark[]>([])
-  const [isDrawn, setDrawn] = useState(false)
+  const [drawn, setDrawn] = useState<{ readonly of: Citation; readonly marks: readonly Mark[] } | null>(null)
+  const isDrawn = drawn !== null && isSame(drawn.of, citation)
   useEffect(() => {
     const leaving = new AbortController()
-    setDrawn(false)
-    setMarks([])
     draw({ citation, others }, canvas.current, frame.current, leaving.signal).then(
-      (drawn) => {
-        if (leaving.signal.aborted) return
-        setMarks(drawn)
-        setDrawn(true)
-      },
+      (marks) => !leaving.signal.aborted && setDrawn({ of: citation, marks }),
       () => !leaving.signal.aborted && onFailure(),
     )
     return () => leaving.abort()
-  }, [documentId, page, start])
+  }, [documentId, page, start, end])
   useEffect(
     () => frame.current?.querySelector('.quote-mark')?.scrollIntoView({ block: 'center', inline: 'center' }),
-    [marks],
+    [drawn],
   )
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll what has the focus
@@ -45,9 +40,10 @@ export function PdfPage({ citation, others, onFailure }: PageProps & { readonly 
       {!isDrawn && <p class="waiting">Opening the page …</p>}
       <div class="sheet">
         <canvas ref={canvas} aria-label={`Page ${page}: ${quote}`} role="img" />
-        {marks.map((mark) => (
-          <i class={mark.isAsked ? 'quote-mark' : 'quote-mark other'} style={placeOf(mark)} />
-        ))}
+        {isDrawn &&
+          drawn.marks.map((mark) => (
+            <i class={mark.isAsked ? 'quote-mark' : 'quote-mark other'} style={placeOf(mark)} />
+          ))}
       </div>
     </div>
   )
