@@ -32,7 +32,7 @@ function hasPdftotext(): boolean {
 
 let browser: Browser
 beforeAll(async () => {
-  if (isReady) browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
+  if (browserPath) browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
 })
 afterAll(() => browser?.close())
 

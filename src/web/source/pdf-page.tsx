@@ -24,7 +24,7 @@ export function PdfPage({ citation, others, onFailure }: PageProps & { readonly 
   const isDrawn = drawn !== null && isSame(drawn.of, citation)
   useEffect(() => {
     const leaving = new AbortController()
-    draw({ citation, others }, canvas.current, frame.current, leaving.signal).then(
+    draw({ citation, others }, canvas.current, leaving.signal).then(
       (marks) => !leaving.signal.aborted && setDrawn({ of: citation, marks }),
       () => !leaving.signal.aborted && onFailure(),
     )
@@ -61,10 +61,9 @@ function percent(share: number): string {
 async function draw(
   { citation, others }: PageProps,
   canvas: HTMLCanvasElement | null,
-  frame: HTMLElement | null,
   signal: AbortSignal,
 ): Promise<readonly Mark[]> {
-  if (!canvas || !frame) return []
+  if (!canvas) return []
   const [pdf, asked, ...rest] = await Promise.all([
     openPdf(citation.documentId),
     rectanglesOf(citation),
@@ -74,12 +73,8 @@ async function draw(
   signal.throwIfAborted()
   const sheet = await pdf.getPage(citation.page)
   const natural = sheet.getViewport({ scale: 1 })
-  const { paddingLeft, paddingRight } = getComputedStyle(frame)
-  const room = frame.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight)
-  // On a telephone the page is wider than the screen, so that it can be read.
-  const width = Math.max(room, narrowest)
-  if (canvas.parentElement) canvas.parentElement.style.width = `${width}px`
-  const viewport = sheet.getViewport({ scale: (width / natural.width) * Math.max(1, window.devicePixelRatio) })
+  const { width: sheetWidth } = canvas.getBoundingClientRect()
+  const viewport = sheet.getViewport({ scale: (sheetWidth / natural.width) * Math.max(1, window.devicePixelRatio) })
   canvas.width = viewport.width
   canvas.height = viewport.height
   await sheet.render({ canvas, viewport }).promise
@@ -95,9 +90,6 @@ async function draw(
   }
   return [...asked.map(mark(true)), ...rest.flat().map(mark(false))]
 }
-
-/** CSS pixels. */
-const narrowest = 560
 
 async function rectanglesOf({ documentId, page, start, end }: Citation): Promise<readonly Rectangle[]> {
   const response = await send(`/api/documents/${documentId}/pages/${page}/rects?start=${start}&end=${end}`)
