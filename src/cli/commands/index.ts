@@ -8,6 +8,7 @@ import { evaluation } from './eval.ts'
 import { init } from './init.ts'
 import { libraryEmbed, libraryList, libraryRemove, librarySet, libraryShow, libraryText } from './library.ts'
 import { mcp } from './mcp.ts'
+import { open } from './open.ts'
 import { promptsDiff, promptsList, promptsPush } from './prompts.ts'
 import { runsEvents, runsResume } from './run-events.ts'
 import { runsCancel, runsExport, runsImport, runsList, runsReplay, runsScore, runsShow } from './runs.ts'
@@ -37,6 +38,7 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   chat,
   add,
   search,
+  open,
   serve,
   mcp,
   {

@@ -68,7 +68,7 @@ export const runsShow: CommandModule<RunFlags> = {
     const thread = ids.thread(result.threadId)
     print(output, `Run ${ids.run(runId)}, turn ${result.turn} of thread ${thread}: ${result.status}`)
     print(output, `${result.question}\n`)
-    showAnswer(result, output)
+    await showAnswer(result, output)
     if (result.error) print(output, plainLine(result.error.message))
     for (const notice of await noticesOf(quaero, runId)) print(output, plainLine(`Note: ${notice}`))
     if (scores.length > 0) print(output, '\nScores')
@@ -167,7 +167,7 @@ export const runsReplay: CommandModule<RunFlags & { readonly to?: number | undef
     if (flags.json) printJson(output, flags.to === undefined ? replay.result : replay)
     else if (flags.to !== undefined) showMoment(replay, output)
     else {
-      showAnswer(replay.result, output)
+      await showAnswer(replay.result, output)
       await tellNextStep(quaero, replay.result, output, flags)
     }
     return exitCodes.ok

@@ -1,14 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { Argument, Option } from 'commander'
 import { PathNotFound, UsageError } from '../../errors.ts'
-import type { Quaero, SessionLogFormat, ThreadMessage } from '../../index.ts'
+import type { Citation, Quaero, SessionLogFormat, ThreadMessage } from '../../index.ts'
 import { redactAll } from '../../redact.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { expandHome, jsonOption, threadArgument, wholeNumber } from '../command/options.ts'
-import { footnotes, notVerified } from '../output/answer/render-answer.ts'
+import { footnotes, notVerified } from '../output/answer/footnotes.ts'
 import { exitCodes } from '../output/exit-codes.ts'
+import { plainText } from '../output/plain-text.ts'
 import { formatTable, formatTime, pluralOf } from '../output/table.ts'
-import { type Output, print, printJson, tell } from '../output/terminal.ts'
+import { type FootnoteLink, type Output, print, printJson, tell } from '../output/terminal.ts'
 import type { ExportFormat } from '../shared/export-thread.ts'
 import { shortIdsOf, threadIdFrom } from '../shared/ids.ts'
 import { type PlaceFlags, resumeCommand } from '../shared/run-to-end.ts'
@@ -48,21 +49,19 @@ export const threadsShow: CommandModule<ThreadFlags> = {
     const threadId = await threadIdFrom(quaero, named)
     const messages = await quaero.threads.messages(threadId)
     if (json) printJson(output, { threadId, messages })
-    else print(output, messages.map(describeMessage).join('\n\n'))
+    else {
+      const link = await output.links?.()
+      output.stdout.write(`${messages.map((message) => describeMessage(message, link)).join('\n\n')}\n`)
+    }
     return exitCodes.ok
   },
 }
 
-function describeMessage({
-  role,
-  content,
-  createdAt,
-  citations = [],
-  calculations,
-  unsupported,
-}: ThreadMessage): string {
-  const text = `${role === 'user' ? 'You' : 'Quaero'}, ${formatTime(createdAt)}:\n${content}`
-  const parts = [text, footnotes(citations, calculations).join('\n'), notVerified(unsupported).join('\n')]
+function describeMessage(message: ThreadMessage, linkOf: FootnoteLink | undefined): string {
+  const { role, content, runId, createdAt, citations = [], calculations, unsupported } = message
+  const text = plainText(`${role === 'user' ? 'You' : 'Quaero'}, ${formatTime(createdAt)}:\n${content}`)
+  const link = linkOf && ((citation: Citation) => linkOf(runId, citation))
+  const parts = [text, footnotes(citations, calculations, { link }).join('\n'), notVerified(unsupported).join('\n')]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 

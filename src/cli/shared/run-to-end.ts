@@ -92,7 +92,7 @@ export async function tellIds(quaero: Quaero, result: RunResult, output: Output,
 
 async function showResult(quaero: Quaero, result: RunResult, output: Output, flags: RunFlags): Promise<void> {
   if (flags.json) printJson(output, result)
-  else if (!flags.jsonl) showAnswer(result, output)
+  else if (!flags.jsonl) await showAnswer(result, output)
   const { error } = result
   if (error) tell(output, plainLine(error.message))
   if (error && endpointFailures.has(error.code)) {
@@ -102,8 +102,9 @@ async function showResult(quaero: Quaero, result: RunResult, output: Output, fla
 }
 
 /** The answer, or the question that is asked back; nothing if there is neither. */
-export function showAnswer(result: RunResult, output: Output): void {
-  const text = renderAnswer(result, { color: output.colors, width: output.width }).trimEnd()
+export async function showAnswer(result: RunResult, output: Output): Promise<void> {
+  const link = await output.links?.()
+  const text = renderAnswer(result, { color: output.colors, width: output.width, link }).trimEnd()
   if (text) output.stdout.write(`${text}\n`)
 }
 
