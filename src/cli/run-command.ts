@@ -44,7 +44,7 @@ export async function runCommand(command: CommandModule, flags: CommonFlags): Pr
     const input = processInput(stop, output, (notice) => {
       noticeOnStop = notice
     })
-    return await command.run({ open: engine.open, config, input, output }, flags)
+    return await command.run({ open: engine.open, reopen: engine.reopen, config, input, output }, flags)
   } catch (error) {
     return reportError(error, output, { ...flags, stopped: stop.signal.aborted })
   } finally {
@@ -86,7 +86,16 @@ function lazyEngine(output: Output, flags: CommonFlags) {
     }
     return started.ready()
   }
-  return { open, close: async () => started?.close() }
+  const close = async () => {
+    const closing = started
+    started = undefined
+    await closing?.close()
+  }
+  const reopen = async (model?: string) => {
+    await close()
+    return open(model)
+  }
+  return { open, reopen, close }
 }
 
 function processInput(stop: StopSignals, output: Output, onStop: Input['onStop']): Input {

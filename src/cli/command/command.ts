@@ -34,6 +34,8 @@ export interface CommonFlags {
 export interface Workplace {
   /** Opens the engine at the first call; `model` takes the place of the flag. */
   readonly open: (model?: string) => Promise<Quaero>
+  /** Closes the engine and opens it with another model, or that of the flag. */
+  readonly reopen: (model?: string) => Promise<Quaero>
   readonly config: () => Config
   readonly input: Input
   readonly output: Output

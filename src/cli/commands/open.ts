@@ -1,12 +1,12 @@
 import { Argument } from 'commander'
 import { UsageError } from '../../errors.ts'
 import type { Quaero, RunResult } from '../../index.ts'
-import type { CommandModule, Workplace } from '../command/command.ts'
+import type { CommandModule } from '../command/command.ts'
 import { exitCodes } from '../output/exit-codes.ts'
-import { type Output, tell } from '../output/terminal.ts'
-import { dataDirOf } from '../shared/data-dir.ts'
+import { tell } from '../output/terminal.ts'
 import { runIdFrom } from '../shared/ids.ts'
-import { openBrowser, serveUntilStopped, startServer } from '../shared/page-server.ts'
+import { openFootnote } from '../shared/open-page.ts'
+import { serveUntilStopped } from '../shared/page-server.ts'
 
 interface OpenFlags {
   /** "2", or "3f2a9c01:2". */
@@ -23,33 +23,13 @@ export const open: CommandModule<OpenFlags> = {
   examples: ['open 1', 'open 3f2a9c01:2'],
   async run(place, { footnote, dataDir }) {
     const quaero = await place.open()
-    const { result, marker } = await footnoteOf(quaero, footnote)
-    const show = await pageOf(quaero, place, dataDir)
-    await show(result.runId, marker)
+    const server = await openFootnote(quaero, await footnoteOf(quaero, footnote), place, dataDir)
+    if (server) {
+      tell(place.output, 'Serving the page until Ctrl-C. With "quaero serve" running, this command returns at once.')
+      await serveUntilStopped(server, quaero, place.input)
+    }
     return exitCodes.ok
   },
-}
-
-type Show = (runId: string, marker: number) => Promise<void>
-
-/** Opens footnotes in the running server, or in one that is started here and serves until the command is stopped. */
-async function pageOf(quaero: Quaero, { config: configOf, input, output }: Workplace, flag?: string): Promise<Show> {
-  const { findServer, sourceUrl } = await import('../../server/access/running.ts')
-  const config = configOf()
-  const running = await findServer(dataDirOf(config, flag))
-  if (running) return async (runId, marker) => openPage(sourceUrl(running.origin, runId, marker, running.token), output)
-  return async (runId, marker) => {
-    const server = await startServer({ quaero, config, dataDir: flag, port: 0, host: '127.0.0.1' })
-    openPage(sourceUrl(server.origin, runId, marker, server.token ?? undefined), output)
-    tell(output, 'Serving the page until Ctrl-C. With "quaero serve" running, this command returns at once.')
-    await serveUntilStopped(server, quaero, input)
-  }
-}
-
-/** Prints the address, with its token as "quaero serve" does, and opens it. */
-function openPage(url: string, output: Output): void {
-  output.stdoutAsIs.write(`${url}\n`)
-  openBrowser(url, output)
 }
 
 /** The run and the marker that are meant. Throws `UsageError` for a footnote that the answer does not have. */
@@ -60,7 +40,7 @@ async function footnoteOf(quaero: Quaero, footnote: string) {
   }
   const result = await (runId === undefined ? lastAnswer(quaero) : quaero.runs.show(await runIdFrom(quaero, runId)))
   const marker = Number(digits)
-  if (result.citations.some((each) => each.marker === marker)) return { result, marker }
+  if (result.citations.some((each) => each.marker === marker)) return { runId: result.runId, marker }
   const markers = result.citations.map((each) => each.marker)
   const there =
     markers.length === 0 ? 'The answer has no footnotes' : `The answer has the footnotes ${markers.join(', ')}`

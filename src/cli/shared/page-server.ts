@@ -31,10 +31,11 @@ export async function startServer({ quaero, config, dataDir, port, host, tokens 
   })
 }
 
-type Server = Awaited<ReturnType<typeof startServer>>
+/** A server of the page that this process started. */
+export type PageServer = Awaited<ReturnType<typeof startServer>>
 
 /** Serves until a person stops the command; then ends the server and the engine. */
-export async function serveUntilStopped(server: Server, quaero: Quaero, { signal }: Input): Promise<void> {
+export async function serveUntilStopped(server: PageServer, quaero: Quaero, { signal }: Input): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
   await server.close(() => quaero.close())
 }
