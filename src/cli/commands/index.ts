@@ -2,6 +2,7 @@ import type { CommandModule } from '../command/command.ts'
 import { add } from './add.ts'
 import { ask } from './ask.ts'
 import { chat } from './chat.ts'
+import { completion } from './completion.ts'
 import { configShow } from './config-show.ts'
 import { doctor } from './doctor.ts'
 import { evaluation } from './eval.ts'
@@ -69,6 +70,7 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   evaluation,
   init,
   doctor,
+  completion,
   {
     name: 'config',
     description: 'show the settings',
