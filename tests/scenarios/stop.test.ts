@@ -28,7 +28,7 @@ describe('a run that is stopped while the model writes', () => {
       expect([code, out]).toEqual([130, ''])
       expect(err).not.toMatch(/^\s+at /m)
       const command = /Resume with: quaero (runs resume \S+)$/m.exec(err)?.[1] ?? ''
-      const runId = command.split(' ').at(-1)
+      const runId = expect.stringMatching(`^${command.split(' ').at(-1)}-`)
 
       const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
       expect(runs).toMatchObject([{ runId, threadId: 'stopped', status: 'interrupted', question }])

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Argument, type Command } from 'commander'
-import { loadConfig } from '../../config.ts'
 import type { Quaero } from '../../index.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { expandHome } from '../command/options.ts'
@@ -66,11 +65,11 @@ type Kind = 'run' | 'thread' | 'document'
 
 /** The ids in the data folder that the words name, the latest first; none where nothing is stored yet. */
 async function stored(kind: Kind, words: readonly string[]): Promise<readonly Candidate[]> {
+  const { loadConfig, startQuaero } = await import('../../index.ts')
   const configFile = namedBy('--config', words)
   const config = loadConfig(configFile ? { file: configFile } : {})
   const dataDir = dataDirOf(config, namedBy('--data-dir', words))
   if (!existsSync(join(dataDir, 'quaero.db'))) return []
-  const { startQuaero } = await import('../../index.ts')
   const starting = startQuaero({ ...given({ configFile }), dataDir, model: 'extractive' })
   try {
     return await candidates[kind](await starting.ready())
