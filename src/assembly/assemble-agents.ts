@@ -31,6 +31,8 @@ export interface AssembledAgents {
   readonly agents: Agents
   readonly models: Readonly<Record<AgentName, ChatModel>>
   readonly specialists: readonly Specialist[]
+  /** The model of the second reading; null where answers are not read again. */
+  readonly reader: ChatModel | null
   /** For hooks that ask a model themselves. */
   readonly chatFor: HookCallsOptions['chatFor']
 }
@@ -49,6 +51,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     synthesis: await choose('synthesis'),
   }
   const specialists = await assembleSpecialists(parts, models.research, choosing)
+  const reader = await readerFor(parts, models.synthesis, choosing)
   const common = (agent: AgentName) => {
     const { temperature, maxHistory, prompt } = settings.agents[agent]
     return { chat: models[agent], prompt: loadPrompt(prompt, settings.promptsDir), temperature, maxHistory }
@@ -80,6 +83,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     synthesis: new Synthesis({
       ...common('synthesis'),
       ...settings.answer,
+      secondReading: reader && secondReadingWith(reader, settings),
       evidenceTokens: settings.search.evidenceTokens,
       quick,
       pageTextOf: (documentId, page, { start, end }) =>
@@ -88,7 +92,23 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
       countDocuments: async (documents) => documents?.length ?? (await index.documents()).length,
     }),
   }
-  return { agents: { ...agents, ...own }, models, specialists, chatFor: chatFinder(models, choosing) }
+  return { agents: { ...agents, ...own }, models, specialists, reader, chatFor: chatFinder(models, choosing) }
+}
+
+/** The model that reads an answer again: its own, or that of the answer where its own would be the rules. */
+async function readerFor(
+  { config: { settings }, model, own }: AgentParts,
+  synthesis: ChatModel,
+  choosing: Parameters<typeof resolveModel>[1],
+): Promise<ChatModel | null> {
+  if (settings.answer.secondReading === 'never' || own.synthesis || synthesis.kind === 'rules') return null
+  const chosen = await resolveModel(model, { ...choosing, agent: 'secondReading' })
+  return chosen.kind === 'rules' ? synthesis : chosen
+}
+
+function secondReadingWith(chat: ChatModel, { agents, promptsDir }: Config['settings']) {
+  const { temperature, prompt } = agents.secondReading
+  return { chat, temperature, prompt: loadPrompt(prompt, promptsDir) }
 }
 
 /** Models by agent or by name; one that is named is made once. */
