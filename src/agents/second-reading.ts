@@ -33,13 +33,13 @@ export async function readAgain(
   const keys = claims.map(formatClaim)
   const unread = claims.filter((_, index) => !readings.has(keys[index] ?? ''))
   const sent = unread.slice(0, mostClaims)
-  const verdicts = sent.length > 0 ? await verdictsOf(sent, question, { context, options }) : new Map<number, Verdict>()
-  for (const [number, verdict] of verdicts) {
-    const claim = sent[number - 1]
-    if (claim) readings.set(formatClaim(claim), verdict)
+  const verdicts = sent.length > 0 ? await verdictsOf(sent, question, { context, options }) : null
+  for (const [index, claim] of sent.entries()) {
+    const verdict = verdicts?.get(index + 1)
+    if (verdict) readings.set(formatClaim(claim), verdict)
   }
-  const missing = unread.length - verdicts.size
-  const unclear = `${missing} of ${unread.length} sentences have no verdict of the second reading, and stand as they were.`
+  const missing = verdicts ? unread.length - verdicts.size : 0
+  const unclear = `The second reading has no verdict on ${missing} of ${unread.length} sentences, which stand as they were.`
   if (missing > 0) await report(context, 'second_reading_incomplete', unclear)
   return keys.map((key) => reasonOf(readings.get(key)))
 }
@@ -54,7 +54,7 @@ interface Asking {
   readonly options: SecondReadingOptions
 }
 
-/** The model's verdicts, by the number of the claim; none where no call can be made. */
+/** The model's verdicts, by the number of the claim; null, which is reported, where no call can be made. */
 async function verdictsOf(claims: readonly Claim[], question: string, { context, options }: Asking) {
   const { chat, temperature } = options
   const prompt = renderPrompt(promptInUse(context, options.prompt), { question, claims: formatClaims(claims) })
@@ -66,7 +66,7 @@ async function verdictsOf(claims: readonly Claim[], question: string, { context,
   } catch (thrown) {
     const { code, message } = survivable(thrown, context)
     await report(context, code, `The second reading was left out: ${message}`)
-    return new Map<number, Verdict>()
+    return null
   }
 }
 

@@ -22,10 +22,14 @@ export function isDoubtful({ text, under, found, formulas }: Claim): boolean {
   return !isPlain || !found.some((each) => each.observation.kind !== 'table' && isNearCopy(text, wordsAround(each).own))
 }
 
-/** True where the claim's words and figures, apart from articles, stand in the text side by side, in the same order. */
+/**
+ * True where the claim's words and figures, apart from articles, stand in the text side by side, in the same order, and make
+ * up more than half of it: less is cut out of "if …" or "it was not proved that …".
+ */
 export function isNearCopy(claim: string, text: string): boolean {
   const said = formsIn(claim)
-  return said.length > 0 && ` ${formsIn(text).join(' ')} `.includes(` ${said.join(' ')} `)
+  const held = formsIn(text)
+  return 2 * said.length > held.length && ` ${held.join(' ')} `.includes(` ${said.join(' ')} `)
 }
 
 const ARTICLES = new Set('a an the der die das den dem des ein eine le la les un une el los las una'.split(' '))

@@ -6,7 +6,7 @@ export type Verdict = { readonly holds: true } | { readonly holds: false; readon
 
 /** At the beginning of a line, or behind what parts two verdicts on one line; then the verdict on the claim of this number. */
 const VERDICT =
-  /(?<=^|[,;.{|])[^\p{L}\p{N}\n]*(?:claim[^\p{L}\p{N}\n]*)?(\d{1,3})[^\p{L}\p{N}\n]*(?:(?:verdict|answer)[^\p{L}\p{N}\n]*)?(?:(yes|ja|oui|sí|true|supported)|(?:no|nein|non|false|unsupported|not\s+supported))(?![\p{L}\p{N}])/gimu
+  /(?<=^|[,;.{|])[^\p{L}\p{N}\n]{0,12}(?:claim[^\p{L}\p{N}\n]{0,9})?(\d{1,3})[^\p{L}\p{N}\n]{0,12}(?:(?:verdict|answer)[^\p{L}\p{N}\n]{0,9})?(?:(yes|ja|oui|sí|true|supported)|(?:no|nein|non|false|unsupported|not\s+supported))(?![\p{L}\p{N}])/gimu
 const ONLY = /^[^\p{L}\p{N}]*(?:(yes)|no)(?![\p{L}\p{N}])/iu
 
 /**
@@ -37,7 +37,7 @@ function verdictOf(holds: boolean, rest: string): Verdict {
   const line = rest.split('\n').find((each) => /\p{L}/u.test(each)) ?? ''
   const words = line
     .slice(0, 3 * LONGEST)
-    .replace(/^[^\p{L}\p{N}“"']*(?:(?:reason|because|why)[^\p{L}\p{N}]+)?/iu, '')
-    .replace(/[\s.,;|}\]]+$/, '')
+    .replace(/^[^\p{L}\p{N}“]*(?:(?:reason|because|why)[^\p{L}\p{N}“]+)?/iu, '')
+    .replace(/[\s.,;|}\]"']+$/, '')
   return { holds, why: oneLine(harmless(words, () => false)).slice(0, LONGEST) }
 }
