@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { fencedLine, fencedText } from '../../library/fenced.ts'
 import { oneLine } from '../../library/language/characters.ts'
 import { withoutEmphasis } from '../../library/quote.ts'
@@ -24,10 +25,11 @@ function lineOf(text: string): string {
 function formatPassage(located: LocatedQuote): string {
   const { title, source, year, section, kind } = located.observation
   const { lead, own } = wordsAround(located)
+  const headings = (section ?? '').split(' > ').filter((heading) => heading !== '' && heading !== title)
   const attributes = [
-    `document="${fencedLine(title ?? source)}"`,
+    `document="${fencedLine(title ?? basename(source))}"`,
     ...(year ? [`year="${year}"`] : []),
-    ...(section ? [`section="${fencedLine(section)}"`] : []),
+    ...(headings.length > 0 ? [`section="${fencedLine(headings.join(' > '))}"`] : []),
   ]
   const words = [lead, own].filter((each) => each !== '').join(kind === 'table' ? '\n' : ' ')
   return `<passage ${attributes.join(' ')}>\n${fencedText(words)}\n</passage>`

@@ -1,4 +1,4 @@
-import { oneLine } from '../../library/language/characters.ts'
+import { endWithout, oneLine } from '../../library/language/characters.ts'
 import { harmless } from '../readable-text.ts'
 
 /** Whether the passages say what a claim says; if not, why, in the reader's own words, which may be none. */
@@ -35,9 +35,14 @@ const LONGEST = 200
 function verdictOf(holds: boolean, rest: string): Verdict {
   if (holds) return { holds }
   const line = rest.split('\n').find((each) => /\p{L}/u.test(each)) ?? ''
-  const words = line
-    .slice(0, 3 * LONGEST)
-    .replace(/^[^\p{L}\p{N}“]*(?:(?:reason|because|why)[^\p{L}\p{N}“]+)?/iu, '')
-    .replace(/[\s.,;|}\]"']+$/, '')
-  return { holds, why: oneLine(harmless(words, () => false)).slice(0, LONGEST) }
+  const words = line.slice(0, 3 * LONGEST).replace(/^[^\p{L}\p{N}“]*(?:(?:reason|because|why)[^\p{L}\p{N}“]+)?/iu, '')
+
+  const why = oneLine(harmless(words, () => false)).slice(0, LONGEST)
+  return {
+    holds,
+    why: why.slice(
+      0,
+      endWithout(why, (character) => ` .,;|}]"'`.includes(character)),
+    ),
+  }
 }
