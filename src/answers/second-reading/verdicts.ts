@@ -36,13 +36,9 @@ function verdictOf(holds: boolean, rest: string): Verdict {
   if (holds) return { holds }
   const line = rest.split('\n').find((each) => /\p{L}/u.test(each)) ?? ''
   const words = line.slice(0, 3 * LONGEST).replace(/^[^\p{L}\p{N}“]*(?:(?:reason|because|why)[^\p{L}\p{N}“]+)?/iu, '')
-
   const why = oneLine(harmless(words, () => false)).slice(0, LONGEST)
-  return {
-    holds,
-    why: why.slice(
-      0,
-      endWithout(why, (character) => ` .,;|}]"'`.includes(character)),
-    ),
-  }
+  return { holds, why: why.slice(0, endWithout(why, isAround)) }
 }
+
+/** A stop, or what closes a string or a cell. */
+const isAround = (character: string): boolean => ` .,;|}]"'`.includes(character)
