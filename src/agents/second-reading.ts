@@ -2,6 +2,7 @@ import type { Claim } from '../answers/second-reading/claim.ts'
 import { formatClaim, formatClaims } from '../answers/second-reading/format-claims.ts'
 import { type Verdict, verdictsIn } from '../answers/second-reading/verdicts.ts'
 import { type Context, fact } from '../events/index.ts'
+import { Fenced } from '../fenced.ts'
 import { renderPrompt } from '../prompts.ts'
 import { askModel } from './loop/model-call.ts'
 import { type ModelAgentOptions, promptInUse, promptMessages } from './loop/prompted-call.ts'
@@ -57,7 +58,8 @@ interface Asking {
 /** The model's verdicts, by the number of the claim; null, which is reported, where no call can be made. */
 async function verdictsOf(claims: readonly Claim[], question: string, { context, options }: Asking) {
   const { chat, temperature } = options
-  const prompt = renderPrompt(promptInUse(context, options.prompt), { question, claims: formatClaims(claims) })
+  const variables = { question, claims: new Fenced(formatClaims(claims)) }
+  const prompt = renderPrompt(promptInUse(context, options.prompt), variables)
   const agentTask = { agent: 'secondReading', question } as const
   const messages = promptMessages(prompt)
   try {

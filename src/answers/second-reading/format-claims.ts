@@ -1,11 +1,11 @@
 import { basename } from 'node:path'
-import { fencedLine, fencedText } from '../../library/fenced.ts'
+import { fencedLine, fencedText } from '../../fenced.ts'
 import { oneLine } from '../../library/language/characters.ts'
 import { withoutEmphasis } from '../../library/quote.ts'
 import type { LocatedQuote } from '../checks/located-quote.ts'
 import { type Claim, wordsAround } from './claim.ts'
 
-/** Claims for a prompt, numbered from 1, each above the words of the pages that hold its quotes. */
+/** Claims for a prompt, numbered from 1, each above the words of the pages that hold its quotes; all of it is fenced. */
 export function formatClaims(claims: readonly Claim[]): string {
   return claims.map((claim, index) => `Claim ${index + 1}${formatClaim(claim)}`).join('\n\n')
 }
