@@ -6,7 +6,7 @@ import { Orchestrator } from '../agents/orchestrator.ts'
 import { Research } from '../agents/research.ts'
 import type { Specialist } from '../agents/specialist.ts'
 import { Synthesis } from '../agents/synthesis.ts'
-import type { AgentName, Config } from '../config.ts'
+import type { AgentName, Config, ModelUser } from '../config.ts'
 import type { Agents } from '../graph/graph.ts'
 import type { DocumentRecord } from '../library/port/document.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
@@ -43,7 +43,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
   const { settings } = config
   const extractive = extractiveOver(index, settings)
   const choosing = { config, extractive, abilities: rememberAbilities(settings.endpoint) }
-  const choose = (agent: AgentName) => resolveModel(model, { ...choosing, agent })
+  const choose = (agent: ModelUser) => resolveModel(model, { ...choosing, agent })
   const models = {
     orchestrator: await choose('orchestrator'),
     clarification: await choose('clarification'),
@@ -51,7 +51,9 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     synthesis: await choose('synthesis'),
   }
   const specialists = await assembleSpecialists(parts, models.research, choosing)
-  const reader = await readerFor(parts, models.synthesis, choosing)
+  const isReadAgain = settings.answer.secondReading === 'doubtful' && models.synthesis.kind === 'language'
+  const chosen = isReadAgain ? await choose('secondReading') : null
+  const reader = chosen?.kind === 'rules' ? models.synthesis : chosen
   const common = (agent: AgentName) => {
     const { temperature, maxHistory, prompt } = settings.agents[agent]
     return { chat: models[agent], prompt: loadPrompt(prompt, settings.promptsDir), temperature, maxHistory }
@@ -83,7 +85,11 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     synthesis: new Synthesis({
       ...common('synthesis'),
       ...settings.answer,
-      secondReading: reader && secondReadingWith(reader, settings),
+      secondReading: reader && {
+        ...settings.agents.secondReading,
+        chat: reader,
+        prompt: loadPrompt(settings.agents.secondReading.prompt, settings.promptsDir),
+      },
       evidenceTokens: settings.search.evidenceTokens,
       quick,
       pageTextOf: (documentId, page, { start, end }) =>
@@ -93,22 +99,6 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     }),
   }
   return { agents: { ...agents, ...own }, models, specialists, reader, chatFor: chatFinder(models, choosing) }
-}
-
-/** The model that reads an answer again: its own, or that of the answer where its own would be the rules. */
-async function readerFor(
-  { config: { settings }, model, own }: AgentParts,
-  synthesis: ChatModel,
-  choosing: Parameters<typeof resolveModel>[1],
-): Promise<ChatModel | null> {
-  if (settings.answer.secondReading === 'never' || own.synthesis || synthesis.kind === 'rules') return null
-  const chosen = await resolveModel(model, { ...choosing, agent: 'secondReading' })
-  return chosen.kind === 'rules' ? synthesis : chosen
-}
-
-function secondReadingWith(chat: ChatModel, { agents, promptsDir }: Config['settings']) {
-  const { temperature, prompt } = agents.secondReading
-  return { chat, temperature, prompt: loadPrompt(prompt, promptsDir) }
 }
 
 /** Models by agent or by name; one that is named is made once. */
