@@ -8,8 +8,8 @@ export function App() {
   const [isKnown, setKnown] = useState<boolean | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   useEffect(() => {
-    const token = /^#token=(\S+)$/.exec(location.hash)?.[1]
-    if (token) history.replaceState(null, '', location.pathname)
+    const [, place, token] = /^#(?:(\/\S*?)&)?token=(\S+)$/.exec(location.hash) ?? []
+    if (token) history.replaceState(null, '', place ? `#${place}` : location.pathname)
     const entered = token ? begin(token) : threads.list('').then(() => {})
     entered.then(
       () => setKnown(true),

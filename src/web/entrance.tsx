@@ -7,7 +7,7 @@ export function Entrance({ problem, onEnter }: { readonly problem: string | null
   const [link, setLink] = useState('')
   const enter = (event: Event) => {
     event.preventDefault()
-    begin(link.trim().replace(/^.*#token=/, '')).then(onEnter, (thrown: Error) => setError(thrown.message))
+    begin(link.trim().replace(/^.*?[#&]token=/, '')).then(onEnter, (thrown: Error) => setError(thrown.message))
   }
   return (
     <main class="entrance">

@@ -68,6 +68,28 @@ describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
     expect(complaints).toEqual([])
   })
 
+  it('opens a footnote by its address, with the token or after it was entered', { timeout: 120_000 }, async () => {
+    const { page, stage } = await open()
+    await askOn(page, question)
+    const { runs } = await (await page.request.get(new URL('/api/runs', stage.url).href)).json()
+    const place = `/#/source/${runs[0].runId}/1`
+    const { origin, hash } = new URL(stage.url)
+    const shown = async (address: string, token: string | null) => {
+      const context = await browser.newContext()
+      onTestFinished(() => context.close())
+      const other = await context.newPage()
+      await other.goto(address)
+      if (token !== null) {
+        await other.getByLabel('Link or token').fill(token)
+        await other.keyboard.press('Enter')
+      }
+      await other.locator('.quote-mark').first().waitFor()
+      return other.url()
+    }
+    expect(await shown(`${origin}${place}&${hash.slice(1)}`, null)).not.toContain('token')
+    await shown(`${origin}${place}`, stage.url)
+  })
+
   it('adds dropped files, and says why one was not added', async () => {
     const { page, complaints } = await open({ names: [] })
     await page.getByRole('button', { name: 'Documents' }).click()
