@@ -52,11 +52,11 @@ function inAllForms(folder: string): Visit {
 
 async function forTheManual(state: string, page: Page): Promise<void> {
   for (const { name, dark, narrow } of shown[state] ?? []) {
-    await page.setViewportSize(narrow ? sizes.narrow : { width: 1240, height: 760 })
+    await page.setViewportSize(narrow ? sizes.narrow : { width: 1440, height: 800 })
     await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' })
     // A third of the bytes of a PNG.
     const session = await page.context().newCDPSession(page)
-    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 })
+    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 70 })
     writeFileSync(join(import.meta.dirname, `../docs/pictures/${name}.webp`), Buffer.from(data, 'base64'))
   }
   await page.setViewportSize(sizes.wide)
