@@ -56,7 +56,11 @@ export interface Runs {
 }
 
 const position = count.max(Number.MAX_SAFE_INTEGER).optional()
-const runFilter = z.strictObject({ threadId: z.string().optional(), unfinished: z.boolean().optional() })
+const runFilter = z.strictObject({
+  threadId: z.string().optional(),
+  unfinished: z.boolean().optional(),
+  limit: count.optional(),
+})
 
 /** Runs as the log holds them. */
 export function runsIn(parts: TransferParts & { readonly scores: RunScores }): Runs {
