@@ -3,6 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { setCookie } from 'hono/cookie'
 import type { Quaero } from '../index.ts'
+import { Attempts } from './access/attempts.ts'
 import { type GuardOptions, guards, tokenCookie } from './access/guards.ts'
 import { outward } from './access/outward.ts'
 import { type SlotLimits, Slots } from './access/slots.ts'
@@ -31,6 +32,8 @@ export interface AppOptions extends GuardOptions {
   readonly pageFolder: string
   /** False once the server is stopping. */
   readonly isReady: () => boolean
+  /** Aborted as soon as it is stopping. */
+  readonly stopping?: AbortSignal
 }
 
 /** Everything that is served, as one function from a request to a response. */
@@ -43,10 +46,12 @@ export function buildApp({
   metrics,
   pageFolder,
   isReady,
+  stopping,
   ...access
 }: AppOptions): OpenAPIHono {
   const app = routes()
   const slots = new Slots(runs)
+  const attempts = new Attempts(stopping)
   let folders: readonly string[] = []
   const learnFolders = async () => {
     const sources = (await quaero.library.list())
@@ -67,7 +72,14 @@ export function buildApp({
     const leaving = outward({ prefix: threadPrefix(user), folders: () => folders })
     c.set(
       'engine',
-      new UserEngine({ quaero, user, take: (each) => slots.take(each), outward: leaving, observe: metrics.observe }),
+      new UserEngine({
+        quaero,
+        user,
+        take: (each) => slots.take(each),
+        outward: leaving,
+        observe: metrics.observe,
+        attempts,
+      }),
     )
     const place = dataDir === null ? null : `${dataDir}/uploads`
     c.set('documents', new UserDocuments({ quaero, user, outward: leaving, uploads: place, limits: uploads }))

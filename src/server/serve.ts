@@ -44,7 +44,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
   }
   const token = tokens === undefined ? ownToken(dataDir, options.token) : null
   const users = tokens === undefined ? onePerson(token ?? '') : usersIn(readTokens(tokens), tokens)
-  let isReady = true
+  const stopping = new AbortController()
   const server = createAdaptorServer({
     fetch: (request: Request) => app.fetch(request),
     overrideGlobalObjects: false,
@@ -66,14 +66,15 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
     },
     metrics: metrics(),
     pageFolder: join(packageRoot(), 'dist', 'web'),
-    isReady: () => isReady,
+    isReady: () => !stopping.signal.aborted,
+    stopping: stopping.signal,
   })
   const shownHost = host.includes(':') ? `[${host}]` : host
   return {
     url: `http://${shownHost}:${port}/${token === null ? '' : `#token=${token}`}`,
     token,
     async close(stopEngine) {
-      isReady = false
+      stopping.abort()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
       await stopEngine()
