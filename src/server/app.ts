@@ -4,11 +4,12 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import { setCookie } from 'hono/cookie'
 import type { Quaero } from '../index.ts'
 import { Attempts } from './access/attempts.ts'
+import { crossOrigin } from './access/cross-origin.ts'
 import { type GuardOptions, guards, tokenCookie } from './access/guards.ts'
 import { outward } from './access/outward.ts'
 import { type SlotLimits, Slots } from './access/slots.ts'
 import { type UploadLimits, UserDocuments } from './access/user-documents.ts'
-import { threadPrefix, UserEngine } from './access/user-engine.ts'
+import { threadPrefix, UserEngine, type UserEngineParts } from './access/user-engine.ts'
 import { aiSdkRoutes } from './ai-sdk/routes.ts'
 import { documentRoutes } from './api/documents.ts'
 import { questionRoutes } from './api/questions.ts'
@@ -52,6 +53,10 @@ export function buildApp({
   const app = routes()
   const slots = new Slots(runs)
   const attempts = new Attempts(stopping)
+  const observe: UserEngineParts['observe'] = (event) => {
+    metrics.observe(event)
+    attempts.observe(event)
+  }
   let folders: readonly string[] = []
   const learnFolders = async () => {
     const sources = (await quaero.library.list())
@@ -60,6 +65,7 @@ export function buildApp({
     const all = new Set([...sources, ...(dataDir === null ? [] : [dataDir]), process.cwd()])
     folders = [...all].sort((one, other) => other.length - one.length)
   }
+  app.use(crossOrigin(access.origins))
   app.use(...guards(access))
   app.get('/ok', (c) => c.json({ ok: true }))
   app.get('/ready', (c) => c.json({ ready: isReady() }, isReady() ? 200 : 503))
@@ -77,7 +83,7 @@ export function buildApp({
         user,
         take: (each) => slots.take(each),
         outward: leaving,
-        observe: metrics.observe,
+        observe,
         attempts,
       }),
     )

@@ -203,7 +203,6 @@ export class UserEngine {
   async *#observed(events: AsyncIterable<StreamEvent>): AsyncIterable<StreamEvent> {
     for await (const event of events) {
       this.#parts.observe(event)
-      this.#parts.attempts.observe(event)
       yield event
     }
   }

@@ -16,11 +16,11 @@ import { type ProtocolEvent, RunEvents } from './run-events.ts'
 export function langgraphV2Routes(): Hono<Served> {
   const app = new Hono<Served>()
   app.post('/threads/:thread/commands', async (c) => {
-    const given = await bodyOf(c.req.raw, command)
+    const given = await bodyOf(c.req, command)
     return c.json(await carryOut(c.var.engine, c.req.param('thread'), given))
   })
   app.post('/threads/:thread/stream/events', async (c) => {
-    const wanted = await bodyOf(c.req.raw, subscription)
+    const wanted = await bodyOf(c.req, subscription)
     const { engine } = c.var
     const threadId = c.req.param('thread')
     // Throws for what cannot be a thread.

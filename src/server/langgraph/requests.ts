@@ -48,7 +48,10 @@ export const runCreate = z.looseObject({
 export type RunCreate = z.output<typeof runCreate>
 
 /** The body of a request, as its schema reads it; an empty body is an empty object. Throws `UsageError`. */
-export async function bodyOf<Body extends z.ZodType>(request: Request, schema: Body): Promise<z.output<Body>> {
+export async function bodyOf<Body extends z.ZodType>(
+  request: { text(): Promise<string> },
+  schema: Body,
+): Promise<z.output<Body>> {
   const text = await request.text()
   const parsed = schema.safeParse(text === '' ? {} : jsonIn(text))
   if (parsed.success) return parsed.data

@@ -22,7 +22,7 @@ const cancelled = z.looseObject({ thread_id: z.string().nullish(), run_ids: z.ar
 export function runRoutes(): Hono<Served> {
   const app = new Hono<Served>()
   const started = async (c: Context<Served>) => {
-    const request = await bodyOf(c.req.raw, runCreate)
+    const request = await bodyOf(c.req, runCreate)
     return { request, ...(await begin(c.var.engine, request, c.req.param('thread'))) }
   }
   for (const path of ['/threads/:thread/runs/stream', '/runs/stream']) {
@@ -44,7 +44,7 @@ export function runRoutes(): Hono<Served> {
   }
   app.post('/runs/batch', async (c) => {
     const runs = []
-    for (const request of await bodyOf(c.req.raw, z.array(runCreate).max(100))) {
+    for (const request of await bodyOf(c.req, z.array(runCreate).max(100))) {
       const begun = await begin(c.var.engine, request)
       void leave(begun)
       runs.push(await newRun(c, begun))
@@ -52,7 +52,7 @@ export function runRoutes(): Hono<Served> {
     return c.json(runs)
   })
   app.post('/runs/cancel', async (c) => {
-    const { thread_id: threadId, run_ids: ids } = await bodyOf(c.req.raw, cancelled)
+    const { thread_id: threadId, run_ids: ids } = await bodyOf(c.req, cancelled)
     const { engine } = c.var
     const named = ids ?? (threadId ? (await engine.runs({ threadId, unfinished: true })).map(({ runId }) => runId) : [])
     for (const runId of named) await cancelUnlessEnded(engine, runId)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Context, Hono } from 'hono'
+import { type Context, Hono, type HonoRequest } from 'hono'
 import { z } from 'zod'
 import { AlreadyExists, type ThreadRecord } from '../../index.ts'
 import type { UserEngine } from '../access/user-engine.ts'
@@ -15,27 +15,25 @@ const pruned = z.looseObject({ thread_ids: z.array(z.string()), strategy: z.stri
 /** Threads, and their states, as LangGraph's SDK makes, finds and reads them. */
 export function threadRoutes(): Hono<Served> {
   const app = new Hono<Served>()
-  app.post('/threads', async ({ req, var: { engine }, json }) => json(await create(engine, req.raw)))
+  app.post('/threads', async (c) => c.json(await create(c.var.engine, c.req)))
   app.post('/threads/search', async (c) => {
-    const query = await bodyOf(c.req.raw, threadSearch)
+    const query = await bodyOf(c.req, threadSearch)
     const found = await find(c.var.engine, query)
     c.header('X-Pagination-Total', String(found.length))
     const page = found.slice(query.offset ?? 0, (query.offset ?? 0) + (query.limit ?? 10))
     const threads = await Promise.all(page.map((record) => threadOf(c.var.engine, record)))
     return c.json(threads.map((thread) => selected(thread, query.select)))
   })
-  app.post('/threads/count', async (c) =>
-    c.json((await find(c.var.engine, await bodyOf(c.req.raw, threadSearch))).length),
-  )
+  app.post('/threads/count', async (c) => c.json((await find(c.var.engine, await bodyOf(c.req, threadSearch))).length))
   app.post('/threads/prune', async (c) => {
-    const { thread_ids: ids, strategy } = await bodyOf(c.req.raw, pruned)
+    const { thread_ids: ids, strategy } = await bodyOf(c.req, pruned)
     // The states of a thread follow from its log, and take no room of their own.
     if (strategy !== 'keep_latest') for (const id of ids) await c.var.engine.deleteThread(id)
     return c.json({ pruned_count: ids.length })
   })
   app.get('/threads/:thread', async (c) => c.json(await threadOf(c.var.engine, await recordOf(c))))
   app.patch('/threads/:thread', async (c) => {
-    const { metadata } = await bodyOf(c.req.raw, changed)
+    const { metadata } = await bodyOf(c.req, changed)
     const record = await recordOf(c)
     if (metadata) await c.var.engine.setThreadMetadata(record.threadId, { ...record.metadata, ...metadata })
     if (c.req.header('prefer') === 'return=minimal') return c.body(null, 204)
@@ -71,7 +69,7 @@ function stateRoutes(): Hono<Served> {
     c.json({ detail: 'The state follows from the log, and cannot be set.' }, 422),
   )
   app.post('/threads/:thread/history', async (c) => {
-    const { limit } = await bodyOf(c.req.raw, limited)
+    const { limit } = await bodyOf(c.req, limited)
     return c.json(await statesOf(c.var.engine, c.req.param('thread'), limit ?? 10))
   })
   app.get('/threads/:thread/history', async (c) => c.json(await statesOf(c.var.engine, c.req.param('thread'))))
@@ -82,7 +80,7 @@ function recordOf(c: Context<Served, '/threads/:thread'>): Promise<ThreadRecord>
   return c.var.engine.thread(c.req.param('thread'))
 }
 
-async function create(engine: UserEngine, request: Request) {
+async function create(engine: UserEngine, request: HonoRequest) {
   const { thread_id: id, metadata, if_exists: ifExists } = await bodyOf(request, threadCreate)
   try {
     const named = { ...(id && { threadId: id }), ...(metadata && { metadata }) }
