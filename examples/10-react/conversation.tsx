@@ -50,8 +50,13 @@ export function Conversation({ said, isWorking, error, request, onAsk, onDecide 
       ))}
       {request && (
         <p>
-          {request} <button onClick={() => onDecide?.('approve')}>Approve</button>{' '}
-          <button onClick={() => onDecide?.('reject')}>Refuse</button>
+          {request}{' '}
+          <button type="button" onClick={() => onDecide?.('approve')}>
+            Approve
+          </button>{' '}
+          <button type="button" onClick={() => onDecide?.('reject')}>
+            Refuse
+          </button>
         </p>
       )}
       {error ? <p role="alert">{String(error)}</p> : null}
@@ -61,7 +66,7 @@ export function Conversation({ said, isWorking, error, request, onAsk, onDecide 
           if (question) onAsk(question)
         }}
       >
-        <input name="question" aria-label="Question" autoComplete="off" /> <button>Ask</button>
+        <input name="question" aria-label="Question" autoComplete="off" /> <button type="submit">Ask</button>
       </form>
     </main>
   )

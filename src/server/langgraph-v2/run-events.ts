@@ -53,7 +53,7 @@ export class RunEvents {
   #part = 0
   #at: Pick<StreamEvent, 'runId' | 'timestamp'> = { runId: '', timestamp: '' }
   /** The run's own messages. */
-  #own: readonly WireMessage[] = []
+  #own: readonly (WireMessage | ReturnType<typeof inBlocks>)[] = []
   #question: { readonly content: string; readonly messageId?: string | undefined } = { content: '' }
   #open: OpenText | null = null
   /** Tools at work, by the id of the event that started them. */
@@ -136,7 +136,7 @@ export class RunEvents {
       this.#own = [...this.#own, { ...message, id: `${runId}-added-${index}` }]
     } else if (role === 'user') this.#own = [...this.#own, this.#asked()]
     else if (role === 'assistant') {
-      const answer = answerMessage(runId, text, { citations, confidence, abstained, unsupported })
+      const answer = inBlocks(answerMessage(runId, text, { citations, confidence, abstained, unsupported }))
       this.#own = [...this.#own.filter(({ id }) => id !== answer.id), answer]
       if (!this.#open) yield* this.#openText(messageId)
       yield* this.#closeText(text)
@@ -213,4 +213,10 @@ export class RunEvents {
       },
     }
   }
+}
+
+/** A message as clients assemble it from its events: values with the same content add what else is known of it. */
+function inBlocks({ id, content, response_metadata: metadata }: ReturnType<typeof answerMessage>) {
+  const blocks = [{ type: 'text', text: content }]
+  return { type: 'ai', id, content: blocks, response_metadata: { output_version: 'v1', ...metadata } } as const
 }

@@ -57,7 +57,7 @@ export function humanMessage(runId: string, content: string, messageId = `${runI
   return { type: 'human', id: messageId, content }
 }
 
-export function answerMessage(runId: string, content: string, details: object = {}): WireMessage {
+export function answerMessage(runId: string, content: string, details: object = {}) {
   const quaero = { ...details }
   return {
     type: 'ai',
@@ -66,7 +66,7 @@ export function answerMessage(runId: string, content: string, details: object = 
     tool_calls: [],
     additional_kwargs: {},
     response_metadata: { quaero },
-  }
+  } as const
 }
 
 /** A conversation as messages of the graph's state. */

@@ -87,7 +87,7 @@ describe('protocol v2', () => {
     }[]
     expect(values[0]?.messages).toMatchObject([{ id: 'm1', content: marble }])
     expect(values.at(-1)?.messages.map(({ id }) => id)).toEqual(['m1', `${reply.result?.run_id}-answer`])
-    expect(assembled(events)).toBe(values.at(-1)?.messages[1]?.content)
+    expect(values.at(-1)?.messages[1]?.content).toEqual([{ type: 'text', text: assembled(events) }])
     expect(events.every(({ seq }) => seq > reply.meta.applied_through_seq)).toBe(true)
     expect(new Set(events.map(({ event_id: id }) => id)).size).toBe(events.length)
   })
