@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
-import { streamSSE } from 'hono/streaming'
 import type { UserEngine } from '../access/user-engine.ts'
 import type { Served } from '../api/routes.ts'
+import type { Frame } from '../langgraph/frames.ts'
 import { bodyOf } from '../langgraph/requests.ts'
-import { heartbeat, heartbeatMs } from '../langgraph/run-routes.ts'
+import { sse } from '../langgraph/sse.ts'
 import { conversationOf } from '../langgraph/states.ts'
 import { carryOut } from './commands.ts'
 import { command, type Subscription, subscription } from './requests.ts'
@@ -25,23 +25,20 @@ export function langgraphV2Routes(): Hono<Served> {
     const threadId = c.req.param('thread')
     // Throws for what cannot be a thread.
     await engine.runs({ threadId, limit: 1 })
-    c.header('Cache-Control', 'private, no-cache, no-transform')
-    c.header('X-Accel-Buffering', 'no')
-    return streamSSE(c, async (out) => {
-      const left = new AbortController()
-      out.onAbort(() => left.abort())
-      const beat = setInterval(() => void out.write(heartbeat), heartbeatMs)
-      try {
-        for await (const event of eventsOf(engine, threadId, left.signal)) {
-          if (!isWanted(event, wanted)) continue
-          await out.writeSSE({ id: event.event_id, event: event.method, data: JSON.stringify(event) })
-        }
-      } finally {
-        clearInterval(beat)
-      }
-    })
+    return sse(c, (left) => framesOf(engine, threadId, wanted, left))
   })
   return app
+}
+
+async function* framesOf(
+  engine: UserEngine,
+  threadId: string,
+  wanted: Subscription,
+  signal: AbortSignal,
+): AsyncIterable<Frame> {
+  for await (const event of eventsOf(engine, threadId, signal)) {
+    if (isWanted(event, wanted)) yield { id: event.event_id, event: event.method, data: event }
+  }
 }
 
 /** The events of a thread's latest run, and of those that come, until `signal`. */

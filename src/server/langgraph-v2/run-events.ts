@@ -1,4 +1,4 @@
-import { reduceStatus, type StreamEvent, statusOf } from '../../index.ts'
+import { type RunResult, reduceStatus, type StreamEvent, statusOf } from '../../index.ts'
 import { answerMessage, humanMessage, interruptsOf, type WireMessage } from '../langgraph/objects.ts'
 
 /** An event of the protocol, as a line of a thread's stream. */
@@ -30,6 +30,8 @@ export function sequence(turn: number, position: number, part = 0): number {
 
 /** A word with the space behind it once another one has begun, or a part of a long one. */
 const wholePiece = /\s*(?:\S{16}|\S+\s+(?=\S))/gu
+/** The same, and what is left at the end of a text. */
+const everyPiece = /\s*(?:\S{16}|\S+\s*)|\s+/gu
 
 /** The answer that is being written. */
 interface OpenText {
@@ -42,8 +44,8 @@ interface OpenText {
 }
 
 /**
- * A run's events as those of the protocol. All follow from the log, and pieces of a text from the text alone, so that a
- * second reader gets the same ids for the same content. Of a text that is complete already there are no pieces.
+ * A run's events as those of the protocol. All follow from the log, and pieces of a text from the text alone, so that every
+ * reader gets the same ids for the same content, also after a restart.
  */
 export class RunEvents {
   readonly #before: readonly WireMessage[]
@@ -90,8 +92,7 @@ export class RunEvents {
     }
     if (event.type === 'run.started') yield this.#lifecycle('running')
     if (event.type === 'run.completed') {
-      const { citations, confidence, abstained, unsupported } = event.payload
-      yield* this.#ending({ citations, confidence, abstained, unsupported }, 'completed')
+      yield* this.#ending(detailsOf(event.payload), 'completed')
     }
     if (event.type === 'run.failed') yield* this.#ending({}, 'failed', event.payload.message)
     if (event.type === 'run.interrupted' && event.payload.reason === 'approval') yield* this.#request()
@@ -124,23 +125,31 @@ export class RunEvents {
   }
 
   *#message(event: Stored): Generator<ProtocolEvent> {
-    if (event.type === 'message.created' && event.payload.scope === 'thread' && event.payload.role === 'assistant') {
-      yield* this.#openText(event.payload.messageId)
-    }
-    if (event.type !== 'message.completed' || event.payload.scope !== 'thread') return
-    const { messageId, role, text, added, citations, confidence, abstained, unsupported } = event.payload
+    if (event.type !== 'message.created' && event.type !== 'message.completed') return
+    const { scope, role } = event.payload
+    if (scope !== 'thread') return
+    if (event.type === 'message.created') {
+      if (role === 'assistant') yield* this.#openText(event.payload.messageId)
+    } else if (event.payload.added) this.#add(event.payload)
+    else if (role === 'user') this.#own = [...this.#own, this.#asked()]
+    else if (role === 'assistant') yield* this.#answer(event.payload)
+  }
+
+  /** A message that a hook put in. */
+  #add({ role, text }: Of<'message.completed'>['payload']): void {
     const runId = this.#at.runId ?? ''
-    if (added) {
-      const message = role === 'user' ? humanMessage(runId, text) : answerMessage(runId, text)
-      const index = this.#before.length + this.#own.length
-      this.#own = [...this.#own, { ...message, id: `${runId}-added-${index}` }]
-    } else if (role === 'user') this.#own = [...this.#own, this.#asked()]
-    else if (role === 'assistant') {
-      const answer = inBlocks(answerMessage(runId, text, { citations, confidence, abstained, unsupported }))
-      this.#own = [...this.#own.filter(({ id }) => id !== answer.id), answer]
-      if (!this.#open) yield* this.#openText(messageId)
-      yield* this.#closeText(text)
-    }
+    const message = role === 'user' ? humanMessage(runId, text) : answerMessage(runId, text)
+    this.#own = [...this.#own, { ...message, id: `${runId}-added-${this.#before.length + this.#own.length}` }]
+  }
+
+  *#answer(payload: Of<'message.completed'>['payload']): Generator<ProtocolEvent> {
+    const { messageId, text, superseded } = payload
+    const answer = inBlocks(answerMessage(this.#at.runId ?? '', text, detailsOf(payload)))
+    this.#own = [...this.#own.filter(({ id }) => id !== answer.id), answer]
+    if (!this.#open) yield* this.#openText(messageId)
+    // A text that was changed after it was streamed takes the place of its pieces.
+    if (!superseded) yield* this.#written(text, everyPiece)
+    yield* this.#closeText(text)
   }
 
   *#openText(messageId: string): Generator<ProtocolEvent> {
@@ -151,10 +160,16 @@ export class RunEvents {
 
   *#pieces({ payload }: Of<'message.delta'>): Generator<ProtocolEvent> {
     const { messageId, scope, text, soFar, toolCall } = payload
+    if (scope !== 'thread' || toolCall || this.#open?.messageId !== messageId) return
+    yield* this.#written(soFar ? text : this.#open.text + text, wholePiece)
+  }
+
+  /** The pieces of the open text, as far as it is written, that were not sent. */
+  *#written(text: string, pieces: RegExp): Generator<ProtocolEvent> {
     const open = this.#open
-    if (scope !== 'thread' || toolCall || open?.messageId !== messageId) return
-    open.text = soFar ? text : open.text + text
-    for (const [piece] of open.text.slice(open.sent).matchAll(wholePiece)) {
+    if (!open) return
+    open.text = text
+    for (const [piece] of text.slice(open.sent).matchAll(pieces)) {
       open.sent += piece.length
       const place = { position: open.position, part: firstOfText + open.sent }
       const delta = { type: 'text-delta', text: piece }
@@ -219,4 +234,11 @@ export class RunEvents {
 function inBlocks({ id, content, response_metadata: metadata }: ReturnType<typeof answerMessage>) {
   const blocks = [{ type: 'text', text: content }]
   return { type: 'ai', id, content: blocks, response_metadata: { output_version: 'v1', ...metadata } } as const
+}
+
+type Details = Partial<Pick<RunResult, 'citations' | 'confidence' | 'abstained' | 'unsupported'>>
+
+/** What is known of an answer beside its text. */
+function detailsOf({ citations, confidence, abstained, unsupported }: { readonly [Name in keyof Details]: unknown }) {
+  return { citations, confidence, abstained, unsupported }
 }

@@ -30,6 +30,8 @@ export class Frames {
   readonly #options: FrameOptions
   #position: number
   #question: WireMessage | undefined
+  /** Messages that began on this connection. */
+  readonly #begun = new Set<string>()
   /** Tools at work, by the id of the event that started them. */
   readonly #calls = new Map<string, string>()
   /** The message that is open, and how much of it was sent. */
@@ -51,6 +53,7 @@ export class Frames {
     if (event.type === 'agent.completed' && this.#wants('updates') && event.agent) {
       yield this.#frame('updates', { [event.agent]: { next: null } })
     }
+    if (event.type === 'message.created') this.#begun.add(event.payload.messageId)
     if (event.type === 'message.delta') yield* this.#delta(event.payload, event)
     yield* this.#tool(event)
   }
@@ -81,13 +84,10 @@ export class Frames {
     { runId, threadId }: StreamEvent,
   ): Generator<Frame> {
     if (scope !== 'thread' || toolCall || !(this.#wants('messages-tuple') || this.#wants('messages'))) return
-    const { after } = this.#options
-    const known =
-      this.#open?.id === messageId
-        ? this.#open.length
-        : soFar && this.#position === after.position
-          ? after.characters
-          : 0
+    // Words are added to words: a second draft is not streamed, and comes with the values if it is kept.
+    const before = this.#options.after.characters
+    if (this.#open ? this.#open.id !== messageId : before > 0 && this.#begun.has(messageId)) return
+    const known = this.#open?.length ?? (soFar ? before : 0)
     const added = soFar ? text.slice(known) : text
     this.#open = { id: messageId, length: soFar ? text.length : known + text.length }
     if (added === '') return
@@ -125,6 +125,7 @@ export class Frames {
   }
 
   #frame(event: string, data: unknown): Frame {
-    return { id: `${this.#position}.${this.#open?.length ?? 0}`, event, data }
+    const characters = this.#open?.length ?? this.#options.after.characters
+    return { id: `${this.#position}.${characters}`, event, data }
   }
 }

@@ -1,5 +1,4 @@
 import { type Context, Hono } from 'hono'
-import { streamSSE } from 'hono/streaming'
 import { z } from 'zod'
 import { RunEnded, RunNotFound, type RunResult } from '../../index.ts'
 import { describeError } from '../access/refusals.ts'
@@ -9,12 +8,8 @@ import { type Begun, begin, leave } from './begin.ts'
 import { type Frame, Frames, positionIn } from './frames.ts'
 import { interruptsOf, run } from './objects.ts'
 import { bodyOf, modesOf, type RunCreate, runCreate } from './requests.ts'
+import { sse } from './sse.ts'
 import { conversationOf, messagesOf, valuesAfter } from './states.ts'
-
-/** Below the shortest patience of the SDK, which measures the pauses between comments. Milliseconds. */
-export const heartbeatMs = 5_000
-/** One line feed: after a blank line the SDK would read an event without a name. */
-export const heartbeat = ': heartbeat\n'
 
 const cancelled = z.looseObject({ thread_id: z.string().nullish(), run_ids: z.array(z.string()).nullish() })
 
@@ -86,6 +81,13 @@ function knownRunRoutes(): Hono<Served> {
     const events = c.var.engine.follow(runId, { after: after.position })
     return send(c, { request, runId, threadId, events, after })
   })
+  app.get('/threads/:thread/stream', async (c) => {
+    const threadId = c.req.param('thread')
+    const { engine } = c.var
+    await engine.thread(threadId)
+    const modes = new Set(c.req.queries('stream_mode') ?? ['values', 'messages-tuple'])
+    return sse(c, (left) => framesOfThread(engine, threadId, modes, left))
+  })
   app.get('/threads/:thread/runs/:run/join', async (c) => {
     const { runId } = await runOf(c)
     for await (const _ of c.var.engine.follow(runId));
@@ -131,21 +133,37 @@ async function send(c: Context<Served>, sending: Sending): Promise<Response> {
   const conversation = await conversationOf(engine, threadId, runId)
   const frames = new Frames({ ...conversation, modes: modesOf(request), after })
   for (const [name, value] of Object.entries(placeOf(c, runId))) c.header(name, value)
-  c.header('Cache-Control', 'private, no-cache, no-transform')
-  c.header('X-Accel-Buffering', 'no')
-  return streamSSE(c, async (out) => {
-    const beat = setInterval(() => void out.write(heartbeat), heartbeatMs)
-    if (request.on_disconnect === 'cancel') out.onAbort(() => void engine.cancel(runId).catch(() => {}))
-    for await (const { id, event, data } of framesOf(sending, frames, engine)) {
-      if (out.aborted) break
-      await out.writeSSE({ ...(id !== '' && { id }), event, data: JSON.stringify(data) })
-    }
-    clearInterval(beat)
+  return sse(c, (left) => {
+    const cancel = () => void engine.cancel(runId).catch(() => {})
+    if (request.on_disconnect === 'cancel') left.addEventListener('abort', cancel)
+    return framesOf(sending, frames, engine)
   })
 }
 
+/** The frames of a thread's latest run, and of those that come, until the reader leaves. */
+async function* framesOfThread(
+  engine: UserEngine,
+  threadId: string,
+  modes: ReadonlySet<string>,
+  signal: AbortSignal,
+): AsyncIterable<Frame> {
+  const ended = new Set<string>()
+  for await (const run of engine.runsAsTheyCome(threadId, signal)) {
+    const { runId } = run
+    if (ended.has(runId)) continue
+    const conversation = await conversationOf(engine, threadId, runId)
+    const frames = new Frames({ ...conversation, modes, after: positionIn(undefined) })
+    yield* framesOf({ runId, events: engine.follow(runId, { signal }) }, frames, engine)
+    if ((await engine.result(runId)).status !== 'requires_action') ended.add(runId)
+  }
+}
+
 /** The frames of a run to its end; an error is the last of them. */
-async function* framesOf({ runId, events }: Sending, frames: Frames, engine: UserEngine): AsyncIterable<Frame> {
+async function* framesOf(
+  { runId, events }: Pick<Begun, 'runId' | 'events'>,
+  frames: Frames,
+  engine: UserEngine,
+): AsyncIterable<Frame> {
   try {
     for await (const event of events) yield* frames.of(event)
     yield* frames.closing(await engine.result(runId))

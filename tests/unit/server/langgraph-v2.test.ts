@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineTool } from '../../../src/index.ts'
 import type { ProtocolEvent } from '../../../src/server/langgraph-v2/run-events.ts'
-import { calls, cited, openQuaero, openWorkflow, route, search } from '../../fixtures/workflow.ts'
+import { calls, cited, libraryFolder, openQuaero, openWorkflow, route, search } from '../../fixtures/workflow.ts'
 import { read, served, type tokens } from './served.ts'
 
 const marble = 'How many pages does the Marble corpus hold?'
@@ -103,6 +103,19 @@ describe('protocol v2', () => {
     const since = first[3]?.seq ?? 0
     const rest = await eventsUntil(send, 'completed', { since })
     expect(rest.map(({ seq }) => seq > since)).toEqual(rest.map(() => true))
+  })
+
+  it('streams the same text of the last run after a restart, under the same ids', async () => {
+    const dataDir = await libraryFolder()
+    const first = await openQuaero({ dataDir })
+    const before = await served(first)
+    await commanding(before).start(marble)
+    const seen = await eventsUntil(before, 'completed')
+    await first.close()
+    const again = await eventsUntil(await served(await openQuaero({ dataDir })), 'completed')
+    const known = new Map(seen.map((each) => [each.event_id, each]))
+    for (const each of again) expect(each).toEqual(known.get(each.event_id))
+    expect(assembled(again)).toBe(assembled(seen))
   })
 
   it('shows only the channels and namespaces that were asked for', async () => {

@@ -140,6 +140,22 @@ describe("LangGraph's client", () => {
     await expect(client.threads.patchState(thread, {})).rejects.toMatchObject({ status: 422 })
   })
 
+  it('watches a thread across its runs', async () => {
+    const { client } = await connected()
+    await client.threads.create({ threadId: 'watched' })
+    const left = new AbortController()
+    const seen: number[] = []
+    const watch = (async () => {
+      for await (const { event, data } of client.threads.joinStream('watched', { signal: left.signal })) {
+        if (event === 'values' && seen.push(said(data).length) === 4) left.abort()
+      }
+    })().catch(() => {})
+    await client.runs.wait('watched', 'quaero', asking(marble, 'one'))
+    await client.runs.wait('watched', 'quaero', asking('When was it released?', 'two'))
+    await watch
+    expect(seen).toEqual([1, 2, 3, 4])
+  })
+
   it('starts runs without a thread, cancels one, and waits for its turn', async () => {
     const { client } = await connected()
     const values = await client.runs.wait(null, 'quaero', asking(marble))
