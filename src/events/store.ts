@@ -41,6 +41,8 @@ export interface EventStore {
   latestRun(threadId: string): Promise<RunRecord | null>
   /** The newest runs of a thread, at most `count`, oldest first; with `beforeTurn`, only runs of earlier turns. */
   recentRuns(threadId: string, count: number, beforeTurn?: number): Promise<readonly RunRecord[]>
+  /** The ids of all runs, oldest first. */
+  ids(): Promise<readonly string[]>
   /** Changes whenever this process or another may have written. Cheap to read. */
   version(): Promise<number>
 }

@@ -16,6 +16,7 @@ import { questionRoutes } from './api/questions.ts'
 import { routes } from './api/routes.ts'
 import { threadRoutes } from './api/threads.ts'
 import { langgraphPaths, langgraphRoutes } from './langgraph/routes.ts'
+import { langgraphV2Routes } from './langgraph-v2/routes.ts'
 import { mcpServer } from './mcp/mcp-server.ts'
 import type { Metrics } from './metrics.ts'
 import { openaiRoutes } from './openai/routes.ts'
@@ -102,6 +103,7 @@ export function buildApp({
   app.route('/api/chat', aiSdkRoutes())
   app.route('/v1', openaiRoutes())
   app.route('/', langgraphRoutes(version))
+  app.route('/', langgraphV2Routes())
   app.all('/mcp', (c) => {
     const { engine, documents } = c.var
     return createMcpHandler(() => mcpServer({ engine, documents, version })).fetch(c.req.raw)

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createAdaptorServer } from '@hono/node-server'
 import { ConfigInvalid, packageRoot, type Quaero, type Settings } from '../index.ts'
+import { announce } from './access/running.ts'
 import { onePerson, ownToken, usersIn } from './access/users.ts'
 import { buildApp } from './app.ts'
 import { metrics } from './metrics.ts'
@@ -25,6 +26,7 @@ export interface ServeOptions {
 
 /** A server at work. */
 export interface QuaeroServer {
+  readonly origin: string
   /** With the token of one person behind `#token=`. */
   readonly url: string
   readonly token: string | null
@@ -69,12 +71,16 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
     isReady: () => !stopping.signal.aborted,
     stopping: stopping.signal,
   })
-  const shownHost = host.includes(':') ? `[${host}]` : host
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const isKnown = token !== null && dataDir !== ':memory:'
+  const leave = isKnown ? announce(dataDir, { origin, token, pid: process.pid }) : () => {}
   return {
-    url: `http://${shownHost}:${port}/${token === null ? '' : `#token=${token}`}`,
+    origin,
+    url: `${origin}/${token === null ? '' : `#token=${token}`}`,
     token,
     async close(stopEngine) {
       stopping.abort()
+      leave()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
       await stopEngine()

@@ -49,6 +49,8 @@ export interface ThreadChange {
 export interface ThreadStore {
   /** Latest activity first, in the order of storage, not of the clock. */
   list(filter?: ThreadFilter): Promise<readonly ThreadRecord[]>
+  /** The ids of all threads, oldest first; behind them those that have no run. */
+  ids(): Promise<readonly string[]>
   /** Makes a thread without a run. Throws `AlreadyExists`. */
   create(threadId: string, stated: ThreadChange & { readonly userId: string | null }): Promise<void>
   /** Changes what is stated of a thread that is there. */

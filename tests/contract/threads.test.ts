@@ -59,6 +59,15 @@ describe.each(Object.entries(storages))('threads in %s', (_, open) => {
     expect(await storage.threads.list({ threadId: 't1' })).toMatchObject([{ title: 'first', metadata: { a: 1 } }])
   })
 
+  it('are named, oldest first, those without a run behind the others', async () => {
+    await storage.threads.create('unasked', nobody)
+    await storage.events.append(created('r1', 't2'))
+    await storage.events.append(created('r2', 't1'))
+    await storage.threads.change('t1', { title: 'Renamed' })
+    await storage.events.append(created('r3', 't2', { turn: 2 }))
+    expect(await storage.threads.ids()).toEqual(['t2', 't1', 'unasked'])
+  })
+
   it('are listed in parts', async () => {
     for (const id of ['t1', 't2', 't3', 't4']) await storage.threads.create(id, nobody)
     expect(await ids({ limit: 2 })).toEqual(['t4', 't3'])

@@ -44,6 +44,8 @@ export interface NewThread {
 export interface Threads {
   /** Latest activity first. */
   list(filter?: ThreadFilter): Promise<readonly ThreadRecord[]>
+  /** The ids of all threads, oldest first. */
+  ids(): Promise<readonly string[]>
   exists(threadId: string): Promise<boolean>
   /** Makes a thread without a question. Throws `AlreadyExists`, `UsageError`. */
   create(thread?: NewThread): Promise<ThreadRecord>
@@ -111,6 +113,7 @@ export function threadsIn(parts: TransferParts): Threads {
       checkOptions('The filter', threadFilter, filter)
       return storage.threads.list(filter)
     },
+    ids: () => storage.threads.ids(),
     exists: async (threadId) => (await find(threadId)) !== undefined,
     async create(thread = {}) {
       checkOptions('The thread', newThread, thread)

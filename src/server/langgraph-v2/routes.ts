@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { UserEngine } from '../access/user-engine.ts'
 import type { Served } from '../api/routes.ts'
 import type { Frame } from '../langgraph/frames.ts'
+import { refusing } from '../langgraph/refusing.ts'
 import { bodyOf } from '../langgraph/requests.ts'
 import { sse } from '../langgraph/sse.ts'
 import { conversationOf } from '../langgraph/states.ts'
@@ -14,7 +15,7 @@ import { type ProtocolEvent, RunEvents } from './run-events.ts'
  * a run is there as soon as somebody asks on it.
  */
 export function langgraphV2Routes(): Hono<Served> {
-  const app = new Hono<Served>()
+  const app = refusing(new Hono<Served>())
   app.post('/threads/:thread/commands', async (c) => {
     const given = await bodyOf(c.req, command)
     return c.json(await carryOut(c.var.engine, c.req.param('thread'), given))

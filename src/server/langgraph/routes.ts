@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
-import { describeError } from '../access/refusals.ts'
 import type { Served } from '../api/routes.ts'
-import { langgraphV2Routes } from '../langgraph-v2/routes.ts'
 import { assistant, assistantId, drawnGraph, graphId } from './objects.ts'
+import { refusing } from './refusing.ts'
 import { runRoutes } from './run-routes.ts'
 import { threadRoutes } from './thread-routes.ts'
 
@@ -16,13 +15,7 @@ const messages = { type: 'object', properties: { messages: { type: 'array', item
  * a turn is a run and a checkpoint.
  */
 export function langgraphRoutes(version: string): Hono<Served> {
-  const app = new Hono<Served>()
-  app.onError((error, c) => {
-    const { status, body } = describeError(error)
-    const { code, message } = body.error
-    if (status === 429) c.header('Retry-After', '2')
-    return c.json({ error: code, message, detail: message }, status)
-  })
+  const app = refusing(new Hono<Served>())
   app.get('/info', (c) => c.json({ version, flags: { assistants: true, crons: false, langsmith: false } }))
   app.post('/assistants/search', (c) => c.json([assistant()]))
   app.post('/assistants/count', (c) => c.json(1))
@@ -45,5 +38,5 @@ export function langgraphRoutes(version: string): Hono<Served> {
       context_schema: {},
     }),
   )
-  return app.route('/', threadRoutes()).route('/', runRoutes()).route('/', langgraphV2Routes())
+  return app.route('/', threadRoutes()).route('/', runRoutes())
 }

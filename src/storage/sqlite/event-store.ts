@@ -91,6 +91,7 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
     latestRun: (threadId) => database.read(() => latest(threadId)),
     recentRuns: (threadId, count, beforeTurn = anyTurn) =>
       database.read(() => records(statements.recentRuns.all(threadId, beforeTurn, count)).reverse()),
+    ids: () => database.read(() => statements.ids.all().map(({ id }) => id)),
     version: () => database.read(() => Number(database.connection.pragma('data_version', { simple: true }))),
   }
 }
@@ -166,6 +167,7 @@ function prepare({ connection }: SqliteDatabase) {
       `${runs} WHERE (@threadId IS NULL OR thread_id = @threadId)
        AND (snapshot IS NULL OR snapshot ->> 'state' NOT IN (${ended})) ORDER BY number`,
     ),
+    ids: connection.prepare<[], { id: string }>('SELECT run_id AS id FROM runs ORDER BY number'),
     recentRuns: connection.prepare<[string, number, number], RunRow>(
       `${runs} WHERE thread_id = ? AND turn < ? ORDER BY turn DESC, number DESC LIMIT ?`,
     ),

@@ -7,7 +7,7 @@ import { latestActivity, type SqliteEventStore } from './event-store.ts'
 
 /** Lists threads from the tables `runs` and `threads`; the second holds what is stated. What is written has passed `mask`. */
 export function sqliteThreads(database: SqliteDatabase, mask: Mask, events: SqliteEventStore): ThreadStore {
-  const { all, one, put, setTitle, setMetadata } = prepare(database)
+  const { all, one, ids, put, setTitle, setMetadata } = prepare(database)
   const state = (
     threadId: string,
     stated: { readonly title: string | null; userId: string | null; metadata: object },
@@ -24,6 +24,7 @@ export function sqliteThreads(database: SqliteDatabase, mask: Mask, events: Sqli
         return rows.map((row) => recordOf(row, (runId) => (runId === null ? null : events.known(runId))))
       })
     },
+    ids: () => database.read(() => ids.all().map(({ id }) => id)),
     create: (threadId, { title = null, userId, metadata = {} }) =>
       database.write(
         () => {
@@ -72,6 +73,12 @@ function prepare({ connection }: SqliteDatabase) {
   return {
     all: connection.prepare<[ThreadQuery], ThreadRow>(threadsWhere('true')),
     one: connection.prepare<[ThreadQuery], ThreadRow>(threadsWhere('thread_id = @threadId')),
+    ids: connection.prepare<[], { id: string }>(
+      `SELECT id FROM (
+         SELECT thread_id AS id, 0 AS isUnasked, min(number) AS place FROM runs GROUP BY thread_id UNION ALL
+         SELECT thread_id, 1, activity FROM threads WHERE thread_id NOT IN (SELECT thread_id FROM runs)
+       ) ORDER BY isUnasked, place`,
+    ),
     // What is stated already stays.
     put: connection.prepare(
       `INSERT INTO threads (thread_id, title, user_id, metadata, created_at, activity)
