@@ -6,10 +6,12 @@ import { documentsNamedIn } from '../documents/named-in.ts'
 import { documentsAmong } from '../documents/target.ts'
 import type { Candidate, ExtractiveParts } from '../parts/parts.ts'
 import { ABSTENTION, type RuledAnswer, type SynthesisTask } from '../parts/strategy.ts'
+import { wantsFact } from '../ranking/question.ts'
 import { writeQuote } from './write-quote.ts'
 
-/** What speaks less for it that the passages hold what is asked about is declined. */
-const LEAST_SUPPORT = 0.57
+/** What speaks less for it that the passages hold what is asked about is declined; for a fact, more must. */
+const LEAST_SUPPORT = 0.48
+const MORE_FOR_FACTS = 0.3
 /** An answer that is this likely to be right stands alone. */
 const SURE = 0.75
 const OTHERS_SHOWN = 2
@@ -45,7 +47,8 @@ export async function answerWithQuotes(
   }
   const [best, ...others] = separate(ranked, evidence)
   const features = featuresOf(ranked)
-  if (!best || !features || supportOf(features) < LEAST_SUPPORT) return ABSTENTION
+  const wanted = LEAST_SUPPORT + (wantsFact(asked.kind) ? MORE_FOR_FACTS : 0)
+  if (!best || !features || supportOf(features) < wanted) return ABSTENTION
   const isFitted = isEnglish(question)
   const confidence = Math.min(confidenceIn(ranked), isFitted ? 1 : MOST_UNFITTED)
   const further = confidence < SURE ? others.map((quote) => `\n\n${write(quote)}`) : []
