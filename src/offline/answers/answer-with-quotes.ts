@@ -9,7 +9,7 @@ import { ABSTENTION, type RuledAnswer, type SynthesisTask } from '../parts/strat
 import { writeQuote } from './write-quote.ts'
 
 /** An answer that is this likely to be right stands alone. */
-const SURE = 0.75
+const SURE = 0.85
 const OTHERS_SHOWN = 2
 /** The highest confidence for a question in another language than English, to which the confidence was fitted. */
 const MOST_UNFITTED = 0.4

@@ -2,6 +2,7 @@ import { RELATED, relativesOf } from '../../library/language/related-words.ts'
 import { stem } from '../../library/language/stem.ts'
 import { synonymsOf } from '../../library/language/synonyms.ts'
 import { contentStems, stems, tokens } from '../../library/language/terms.ts'
+import { calledIn } from '../language/names.ts'
 import { answerSigns } from './answer-signs.ts'
 import { type Question, wantsFact } from './question.ts'
 import type { EvidenceText, SentenceUnit } from './sentence-unit.ts'
@@ -78,9 +79,8 @@ export function sentenceFeatures(
 }
 
 /** Stems of what the document of a passage is called. */
-export function identityOf({ title, source }: EvidenceText): ReadonlySet<string> {
-  const file = (source?.split(/[\\/]/).at(-1) ?? '').replace(/[_.-]+/g, ' ')
-  return new Set(stems(`${title ?? ''} ${file}`))
+export function identityOf(passage: EvidenceText): ReadonlySet<string> {
+  return new Set(stems(calledIn(passage)))
 }
 
 /**
