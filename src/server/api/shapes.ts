@@ -107,6 +107,15 @@ export const document = z
   })
   .openapi('Document')
 
+export const documentState = z
+  .object({
+    documentId: z.string(),
+    file: z.enum(['unchanged', 'changed', 'none']).openapi({
+      description: 'changed: its bytes are others, or it is not where it was; none: it came from the web',
+    }),
+  })
+  .openapi('DocumentState')
+
 export const metadataChange = z
   .strictObject({
     title: z.string().max(1000).nullable().optional(),

@@ -1,16 +1,5 @@
-import type { RunResult, StreamEvent } from './api.ts'
-
-/** One unit of work of a run, for the timeline. */
-export interface Step {
-  readonly id: string
-  readonly parent: string | null
-  readonly kind: string
-  readonly name: string
-  readonly detail: string
-  readonly began: number
-  readonly ended: number | null
-  readonly outcome: 'working' | 'done' | 'failed'
-}
+import type { RunResult, StreamEvent } from '../api/requests.ts'
+import { type Step, stepsAfter } from './steps.ts'
 
 /** A question and what has become of it so far: a fold over the events of its run. */
 export interface Turn {
@@ -22,9 +11,15 @@ export interface Turn {
   /** What the run is doing, in a few words. */
   readonly doing: string | null
   readonly steps: readonly Step[]
+  /** The documents that are searched; null is all. */
+  readonly documents: readonly string[] | null
   /** What the person may be asked back about. */
   readonly candidates: readonly string[]
   readonly isWorking: boolean
+  /** Its events were seen from the first one on. */
+  readonly isWatched: boolean
+  /** The server does not answer, and is tried again. */
+  readonly isLost: boolean
   readonly result: RunResult | null
   readonly error: string | null
 }
@@ -37,18 +32,25 @@ export function newTurn(question: string, runId: string | null = null): Turn {
     messageId: null,
     doing: 'Starting',
     steps: [],
+    documents: null,
     candidates: [],
     isWorking: true,
+    isWatched: false,
+    isLost: false,
     result: null,
     error: null,
   }
+}
+
+export function endedTurn(result: RunResult): Turn {
+  return { ...newTurn(result.question, result.runId), isWorking: false, doing: null, result }
 }
 
 export function afterEvent(turn: Turn, event: StreamEvent): Turn {
   const next = { ...turn, runId: event.runId, steps: stepsAfter(turn.steps, event) }
   switch (event.type) {
     case 'run.created':
-      return { ...next, question: event.payload.question }
+      return { ...next, question: event.payload.question, documents: event.payload.documents, isWatched: true }
     case 'agent.started':
       return { ...next, doing: doings[event.agent ?? ''] ?? next.doing }
     case 'agent.completed':
@@ -86,12 +88,6 @@ const doings: Readonly<Record<string, string>> = {
   synthesis: 'Writing and checking the answer',
 }
 
-function describeTool(tool: string, args: Readonly<Record<string, unknown>>): string {
-  const words = [args.query, args.question, args.url, args.expression].find((each) => typeof each === 'string')
-  const verb = verbs[tool] ?? tool.replaceAll('_', ' ')
-  return words ? `${verb}: ${words}` : verb
-}
-
 const verbs: Readonly<Record<string, string>> = {
   pdf_retrieval: 'Searching',
   read_passages: 'Reading passages',
@@ -102,42 +98,20 @@ const verbs: Readonly<Record<string, string>> = {
   delegate: 'Asking a specialist',
 }
 
-function stepsAfter(steps: readonly Step[], event: StreamEvent): readonly Step[] {
-  const [kind = '', verb] = event.type.split('.')
-  if (!(kind in kinds)) return steps
-  const at = Date.parse(event.timestamp)
-  const parent = 'causationId' in event ? (event.causationId ?? null) : null
-  if (verb === 'started') {
-    const { name, detail } = nameOf(event)
-    return [...steps, { id: event.id, parent, kind, name, detail, began: at, ended: null, outcome: 'working' }]
-  }
-  const outcome = verb === 'completed' ? 'done' : 'failed'
-  if (verb !== 'completed' && verb !== 'failed' && verb !== 'interrupted') return steps
-  return steps.map((step) =>
-    step.id === parent ? { ...step, ended: at, outcome, detail: detailAfter(step, event) } : step,
-  )
+function describeTool(tool: string, args: Readonly<Record<string, unknown>>): string {
+  const words = wordsOf(args)
+  const verb = verbs[tool] ?? tool.replaceAll('_', ' ')
+  return words ? `${verb}: ${words}` : verb
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  run: 'Run',
-  agent: 'Agent',
-  model: 'Model',
-  tool: 'Tool',
-  round: 'Round',
+/** The argument that says what a tool call is about. */
+export function wordsOf(args: Readonly<Record<string, unknown>>): string {
+  const words = [args.query, args.question, args.task, args.url, args.expression]
+  return String(words.find((each) => typeof each === 'string') ?? '')
 }
 
-function nameOf(event: StreamEvent): { readonly name: string; readonly detail: string } {
-  if (event.type === 'agent.started') return { name: event.agent ?? 'agent', detail: '' }
-  if (event.type === 'tool.started') return { name: event.payload.tool, detail: JSON.stringify(event.payload.args) }
-  if (event.type === 'model.started') return { name: event.payload.model, detail: '' }
-  return { name: event.type.split('.')[0] ?? '', detail: '' }
-}
-
-function detailAfter(step: Step, event: StreamEvent): string {
-  if (event.type === 'model.completed') {
-    const { inputTokens, outputTokens, costUsd } = event.payload.usage
-    const tokens = !inputTokens ? '' : `${inputTokens} + ${outputTokens} tokens`
-    return [tokens, !costUsd ? '' : `$${costUsd.toFixed(4)}`].filter(Boolean).join(', ')
-  }
-  return 'message' in event.payload ? String(event.payload.message) : step.detail
+/** What was searched for, each query once. */
+export function searchesIn({ steps }: Turn): readonly string[] {
+  const searches = steps.filter(({ name }) => name === 'pdf_retrieval' || name === 'web_search')
+  return [...new Set(searches.map(({ args }) => wordsOf(args ?? {})))].filter((words) => words !== '')
 }

@@ -8,9 +8,37 @@ type Block =
   | { readonly kind: 'list'; readonly ordered: boolean; readonly items: readonly string[] }
   | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] }
 
-/** The Markdown that answers use, as elements: paragraphs, lists, tables, headings, bold, code. Never as HTML. */
-export function Markdown({ text, marker }: { readonly text: string; readonly marker: DrawMarker }) {
-  return <>{blocksOf(text).map((block) => drawBlock(block, marker))}</>
+export interface MarkdownProps {
+  readonly text: string
+  readonly marker: DrawMarker
+  /** Leaves out lists, where what they name is shown otherwise. */
+  readonly withoutLists?: boolean
+}
+
+/**
+ * The Markdown that answers use, as elements: paragraphs, lists, tables, headings, bold, code. Never as HTML. What follows
+ * the last statement with a footnote is said about the answer, and drawn as a remark.
+ */
+export function Markdown({ text, marker, withoutLists = false }: MarkdownProps) {
+  const blocks = withoutLists ? blocksOf(text).flatMap(unlessList) : blocksOf(text)
+  const last = blocks.findLastIndex((block) => /\[\d{1,3}\]/.test(JSON.stringify(block)))
+  return (
+    <>
+      {blocks.map((block, index) =>
+        block.kind === 'paragraph' && last !== -1 && index > last ? (
+          <p class="remark">{inline(block.text, marker)}</p>
+        ) : (
+          drawBlock(block, marker)
+        ),
+      )}
+    </>
+  )
+}
+
+/** A list is left out, and with it the words that announce it. */
+function unlessList(block: Block): readonly Block[] {
+  if (block.kind === 'list') return []
+  return block.kind === 'paragraph' ? [{ ...block, text: block.text.replace(/[^.!?]*:$/, '') }] : [block]
 }
 
 function drawBlock(block: Block, marker: DrawMarker) {

@@ -3,20 +3,26 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 export interface ComposerProps {
   readonly isWorking: boolean
   readonly isFirst: boolean
+  /** How many documents are searched; 0 is all. */
+  readonly chosen: number
   readonly onAsk: (question: string) => void
   readonly onStop: () => void
 }
 
 /** Where the question is written: Enter asks, Shift and Enter begin a new line. */
-export function Composer({ isWorking, isFirst, onAsk, onStop }: ComposerProps) {
+export function Composer({ isWorking, isFirst, chosen, onAsk, onStop }: ComposerProps) {
   const [text, setText] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current?.focus(), [isWorking])
+  useEffect(() => field.current?.focus(), [isFirst])
   const submit = () => {
     const question = text.trim()
     if (question === '' || isWorking) return
     setText('')
     onAsk(question)
+  }
+  const onSubmit = (event: Event) => {
+    event.preventDefault()
+    submit()
   }
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
@@ -24,13 +30,8 @@ export function Composer({ isWorking, isFirst, onAsk, onStop }: ComposerProps) {
     submit()
   }
   return (
-    <form
-      class="composer"
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <form class="composer" onSubmit={onSubmit}>
+      {chosen > 0 && <p class="quiet">{chosen === 1 ? 'One document is' : `${chosen} documents are`} searched.</p>}
       <textarea
         ref={field}
         aria-label="Question"
