@@ -3,17 +3,20 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { setCookie } from 'hono/cookie'
 import type { Quaero } from '../index.ts'
+import { Attempts } from './access/attempts.ts'
+import { crossOrigin } from './access/cross-origin.ts'
 import { type GuardOptions, guards, tokenCookie } from './access/guards.ts'
 import { outward } from './access/outward.ts'
 import { type SlotLimits, Slots } from './access/slots.ts'
 import { type UploadLimits, UserDocuments } from './access/user-documents.ts'
-import { threadPrefix, UserEngine } from './access/user-engine.ts'
+import { threadPrefix, UserEngine, type UserEngineParts } from './access/user-engine.ts'
 import { aiSdkRoutes } from './ai-sdk/routes.ts'
 import { documentRoutes } from './api/documents.ts'
 import { questionRoutes } from './api/questions.ts'
 import { routes } from './api/routes.ts'
 import { threadRoutes } from './api/threads.ts'
 import { langgraphPaths, langgraphRoutes } from './langgraph/routes.ts'
+import { langgraphV2Routes } from './langgraph-v2/routes.ts'
 import { mcpServer } from './mcp/mcp-server.ts'
 import type { Metrics } from './metrics.ts'
 import { openaiRoutes } from './openai/routes.ts'
@@ -31,6 +34,8 @@ export interface AppOptions extends GuardOptions {
   readonly pageFolder: string
   /** False once the server is stopping. */
   readonly isReady: () => boolean
+  /** Aborted as soon as it is stopping. */
+  readonly stopping?: AbortSignal
 }
 
 /** Everything that is served, as one function from a request to a response. */
@@ -43,10 +48,16 @@ export function buildApp({
   metrics,
   pageFolder,
   isReady,
+  stopping,
   ...access
 }: AppOptions): OpenAPIHono {
   const app = routes()
   const slots = new Slots(runs)
+  const attempts = new Attempts(stopping)
+  const observe: UserEngineParts['observe'] = (event) => {
+    metrics.observe(event)
+    attempts.observe(event)
+  }
   let folders: readonly string[] = []
   const learnFolders = async () => {
     const sources = (await quaero.library.list())
@@ -55,6 +66,7 @@ export function buildApp({
     const all = new Set([...sources, ...(dataDir === null ? [] : [dataDir]), process.cwd()])
     folders = [...all].sort((one, other) => other.length - one.length)
   }
+  app.use(crossOrigin(access.origins))
   app.use(...guards(access))
   app.get('/ok', (c) => c.json({ ok: true }))
   app.get('/ready', (c) => c.json({ ready: isReady() }, isReady() ? 200 : 503))
@@ -67,7 +79,14 @@ export function buildApp({
     const leaving = outward({ prefix: threadPrefix(user), folders: () => folders })
     c.set(
       'engine',
-      new UserEngine({ quaero, user, take: (each) => slots.take(each), outward: leaving, observe: metrics.observe }),
+      new UserEngine({
+        quaero,
+        user,
+        take: (each) => slots.take(each),
+        outward: leaving,
+        observe,
+        attempts,
+      }),
     )
     const place = dataDir === null ? null : `${dataDir}/uploads`
     c.set('documents', new UserDocuments({ quaero, user, outward: leaving, uploads: place, limits: uploads }))
@@ -84,6 +103,7 @@ export function buildApp({
   app.route('/api/chat', aiSdkRoutes())
   app.route('/v1', openaiRoutes())
   app.route('/', langgraphRoutes(version))
+  app.route('/', langgraphV2Routes())
   app.all('/mcp', (c) => {
     const { engine, documents } = c.var
     return createMcpHandler(() => mcpServer({ engine, documents, version })).fetch(c.req.raw)

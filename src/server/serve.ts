@@ -46,7 +46,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
   }
   const token = tokens === undefined ? ownToken(dataDir, options.token) : null
   const users = tokens === undefined ? onePerson(token ?? '') : usersIn(readTokens(tokens), tokens)
-  let isReady = true
+  const stopping = new AbortController()
   const server = createAdaptorServer({
     fetch: (request: Request) => app.fetch(request),
     overrideGlobalObjects: false,
@@ -68,7 +68,8 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
     },
     metrics: metrics(),
     pageFolder: join(packageRoot(), 'dist', 'web'),
-    isReady: () => isReady,
+    isReady: () => !stopping.signal.aborted,
+    stopping: stopping.signal,
   })
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   const isKnown = token !== null && dataDir !== ':memory:'
@@ -78,7 +79,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
     url: `${origin}/${token === null ? '' : `#token=${token}`}`,
     token,
     async close(stopEngine) {
-      isReady = false
+      stopping.abort()
       leave()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
