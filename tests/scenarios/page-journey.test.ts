@@ -125,6 +125,10 @@ async function exportsAndOpensAnotherThread(page: Page): Promise<void> {
   const download = await downloading
   expect(download.suggestedFilename()).toMatch(/^Which-share.*\.md$/)
   expect(await readFile(await download.path(), 'utf8')).toMatch(/10\.0%[\s\S]*\[1\] .*400 ms/)
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('textbox', { name: 'Title of the conversation' }).fill('Which share: late starts')
+  await page.keyboard.press('Enter')
+  await page.locator('.thread', { hasText: 'late starts' }).waitFor()
   await page.getByRole('searchbox', { name: 'Search the conversations' }).fill('how large')
   await page.locator('.thread').nth(1).waitFor({ state: 'detached' })
   await page.locator('.thread').click()
