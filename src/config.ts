@@ -138,6 +138,8 @@ export const settings = z.strictObject({
     origins: z.array(z.string().min(1)),
     runsPerUser: whole,
     runs: whole,
+    requestsPerUser: whole,
+    requests: whole,
     uploads: z.strictObject({ files: whole, fileMegabytes: positive, megabytes: positive }),
   }),
   shutdown: z.strictObject({ deadlineSeconds: seconds }),

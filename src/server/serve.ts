@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
 import { ConfigInvalid, packageRoot, type Quaero, type Settings } from '../index.ts'
+import { refusal, secureReplies } from './access/guards.ts'
+import type { RunBounds } from './access/user-engine.ts'
 import { onePerson, ownToken, usersIn } from './access/users.ts'
 import { buildApp } from './app.ts'
 import { metrics } from './metrics.ts'
@@ -11,7 +14,7 @@ import { metrics } from './metrics.ts'
 export interface ServeOptions {
   readonly quaero: Quaero
   readonly version: string
-  readonly settings: Settings['server']
+  readonly settings: Settings
   /** The data folder of the engine, or ":memory:". */
   readonly dataDir: string
   /** 0 takes a free port. */
@@ -36,7 +39,8 @@ const loopback = new Set(['127.0.0.1', 'localhost', '::1'])
 
 /** Serves an engine over HTTP. Throws `ConfigInvalid` for an address that anybody can reach without a file of tokens. */
 export async function serve(options: ServeOptions): Promise<QuaeroServer> {
-  const { quaero, version, settings, host, tokens, dataDir } = options
+  const { quaero, version, host, tokens, dataDir } = options
+  const { server: settings, limits } = options.settings
   if (!loopback.has(host) && tokens === undefined) {
     throw new ConfigInvalid(
       `Other machines could reach ${host}. Name the users and their tokens in a file (--tokens), or use 127.0.0.1.`,
@@ -45,11 +49,13 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
   const token = tokens === undefined ? ownToken(dataDir, options.token) : null
   const users = tokens === undefined ? onePerson(token ?? '') : usersIn(readTokens(tokens), tokens)
   let isReady = true
-  const server = createAdaptorServer({
-    fetch: (request: Request) => app.fetch(request),
-    overrideGlobalObjects: false,
-    // The adaptor names several kinds of servers; without TLS it makes this one.
-  }) as Server
+  const server = createServer(
+    getRequestListener((request, connection) => app.fetch(request, connection), {
+      overrideGlobalObjects: false,
+      errorHandler: () => malformed.request('/'),
+    }),
+  )
+  server.headersTimeout = headersMs
   const port = await listen(server, options.port, host)
   const app = buildApp({
     quaero,
@@ -59,6 +65,8 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
     origins: settings.origins,
     dataDir: dataDir === ':memory:' ? null : dataDir,
     runs: { perUser: settings.runsPerUser, inAll: settings.runs },
+    requests: { perUser: settings.requestsPerUser, inAll: settings.requests },
+    bounds: boundsOf(limits),
     uploads: {
       filesPerUser: settings.uploads.files,
       bytesPerFile: settings.uploads.fileMegabytes * 1024 * 1024,
@@ -87,6 +95,17 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
 }
 
 const patienceMs = 2000
+/** A client that takes longer to say what it wants is not waited for. */
+const headersMs = 20_000
+
+/** Answers requests whose address or host cannot be read. */
+const malformed = new Hono()
+  .use(secureReplies())
+  .all('*', (c) => c.json(refusal('usage', 'The address of the request, or its host, is malformed.'), 400))
+
+function boundsOf({ wallClockSeconds, ...limits }: Settings['limits']): RunBounds {
+  return { ...limits, wallClockMs: wallClockSeconds && 1000 * wallClockSeconds }
+}
 
 /** The names that a request may use: on a loopback address with the port, else any name with a token. */
 function hostsOf(host: string, port: number, named: readonly string[]): readonly string[] {

@@ -43,7 +43,7 @@ export const serve: CommandModule<ServeFlags> = {
     const server = await start({
       quaero,
       version: packageVersion(),
-      settings: settings.server,
+      settings,
       dataDir,
       port,
       host,

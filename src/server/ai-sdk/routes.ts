@@ -23,8 +23,8 @@ const request = z.looseObject({
 export function aiSdkRoutes(): Hono<Served> {
   const app = new Hono<Served>()
   app.onError((error, c) => {
-    const { status, body } = describeError(error)
-    return c.json(body, status)
+    const { status, body, headers } = describeError(error)
+    return c.json(body, status, headers)
   })
   app.post('/', async (c) => {
     const parsed = request.safeParse(await c.req.json().catch(() => null))

@@ -19,9 +19,9 @@ export function langgraphRoutes(version: string): Hono<Served> {
   const ids = new QuestionIds()
   const app = new Hono<Served>()
   app.onError((error, c) => {
-    const { status, body } = describeError(error)
+    const { status, body, headers } = describeError(error)
     const { code, message } = body.error
-    return c.json({ error: code, message, detail: message }, status)
+    return c.json({ error: code, message, detail: message }, status, headers)
   })
   app.get('/info', (c) => c.json({ version, flags: { assistants: true, crons: false, langsmith: false } }))
   app.post('/assistants/search', (c) => c.json([assistant()]))

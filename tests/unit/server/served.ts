@@ -31,6 +31,8 @@ export async function served(quaero: Quaero, options: Partial<AppOptions> = {}) 
     origins: [],
     dataDir,
     runs: { perUser: 4, inAll: 16 },
+    requests: { perUser: 64, inAll: 1024 },
+    bounds: {},
     uploads: { filesPerUser: 3, bytesPerFile: 10_000, bytesPerUser: 20_000 },
     metrics: metrics(),
     pageFolder: dataDir,
