@@ -77,8 +77,10 @@ export function refusal(code: string, message: string) {
  * everything behind can walk through them.
  */
 const onlyJson: MiddlewareHandler<Guarded> = async (c, next) => {
-  if (isUpload(c) || !c.req.raw.body) return next()
-  const text = await bodyOf(c)
+  if (isUpload(c)) return next()
+  // Before the body is touched, so that the rest is drained and the connection can be used again.
+  const isLong = Number(c.req.header('content-length') ?? 0) > longestBody
+  const text = isLong ? null : await bodyOf(c)
   if (text === null) return c.json(refusal('too_large', `A request has at most ${longestBody} bytes.`), 413)
   if (text === '') return next()
   if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
@@ -87,16 +89,17 @@ const onlyJson: MiddlewareHandler<Guarded> = async (c, next) => {
   return problem === null ? next() : c.json(refusal('usage', problem), 400)
 }
 
-/** The body, which the routes behind can read again; null if it is too long, whatever the request says of its length. */
+/** The body, which the routes behind can read again; empty if there is none, null if it is too long. */
 async function bodyOf(c: Context): Promise<string | null> {
-  if (Number(c.req.header('content-length') ?? 0) > longestBody) return null
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of c.req.raw.body ?? []) {
-    chunks.push(chunk)
     size += chunk.length
-    if (size > longestBody) return null
+    if (size <= longestBody) chunks.push(chunk)
+    // Who sends without end is cut off; others can still read the refusal.
+    else if (size > 16 * longestBody) break
   }
+  if (size > longestBody) return null
   const text = Buffer.concat(chunks).toString()
   // Hono keeps a promise here, which the declaration of its type does not say.
   c.req.bodyCache.text = Promise.resolve(text) as unknown as string
