@@ -140,6 +140,8 @@ export const settings = z.strictObject({
     runs: whole,
     requestsPerUser: whole,
     requests: whole,
+    library: z.enum(['shared', 'own']),
+    openLibraries: whole,
     uploads: z.strictObject({ files: whole, fileMegabytes: positive, megabytes: positive }),
   }),
   shutdown: z.strictObject({ deadlineSeconds: seconds }),

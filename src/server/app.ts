@@ -1,15 +1,16 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { setCookie } from 'hono/cookie'
-import type { Quaero } from '../index.ts'
 import { type GuardOptions, guards, tokenCookie } from './access/guards.ts'
-import { openRequests } from './access/open-requests.ts'
-import { knownFolders, outward } from './access/outward.ts'
+import type { Libraries } from './access/libraries.ts'
+import { openRequests, untilReplied } from './access/open-requests.ts'
+import { outward } from './access/outward.ts'
 import { TooManyRuns } from './access/refusals.ts'
 import { type SlotLimits, Slots } from './access/slots.ts'
 import { Turns } from './access/turns.ts'
 import { type UploadLimits, UserDocuments } from './access/user-documents.ts'
 import { type RunBounds, threadPrefix, UserEngine } from './access/user-engine.ts'
+import type { User } from './access/users.ts'
 import { aiSdkRoutes } from './ai-sdk/routes.ts'
 import { documentRoutes } from './api/documents.ts'
 import { questionRoutes } from './api/questions.ts'
@@ -22,10 +23,8 @@ import { openaiRoutes } from './openai/routes.ts'
 import { pageRoutes } from './page.ts'
 
 export interface AppOptions extends GuardOptions {
-  readonly quaero: Quaero
+  readonly libraries: Libraries
   readonly version: string
-  /** The folder that uploads and the library lie in; null where nothing is kept. */
-  readonly dataDir: string | null
   readonly runs: SlotLimits
   readonly requests: SlotLimits
   /** Bounds of a run that no user can exceed; null where there is none. */
@@ -40,9 +39,8 @@ export interface AppOptions extends GuardOptions {
 
 /** Everything that is served, as one function from a request to a response. */
 export function buildApp({
-  quaero,
+  libraries,
   version,
-  dataDir,
   runs,
   requests,
   bounds,
@@ -59,7 +57,6 @@ export function buildApp({
       new TooManyRuns('As many questions are being answered as the server allows at once. Ask again in a few seconds.'),
   )
   const turns = new Turns()
-  const folders = knownFolders(quaero, dataDir)
   app.use(...guards(access))
   app.get('/ok', (c) => c.json({ ok: true }))
   app.get('/ready', (c) => c.json({ ready: isReady() }, isReady() ? 200 : 503))
@@ -69,21 +66,14 @@ export function buildApp({
     if (!isForUsers(c.req.path)) return next()
     if (!isReady()) return c.json({ error: { code: 'not_ready', message: 'The server is stopping.' } }, 503)
     const { user } = c.var
+    const { library, release } = await libraries.of(user)
+    const { quaero, dataDir, folders, hold } = library
     const leaving = outward({ prefix: threadPrefix(user), folders: await folders() })
-    c.set(
-      'engine',
-      new UserEngine({
-        quaero,
-        user,
-        bounds,
-        take: (each) => slots.take(each),
-        outward: leaving,
-        observe: metrics.observe,
-      }),
-    )
     const place = dataDir === null ? null : `${dataDir}/uploads`
-    c.set('documents', new UserDocuments({ quaero, user, outward: leaving, uploads: place, limits: uploads, turns }))
-    return next()
+    const shared = { quaero, user, outward: leaving }
+    c.set('engine', new UserEngine({ ...shared, bounds, take: joined(slots, hold), observe: metrics.observe }))
+    c.set('documents', new UserDocuments({ ...shared, uploads: place, limits: uploads, turns }))
+    return untilReplied(c, release, next)
   })
   app.post('/api/session', (c) => {
     const token = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
@@ -108,6 +98,17 @@ export function buildApp({
   app.doc31('/api/openapi.json', { openapi: '3.1.0', info: { title: 'Quaero', version } })
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing at this address.' } }, 404))
   return app as unknown as OpenAPIHono
+}
+
+/** A run takes a place among those at work, and keeps the library open that it works on. */
+function joined(slots: Slots, hold: () => () => void): (user: User) => () => void {
+  return (user) => {
+    const [leave, release] = [slots.take(user), hold()]
+    return () => {
+      leave()
+      release()
+    }
+  }
 }
 
 function isForUsers(path: string): boolean {

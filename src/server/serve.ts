@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -6,6 +7,7 @@ import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { ConfigInvalid, packageRoot, type Quaero, type Settings } from '../index.ts'
 import { refusal, secureReplies } from './access/guards.ts'
+import { type Libraries, OwnLibraries, sharedLibrary } from './access/libraries.ts'
 import type { RunBounds } from './access/user-engine.ts'
 import { onePerson, ownToken, usersIn } from './access/users.ts'
 import { buildApp } from './app.ts'
@@ -13,6 +15,8 @@ import { metrics } from './metrics.ts'
 
 export interface ServeOptions {
   readonly quaero: Quaero
+  /** Opens an engine on another data folder, for users who have libraries of their own. */
+  readonly openAt: (dataDir: string) => Promise<Quaero>
   readonly version: string
   readonly settings: Settings
   /** The data folder of the engine, or ":memory:". */
@@ -39,7 +43,7 @@ const loopback = new Set(['127.0.0.1', 'localhost', '::1'])
 
 /** Serves an engine over HTTP. Throws `ConfigInvalid` for an address that anybody can reach without a file of tokens. */
 export async function serve(options: ServeOptions): Promise<QuaeroServer> {
-  const { quaero, version, host, tokens, dataDir } = options
+  const { version, host, tokens, dataDir } = options
   const { server: settings, limits } = options.settings
   if (!loopback.has(host) && tokens === undefined) {
     throw new ConfigInvalid(
@@ -57,13 +61,13 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
   )
   server.headersTimeout = headersMs
   const port = await listen(server, options.port, host)
+  const libraries = librariesOf(options)
   const app = buildApp({
-    quaero,
+    libraries,
     version,
     users,
     hosts: hostsOf(host, port, settings.hosts),
     origins: settings.origins,
-    dataDir: dataDir === ':memory:' ? null : dataDir,
     runs: { perUser: settings.runsPerUser, inAll: settings.runs },
     requests: { perUser: settings.requestsPerUser, inAll: settings.requests },
     bounds: boundsOf(limits),
@@ -84,7 +88,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
       isReady = false
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
-      await stopEngine()
+      await Promise.all([stopEngine(), libraries.close()])
       server.closeIdleConnections()
       // Streams have ended with their runs; a reader that still takes none of it is not waited for.
       const patience = setTimeout(() => server.closeAllConnections(), patienceMs)
@@ -105,6 +109,23 @@ const malformed = new Hono()
 
 function boundsOf({ wallClockSeconds, ...limits }: Settings['limits']): RunBounds {
   return { ...limits, wallClockMs: wallClockSeconds && 1000 * wallClockSeconds }
+}
+
+/** The folder in a data folder that holds the data folders of users. */
+export const userFolders = 'users'
+
+/** Throws `ConfigInvalid` where libraries of users would have no place. */
+function librariesOf({ quaero, openAt, dataDir, tokens, settings: { server } }: ServeOptions): Libraries {
+  const folder = dataDir === ':memory:' ? null : dataDir
+  if (server.library === 'shared' || tokens === undefined) return sharedLibrary(quaero, folder)
+  if (folder === null)
+    throw new ConfigInvalid('Libraries of users need a data folder: set dataDir, or "server.library: shared".')
+  const open = async (name: string) => {
+    const own = join(folder, userFolders, name)
+    await mkdir(own, { recursive: true, mode: 0o700 })
+    return { quaero: await openAt(own), dataDir: own }
+  }
+  return new OwnLibraries({ open, most: server.openLibraries })
 }
 
 /** The names that a request may use: on a loopback address with the port, else any name with a token. */

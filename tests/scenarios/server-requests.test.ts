@@ -181,17 +181,23 @@ describe('a body', () => {
     }
   })
 
-  it.each<unknown>([null, [], 'text', 0, true, { question: null }, { __proto__: null, constructor: 1 }, { toString: 'x' }])(
-    'of the wrong shape (%j) is refused, or read as empty',
-    async (body) => {
-      for (const route of servedRoutes().filter((each) => !/^GET|^POST \/api\/documents$/.test(each))) {
-        const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-        const sent = { body: JSON.stringify(body), headers }
-        const reply = await server.send(route.split(' ')[0] ?? '', pathOf(route, ids), sent)
-        expect([route, problemsOf(reply, server, folder)]).toEqual([route, []])
-      }
-    },
-  )
+  it.each<unknown>([
+    null,
+    [],
+    'text',
+    0,
+    true,
+    { question: null },
+    { __proto__: null, constructor: 1 },
+    { toString: 'x' },
+  ])('of the wrong shape (%j) is refused, or read as empty', async (body) => {
+    for (const route of servedRoutes().filter((each) => !/^GET|^POST \/api\/documents$/.test(each))) {
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+      const sent = { body: JSON.stringify(body), headers }
+      const reply = await server.send(route.split(' ')[0] ?? '', pathOf(route, ids), sent)
+      expect([route, problemsOf(reply, server, folder)]).toEqual([route, []])
+    }
+  })
 
   it('without a length is read, and not beyond what a request may have', async () => {
     const send = (pieces: readonly string[]) => {

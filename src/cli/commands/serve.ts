@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import type { CommandModule } from '../command/command.ts'
+import { createQuaero, UsageError } from '../../index.ts'
+import { type CommandModule, given } from '../command/command.ts'
 import { expandHome, jsonOption } from '../command/options.ts'
 import { packageVersion } from '../command/version.ts'
 import { exitCodes } from '../output/exit-codes.ts'
+import { plainLine } from '../output/plain-text.ts'
 import { print, tell } from '../output/terminal.ts'
 import { addDocuments } from '../shared/add-documents.ts'
 import { dataDirOf } from './config-show.ts'
@@ -32,16 +34,23 @@ export const serve: CommandModule<ServeFlags> = {
   ],
   examples: ['serve ./papers', 'serve --port 0 --json', 'serve --host 0.0.0.0 --tokens users.txt'],
   async run({ open, config: configOf, input, output }, flags) {
-    const { serve: start } = await import('../../server/index.ts')
+    const { serve: start, userFolders } = await import('../../server/index.ts')
     const { settings, environment } = configOf()
+    const dataDir = dataDirOf(configOf(), flags.dataDir)
+    if (flags.paths.length > 0 && flags.tokens !== undefined && settings.server.library === 'own')
+      throw new UsageError(
+        `Each user has a library of their own, so no paths can be added here: quaero add … --data-dir ${dataDir}/${userFolders}/<name>`,
+      )
     const quaero = await open()
     if (flags.paths.length > 0)
       await addDocuments(quaero, flags.paths, output, { quiet: flags.quiet, signal: input.signal })
     const { port, host, tokens } = flags
-    const dataDir = dataDirOf(configOf(), flags.dataDir)
+    const { config: configFile, model } = flags
+    const onNotice = (message: string) => tell(output, plainLine(message))
     const token = environment.serverToken ?? undefined
     const server = await start({
       quaero,
+      openAt: (folder) => createQuaero({ ...given({ configFile, model }), dataDir: folder, onNotice }),
       version: packageVersion(),
       settings,
       dataDir,

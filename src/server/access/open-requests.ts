@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler, Next } from 'hono'
 import type { Guarded } from './guards.ts'
 import { TooManyRequests } from './refusals.ts'
 import { type SlotLimits, Slots } from './slots.ts'
@@ -18,12 +18,18 @@ export function openRequests(limits: SlotLimits): MiddlewareHandler<Guarded> {
   return async (c, next) => {
     // Absent where no token is needed.
     const user: User | undefined = c.var.user
-    if (!user) return next()
-    const release = slots.take(user)
-    // Without a connection, as in tests of the app alone, there is none to wait for.
-    const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
-    outgoing?.once('close', release)
+    return user ? untilReplied(c, slots.take(user), next) : next()
+  }
+}
+
+/** Does `release` once the reply has been sent, to the end of a stream, or its connection is gone. */
+export async function untilReplied(c: Context, release: () => void, next: Next): Promise<void> {
+  // Without a connection, as in tests of the app alone, there is none to wait for.
+  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
+  outgoing?.once('close', release)
+  try {
     await next()
+  } finally {
     if (!outgoing || outgoing.closed) release()
   }
 }

@@ -59,6 +59,12 @@ function withoutFolders(message: string): string {
   return message.replace(/(?<![\w:/.])(?:\/[^\s/"']{1,255}){1,64}\/(?=[^\s/"'])/g, '')
 }
 
+const headersOf: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  429: { 'Retry-After': '2' },
+  // The rest of the body is not read, so nothing can follow on this connection.
+  413: { Connection: 'close' },
+}
+
 /** The HTTP status of an error, and what may be said of it: nothing about an error that nobody foresaw, which is logged. */
 export function describeError(error: unknown): Description {
   if (!(error instanceof QuaeroError)) {
@@ -69,6 +75,5 @@ export function describeError(error: unknown): Description {
   const { code } = error
   const message = spoken[code] ?? withoutFolders(error.message)
   const status = statuses[code] ?? (error instanceof UsageError ? 400 : 500)
-  const headers = status === 429 ? { 'Retry-After': '2' } : {}
-  return { status, headers, body: { error: { code, message } } }
+  return { status, headers: headersOf[status] ?? {}, body: { error: { code, message } } }
 }

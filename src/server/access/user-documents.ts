@@ -112,7 +112,7 @@ export class UserDocuments {
       const isNew = !existsSync(path)
       await mkdir(dirname(path), { recursive: true })
       await rename(part, path)
-      const report = await this.#parts.quaero.library.add([path])
+      const report = read(await this.#parts.quaero.library.add([path]), path)
       const isKept = report.documents.some(({ status }) => status !== 'failed')
       if (!isKept && isNew) await this.#removeFile(path)
       return this.#parts.outward(report)
@@ -164,7 +164,13 @@ export class UserDocuments {
       },
     })
     // The web's streams and Node's have types of their own for the same thing.
-    await pipeline(Readable.fromWeb(bytes as never), counted, createWriteStream(path, { mode: 0o600 }))
+    await pipeline(Readable.fromWeb(bytes as never), counted, createWriteStream(path, { mode: 0o600 })).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw cut.has(error.code ?? '')
+          ? new UploadRefused('The file did not arrive as a whole. Send it again.')
+          : error
+      },
+    )
     return hash.digest('hex')
   }
 
@@ -185,6 +191,16 @@ export class UserDocuments {
   #shown(record: DocumentRecord) {
     return { ...this.#parts.outward(record), authors: [...record.authors], removable: this.#isOwn(record) }
   }
+}
+
+/** Codes of a connection that ended too early. */
+const cut: ReadonlySet<string> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'])
+
+/** A file of a kind that is skipped in a folder has failed where it is the only one. */
+function read(report: AddReport, path: string): AddReport {
+  if (report.documents.length > 0) return report
+  const error = { code: 'unsupported_format', message: 'Files of this kind cannot be read.' }
+  return { ...report, documents: [{ path, documentId: null, status: 'failed', pages: 0, passages: 0, error }] }
 }
 
 async function sha256(file: string): Promise<string> {
