@@ -104,7 +104,7 @@ describe('a server', { timeout: 180_000 }, () => {
         text += piece
       })
       socket.resume()
-      await vi.waitFor(() => expect(text).toContain('event: run.cancelled'), { timeout: 60_000 })
+      await vi.waitFor(() => expect(text).toContain('event: run.interrupted'), { timeout: 60_000 })
     })
     const answer = await server.send('POST', '/api/ask', { as: 'bob', body: { question } })
     expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('81.1 million')])
@@ -149,6 +149,7 @@ describe('a limit', { timeout: 60_000 }, () => {
       '/api/ask': { question },
       '/api/chat': { id: 'c', messages: [{ role: 'user', parts: [{ type: 'text', text: question }] }] },
       '/v1/chat/completions': { messages: [human] },
+      '/v1/chat/completions?': { messages: [human], stream: true },
       '/v1/responses': { input: question },
       '/runs/wait': run,
       '/runs/stream': run,

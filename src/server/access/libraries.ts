@@ -81,7 +81,12 @@ export class OwnLibraries implements Libraries {
 
   #begin(user: string): Opened {
     this.#makeRoom()
-    const opened: Opened = { library: this.#open(user, () => this.#hold(user, opened)), holders: 0, used: 0, closing: undefined }
+    const opened: Opened = {
+      library: this.#open(user, () => this.#hold(user, opened)),
+      holders: 0,
+      used: 0,
+      closing: undefined,
+    }
     this.#opened.set(user, opened)
     return opened
   }

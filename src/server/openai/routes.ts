@@ -40,11 +40,17 @@ export function openaiRoutes(): Hono<Served> {
     const { messages, stream, stream_options: options } = await read(c, chatRequest)
     const asked = conversationOf(c, messages, threads)
     if (!stream) return c.json(completionOf(await asked.answer(), originOf(c)))
+    let onEvent = () => {}
+    const answer = asked.answer(() => onEvent())
+    // What is refused is an HTTP error.
+    await Promise.race([new Promise<void>((resolve) => (onEvent = resolve)), answer])
     return streamSSE(c, async (out) => {
       const send = (value: unknown) => out.writeSSE({ data: JSON.stringify(value) })
       try {
         // The client sees at once that somebody works on it.
-        const result = await asked.answer(() => void out.write(': working\n\n'))
+        onEvent = () => void out.write(': working\n\n')
+        onEvent()
+        const result = await answer
         for (const chunk of chunksOf(result, originOf(c), isOpenWebUi(c), options?.include_usage === true))
           await send(chunk)
         await out.writeSSE({ data: '[DONE]' })
