@@ -18,6 +18,8 @@ const agentSettings = z.strictObject({
   prompt: z.string(),
 })
 
+const readingSettings = agentSettings.omit({ maxHistory: true })
+
 const specialistSettings = z.strictObject({
   description: z.string().trim().min(1),
   prompt: z.string().default('specialist'),
@@ -61,6 +63,7 @@ export const settings = z.strictObject({
     clarification: agentSettings,
     research: agentSettings,
     synthesis: agentSettings,
+    secondReading: readingSettings,
   }),
   specialists: z.record(specialistName, specialistSettings),
   delegation: z.strictObject({ maxDepth: z.number().int().nonnegative(), maxPerRun: z.number().int().nonnegative() }),
@@ -121,7 +124,12 @@ export const settings = z.strictObject({
     observationCharacters: whole,
   }),
   search: z.strictObject({ passages: whole, evidenceTokens: whole, embeddings, reranker }),
-  answer: z.strictObject({ abstainBelow: share, noteBelow: share, repair: z.boolean() }),
+  answer: z.strictObject({
+    abstainBelow: share,
+    noteBelow: share,
+    repair: z.boolean(),
+    secondReading: z.enum(['never', 'doubtful']),
+  }),
   library: z.strictObject({
     readers: whole,
     secondsPerFile: seconds,
@@ -148,7 +156,9 @@ export const settings = z.strictObject({
 })
 
 export type Settings = z.output<typeof settings>
-export type AgentName = keyof Settings['agents']
+/** Who has a model of its own. */
+export type ModelUser = keyof Settings['agents']
+export type AgentName = Exclude<ModelUser, 'secondReading'>
 
 /** Keys and addresses from environment variables, which never belong in a file. */
 export type Environment = Readonly<ReturnType<typeof readEnvironment>>

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { packageRoot } from './config.ts'
 import { PromptInvalid } from './errors.ts'
+import { Fenced, fencedText } from './fenced.ts'
 import { problemsIn } from './options.ts'
 import { parseYaml } from './yaml.ts'
 
@@ -44,16 +45,20 @@ export function promptPath(name: string, ownFolder: string | null = null): strin
   throw new PromptInvalid(`There is no prompt file ${name}.md in ${candidates.join(' or ')}`)
 }
 
+/** What fills a variable: a text, which is fenced, or a part of the prompt whose foreign texts are fenced already. */
+export type PromptVariables = Readonly<Record<string, string | Fenced>>
+
 /** Fills `{{variables}}`; each that the file declares must be given. Throws `PromptInvalid`. */
-export function renderPrompt(
-  { inputs, ...prompt }: Prompt,
-  variables: Readonly<Record<string, string>>,
-): RenderedPrompt {
+export function renderPrompt({ inputs, ...prompt }: Prompt, variables: PromptVariables): RenderedPrompt {
   const missing = inputs.filter((name) => variables[name] === undefined)
   if (missing.length > 0)
     throw new PromptInvalid(`Prompt "${prompt.id}" is not given its variable ${missing.join(', ')}`)
-  const fill = (template: string) => template.replace(variable, (_, name: string) => variables[name] ?? '')
+  const fill = (template: string) => template.replace(variable, (_, name: string) => filled(variables[name] ?? ''))
   return { ...prompt, system: fill(prompt.system), user: fill(prompt.user) }
+}
+
+function filled(value: string | Fenced): string {
+  return value instanceof Fenced ? value.text : fencedText(value)
 }
 
 /** The names of the variables that a template uses, each once. */

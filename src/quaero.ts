@@ -108,7 +108,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
   const { config, storage, life, onNotice, credentials } = opened
   const { settings } = config
   const { library, ...ranking } = await life.step('library', { signal }, () => openLibraryWith(opened))
-  const { toolbox, agents, models, specialists, chatFor } = await life.step(
+  const { toolbox, agents, models, specialists, reader, chatFor } = await life.step(
     'models',
     { signal, describe: (made) => namesOf(made.models) },
     () => assemble(opened, ranking),
@@ -117,7 +117,7 @@ async function joinParts(opened: Opened, signal: AbortSignal): Promise<Quaero> {
     assembleWatchers(opened),
   )
   const audience = opened.audience.with(subscribers)
-  const asked = [...Object.values(models), ...specialists.map(({ chat }) => chat)]
+  const asked = [...Object.values(models), ...specialists.map(({ chat }) => chat), ...(reader ? [reader] : [])]
   const plugins = [...assemblePrompts(config, asked, onNotice), ...opened.plugins]
   const hooks = [...summarising(settings), ...hooksOf(plugins)]
   const needsApproval = approvalBy(settings.tools.trust, toolbox)

@@ -34,6 +34,11 @@ function textOf(entry: unknown): string {
   return typeof entry === 'object' && entry !== null && 'text' in entry ? String(entry.text) : ''
 }
 
+/** The words and figures of a sentence stand in a text, in a row. */
+export function says(text: string, sentence: string): boolean {
+  return holds(plain(text), sentence)
+}
+
 function holds(text: string, sentence: string): boolean {
   return ` ${text} `.includes(` ${plain(sentence)} `)
 }

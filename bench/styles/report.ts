@@ -1,7 +1,7 @@
 import type { RunResult } from '../../src/runs/log/result.ts'
 import type { Case } from './case.ts'
 import type { Said } from './endpoint.ts'
-import { judge, type Verdict } from './judge.ts'
+import { judge, says, type Verdict } from './judge.ts'
 
 export interface Judged extends Verdict {
   readonly asked: Case
@@ -12,9 +12,11 @@ export interface Judged extends Verdict {
   readonly missing: readonly string[]
   /** Why it came so: what the program told the model, or what no passage held. */
   readonly reason: string
+  /** Its sentences that were read a second time. */
+  readonly reread: readonly string[]
 }
 
-export function judged(asked: Case, result: RunResult, { draft, missing, complaint }: Said): Judged {
+export function judged(asked: Case, result: RunResult, { draft, missing, complaint, reread }: Said): Judged {
   const failures = complaint.split('\n').filter((line) => line.startsWith('- '))
   const notFound = missing.map((words) => `no passage was found with “${words}”`)
   const reason = [...notFound, ...failures].join('; ') || 'no repair was asked for'
@@ -25,6 +27,7 @@ export function judged(asked: Case, result: RunResult, { draft, missing, complai
     missing,
     answer: result.abstained ? '(abstained)' : result.answer,
     reason,
+    reread: asked.sentences.filter((sentence) => reread.some((claim) => says(claim, sentence))),
   }
 }
 
@@ -41,6 +44,27 @@ export function printCase({ asked, draft, wrong, answer, reason }: Judged): void
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ')
   return line.length > 300 ? `${line.slice(0, 300)}…` : line
+}
+
+/** How many sentences a second reading is asked about: true ones, and false ones that the checks by words let pass. */
+export function printReread(all: readonly Judged[]): void {
+  const truths = all.filter(({ asked }) => asked.isTrue)
+  const passed = all.filter(({ asked, isRight }) => !asked.isTrue && !isRight)
+  const count = (cases: readonly Judged[]) => {
+    const sent = cases.flatMap(({ reread }) => reread).length
+    return `${sent} of ${cases.flatMap(({ asked }) => asked.sentences).length}`
+  }
+  const drafts = truths.filter(({ reread }) => reread.length > 0).length
+  console.log(
+    `second reading: ${count(truths)} true sentences, in ${drafts} of ${truths.length} drafts; ${count(passed)} false ones that passed by words`,
+  )
+}
+
+/** Kept and caught before and after a second reading. */
+export function printEffect(name: string, before: readonly Judged[], after: readonly Judged[]): void {
+  const part = (all: readonly Judged[], isTrue: boolean) => share(all.filter(({ asked }) => asked.isTrue === isTrue))
+  console.log(`\n${name}, by words alone: kept ${part(before, true)}, caught ${part(before, false)}`)
+  console.log(`${name}, after the second reading: kept ${part(after, true)}, caught ${part(after, false)}`)
 }
 
 /** Kept and caught, in all, by document and language, and by style and class where these may be seen. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { abstainMark } from '../answers/notation/stream-filter.ts'
 import type { Evidence, Observation } from '../events/index.ts'
-import { fencedLine } from '../library/fenced.ts'
+import { fencedLine } from '../fenced.ts'
 import { wordCoverage } from '../tools/observations.ts'
 import type { ReactOutcome } from './loop/react-loop.ts'
 import type { AgentState } from './state.ts'

@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages'
 import { z } from 'zod'
 import { type Context, describeError, fact } from '../events/index.ts'
-import { fencedLine } from '../library/fenced.ts'
+import { fencedLine } from '../fenced.ts'
 import type { HistoryMessage } from '../models/port/model.ts'
 import { problemsIn } from '../options.ts'
 import { BaseAgent } from './base-agent.ts'

@@ -1,7 +1,7 @@
 import { AIMessage } from '@langchain/core/messages'
 import { LimitReached, type QuaeroError } from '../errors.ts'
 import type { Context, Observation } from '../events/index.ts'
-import { fencedLine } from '../library/fenced.ts'
+import { fencedLine } from '../fenced.ts'
 import { contentWords } from '../library/language/terms.ts'
 import type { Prompt } from '../prompts.ts'
 import type { Tool } from '../tools/tool.ts'

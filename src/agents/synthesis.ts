@@ -2,6 +2,7 @@ import { AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messa
 import { packEvidence } from '../answers/evidence.ts'
 import { abstainMark } from '../answers/notation/stream-filter.ts'
 import type { PageTextOf } from '../answers/quotes/locate-quotes.ts'
+import type { Claim } from '../answers/second-reading/claim.ts'
 import { confidenceOf } from '../answers/verification/confidence.ts'
 import { longestDraft, type VerifiedAnswer, verifyDraft } from '../answers/verification/verify-draft.ts'
 import { type Context, type Evidence, fact, slices } from '../events/index.ts'
@@ -13,6 +14,7 @@ import type { ModelAgentOptions } from './loop/prompted-call.ts'
 import { endingOf, survivable } from './loop/step.ts'
 import { handBack, partial, withOwnWords } from './quick-answer.ts'
 import { answerId } from './research.ts'
+import { type Readings, readAgain, type SecondReadingOptions } from './second-reading.ts'
 import { type AgentState, type AgentUpdate, currentQuestion } from './state.ts'
 import { abstention, leftOut, refusal, searchedIn, withNotes, withoutBold } from './wording.ts'
 import { type Draft, discard, ruledBy, writeDraft } from './write-draft.ts'
@@ -27,6 +29,8 @@ export interface SynthesisOptions extends ModelAgentOptions {
   readonly noteBelow: number
   /** Ask a language model once more where too little of its answer could be verified. */
   readonly repair: boolean
+  /** Has a language model read doubtful sentences beside their quotes; null for the checks by words alone. */
+  readonly secondReading: SecondReadingOptions | null
   readonly pageTextOf: PageTextOf
   /** Picks quotes without a model: what is left when the model fails. */
   readonly quoteEvidence: (task: AgentTask) => Promise<AIMessage>
@@ -45,7 +49,7 @@ export class Synthesis extends BaseAgent {
 
   protected async process(state: AgentState, context: Context): Promise<AgentUpdate> {
     const question = state.standaloneQuestion ?? currentQuestion(state)
-    const turn = { question, state, context }
+    const turn = { question, state, context, readings: new Map() }
     const first = await this.#draft(this.#evidence(state), turn)
     const { draft: last, verified } = await this.#repaired(first, turn)
     const back = await handBack(last, verified, turn)
@@ -63,10 +67,19 @@ export class Synthesis extends BaseAgent {
     return packEvidence(observations, { tokens, first: handedOver({ context }).first })
   }
 
-  async #verify({ text, evidence }: Draft, { question, context }: Turn): Promise<VerifiedAnswer> {
-    const { pageTextOf } = this.#options
+  async #verify({ text, evidence, kind }: Draft, { question, context, readings }: Turn): Promise<VerifiedAnswer> {
+    const { pageTextOf, secondReading } = this.#options
+    const reread = (options: SecondReadingOptions) => (claims: readonly Claim[]) =>
+      readAgain(context, options, { question, claims, readings })
     const draft = text.replaceAll(abstainMark, '')
-    const verified = await verifyDraft({ draft, question, evidence, pageTextOf, hasTime: slices(context) })
+    const verified = await verifyDraft({
+      draft,
+      question,
+      evidence,
+      pageTextOf,
+      hasTime: slices(context),
+      ...(secondReading && kind === 'written' && { reread: reread(secondReading) }),
+    })
     await fact(context, 'draft.checked', { dropped: [...verified.dropped] })
     return verified
   }
@@ -204,6 +217,7 @@ interface Turn {
   readonly question: string
   readonly state: AgentState
   readonly context: Context
+  readonly readings: Readings
 }
 
 interface Work extends Turn {

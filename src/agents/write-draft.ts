@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { formatEvidence } from '../answers/evidence.ts'
 import { citationFilter } from '../answers/notation/stream-filter.ts'
 import { type Context, type Evidence, fact } from '../events/index.ts'
+import { Fenced } from '../fenced.ts'
 import type { AgentTask, RuleReply } from '../models/port/model.ts'
 import { earlierMessages } from './loop/history.ts'
 import { finishReasonOf } from './loop/messages.ts'
@@ -48,7 +49,7 @@ export interface DraftRequest {
 export async function writeDraft(context: Context, options: ModelAgentOptions, request: DraftRequest): Promise<Draft> {
   const { chat, maxHistory } = options
   const { agentTask, question, evidence, messages, assumed, failed } = request
-  const variables = { question, evidence: formatEvidence(evidence), assumptions: assumed }
+  const variables = { question, evidence: new Fenced(formatEvidence(evidence)), assumptions: assumed }
   const prompted = promptedCall(context, options, earlierMessages(messages, maxHistory), variables)
   const call: ModelRequest = {
     ...prompted,

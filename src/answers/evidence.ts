@@ -1,5 +1,5 @@
 import type { Evidence, EvidencePassage, Observation } from '../events/index.ts'
-import { fencedLine, fencedText } from '../library/fenced.ts'
+import { fencedLine, fencedText } from '../fenced.ts'
 import { estimateTokens } from '../models/port/estimate-tokens.ts'
 import { isWithoutPages } from './citation-label.ts'
 

@@ -6,7 +6,7 @@ import { Orchestrator } from '../agents/orchestrator.ts'
 import { Research } from '../agents/research.ts'
 import type { Specialist } from '../agents/specialist.ts'
 import { Synthesis } from '../agents/synthesis.ts'
-import type { AgentName, Config } from '../config.ts'
+import type { AgentName, Config, ModelUser } from '../config.ts'
 import type { Agents } from '../graph/graph.ts'
 import type { DocumentRecord } from '../library/port/document.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
@@ -31,6 +31,8 @@ export interface AssembledAgents {
   readonly agents: Agents
   readonly models: Readonly<Record<AgentName, ChatModel>>
   readonly specialists: readonly Specialist[]
+  /** The model of the second reading; null where answers are not read again. */
+  readonly reader: ChatModel | null
   /** For hooks that ask a model themselves. */
   readonly chatFor: HookCallsOptions['chatFor']
 }
@@ -41,7 +43,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
   const { settings } = config
   const extractive = extractiveOver(index, settings)
   const choosing = { config, extractive, abilities: rememberAbilities(settings.endpoint) }
-  const choose = (agent: AgentName) => resolveModel(model, { ...choosing, agent })
+  const choose = (agent: ModelUser) => resolveModel(model, { ...choosing, agent })
   const models = {
     orchestrator: await choose('orchestrator'),
     clarification: await choose('clarification'),
@@ -49,6 +51,9 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     synthesis: await choose('synthesis'),
   }
   const specialists = await assembleSpecialists(parts, models.research, choosing)
+  const isReadAgain = settings.answer.secondReading === 'doubtful' && models.synthesis.kind === 'language'
+  const chosen = isReadAgain ? await choose('secondReading') : null
+  const reader = chosen?.kind === 'rules' ? models.synthesis : chosen
   const common = (agent: AgentName) => {
     const { temperature, maxHistory, prompt } = settings.agents[agent]
     return { chat: models[agent], prompt: loadPrompt(prompt, settings.promptsDir), temperature, maxHistory }
@@ -80,6 +85,11 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
     synthesis: new Synthesis({
       ...common('synthesis'),
       ...settings.answer,
+      secondReading: reader && {
+        ...settings.agents.secondReading,
+        chat: reader,
+        prompt: loadPrompt(settings.agents.secondReading.prompt, settings.promptsDir),
+      },
       evidenceTokens: settings.search.evidenceTokens,
       quick,
       pageTextOf: (documentId, page, { start, end }) =>
@@ -88,7 +98,7 @@ export async function assembleAgents(parts: AgentParts): Promise<AssembledAgents
       countDocuments: async (documents) => documents?.length ?? (await index.documents()).length,
     }),
   }
-  return { agents: { ...agents, ...own }, models, specialists, chatFor: chatFinder(models, choosing) }
+  return { agents: { ...agents, ...own }, models, specialists, reader, chatFor: chatFinder(models, choosing) }
 }
 
 /** Models by agent or by name; one that is named is made once. */

@@ -142,8 +142,10 @@ function refuseCredentials({ prompt, path, name }: PromptFile, redact: Redact): 
 
 /** The prompts that agents and specialists use, each once. */
 function promptFiles({ settings }: Config): readonly PromptFile[] {
-  const { agents, specialists, promptsDir, langfuse } = settings
-  const used = [...Object.values(agents), ...Object.values(specialists)].map(({ prompt }) => prompt)
+  const { agents, answer, specialists, promptsDir, langfuse } = settings
+  const { secondReading, ...others } = agents
+  const reader = answer.secondReading === 'never' ? [] : [secondReading]
+  const used = [...Object.values(others), ...reader, ...Object.values(specialists)].map(({ prompt }) => prompt)
   const files = [...new Set(used)].map((file) => {
     const prompt = loadPrompt(file, promptsDir)
     return { prompt, path: promptPath(file, promptsDir), name: `${langfuse.promptPrefix}${prompt.id}` }

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import type { CommandModule, CommonFlags } from './command/command.ts'
 import { expandHome } from './command/options.ts'
 import { packageVersion } from './command/version.ts'
+import { complete } from './commands/completion.ts'
 import { commands } from './commands/index.ts'
 import { plainLines } from './output/plain-text.ts'
 
@@ -41,13 +42,14 @@ export function buildProgram(perform: Perform, tell: (text: string) => void): Co
   const help = program.command('help').argument('[command...]').description('print help')
   help.action(() => help.args.reduce(commandOf, program).help())
   program.on('command:*', ([word]: readonly [string]) => commandOf(program, word))
+  addCommand(program, complete(program), perform)
   withShortErrors(program, tell)
   return program.addHelpText('after', examples(['ask "What accuracy does the model reach?" -d ./papers', 'chat']))
 }
 
 function addCommand(parent: Command, module: CommandModule, perform: Perform): void {
   const name = module.name.split(' ').at(-1) ?? module.name
-  const command = parent.command(name, { isDefault: module.isDefault ?? false })
+  const command = parent.command(name, { isDefault: module.isDefault ?? false, hidden: module.isHidden ?? false })
   command.description(module.description).summary(module.description.split('\n')[0] ?? '')
   for (const argument of module.arguments ?? []) command.addArgument(argument)
   for (const option of module.options ?? []) command.addOption(option)
@@ -66,9 +68,12 @@ function addCommand(parent: Command, module: CommandModule, perform: Perform): v
 
 /** The command of this name, else an error that lists those there are. */
 function commandOf(parent: Command, word: string): Command {
-  const names = parent.commands.map((command) => command.name())
-  const command = parent.commands[names.indexOf(word)]
+  const command = parent.commands.find((each) => each.name() === word)
   if (command) return command
+  const names = parent
+    .createHelp()
+    .visibleCommands(parent)
+    .map((each) => each.name())
   const options = { code: 'commander.unknownCommand', exitCode: 1 }
   return parent.error(`error: unknown command '${word}'; there are ${names.join(', ')}`, options)
 }

@@ -15,16 +15,22 @@ import {
   type Choice,
   type Input,
   type Output,
+  opensLinks,
   printJson,
   processOutput,
   tell,
 } from './output/terminal.ts'
+import { dataDirOf } from './shared/data-dir.ts'
+import { footnoteLinks } from './shared/footnote-links.ts'
 import { describeCall } from './shared/run-to-end.ts'
 import { listenForStop, type StopSignals, stopNotice } from './shared/stop-signals.ts'
 
 /** Runs a command in this process and returns its exit code. Errors are printed, never thrown. */
 export async function runCommand(command: CommandModule, flags: CommonFlags): Promise<number> {
-  const output = processOutput(process, configuredHide(flags.config))
+  const config = () => loadConfig(flags.config ? { file: flags.config } : {})
+  const plain = processOutput(process, configuredHide(flags.config))
+  const links = () => footnoteLinks(dataDirOf(config(), flags.dataDir))
+  const output = opensLinks(plain, process.stdout) ? { ...plain, links } : plain
   let noticeOnStop: () => string | null = () => stopNotice
   const stop = listenForStop({
     onFirst: () => {
@@ -38,8 +44,7 @@ export async function runCommand(command: CommandModule, flags: CommonFlags): Pr
     const input = processInput(stop, output, (notice) => {
       noticeOnStop = notice
     })
-    const config = () => loadConfig(flags.config ? { file: flags.config } : {})
-    return await command.run({ open: engine.open, config, input, output }, flags)
+    return await command.run({ open: engine.open, reopen: engine.reopen, config, input, output }, flags)
   } catch (error) {
     return reportError(error, output, { ...flags, stopped: stop.signal.aborted })
   } finally {
@@ -81,7 +86,16 @@ function lazyEngine(output: Output, flags: CommonFlags) {
     }
     return started.ready()
   }
-  return { open, close: async () => started?.close() }
+  const close = async () => {
+    const closing = started
+    started = undefined
+    await closing?.close()
+  }
+  const reopen = async (model?: string) => {
+    await close()
+    return open(model)
+  }
+  return { open, reopen, close }
 }
 
 function processInput(stop: StopSignals, output: Output, onStop: Input['onStop']): Input {

@@ -39,6 +39,8 @@ export interface EventStore {
   recentRuns(threadId: string, count: number, beforeTurn?: number): Promise<readonly RunRecord[]>
   /** Threads, latest activity first, in the order of storage, not of the clock. */
   threads(): Promise<readonly ThreadRecord[]>
+  /** The ids of all runs, or of all threads, oldest first. */
+  ids(of: 'run' | 'thread'): Promise<readonly string[]>
   /** Changes whenever this process or another may have written. Cheap to read. */
   version(): Promise<number>
 }

@@ -63,9 +63,10 @@ const QUOTE_MARKS: readonly (readonly [string, string])[] = [
   ['‘’‚‛′`´＇', "'"],
   ['“”„‟″«»＂', '"'],
   ['‐‑‒–—―−﹘﹣－', '-'],
-  ['‹', '<'],
-  ['›', '>'],
+  ['‹﹤', '<'],
+  ['›﹥', '>'],
   ['⟦', '['],
+  ['꞉', ':'],
   ['µ', 'μ'],
 ]
 /** How far the full-width forms of ASCII are from it. */

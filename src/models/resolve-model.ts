@@ -1,5 +1,5 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
-import type { AgentName, Config } from '../config.ts'
+import type { Config, ModelUser } from '../config.ts'
 import { ConfigInvalid } from '../errors.ts'
 import type { Abilities } from './port/capabilities.ts'
 import type { ChatModel } from './port/model.ts'
@@ -7,7 +7,7 @@ import type { ChatModel } from './port/model.ts'
 export interface ModelChoice {
   readonly config: Config
   readonly extractive: () => ChatModel | Promise<ChatModel>
-  readonly agent?: AgentName
+  readonly agent?: ModelUser
   /** What is remembered of each model, by its name. */
   readonly abilities?: (model: string) => Abilities
 }
@@ -28,7 +28,7 @@ export async function resolveModel(spec: string | BaseChatModel | null, choice: 
 }
 
 /** The name of an agent's model by the settings and the environment alone. */
-export function modelNameFor({ settings, environment }: Config, agent?: AgentName): string {
+export function modelNameFor({ settings, environment }: Config, agent?: ModelUser): string {
   const isEndpointSet = environment.openaiApiKey ?? environment.openaiBaseUrl ?? settings.endpoint.baseUrl
   const preset = isEndpointSet ? 'openai:gpt-5-mini' : 'extractive'
   return (agent && settings.agents[agent].model) ?? settings.model ?? environment.model ?? preset

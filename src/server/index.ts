@@ -1,2 +1,2 @@
 export { serveMcp } from './mcp/serve-mcp.ts'
-export { serve, userFolders } from './serve.ts'
+export { serve } from './serve.ts'

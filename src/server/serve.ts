@@ -8,6 +8,7 @@ import { Hono } from 'hono'
 import { ConfigInvalid, packageRoot, type Quaero, type Settings } from '../index.ts'
 import { refusal, secureReplies } from './access/guards.ts'
 import { type Libraries, OwnLibraries, sharedLibrary } from './access/libraries.ts'
+import { announce } from './access/running.ts'
 import type { RunBounds } from './access/user-engine.ts'
 import { onePerson, ownToken, usersIn } from './access/users.ts'
 import { buildApp } from './app.ts'
@@ -32,6 +33,7 @@ export interface ServeOptions {
 
 /** A server at work. */
 export interface QuaeroServer {
+  readonly origin: string
   /** With the token of one person behind `#token=`. */
   readonly url: string
   readonly token: string | null
@@ -52,6 +54,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
   }
   const token = tokens === undefined ? ownToken(dataDir, options.token) : null
   const users = tokens === undefined ? onePerson(token ?? '') : usersIn(readTokens(tokens), tokens)
+  const libraries = librariesOf(options)
   let isReady = true
   const server = createServer(
     getRequestListener((request, connection) => app.fetch(request, connection), {
@@ -61,7 +64,6 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
   )
   server.headersTimeout = headersMs
   const port = await listen(server, options.port, host)
-  const libraries = librariesOf(options)
   const app = buildApp({
     libraries,
     version,
@@ -80,12 +82,16 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
     pageFolder: join(packageRoot(), 'dist', 'web'),
     isReady: () => isReady,
   })
-  const shownHost = host.includes(':') ? `[${host}]` : host
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const isKnown = token !== null && dataDir !== ':memory:'
+  const leave = isKnown ? announce(dataDir, { origin, token, pid: process.pid }) : () => {}
   return {
-    url: `http://${shownHost}:${port}/${token === null ? '' : `#token=${token}`}`,
+    origin,
+    url: `${origin}/${token === null ? '' : `#token=${token}`}`,
     token,
     async close(stopEngine) {
       isReady = false
+      leave()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
       await Promise.all([stopEngine(), libraries.close()])
@@ -111,9 +117,6 @@ function boundsOf({ wallClockSeconds, ...limits }: Settings['limits']): RunBound
   return { ...limits, wallClockMs: wallClockSeconds && 1000 * wallClockSeconds }
 }
 
-/** The folder in a data folder that holds the data folders of users. */
-export const userFolders = 'users'
-
 /** Throws `ConfigInvalid` where libraries of users would have no place. */
 function librariesOf({ quaero, openAt, dataDir, tokens, settings: { server } }: ServeOptions): Libraries {
   const folder = dataDir === ':memory:' ? null : dataDir
@@ -121,7 +124,7 @@ function librariesOf({ quaero, openAt, dataDir, tokens, settings: { server } }: 
   if (folder === null)
     throw new ConfigInvalid('Libraries of users need a data folder: set dataDir, or "server.library: shared".')
   const open = async (name: string) => {
-    const own = join(folder, userFolders, name)
+    const own = join(folder, 'users', name)
     await mkdir(own, { recursive: true, mode: 0o700 })
     return { quaero: await openAt(own), dataDir: own }
   }

@@ -1,5 +1,5 @@
 import type { Observation } from '../events/index.ts'
-import { fencedLine, fencedText } from '../library/fenced.ts'
+import { fencedLine, fencedText } from '../fenced.ts'
 import { contentStems } from '../library/language/terms.ts'
 import { type DocumentRecord, hasPages, type Passage } from '../library/port/document.ts'
 

@@ -26,8 +26,8 @@ export function App() {
   const [isKnown, setKnown] = useState<boolean | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   useEffect(() => {
-    const token = /^#token=(\S+)$/.exec(location.hash)?.[1]
-    if (token) history.replaceState(null, '', location.pathname)
+    const [, place, token] = /^#(?:(\/\S*?)&)?token=(\S+)$/.exec(location.hash) ?? []
+    if (token) history.replaceState(null, '', place ? `#${place}` : location.pathname)
     const entered = token ? begin(token) : threads.list('').then(() => {})
     entered.then(
       () => setKnown(true),
@@ -48,7 +48,7 @@ function Entrance({ problem, onEnter }: { readonly problem: string | null; reado
     event.preventDefault()
     // The form has one field.
     const field = (event.currentTarget as HTMLFormElement).elements.namedItem('token') as HTMLInputElement
-    const token = field.value.trim().replace(/^.*#token=/, '')
+    const token = field.value.trim().replace(/^.*?[#&]token=/, '')
     begin(token).then(onEnter, (thrown: Error) => setError(thrown.message))
   }
   return (

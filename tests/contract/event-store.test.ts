@@ -51,6 +51,20 @@ describe.each(Object.entries(storages))('an event store in %s', (_, open) => {
     },
   )
 
+  it('lists the ids of runs and of threads, oldest first', async () => {
+    for (const [run, thread] of [
+      ['r2', 't2'],
+      ['r1', 't1'],
+      ['r3', 't2'],
+    ] as const) {
+      await store.append(created(run, thread))
+    }
+    expect([await store.ids('run'), await store.ids('thread')]).toEqual([
+      ['r2', 'r1', 'r3'],
+      ['t2', 't1'],
+    ])
+  })
+
   it('reads a log longer than one page', async () => {
     for (let count = 0; count < 1_234; count += 1)
       await store.append(fact('notice', { code: 'n', message: `${count}` }, 'r1'))

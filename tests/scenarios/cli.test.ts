@@ -139,7 +139,7 @@ describe('the command line at work', () => {
     const asked = await quaero(['ask', 'How long do lantern fish grow?', '-d', 'papers', '--json'], where)
     expect(asked.code).toBe(4)
     const { runId, approvals } = jsonOutputs.ask.parse(JSON.parse(asked.out))
-    expect(asked.err).toContain(`quaero runs resume ${runId}`)
+    expect(asked.err).toContain(`quaero runs resume ${runId.slice(0, 8)}`)
     const resumed = await quaero(['runs', 'resume', runId, '--approve', approvals[0]!.id, '--json'], where)
     expect(resumed.code).toBe(0)
     expect(jsonOutputs.ask.parse(JSON.parse(resumed.out))).toMatchObject({ runId, status: 'completed' })

@@ -79,7 +79,7 @@ describe('a run of another process', () => {
     await new Promise<void>((resolve) => follower.child.stdout?.once('data', () => resolve()))
     asking.child.kill('SIGKILL')
     const followed = await follower.ended
-    expect([followed.code, followed.err]).toEqual([130, expect.stringContaining(`quaero runs resume ${runId}`)])
+    expect([followed.code, followed.err]).toEqual([130, expect.stringContaining(`quaero runs resume ${runId.slice(0, 8)}`)])
     expect(linesIn(followed.out).at(-1)).toMatchObject({
       type: 'status.changed',
       payload: { to: 'interrupted', trigger: 'crashed' },
@@ -89,9 +89,9 @@ describe('a run of another process', () => {
     expect(runs).toMatchObject([{ runId, status: 'interrupted' }])
 
     const next = await quaero(['ask', 'Who released it?', '-t', 'shared', '-m', 'extractive'], { cwd })
-    expect([next.code, next.err]).toEqual([0, expect.stringContaining(`quaero runs resume ${runId}`)])
+    expect([next.code, next.err]).toEqual([0, expect.stringContaining(`quaero runs resume ${runId.slice(0, 8)}`)])
     const chat = await quaero(['chat', '-t', 'shared', '-m', 'extractive'], { cwd, stdin: '/exit\n' })
-    expect(chat.err).toContain(`quaero runs resume ${runId}`)
+    expect(chat.err).toContain(`quaero runs resume ${runId.slice(0, 8)}`)
     const resumed = await quaero(['runs', 'resume', runId, '-m', 'extractive', '--jsonl'], { cwd })
     expect(linesIn(resumed.out)[0]).toMatchObject({ type: 'run.started', payload: { attempt: 2 } })
     const { messages } = JSON.parse((await quaero(['threads', 'show', 'shared', '--json'], { cwd })).out)

@@ -41,7 +41,7 @@ async function openPage({
   })
   await page.goto(url)
   await page.getByRole('textbox', { name: 'Question' }).waitFor()
-  return { page, complaints }
+  return { page, complaints, url }
 }
 
 async function ask(page: Page, text = question): Promise<void> {
@@ -91,6 +91,32 @@ describe.skipIf(!executablePath)('the page', { timeout: 30_000 }, () => {
     expect(await page.evaluate<number>(inkUnderMarks)).toBeGreaterThan(0.05)
     expect(await page.getByRole('complementary', { name: 'Source' }).textContent()).toContain('Lost Updates')
     expect(complaints).toEqual([])
+  })
+
+  it('opens a footnote by its address, with the token or after it was entered', { timeout: 120_000 }, async () => {
+    const { page, url } = await openPage()
+    await ask(page)
+    await page
+      .getByRole('button', { name: /^Source 1:/ })
+      .first()
+      .waitFor()
+    const { runs } = await (await page.request.get(new URL('/api/runs', url).href)).json()
+    const place = `/#/source/${runs[0].runId}/1`
+    const { origin, hash } = new URL(url)
+    const shown = async (address: string, token: string | null) => {
+      const context = await browser.newContext()
+      onTestFinished(() => context.close())
+      const other = await context.newPage()
+      await other.goto(address)
+      if (token !== null) {
+        await other.getByLabel('Link or token').fill(token)
+        await other.keyboard.press('Enter')
+      }
+      await other.locator('.quote-mark').first().waitFor()
+      return other.url()
+    }
+    expect(await shown(`${origin}${place}&${hash.slice(1)}`, null)).not.toContain('token')
+    await shown(`${origin}${place}`, url)
   })
 
   it('adds dropped files, and says why one was not added', async () => {

@@ -51,8 +51,10 @@ describe('a score', () => {
     const { err } = await running.ended
     const runId = /runs resume (\S+)/.exec(err)?.[1] ?? ''
     expect(langfuse.scores.size).toBe(0)
-    expect((await quaero(['runs', 'resume', runId], options)).code).toBe(0)
-    expect([...langfuse.scores.values()]).toMatchObject([{ traceId: traceIdOf(runId), name: 'confidence_score' }])
+    const resumed = await quaero(['runs', 'resume', runId, '--json'], options)
+    expect(resumed.code).toBe(0)
+    const traceId = traceIdOf(JSON.parse(resumed.out).runId)
+    expect([...langfuse.scores.values()]).toMatchObject([{ traceId, name: 'confidence_score' }])
   })
 
   it('arrives although SIGTERM ends the process as soon as the answer stands there', { tags: ['T13'] }, async () => {

@@ -28,7 +28,7 @@ describe('a run that is stopped while the model writes', () => {
       expect([code, out]).toEqual([130, ''])
       expect(err).not.toMatch(/^\s+at /m)
       const command = /Resume with: quaero (runs resume \S+)$/m.exec(err)?.[1] ?? ''
-      const runId = command.split(' ').at(-1)
+      const runId = expect.stringMatching(`^${command.split(' ').at(-1)}-`)
 
       const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
       expect(runs).toMatchObject([{ runId, threadId: 'stopped', status: 'interrupted', question }])
@@ -85,7 +85,7 @@ describe('a run that is stopped while the model writes', () => {
     running.child.kill('SIGKILL')
     await running.ended
     const { runs } = JSON.parse((await quaero(['runs', 'list', '--json'], { cwd })).out)
-    const resume = `quaero runs resume ${runs[0].runId}\n`
+    const resume = `quaero runs resume ${runs[0].runId.slice(0, 8)}\n`
     const log = await quaero(['threads', 'log', 'killed'], { cwd })
     expect(log).toMatchObject({ code: 0, err: `Turn 1 was interrupted. Resume it with: ${resume}` })
     const fork = await quaero(['threads', 'fork', 'killed'], { cwd })
@@ -106,7 +106,7 @@ describe('a run that is stopped while the model writes', () => {
     const { code, out, err } = await running.ended
     const { runId, status } = jsonOutputs.ask.parse(JSON.parse(out))
     expect([code, status]).toEqual([130, 'interrupted'])
-    expect(err).toContain(`Resume with: quaero runs resume ${runId} --data-dir ${cwd}`)
+    expect(err).toContain(`Resume with: quaero runs resume ${runId.slice(0, 8)} --data-dir ${cwd}`)
   })
 
   it('ends at once when it is told twice, even where it cannot write, and can still be resumed', {

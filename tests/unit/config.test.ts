@@ -15,7 +15,8 @@ async function withFile(content: string) {
 
 describe('the configuration', () => {
   it('gives each agent its model, temperature, history and prompt', { tags: ['R32'] }, () => {
-    const { agents } = loadConfig({ env: {} }).settings
+    const { secondReading, ...agents } = loadConfig({ env: {} }).settings.agents
+    expect(secondReading).toEqual({ model: null, temperature: 0, prompt: 'second-reading' })
     expect(Object.keys(agents)).toEqual(['orchestrator', 'clarification', 'research', 'synthesis'])
     for (const [name, settings] of Object.entries(agents)) {
       expect(settings).toEqual({ model: null, temperature: 0, maxHistory: 10, prompt: name })

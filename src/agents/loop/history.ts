@@ -4,6 +4,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langcha
 import type { ToolCall } from '@langchain/core/messages/tool'
 import { z } from 'zod'
 import type { Citation } from '../../events/index.ts'
+import { fencedLine, fencedText } from '../../fenced.ts'
 import type { HistoryMessage } from '../../models/port/model.ts'
 import { callsOf, changed, toolCallsOf } from './messages.ts'
 
@@ -29,8 +30,8 @@ export function formatHistory(history: readonly HistoryMessage[]): string {
 /** The same as a list of messages; answers name the documents they cite. */
 export function historyLines(history: readonly HistoryMessage[]): readonly string[] {
   return history.map(({ role, text, cited = [] }) => {
-    const line = `${role === 'user' ? 'User' : 'Assistant'}: ${text}`
-    const titles = [...new Set(cited)].map((title) => title.replace(/\s+/g, ' '))
+    const line = `${role === 'user' ? 'User' : 'Assistant'}: ${fencedText(text)}`
+    const titles = [...new Set(cited)].map(fencedLine)
     return titles.length === 0 ? line : `${line}\n(Documents cited: ${titles.join('; ')})`
   })
 }

@@ -1,7 +1,8 @@
 import { HumanMessage, SystemMessage } from '@langchain/core/messages'
 import type { Context } from '../../events/index.ts'
+import { Fenced } from '../../fenced.ts'
 import type { ChatModel, HistoryMessage } from '../../models/port/model.ts'
-import { type Prompt, type RenderedPrompt, renderPrompt } from '../../prompts.ts'
+import { type Prompt, type PromptVariables, type RenderedPrompt, renderPrompt } from '../../prompts.ts'
 import { formatHistory, historyLines } from './history.ts'
 
 /** What every agent that asks a model needs. */
@@ -18,9 +19,12 @@ export function promptedCall(
   context: Context,
   { chat, prompt, temperature }: ModelAgentOptions,
   history: readonly HistoryMessage[],
-  variables: Readonly<Record<string, string>>,
+  variables: PromptVariables,
 ) {
-  const rendered = renderPrompt(promptInUse(context, prompt), { history: formatHistory(history), ...variables })
+  const rendered = renderPrompt(promptInUse(context, prompt), {
+    history: new Fenced(formatHistory(history)),
+    ...variables,
+  })
   const messages = promptMessages(rendered)
   return { chat, temperature, prompt: rendered, messages, history: historyLines(history) }
 }

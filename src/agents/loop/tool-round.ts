@@ -15,7 +15,7 @@ import {
   span,
   type ToolResult,
 } from '../../events/index.ts'
-import { fencedText } from '../../library/fenced.ts'
+import { fencedText } from '../../fenced.ts'
 import { callTool, type ToolFacts } from '../../tools/call-tool.ts'
 import type { Tool } from '../../tools/tool.ts'
 import { cutMiddle } from './context-window.ts'

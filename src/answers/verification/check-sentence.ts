@@ -11,7 +11,6 @@ import { type Located, locate, locateIn, type Sources } from '../quotes/locate-q
 import { unitsOf } from '../quotes/units.ts'
 import { harmless } from '../readable-text.ts'
 import { type Candidates, type Checks, findEvidence, type Support } from './find-evidence.ts'
-import { type Markers, withMarkers } from './markers.ts'
 import { isStructure, type Piece } from './structure.ts'
 import { isTrueAbsence, isVerdict } from './uncited.ts'
 
@@ -19,10 +18,18 @@ import { isTrueAbsence, isVerdict } from './uncited.ts'
 export interface CheckedPiece extends Piece {
   /** Why it cannot be shown; null if it can. */
   readonly problem: string | null
-  /** The share of its words that its quotes hold; undefined if it has none. */
-  readonly support?: number
+  /** What bears it out; undefined if it has no quote. */
+  readonly grounds?: Grounds
   /** Needs no citation: an absence that was checked, or a "Yes." that stands with what follows it. */
   readonly uncited?: 'absence' | 'verdict'
+}
+
+/** What bears a sentence out. */
+export interface Grounds {
+  readonly found: readonly Located[]
+  readonly computed: Computed
+  /** The share of the sentence's words that its quotes hold. */
+  readonly support: number
 }
 
 export interface CheckWork {
@@ -35,13 +42,12 @@ export interface CheckWork {
   readonly named: readonly Evidence[]
   /** Addresses that the evidence holds. */
   readonly isKnown: (address: string) => boolean
-  readonly markers: Markers
   readonly noted: readonly NotedFormula[]
   /** The quotes of all sentences, looked up for the first formula that needs more than those of its own sentence. */
   readonly everywhere: () => Promise<readonly Located[]>
 }
 
-/** One sentence, with markers if it holds; null for one that claims nothing and is no heading. */
+/** One sentence, with its grounds if it holds; null for one that claims nothing and is no heading. */
 export async function checkSentence(written: DraftSentence, work: CheckWork): Promise<CheckedPiece | null> {
   const { before, citations } = written
   const { located, problems } = await locate(citations, work.sources)
@@ -53,21 +59,15 @@ export async function checkSentence(written: DraftSentence, work: CheckWork): Pr
   if (isStructure({ text, citations })) return { ...piece, isStructure: true, problem: 'it has no quote' }
   const unfounded = problems[0] ?? (located.length > own.length ? TOO_SHORT : null)
   const { found, problem } = await supportFor({ ...written, text: computed.rest }, { own, unfounded, computed }, work)
-  if (problem === null) return { ...piece, problem, ...shown(text, found, computed, work) }
+  if (problem === null) return { ...piece, problem, grounds: { found, computed, support: supportOf(text, found) } }
   if (citations.length === 0 && isTrueAbsence(text, work.sources.evidence)) {
     return { ...piece, problem: null, uncited: 'absence' }
   }
   return isClaim(text) ? { ...piece, problem } : null
 }
 
-function shown(text: string, found: readonly Located[], computed: Computed, { markers }: CheckWork) {
-  const quoted = found.map((each) => markers.ofQuote(each))
-  const formulas = computed.calculations.map((each) => markers.ofCalculation(each, computed.quotes))
-  return { text: withMarkers(text.trim(), new Set([...quoted, ...formulas])), support: supportOf(text, found) }
-}
-
 /** Formulas of a sentence, and the quotes that their figures were looked up in. */
-type Computed = CheckedSentence & { readonly quotes: readonly Located[] }
+export type Computed = CheckedSentence & { readonly quotes: readonly Located[] }
 
 /** Computed from the sentence's own quotes, else from those of the answer, else from what the passages that it names say. */
 async function computedIn(

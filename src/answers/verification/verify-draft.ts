@@ -7,7 +7,8 @@ import { type DraftSentence, parseDraft } from '../notation/parse-draft.ts'
 import { type Located, locate, type PageTextOf, type Sources } from '../quotes/locate-quotes.ts'
 import { formsOf } from '../quotes/units.ts'
 import { type CheckedPiece, type CheckWork, checkSentence, isTelling, whyUnreadable } from './check-sentence.ts'
-import { Markers } from './markers.ts'
+import { type Reread, readDoubtful } from './doubtful-claims.ts'
+import { Markers, withMarkers } from './markers.ts'
 import { claimsNothing, isTableHead, tableHeads, withoutEmptyStructure } from './structure.ts'
 
 /** A sentence that was dropped, and why, in words for its author. */
@@ -43,6 +44,8 @@ export interface DraftToVerify {
   readonly pageTextOf: PageTextOf
   /** Awaited between sentences; false when the time is up (`slices`). */
   readonly hasTime?: () => Promise<boolean>
+  /** Reads the doubtful ones among the sentences that pass once more; without it, the checks by words decide. */
+  readonly reread?: Reread
 }
 
 /** Characters of a draft that are read; the rest is treated as cut off. */
@@ -60,6 +63,7 @@ export async function verifyDraft({
   evidence,
   pageTextOf,
   hasTime = async () => true,
+  reread,
 }: DraftToVerify): Promise<VerifiedAnswer> {
   const { text: marked, noted } = withMarks(answerIn(draft.slice(0, longestDraft)))
   const sentences = parseDraft(
@@ -67,7 +71,6 @@ export async function verifyDraft({
     evidence.map(({ passage }) => passage.id),
   )
   const sources = { evidence, pageTextOf }
-  const markers = new Markers()
   let all: Promise<readonly Located[]> | null = null
   const everywhere = () => (all ??= quotesOf(sentences, sources, hasTime))
   const surroundings = surroundingsOf(question, evidence)
@@ -78,10 +81,19 @@ export async function verifyDraft({
     titled: formsOf(evidence.map(({ observation }) => observation.title ?? '').join('\n')),
     named: namedIn(sentences, evidence),
     isKnown: addressesOf(evidence),
-    markers,
     noted,
     everywhere,
   }
+  const { read, isCutShort } = await checkAll(sentences, work, hasTime)
+  const judged = reread && !isCutShort ? await readDoubtful(read, reread) : read
+  const markers = new Markers()
+  const kept = judged.map((piece) => withFootnotes(piece, markers))
+  const texts = evidence.map(({ observation }) => observation.text).join('\n')
+  return { ...answerOf(kept, { question, labels: labelsOf(evidence), texts }), ...footnotesOf(markers), isCutShort }
+}
+
+/** The sentences after the checks by words; those that come after the time was up have failed. */
+async function checkAll(sentences: readonly DraftSentence[], work: CheckWork, hasTime: () => Promise<boolean>) {
   const read: CheckedPiece[] = []
   let isCutShort = false
   for (const [index, written] of sentences.entries()) {
@@ -95,8 +107,17 @@ export async function verifyDraft({
       unread === null ? await checkSentence(written, work) : { ...written, isStructure: false, problem: unread }
     if (piece !== null) read.push(piece)
   }
-  const texts = evidence.map(({ observation }) => observation.text).join('\n')
-  return { ...answerOf(read, { question, labels: labelsOf(evidence), texts }), ...footnotesOf(markers), isCutShort }
+  return { read, isCutShort }
+}
+
+/** A sentence that holds, with markers. */
+function withFootnotes(piece: CheckedPiece, markers: Markers): CheckedPiece {
+  const { text, problem, grounds } = piece
+  if (problem !== null || !grounds) return piece
+  const { found, computed } = grounds
+  const quoted = found.map((each) => markers.ofQuote(each))
+  const formulas = computed.calculations.map((each) => markers.ofCalculation(each, computed.quotes))
+  return { ...piece, text: withMarkers(text.trim(), new Set([...quoted, ...formulas])) }
 }
 
 const NO_COLUMNS = 'no row of its table stands'
@@ -136,7 +157,7 @@ function answerOf(
   const labels = new Set([...claimsNothing(holding, about), ...tableHeads(holding, about.texts)])
   const isKept = (piece: CheckedPiece) => piece.problem === null || labels.has(piece)
   const kept = judged.filter(isKept)
-  const isCited = kept.some(({ support }) => support !== undefined)
+  const isCited = kept.some(({ grounds }) => grounds !== undefined)
   const first = judged.findIndex(({ problem }) => problem === null)
   const lost = judged.findIndex((piece) => !isKept(piece) && !piece.isStructure)
   const pieces = isCited ? withoutEmptyStructure(kept) : []
@@ -148,7 +169,7 @@ function answerOf(
     dropped: judged
       .filter((piece) => !isKept(piece))
       .map(({ text, problem }) => ({ sentence: text.trim(), reason: problem ?? '' })),
-    support: kept.flatMap(({ support }) => support ?? []),
+    support: kept.flatMap(({ grounds }) => grounds?.support ?? []),
     lostFirst: lost >= 0 && (first < 0 || lost < first),
     namesAbsence: isCited && kept.some(({ uncited }) => uncited === 'absence'),
   }
@@ -159,7 +180,7 @@ function withVerdicts(read: readonly CheckedPiece[]): readonly CheckedPiece[] {
   return read.map((piece, index) => {
     if (piece.uncited !== 'verdict') return piece
     const next = read[index + 1]
-    return next?.problem === null && next.support !== undefined ? piece : { ...piece, problem: NO_GROUND }
+    return next?.problem === null && next.grounds !== undefined ? piece : { ...piece, problem: NO_GROUND }
   })
 }
 

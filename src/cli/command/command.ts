@@ -8,6 +8,8 @@ export interface CommandModule<Flags extends object = object> {
   readonly name: string
   /** True for the command that a group runs when it is called alone. */
   readonly isDefault?: boolean
+  /** True for a command that no list shows. */
+  readonly isHidden?: boolean
   /** Phrases that begin with a verb, one a line and without a full stop; lists of commands show the first. */
   readonly description: string
   readonly arguments?: readonly Argument[]
@@ -34,6 +36,8 @@ export interface CommonFlags {
 export interface Workplace {
   /** Opens the engine at the first call; `model` takes the place of the flag. */
   readonly open: (model?: string) => Promise<Quaero>
+  /** Closes the engine and opens it with another model, or that of the flag. */
+  readonly reopen: (model?: string) => Promise<Quaero>
   readonly config: () => Config
   readonly input: Input
   readonly output: Output

@@ -33,7 +33,10 @@ export function conversationOptions(): readonly Option[] {
       '-d, --documents <path...>',
       'files or folders to add to the library; this question searches only them, and so do later questions on its thread that name none',
     ),
-    new Option('-t, --thread <id>', 'the thread to continue, or the id of a new one'),
+    new Option(
+      '-t, --thread <id>',
+      'the thread to continue (8 characters of its id are enough), or the id of a new one',
+    ),
     new Option('-c, --continue', 'continue the latest thread'),
     new Option('--user <id>', 'the user that traces name'),
     modelOption(),
@@ -41,8 +44,8 @@ export function conversationOptions(): readonly Option[] {
   ]
 }
 
-export const runArgument = () => new Argument('<runId>', 'see quaero runs list')
-export const threadArgument = () => new Argument('<threadId>', 'see quaero threads list')
+export const runArgument = () => new Argument('<runId>', 'its id or the beginning of it; see quaero runs list')
+export const threadArgument = () => new Argument('<threadId>', 'its id or the beginning of it; see quaero threads list')
 export const documentArgument = () =>
   new Argument('<documentId>', 'its id, the beginning of its id, or its file name; see quaero library list')
 

@@ -47,7 +47,7 @@ async function runAsk(quaero: Quaero, input: Input, output: Output, flags: AskFl
   if (idempotencyKey === undefined) await offerUnfinished(quaero, options.threadId, input, output, flags)
   const stream = quaero.stream(question, { ...options, ...given({ idempotencyKey }) })
   const result = await runToEnd(quaero, { stream, approve: flags.approve }, input, output, flags)
-  tellIds(result, output, flags)
+  await tellIds(quaero, result, output, flags)
   return exitCodeOfRun(result)
 }
 

@@ -1,141 +1,100 @@
-import { createInterface } from 'node:readline'
 import { QuaeroError } from '../../errors.ts'
-import type { ApprovalAnswer, AskOptions, Quaero } from '../../index.ts'
-import type { CommandModule, Workplace } from '../command/command.ts'
+import type { ApprovalAnswer } from '../../index.ts'
+import { type ChatPlace, type Conversation, obey } from '../chat/chat-commands.ts'
+import { type Lines, openLines } from '../chat/lines.ts'
+import { type QuestionStop, questionStop } from '../chat/question-stop.ts'
+import type { CommandModule } from '../command/command.ts'
 import { conversationOptions, limitOptions, quietOption } from '../command/options.ts'
 import { exitCodeOfError, exitCodeOfRun, exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { type Approval, type Input, type Output, tell } from '../output/terminal.ts'
 import { askOptions, type ConversationFlags, offerUnfinished } from '../shared/ask-options.ts'
+import { shortIdsOf } from '../shared/ids.ts'
 import { describeCall, type RunFlags, runToEnd } from '../shared/run-to-end.ts'
 import { stopNotice } from '../shared/stop-signals.ts'
 
-type ChatFlags = RunFlags & ConversationFlags
+interface ChatFlags extends RunFlags, ConversationFlags {
+  readonly model?: string | undefined
+}
 
 export const chat: CommandModule<ChatFlags> = {
   name: 'chat',
-  description: 'hold a conversation, one line per turn\n' + 'type /help to see what else can be typed',
+  description:
+    'hold a conversation, one line per turn\n' +
+    'stop a question with Ctrl-C, and type /help to see what else can be typed',
   options: [...conversationOptions(), ...limitOptions(), quietOption()],
   examples: ['chat -d ./papers', 'chat -t my-thread', 'chat < questions.txt'],
-  async run({ open, input, output }, flags) {
+  async run({ open, reopen, config, input, output }, flags) {
     const quaero = await open()
     const options = await askOptions(quaero, input, output, flags)
-    const lines = openLines(input, output)
+    const stop = questionStop({
+      signal: input.signal,
+      onStop: () => tell(output, 'Stopping this question where it can be resumed.'),
+      onWarn: () => tell(output, 'Ctrl-C once more, or /exit, leaves the chat.'),
+      leave: input.interrupt,
+    })
+    const lines = openLines(input, output, stop.interrupt)
     input.onStop(() => (lines.areAwaited() ? null : stopNotice))
-    const place = { input: withAnswers(input, output, lines), output }
+    const place = { reopen, config, input: withAnswers(input, output, lines), output, dataDir: flags.dataDir }
     if (input.isTerminal) tell(output, 'Type a question, or /help')
     try {
       await offerUnfinished(quaero, options.threadId, place.input, output, flags)
-      return await converse(quaero, place, lines, flags, options)
+      const { documents } = options
+      const start = { quaero, options, documents, last: null, model: flags.model ?? null, server: null }
+      return await converse({ ...start, exitCode: exitCodes.ok }, place, lines, stop, flags)
     } finally {
       lines.close()
     }
   },
 }
 
-type Place = Pick<Workplace, 'input' | 'output'>
-
-interface Turn {
-  readonly exitCode: number
-  /** Of the next question. */
-  readonly options: AskOptions
-}
-
 /** Returns the exit code of the last turn. */
 async function converse(
-  quaero: Quaero,
-  place: Place,
+  start: Conversation,
+  place: ChatPlace,
   lines: Lines,
+  stop: QuestionStop,
   flags: ChatFlags,
-  options: AskOptions,
 ): Promise<number> {
   const { input, output } = place
-  let turn: Turn = { exitCode: exitCodes.ok, options }
+  let now = start
   while (!input.signal.aborted) {
     const line = await lines.next('> ')
     if (line === null || line === '/exit') break
-    if (line.startsWith('/')) tell(output, replyTo(line, turn.options.threadId))
-    else if (line !== '') turn = await takeTurn(quaero, place, line, turn.options, flags)
+    if (line.startsWith('/')) now = await obey(line, now, place)
+    else if (line !== '') {
+      now = await takeTurn(now, line, { ...input, signal: stop.begin() }, output, flags)
+      stop.end()
+    }
   }
-  const { threadId } = turn.options
-  if (threadId !== undefined && !flags.quiet) tell(output, `Continue with: quaero chat -t ${threadId}`)
-  return input.signal.aborted ? exitCodes.interrupted : turn.exitCode
+  await now.server?.close(async () => {})
+  const { threadId } = now.options
+  if (threadId !== undefined && !flags.quiet) {
+    const { thread } = await shortIdsOf(now.quaero)
+    tell(output, `Continue with: quaero chat -t ${thread(threadId)}`)
+  }
+  return input.signal.aborted ? exitCodes.interrupted : now.exitCode
 }
 
 async function takeTurn(
-  quaero: Quaero,
-  { input, output }: Place,
+  now: Conversation,
   line: string,
-  options: AskOptions,
+  input: Input,
+  output: Output,
   flags: ChatFlags,
-): Promise<Turn> {
+): Promise<Conversation> {
+  const { quaero, options } = now
   try {
-    const started = { stream: quaero.stream(line, options), approve: flags.approve }
-    const result = await runToEnd(quaero, started, input, output, flags)
+    const started = { stream: quaero.stream(line, { ...options, signal: input.signal }), approve: flags.approve }
+    const last = await runToEnd(quaero, started, input, output, flags)
     output.stdout.write('\n')
     // The thread remembers its documents.
     const { documents: _, ...following } = options
-    return { exitCode: exitCodeOfRun(result), options: { ...following, threadId: result.threadId } }
+    return { ...now, last, exitCode: exitCodeOfRun(last), options: { ...following, threadId: last.threadId } }
   } catch (error) {
     if (!(error instanceof QuaeroError)) throw error
     tell(output, plainLine(error.message))
-    return { exitCode: exitCodeOfError(error.code), options }
-  }
-}
-
-function replyTo(command: string, threadId: string | undefined): string {
-  if (command === '/help') return help
-  if (command === '/thread') return threadId ?? 'Ask a question first: it gives the thread its id'
-  return `Unknown command ${command}. ${help}`
-}
-
-const help = 'Type /thread to print the id of this conversation, /exit to leave, or a question'
-
-/** Lines from stdin, one at a time. */
-interface Lines {
-  /** null if there are no more. */
-  readonly next: (prompt: string) => Promise<string | null>
-  /** True while a person can type a line. */
-  readonly areAwaited: () => boolean
-  /** Makes this the next line, without a prompt. */
-  readonly putBack: (line: string) => void
-  readonly close: () => void
-}
-
-function openLines(input: Input, output: Output): Lines {
-  const reader = createInterface({
-    input: input.stdin,
-    ...(input.isTerminal && { output: output.stderr }),
-    terminal: input.isTerminal,
-    signal: input.signal,
-  })
-  let isAwaited = false
-  let kept: string | null = null
-  // On a terminal the reader gets the keys, Ctrl-C too.
-  reader.on('SIGINT', () => {
-    if (isAwaited) output.stderr.write('\n')
-    input.interrupt()
-  })
-  const iterator = reader[Symbol.asyncIterator]()
-  return {
-    next: async (prompt) => {
-      const line = kept
-      kept = null
-      if (line !== null) return line
-      if (input.isTerminal) {
-        reader.setPrompt(prompt)
-        reader.prompt()
-      }
-      isAwaited = true
-      const { value, done } = await iterator.next()
-      isAwaited = false
-      return done ? null : String(value).trim()
-    },
-    areAwaited: () => isAwaited,
-    putBack: (line) => {
-      kept = line
-    },
-    close: () => reader.close(),
+    return { ...now, exitCode: exitCodeOfError(error.code) }
   }
 }
 

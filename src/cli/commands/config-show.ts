@@ -1,8 +1,8 @@
-import type { Config } from '../../index.ts'
 import type { CommandModule } from '../command/command.ts'
 import { jsonOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { print, printJson } from '../output/terminal.ts'
+import { dataDirOf } from '../shared/data-dir.ts'
 
 export const configShow: CommandModule = {
   name: 'config show',
@@ -25,11 +25,6 @@ export const configShow: CommandModule = {
     }
     return exitCodes.ok
   },
-}
-
-/** The data directory in force: the flag, QUAERO_HOME, then the setting. */
-export function dataDirOf({ settings, environment }: Config, flag: string | undefined): string {
-  return flag ?? environment.home ?? settings.dataDir
 }
 
 /** An address without the user name and password that it may hold. */

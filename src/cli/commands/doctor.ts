@@ -7,7 +7,8 @@ import { packageVersion } from '../command/version.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { formatTable } from '../output/table.ts'
 import { print, printJson } from '../output/terminal.ts'
-import { dataDirOf, withoutUserInfo } from './config-show.ts'
+import { dataDirOf } from '../shared/data-dir.ts'
+import { withoutUserInfo } from './config-show.ts'
 
 interface DoctorFlags {
   readonly verify?: boolean | undefined

@@ -2,12 +2,14 @@ import type { CommandModule } from '../command/command.ts'
 import { add } from './add.ts'
 import { ask } from './ask.ts'
 import { chat } from './chat.ts'
+import { completion } from './completion.ts'
 import { configShow } from './config-show.ts'
 import { doctor } from './doctor.ts'
 import { evaluation } from './eval.ts'
 import { init } from './init.ts'
 import { libraryEmbed, libraryList, libraryRemove, librarySet, libraryShow, libraryText } from './library.ts'
 import { mcp } from './mcp.ts'
+import { open } from './open.ts'
 import { promptsDiff, promptsList, promptsPush } from './prompts.ts'
 import { runsEvents, runsResume } from './run-events.ts'
 import { runsCancel, runsExport, runsImport, runsList, runsReplay, runsScore, runsShow } from './runs.ts'
@@ -37,6 +39,7 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   chat,
   add,
   search,
+  open,
   serve,
   mcp,
   {
@@ -67,6 +70,7 @@ export const commands: readonly (CommandModule | CommandGroup)[] = [
   evaluation,
   init,
   doctor,
+  completion,
   {
     name: 'config',
     description: 'show the settings',

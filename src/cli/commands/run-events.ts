@@ -18,6 +18,7 @@ import { hiddenDeltas } from '../output/hidden-deltas.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { formatTable } from '../output/table.ts'
 import { type Approval, type Input, print, printJson, printJsonLine, tell } from '../output/terminal.ts'
+import { idFrom, runIdFrom, shortIdsOf } from '../shared/ids.ts'
 import { limitsOf, type RunFlags, resumeCommand, runToEnd, tellIds } from '../shared/run-to-end.ts'
 
 interface EventsFlags extends CommonFlags {
@@ -42,10 +43,11 @@ export const runsEvents: CommandModule<EventsFlags> = {
   async run(workplace, flags) {
     const { open, output } = workplace
     const quaero = await open()
-    if (flags.follow) return followRun(quaero, workplace, flags)
+    const runId = await runIdFrom(quaero, flags.runId)
+    if (flags.follow) return followRun(quaero, workplace, { ...flags, runId })
     const events = []
-    const threadId = await threadOf(quaero, flags.runId)
-    for await (const event of quaero.runs.events(flags.runId, flags.after)) {
+    const threadId = await threadOf(quaero, runId)
+    for await (const event of quaero.runs.events(runId, flags.after)) {
       const line = { ...event, runId: event.correlationId, threadId }
       if (flags.jsonl) printJsonLine(output, line)
       else events.push(line)
@@ -76,8 +78,10 @@ async function followRun(quaero: Quaero, { input, output }: Workplace, flags: Ev
   }
   if (signal.aborted) return exitCodes.interrupted
   const result = await quaero.runs.show(runId)
-  if (result.status === 'interrupted')
-    tell(output, `It was interrupted. Resume it with: ${resumeCommand(runId, flags)}`)
+  if (result.status === 'interrupted') {
+    const { run } = await shortIdsOf(quaero)
+    tell(output, `It was interrupted. Resume it with: ${resumeCommand(run(runId), flags)}`)
+  }
   return exitCodeOfRun(result)
 }
 
@@ -111,13 +115,13 @@ export const runsResume: CommandModule<ResumeFlags> = {
   ],
   async run({ open, input, output }, flags) {
     const quaero = await open()
-    const { runId } = flags
+    const runId = await runIdFrom(quaero, flags.runId)
     const approve = flags.approve?.find(isWord)
-    const answers = await answersOf(quaero, input, flags, approve)
+    const answers = await answersOf(quaero, input, { ...flags, runId }, approve)
     const options = { signal: input.signal, limits: limitsOf(flags), ...given({ approve }) }
     const stream = quaero.resumeStream(runId, answers, options)
     const result = await runToEnd(quaero, { stream, runId, approve }, input, output, flags)
-    tellIds(result, output, flags)
+    await tellIds(quaero, result, output, flags)
     return exitCodeOfRun(result)
   },
 }
@@ -136,7 +140,8 @@ async function answersOf(
   word: Word | undefined,
 ): Promise<Readonly<Record<string, ApprovalAnswer>>> {
   const { pendingApprovals } = await quaero.status(flags.runId)
-  const answers = new Map(namedAnswers(flags))
+  const pending = pendingApprovals.map(({ id }) => id)
+  const answers = new Map(namedAnswers(flags).map(([id, answer]) => [idFrom('approval', id, pending), answer]))
   for (const { id, name, args } of pendingApprovals) {
     const answer = answers.get(id) ?? (await decide({ id, tool: name, args }, input, flags, word))
     if (answer) answers.set(id, answer)

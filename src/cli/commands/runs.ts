@@ -9,6 +9,7 @@ import { exitCodes } from '../output/exit-codes.ts'
 import { plainLine } from '../output/plain-text.ts'
 import { formatTable, formatTime } from '../output/table.ts'
 import { type Output, print, printJson, tell } from '../output/terminal.ts'
+import { runIdFrom, shortIdsOf, threadIdFrom } from '../shared/ids.ts'
 import { showAnswer, tellNextStep } from '../shared/run-to-end.ts'
 
 interface RunFlags {
@@ -30,14 +31,16 @@ export const runsList: CommandModule<ListFlags> = {
     jsonOption(),
   ],
   examples: ['runs list', 'runs list --thread my-thread --json'],
-  async run({ open, output }, { thread: threadId, unfinished, json }) {
+  async run({ open, output }, { thread, unfinished, json }) {
     const quaero = await open()
+    const threadId = thread === undefined ? undefined : await threadIdFrom(quaero, thread)
     const runs = await quaero.runs.list(given({ threadId, unfinished }))
     if (runs.length === 0 && threadId !== undefined && !(await quaero.threads.exists(threadId))) {
       throw new ThreadNotFound(`There is no thread "${threadId}". "quaero threads list" shows those that exist.`)
     }
+    const ids = await shortIdsOf(quaero)
     const rows = runs.map(({ runId, threadId, status, startedAt, question }) => {
-      return [runId, threadId, status, formatTime(startedAt), question]
+      return [ids.run(runId), ids.thread(threadId), status, formatTime(startedAt), question]
     })
     if (json) printJson(output, { runs })
     else if (runs.length === 0) tell(output, unfinished ? 'Every run has ended.' : 'There are no runs yet.')
@@ -54,17 +57,20 @@ export const runsShow: CommandModule<RunFlags> = {
   examples: ['runs show <runId>'],
   async run({ open, output }, flags) {
     const quaero = await open()
-    const result = await quaero.runs.show(flags.runId)
-    const scores = await quaero.runs.scores(flags.runId)
+    const runId = await runIdFrom(quaero, flags.runId)
+    const result = await quaero.runs.show(runId)
+    const scores = await quaero.runs.scores(runId)
     if (flags.json) {
       printJson(output, { ...result, ...(scores.length > 0 && { scores }) })
       return exitCodes.ok
     }
-    print(output, `Run ${result.runId}, turn ${result.turn} of thread ${result.threadId}: ${result.status}`)
+    const ids = await shortIdsOf(quaero)
+    const thread = ids.thread(result.threadId)
+    print(output, `Run ${ids.run(runId)}, turn ${result.turn} of thread ${thread}: ${result.status}`)
     print(output, `${result.question}\n`)
-    showAnswer(result, output)
+    await showAnswer(result, output)
     if (result.error) print(output, plainLine(result.error.message))
-    for (const notice of await noticesOf(quaero, flags.runId)) print(output, plainLine(`Note: ${notice}`))
+    for (const notice of await noticesOf(quaero, runId)) print(output, plainLine(`Note: ${notice}`))
     if (scores.length > 0) print(output, '\nScores')
     for (const score of scores) print(output, plainLine(`  ${describeScore(score)}: ${deliveries[score.delivery]}`))
     await tellNextStep(quaero, result, output, flags)
@@ -97,9 +103,11 @@ export const runsCancel: CommandModule<RunFlags> = {
   description: 'end a run for good, so that it cannot be resumed',
   arguments: [runArgument()],
   examples: ['runs cancel <runId>'],
-  async run({ open, output }, { runId }) {
-    await (await open()).cancel(runId)
-    tell(output, `Cancelled ${runId}.`)
+  async run({ open, output }, flags) {
+    const quaero = await open()
+    const runId = await runIdFrom(quaero, flags.runId)
+    await quaero.cancel(runId)
+    tell(output, `Cancelled ${(await shortIdsOf(quaero)).run(runId)}.`)
     return exitCodes.ok
   },
 }
@@ -125,9 +133,10 @@ export const runsScore: CommandModule<ScoreFlags> = {
     jsonOption(),
   ],
   examples: ['runs score <runId> helpful true', 'runs score <runId> accuracy 0.8 --comment "one figure is old"'],
-  async run({ open, output }, { runId, name, value, comment, user: userId, json }) {
-    const { runs } = await open()
-    const score = await runs.score(runId, { name, value: valueIn(value), ...given({ comment, userId }) })
+  async run({ open, output }, { runId: named, name, value, comment, user: userId, json }) {
+    const quaero = await open()
+    const runId = await runIdFrom(quaero, named)
+    const score = await quaero.runs.score(runId, { name, value: valueIn(value), ...given({ comment, userId }) })
     if (json) printJson(output, score)
     else tell(output, plainLine(`${describeScore(score)}: ${deliveries[score.delivery]}`))
     return exitCodes.ok
@@ -154,11 +163,11 @@ export const runsReplay: CommandModule<RunFlags & { readonly to?: number | undef
   examples: ['runs replay <runId>', 'runs replay <runId> --to 12 --json'],
   async run({ open, output }, flags) {
     const quaero = await open()
-    const replay = await quaero.runs.replay(flags.runId, flags.to)
+    const replay = await quaero.runs.replay(await runIdFrom(quaero, flags.runId), flags.to)
     if (flags.json) printJson(output, flags.to === undefined ? replay.result : replay)
     else if (flags.to !== undefined) showMoment(replay, output)
     else {
-      showAnswer(replay.result, output)
+      await showAnswer(replay.result, output)
       await tellNextStep(quaero, replay.result, output, flags)
     }
     return exitCodes.ok
@@ -180,7 +189,8 @@ export const runsExport: CommandModule<RunFlags> = {
   arguments: [runArgument()],
   examples: ['runs export <runId> > run.jsonl'],
   async run({ open, output }, { runId }) {
-    output.stdoutAsIs.write(await (await open()).runs.export(runId))
+    const quaero = await open()
+    output.stdoutAsIs.write(await quaero.runs.export(await runIdFrom(quaero, runId)))
     return exitCodes.ok
   },
 }
@@ -195,7 +205,10 @@ export const runsImport: CommandModule<{ readonly file: string }> = {
     const quaero = await open()
     const { runId, threadId } = await quaero.runs.import(await contentOf(file))
     if (json) printJson(output, { runId, threadId })
-    else tell(output, `Imported run ${runId} of thread ${threadId}.`)
+    else {
+      const ids = await shortIdsOf(quaero)
+      tell(output, `Imported run ${ids.run(runId)} of thread ${ids.thread(threadId)}.`)
+    }
     return exitCodes.ok
   },
 }

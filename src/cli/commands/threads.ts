@@ -1,15 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { Argument, Option } from 'commander'
 import { PathNotFound, UsageError } from '../../errors.ts'
-import type { Quaero, SessionLogFormat, ThreadMessage } from '../../index.ts'
+import type { Citation, Quaero, SessionLogFormat, ThreadMessage } from '../../index.ts'
 import { redactAll } from '../../redact.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { expandHome, jsonOption, threadArgument, wholeNumber } from '../command/options.ts'
-import { footnotes, notVerified } from '../output/answer/render-answer.ts'
+import { footnotes, notVerified } from '../output/answer/footnotes.ts'
 import { exitCodes } from '../output/exit-codes.ts'
+import { plainText } from '../output/plain-text.ts'
 import { formatTable, formatTime, pluralOf } from '../output/table.ts'
-import { type Output, print, printJson, tell } from '../output/terminal.ts'
+import { type FootnoteLink, type Output, print, printJson, tell } from '../output/terminal.ts'
 import type { ExportFormat } from '../shared/export-thread.ts'
+import { shortIdsOf, threadIdFrom } from '../shared/ids.ts'
 import { type PlaceFlags, resumeCommand } from '../shared/run-to-end.ts'
 
 interface ThreadFlags {
@@ -23,9 +25,11 @@ export const threadsList: CommandModule = {
   options: [jsonOption()],
   examples: ['threads list', 'threads list --json'],
   async run({ open, output }, { json }) {
-    const threads = await (await open()).threads.list()
+    const quaero = await open()
+    const threads = await quaero.threads.list()
+    const ids = await shortIdsOf(quaero)
     const rows = threads.map(({ threadId, turns, createdAt, updatedAt, title }) => {
-      return [threadId, turns, formatTime(createdAt), formatTime(updatedAt), title]
+      return [ids.thread(threadId), turns, formatTime(createdAt), formatTime(updatedAt), title]
     })
     if (json) printJson(output, { threads })
     else if (threads.length === 0) tell(output, 'There are no threads yet.')
@@ -40,24 +44,24 @@ export const threadsShow: CommandModule<ThreadFlags> = {
   arguments: [threadArgument()],
   options: [jsonOption()],
   examples: ['threads show my-thread'],
-  async run({ open, output }, { threadId, json }) {
-    const messages = await (await open()).threads.messages(threadId)
+  async run({ open, output }, { threadId: named, json }) {
+    const quaero = await open()
+    const threadId = await threadIdFrom(quaero, named)
+    const messages = await quaero.threads.messages(threadId)
     if (json) printJson(output, { threadId, messages })
-    else print(output, messages.map(describeMessage).join('\n\n'))
+    else {
+      const link = await output.links?.()
+      output.stdout.write(`${messages.map((message) => describeMessage(message, link)).join('\n\n')}\n`)
+    }
     return exitCodes.ok
   },
 }
 
-function describeMessage({
-  role,
-  content,
-  createdAt,
-  citations = [],
-  calculations,
-  unsupported,
-}: ThreadMessage): string {
-  const text = `${role === 'user' ? 'You' : 'Quaero'}, ${formatTime(createdAt)}:\n${content}`
-  const parts = [text, footnotes(citations, calculations).join('\n'), notVerified(unsupported).join('\n')]
+function describeMessage(message: ThreadMessage, linkOf: FootnoteLink | undefined): string {
+  const { role, content, runId, createdAt, citations = [], calculations, unsupported } = message
+  const text = plainText(`${role === 'user' ? 'You' : 'Quaero'}, ${formatTime(createdAt)}:\n${content}`)
+  const link = linkOf && ((citation: Citation) => linkOf(runId, citation))
+  const parts = [text, footnotes(citations, calculations, { link }).join('\n'), notVerified(unsupported).join('\n')]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
@@ -66,8 +70,10 @@ export const threadsDelete: CommandModule<ThreadFlags> = {
   description: 'delete a thread, its runs and its log',
   arguments: [threadArgument()],
   examples: ['threads delete my-thread'],
-  async run({ open, output }, { threadId }) {
-    await (await open()).threads.delete(threadId)
+  async run({ open, output }, { threadId: named }) {
+    const quaero = await open()
+    const threadId = await threadIdFrom(quaero, named)
+    await quaero.threads.delete(threadId)
     tell(output, `Deleted ${threadId}.`)
     return exitCodes.ok
   },
@@ -78,9 +84,11 @@ export const threadsReset: CommandModule<ThreadFlags> = {
   description: 'start a new conversation under the same id, and keep the log',
   arguments: [threadArgument()],
   examples: ['threads reset my-thread'],
-  async run({ open, output }, { threadId }) {
-    await (await open()).threads.reset(threadId)
-    tell(output, `${threadId} starts a new conversation with the next question.`)
+  async run({ open, output }, { threadId: named }) {
+    const quaero = await open()
+    const threadId = await threadIdFrom(quaero, named)
+    await quaero.threads.reset(threadId)
+    tell(output, `${(await shortIdsOf(quaero)).thread(threadId)} starts a new conversation with the next question.`)
     return exitCodes.ok
   },
 }
@@ -102,14 +110,17 @@ export const threadsFork: CommandModule<ForkFlags> = {
     jsonOption(),
   ],
   examples: ['threads fork my-thread --at 2', 'threads fork my-thread --as draft'],
-  async run({ open, output }, { threadId: from, at, as, json }) {
+  async run({ open, output }, { threadId: named, at, as, json }) {
     const quaero = await open()
+    const from = await threadIdFrom(quaero, named)
     const threadId = await quaero.threads.fork(from, given({ at, as }))
     const turns = (await quaero.runs.list({ threadId })).length
     if (json) printJson(output, { threadId, from, turns })
     else {
       print(output, threadId)
-      tell(output, `It has ${pluralOf(turns, 'turn')} of ${from}; continue with: quaero ask -t ${threadId} …`)
+      const { thread } = await shortIdsOf(quaero)
+      const copied = `It has ${pluralOf(turns, 'turn')} of ${thread(from)}`
+      tell(output, `${copied}; continue with: quaero ask -t ${thread(threadId)} …`)
     }
     return exitCodes.ok
   },
@@ -121,8 +132,9 @@ export const threadsExport: CommandModule<ThreadFlags & { readonly format: Expor
   arguments: [threadArgument()],
   options: [new Option('--format <format>', 'what to print').choices(['md', 'json', 'yaml', 'bibtex']).default('md')],
   examples: ['threads export my-thread > conversation.md', 'threads export my-thread --format bibtex > cited.bib'],
-  async run({ open, output }, { threadId, format }) {
+  async run({ open, output }, { threadId: named, format }) {
     const quaero = await open()
+    const threadId = await threadIdFrom(quaero, named)
     const { exportThread } = await import('../shared/export-thread.ts')
     const messages = await quaero.threads.messages(threadId)
     const runs = await Promise.all(
@@ -149,7 +161,7 @@ interface LogFlags {
 export const threadsLog: CommandModule<LogFlags> = {
   name: 'threads log',
   description: 'print what happened in each turn\n' + 'show questions, calls, costs and answers',
-  arguments: [new Argument('[threadId]', 'see quaero threads list')],
+  arguments: [new Argument('[threadId]', 'its id or the beginning of it; see quaero threads list')],
   options: [
     new Option('--format <format>', 'for people, or for programs').choices(['text', 'yaml']).default('text'),
     new Option('-o, --output <file>', 'write it to a file').argParser(expandHome),
@@ -158,10 +170,12 @@ export const threadsLog: CommandModule<LogFlags> = {
   examples: ['threads log my-thread', 'threads log my-thread --format yaml -o session.yaml', 'threads log --rebuild'],
   async run({ open, output }, flags) {
     const quaero = await open()
-    const { threadId, format, output: path, rebuild } = flags
-    if (rebuild && threadId !== undefined) throw new UsageError('--rebuild writes the files of all threads; name none')
+    const { format, output: path, rebuild } = flags
+    if (rebuild && flags.threadId !== undefined)
+      throw new UsageError('--rebuild writes the files of all threads; name none')
     if (rebuild) return rebuildAll(quaero, output)
-    if (threadId === undefined) throw new UsageError('Name a thread, or write the files of all with --rebuild')
+    if (flags.threadId === undefined) throw new UsageError('Name a thread, or write the files of all with --rebuild')
+    const threadId = await threadIdFrom(quaero, flags.threadId)
     const pieces = quaero.threads.log(threadId, format)
     if (path === undefined) for await (const piece of pieces) output.stdoutAsIs.write(piece)
     else await save(path, pieces)
@@ -173,10 +187,11 @@ export const threadsLog: CommandModule<LogFlags> = {
 /** Names the turns that are not in the session log, or not complete in it. */
 async function tellUnfinished(quaero: Quaero, threadId: string, output: Output, flags: PlaceFlags): Promise<void> {
   const runs = await quaero.runs.list({ threadId })
+  const ids = await shortIdsOf(quaero)
   runs.forEach(({ runId, status }, i) => {
     const turn = `Turn ${i + 1}`
     if (status === 'interrupted') {
-      tell(output, `${turn} was interrupted. Resume it with: ${resumeCommand(runId, flags)}`)
+      tell(output, `${turn} was interrupted. Resume it with: ${resumeCommand(ids.run(runId), flags)}`)
     }
     if (status === 'queued' || status === 'running') tell(output, `${turn} is still running.`)
   })
@@ -185,7 +200,8 @@ async function tellUnfinished(quaero: Quaero, threadId: string, output: Output, 
 async function rebuildAll(quaero: Quaero, output: Output): Promise<number> {
   const { folder, threads, busy } = await quaero.threads.rebuildLogs()
   tell(output, `Wrote the session logs of ${pluralOf(threads, 'thread')} to ${folder}.`)
-  for (const each of busy) tell(output, `${each} is busy; its session log is written when the run ends.`)
+  const { thread } = await shortIdsOf(quaero)
+  for (const each of busy) tell(output, `${thread(each)} is busy; its session log is written when the run ends.`)
   return exitCodes.ok
 }
 

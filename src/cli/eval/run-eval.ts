@@ -102,8 +102,9 @@ function requireJudged(rows: readonly EvalRow[], { dataset, failUnder }: EvalFla
 const builtInTools = 'pdf_retrieval read_passages document_overview calculate web_search read_page delegate'.split(' ')
 
 function namesIn({ tools }: Quaero, { settings }: Config) {
+  const { secondReading: _, ...agents } = settings.agents
   return {
-    agents: [...Object.keys(settings.agents), ...Object.keys(settings.specialists)],
+    agents: [...Object.keys(agents), ...Object.keys(settings.specialists)],
     tools: [...new Set([...builtInTools, ...tools.list().map(({ name }) => name)])],
   }
 }

@@ -1,8 +1,12 @@
+import { createRequire } from 'node:module'
 import type { Readable, Writable } from 'node:stream'
 import pc from 'picocolors'
-import type { ApprovalAnswer, RunResult } from '../../index.ts'
+import type { ApprovalAnswer, Citation, RunResult } from '../../index.ts'
 import { type Redact, redactAll } from '../../redact.ts'
 import { plainText } from './plain-text.ts'
+
+/** The address of a footnote of a run; null for none. */
+export type FootnoteLink = (runId: string, citation: Citation) => string | null
 
 /** Where a command writes: the answer to `stdout`, everything else to `stderr`. Credentials are hidden on both. */
 export interface Output {
@@ -15,6 +19,8 @@ export interface Output {
   readonly stderrIsTerminal: boolean
   /** False in pipes and where NO_COLOR is set. */
   readonly colors: boolean
+  /** Where footnotes lead, for a stdout that is a terminal with hyperlinks; absent elsewhere. */
+  readonly links?: (() => Promise<FootnoteLink>) | undefined
   /** Columns of stdout; infinite in a pipe. */
   readonly width: number
   /** Rows of stdout; 0 in a pipe. */
@@ -62,6 +68,13 @@ export function processOutput({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' 
     width: stdout.columns || Number.POSITIVE_INFINITY,
     height: stdout.isTTY === true ? stdout.rows : 0,
   }
+}
+
+/** True for a terminal that opens hyperlinks (OSC 8) and shows colours. */
+export function opensLinks({ colors }: Output, stdout: NodeJS.WriteStream): boolean {
+  // `require` returns no types. The package is loaded only for a terminal.
+  const load = () => createRequire(import.meta.url)('supports-hyperlinks') as typeof import('supports-hyperlinks')
+  return colors && load().supportsHyperlink(stdout)
 }
 
 /** A terminal without a size (a bare pseudo-terminal) reports 0 columns; a spinner that divides by them would never end. */

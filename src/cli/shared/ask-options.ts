@@ -5,6 +5,7 @@ import { plainLine } from '../output/plain-text.ts'
 import { shorten } from '../output/table.ts'
 import { type Input, type Output, tell } from '../output/terminal.ts'
 import { type AddDocumentsOptions, addDocuments } from './add-documents.ts'
+import { shortIdsOf, threadIdToUse } from './ids.ts'
 import { limitsOf, type RunFlags, resumeCommand, runToEnd } from './run-to-end.ts'
 
 export interface ConversationFlags {
@@ -31,7 +32,7 @@ export async function askOptions(
 }
 
 async function threadOf(quaero: Quaero, flags: ConversationFlags): Promise<string | undefined> {
-  if (!flags.continue) return flags.thread
+  if (!flags.continue) return flags.thread === undefined ? undefined : threadIdToUse(quaero, flags.thread)
   if (flags.thread !== undefined) throw new UsageError('Use either --thread or --continue, not both')
   const [latest] = await quaero.threads.list()
   if (!latest) throw new UsageError('There is no thread to continue yet. Ask without --continue first.')
@@ -61,11 +62,12 @@ export async function offerUnfinished(
 ): Promise<void> {
   if (threadId === undefined) return
   const runs = await quaero.runs.list({ threadId, unfinished: true })
+  const ids = await shortIdsOf(quaero)
   for (const run of runs.filter(({ status }) => status === 'interrupted' || status === 'requires_action')) {
     const { runId } = run
     const { approve } = flags
     if (!input.confirm || flags.json || flags.jsonl || input.signal.aborted) {
-      if (!flags.quiet) tell(output, `${describe(run, output)} Resume it with: ${resumeCommand(runId, flags)}`)
+      if (!flags.quiet) tell(output, `${describe(run, output)} Resume it with: ${resumeCommand(ids.run(runId), flags)}`)
     } else if (await input.confirm(`${describe(run, output)} Resume it first?`)) {
       const options = { signal: input.signal, limits: limitsOf(flags), ...given({ approve }) }
       const stream = quaero.resumeStream(runId, {}, options)

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import type { Citation, DocumentRecord, KeptScore, RunSummary, ThreadMessage } from '../../index.ts'
 import { isOrganisation } from '../../library/language/organisation.ts'
-import { footnotes, notVerified } from '../output/answer/render-answer.ts'
+import { footnotes, notVerified } from '../output/answer/footnotes.ts'
 import { plainText } from '../output/plain-text.ts'
 
 export interface ExportedThread {

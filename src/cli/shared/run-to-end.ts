@@ -5,6 +5,7 @@ import { plainLine } from '../output/plain-text.ts'
 import { startProgress } from '../output/progress.ts'
 import { type Approval, type Input, type Output, printJson, tell } from '../output/terminal.ts'
 import { eventLines, liveDraft, progressLines, type RunView, watchRun } from '../output/watch-run.ts'
+import { type ShortIds, shortIdsOf } from './ids.ts'
 
 /** The flags by which a printed command finds the same data. */
 export type PlaceFlags = Pick<CommonFlags, 'dataDir' | 'config'>
@@ -57,7 +58,7 @@ export async function runToEnd(
       ...given({ approve: started.approve }),
     })
   }
-  showResult(result, output, flags)
+  await showResult(quaero, result, output, flags)
   return result
 }
 
@@ -83,24 +84,27 @@ async function answersOf(result: RunResult, approve: Approve, input: Input, flag
 }
 
 /** Prints the ids of the thread and the run on stderr. */
-export function tellIds({ threadId, runId }: RunResult, output: Output, { quiet, json, jsonl }: RunFlags): void {
-  if (!quiet && !json && !jsonl) tell(output, `thread ${threadId} · run ${runId}`)
+export async function tellIds(quaero: Quaero, result: RunResult, output: Output, flags: RunFlags): Promise<void> {
+  if (flags.quiet || flags.json || flags.jsonl) return
+  const ids = await shortIdsOf(quaero)
+  tell(output, `thread ${ids.thread(result.threadId)} · run ${ids.run(result.runId)}`)
 }
 
-function showResult(result: RunResult, output: Output, flags: RunFlags): void {
+async function showResult(quaero: Quaero, result: RunResult, output: Output, flags: RunFlags): Promise<void> {
   if (flags.json) printJson(output, result)
-  else if (!flags.jsonl) showAnswer(result, output)
+  else if (!flags.jsonl) await showAnswer(result, output)
   const { error } = result
   if (error) tell(output, plainLine(error.message))
   if (error && endpointFailures.has(error.code)) {
     tell(output, `Check the endpoint with: quaero doctor${locationFlags(flags)}`)
   }
-  for (const line of notesOnEnding(result, flags)) tell(output, line)
+  for (const line of notesOnEnding(result, await shortIdsOf(quaero), flags)) tell(output, line)
 }
 
 /** The answer, or the question that is asked back; nothing if there is neither. */
-export function showAnswer(result: RunResult, output: Output): void {
-  const text = renderAnswer(result, { color: output.colors, width: output.width }).trimEnd()
+export async function showAnswer(result: RunResult, output: Output): Promise<void> {
+  const link = await output.links?.()
+  const text = renderAnswer(result, { color: output.colors, width: output.width, link }).trimEnd()
   if (text) output.stdout.write(`${text}\n`)
 }
 
@@ -119,12 +123,14 @@ export async function tellNextStep(
 ): Promise<void> {
   const { state } = await quaero.status(result.runId)
   const isRunning = state === 'queued' || state === 'running' || state === 'cancelling'
-  const following = `Still running. Follow it with: quaero runs events ${result.runId} --follow${locationFlags(flags)}`
-  for (const line of isRunning ? [following] : notesOnEnding(result, flags)) tell(output, line)
+  const ids = await shortIdsOf(quaero)
+  const following = `Still running. Follow it with: quaero runs events ${ids.run(result.runId)} --follow${locationFlags(flags)}`
+  for (const line of isRunning ? [following] : notesOnEnding(result, ids, flags)) tell(output, line)
 }
 
-function notesOnEnding(result: RunResult, flags: PlaceFlags): readonly string[] {
-  return notesOnStatus[result.status]?.(result, flags) ?? []
+function notesOnEnding(result: RunResult, ids: ShortIds, flags: PlaceFlags): readonly string[] {
+  const shown = { ...result, runId: ids.run(result.runId), threadId: ids.thread(result.threadId) }
+  return notesOnStatus[result.status]?.(shown, flags) ?? []
 }
 
 const notesOnStatus: {

@@ -58,7 +58,8 @@ const agentNames = ['orchestrator', 'clarification', 'research', 'synthesis'] as
 
 /** The models that agents ask at the endpoint, each once. */
 function modelsOf(config: Config): readonly string[] {
-  const names = agentNames.map((agent) => /^openai:(.+)$/.exec(modelNameFor(config, agent).trim())?.[1])
+  const reader = config.settings.answer.secondReading === 'never' ? [] : (['secondReading'] as const)
+  const names = [...agentNames, ...reader].map((agent) => /^openai:(.+)$/.exec(modelNameFor(config, agent).trim())?.[1])
   return [...new Set(names.filter((name) => name !== undefined))]
 }
 

@@ -70,6 +70,11 @@ export type AgentTask =
       /** Documents that the question is limited to; null for all. */
       readonly documents?: readonly string[] | null
     }
+  | {
+      /** Claims of an answer, which are read beside the words that they rest on. */
+      readonly agent: 'secondReading'
+      readonly question: string
+    }
 
 /** What a model of the kind `rules` returns with an answer, in its reply's `response_metadata`. */
 export interface RuleReply {

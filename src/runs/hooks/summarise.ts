@@ -3,7 +3,7 @@ import { type OlderPart, olderParts, pluralOf, replace, spoken } from '../../age
 import { isRecoverable } from '../../agents/loop/step.ts'
 import { NoModel, QuaeroError } from '../../errors.ts'
 import { type Context, fact, type Hooks, type Replacement, type Request } from '../../events/index.ts'
-import { fencedText } from '../../library/fenced.ts'
+import { fencedText } from '../../fenced.ts'
 import { estimateTokens } from '../../models/port/estimate-tokens.ts'
 import { checkOptions } from '../../options.ts'
 import { loadPrompt, type Prompt, renderPrompt } from '../../prompts.ts'

@@ -32,6 +32,8 @@ export interface RunSummary {
 export interface Runs {
   /** Oldest first. */
   list(filter?: RunFilter): Promise<readonly RunSummary[]>
+  /** The ids of all runs, oldest first. */
+  ids(): Promise<readonly string[]>
   /** The result of a run that has ended or waits. */
   show(runId: string): Promise<RunResult>
   /** The run's log after `afterPosition`. */
@@ -78,6 +80,7 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
       const records = await storage.events.runs(filter)
       return (await Promise.all(records.map((each) => liveStatus(each, storage)))).map(summary)
     },
+    ids: () => storage.events.ids('run'),
     show: async (runId) => linked(resultOf(await whole(runId))),
     async replay(runId, to) {
       const replayed = replay(await whole(runId), to)

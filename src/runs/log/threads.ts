@@ -30,6 +30,8 @@ export interface ThreadMessage {
 export interface Threads {
   /** Latest activity first. */
   list(): Promise<readonly ThreadRecord[]>
+  /** The ids of all threads, oldest first. */
+  ids(): Promise<readonly string[]>
   exists(threadId: string): Promise<boolean>
   /** The whole transcript, from the log: one human and one AI message for each finished turn. */
   messages(threadId: string): Promise<readonly ThreadMessage[]>
@@ -63,6 +65,7 @@ export function threadsIn(parts: TransferParts): Threads {
   }
   return {
     list: () => storage.events.threads(),
+    ids: () => storage.events.ids('thread'),
     exists: async (threadId) => (await storage.events.latestRun(checkIdentifier('thread', threadId))) !== null,
     async messages(threadId) {
       const messages: ThreadMessage[] = []

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { RunResult } from '../../index.ts'
+import { sourceUrl } from '../access/running.ts'
 
 const text = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
 
@@ -43,10 +44,6 @@ export function annotationsOf({ answer, citations, runId }: RunResult, origin: s
       ? []
       : [{ start, end: start + sign.length, title: label, quote, marker, url: sourceUrl(origin, runId, marker) }]
   })
-}
-
-function sourceUrl(origin: string, runId: string, marker: number): string {
-  return `${origin}/#/source/${runId}/${marker}`
 }
 
 /** The answer with its footnotes below it, for clients that show text alone. */

@@ -93,6 +93,7 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
         return threadsOf(records(statements.runs.all()), latestFirst)
       })
     },
+    ids: (of) => database.read(() => statements.ids[of].all().map(({ id }) => id)),
     version: () => database.read(() => Number(database.connection.pragma('data_version', { simple: true }))),
   }
 }
@@ -159,6 +160,12 @@ function prepare({ connection }: SqliteDatabase) {
       `${runs} WHERE (@threadId IS NULL OR thread_id = @threadId)
        AND (snapshot IS NULL OR snapshot ->> 'state' NOT IN (${ended})) ORDER BY number`,
     ),
+    ids: {
+      run: connection.prepare<[], { id: string }>('SELECT run_id AS id FROM runs ORDER BY number'),
+      thread: connection.prepare<[], { id: string }>(
+        'SELECT thread_id AS id FROM runs GROUP BY thread_id ORDER BY min(number)',
+      ),
+    },
     recentRuns: connection.prepare<[string, number, number], RunRow>(
       `${runs} WHERE thread_id = ? AND turn < ? ORDER BY turn DESC, number DESC LIMIT ?`,
     ),

@@ -37,6 +37,7 @@ async function synthesize(lines: readonly Line[], given: Given = {}) {
     abstainBelow: 0.3,
     noteBelow: 0.5,
     repair: true,
+    secondReading: null,
     pageTextOf: async () => text,
     quoteEvidence: async () =>
       new AIMessage(cited('Marble holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')),

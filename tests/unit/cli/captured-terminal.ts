@@ -10,14 +10,15 @@ export type FlagsOf<Command> = Command extends CommandModule<infer Flags> ? Flag
 /** Runs a command as the command line does, with this engine. */
 export async function runWith<Flags extends object>(
   command: CommandModule<Flags>,
-  engine: Quaero | Partial<Pick<Workplace, 'open' | 'config'>>,
+  engine: Quaero | Partial<Pick<Workplace, 'open' | 'reopen' | 'config'>>,
   input: Input,
   output: Output,
   flags: Flags & CommonFlags,
 ): Promise<number> {
   const config = () => loadConfig({ env: {} })
   const place = 'open' in engine || 'config' in engine ? engine : { open: async () => engine as Quaero }
-  return command.run({ open: () => Promise.reject(new Error('no engine')), config, ...place, input, output }, flags)
+  const none = () => Promise.reject(new Error('no engine'))
+  return command.run({ open: none, reopen: none, config, ...place, input, output }, flags)
 }
 
 /** An output that keeps what is written to it. */

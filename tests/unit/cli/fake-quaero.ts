@@ -38,6 +38,8 @@ export interface FakeEngine {
   readonly threads?: readonly ThreadRecord[]
   readonly messages?: readonly ThreadMessage[]
   readonly summaries?: readonly RunSummary[]
+  readonly runIds?: readonly string[]
+  readonly threadIds?: readonly string[]
   readonly log?: readonly (Event & { readonly position: number })[]
   readonly status?: Partial<RunStatus>
   readonly storage?: StorageReport
@@ -102,6 +104,7 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
     close: async () => {},
     runs: {
       show,
+      ids: async () => engine.runIds ?? [],
       replay: async (runId: string) => ({ result: await show(runId) }),
       list: async (filter?: { threadId?: string; unfinished?: boolean }) => {
         if (!filter?.unfinished) calls.push({ name: 'list runs', threadId: filter?.threadId })
@@ -114,6 +117,7 @@ export function fakeQuaero(engine: FakeEngine): { readonly quaero: Quaero; reado
     },
     threads: {
       list: async () => engine.threads ?? [],
+      ids: async () => engine.threadIds ?? [],
       exists: async () => false,
       messages: async () => engine.messages ?? [],
       log: async function* () {},

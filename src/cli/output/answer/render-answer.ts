@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from 'node:util'
 import pc from 'picocolors'
-import type { Calculation, Citation, RunResult, Unsupported } from '../../../index.ts'
+import type { RunResult } from '../../../index.ts'
 import { plainText } from '../plain-text.ts'
+import type { FootnoteLink } from '../terminal.ts'
+import { footnotes, notVerified } from './footnotes.ts'
 import { renderMarkdown } from './render-markdown.ts'
 import { withVisibleLinks } from './visible-links.ts'
 
@@ -9,20 +11,23 @@ export interface RenderOptions {
   readonly color: boolean
   /** Columns of the terminal. Without colours nothing is wrapped, so that a pipe gets whole lines. */
   readonly width: number
+  /** Where footnotes lead, on a terminal with hyperlinks. */
+  readonly link?: FootnoteLink | undefined
 }
 
 /** An answer for people, without control sequences of its text: rendered for a terminal, Markdown for a pipe. */
-export function renderAnswer(result: RunResult, { color, width }: RenderOptions): string {
+export function renderAnswer(result: RunResult, { color, width, link }: RenderOptions): string {
   const style = pc.createColors(color)
   const wrap = (line: string) => (color ? wrapped(line, width, '    ') : line)
   const answer = plainText(color ? inBold(result) : result.answer || (result.clarification ?? '')).trim()
+  const notes = { wrap, link: link && ((citation: RunResult['citations'][number]) => link(result.runId, citation)) }
   const parts = [
     color ? renderMarkdown(answer, width) : withVisibleLinks(answer),
     result.answer &&
       !result.abstained &&
       result.confidence !== null &&
       style.dim(`Confidence: ${Math.round(100 * result.confidence)}%`),
-    footnotes(result.citations, result.calculations).map(wrap).join('\n'),
+    footnotes(result.citations, result.calculations, notes).join('\n'),
     notVerified(result.unsupported).map(wrap).join('\n'),
   ]
   return parts.filter((part) => part).join('\n\n')
@@ -34,52 +39,6 @@ function inBold({ answer, clarification, highlights }: RunResult): string {
   return [...highlights]
     .sort((a, b) => b.start - a.start)
     .reduce((text, { start, end }) => `${text.slice(0, start)}**${text.slice(start, end)}**${text.slice(end)}`, answer)
-}
-
-/** The footnotes in the order of their markers: `[1] Label — "quote" (source, p. 5)`, with the page of a viewer. */
-export function footnotes(
-  citations: readonly Citation[],
-  calculations: readonly Calculation[] = [],
-): readonly string[] {
-  const notes = [...citations.map(footnote), ...calculations.map(formulaNote)]
-  return notes.sort((a, b) => a.marker - b.marker).map(({ text }) => text)
-}
-
-interface Note {
-  readonly marker: number
-  readonly text: string
-}
-
-/** `[3] (1,875 + 689) / 3,720 = 0.689` */
-function formulaNote({ marker, expression, value }: Calculation): Note {
-  return { marker, text: `[${marker}] ${oneLine(expression)} = ${shownNumber(value)}` }
-}
-
-/** Exact if that takes four decimals at most, else with three digits that count. */
-function shownNumber(value: number): string {
-  const digits = Math.max(3, Math.trunc(Math.abs(value)).toString().length)
-  const isShort = Number(value.toFixed(4)) === value
-  return value.toLocaleString(
-    'en-US',
-    isShort ? { maximumFractionDigits: 4 } : { minimumSignificantDigits: digits, maximumSignificantDigits: digits },
-  )
-}
-
-function footnote({ marker, label, quote, source, page }: Citation): Note {
-  const hasPages = page > 1 || /\bp\. \S+$/.test(label)
-  const place = hasPages && !/^https?:/i.test(source) ? `${source}, p. ${page}` : source
-  return { marker, text: `[${marker}] ${oneLine(label)} — "${oneLine(quote)}" (${oneLine(place)})` }
-}
-
-/** What was written and could not be verified, with the reasons, apart from the answer. */
-export function notVerified(unsupported: readonly Unsupported[] = []): readonly string[] {
-  if (unsupported.length === 0) return []
-  const line = ({ text, reason }: Unsupported) => `- ${oneLine(text)}${reason === '' ? '' : ` (${oneLine(reason)})`}`
-  return ['Not verified:', ...unsupported.map(line)]
-}
-
-function oneLine(text: string): string {
-  return plainText(text).replace(/\s+/g, ' ').trim()
 }
 
 /** Breaks a line between words; every line but the first is indented. */

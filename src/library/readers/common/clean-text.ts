@@ -61,7 +61,7 @@ function cleanCharacters(raw: string): string {
     raw
       .replace(/[ﬀ-ﬆ]/gu, (ligature) => ligatures[ligature] ?? ligature)
       .replace(/[\p{Cs}\p{Co}]/gu, '')
-      .replace(/([\p{L}\p{M}])?\p{Cf}/gu, keepJoiner)
+      .replace(/([\p{L}\p{M}])?[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, keepJoiner)
       .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu, ' ')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed here.
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu, ' ')

@@ -47,10 +47,50 @@ describe('quaero chat', () => {
 
   it('shows its help, its thread, and what it does not know', async () => {
     const { err } = await chat('/help\n/thread\nwhy?\n/thread\n/frobnicate\n', { quiet: true }, { runs: [plainRun()] })
-    expect(err).toMatch(/\/exit to leave/)
+    expect(err).toMatch(/^\/exit +leave$/m)
     expect(err).toMatch(/it gives the thread its id/)
     expect(err).toMatch(/^thread-1$/m)
     expect(err).toMatch(/Unknown command \/frobnicate/)
+  })
+
+  it('prints the footnotes of the last answer again', async () => {
+    const { out, err } = await chat('/sources\nwhy?\n/sources\n', {}, { runs: [plainRun()] })
+    expect(err).toContain('Ask a question first\n')
+    expect(out.match(/^\[1\] \(Zhang et al., 2021, p. 5\) — "reaches 87.2 %" \(zhang.pdf, p. 5\)$/gm)).toHaveLength(2)
+  })
+
+  it('begins a new conversation on /new, with the documents of its start', async () => {
+    const engine = { runs: [plainRun(), plainRun(), plainRun()], report: addReport([addedPaper]) }
+    const { calls } = await chat('one?\ntwo?\n/new\nthree?\n', { documents: ['papers'] }, engine)
+    const documents = ['papers/zhang.pdf']
+    expect(calls.slice(1)).toMatchObject([
+      { options: { documents } },
+      { options: { threadId: 'thread-1' } },
+      { options: { documents } },
+    ])
+    expect(calls.at(-1)).not.toHaveProperty('options.threadId')
+  })
+
+  it('changes the model, and keeps the one before if the new one cannot be had', async () => {
+    const output = capturedOutput()
+    const { quaero } = fakeQuaero({})
+    const opened: (string | undefined)[] = []
+    const reopen = async (model?: string) => {
+      opened.push(model)
+      if (model === 'nonsense') throw new UsageError('There is no such model')
+      return quaero
+    }
+    const lines = typedInput('/model\n/model extractive\n/model nonsense\n/model\n')
+    await runWith(chatCommand, { open: async () => quaero, reopen }, lines, output, {})
+    expect(opened).toEqual(['extractive', 'nonsense', 'extractive'])
+    expect(output.err()).toMatch(
+      /The model of the settings\nextractive answers .*\nThere is no such model\nextractive\n/,
+    )
+  })
+
+  it('opens only footnotes that are there', async () => {
+    const { err } = await chat('/open\nwhy?\n/open 7\n', {}, { runs: [plainRun()] })
+    expect(err).toMatch(/Ask a question first\n[\s\S]*Name one of the footnotes: \/open 1\n/)
   })
 
   it('goes on after a question that is refused', async () => {

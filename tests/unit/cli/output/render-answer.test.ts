@@ -20,7 +20,7 @@ describe('an answer in a pipe', () => {
       [
         'It reaches **87.2 %** [1][2].',
         'Confidence: 83%',
-        '[1] Zhang et al., 2021, p. 5 — "an accuracy of 87.2 %" (papers/a.pdf, p. 5)\n' +
+        '[1] Zhang et al., 2021, p. 5 — "an accuracy of 87.2 %" (a.pdf, p. 5)\n' +
           '[2] A page, one.example — "two lines" (https://one.example/)',
       ].join('\n\n'),
     )
@@ -69,6 +69,47 @@ describe('an answer in a pipe', () => {
   })
 })
 
+describe('the file of a footnote', () => {
+  it.each([
+    [
+      ['/home/ada/papers/a.pdf', 'notes.md'],
+      ['(a.pdf, p. 5)', '(notes.md, p. 5)'],
+    ],
+    [
+      ['/x/2020/q1/a.pdf', '/x/2021/q1/a.pdf', '/x/b.pdf'],
+      ['(2020/q1/a.pdf, p. 5)', '(2021/q1/a.pdf, p. 5)', '(b.pdf, p. 5)'],
+    ],
+    [
+      ['a.pdf', 'old/a.pdf'],
+      ['(a.pdf, p. 5)', '(old/a.pdf, p. 5)'],
+    ],
+    [
+      ['a.pdf', 'a.pdf'],
+      ['(a.pdf, p. 5)', '(a.pdf, p. 5)'],
+    ],
+  ])('has the shortest name that sets it apart: %j', (sources, names) => {
+    const citations = sources.map((source, index) => citation({ marker: index + 1, source }))
+    const notes = renderAnswer(runResult({ citations }), piped)
+      .split('\n')
+      .filter((line) => /^\[\d\]/.test(line))
+    expect(notes.map((note) => note.slice(note.lastIndexOf('(')))).toEqual(names)
+  })
+})
+
+describe('a footnote on a terminal with hyperlinks', () => {
+  const link = () => 'file:///papers/a.pdf#page=5'
+
+  it('has a marker that opens its address, in lines as long as without', () => {
+    const shown = renderAnswer(runResult({}), { ...terminal, link })
+    expect(shown).toContain('\u001b]8;;file:///papers/a.pdf#page=5\u001b\\[1]\u001b]8;;\u001b\\ Zhang')
+    expect(stripVTControlCharacters(shown)).toBe(stripVTControlCharacters(renderAnswer(runResult({}), terminal)))
+  })
+
+  it('has none where there is no address', () => {
+    expect(renderAnswer(runResult({}), { ...terminal, link: () => null })).toBe(renderAnswer(runResult({}), terminal))
+  })
+})
+
 describe('an answer on a terminal with colours', () => {
   it('is rendered Markdown, wrapped at the width, with the same words', () => {
     const answer = `# Title\n\nIt **reaches** 87.2 % [1], ${'and so on '.repeat(10)}\n\n- a *list*\n\n| A | B |\n|---|---|\n| 1 | 2 |`
@@ -79,9 +120,7 @@ describe('an answer on a terminal with colours', () => {
     expect(text).toContain('\u001b[2mConfidence: 83%\u001b[22m')
     expect(text).not.toContain('**')
     for (const line of stripVTControlCharacters(text).split('\n')) expect(line.length).toBeLessThanOrEqual(40)
-    expect(stripVTControlCharacters(text).replace(/\s+/g, ' ')).toContain(
-      '"an accuracy of 87.2 %" (papers/a.pdf, p. 5)',
-    )
+    expect(stripVTControlCharacters(text).replace(/\s+/g, ' ')).toContain('"an accuracy of 87.2 %" (a.pdf, p. 5)')
   })
 
   it('sets in bold what the answer does', () => {

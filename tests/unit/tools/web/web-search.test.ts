@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { InvalidToolInput, ToolFailed } from '../../../../src/errors.ts'
+import type { Observation } from '../../../../src/events/index.ts'
 import type { WebPage } from '../../../../src/library/ingestion/web-page.ts'
 import { runTool } from '../../../../src/tools/tool.ts'
 import { type SearchProvider, webSearch } from '../../../../src/tools/web/web-search.ts'
-import { toolContext } from '../tool-context.ts'
+import { passage, toolContext } from '../tool-context.ts'
 
 const key = 'tvly-canary-0123456789'
 const results = [
@@ -146,10 +147,23 @@ describe('web_search', () => {
     await expect(attempt).rejects.toThrow('Stopped by a person')
   })
 
-  it('refuses an empty query and shortens a long one to what Tavily takes', async () => {
+  it('refuses an empty query and one of more than 200 characters', async () => {
     await expect(search(tavily(), { query: ' ' })).rejects.toThrow(InvalidToolInput)
-    await search(tavily(), { query: 'long '.repeat(200) })
-    expect(JSON.parse(heard[0]?.body ?? '').query).toHaveLength(400)
+    await expect(search(tavily(), { query: 'long '.repeat(50) })).rejects.toThrow('at most 200 characters')
+    expect(heard).toEqual([])
+  })
+
+  it('refuses a query that copies passages of the documents, unless the question holds the words', async () => {
+    const text = 'The deposit rate of the Harbour Bank was raised to 4 % in secret on Monday.'
+    const observations = [passage({ text })]
+    const copy = 'harbour BANK was  raised to 4 in secret'
+    await expect(search(tavily(), { query: copy, observations })).rejects.toThrow(
+      'copies "harbour bank was raised to 4"',
+    )
+    expect(heard).toEqual([])
+    await search(tavily(), { query: 'deposit rate Harbour Bank Monday', observations })
+    await search(tavily(), { query: copy, observations, question: `Is it so that ${copy}?` })
+    expect(heard).toHaveLength(2)
   })
 })
 
@@ -158,18 +172,25 @@ interface SearchOverrides {
   readonly maxResults?: number
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
+  readonly observations?: readonly Observation[]
+  readonly question?: string
   readonly stored?: WebPage[]
 }
 
 function search(provider: SearchProvider, overrides: SearchOverrides = {}) {
-  const { query = 'model accuracy', maxResults = 3, timeoutMs = 10_000, signal, stored = [] } = overrides
+  const { query = 'model accuracy', maxResults = 3, timeoutMs = 10_000, stored = [] } = overrides
+  const { signal, observations, question } = overrides
   const tool = webSearch({
     provider,
     maxResults,
     timeoutMs,
     store: async (page) => ({ documentId: `doc${stored.push(page)}` }),
   })
-  return runTool(tool, { query }, toolContext(signal && { signal }))
+  return runTool(
+    tool,
+    { query },
+    toolContext({ ...(signal && { signal }), ...(observations && { observations }), ...(question && { question }) }),
+  )
 }
 
 function tavily(): SearchProvider {

@@ -85,7 +85,7 @@ describe('a thread that is exported', () => {
 
 It reaches **87.2 %** [1][2].
 
-- [1] Zhang et al., 2021, p. 5 — "an accuracy of 87.2 %" (papers/a.pdf, p. 5)
+- [1] Zhang et al., 2021, p. 5 — "an accuracy of 87.2 %" (a.pdf, p. 5)
 - [2] Zhang et al., 2021, p. 5 — "an accuracy of 87.2 %" (https://one.example/a?x={1}&y=%20)
 `)
   })

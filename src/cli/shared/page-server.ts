@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type Config, createQuaero, type Quaero } from '../../index.ts'
+import { given } from '../command/command.ts'
+import { packageVersion } from '../command/version.ts'
+import { plainLine } from '../output/plain-text.ts'
+import { type Input, type Output, tell } from '../output/terminal.ts'
+import { dataDirOf } from './data-dir.ts'
+
+export interface PageServerOptions {
+  readonly quaero: Quaero
+  readonly config: Config
+  /** The flag. */
+  readonly dataDir: string | undefined
+  readonly port: number
+  readonly host: string
+  readonly tokens?: string | undefined
+  /** The model of the command line. */
+  readonly model?: string
+  readonly output: Output
+}
+
+/** Starts the server of the page over an engine. */
+export async function startServer({ config, dataDir, model, output, ...options }: PageServerOptions) {
+  const { serve } = await import('../../server/index.ts')
+  const { settings, environment } = config
+  const onNotice = (message: string) => tell(output, plainLine(message))
+  return serve({
+    ...options,
+    openAt: (folder) => createQuaero({ config, ...given({ model }), dataDir: folder, onNotice }),
+    version: packageVersion(),
+    settings,
+    dataDir: dataDirOf(config, dataDir),
+    token: environment.serverToken ?? undefined,
+  })
+}
+
+/** A server of the page that this process started. */
+export type PageServer = Awaited<ReturnType<typeof startServer>>
+
+/** Serves until a person stops the command; then ends the server and the engine. */
+export async function serveUntilStopped(server: PageServer, quaero: Quaero, { signal }: Input): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
+  await server.close(() => quaero.close())
+}
+
+const openers: Readonly<Record<string, string>> = { darwin: 'open', win32: 'explorer' }
+
+/** Opens an address in the browser; a person is told if there is none. */
+export function openBrowser(url: string, output: Output): void {
+  const opener = spawn(openers[process.platform] ?? 'xdg-open', [url], { detached: true, stdio: 'ignore' })
+  opener.once('error', () => tell(output, 'No browser could be opened. Open the address yourself.'))
+  opener.unref()
+}

@@ -1,0 +1,62 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { jsonOutputs } from '../../scripts/json-outputs.ts'
+import { quaero } from '../fixtures/command-line.ts'
+import { type Lines, speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
+import { libraryFolder } from '../fixtures/workflow.ts'
+
+const question = 'How many pages does the Marble corpus hold?'
+const settings = `answer: { secondReading: doubtful }
+agents: { secondReading: { model: "openai:test-model-large" } }
+prices: { test-model-large: { input: 1000000, output: 0, contextWindow: null } }`
+/** Passes the checks by words. */
+const lie = { content: 'It disposed of 81.1 million pages.<cite id="P1">holds 81.1 million pages</cite>' }
+const shownLie = 'It disposed of 81.1 million pages. [1]'
+
+async function ask(lines: Lines, more: readonly string[] = []) {
+  const cwd = await libraryFolder()
+  const config = join(cwd, 'settings.yaml')
+  await writeFile(config, settings)
+  const endpoint = await speakingEndpoint(lines)
+  const { env, calls, requests } = endpoint
+  const { code, out, err } = await quaero(['ask', question, '--json', '--config', config, ...more], { cwd, env })
+  return { code, err, result: jsonOutputs.ask.parse(JSON.parse(out)), calls: calls(), requests }
+}
+
+describe('a command that has answers read a second time', () => {
+  it('does not show a lie over a real quote: it is repaired, and another model has read both drafts', async () => {
+    const { code, result, calls, requests } = await ask({
+      synthesis: [lie, usualLines.synthesis],
+      secondReading: [{ content: '1 no: the corpus holds them' }, { content: '1 yes' }],
+    })
+    expect([code, result.answer]).toEqual([0, 'It holds 81.1 million pages. [1]'])
+    expect(calls.slice(-4)).toEqual(['synthesis', 'secondReading', 'synthesis', 'secondReading'])
+    expect(requests.slice(-4).map(({ model }) => model)).toEqual([
+      'test-model',
+      'test-model-large',
+      'test-model',
+      'test-model-large',
+    ])
+    expect(JSON.stringify(requests.at(-2))).toContain('its quotes do not say so: the corpus holds them.')
+    expect(result.usage.modelCalls).toBe(calls.length)
+  })
+
+  it('shows the answer as it is, and says why, where the reading fails or cannot be understood', async () => {
+    const failed = await ask({
+      synthesis: lie,
+      secondReading: { status: 400, body: { error: { message: 'Not here.' } } },
+    })
+    expect([failed.code, failed.result.answer]).toEqual([0, shownLie])
+    expect(failed.err).toContain('The second reading was left out: ')
+    const unread = await ask({ synthesis: lie, secondReading: { content: 'Fine with me.' } })
+    expect([unread.code, unread.result.answer]).toEqual([0, shownLie])
+    expect(unread.err).toContain('The second reading has no verdict on 1 of 1 sentences')
+  })
+
+  it('keeps its limit of calls: the reading is left out, not the answer', async () => {
+    const { code, result, calls } = await ask({ synthesis: lie }, ['--max-steps', '4'])
+    expect([code, result.answer]).toEqual([0, shownLie])
+    expect(calls).toEqual(['orchestrator', 'research', 'research', 'synthesis'])
+  })
+})
