@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -125,7 +124,6 @@ function librariesOf({ quaero, openAt, dataDir, tokens, settings: { server } }: 
     throw new ConfigInvalid('Libraries of users need a data folder: set dataDir, or "server.library: shared".')
   const open = async (name: string) => {
     const own = join(folder, 'users', name)
-    await mkdir(own, { recursive: true, mode: 0o700 })
     return { quaero: await openAt(own), dataDir: own }
   }
   return new OwnLibraries({ open, most: server.openLibraries })

@@ -211,7 +211,7 @@ const climbs = [
   '%c0%ae%c0%ae/',
   '.%00./',
 ]
-const targets = ['outside.md', 'etc/passwd', 'quaero.db', 'users', 'server-token', 'proc%2fself%2fenviron']
+const targets = ['outside.md', 'etc/passwd', 'quaero.db', 'tokens', 'server-token', 'proc%2fself%2fenviron']
 /** Sixty ways to name a file outside. */
 const traversals = climbs.flatMap((climb) => targets.map((target) => `${climb.repeat(6)}${target}`))
 
