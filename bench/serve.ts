@@ -70,7 +70,10 @@ async function opened(dataDir: string, baseUrl: string, users: number): Promise<
   const quaero = await createQuaero({ config, dataDir, model: 'openai:scripted' })
   await quaero.library.add([join(import.meta.dirname, '..', 'examples', 'papers')])
   const tokens = join(dataDir, 'tokens')
-  await writeFile(tokens, Array.from({ length: users }, (_, user) => `user-${user} token-of-user-number-${user}`).join('\n'))
+  await writeFile(
+    tokens,
+    Array.from({ length: users }, (_, user) => `user-${user} token-of-user-number-${user}`).join('\n'),
+  )
   const openAt = () => Promise.reject(new Error('No library of their own is opened here'))
   const { settings } = config
   const server = await serve({ quaero, openAt, version: '0', settings, dataDir, port: 0, host: '127.0.0.1', tokens })
@@ -111,7 +114,10 @@ async function compare({ quaero, url }: Opened, clients: ChildProcess, turns: nu
     measured.http.push(http)
   }
   console.log(`${`${turns} turns, one at a time`.padEnd(38)}   p50 ms    p95 ms`)
-  for (const [label, at] of [['first text', 0], ['whole turn', 1]] as const) {
+  for (const [label, at] of [
+    ['first text', 0],
+    ['whole turn', 1],
+  ] as const) {
     for (const side of ['engine', 'http'] as const) {
       const times = measured[side].map((each) => each[at])
       console.log(row(`${label}, ${side}`, [quantile(times, 0.5), quantile(times, 0.95)]))
