@@ -7,6 +7,7 @@ import {
   CONFIDENCE_MODEL,
   type ConfidenceFeatures,
   type ConfidenceModel,
+  isSupported,
 } from '../src/offline/confidence/confidence-model.ts'
 import { readQuestion } from '../src/offline/ranking/question.ts'
 import {
@@ -160,7 +161,8 @@ function judgeIn({ passages }: Storage, { question, kind, isRight, heldOut }: To
     const ranked = rankSentences(asked, evidence, weights)
     const features = confidenceFeatures({ asked, evidence, ranked, weights })
     const [best] = ranked
-    if (!features || !best) return []
+    // What is not shown has no confidence.
+    if (!features || !best || !isSupported(features)) return []
     return [{ kind, features, right: isRight(best), weight: isAsked ? 1 : OF_GAP, heldOut, isAsked }]
   }
 }

@@ -7,7 +7,13 @@ const types = 'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/
 // Biome follows the build, whose folder in node_modules would vanish under it.
 const lanes = [
   // The page's types are those of the built package.
-  ['node scripts/build-if-stale.mjs && publint --strict', 'tsc --noEmit -p src/web', 'biome check .', 'knip'],
+  [
+    'node scripts/build-if-stale.mjs && publint --strict',
+    'tsc --noEmit -p src/web',
+    'tsc --noEmit -p examples/10-react',
+    'biome check .',
+    'knip',
+  ],
   [types, 'tsx scripts/check-expressions.ts'],
 ]
 

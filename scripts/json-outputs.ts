@@ -152,7 +152,15 @@ export const jsonOutputs = {
   'library-text': z.strictObject({ documentId: z.string(), page: count.min(1), text: z.string() }),
   'threads-list': z.strictObject({
     threads: z.array(
-      z.strictObject({ threadId: z.string(), title: z.string(), turns: count, createdAt: time, updatedAt: time }),
+      z.strictObject({
+        threadId: z.string(),
+        title: z.string(),
+        turns: count,
+        userId: z.string().nullable(),
+        metadata: z.record(z.string(), z.unknown()),
+        createdAt: time,
+        updatedAt: time,
+      }),
     ),
   }),
   'threads-show': z.strictObject({
@@ -162,6 +170,7 @@ export const jsonOutputs = {
         role: z.enum(['user', 'assistant']),
         content: z.string(),
         runId: z.string(),
+        messageId: z.string().optional(),
         createdAt: time,
         citations: z.array(citation).optional(),
         calculations: z.array(calculation).optional(),

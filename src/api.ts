@@ -23,6 +23,8 @@ export interface AskOptions {
   /** The same as `threadId`; given both, they must agree. */
   readonly sessionId?: string
   readonly userId?: string
+  /** The id that the client gives the question; messages of the thread have it again. At most 255 characters. */
+  readonly messageId?: string
   /** Stops the run when aborted; the run can be resumed. */
   readonly signal?: AbortSignal
   readonly limits?: Limits

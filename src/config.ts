@@ -186,7 +186,11 @@ export function loadConfig(
 ): Config {
   const defaults = readYaml(join(packageRoot(), 'config', 'default.yaml'))
   const environment = readEnvironment(options.env)
-  const fromEnvironment = environment.research === null ? {} : { research: environment.research }
+  const { research, secondReading } = environment
+  const fromEnvironment = {
+    ...(research !== null && { research }),
+    ...(secondReading !== null && { answer: { secondReading } }),
+  }
   const file = options.file ? readYaml(options.file) : {}
   const merged = merge(merge(merge(defaults, fromEnvironment), file), options.overrides ?? {})
   const parsed = settings.safeParse(merged)
@@ -224,6 +228,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     openaiBaseUrl: read('OPENAI_BASE_URL'),
     model: read('QUAERO_MODEL'),
     research: read('QUAERO_RESEARCH'),
+    secondReading: read('QUAERO_SECOND_READING'),
     serverToken: read('QUAERO_TOKEN'),
     /** The settings file that commands read where none is named. */
     configFile: read('QUAERO_CONFIG'),

@@ -192,15 +192,16 @@ export class Engine implements Quaero {
     { runId, onBegin }: { readonly runId: string | undefined; readonly onBegin: OnBegin },
   ): Promise<string> {
     const { runner, credentials } = this.#parts
-    const { limits: own = {}, approve = 'ask', signal, userId, traceAttributes } = options
+    const { limits: own = {}, approve = 'ask', signal, userId, messageId, traceAttributes } = options
     const limits = limitsFrom(own, this.#parts.config.settings)
     requirePrice(limits, this.#parts.models)
     const documents = await this.#documents.of(threadId, options)
     await this.#documents.requireSome(documents, options.documents ?? options.documentIds ?? [])
     const user = userId === undefined ? {} : { userId: credentials.mask(userId) }
+    const named = messageId === undefined ? {} : { messageId: credentials.mask(messageId) }
     const traced = traceAttributes && { traceAttributes }
     return runner.ask(
-      { runId, question, threadId, documents, limits, approve, ...user, ...traced },
+      { runId, question, threadId, documents, limits, approve, ...user, ...named, ...traced },
       { signal, onBegin },
     )
   }

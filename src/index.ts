@@ -61,6 +61,7 @@ export {
   type Subscriber,
   span,
   statusOf,
+  type ThreadFilter,
   type ThreadRecord,
   type ToolResult,
   type TraceEntry,
@@ -121,7 +122,7 @@ export { type SummariseOptions, summarise } from './runs/hooks/summarise.ts'
 export { type RunResult, runResult } from './runs/log/result.ts'
 export type { Replay, RunSummary, Runs } from './runs/log/run-log.ts'
 export type { NewScore } from './runs/log/scores.ts'
-export type { RebuiltLogs, SessionLogFormat, ThreadMessage, Threads } from './runs/log/threads.ts'
+export type { NewThread, RebuiltLogs, SessionLogFormat, ThreadMessage, Threads } from './runs/log/threads.ts'
 export type { ForkOptions } from './runs/log/transfer.ts'
 export type { Discrepancy, Verification } from './runs/log/verify.ts'
 export type { ToolRunOptions, ToolSummary, Tools } from './runs/tools.ts'

@@ -18,7 +18,7 @@ export async function open({ folder, url, settings = {} }) {
   const quaero = await createQuaero({
     dataDir: join(folder, 'quaero'),
     model: 'openai:scripted',
-    settings: { research: 'thorough', ...settings, endpoint: { baseUrl: url } },
+    settings: { research: 'thorough', answer: { secondReading: 'never' }, ...settings, endpoint: { baseUrl: url } },
   })
   return {
     library: quaero.library,

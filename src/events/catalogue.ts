@@ -147,6 +147,8 @@ export const facts = {
     threadId: z.string(),
     turn: count.min(1),
     question: z.string(),
+    /** The id that the client gave the question. */
+    messageId: z.string().optional(),
     userId: z.string().optional(),
     documents: z.array(z.string()).nullable(),
     /** Limits and approval mode of each attempt. A resume may set others. */

@@ -15,9 +15,13 @@ export interface RunRecord {
 /** A thread as the log has it. */
 export interface ThreadRecord {
   readonly threadId: string
-  /** The first question. */
+  /** As it was given; else the first question, empty before there is one. */
   readonly title: string
   readonly turns: number
+  /** Who made it, or asked its first question; null where nobody was named. */
+  readonly userId: string | null
+  /** What programs keep with it. */
+  readonly metadata: Readonly<Record<string, unknown>>
   /** ISO 8601. */
   readonly createdAt: string
   readonly updatedAt: string
@@ -37,10 +41,8 @@ export interface EventStore {
   latestRun(threadId: string): Promise<RunRecord | null>
   /** The newest runs of a thread, at most `count`, oldest first; with `beforeTurn`, only runs of earlier turns. */
   recentRuns(threadId: string, count: number, beforeTurn?: number): Promise<readonly RunRecord[]>
-  /** Threads, latest activity first, in the order of storage, not of the clock. */
-  threads(): Promise<readonly ThreadRecord[]>
-  /** The ids of all runs, or of all threads, oldest first. */
-  ids(of: 'run' | 'thread'): Promise<readonly string[]>
+  /** The ids of all runs, oldest first. */
+  ids(): Promise<readonly string[]>
   /** Changes whenever this process or another may have written. Cheap to read. */
   version(): Promise<number>
 }
@@ -50,23 +52,17 @@ export interface RunFilter {
   readonly threadId?: string
   /** Only those that have not ended for good. */
   readonly unfinished?: boolean
+  /** At most so many, the newest. */
+  readonly limit?: number
 }
 
-/** Groups runs, oldest first, into threads, in the order given. */
-export function threadsOf(runs: readonly RunRecord[], threadIds: readonly string[]): ThreadRecord[] {
-  const threads = new Map<string, ThreadRecord>()
-  for (const { threadId, question, status } of runs) {
-    const known = threads.get(threadId)
-    const startedAt = status.startedAt ?? ''
-    threads.set(threadId, {
-      threadId,
-      title: known?.title ?? question,
-      turns: (known?.turns ?? 0) + 1,
-      createdAt: known?.createdAt ?? startedAt,
-      updatedAt: status.endedAt ?? startedAt,
-    })
-  }
-  return threadIds.flatMap((id) => threads.get(id) ?? [])
+/** Selects threads; an empty filter selects all. */
+export interface ThreadFilter {
+  readonly threadId?: string
+  readonly userId?: string
+  /** At most so many, after the first `offset`. */
+  readonly limit?: number
+  readonly offset?: number
 }
 
 /** A number, a yes or no, or a category. */

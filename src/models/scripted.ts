@@ -33,11 +33,15 @@ export interface ScriptedModelOptions {
 
 /**
  * A model that replies with its lines in order, word by word, and keeps what it heard: for tests and examples. Agents may
- * share one, each with lines of its own (by the call option `agentTask`). Throws `ScriptEnded` after the last line.
+ * share one, each with lines of its own (by the call option `agentTask`). Without lines for it (`secondReading`), a second
+ * reading finds nothing wrong. Throws `ScriptEnded` after the last line.
  */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
   return new ScriptedModel(script, options)
 }
+
+/** The reply of a second reading that finds nothing wrong, for as many claims as one call has. */
+const agreement = Array.from({ length: 40 }, (_, at) => `${at + 1} yes`).join('\n')
 
 interface CallOptions extends BaseChatModelCallOptions {
   agentTask?: AgentTask
@@ -97,6 +101,7 @@ export class ScriptedModel extends BaseChatModel<CallOptions> {
 
   #next(task: AgentTask | undefined): Line {
     const script = this.#script
+    if (task?.agent === 'secondReading' && !('secondReading' in script)) return agreement
     const agent = task && 'specialist' in task && task.specialist ? task.specialist : task?.agent
     const [part, lines] = isLines(script) ? (['', script] as const) : ([agent ?? '', agent && script[agent]] as const)
     const position = this.#said.get(part) ?? 0

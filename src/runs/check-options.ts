@@ -5,7 +5,7 @@ import { abortSignal, checkOptions, count } from '../options.ts'
 /** Longer questions are refused: they are documents, not questions. Characters. */
 const longestQuestion = 20_000
 
-/** Characters of an idempotency key. */
+/** Characters of an idempotency key, or of the id of a message. */
 const longestKey = 255
 
 const whole = count.nullish()
@@ -31,6 +31,7 @@ const askOptions = attemptChoices.extend({
   threadId: z.unknown().optional(),
   sessionId: z.unknown().optional(),
   userId: z.string().optional(),
+  messageId: z.string().min(1).max(longestKey).optional(),
   documents: z.array(z.string()).optional(),
   documentIds: z.array(z.string()).optional(),
   idempotencyKey: z.string().min(1).max(longestKey).optional(),

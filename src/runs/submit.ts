@@ -14,6 +14,7 @@ export interface RunRequest {
   readonly question: string
   readonly threadId: string
   readonly userId?: string
+  readonly messageId?: string
   readonly documents: readonly string[] | null
   readonly limits: RunLimits
   readonly approve: ApprovalOptions['mode']

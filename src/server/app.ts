@@ -1,6 +1,8 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { setCookie } from 'hono/cookie'
+import { Attempts } from './access/attempts.ts'
+import { crossOrigin } from './access/cross-origin.ts'
 import { type GuardOptions, guards, tokenCookie } from './access/guards.ts'
 import type { Libraries } from './access/libraries.ts'
 import { openRequests, untilReplied } from './access/open-requests.ts'
@@ -9,7 +11,7 @@ import { TooManyRuns } from './access/refusals.ts'
 import { type SlotLimits, Slots } from './access/slots.ts'
 import { Turns } from './access/turns.ts'
 import { type UploadLimits, UserDocuments } from './access/user-documents.ts'
-import { type RunBounds, threadPrefix, UserEngine } from './access/user-engine.ts'
+import { type RunBounds, threadPrefix, UserEngine, type UserEngineParts } from './access/user-engine.ts'
 import type { User } from './access/users.ts'
 import { aiSdkRoutes } from './ai-sdk/routes.ts'
 import { documentRoutes } from './api/documents.ts'
@@ -17,6 +19,7 @@ import { questionRoutes } from './api/questions.ts'
 import { routes } from './api/routes.ts'
 import { threadRoutes } from './api/threads.ts'
 import { langgraphPaths, langgraphRoutes } from './langgraph/routes.ts'
+import { langgraphV2Routes } from './langgraph-v2/routes.ts'
 import { mcpServer } from './mcp/mcp-server.ts'
 import type { Metrics } from './metrics.ts'
 import { openaiRoutes } from './openai/routes.ts'
@@ -35,6 +38,8 @@ export interface AppOptions extends GuardOptions {
   readonly pageFolder: string
   /** False once the server is stopping. */
   readonly isReady: () => boolean
+  /** Aborted as soon as it is stopping. */
+  readonly stopping?: AbortSignal
 }
 
 /** Everything that is served, as one function from a request to a response. */
@@ -48,6 +53,7 @@ export function buildApp({
   metrics,
   pageFolder,
   isReady,
+  stopping,
   ...access
 }: AppOptions): OpenAPIHono {
   const app = routes()
@@ -57,6 +63,12 @@ export function buildApp({
       new TooManyRuns('As many questions are being answered as the server allows at once. Ask again in a few seconds.'),
   )
   const turns = new Turns()
+  const attempts = new Attempts(stopping)
+  const observe: UserEngineParts['observe'] = (event) => {
+    metrics.observe(event)
+    attempts.observe(event)
+  }
+  app.use(crossOrigin(access.origins))
   app.use(...guards(access))
   app.get('/ok', (c) => c.json({ ok: true }))
   app.get('/ready', (c) => c.json({ ready: isReady() }, isReady() ? 200 : 503))
@@ -71,7 +83,7 @@ export function buildApp({
     const leaving = outward({ prefix: threadPrefix(user), folders: await folders() })
     const place = dataDir === null ? null : `${dataDir}/uploads`
     const shared = { quaero, user, outward: leaving }
-    c.set('engine', new UserEngine({ ...shared, bounds, take: joined(slots, hold), observe: metrics.observe }))
+    c.set('engine', new UserEngine({ ...shared, bounds, take: joined(slots, hold), observe, attempts }))
     c.set('documents', new UserDocuments({ ...shared, uploads: place, limits: uploads, turns }))
     return untilReplied(c, release, next)
   })
@@ -87,6 +99,7 @@ export function buildApp({
   app.route('/api/chat', aiSdkRoutes())
   app.route('/v1', openaiRoutes())
   app.route('/', langgraphRoutes(version))
+  app.route('/', langgraphV2Routes())
   app.all('/mcp', async (c) => {
     const { engine, documents } = c.var
     const handler = createMcpHandler(() => mcpServer({ engine, documents, version }))

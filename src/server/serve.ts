@@ -54,7 +54,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
   const token = tokens === undefined ? ownToken(dataDir, options.token) : null
   const users = tokens === undefined ? onePerson(token ?? '') : usersIn(readTokens(tokens), tokens)
   const libraries = librariesOf(options)
-  let isReady = true
+  const stopping = new AbortController()
   const server = createServer(
     getRequestListener((request, connection) => app.fetch(request, connection), {
       overrideGlobalObjects: false,
@@ -79,7 +79,8 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
     },
     metrics: metrics(),
     pageFolder: join(packageRoot(), 'dist', 'web'),
-    isReady: () => isReady,
+    isReady: () => !stopping.signal.aborted,
+    stopping: stopping.signal,
   })
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   const isKnown = token !== null && dataDir !== ':memory:'
@@ -89,7 +90,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
     url: `${origin}/${token === null ? '' : `#token=${token}`}`,
     token,
     async close(stopEngine) {
-      isReady = false
+      stopping.abort()
       leave()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()

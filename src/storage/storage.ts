@@ -1,5 +1,14 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph'
-import type { Delivery, Event, EventStore, KeptScore, Score, StoredEvent } from '../events/index.ts'
+import type {
+  Delivery,
+  Event,
+  EventStore,
+  KeptScore,
+  Score,
+  StoredEvent,
+  ThreadFilter,
+  ThreadRecord,
+} from '../events/index.ts'
 import type { PassageIndex } from '../library/port/passage-index.ts'
 import type { PassageVectors } from '../library/port/passage-vectors.ts'
 
@@ -26,6 +35,26 @@ export interface Leases {
   acquire(threadId: string, runId: string): Promise<void>
   /** Ends the run's lease, if it has one. */
   release(threadId: string, runId: string): Promise<void>
+}
+
+/** What may be stated of a thread. */
+export interface ThreadChange {
+  /** null: its first question. */
+  readonly title?: string | null
+  /** Takes the place of what was kept before. */
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
+/** Threads: those that were asked, and those that were made to be asked later. */
+export interface ThreadStore {
+  /** Latest activity first, in the order of storage, not of the clock. */
+  list(filter?: ThreadFilter): Promise<readonly ThreadRecord[]>
+  /** The ids of all threads, oldest first; behind them those that have no run. */
+  ids(): Promise<readonly string[]>
+  /** Makes a thread without a run. Throws `AlreadyExists`. */
+  create(threadId: string, stated: ThreadChange & { readonly userId: string | null }): Promise<void>
+  /** Changes what is stated of a thread that is there. */
+  change(threadId: string, change: ThreadChange): Promise<void>
 }
 
 /** What people say of runs. Removed with the run. */
@@ -73,6 +102,7 @@ export interface Storage {
   readonly vectors: PassageVectors
   readonly leases: Leases
   readonly scores: Scores
+  readonly threads: ThreadStore
   /**
    * Takes the thread's lease and stores the run's first events (`run.created` and the question) in one transaction that
    * is on disk before this returns. Throws `ThreadBusy`, or `AlreadyExists` for a run that is in the log. The

@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RunNotFound } from '../../src/errors.ts'
-import { type Event, type EventStore, type EventType, event, type Payloads, statusOf } from '../../src/events/index.ts'
+import {
+  type Event,
+  type EventStore,
+  type EventType,
+  event,
+  type Payloads,
+  type RunFilter,
+  statusOf,
+} from '../../src/events/index.ts'
 import { inOwnFolder, storages } from '../fixtures/storage/storages.ts'
 
 describe.each(Object.entries(storages))('an event store in %s', (_, open) => {
@@ -51,7 +59,7 @@ describe.each(Object.entries(storages))('an event store in %s', (_, open) => {
     },
   )
 
-  it('lists the ids of runs and of threads, oldest first', async () => {
+  it('lists the ids of runs, oldest first', async () => {
     for (const [run, thread] of [
       ['r2', 't2'],
       ['r1', 't1'],
@@ -59,10 +67,7 @@ describe.each(Object.entries(storages))('an event store in %s', (_, open) => {
     ] as const) {
       await store.append(created(run, thread))
     }
-    expect([await store.ids('run'), await store.ids('thread')]).toEqual([
-      ['r2', 'r1', 'r3'],
-      ['t2', 't1'],
-    ])
+    expect(await store.ids()).toEqual(['r2', 'r1', 'r3'])
   })
 
   it('reads a log longer than one page', async () => {
@@ -155,15 +160,14 @@ describe.each(Object.entries(storages))('an event store in %s', (_, open) => {
     expect(await store.runs({ threadId: 'unknown' })).toEqual([])
   })
 
-  it('lists threads, latest activity first, titled with their first question', async () => {
-    const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`
-    await store.append(created('r1', 't1', { question: 'first', timestamp: at(1) }))
-    await store.append(created('r2', 't2', { question: 'second', timestamp: at(2) }))
-    await store.append(created('r3', 't1', { question: 'third', turn: 2, timestamp: at(3) }))
-    expect(await store.threads()).toEqual([
-      { threadId: 't1', title: 'first', turns: 2, createdAt: at(1), updatedAt: at(3) },
-      { threadId: 't2', title: 'second', turns: 1, createdAt: at(2), updatedAt: at(2) },
-    ])
+  it('lists the newest runs, oldest first, if it is asked for so many', async () => {
+    for (const [index, run] of ['r1', 'r2', 'r3'].entries()) await store.append(created(run, 't1', { turn: index + 1 }))
+    await store.append(created('r4', 't2'))
+    const ids = async (filter: RunFilter) => (await store.runs(filter)).map(({ runId }) => runId)
+    expect(await ids({ limit: 2 })).toEqual(['r3', 'r4'])
+    expect(await ids({ threadId: 't1', limit: 2 })).toEqual(['r2', 'r3'])
+    expect(await ids({ unfinished: true, limit: 3 })).toEqual(['r2', 'r3', 'r4'])
+    expect(await ids({ unfinished: true, limit: 0 })).toEqual([])
   })
 
   it('keeps events that belong to no run, and lists no run for them', async () => {
@@ -171,7 +175,6 @@ describe.each(Object.entries(storages))('an event store in %s', (_, open) => {
     expect(stored.position).toBe(1)
     expect(await collect(store.read('engine'))).toEqual([stored])
     expect(await store.runs()).toEqual([])
-    expect(await store.threads()).toEqual([])
   })
 
   it('knows no run that was not created', async () => {

@@ -37,6 +37,7 @@ describe('a conversation over an OpenAI-compatible endpoint, each question asked
       OPENAI_API_KEY: 'sk-test',
       QUAERO_MODEL: 'openai:test-model',
       QUAERO_RESEARCH: 'thorough',
+      QUAERO_SECOND_READING: 'never',
     }
     const asked = (words: readonly string[]) => askOnThread(words, { cwd, env })
 

@@ -287,6 +287,7 @@ async function answered(
     // Short enough to wait for, long enough for an honest answer on a busy machine.
     overrides: {
       research: 'thorough',
+      answer: { secondReading: 'never' },
       ...settings,
       endpoint: { headersTimeoutSeconds: 2, idleTimeoutSeconds: 2, maxAnswerMegabytes: 0.01, ...patience },
     },

@@ -79,7 +79,10 @@ describe('a run of another process', () => {
     await new Promise<void>((resolve) => follower.child.stdout?.once('data', () => resolve()))
     asking.child.kill('SIGKILL')
     const followed = await follower.ended
-    expect([followed.code, followed.err]).toEqual([130, expect.stringContaining(`quaero runs resume ${runId.slice(0, 8)}`)])
+    expect([followed.code, followed.err]).toEqual([
+      130,
+      expect.stringContaining(`quaero runs resume ${runId.slice(0, 8)}`),
+    ])
     expect(linesIn(followed.out).at(-1)).toMatchObject({
       type: 'status.changed',
       payload: { to: 'interrupted', trigger: 'crashed' },

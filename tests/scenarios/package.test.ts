@@ -144,7 +144,12 @@ result.status === 'unheard of'
 })
 
 async function run(command: string, words: readonly string[], cwd = project) {
-  const env = { PATH: process.env.PATH ?? '', HOME: project, QUAERO_RESEARCH: 'thorough' }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: project,
+    QUAERO_RESEARCH: 'thorough',
+    QUAERO_SECOND_READING: 'never',
+  }
   try {
     return await promisify(execFile)(command, words, { cwd, env })
   } catch (error) {

@@ -1,54 +1,29 @@
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startQuaero } from '../fixtures/command-line.ts'
+import { holdAnswers, questions, scenes } from '../fixtures/page-states.ts'
+import { askOn, browserPath, openPage, startStage } from '../fixtures/stage.ts'
 import { temporaryFolder } from '../fixtures/workflow.ts'
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find(existsSync)
-if (!executablePath) console.warn('Chromium is not installed: the page is not tested.')
+if (!browserPath) console.warn('Chromium is not installed: the page is not tested.')
 
 const papers = join(import.meta.dirname, '../../examples/papers')
 const question = 'What share of the messages is lost when ten runs start at once?'
 
 let browser: Browser
 beforeAll(async () => {
-  if (executablePath) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  if (browserPath) browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
 })
 afterAll(() => browser?.close())
 
-/** A server over the named papers, its page opened by the printed link, and everything that the browser complained of. */
-async function openPage({
-  names = ['lost-updates.pdf'],
-  ...options
-}: BrowserContextOptions & { names?: string[] } = {}) {
-  const cwd = await temporaryFolder()
-  const words = ['serve', ...names.map((name) => join(papers, name)), '--port', '0', '--json']
-  const { child } = startQuaero(words, { cwd })
-  const { url } = JSON.parse(String((await once(child.stdout!, 'data'))[0]))
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options })
-  onTestFinished(() => context.close())
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => complaints.push(message.text()))
-  page.on('pageerror', ({ message }) => complaints.push(message))
-  page.on('requestfailed', (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`))
-  page.on('request', (request) => {
-    if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(new URL(url).origin))
-      complaints.push(request.url())
-  })
-  await page.goto(url)
-  await page.getByRole('textbox', { name: 'Question' }).waitFor()
-  return { page, complaints, url }
-}
-
-async function ask(page: Page, text = question): Promise<void> {
-  const answered = await page.getByRole('button', { name: 'How it was found' }).count()
-  await page.getByRole('textbox', { name: 'Question' }).fill(text)
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'How it was found' }).nth(answered).waitFor()
+/** A server over the named papers, without a language model, and its page. */
+async function open({ names = ['lost-updates.pdf'], ...options }: BrowserContextOptions & { names?: string[] } = {}) {
+  const stage = await startStage({ documents: names.map((name) => join(papers, name)) })
+  onTestFinished(stage.close)
+  const opened = await openPage(browser, stage.url, options)
+  onTestFinished(() => opened.context.close())
+  return { ...opened, stage }
 }
 
 // What runs in the browser is text: the tests know no types of pages.
@@ -77,11 +52,11 @@ function droppedFiles(base64: string): string {
   })()`
 }
 
-describe.skipIf(!executablePath)('the page', { timeout: 30_000 }, () => {
+describe.skipIf(!browserPath)('the page', { timeout: 60_000 }, () => {
   it('hides the token of its link, answers, and opens a footnote on its page with the quote marked', async () => {
-    const { page, complaints } = await openPage()
+    const { page, complaints } = await open()
     expect(page.url()).not.toContain('token')
-    await ask(page)
+    await askOn(page, question)
     const chip = page.getByRole('button', { name: /^Source 1:/ }).first()
     await chip.hover()
     expect(await page.getByRole('tooltip').textContent()).toContain('90% for ten')
@@ -94,15 +69,11 @@ describe.skipIf(!executablePath)('the page', { timeout: 30_000 }, () => {
   })
 
   it('opens a footnote by its address, with the token or after it was entered', { timeout: 120_000 }, async () => {
-    const { page, url } = await openPage()
-    await ask(page)
-    await page
-      .getByRole('button', { name: /^Source 1:/ })
-      .first()
-      .waitFor()
-    const { runs } = await (await page.request.get(new URL('/api/runs', url).href)).json()
+    const { page, stage } = await open()
+    await askOn(page, question)
+    const { runs } = await (await page.request.get(new URL('/api/runs', stage.url).href)).json()
     const place = `/#/source/${runs[0].runId}/1`
-    const { origin, hash } = new URL(url)
+    const { origin, hash } = new URL(stage.url)
     const shown = async (address: string, token: string | null) => {
       const context = await browser.newContext()
       onTestFinished(() => context.close())
@@ -116,28 +87,28 @@ describe.skipIf(!executablePath)('the page', { timeout: 30_000 }, () => {
       return other.url()
     }
     expect(await shown(`${origin}${place}&${hash.slice(1)}`, null)).not.toContain('token')
-    await shown(`${origin}${place}`, url)
+    await shown(`${origin}${place}`, stage.url)
   })
 
   it('adds dropped files, and says why one was not added', async () => {
-    const { page, complaints } = await openPage({ names: [] })
+    const { page, complaints } = await open({ names: [] })
     await page.getByRole('button', { name: 'Documents' }).click()
     await page.getByText('The library is empty.').waitFor()
     const whole = (await readFile(join(papers, 'lost-updates.pdf'))).toString('base64')
     const dropped = await page.evaluateHandle(droppedFiles(whole))
-    await page.dispatchEvent('.documents', 'drop', { dataTransfer: dropped })
+    await page.dispatchEvent('.workplace', 'drop', { dataTransfer: dropped })
     await page.getByRole('button', { name: 'Try again' }).waitFor()
     expect(await page.locator('.uploads .failed').textContent()).toContain('broken.pdf')
-    await page.getByText('Questions search all 1 documents.').waitFor()
+    await page.getByText('Questions search this document.').waitFor()
     await page.getByRole('button', { name: 'New question' }).click()
-    await ask(page)
+    await askOn(page, question)
     expect(await page.locator('.answer').textContent()).toContain('90% for ten')
     expect(complaints).toEqual([])
   })
 
   it('understands a follow-up, and shows the conversation again after a reload in the middle of an answer', async () => {
-    const { page } = await openPage()
-    await ask(page)
+    const { page } = await open()
+    await askOn(page, question)
     await page.getByRole('textbox', { name: 'Question' }).fill('And with five?')
     await Promise.all([page.waitForResponse(/\/api\/ask/), page.keyboard.press('Enter')])
     await page.reload()
@@ -147,7 +118,7 @@ describe.skipIf(!executablePath)('the page', { timeout: 30_000 }, () => {
   })
 
   it('is used with the keyboard alone', async () => {
-    const { page } = await openPage()
+    const { page } = await open()
     await page.keyboard.type(question)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'How it was found' }).waitFor()
@@ -162,8 +133,8 @@ describe.skipIf(!executablePath)('the page', { timeout: 30_000 }, () => {
   })
 
   it.each(['light', 'dark'] as const)('fits a telephone, in %s colours', async (colorScheme) => {
-    const { page, complaints } = await openPage({ viewport: { width: 390, height: 844 }, colorScheme })
-    await ask(page)
+    const { page, complaints } = await open({ viewport: { width: 390, height: 844 }, colorScheme })
+    await askOn(page, question)
     await page
       .getByRole('button', { name: /^Source 1:/ })
       .first()
@@ -173,5 +144,59 @@ describe.skipIf(!executablePath)('the page', { timeout: 30_000 }, () => {
     const paper = await page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor')
     expect(Number(/\d+/.exec(paper)?.[0]) > 128).toBe(colorScheme === 'light')
     expect(complaints).toEqual([])
+  })
+
+  it('says that a file has changed since it was read, and shows the text that was read', async () => {
+    const folder = await temporaryFolder()
+    const paper = join(folder, 'lost-updates.pdf')
+    await cp(join(papers, 'lost-updates.pdf'), paper)
+    const stage = await startStage({ documents: [paper] })
+    onTestFinished(stage.close)
+    const { page, context } = await openPage(browser, stage.url)
+    onTestFinished(() => context.close())
+    await askOn(page, question)
+    await writeFile(paper, '%PDF-1.4 and something else')
+    await page
+      .getByRole('button', { name: /^Source 1:/ })
+      .first()
+      .click()
+    await page.getByText('The file has moved or changed since it was read.').waitFor()
+    expect(await page.locator('.page-text mark').first().textContent()).toContain('90% for ten')
+  })
+
+  it('searches the documents, corrects a title, and asks only the documents that are chosen', async () => {
+    const { page, complaints } = await open({ names: ['lost-updates.pdf', 'event-log.pdf'] })
+    await page.getByRole('button', { name: 'Documents' }).click()
+    await page.getByRole('searchbox', { name: 'Search the documents' }).fill('lease immediate transaction')
+    await page.locator('.passages button').first().click()
+    await page.locator('.quote-mark').first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: /^Edit What Survives/ }).click()
+    await page.getByRole('textbox', { name: 'Title' }).fill('A log that survives')
+    await page.getByRole('textbox', { name: 'Year' }).fill('2025')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('checkbox', { name: /A log that survives.*2025/ }).waitFor()
+    await page.getByRole('checkbox', { name: /A log that survives.*2025/ }).check()
+    await page.getByText('Questions search 1 of 2 documents.').waitFor()
+    await page.getByRole('button', { name: 'New question' }).click()
+    await askOn(page, 'What is a lease?')
+    expect(await page.locator('.turn').textContent()).not.toContain('Varga')
+    expect(complaints).toEqual([])
+  })
+
+  it('tells a screen reader whole sentences and how it ended, and does not move where motion is unwanted', async () => {
+    const stage = await startStage({ documents: [join(papers, 'lost-updates.pdf')], scenes })
+    onTestFinished(stage.close)
+    const { page, context } = await openPage(browser, stage.url, { reducedMotion: 'reduce' })
+    onTestFinished(() => context.close())
+    const release = holdAnswers()
+    await page.getByRole('textbox', { name: 'Question' }).fill(questions.answered)
+    await page.keyboard.press('Enter')
+    const log = page.getByRole('log', { name: 'Answer as it is written' })
+    await log.getByText('Of 2,040 messages sent in 180 trials, 1,678 were lost, which is 82.3%.').waitFor()
+    expect(await log.locator('p').allTextContents()).not.toContainEqual(expect.stringMatching(/[^.]$/))
+    expect(await page.evaluate<number>('document.getAnimations().length')).toBe(0)
+    release()
+    await log.getByText('The answer is complete, with 2 sources.').waitFor()
   })
 })

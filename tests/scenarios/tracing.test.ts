@@ -82,7 +82,9 @@ describe('a command that is traced', () => {
     expect(resumed.code).toBe(0)
     const later = server.spans().slice(first.length)
     const root = later.find(({ parentSpanId }) => parentSpanId === null)
-    expect(new Set(server.spans().map(({ traceId }) => traceId))).toEqual(new Set([traceIdOf(JSON.parse(resumed.out).runId)]))
+    expect(new Set(server.spans().map(({ traceId }) => traceId))).toEqual(
+      new Set([traceIdOf(JSON.parse(resumed.out).runId)]),
+    )
     expect([root?.spanId, root?.start]).toEqual([stopped?.spanId, stopped?.start])
     expect(first.every(({ start }) => root && start >= root.start)).toBe(true)
   })

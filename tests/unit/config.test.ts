@@ -110,6 +110,7 @@ describe('the configuration', () => {
       openaiBaseUrl: null,
       model: null,
       research: null,
+      secondReading: null,
       serverToken: null,
       configFile: null,
       home: null,
@@ -132,6 +133,19 @@ describe('the configuration', () => {
     expect(loadConfig({ env }).settings.research).toBe('thorough')
     expect(loadConfig({ env, overrides: { research: 'auto' } }).settings.research).toBe('auto')
     expect(() => loadConfig({ env: { QUAERO_RESEARCH: 'fast' } })).toThrow('"research" must be "auto" or "thorough"')
+  })
+
+  it('takes whether answers are read a second time from the environment, beside the other settings of answers', async () => {
+    const env = { QUAERO_SECOND_READING: 'never' }
+    expect(loadConfig({ env: {} }).settings.answer.secondReading).toBe('doubtful')
+    expect(loadConfig({ env }).settings.answer).toEqual({
+      ...loadConfig({ env: {} }).settings.answer,
+      secondReading: 'never',
+    })
+    expect(
+      loadConfig({ env, overrides: { answer: { secondReading: 'doubtful' } } }).settings.answer.secondReading,
+    ).toBe('doubtful')
+    expect(() => loadConfig({ env: { QUAERO_SECOND_READING: 'no' } })).toThrow('"answer.secondReading" must be')
   })
 
   it('cannot be changed once it is loaded, nor can its keys reach the prototype', async () => {

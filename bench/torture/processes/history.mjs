@@ -17,7 +17,7 @@ process.send?.({ report }, () => process.disconnect())
 function open(folder, model, extra = {}) {
   const config = loadConfig({
     env: { OPENAI_BASE_URL: `${job.endpoint}/v1`, OPENAI_API_KEY: 'sk-torture' },
-    overrides: { research: 'thorough', tools: { trust: 'careful' } },
+    overrides: { research: 'thorough', answer: { secondReading: 'never' }, tools: { trust: 'careful' } },
   })
   return createQuaero({ config, dataDir: folder, model, ...extra })
 }

@@ -69,7 +69,7 @@ export function liveDraft(output: Output, progress: Progress): RunView {
   return {
     receive: (event) => {
       if (isAnswerCreated(event)) answers.add(event.payload.messageId)
-      const isDraft = 'messageId' in event.payload && answers.has(event.payload.messageId)
+      const isDraft = 'messageId' in event.payload && answers.has(event.payload.messageId ?? '')
       if (isDraft && event.type === 'message.delta') write(plainText(event.payload.text))
       else if (isDraft && event.type === 'message.completed') finish(draftNote)
       else if (!shown) lines.receive(event)

@@ -1,17 +1,15 @@
 import type { EvidencePassage } from '../../events/index.ts'
 import { isEnglish } from '../../library/language/english.ts'
 import { confidenceFeatures } from '../confidence/confidence.ts'
-import { applyModel, CONFIDENCE_MODEL, type ConfidenceFeatures } from '../confidence/confidence-model.ts'
+import { applyModel, CONFIDENCE_MODEL, isSupported } from '../confidence/confidence-model.ts'
 import { documentsNamedIn } from '../documents/named-in.ts'
 import { documentsAmong } from '../documents/target.ts'
 import type { Candidate, ExtractiveParts } from '../parts/parts.ts'
 import { ABSTENTION, type RuledAnswer, type SynthesisTask } from '../parts/strategy.ts'
 import { writeQuote } from './write-quote.ts'
 
-/** What speaks less for it that the passages hold what is asked about is declined. */
-const LEAST_SUPPORT = 0.57
 /** An answer that is this likely to be right stands alone. */
-const SURE = 0.75
+const SURE = 0.85
 const OTHERS_SHOWN = 2
 /** The highest confidence for a question in another language than English, to which the confidence was fitted. */
 const MOST_UNFITTED = 0.4
@@ -45,17 +43,12 @@ export async function answerWithQuotes(
   }
   const [best, ...others] = separate(ranked, evidence)
   const features = featuresOf(ranked)
-  if (!best || !features || supportOf(features) < LEAST_SUPPORT) return ABSTENTION
+  if (!best || !features || !isSupported(features)) return ABSTENTION
   const isFitted = isEnglish(question)
   const confidence = Math.min(confidenceIn(ranked), isFitted ? 1 : MOST_UNFITTED)
   const further = confidence < SURE ? others.map((quote) => `\n\n${write(quote)}`) : []
   const heading = further.length > 0 ? '\n\nOther passages that may answer:' : ''
   return { text: `${write(best)}${heading}${further.join('')}`, confidence, remarks: isFitted ? [] : [UNFITTED] }
-}
-
-/** Whether the thing asked about is there: what the search and what is shown hold of it, less the gravest word missing. */
-function supportOf({ passage, shown, missing }: ConfidenceFeatures): number {
-  return passage + shown - missing
 }
 
 function passageOf({ id }: Candidate, evidence: readonly EvidencePassage[]): string {

@@ -6,9 +6,7 @@ export const CONFIDENCE_FEATURES = [
   'margin',
   /** How much of the search its passage holds. */
   'passage',
-  /** The question's words in the sentence, its neighbour and its headings, rare ones counting more. */
-  'coverage',
-  /** The same in what is shown, its section and the name of its document. */
+  /** The question's words in what is shown, its section and the name of its document, rare ones counting more. */
   'shown',
   /** The weight of the heaviest of the question's words that the passage and its document's name lack. */
   'missing',
@@ -17,6 +15,8 @@ export const CONFIDENCE_FEATURES = [
   'numbers',
   /** It holds nothing of the kind that is asked for. */
   'lacksKind',
+  /** A fact is asked for: a figure, a time, a person, a place. */
+  'fact',
   'row',
   /** How many words the question has, as a share of ten. */
   'length',
@@ -33,21 +33,30 @@ export interface ConfidenceModel {
 
 /** The model that is in use; written by `npm run bench -- fit-confidence --write`. See docs/confidence.md. */
 export const CONFIDENCE_MODEL: ConfidenceModel = {
-  version: 6,
-  constant: -6.55,
+  version: 7,
+  constant: -4.56,
   weights: {
-    score: 1.77,
-    margin: 6.1,
-    passage: 1.76,
-    coverage: -0.62,
-    shown: 1.2,
-    missing: 0.98,
-    names: 0.45,
-    numbers: 0.96,
-    lacksKind: 0.06,
-    row: 0.76,
-    length: 1.94,
+    score: 0.81,
+    margin: 5.66,
+    passage: 1.18,
+    shown: 0.26,
+    missing: 0.33,
+    names: 0.58,
+    numbers: 0.83,
+    lacksKind: -0.09,
+    fact: -0.05,
+    row: 0.84,
+    length: 1.84,
   },
+}
+
+/** What speaks less for it that the passages hold what is asked about is not shown; for a fact, more must. */
+const LEAST_SUPPORT = 0.48
+const MORE_FOR_FACTS = 0.3
+
+/** Whether the thing asked about is there: what the search and what is shown hold of it, less the gravest word missing. */
+export function isSupported({ passage, shown, missing, fact }: ConfidenceFeatures): boolean {
+  return passage + shown - missing >= LEAST_SUPPORT + MORE_FOR_FACTS * fact
 }
 
 /** The probability that a model gives to features. */

@@ -1,7 +1,7 @@
 import { numbersIn } from '../../library/language/numbers.ts'
 import { stems } from '../../library/language/terms.ts'
 import { namesIn } from '../language/names.ts'
-import { type Question, wantsNumber } from '../ranking/question.ts'
+import { type Question, wantsFact, wantsNumber } from '../ranking/question.ts'
 import type { EvidenceText, RankedSentence, StemWeights } from '../ranking/rank-sentences.ts'
 import type { ConfidenceFeatures } from './confidence-model.ts'
 
@@ -32,12 +32,12 @@ export function confidenceFeatures({ asked, evidence, ranked, weights }: AnswerT
     score: clamp(best.score, 0, MOST_SCORE),
     margin: rival ? clamp(best.score - rival.score, 0, MOST_AHEAD) : NO_RIVAL,
     passage: passage.score,
-    coverage: best.coverageInContext,
     shown: total > 0 ? sumOf(weights, (word) => shown.has(word)) / total : 0,
     missing: total > 0 ? missing / total : 1,
     names: shareOfNames(asked.text, around),
     numbers: shareOfNumbers(asked, `${passage.text} ${place}`),
     lacksKind: Number(!best.bearsAnswer),
+    fact: Number(wantsFact(asked.kind)),
     row: Number(best.row !== null),
     length: Math.min(1, new Set(asked.stems).size / LONG_QUESTION),
   }

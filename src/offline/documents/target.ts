@@ -1,3 +1,4 @@
+import { calledIn } from '../language/names.ts'
 import type { ExtractiveParts, KnownDocument } from '../parts/parts.ts'
 import { type DocumentQuestion, meansSeveral, withoutKind } from './document-question.ts'
 
@@ -95,9 +96,8 @@ function namesBeforeYear(document: KnownDocument): string {
 
 const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/u
 
-function ownNames({ title, source, authors }: KnownDocument): string {
-  const file = (source.split(/[\\/]/).at(-1) ?? '').replace(/[_.-]+/gu, ' ')
-  return [title ?? '', file, ...authors].join(' ')
+function ownNames(document: KnownDocument): string {
+  return [calledIn(document), ...document.authors].join(' ')
 }
 
 /** The document in which a search for the topic finds most. */

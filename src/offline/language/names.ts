@@ -57,3 +57,14 @@ function withoutPossessive(name: Name): Name {
   const text = name.text.replace(/['’]s?$/, '')
   return { text, start: name.start, end: name.start + text.length }
 }
+
+/** What a document is known by. */
+export interface NamedDocument {
+  readonly title: string | null
+  readonly source?: string
+}
+
+/** What a document is called: its title and the words of its file name. */
+export function calledIn({ title, source }: NamedDocument): string {
+  return `${title ?? ''} ${(source?.split(/[\\/]/).at(-1) ?? '').replace(/[_.-]+/g, ' ')}`
+}

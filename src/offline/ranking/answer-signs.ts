@@ -8,6 +8,7 @@ const WEIGHT_OF_KIND: Readonly<Partial<Record<AnswerKind, number>>> = {
   count: 0.13,
   amount: 0.13,
   share: 0.13,
+  money: 0.13,
   measure: 0.13,
   time: 0.19,
   place: 0.06,

@@ -151,6 +151,7 @@ const SOURCES: readonly (readonly [Question['kind'], RegExp, ...(readonly string
   ['count', /./, String.raw`(?<!\b(?:first|last|next) )(?![Oo]ne(?!\p{L}))${NUMBER}(?!\s?%)`],
   ['share', /./, SHARE],
   ['amount', /./, QUANTITY, NUMBER],
+  ['money', /./, QUANTITY, NUMBER],
 ]
 
 const FORMS = SOURCES.map(([asked, wording, ...forms]) => ({

@@ -11,6 +11,7 @@ export type AnswerKind =
   | 'count'
   | 'amount'
   | 'share'
+  | 'money'
   | 'measure'
   | 'comparison'
   | 'yes-no'
@@ -52,6 +53,13 @@ export function wantsNumber(kind: AnswerKind): boolean {
   return kind === 'count' || kind === 'amount' || kind === 'share' || kind === 'measure'
 }
 
+/** True when one certain thing is asked for that stands in few places: a figure, a time, a person, a place. */
+export function wantsFact(kind: AnswerKind): boolean {
+  return wantsNumber(kind) || FACTS.has(kind)
+}
+
+const FACTS: ReadonlySet<AnswerKind> = new Set(['money', 'time', 'person', 'author', 'place'])
+
 /** True when the hour is asked for. */
 export function wantsClockTime({ text }: Pick<Question, 'text'>): boolean {
   return CLOCK_TIME.test(text)
@@ -91,7 +99,11 @@ const KINDS: readonly (readonly [AnswerKind, { readonly test: (text: string) => 
   ],
   ['share', /\b(percent|percentage|what share|what fraction|what proportion|proportion of|fraction of)\b/i],
   ['time', /\bhow long\b|\bhow old\b/i],
-  ['count', /\bhow many\b|\bnumber of\b|\bhow often\b/i],
+  [
+    'money',
+    /\b(?:how much|what)\b[^?]*\b(?:costs?|earn|pay|charge)\b(?! of)|\bwhat (?:salary|wages?|fees?|fine|price)\b/i,
+  ],
+  ['count', /\bhow many\b|\bnumber of\b|\bhow often\b|^\W*(?:wie ?viele?|combien|cuánt[oa]s?|quant[aei])\b/i],
   ['amount', /\bhow (much|far|fast|large|big|high|tall|deep|heavy|loud|wide|small|low|hot|cold|strong|accurate)\b/i],
   ['author', /\bwho (wrote|authored|is the author|are the authors)\b|\bauthors? of\b/i],
   // Not "the WHO", nor "Doctor Who".
@@ -133,6 +145,7 @@ const CLOCK =
   /(?<![\d:])(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])|\b\d{1,2}(?:[.:]\d\d)?\s?(?:[ap]\.?m\b|o['’]clock\b)|\b(?:noon|midnight|midday)\b/giu
 const SHARE =
   /\d\s?%|\bper\s?cent\b|\b(half|third|thirds|quarter|quarters|fifth|majority)\b|(?<![\p{L}\p{N}.])0?\.\d|\bof (the|all)\b/iu
+const MONEY = /[$€£¥₹]|\b(?:usd|eur|gbp|dollars?|euros?|cents?|pounds|rupees?|yen|francs?|free of charge)\b/giu
 const REASON =
   /\b(because|since|due to|owing to|therefore|thus|so that|in order to|reason|caused? by|as a result|leads? to|to (avoid|ensure|allow|prevent|reduce|improve|enable))\b/giu
 const DEFINING =
@@ -142,6 +155,7 @@ const SIGNS: Readonly<Partial<Record<AnswerKind, RegExp>>> = {
   author: NAME,
   person: NAME,
   time: TIME,
+  money: MONEY,
   place: NAME,
   reason: REASON,
   definition: DEFINING,

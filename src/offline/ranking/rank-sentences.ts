@@ -13,7 +13,6 @@ import {
   type SentenceFeatures,
   type SentenceScale,
   sentenceFeatures,
-  shareOf,
 } from './sentence-features.ts'
 import { SENTENCE_MODEL } from './sentence-model.ts'
 import { type EvidenceText, type SentenceUnit, unitsOf } from './sentence-unit.ts'
@@ -35,8 +34,6 @@ export interface RankedSentence {
   readonly row: TableRow | null
   /** Greater is better; about 1 is a perfect match. Comparable between questions. */
   readonly score: number
-  /** 0 to 1: the share of the question's words, rare ones counting more, in it and in what gives it its meaning. */
-  readonly coverageInContext: number
   /** Whether it holds the kind of thing that the question asks for. */
   readonly bearsAnswer: boolean
 }
@@ -135,12 +132,12 @@ function weigh(features: SentenceFeatures): number {
 }
 
 function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
-  const { asked, inLibrary, match } = scale
-  const { passage, start, end, text, row, before, headings } = unit
+  const { asked } = scale
+  const { passage, start, end, text, row } = unit
   const defines = !row && isDefinition(unit, asked)
-  const own = meantBy(unit, asked, defines)
+  // A definition says what it defines.
+  const own = new Set(defines ? [...unit.own, ...asked.stems] : unit.own)
   const bears = bearsAnswer(asked, text)
-  const context = new Set([...unit.own, ...(before[0] ?? []), ...headings])
   return {
     id: passage.id,
     start,
@@ -148,13 +145,7 @@ function measure(unit: SentenceUnit, scale: SentenceScale): MeasuredSentence {
     text,
     snippet: unit.snippet,
     row,
-    coverageInContext: shareOf(inLibrary, (word) => match(word, context)),
     bearsAnswer: bears,
-    features: sentenceFeatures(unit, own, bears, scale),
+    features: sentenceFeatures(unit, own, { bears, defines }, scale),
   }
-}
-
-/** The stems that count as said: a definition says what it defines. */
-function meantBy({ own }: SentenceUnit, asked: Question, defines: boolean): ReadonlySet<string> {
-  return new Set(defines ? [...own, ...asked.stems] : own)
 }

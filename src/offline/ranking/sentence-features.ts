@@ -2,8 +2,9 @@ import { RELATED, relativesOf } from '../../library/language/related-words.ts'
 import { stem } from '../../library/language/stem.ts'
 import { synonymsOf } from '../../library/language/synonyms.ts'
 import { contentStems, stems, tokens } from '../../library/language/terms.ts'
+import { calledIn } from '../language/names.ts'
 import { answerSigns } from './answer-signs.ts'
-import { type Question, wantsNumber } from './question.ts'
+import { type Question, wantsFact } from './question.ts'
 import type { EvidenceText, SentenceUnit } from './sentence-unit.ts'
 
 /** What a sentence is weighed by, most of it from 0 to 1. The weights stand in `sentence-model.ts`. */
@@ -13,35 +14,23 @@ export const SENTENCE_FEATURES = [
   /** In it or the sentence before, those counting more that are rare in the evidence. */
   'withPrevious',
   'withNext',
-  'withTitle',
-  /** What the sentence before adds, where this one begins with a pronoun. */
-  'pronoun',
   /** The question's neighbouring words that are neighbours here too, "of" and "the" among them. */
   'phrases',
   /** Whether it looks like an answer of the kind that is asked for. */
   'signs',
   /** The passage's score as a share of the best one's. */
   'nearBest',
-  /** The question's words in the snippet that is shown of it. */
-  'snippet',
-  /** Those in its heading, and in what its document is called. */
+  /** The question's words in its heading. */
   'heading',
-  'identity',
   /** Of the words that name a document of the evidence, those that name this one. */
   'ownDocument',
-  /** The question's words in a row's label, and in the names of its columns. */
+  /** The words of a row's label that the question has. */
   'label',
-  'labelAsked',
-  'column',
-  'isRow',
-  'rowForFigure',
-  'lacksFigure',
-  'lacksTime',
-  'lacksName',
   'defines',
-  'saysNothingNew',
-  'isQuestion',
-  'negates',
+  /** A fact is asked for, and it holds none of that kind. */
+  'lacksFact',
+  /** It opens its passage. */
+  'opens',
 ] as const
 
 export type SentenceFeature = (typeof SENTENCE_FEATURES)[number]
@@ -64,87 +53,34 @@ export interface SentenceScale {
 
 /** Measures one sentence or row; `own` are the stems that count as said by it, `bears` says whether it bears an answer. */
 export function sentenceFeatures(
-  unit: SentenceUnit,
+  { text, start, row, passage, before, next, headings }: SentenceUnit,
   own: ReadonlySet<string>,
-  bears: boolean,
-  scale: SentenceScale,
+  { bears, defines }: { readonly bears: boolean; readonly defines: boolean },
+  { asked, pairs, inLibrary, inEvidence, naming, bestScore, match }: SentenceScale,
 ): SentenceFeatures {
-  return {
-    ...wordFeatures(unit, own, bears, scale),
-    ...placeFeatures(unit, scale),
-    ...formFeatures(unit, bears, scale),
-  }
-}
-
-function wordFeatures(
-  { text, before, next, headings }: SentenceUnit,
-  own: ReadonlySet<string>,
-  bears: boolean,
-  { asked, pairs, inLibrary, inEvidence, match }: SentenceScale,
-) {
-  const previous = before[0] ?? NONE
-  const words = tokens(text).map(({ word }) => stem(word))
   const here = (word: string) => match(word, own)
   const either = (other: ReadonlySet<string>) => (word: string) => Math.max(here(word), match(word, other))
-  const isReferring = PRONOUN.test(text)
-  return {
-    soFar: shareOf(inLibrary, (word) => Math.max(here(word), heldBefore(word, before, headings, match))),
-    withPrevious: shareOf(inEvidence, either(previous)),
-    withNext: shareOf(inLibrary, either(next)),
-    withTitle: shareOf(inLibrary, (word) => Math.max(here(word), Number(headings.has(word)))),
-    pronoun: isReferring ? shareOf(inLibrary, either(previous)) - shareOf(inLibrary, here) : 0,
-    phrases: shareIn(pairsOf(words), [...pairs]),
-    signs: answerSigns(asked, text, bears),
-  }
-}
-
-/** How its passage, section and document, and what is shown with it, fit the question. */
-function placeFeatures(
-  { passage, inSnippet, row }: SentenceUnit,
-  { asked, inLibrary, naming, bestScore, match }: SentenceScale,
-) {
   const last = new Set(stems(passage.section?.split(' > ').at(-1) ?? ''))
   const called = identityOf(passage)
-  const label = contentStems(row?.label ?? '')
-  const columns = new Set(stems(row ? `${row.table.header.join(' ')} ${row.group ?? ''}` : ''))
   return {
+    soFar: shareOf(inLibrary, (word) => Math.max(here(word), heldBefore(word, before, headings, match))),
+    withPrevious: shareOf(inEvidence, either(before[0] ?? NONE)),
+    withNext: shareOf(inLibrary, either(next)),
+    phrases: shareIn(pairsOf(tokens(text).map(({ word }) => stem(word))), [...pairs]),
+    signs: answerSigns(asked, text, bears),
     nearBest: bestScore > 0 ? passage.score / bestScore : 0,
-    snippet: shareOf(inLibrary, (word) => match(word, inSnippet)),
     heading: shareOf(inLibrary, (word) => match(word, last)),
-    identity: shareOf(inLibrary, (word) => Number(called.has(word))),
     ownDocument: shareOf(naming, (word) => Number(called.has(word))),
-    label: label.length > 0 ? shareIn(new Set(asked.stems), label) : 0,
-    labelAsked: shareOf(inLibrary, (word) => Number(label.includes(word))),
-    column: shareOf(inLibrary, (word) => Number(columns.has(word))),
+    label: shareIn(new Set(asked.stems), contentStems(row?.label ?? '')),
+    defines: Number(defines),
+    lacksFact: Number(!bears && wantsFact(asked.kind)),
+    opens: Number(start === 0),
   }
 }
 
 /** Stems of what the document of a passage is called. */
-export function identityOf({ title, source }: EvidenceText): ReadonlySet<string> {
-  const file = (source?.split(/[\\/]/).at(-1) ?? '').replace(/[_.-]+/g, ' ')
-  return new Set(stems(`${title ?? ''} ${file}`))
-}
-
-const NEGATES = /\b(?:not|no|never|cannot|neither|nor|without|n['’]t|none)\b/i
-
-/** What speaks for or against it by its form. */
-function formFeatures(unit: SentenceUnit, bears: boolean, { asked }: SentenceScale) {
-  const { text, row } = unit
-  const wantsFigure = wantsNumber(asked.kind)
-  const said = contentStems(text)
-  const saysNew = said.filter((word) => !asked.stems.includes(word)).length >= 3
-  const lacks = (...kinds: readonly string[]) => Number(!bears && kinds.includes(asked.kind))
-  return {
-    isRow: Number(row !== null),
-    rowForFigure: Number(row !== null && wantsFigure && bears),
-    lacksFigure: Number(wantsFigure && !bears),
-    lacksTime: lacks('time'),
-    lacksName: lacks('person', 'author', 'place'),
-    defines: Number(!row && isDefinition(unit, asked)),
-    saysNothingNew: Number(!row && !saysNew),
-    isQuestion: Number(text.endsWith('?')),
-    negates: Number(asked.kind === 'yes-no' && NEGATES.test(text)),
-  }
+export function identityOf(passage: EvidenceText): ReadonlySet<string> {
+  return new Set(stems(calledIn(passage)))
 }
 
 /**
@@ -183,7 +119,6 @@ const NONE: ReadonlySet<string> = new Set()
 /** The topic of a sentence carries over to the next one, and so on, a little less each time. */
 const FADES_BY = 0.8
 const TITLE_MEANT = 0.4
-const PRONOUN = /^(it|they|he|she|this|these|that|those|his|her|its|their|such|the latter|both)\b/i
 
 function heldBefore(
   word: string,

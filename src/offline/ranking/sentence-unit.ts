@@ -27,7 +27,6 @@ export interface SentenceUnit {
   readonly snippet: Span
   /** Stems of its words in order; of a row also those of its caption and header. */
   readonly own: readonly string[]
-  readonly inSnippet: ReadonlySet<string>
   /** Stems of what stands before it in the passage, the nearest sentence first, up to 30. Rows and their neighbours have none. */
   readonly before: readonly ReadonlySet<string>[]
   readonly next: ReadonlySet<string>
@@ -36,7 +35,7 @@ export interface SentenceUnit {
   readonly row: TableRow | null
 }
 
-/** Takes a passage apart; the header of a table is no row. */
+/** Takes a passage apart; the header of a table is no row, and no question answers another. */
 export function unitsOf(passage: EvidenceText): readonly SentenceUnit[] {
   const spans = unbroken(passage.text).slice(0, MOST_SENTENCES)
   const headings = new Set(stems(`${passage.title ?? ''} ${passage.section ?? ''}`))
@@ -46,10 +45,10 @@ export function unitsOf(passage: EvidenceText): readonly SentenceUnit[] {
   const table = lines.some(isRow) ? readTable(lines) : null
   return spans.flatMap((span, i): SentenceUnit[] => {
     const text = lines[i] ?? ''
+    if (text.endsWith('?')) return []
     const own = said[i] ?? []
     const snippet = snippetAround(i, spans, passage.text)
-    const inSnippet = new Set(stems(passage.text.slice(snippet.start, snippet.end)))
-    const place = { passage, ...span, text, snippet, inSnippet, headings }
+    const place = { passage, ...span, text, snippet, headings }
     if (table === null || !isRow(text)) {
       const before = present.slice(Math.max(0, i - MOST_BEFORE), i).reverse()
       return [{ ...place, own, before, next: present[i + 1] ?? NONE, row: null }]

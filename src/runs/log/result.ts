@@ -29,6 +29,8 @@ export const runResult = z.strictObject({
   ]),
   question: z.string(),
   ...outcomeFields,
+  /** Of a clarification: what the person may have meant, to choose from; empty where nothing was found. */
+  candidates: z.array(z.string()),
   /** What of the answer was computed from figures of its quotes. */
   calculations: calculations.unwrap(),
   /** The shortest answers within `answer`: a date, a figure, a name; empty where none is plain. */
@@ -67,6 +69,7 @@ export function resultOf(events: readonly Event[]): RunResult {
     status: statusWord(status),
     question,
     ...outcome(events, completed?.payload ?? null, status),
+    candidates: status.state === 'clarification_needed' ? (clarificationIn(events)?.candidates ?? []) : [],
     approvals: status.pendingApprovals.map(({ id, name, args }) => ({ id, tool: name, args })),
     usage: { modelCalls, toolCalls, inputTokens, outputTokens, costUsd },
     contextPercent: status.contextPercent,

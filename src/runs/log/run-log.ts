@@ -58,7 +58,11 @@ export interface Runs {
 }
 
 const position = count.max(Number.MAX_SAFE_INTEGER).optional()
-const runFilter = z.strictObject({ threadId: z.string().optional(), unfinished: z.boolean().optional() })
+const runFilter = z.strictObject({
+  threadId: z.string().optional(),
+  unfinished: z.boolean().optional(),
+  limit: count.optional(),
+})
 
 /** Runs as the log holds them. */
 export function runsIn(parts: TransferParts & { readonly scores: RunScores }): Runs {
@@ -80,7 +84,7 @@ export function runsIn(parts: TransferParts & { readonly scores: RunScores }): R
       const records = await storage.events.runs(filter)
       return (await Promise.all(records.map((each) => liveStatus(each, storage)))).map(summary)
     },
-    ids: () => storage.events.ids('run'),
+    ids: () => storage.events.ids(),
     show: async (runId) => linked(resultOf(await whole(runId))),
     async replay(runId, to) {
       const replayed = replay(await whole(runId), to)

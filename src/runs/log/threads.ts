@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { InvalidId, ThreadNotFound, UsageError } from '../../errors.ts'
-import type { Calculation, Citation, StoredEvent, ThreadRecord, Unsupported } from '../../events/index.ts'
-import { checkOptions } from '../../options.ts'
+import type { Calculation, Citation, StoredEvent, ThreadFilter, ThreadRecord, Unsupported } from '../../events/index.ts'
+import { checkOptions, count } from '../../options.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { sessionText } from '../../tracing/session-file.ts'
@@ -15,6 +16,8 @@ export interface ThreadMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string
   readonly runId: string
+  /** For a question: the id that its client gave it. */
+  readonly messageId?: string
   /** ISO 8601. */
   readonly createdAt: string
   /** For an assistant's message: the footnotes that its markers `[1]` name. */
@@ -26,13 +29,32 @@ export interface ThreadMessage {
   readonly added?: true
 }
 
+/** A thread that is made before its first question. */
+export interface NewThread {
+  /** `[A-Za-z0-9_-]{1,128}`; a new one is made if absent. */
+  readonly threadId?: string
+  /** 1 to 200 characters; its first question, if absent. */
+  readonly title?: string
+  readonly userId?: string
+  /** Kept with the thread; as JSON at most 16,384 characters. */
+  readonly metadata?: Readonly<Record<string, unknown>>
+}
+
 /** Conversations. Every method that names a thread throws `ThreadNotFound` or `InvalidId`; `exists` only the latter. */
 export interface Threads {
   /** Latest activity first. */
-  list(): Promise<readonly ThreadRecord[]>
+  list(filter?: ThreadFilter): Promise<readonly ThreadRecord[]>
   /** The ids of all threads, oldest first. */
   ids(): Promise<readonly string[]>
   exists(threadId: string): Promise<boolean>
+  /** Makes a thread without a question. Throws `AlreadyExists`, `UsageError`. */
+  create(thread?: NewThread): Promise<ThreadRecord>
+  /** What `list` says of it. */
+  show(threadId: string): Promise<ThreadRecord>
+  /** Gives it a title of 1 to 200 characters; null makes it its first question again. Throws `UsageError`. */
+  rename(threadId: string, title: string | null): Promise<void>
+  /** Takes the place of the metadata kept with it. Throws `UsageError`. */
+  setMetadata(threadId: string, metadata: Readonly<Record<string, unknown>>): Promise<void>
   /** The whole transcript, from the log: one human and one AI message for each finished turn. */
   messages(threadId: string): Promise<readonly ThreadMessage[]>
   /** The graph's state as the last checkpoint holds it. */
@@ -52,42 +74,89 @@ export interface Threads {
   delete(threadId: string): Promise<void>
 }
 
+const longestMetadata = 16_384
+const metadata = z.record(z.string(), z.unknown()).refine(isShortJson, {
+  error: `as JSON at most ${longestMetadata.toLocaleString('en')} characters are kept`,
+})
+const title = z.string().trim().min(1).max(200)
+const newThread = z.strictObject({
+  // Checked with a message of its own.
+  threadId: z.unknown().optional(),
+  title: title.optional(),
+  userId: z.string().optional(),
+  metadata: metadata.optional(),
+})
+const threadFilter = z.strictObject({
+  threadId: z.string().optional(),
+  userId: z.string().optional(),
+  limit: count.optional(),
+  offset: count.optional(),
+})
+
 // The turn and the id are checked against the thread, with messages of their own.
 const forkOptions = z.strictObject({ at: z.unknown().optional(), as: z.unknown().optional() })
 
 /** Conversations as the log and the checkpoints hold them. */
 export function threadsIn(parts: TransferParts): Threads {
   const { storage, graph, sessionLogs = null } = parts
-  const runsOf = async (threadId: string) => {
-    const runs = await storage.events.runs({ threadId: checkIdentifier('thread', threadId) })
-    if (runs.length > 0) return runs
+  const find = async (threadId: string) => {
+    const [found] = await storage.threads.list({ threadId: checkIdentifier('thread', threadId) })
+    return found
+  }
+  const show = async (threadId: string) => {
+    const found = await find(threadId)
+    if (found) return found
     throw new ThreadNotFound(`There is no thread "${threadId}". "quaero threads list" shows those that exist.`)
   }
   return {
-    list: () => storage.events.threads(),
-    ids: () => storage.events.ids('thread'),
-    exists: async (threadId) => (await storage.events.latestRun(checkIdentifier('thread', threadId))) !== null,
+    async list(filter = {}) {
+      checkOptions('The filter', threadFilter, filter)
+      return storage.threads.list(filter)
+    },
+    ids: () => storage.threads.ids(),
+    exists: async (threadId) => (await find(threadId)) !== undefined,
+    async create(thread = {}) {
+      checkOptions('The thread', newThread, thread)
+      const { threadId = randomUUID(), title, userId = null, metadata = {} } = thread
+      await storage.threads.create(checkIdentifier('thread', threadId), {
+        title: title?.trim() ?? null,
+        userId,
+        metadata,
+      })
+      return show(threadId)
+    },
+    show,
+    async rename(threadId, given) {
+      checkOptions('The title', title.nullable(), given)
+      await show(threadId)
+      await storage.threads.change(threadId, { title: given?.trim() ?? null })
+    },
+    async setMetadata(threadId, given) {
+      checkOptions('The metadata', metadata, given)
+      await show(threadId)
+      await storage.threads.change(threadId, { metadata: given })
+    },
     async messages(threadId) {
       const messages: ThreadMessage[] = []
-      await runsOf(threadId)
+      await show(threadId)
       for await (const log of logsOf(threadId, storage)) messages.push(...messagesIn(log))
       return messages
     },
     async state(threadId) {
-      await runsOf(threadId)
+      await show(threadId)
       return (await graph().getState({ configurable: { thread_id: threadId } })).values
     },
     async fork(threadId, options = {}) {
       checkOptions('The options of the fork', forkOptions, options)
-      await runsOf(threadId)
+      await show(threadId)
       return forkThread(await turnsOf(threadId, storage), options, parts)
     },
     async reset(threadId) {
-      await runsOf(threadId)
+      await show(threadId)
       await storage.resetThread(threadId)
     },
     async *log(threadId, format = 'text') {
-      await runsOf(threadId)
+      await show(threadId)
       if (!Object.hasOwn(sessionFormats, format)) {
         const known = Object.keys(sessionFormats).join(', ')
         throw new UsageError(`There is no session log as "${format}"; there is ${known}`)
@@ -96,10 +165,18 @@ export function threadsIn(parts: TransferParts): Threads {
     },
     rebuildLogs: () => rebuildAll(sessionLogs, storage),
     async delete(threadId) {
-      await runsOf(threadId)
+      await show(threadId)
       await storage.deleteThread(threadId)
       await sessionLogs?.remove(threadId)
     },
+  }
+}
+
+function isShortJson(value: object): boolean {
+  try {
+    return JSON.stringify(value).length <= longestMetadata
+  } catch {
+    return false
   }
 }
 
@@ -119,18 +196,27 @@ export function threadIdFrom(options: { readonly threadId?: string; readonly ses
  */
 export function messagesIn(log: readonly StoredEvent[]): ThreadMessage[] {
   const answer = answerIn(log)
+  const given = givenId(log)
   return log.flatMap((event) => {
     if (event.type !== 'message.completed' || event.payload.scope !== 'thread') return []
-    const { role, text, citations, calculations, unsupported, added } = event.payload
+    const { messageId, role, text, citations, calculations, unsupported, added } = event.payload
     if ((role !== 'user' && role !== 'assistant') || (isAnswer(event) && event !== answer)) return []
     const { correlationId: runId, timestamp: createdAt } = event
     const notes = {
+      ...given.get(messageId),
       ...(citations && { citations }),
       ...(calculations && { calculations }),
       ...(unsupported && { unsupported }),
     }
     return { role, content: text, runId, createdAt, ...notes, ...(added && { added }) }
   })
+}
+
+/** The id that a client gave its question, by that of the message in the log. */
+function givenId(log: readonly StoredEvent[]): ReadonlyMap<string, Pick<ThreadMessage, 'messageId'>> {
+  const created = log.find((event) => event.type === 'run.created')
+  const { messageId } = created?.payload ?? {}
+  return new Map(created && messageId !== undefined ? [[`${created.correlationId}-question`, { messageId }]] : [])
 }
 
 export type SessionLogFormat = keyof typeof sessionFormats
@@ -149,10 +235,11 @@ async function rebuildAll(logs: SessionLogs | null, storage: Storage): Promise<R
     throw new UsageError('No session logs are kept: sessionLogs is switched off, or the data directory is ":memory:"')
   }
   const busy: string[] = []
-  const threads = await storage.events.threads()
-  for (const { threadId } of threads) {
+  const threads = await storage.threads.list()
+  for (const { threadId, turns } of threads) {
+    if (turns === 0) continue
     if (await storage.leases.holder(threadId)) busy.push(threadId)
     else await logs.rebuild(threadId)
   }
-  return { folder: logs.folder, threads: threads.length - busy.length, busy }
+  return { folder: logs.folder, threads: threads.filter(({ turns }) => turns > 0).length - busy.length, busy }
 }

@@ -20,7 +20,7 @@ export interface Verification {
 /** Checks every run's log against its own rules, and each thread's state against its log. Changes nothing. */
 export async function verifyAll(parts: TransferParts): Promise<Verification> {
   const { storage } = parts
-  const threads = await storage.events.threads()
+  const threads = await storage.threads.list()
   const discrepancies: Discrepancy[] = []
   let runs = 0
   let events = 0

@@ -8,6 +8,7 @@ import {
   InvalidId,
   type Limits,
   type NewScore,
+  type NewThread,
   type Quaero,
   type RunFilter,
   RunNotFound,
@@ -15,13 +16,18 @@ import {
   type RunSummary,
   type StreamEvent,
   type ThreadMessage,
+  ThreadNotFound,
   type ThreadRecord,
 } from '../../index.ts'
+import type { Attempts } from './attempts.ts'
 import type { Outward } from './outward.ts'
 import type { User } from './users.ts'
 
 /** What a user may choose for a question: documents by id alone, and nothing that reaches the machine. */
-export type UserQuestion = Pick<AskOptions, 'threadId' | 'documentIds' | 'limits' | 'approve' | 'idempotencyKey'>
+export type UserQuestion = Pick<
+  AskOptions,
+  'threadId' | 'messageId' | 'documentIds' | 'limits' | 'approve' | 'idempotencyKey'
+>
 
 export interface UserEngineParts {
   readonly quaero: Quaero
@@ -32,6 +38,7 @@ export interface UserEngineParts {
   readonly bounds: RunBounds
   /** Sees each event of the runs that are worked on here. */
   readonly observe: (event: StreamEvent) => void
+  readonly attempts: Attempts
 }
 
 /** Limits of a run that its user cannot exceed, as the settings of the engine say them; null where there is none. */
@@ -95,6 +102,7 @@ export class UserEngine {
   async cancel(runId: string): Promise<void> {
     await this.#own(runId)
     await this.#parts.quaero.cancel(runId)
+    this.#parts.attempts.report((await this.#threadOf(runId)) ?? '')
   }
 
   async result(runId: string): Promise<RunResult> {
@@ -130,23 +138,60 @@ export class UserEngine {
   }
 
   async threads(): Promise<readonly ThreadRecord[]> {
-    const { quaero, outward } = this.#parts
-    return outward((await quaero.threads.list()).filter(({ threadId }) => threadId.startsWith(this.#prefix)))
+    const threads = await this.#parts.quaero.threads.list()
+    return threads.filter(({ threadId }) => threadId.startsWith(this.#prefix)).map((each) => this.#shown(each))
+  }
+
+  async thread(threadId: string): Promise<ThreadRecord> {
+    return this.#shown(await found(this.#parts.quaero.threads.show(this.#inner(threadId))))
+  }
+
+  /** Makes a thread before its first question. */
+  async createThread({ threadId = randomUUID(), ...stated }: Omit<NewThread, 'userId'> = {}): Promise<ThreadRecord> {
+    const { quaero, user } = this.#parts
+    const owner = user.name !== null && { userId: user.name }
+    return this.#shown(await quaero.threads.create({ ...stated, ...owner, threadId: this.#inner(threadId) }))
+  }
+
+  async renameThread(threadId: string, title: string | null): Promise<void> {
+    await found(this.#parts.quaero.threads.rename(this.#inner(threadId), title))
+  }
+
+  async setThreadMetadata(threadId: string, metadata: ThreadRecord['metadata']): Promise<void> {
+    await found(this.#parts.quaero.threads.setMetadata(this.#inner(threadId), metadata))
+  }
+
+  /** The thread's latest run; then, whenever one begins, goes on or ends here, those from the last one on. Until `signal`. */
+  async *runsAsTheyCome(threadId: string, signal: AbortSignal): AsyncIterable<RunSummary> {
+    const watch = this.#parts.attempts.watch(this.#inner(threadId), signal)
+    let last: string | null = null
+    try {
+      do {
+        const runs = await this.runs({ threadId })
+        const known = runs.findIndex(({ runId }) => runId === last)
+        for (const run of runs.slice(known < 0 ? -1 : known)) {
+          yield run
+          last = run.runId
+        }
+      } while (await watch.next())
+    } finally {
+      watch.end()
+    }
   }
 
   async messages(threadId: string): Promise<readonly ThreadMessage[]> {
-    return this.#parts.outward(await this.#parts.quaero.threads.messages(this.#inner(threadId)))
+    return this.#parts.outward(await found(this.#parts.quaero.threads.messages(this.#inner(threadId))))
   }
 
   /** Returns the id of the new thread. */
   async fork(threadId: string, { at }: Pick<ForkOptions, 'at'>): Promise<string> {
     const as = this.#inner(randomUUID())
-    await this.#parts.quaero.threads.fork(this.#inner(threadId), { as, ...(at !== undefined && { at }) })
+    await found(this.#parts.quaero.threads.fork(this.#inner(threadId), { as, ...(at !== undefined && { at }) }))
     return as.slice(this.#prefix.length)
   }
 
   async deleteThread(threadId: string): Promise<void> {
-    await this.#parts.quaero.threads.delete(this.#inner(threadId))
+    await found(this.#parts.quaero.threads.delete(this.#inner(threadId)))
   }
 
   /**
@@ -189,6 +234,11 @@ export class UserEngine {
     )
   }
 
+  /** Metadata is the user's own, and is given back as it came. */
+  #shown(thread: ThreadRecord): ThreadRecord {
+    return { ...this.#parts.outward(thread), metadata: thread.metadata }
+  }
+
   #inner(threadId: string): string {
     if (/^[A-Za-z0-9_-]{1,95}$/.test(threadId)) return `${this.#prefix}${threadId}`
     throw new InvalidId('A thread id has 1 to 95 letters, digits, hyphens or underscores.')
@@ -216,4 +266,11 @@ export class UserEngine {
     }
     return null
   }
+}
+
+/** The same, with an error that does not tell how the store names the thread. */
+async function found<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    throw error instanceof ThreadNotFound ? new ThreadNotFound('There is no such thread.') : error
+  })
 }

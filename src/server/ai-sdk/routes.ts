@@ -17,7 +17,15 @@ const part = z.looseObject({
 })
 const request = z.looseObject({
   id: z.string(),
-  messages: z.array(z.looseObject({ id: z.string().optional(), role: z.string(), parts: z.array(part) })).min(1),
+  messages: z
+    .array(
+      z.looseObject({
+        id: z.string().min(1).max(255).optional().catch(undefined),
+        role: z.string(),
+        parts: z.array(part),
+      }),
+    )
+    .min(1),
 })
 
 /** The UI message stream of the AI SDK, version 1: what `useChat` sends and reads. The chat's id is the thread's. */
@@ -44,7 +52,7 @@ export function aiSdkRoutes(): Hono<Served> {
 
 /** The run that the last message begins; or the one that goes on with the person's answers in it. */
 async function eventsFor({ var: { engine } }: Context<Served>, { id: threadId, messages }: z.output<typeof request>) {
-  const { role, parts } = messages.at(-1) ?? { role: '', parts: [] }
+  const { id, role, parts } = messages.at(-1) ?? { role: '', parts: [] }
   const answers = answersIn(parts)
   if (role === 'assistant' && Object.keys(answers).length > 0) {
     const waiting = (await engine.runs({ threadId })).findLast(({ status }) => status === 'requires_action')
@@ -54,7 +62,7 @@ async function eventsFor({ var: { engine } }: Context<Served>, { id: threadId, m
   const words = parts.map(({ text = '' }) => text).join('')
   const question = role === 'user' ? words.trim() : ''
   if (question === '') throw new UsageError('The last message holds no question.')
-  return engine.stream(question, { threadId, approve: 'ask' })
+  return engine.stream(question, { threadId, approve: 'ask', ...(id !== undefined && { messageId: id }) })
 }
 
 function answersIn(parts: readonly z.output<typeof part>[]): Readonly<Record<string, ApprovalAnswer>> {

@@ -123,6 +123,22 @@ export function documentRoutes() {
     .openapi(
       createRoute({
         method: 'get',
+        path: '/documents/{documentId}/state',
+        summary: 'Whether the file is still as it was when it was read',
+        request: { params: named },
+        responses: answers(shapes.documentState),
+      }),
+      async (c) => {
+        const { documentId } = c.req.valid('param')
+        const { format } = await c.var.documents.document(documentId)
+        const path = format === 'web' ? null : await c.var.documents.file(documentId)
+        const file = format === 'web' ? 'none' : path === null ? 'changed' : 'unchanged'
+        return c.json({ documentId, file } as const, 200)
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'get',
         path: '/documents/{documentId}/file',
         summary: 'The file, if it is still where it was and unchanged',
         request: { params: named },

@@ -28,6 +28,7 @@ export const question = z
       .optional(),
     approve: z.enum(['all', 'none', 'ask']).optional(),
     idempotencyKey: z.string().min(1).max(200).optional(),
+    messageId: z.string().min(1).max(255).optional(),
   })
   .openapi('Question')
 
@@ -68,7 +69,15 @@ export const newScore = z
 export const scored = keptScore.extend({}).openapi('Score')
 
 export const thread = z
-  .object({ threadId: z.string(), title: z.string(), turns: count, createdAt: time, updatedAt: time })
+  .object({
+    threadId: z.string(),
+    title: z.string(),
+    turns: count,
+    userId: z.string().nullable(),
+    metadata: z.record(z.string(), z.unknown()),
+    createdAt: time,
+    updatedAt: time,
+  })
   .openapi('Thread')
 
 export const message = z
@@ -76,6 +85,7 @@ export const message = z
     role: z.enum(['user', 'assistant']),
     content: z.string(),
     runId: z.string(),
+    messageId: z.string().optional(),
     createdAt: time,
     citations: z.array(citation).optional(),
     calculations: z.array(calculation).optional(),
@@ -96,6 +106,15 @@ export const document = z
     removable: z.boolean().openapi({ description: 'the user may change and remove it' }),
   })
   .openapi('Document')
+
+export const documentState = z
+  .object({
+    documentId: z.string(),
+    file: z.enum(['unchanged', 'changed', 'none']).openapi({
+      description: 'changed: its bytes are others, or it is not where it was; none: it came from the web',
+    }),
+  })
+  .openapi('DocumentState')
 
 export const metadataChange = z
   .strictObject({

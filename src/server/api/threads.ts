@@ -1,8 +1,11 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import { answers, json, routes } from './routes.ts'
+import { answers, definite, json, routes } from './routes.ts'
 import * as shapes from './shapes.ts'
 
 const named = z.object({ threadId: z.string() })
+const title = z.string().min(1).max(200).nullable().openapi({ description: 'null: the first question' })
+const rename = z.strictObject({ title }).openapi('Rename')
+const newThread = z.strictObject({ threadId: z.string().optional(), title: title.optional() }).openapi('NewThread')
 const fork = z.strictObject({ at: z.number().int().min(1).optional() }).openapi('Fork')
 
 /** Conversations. */
@@ -26,16 +29,43 @@ export function threadRoutes() {
     )
     .openapi(
       createRoute({
+        method: 'post',
+        path: '/threads',
+        summary: 'Makes a conversation before its first question',
+        request: { body: json(newThread) },
+        responses: answers(shapes.thread),
+      }),
+      async (c) => {
+        const { title, ...named } = definite(c.req.valid('json'))
+        return c.json(await c.var.engine.createThread({ ...named, ...(title && { title }) }), 200)
+      },
+    )
+    .openapi(
+      createRoute({
         method: 'get',
         path: '/threads/{threadId}',
         summary: 'A whole conversation',
         request: { params: named },
-        responses: answers(named.extend({ messages: z.array(shapes.message) })),
+        responses: answers(named.extend({ title: z.string(), messages: z.array(shapes.message) })),
+      }),
+      async (c) => {
+        const { title, threadId } = await c.var.engine.thread(c.req.valid('param').threadId)
+        const messages = await c.var.engine.messages(threadId)
+        return c.json({ threadId, title, messages: messages.map(plain) }, 200)
+      },
+    )
+    .openapi(
+      createRoute({
+        method: 'patch',
+        path: '/threads/{threadId}',
+        summary: 'Gives a conversation a title',
+        request: { params: named, body: json(rename) },
+        responses: answers(shapes.thread),
       }),
       async (c) => {
         const { threadId } = c.req.valid('param')
-        const messages = await c.var.engine.messages(threadId)
-        return c.json({ threadId, messages: messages.map(plain) }, 200)
+        await c.var.engine.renameThread(threadId, c.req.valid('json').title)
+        return c.json(await c.var.engine.thread(threadId), 200)
       },
     )
     .openapi(

@@ -1,5 +1,5 @@
 import type { RunResult, StreamEvent } from '../../index.ts'
-import { answerMessage, type ClientIds, humanMessage, interruptsOf, type Values, type WireMessage } from './objects.ts'
+import { answerMessage, humanMessage, interruptsOf, type Values, type WireMessage } from './objects.ts'
 
 /** One event of the stream: `id` lets a client that comes back have what follows, and nothing twice. */
 export interface Frame {
@@ -13,7 +13,8 @@ export interface FrameOptions {
   readonly modes: ReadonlySet<string>
   /** The conversation before this run. */
   readonly before: readonly WireMessage[]
-  readonly ids: ClientIds
+  /** The question of this run, where it is stored already. */
+  readonly question: WireMessage | undefined
   /** The position that the client has, with so many characters of the message that is open there. */
   readonly after: { readonly position: number; readonly characters: number }
 }
@@ -28,25 +29,31 @@ export function positionIn(id: string | undefined): FrameOptions['after'] {
 export class Frames {
   readonly #options: FrameOptions
   #position: number
-  #question: WireMessage | null = null
+  #question: WireMessage | undefined
+  /** Messages that began on this connection. */
+  readonly #begun = new Set<string>()
+  /** Tools at work, by the id of the event that started them. */
+  readonly #calls = new Map<string, string>()
   /** The message that is open, and how much of it was sent. */
   #open: { readonly id: string; readonly length: number } | null = null
 
   constructor(options: FrameOptions) {
     this.#options = options
+    this.#question = options.question
     this.#position = options.after.position
   }
 
   *of(event: StreamEvent): Generator<Frame> {
     if ('position' in event) this.#position = event.position
     if (event.type === 'run.created') {
-      this.#question = humanMessage(event.runId, event.payload.question, this.#options.ids)
+      this.#question = humanMessage(event.runId, event.payload.question, event.payload.messageId)
       yield this.#frame('metadata', { run_id: event.runId, attempt: 1 })
       if (this.#wants('values')) yield this.#frame('values', { messages: [...this.#options.before, this.#question] })
     }
     if (event.type === 'agent.completed' && this.#wants('updates') && event.agent) {
       yield this.#frame('updates', { [event.agent]: { next: null } })
     }
+    if (event.type === 'message.created') this.#begun.add(event.payload.messageId)
     if (event.type === 'message.delta') yield* this.#delta(event.payload, event)
     yield* this.#tool(event)
   }
@@ -66,7 +73,7 @@ export class Frames {
   valuesOf(result: RunResult): Values {
     const { runId, question, answer, clarification, citations, confidence, abstained, unsupported } = result
     const details = { citations, confidence, abstained, unsupported }
-    const asked = this.#question ?? humanMessage(runId, question, this.#options.ids)
+    const asked = this.#question ?? humanMessage(runId, question)
     const text = answer || clarification || ''
     const said = text === '' ? [] : [answerMessage(runId, text, details)]
     return { messages: [...this.#options.before, asked, ...said], ...details }
@@ -77,13 +84,10 @@ export class Frames {
     { runId, threadId }: StreamEvent,
   ): Generator<Frame> {
     if (scope !== 'thread' || toolCall || !(this.#wants('messages-tuple') || this.#wants('messages'))) return
-    const { after } = this.#options
-    const known =
-      this.#open?.id === messageId
-        ? this.#open.length
-        : soFar && this.#position === after.position
-          ? after.characters
-          : 0
+    // Words are added to words: a second draft is not streamed, and comes with the values if it is kept.
+    const before = this.#options.after.characters
+    if (this.#open ? this.#open.id !== messageId : before > 0 && this.#begun.has(messageId)) return
+    const known = this.#open?.length ?? (soFar ? before : 0)
     const added = soFar ? text.slice(known) : text
     this.#open = { id: messageId, length: soFar ? text.length : known + text.length }
     if (added === '') return
@@ -103,10 +107,16 @@ export class Frames {
     if (!this.#wants('tools')) return
     if (event.type === 'tool.started') {
       const { callId: toolCallId, tool: name, args: input } = event.payload
+      this.#calls.set(event.id, toolCallId)
       yield this.#frame('tools', { event: 'on_tool_start', toolCallId, name, input })
     }
     if (event.type === 'tool.completed') {
-      yield this.#frame('tools', { event: 'on_tool_end', output: event.payload.content })
+      const toolCallId = this.#calls.get(event.causationId ?? '')
+      yield this.#frame('tools', { event: 'on_tool_end', toolCallId, output: event.payload.content })
+    }
+    if (event.type === 'tool.failed') {
+      const toolCallId = this.#calls.get(event.causationId ?? '')
+      yield this.#frame('tools', { event: 'on_tool_error', toolCallId, error: event.payload.message })
     }
   }
 
@@ -115,6 +125,7 @@ export class Frames {
   }
 
   #frame(event: string, data: unknown): Frame {
-    return { id: `${this.#position}.${this.#open?.length ?? 0}`, event, data }
+    const characters = this.#open?.length ?? this.#options.after.characters
+    return { id: `${this.#position}.${characters}`, event, data }
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RunResult, RunSummary, ThreadMessage } from '../../index.ts'
+import type { RunResult, RunSummary, ThreadMessage, ThreadRecord } from '../../index.ts'
 
 /** Objects of LangGraph's Agent Server, as its SDK (1.12) reads them. */
 
@@ -52,14 +52,12 @@ export interface WireMessage {
   readonly [more: string]: unknown
 }
 
-/** The id that the client gave its question, by run. */
-export type ClientIds = Pick<ReadonlyMap<string, string>, 'get'>
-
-export function humanMessage(runId: string, content: string, ids: ClientIds): WireMessage {
-  return { type: 'human', id: ids.get(runId) ?? `${runId}-question`, content }
+/** A question, under the id that its client gave it. */
+export function humanMessage(runId: string, content: string, messageId = `${runId}-question`): WireMessage {
+  return { type: 'human', id: messageId, content }
 }
 
-export function answerMessage(runId: string, content: string, details: object = {}): WireMessage {
+export function answerMessage(runId: string, content: string, details: object = {}) {
   const quaero = { ...details }
   return {
     type: 'ai',
@@ -68,18 +66,20 @@ export function answerMessage(runId: string, content: string, details: object = 
     tool_calls: [],
     additional_kwargs: {},
     response_metadata: { quaero },
-  }
+  } as const
 }
 
 /** A conversation as messages of the graph's state. */
-export function wireMessages(messages: readonly ThreadMessage[], ids: ClientIds): readonly WireMessage[] {
-  return messages.map(({ role, content, runId, citations = [] }) =>
-    role === 'user' ? humanMessage(runId, content, ids) : answerMessage(runId, content, { citations }),
-  )
+export function wireMessages(messages: readonly ThreadMessage[]): readonly WireMessage[] {
+  return messages.map(({ role, content, runId, messageId, citations = [], added }, index) => {
+    const message =
+      role === 'user' ? humanMessage(runId, content, messageId) : answerMessage(runId, content, { citations })
+    return added ? { ...message, id: `${runId}-added-${index}` } : message
+  })
 }
 
 /** What a run that waits asks of the person, in the form that agent inboxes know. */
-export function interruptsOf({ approvals, runId }: RunResult) {
+export function interruptsOf({ approvals, runId }: Pick<RunResult, 'approvals' | 'runId'>) {
   if (approvals.length === 0) return []
   return [
     {
@@ -97,19 +97,24 @@ export function interruptsOf({ approvals, runId }: RunResult) {
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** The state of a thread after one of its turns. */
-export function threadState(
-  threadId: string,
-  values: Values,
-  result: RunResult | null,
-  createdAt: string,
-  parent: string | null,
-) {
-  const interrupts = result ? interruptsOf(result) : []
+/** A turn of a thread, which is a checkpoint to LangGraph's clients. */
+export interface Turn {
+  readonly result: RunResult
+  /** The run is at work, so that its result is not known yet. */
+  readonly isAtWork: boolean
+  readonly createdAt: string
+  /** The run of the turn before. */
+  readonly parent: string | null
+}
+
+/** The state of a thread after one of its turns; with null, before the first. */
+export function threadState(threadId: string, values: Values, turn: Turn | null) {
+  const interrupts = turn ? interruptsOf(turn.result) : []
   const at = (id: string) => ({ thread_id: threadId, checkpoint_ns: '', checkpoint_id: id, checkpoint_map: {} })
   return {
     values,
-    next: interrupts.length > 0 ? ['research'] : [],
+    // Clients join a thread that has something to do next, and leave another one alone.
+    next: turn?.isAtWork || interrupts.length > 0 ? ['research'] : [],
     tasks: interrupts.map((interrupt) => {
       const { id } = interrupt
       return {
@@ -123,10 +128,10 @@ export function threadState(
         result: null,
       }
     }),
-    metadata: { source: 'loop', step: result?.turn ?? 0 },
-    created_at: createdAt,
-    checkpoint: at(result?.runId ?? threadId),
-    parent_checkpoint: parent === null ? null : at(parent),
+    metadata: { source: 'loop', step: turn?.result.turn ?? 0 },
+    created_at: turn?.createdAt ?? new Date().toISOString(),
+    checkpoint: at(turn?.result.runId ?? threadId),
+    parent_checkpoint: turn?.parent ? at(turn.parent) : null,
   }
 }
 
@@ -138,21 +143,30 @@ const threadStatuses: Readonly<Record<string, string>> = {
   failed: 'error',
 }
 
+export function threadStatus(last: RunSummary | undefined): string {
+  return threadStatuses[last?.status ?? ''] ?? 'idle'
+}
+
 export function thread(
-  threadId: string,
-  about: { readonly createdAt: string; readonly updatedAt: string; readonly values: Values },
+  { threadId, metadata, createdAt, updatedAt }: ThreadRecord,
+  values: Values,
   last: RunSummary | undefined,
 ) {
   return {
     thread_id: threadId,
-    created_at: about.createdAt,
-    updated_at: about.updatedAt,
-    metadata: { graph_id: graphId, assistant_id: assistantId },
-    status: threadStatuses[last?.status ?? ''] ?? 'idle',
+    created_at: createdAt,
+    updated_at: updatedAt,
+    metadata: threadMetadata(metadata),
+    status: threadStatus(last),
     config: {},
-    values: about.values,
+    values,
     interrupts: {},
   }
+}
+
+/** What a client keeps with a thread, and what it looks threads up by. */
+export function threadMetadata(metadata: ThreadRecord['metadata']): Values {
+  return { ...metadata, graph_id: graphId, assistant_id: assistantId }
 }
 
 const runStatuses: Readonly<Record<string, string>> = {

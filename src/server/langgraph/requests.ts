@@ -15,15 +15,57 @@ const decision = z.union([
   z.looseObject({ type: z.literal('edit'), edited_action: z.looseObject({ args: z.record(z.string(), z.unknown()) }) }),
 ])
 
+const metadata = z.record(z.string(), z.unknown())
+
+export const threadCreate = z.looseObject({
+  thread_id: z.string().nullish(),
+  metadata: metadata.nullish(),
+  if_exists: z.string().nullish(),
+})
+
+/** What threads are looked up by; what is absent selects all. */
+export const threadSearch = z.looseObject({
+  metadata: metadata.nullish(),
+  ids: z.array(z.string()).nullish(),
+  status: z.string().nullish(),
+  sort_by: z.enum(['thread_id', 'status', 'created_at', 'updated_at', 'state_updated_at']).nullish().catch(null),
+  sort_order: z.string().nullish(),
+  limit: z.number().int().min(0).max(1000).nullish(),
+  offset: z.number().int().min(0).nullish(),
+  select: z.array(z.string()).nullish(),
+})
+export type ThreadSearch = z.output<typeof threadSearch>
+
 export const runCreate = z.looseObject({
   assistant_id: z.string().optional(),
   input: z.looseObject({ messages: z.union([message, z.array(message)]).optional() }).nullish(),
   command: z.looseObject({ resume: z.unknown().optional(), goto: z.unknown().optional() }).nullish(),
   stream_mode: z.union([z.string(), z.array(z.string())]).nullish(),
   multitask_strategy: z.string().nullish(),
+  if_not_exists: z.string().nullish(),
   on_disconnect: z.enum(['cancel', 'continue']).nullish(),
 })
 export type RunCreate = z.output<typeof runCreate>
+
+/** The body of a request, as its schema reads it; an empty body is an empty object. Throws `UsageError`. */
+export async function bodyOf<Body extends z.ZodType>(
+  request: { text(): Promise<string> },
+  schema: Body,
+): Promise<z.output<Body>> {
+  const text = await request.text()
+  const parsed = schema.safeParse(text === '' ? {} : jsonIn(text))
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the request'}: ${message}`)
+  throw new UsageError(problems.join('; '))
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new UsageError('The request is not JSON.')
+  }
+}
 
 export function modesOf({ stream_mode: modes }: RunCreate): ReadonlySet<string> {
   if (modes === null || modes === undefined) return new Set(['values'])

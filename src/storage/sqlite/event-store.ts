@@ -12,14 +12,13 @@ import {
   runStates,
   type StoredEvent,
   statusOf,
-  threadsOf,
 } from '../../events/index.ts'
 import type { SqliteDatabase } from './database/database.ts'
 import type { Fence } from './leases.ts'
 
 const pageSize = 500
 /** For SQLite, no limit. */
-const wholeLog = -1
+const all = -1
 /** Later than every turn. */
 const anyTurn = Number.MAX_SAFE_INTEGER
 /** After so many events of a run its status is kept, so that none is folded from more than these. */
@@ -33,6 +32,8 @@ export interface SqliteEventStore extends EventStore {
   holds(runId: string, threadId: string, turn: number): boolean
   /** The newest run of a thread; call it inside `write`. */
   latest(threadId: string): RunRecord | null
+  /** A run that is in the log; call it inside `read`. */
+  known(runId: string): RunRecord
 }
 
 /**
@@ -46,6 +47,11 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
   const latest = (threadId: string) => {
     const row = statements.recentRuns.get(threadId, anyTurn, 1)
     return row ? recordOf(statements, row) : null
+  }
+  const known = (runId: string) => {
+    const row = statements.run.get(runId)
+    if (row) return recordOf(statements, row)
+    throw new RunNotFound(`There is no run "${runId}". "quaero runs list" lists those that exist.`)
   }
   const records = (rows: readonly RunRow[]) => rows.map((row) => recordOf(statements, row))
   return {
@@ -70,36 +76,24 @@ export function sqliteEventStore(database: SqliteDatabase, mask: Mask, fence: Fe
         position = events.at(-1)?.position ?? position
       }
     },
-    run(runId) {
+    known,
+    run: (runId) => database.read(() => known(runId)),
+    runs({ threadId = null, unfinished = false, limit = all } = {}) {
       return database.read(() => {
-        const row = statements.run.get(runId)
-        if (!row) throw new RunNotFound(`There is no run "${runId}". "quaero runs list" lists those that exist.`)
-        return recordOf(statements, row)
-      })
-    },
-    runs({ threadId = null, unfinished = false } = {}) {
-      return database.read(() => {
-        const found = records(unfinished ? statements.unfinished.all({ threadId }) : runsOf(statements, threadId))
+        if (!unfinished)
+          return records(statements[threadId === null ? 'runs' : 'runsOfThread'].all({ threadId, limit }))
         // One that was cancelled while it waited has no snapshot that says so.
-        return unfinished ? found.filter(({ status }) => !hasEnded(status.state)) : found
+        const found = records(statements.unfinished.all({ threadId }))
+        const going = found.filter(({ status }) => !hasEnded(status.state))
+        return limit === all ? going : going.slice(Math.max(0, going.length - limit))
       })
     },
     latestRun: (threadId) => database.read(() => latest(threadId)),
     recentRuns: (threadId, count, beforeTurn = anyTurn) =>
       database.read(() => records(statements.recentRuns.all(threadId, beforeTurn, count)).reverse()),
-    threads() {
-      return database.read(() => {
-        const latestFirst = statements.threads.all().map(({ thread_id }) => thread_id)
-        return threadsOf(records(statements.runs.all()), latestFirst)
-      })
-    },
-    ids: (of) => database.read(() => statements.ids[of].all().map(({ id }) => id)),
+    ids: () => database.read(() => statements.ids.all().map(({ id }) => id)),
     version: () => database.read(() => Number(database.connection.pragma('data_version', { simple: true }))),
   }
-}
-
-function runsOf(statements: Statements, threadId: string | null): readonly RunRow[] {
-  return threadId === null ? statements.runs.all() : statements.runsOfThread.all(threadId)
 }
 
 interface EventRow {
@@ -122,12 +116,28 @@ interface RunRow {
   readonly snapshot_position: number
 }
 
+interface RunQuery {
+  readonly threadId: string | null
+  readonly limit: number
+}
+
+const runColumns = 'run_id, thread_id, turn, question, snapshot, snapshot_position'
+
+/** The newest runs, oldest first. */
+function newestRuns(condition: string): string {
+  return `SELECT ${runColumns} FROM
+    (SELECT * FROM runs WHERE ${condition} ORDER BY number DESC LIMIT @limit) ORDER BY number`
+}
+
+/** The activity of the thread that was last active. */
+export const latestActivity =
+  '(SELECT max(coalesce((SELECT max(activity) FROM runs), 0), coalesce((SELECT max(activity) FROM threads), 0)))'
+
 type Statements = ReturnType<typeof prepare>
 
 function prepare({ connection }: SqliteDatabase) {
   const ended = runStates.flatMap((state) => (hasEnded(state) ? [`'${state}'`] : [])).join(', ')
-  const nextActivity = '(SELECT coalesce(max(activity), 0) + 1 FROM runs)'
-  const runs = 'SELECT run_id, thread_id, turn, question, snapshot, snapshot_position FROM runs'
+  const runs = `SELECT ${runColumns} FROM runs`
   const insertEvent: Statement<unknown[], { position: number }> = connection.prepare(
     `INSERT INTO events (run_id, position, id, type, timestamp, agent, causation_id, payload)
      VALUES (@run, (SELECT coalesce(max(position), 0) + 1 FROM events WHERE run_id = @run),
@@ -137,14 +147,11 @@ function prepare({ connection }: SqliteDatabase) {
   return {
     insertEvent,
     insertRun: connection.prepare(
-      `INSERT INTO runs (run_id, thread_id, turn, question, created_at, activity) VALUES (?, ?, ?, ?, ?, ${nextActivity})
+      `INSERT INTO runs (run_id, thread_id, turn, question, created_at, activity) VALUES (?, ?, ?, ?, ?, ${latestActivity} + 1)
        ON CONFLICT (run_id) DO NOTHING`,
     ),
     setSnapshot: connection.prepare(
-      `UPDATE runs SET snapshot = ?, snapshot_position = ?, activity = ${nextActivity} WHERE run_id = ?`,
-    ),
-    threads: connection.prepare<[], { thread_id: string }>(
-      'SELECT thread_id FROM runs GROUP BY thread_id ORDER BY max(activity) DESC',
+      `UPDATE runs SET snapshot = ?, snapshot_position = ?, activity = ${latestActivity} + 1 WHERE run_id = ?`,
     ),
     eventsAfter: connection.prepare<[string, number, number], EventRow>(
       'SELECT * FROM events WHERE run_id = ? AND position > ? ORDER BY position LIMIT ?',
@@ -154,18 +161,13 @@ function prepare({ connection }: SqliteDatabase) {
        ORDER BY position DESC LIMIT 1`,
     ),
     run: connection.prepare<[string], RunRow>(`${runs} WHERE run_id = ?`),
-    runs: connection.prepare<[], RunRow>(`${runs} ORDER BY number`),
-    runsOfThread: connection.prepare<[string], RunRow>(`${runs} WHERE thread_id = ? ORDER BY number`),
+    runs: connection.prepare<[RunQuery], RunRow>(newestRuns('true')),
+    runsOfThread: connection.prepare<[RunQuery], RunRow>(newestRuns('thread_id = @threadId')),
     unfinished: connection.prepare<[{ threadId: string | null }], RunRow>(
       `${runs} WHERE (@threadId IS NULL OR thread_id = @threadId)
        AND (snapshot IS NULL OR snapshot ->> 'state' NOT IN (${ended})) ORDER BY number`,
     ),
-    ids: {
-      run: connection.prepare<[], { id: string }>('SELECT run_id AS id FROM runs ORDER BY number'),
-      thread: connection.prepare<[], { id: string }>(
-        'SELECT thread_id AS id FROM runs GROUP BY thread_id ORDER BY min(number)',
-      ),
-    },
+    ids: connection.prepare<[], { id: string }>('SELECT run_id AS id FROM runs ORDER BY number'),
     recentRuns: connection.prepare<[string, number, number], RunRow>(
       `${runs} WHERE thread_id = ? AND turn < ? ORDER BY turn DESC, number DESC LIMIT ?`,
     ),
@@ -227,7 +229,7 @@ function takeSnapshot(statements: Statements, runId: string, position: number): 
 function recordOf(statements: Statements, row: RunRow): RunRecord {
   const { status, position } = snapshotOf(row)
   // Nothing that comes after the end of a run changes its status.
-  const tail = hasEnded(status.state) ? [] : eventsAfter(statements, row.run_id, position, wholeLog)
+  const tail = hasEnded(status.state) ? [] : eventsAfter(statements, row.run_id, position, all)
   return {
     runId: row.run_id,
     threadId: row.thread_id,

@@ -12,6 +12,7 @@ import { sqliteLeases } from './leases.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
 import { sqlitePassageVectors } from './library/passage-vectors.ts'
 import { sqliteScores } from './scores.ts'
+import { sqliteThreads } from './threads.ts'
 
 export interface SqliteStorageOptions extends Pick<DatabaseOptions, 'path' | 'busyWaitMs'> {
   /** Applied to events, checkpoints and scores before they are written. */
@@ -34,7 +35,7 @@ export async function openSqliteStorage({
   const leases = await sqliteLeases(database, leaseClock)
   const events = sqliteEventStore(database, mask, leases.fence)
   const scores = sqliteScores(database, mask)
-  const threads = prepare(database)
+  const statements = prepare(database)
   return {
     checkpointer: new SqliteCheckpointer(database, mask, leases.fence),
     events,
@@ -42,11 +43,12 @@ export async function openSqliteStorage({
     vectors: sqlitePassageVectors(database),
     leases,
     scores,
+    threads: sqliteThreads(database, mask, events),
     beginRun: (threadId, runId, firstEvents) =>
       leases.take(threadId, runId, () => {
         const before = events.latest(threadId)
-        if (before && !hasEnded(before.status.state)) setAside(threads.parkedCheckpoints, threadId, before.runId)
-        const afterReset = before !== null && threads.resetAfter.get({ threadId, runId: before.runId }) !== undefined
+        if (before && !hasEnded(before.status.state)) setAside(statements.parkedCheckpoints, threadId, before.runId)
+        const afterReset = before !== null && statements.resetAfter.get({ threadId, runId: before.runId }) !== undefined
         const begun = { turn: (before?.turn ?? 0) + 1, afterReset }
         const log = firstEvents(begun).map((event) => events.insert(event))
         if ((log[0]?.position ?? 1) > 1) throw new AlreadyExists(`Run ${runId} is in the log already.`)
@@ -61,19 +63,19 @@ export async function openSqliteStorage({
         { durable: true },
       ),
     async dropParked(runId) {
-      await database.write(() => runAll(threads.reset, runId))
+      await database.write(() => runAll(statements.reset, runId))
     },
     async pruneThread(threadId) {
       await database.write(() => {
         leases.fence(threadId)
-        runAll(threads.prune, threadId)
+        runAll(statements.prune, threadId)
       })
     },
     async resetThread(threadId) {
-      await leases.whileFree(threadId, () => runAll([...threads.reset, threads.markReset], threadId))
+      await leases.whileFree(threadId, () => runAll([...statements.reset, statements.markReset], threadId))
     },
     async deleteThread(threadId) {
-      await leases.whileFree(threadId, () => runAll(threads.delete, threadId))
+      await leases.whileFree(threadId, () => runAll(statements.delete, threadId))
     },
     report: () => database.read(() => report(database)),
     close() {
@@ -117,6 +119,7 @@ function prepare({ connection }: SqliteDatabase) {
       'DELETE FROM events WHERE run_id IN (SELECT run_id FROM runs WHERE thread_id = @threadId)',
       'DELETE FROM runs WHERE thread_id = @threadId',
       'DELETE FROM leases WHERE thread_id = @threadId',
+      'DELETE FROM threads WHERE thread_id = @threadId',
     ),
   }
 }

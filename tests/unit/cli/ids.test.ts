@@ -27,7 +27,15 @@ describe('an id that is shown', () => {
 
   it('is short in tables and after an answer, and whole in JSON', async () => {
     const run = plainRun({ runId: first, threadId: other })
-    const thread = { threadId: other, title: 'Why?', turns: 1, createdAt: '', updatedAt: '' }
+    const thread = {
+      threadId: other,
+      title: 'Why?',
+      turns: 1,
+      userId: null,
+      metadata: {},
+      createdAt: '',
+      updatedAt: '',
+    }
     const engine = { runs: [run, run], runIds: [first, like], threadIds: [other], threads: [thread] }
     const asked = capturedOutput()
     const { quaero } = fakeQuaero(engine)

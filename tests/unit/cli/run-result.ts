@@ -13,6 +13,7 @@ export function runResult(overrides: Partial<RunResult> = {}): RunResult {
     abstained: false,
     confidence: 0.834,
     clarification: null,
+    candidates: [],
     citations: [citation()],
     highlights: [],
     unsupported: [],

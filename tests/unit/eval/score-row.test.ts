@@ -30,6 +30,7 @@ const result = (own: Partial<RunResult> = {}): RunResult => ({
   abstained: false,
   confidence: 0.8,
   clarification: null,
+  candidates: [],
   citations: [citation('/papers/marble.pdf', 3)],
   highlights: [],
   unsupported: [],

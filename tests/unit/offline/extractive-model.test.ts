@@ -305,13 +305,19 @@ describe('a quote that answers', () => {
     expect(await answer('How many pages does the Marble corpus hold?', weak)).toContain('81.1 million')
   })
 
+  it('must hold more of a question for a fact than of another one', async () => {
+    const weak = evidence.map((each) => ({ ...each, score: 0.65 }))
+    expect(await answer('How does the Halden filter remove images?', weak)).toContain('Halden')
+    expect(await answer('How many images does the Halden filter remove?', weak)).toBe('<abstain/>')
+  })
+
   it('is not sure, and says so, in a language for which its confidence was not fitted', async () => {
     const said = async (question: string) =>
       (await say({ agent: 'synthesis', question, evidence })).response_metadata as {
         confidence: number
         remarks: readonly string[]
       }
-    const german = await said('Wie viele pages hat der Marble corpus und wann wurde er released?')
+    const german = await said('Wozu dient der Marble corpus mit pages?')
     expect(german.confidence).toBeLessThanOrEqual(0.4)
     expect(german.remarks).toHaveLength(1)
     expect((await said('How many pages does the Marble corpus hold?')).remarks).toHaveLength(0)

@@ -102,6 +102,77 @@ describe("LangGraph's client", () => {
     expect(await client.threads.search()).toEqual([])
   })
 
+  it('makes threads with metadata, finds them by it, copies and removes them', async () => {
+    const { client } = await connected()
+    const made = await client.threads.create({ threadId: 'mine', metadata: { topic: 'pages' }, graphId: 'quaero' })
+    expect(made).toMatchObject({ thread_id: 'mine', status: 'idle', metadata: { topic: 'pages', graph_id: 'quaero' } })
+    await expect(client.threads.create({ threadId: 'mine' })).rejects.toMatchObject({ status: 409 })
+    expect(await client.threads.create({ threadId: 'mine', ifExists: 'do_nothing' })).toMatchObject({
+      thread_id: 'mine',
+    })
+    await client.threads.update('mine', { metadata: { more: 1 } })
+    expect((await client.threads.get('mine')).metadata).toMatchObject({ topic: 'pages', more: 1 })
+    await client.threads.create({ threadId: 'other' })
+    const ids = async (query: Parameters<typeof client.threads.search>[0]) =>
+      (await client.threads.search(query)).map(({ thread_id: id }) => id)
+    expect(await ids({ metadata: { topic: 'pages' } })).toEqual(['mine'])
+    expect(await ids({ sortBy: 'thread_id', sortOrder: 'asc' })).toEqual(['mine', 'other'])
+    expect(await ids({ ids: ['other'] })).toEqual(['other'])
+    expect(await ids({ status: 'busy' })).toEqual([])
+    expect(await client.threads.count({ metadata: { topic: 'pages' } })).toBe(1)
+    expect((await client.threads.copy('mine')) as object).toMatchObject({ metadata: { topic: 'pages' } })
+    expect(await client.threads.prune(['other'])).toEqual({ pruned_count: 1 })
+    expect(await ids({})).toHaveLength(2)
+    await expect(client.threads.get('other')).rejects.toMatchObject({ status: 404 })
+  })
+
+  it('reads the state at a checkpoint, and sets none', async () => {
+    const { client } = await connected()
+    const { thread_id: thread } = await client.threads.create()
+    await client.runs.wait(thread, 'quaero', asking(marble, 'one'))
+    await client.runs.wait(thread, 'quaero', asking('When was it released?', 'two'))
+    const [last, first] = await client.threads.getHistory(thread)
+    expect(said(first?.values)).toHaveLength(2)
+    expect(last?.parent_checkpoint?.checkpoint_id).toBe(first?.checkpoint.checkpoint_id)
+    const at = await client.threads.getState(thread, first?.checkpoint.checkpoint_id ?? '')
+    expect(at.values).toEqual(first?.values)
+    await expect(client.threads.updateState(thread, { values: {} })).rejects.toMatchObject({ status: 422 })
+    await expect(client.threads.patchState(thread, {})).rejects.toMatchObject({ status: 422 })
+  })
+
+  it('watches a thread across its runs', async () => {
+    const { client } = await connected()
+    await client.threads.create({ threadId: 'watched' })
+    const left = new AbortController()
+    const seen: number[] = []
+    const watch = (async () => {
+      for await (const { event, data } of client.threads.joinStream('watched', { signal: left.signal })) {
+        if (event === 'values' && seen.push(said(data).length) === 4) left.abort()
+      }
+    })().catch(() => {})
+    await client.runs.wait('watched', 'quaero', asking(marble, 'one'))
+    await client.runs.wait('watched', 'quaero', asking('When was it released?', 'two'))
+    await watch
+    expect(seen).toEqual([1, 2, 3, 4])
+  })
+
+  it('starts runs without a thread, cancels one, and waits for its turn', async () => {
+    const { client } = await connected()
+    const values = await client.runs.wait(null, 'quaero', asking(marble))
+    expect(said(values)[1]).toContain('81.1 million pages')
+    const streamed: string[] = []
+    for await (const { event } of client.runs.stream(null, 'quaero', asking(marble))) streamed.push(event)
+    expect(streamed[0]).toBe('metadata')
+    const { thread_id: thread } = await client.threads.create()
+    const first = await client.runs.create(thread, 'quaero', asking(marble, 'one'))
+    const queued = { ...asking('When was it released?', 'two'), multitaskStrategy: 'enqueue' as const }
+    expect(said(await client.runs.wait(thread, 'quaero', queued))).toHaveLength(4)
+    expect((await client.runs.get(thread, first.run_id)).status).toBe('success')
+    await expect(client.runs.cancel(thread, first.run_id)).rejects.toMatchObject({ status: 409 })
+    await client.runs.cancelMany({ threadId: thread })
+    await expect(client.runs.delete(thread, first.run_id)).rejects.toMatchObject({ status: 422 })
+  })
+
   it('starts a run, joins it, and lists it', async () => {
     const { client } = await connected()
     const { thread_id: thread } = await client.threads.create()
@@ -156,9 +227,14 @@ describe("LangGraph's client", () => {
     await client.runs.wait(thread, 'quaero', asking(marble))
     const [run] = await client.runs.list(thread)
     expect((await send(`/threads/${thread}/runs/${run?.run_id}`, { as: 'bob' })).status).toBe(404)
-    expect(await (await send(`/threads/${thread}/state`, { as: 'bob' })).json()).toMatchObject({
-      values: { messages: [] },
-    })
+    for (const path of ['', '/state', '/history', '/runs']) {
+      const foreign = await send(`/threads/${thread}${path}`, { as: 'bob' })
+      expect([path, foreign.status, (await foreign.text()).includes('Marble')]).toEqual([
+        path,
+        path === '/runs' ? 200 : 404,
+        false,
+      ])
+    }
     expect(await (await send('/threads/search', { as: 'bob', body: {} })).json()).toEqual([])
   })
 })

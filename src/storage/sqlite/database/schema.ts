@@ -218,6 +218,17 @@ CREATE TABLE vector_worker (
   `
 ALTER TABLE pages ADD COLUMN places TEXT;
 `,
+  // What is stated of threads, those included that have no run yet. title is JSON, as questions are; null: the first question.
+  `
+CREATE TABLE threads (
+  thread_id TEXT PRIMARY KEY,
+  title TEXT,
+  user_id TEXT,
+  metadata TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  activity INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+`,
 ]
 
 /**

@@ -173,6 +173,8 @@ describe('the thread of quaero ask', () => {
     threadId,
     title: '',
     turns: 1,
+    userId: null,
+    metadata: {},
     createdAt: '2026-01-02T03:04:05.678Z',
     updatedAt: '2026-01-02T03:04:05.678Z',
   }))

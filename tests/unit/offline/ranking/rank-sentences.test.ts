@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readQuestion } from '../../../../src/offline/ranking/question.ts'
+import { bearsAnswer, readQuestion } from '../../../../src/offline/ranking/question.ts'
 import { type EvidenceText, rankInSteps, rankSentences } from '../../../../src/offline/ranking/rank-sentences.ts'
 
 const passage = (id: string, text: string, more: Partial<EvidenceText> = {}): EvidenceText => ({
@@ -17,7 +17,7 @@ const best = (question: string, ...evidence: EvidenceText[]) => rankSentences(qu
 describe('a question', () => {
   it.each([
     ['How many papers are in the corpus?', 'count'],
-    ['How much does it cost?', 'amount'],
+    ['How much does it cost?', 'money'],
     ['What percentage of papers have DOIs?', 'share'],
     ['What accuracy does the model reach?', 'measure'],
     ['Who wrote the report?', 'author'],
@@ -62,6 +62,12 @@ describe('the sentences of the evidence', () => {
   it('do not answer by asking', () => {
     const text = 'What does a witness replica do? A witness replica votes but stores no data itself.'
     expect(best('What does a witness replica do?', passage('a', text))).toMatch(/votes/)
+  })
+
+  it('answer a question for a cost with an amount of money alone', () => {
+    const cost = readQuestion('How much does a ferry cost?')
+    expect(bearsAnswer(cost, 'The ferry cost the town much in 1990.')).toBe(false)
+    expect(bearsAnswer(cost, 'The ferry cost the town 40 dollars a head.')).toBe(true)
   })
 
   it('answer by what a pronoun at their beginning stands for', () => {

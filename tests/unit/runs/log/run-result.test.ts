@@ -33,6 +33,7 @@ describe('the result of a run', () => {
     const { stopReason: _, ...completed } = answered
     expect(resultAfter(['run.completed', answered])).toEqual({
       ...completed,
+      candidates: [],
       calculations: [],
       highlights: [],
       runId: 'run-1',
@@ -47,6 +48,14 @@ describe('the result of a run', () => {
       durationMs: expect.any(Number),
       traceUrl: null,
     })
+  })
+
+  it('has what the person may choose from where it asked back', () => {
+    const clarification = { count: 1, missingContext: ['corpus'], candidates: ['Marble', 'Kinzer'] }
+    const asking = ['agent.completed', { nextAgent: '__end__', clarification }] as const
+    const asked = { ...answered, stopReason: 'clarification_needed', clarification: 'Which?' }
+    expect(resultAfter(asking, ['run.completed', asked]).candidates).toEqual(['Marble', 'Kinzer'])
+    expect(resultAfter(asking, ['run.completed', answered]).candidates).toEqual([])
   })
 
   it.each([

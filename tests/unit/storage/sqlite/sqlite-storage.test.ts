@@ -95,7 +95,7 @@ describe('the storage in SQLite', () => {
     await expect(storage.events.run('r1')).rejects.toThrow(RunNotFound)
     expect(await positions('r1')).toEqual([])
     expect((await storage.report()).rows).toMatchObject({ runs: 1, events: 2, checkpoints: 0, leases: 1 })
-    expect((await storage.events.threads()).map(({ threadId }) => threadId)).toEqual(['t2'])
+    expect((await storage.threads.list()).map(({ threadId }) => threadId)).toEqual(['t2'])
     await storage.deleteThread('no-such-thread')
   })
 

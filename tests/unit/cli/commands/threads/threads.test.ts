@@ -15,6 +15,8 @@ const thread: ThreadRecord = {
   threadId: 't1',
   title: 'What accuracy\u001b[31m is reached?',
   turns: 2,
+  userId: null,
+  metadata: {},
   createdAt: '2026-01-02T03:04:05.678Z',
   updatedAt: '2026-01-03T03:04:05.678Z',
 }

@@ -1,0 +1,91 @@
+import type { z } from 'zod'
+import { UsageError } from '../../index.ts'
+import type { UserEngine } from '../access/user-engine.ts'
+import { type Begun, begin, leave, resume, waitingRun } from '../langgraph/begin.ts'
+import { interruptsOf } from '../langgraph/objects.ts'
+import { runCreate } from '../langgraph/requests.ts'
+import { statesOf } from '../langgraph/states.ts'
+import { type Command, inputRespond, runStart } from './requests.ts'
+import { sequence } from './run-events.ts'
+
+/** A command that cannot be carried out, with the protocol's word for why. */
+class CommandRefused extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+interface Done {
+  readonly result: unknown
+  readonly appliedThrough?: number
+}
+
+/** Carries out a command on a thread. The reply says what was wrong with one that cannot be; engine errors are thrown. */
+export async function carryOut(engine: UserEngine, threadId: string, { id, method, params }: Command) {
+  try {
+    const carried = await (commands.get(method) ?? unknown)(engine, threadId, params ?? {})
+    const { result, appliedThrough = 0 } = carried
+    return { type: 'success', id, result, meta: { thread_id: threadId, applied_through_seq: appliedThrough } }
+  } catch (error) {
+    const code = error instanceof CommandRefused ? error.code : error instanceof UsageError ? 'invalid_argument' : null
+    if (code === null || !(error instanceof Error)) throw error
+    return { type: 'error', id, error: code, message: error.message }
+  }
+}
+
+type CarryOut = (engine: UserEngine, threadId: string, params: object) => Promise<Done>
+
+const startRun: CarryOut = async (engine, threadId, params) => {
+  const { input, multitaskStrategy, config } = read(runStart, params)
+  const checkpoint = config?.configurable?.checkpoint_id
+  const latest = (await engine.runs({ threadId, limit: 1 })).at(-1)
+  if (checkpoint && checkpoint !== latest?.runId && checkpoint !== threadId) {
+    throw new CommandRefused(
+      'not_supported',
+      'A conversation goes on from its end. Copy the thread to change its past.',
+    )
+  }
+  const request = read(runCreate, { input, multitask_strategy: multitaskStrategy })
+  return begunRun(engine, await begin(engine, request, threadId))
+}
+
+const respond: CarryOut = async (engine, threadId, params) => {
+  const responses = read(inputRespond, params)
+  const waiting = await waitingRun(engine, threadId).catch((error: unknown) => {
+    throw error instanceof UsageError ? new CommandRefused('no_such_run', error.message) : error
+  })
+  const [interrupt] = interruptsOf(await engine.result(waiting.runId))
+  const response = responses.find(({ interrupt_id: id }) => id === interrupt?.id)
+  if (!response) throw new CommandRefused('no_such_interrupt', 'The run waits for another decision, or for none.')
+  return begunRun(engine, await resume(engine, threadId, response.response))
+}
+
+const commands: ReadonlyMap<string, CarryOut> = new Map([
+  ['run.start', startRun],
+  ['input.respond', respond],
+  ['state.get', async (engine, threadId) => ({ result: (await statesOf(engine, threadId, 1))[0] })],
+])
+
+const unknown: CarryOut = () => {
+  const known = [...commands.keys()].join(', ')
+  throw new CommandRefused('unknown_command', `There is no such command here; there are ${known}.`)
+}
+
+/** The run goes on; whatever comes of it is news to a client that has this reply. */
+async function begunRun(engine: UserEngine, begun: Begun): Promise<Done> {
+  const { runId, first } = begun
+  void leave(begun)
+  const { turn } = await engine.result(runId)
+  const position = first && 'position' in first ? first.position : 1
+  return { result: { run_id: runId }, appliedThrough: sequence(turn, position) - 1 }
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the parameters'}: ${message}`)
+  throw new CommandRefused('invalid_argument', problems.join('; '))
+}

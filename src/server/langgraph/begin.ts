@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { RunEnded, RunNotFound, type RunSummary, type StreamEvent, ThreadBusy, UsageError } from '../../index.ts'
+import type { UserEngine } from '../access/user-engine.ts'
+import { answersOf, questionOf, type RunCreate } from './requests.ts'
+import { isAtWork } from './states.ts'
+
+export interface Begun {
+  readonly runId: string
+  readonly threadId: string
+  readonly first: StreamEvent | null
+  /** All events of the attempt, the first included. */
+  readonly events: AsyncIterable<StreamEvent>
+}
+
+/** Starts a run, or resumes the one that waits; the first event has come, so that a refusal is an HTTP error. */
+export async function begin(engine: UserEngine, request: RunCreate, thread?: string): Promise<Begun> {
+  const threadId = thread ?? randomUUID()
+  const { command } = request
+  if (command?.goto !== undefined) return cancelWaiting(engine, threadId)
+  if (command?.resume !== undefined) return resume(engine, threadId, command.resume)
+  const { question, id } = questionOf(request)
+  // Throws if there is no such thread.
+  if (request.if_not_exists === 'reject' && thread !== undefined) await engine.thread(threadId)
+  // A client that repeats a request after a lost connection gets the same run.
+  const named = id !== null && id.length <= 200 && { messageId: id, idempotencyKey: `${threadId} ${id}` }
+  const start = () => begun(threadId, engine.stream(question, { threadId, approve: 'ask', ...named }))
+  return onceFree(engine, threadId, request.multitask_strategy, start)
+}
+
+/** Resumes the run of a thread that waits for the person. Throws `UsageError` if none does. */
+export async function resume(engine: UserEngine, threadId: string, answer: unknown): Promise<Begun> {
+  const { runId } = await waitingRun(engine, threadId)
+  const answers = answersOf(await engine.result(runId), answer)
+  return onceFree(engine, threadId, null, () => begun(threadId, engine.resume(runId, answers)))
+}
+
+/** The run of a thread that waits for the person. Throws `UsageError`. */
+export async function waitingRun(engine: UserEngine, threadId: string): Promise<RunSummary> {
+  const waiting = (await engine.runs({ threadId, unfinished: true })).findLast(
+    ({ status }) => status === 'requires_action',
+  )
+  if (waiting) return waiting
+  throw new UsageError('No run of this thread waits for the person.')
+}
+
+async function cancelWaiting(engine: UserEngine, threadId: string): Promise<Begun> {
+  const { runId } = await waitingRun(engine, threadId)
+  await engine.cancel(runId)
+  return { runId, threadId, first: null, events: engine.follow(runId) }
+}
+
+/** How long a run that has ended keeps its thread, at most, and how often that is looked at. Milliseconds. */
+const releasedWithin = 2_000
+const lookEvery = 20
+
+/** Begins an attempt after the one at work on the thread, or in its place, as the client chose; else throws `ThreadBusy`. */
+async function onceFree(
+  engine: UserEngine,
+  threadId: string,
+  strategy: RunCreate['multitask_strategy'],
+  start: () => Promise<Begun>,
+): Promise<Begun> {
+  for (let waited = 0; ; waited += lookEvery) {
+    try {
+      return await start()
+    } catch (error) {
+      const isBusy = error instanceof ThreadBusy && waited <= releasedWithin
+      if (!isBusy || !(await makeWay(engine, threadId, strategy))) throw error
+    }
+    await setTimeout(lookEvery)
+  }
+}
+
+const waiting: ReadonlySet<string> = new Set(['enqueue', 'interrupt', 'rollback'])
+
+/** Waits for the run at work, or cancels it; false if the client chose neither. A run that has ended needs a moment. */
+async function makeWay(
+  engine: UserEngine,
+  threadId: string,
+  strategy: RunCreate['multitask_strategy'],
+): Promise<boolean> {
+  const working = (await engine.runs({ threadId, unfinished: true })).find(isAtWork)
+  if (!working) return true
+  if (!waiting.has(strategy ?? '')) return false
+  if (strategy !== 'enqueue') await engine.cancel(working.runId).catch(unlessEnded)
+  for await (const _ of engine.follow(working.runId));
+  return true
+}
+
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof RunEnded)) throw error
+}
+
+async function begun(threadId: string, stream: AsyncIterable<StreamEvent>): Promise<Begun> {
+  const events = stream[Symbol.asyncIterator]()
+  const first = await events.next()
+  if (first.done || first.value.runId === null) throw new RunNotFound('The run did not begin.')
+  return { runId: first.value.runId, threadId, first: first.value, events: joined(first.value, events) }
+}
+
+async function* joined(first: StreamEvent, rest: AsyncIterator<StreamEvent>): AsyncIterable<StreamEvent> {
+  try {
+    yield first
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  } finally {
+    await rest.return?.()
+  }
+}
+
+/** Leaves the stream of a run; the run goes on. */
+export async function leave({ events }: Pick<Begun, 'events'>): Promise<void> {
+  for await (const _ of events) return
+}

@@ -1,0 +1,119 @@
+import type { DocumentRecord, RunResult, RunSummary, SearchHit, StreamEvent, ThreadMessage, ThreadRecord } from 'quaero'
+
+export type { RunResult, RunSummary, SearchHit, StreamEvent, ThreadMessage, ThreadRecord }
+export type Citation = RunResult['citations'][number]
+export type LibraryDocument = DocumentRecord & { readonly removable: boolean }
+
+/** What the server refused, in its own words. */
+export class Refused extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** The server did not answer at all. */
+export class Offline extends Error {}
+
+const unreachable = 'The server does not answer. It may have stopped: start it again with "quaero serve".'
+
+/** Throws `Offline`, or `Refused` for a status that is no success. */
+export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(path, init).catch(() => {
+    throw init.signal?.aborted ? init.signal.reason : new Offline(unreachable)
+  })
+  if (response.ok) return response
+  throw refusalOf(response.status, await response.json().catch(() => null))
+}
+
+function refusalOf(status: number, body: unknown): Refused {
+  const { code = 'unexpected', message = `The server answered with status ${status}.` } = problemIn(body)
+  return new Refused(status, code, message)
+}
+
+export function problemIn(body: unknown): { readonly code?: string; readonly message?: string } {
+  const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : null
+  return typeof error === 'object' && error !== null ? error : {}
+}
+
+/** JSON of the server, which checks it against the schema of the route. */
+async function json<T>(path: string, init?: RequestInit): Promise<T> {
+  return (await send(path, init)).json() as Promise<T>
+}
+
+export function body(value: unknown, method = 'POST'): RequestInit {
+  return { method, body: JSON.stringify(value), headers: { 'content-type': 'application/json' } }
+}
+
+/** Exchanges the token of the printed link for a cookie that scripts cannot read. */
+export async function begin(token: string): Promise<void> {
+  await json('/api/session', { method: 'POST', headers: { authorization: `Bearer ${token}` } })
+}
+
+export const threads = {
+  list: (search: string) =>
+    json<{ threads: readonly ThreadRecord[] }>(`/api/threads?limit=100&search=${encodeURIComponent(search)}`),
+  messages: (id: string) => json<{ messages: readonly ThreadMessage[] }>(`/api/threads/${id}`),
+  rename: (id: string, title: string) => json(`/api/threads/${id}`, body({ title }, 'PATCH')),
+  fork: (id: string, at: number) => json<{ threadId: string }>(`/api/threads/${id}/fork`, body({ at })),
+  remove: (id: string) => json(`/api/threads/${id}`, { method: 'DELETE' }),
+}
+
+export const runs = {
+  of: (threadId: string) => json<{ runs: readonly RunSummary[] }>(`/api/runs?limit=200&threadId=${threadId}`),
+  result: (id: string) => json<RunResult>(`/api/runs/${id}`),
+  cancel: (id: string) => json(`/api/runs/${id}/cancel`, { method: 'POST' }),
+}
+
+/** What may be corrected of a document; null takes a correction back. */
+export interface Details {
+  readonly title?: string | null
+  readonly authors?: readonly string[] | null
+  readonly year?: number | null
+}
+
+/** Of a file that was sent; null where files of its kind are not read. */
+export type Added = { readonly status: string; readonly error: { readonly message: string } | null } | null
+
+export const documents = {
+  async list(): Promise<readonly LibraryDocument[]> {
+    const all: LibraryDocument[] = []
+    for (let cursor: number | null = 0; cursor !== null; ) {
+      const page: { documents: readonly LibraryDocument[]; next: number | null } = await json(
+        `/api/documents?limit=200&cursor=${cursor}`,
+      )
+      all.push(...page.documents)
+      cursor = page.next
+    }
+    return all
+  },
+  remove: (id: string) => json(`/api/documents/${id}`, { method: 'DELETE' }),
+  set: (id: string, details: Details) => json<LibraryDocument>(`/api/documents/${id}`, body(details, 'PATCH')),
+  page: (id: string, page: number) => json<{ text: string }>(`/api/documents/${id}/pages/${page}`),
+  search: async (words: string, limit: number) =>
+    (await json<{ hits: readonly SearchHit[] }>(`/api/search?limit=${limit}&q=${encodeURIComponent(words)}`)).hits,
+  state: (id: string) => json<{ file: 'unchanged' | 'changed' | 'none' }>(`/api/documents/${id}/state`),
+  add,
+}
+
+/** Sends a file; `onSent` hears which share of it the server has. */
+function add(file: File, onSent: (share: number) => void): Promise<Added> {
+  return new Promise((resolve, reject) => {
+    // The one way in which a browser tells how much of a request it has sent.
+    const request = new XMLHttpRequest()
+    request.open('POST', `/api/documents?name=${encodeURIComponent(file.name)}`)
+    request.setRequestHeader('content-type', 'application/octet-stream')
+    request.responseType = 'json'
+    request.upload.onprogress = ({ loaded, total }) => onSent(loaded / total)
+    request.onerror = () => reject(new Offline(unreachable))
+    request.onload = () => {
+      if (request.status !== 200) return reject(refusalOf(request.status, request.response))
+      resolve(request.response.documents[0] ?? null)
+    }
+    request.send(file)
+  })
+}

@@ -1,0 +1,103 @@
+import { body, Offline, problemIn, Refused, type StreamEvent, send } from './requests.ts'
+
+export interface NewQuestion {
+  readonly question: string
+  readonly threadId: string
+  readonly documentIds?: readonly string[]
+  readonly idempotencyKey: string
+}
+
+/** The answer to an approval: the call as it is or with other arguments, or a refusal. */
+export interface Answer {
+  readonly approved: boolean
+  readonly reason?: string
+  readonly args?: Readonly<Record<string, unknown>>
+}
+
+export interface Reading {
+  readonly signal: AbortSignal
+  /** Hears when the connection is lost, and when it is there again. */
+  readonly onConnection: (isLost: boolean) => void
+}
+
+export function ask(question: NewQuestion, reading: Reading): AsyncIterable<StreamEvent> {
+  return reconnecting('/api/ask', body({ ...question, approve: 'ask' }), reading)
+}
+
+export function follow(runId: string, reading: Reading): AsyncIterable<StreamEvent> {
+  return reconnecting(`/api/runs/${runId}/events`, {}, reading)
+}
+
+export function resume(runId: string, answers: Readonly<Record<string, Answer>>, reading: Reading) {
+  return reconnecting(`/api/runs/${runId}/resume`, body({ answers }), reading)
+}
+
+const mostTries = 7
+const longestWaitMs = 8000
+
+/**
+ * The events of a run; where the connection is cut, reading goes on after the last event that came. A request that did
+ * not reach the server is sent again: the key of a question makes that harmless. Throws `Refused`, `Offline`.
+ */
+async function* reconnecting(path: string, init: RequestInit, reading: Reading): AsyncGenerator<StreamEvent> {
+  let place: Place = { runId: null, position: 0 }
+  for (let tries = 1; ; tries += 1) {
+    try {
+      for await (const event of eventsFrom(place, path, init, reading)) {
+        tries = 1
+        place = { runId: event.runId, position: 'position' in event ? event.position : place.position }
+        yield event
+      }
+      return
+    } catch (error) {
+      await beforeNext(tries, error, reading)
+    }
+  }
+}
+
+/** Waits before the next try. Throws where there is to be none. */
+async function beforeNext(tries: number, error: unknown, { signal, onConnection }: Reading): Promise<void> {
+  if (signal.aborted || error instanceof Refused) throw error
+  if (tries > mostTries) throw new Offline('The server does not answer any more.')
+  onConnection(true)
+  await new Promise((resolve) => setTimeout(resolve, Math.min(longestWaitMs, 250 * 2 ** tries)))
+}
+
+/** How far a run was read; without its id, nothing of it has come yet. */
+interface Place {
+  readonly runId: string | null
+  readonly position: number
+}
+
+async function* eventsFrom({ runId, position }: Place, path: string, init: RequestInit, reading: Reading) {
+  const { signal, onConnection } = reading
+  const response = await (runId === null
+    ? send(path, { ...init, signal, headers: { ...init.headers, accept: 'text/event-stream' } })
+    : send(`/api/runs/${runId}/events?after=${position}`, { signal }))
+  onConnection(false)
+  yield* framesOf(response)
+}
+
+async function* framesOf(response: Response): AsyncGenerator<StreamEvent> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  if (!reader) return
+  let text = ''
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    text += read.value
+    const frames = text.split('\n\n')
+    text = frames.pop() ?? ''
+    for (const frame of frames) yield* eventOf(frame)
+  }
+}
+
+function* eventOf(frame: string): Generator<StreamEvent> {
+  const lines = frame.split('\n')
+  const data = lines.filter((line) => line.startsWith('data: ')).map((line) => line.slice('data: '.length))
+  if (data.length === 0) return
+  const value = JSON.parse(data.join('\n'))
+  if (lines.includes('event: error')) {
+    const { code = 'unexpected', message = 'The run failed.' } = problemIn(value)
+    throw new Refused(500, code, message)
+  }
+  yield value
+}

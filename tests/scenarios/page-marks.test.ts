@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type PrintedWord, printedWords, wordsOfQuote } from '../fixtures/printed-words.ts'
+import { browserPath, openPage, type Stage, startStage } from '../fixtures/stage.ts'
+
+const papers = join(import.meta.dirname, '../../examples/papers')
+const data = process.env.QUAERO_DEV_DATA
+const further = ['google-docs', 'longeval', 'megastore', 's2orc'].map((name) => join(data ?? '', 'pdf', `${name}.pdf`))
+const files = [
+  ...['lost-updates', 'event-log', 'fts-retrieval', 'checkpoint-growth'].map((name) => join(papers, `${name}.pdf`)),
+  ...(data && further.every(existsSync) ? further : []),
+]
+/** Some files have fewer sentences that poppler finds once. */
+const mostPerFile = 8
+const wanted = 5 * files.length
+
+const isReady = browserPath !== undefined && hasPdftotext()
+if (!isReady) console.warn('The marks of quotes are not compared: Chromium or pdftotext is not installed.')
+else if (files.length < 8) console.warn('QUAERO_DEV_DATA is not set: only the marks on the sample papers are compared.')
+
+function hasPdftotext(): boolean {
+  try {
+    execFileSync('pdftotext', ['-v'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+let browser: Browser
+beforeAll(async () => {
+  if (browserPath) browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
+})
+afterAll(() => browser?.close())
+
+interface Quote {
+  readonly documentId: string
+  readonly source: string
+  readonly page: number
+  readonly start: number
+  readonly end: number
+  readonly quote: string
+  readonly words: readonly PrintedWord[]
+  /** The other words of the page. */
+  readonly others: readonly PrintedWord[]
+}
+
+/** Sentences of a document, spread over its pages, that poppler finds too. */
+async function quotesOf(stage: Stage, documentId: string, file: string): Promise<readonly Quote[]> {
+  const pages = printedWords(file)
+  const source = file.split('/').at(-1)!
+  const found: Quote[][] = []
+  for (const [index, printed] of pages.entries()) {
+    const response = await fetch(`${new URL(stage.url).origin}/api/documents/${documentId}/pages/${index + 1}`, {
+      headers: { authorization: `Bearer ${stage.token}` },
+    })
+    const { text } = (await response.json()) as { text: string }
+    found.push(
+      [...text.matchAll(/(?<=[.!?]\s)[A-Z][^.!?\n|]{40,220}[.!?](?=\s)/g)].flatMap(({ 0: quote, index: start }) => {
+        const words = wordsOfQuote(quote, printed)
+        if (!words) return []
+        const others = printed.filter((word) => !words.includes(word) && word.text.length > 1)
+        return [{ documentId, source, page: index + 1, start, end: start + quote.length, quote, words, others }]
+      }),
+    )
+  }
+  return inTurn(found).slice(0, mostPerFile)
+}
+
+/** The first of each list, then the second of each. */
+function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, turn) => lists.flatMap((list) => list.slice(turn, turn + 1))).flat()
+}
+
+/** The marks of the quote that is open, in shares of the page. */
+const marks = `Array.from(document.querySelectorAll('.quote-mark:not(.other)'), ({ style }) => {
+  const [left, top, width, height] = ['left', 'top', 'width', 'height'].map((name) => parseFloat(style[name]) / 100)
+  return { left, top, right: left + width, bottom: top + height }
+})`
+
+type Box = Omit<PrintedWord, 'text'>
+
+function isOn({ left, right, top, bottom }: Box, boxes: readonly Box[]): boolean {
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2]
+  return boxes.some((box) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom)
+}
+
+/** The page with the quotes as footnotes of one answer; everything but this answer comes from the server. */
+async function openQuotes(stage: Stage, quotes: readonly Quote[]): Promise<Page> {
+  const citations = quotes.map(({ words: _, others: __, ...quote }, index) => ({
+    ...{ ...quote, marker: index + 1, label: quote.source, title: quote.source, section: null, verified: true },
+  }))
+  const result = { runId: 'made-up', threadId: 'made-up', status: 'completed', question: 'Which?', answer: 'These.' }
+  const rest = { citations, calculations: [], unsupported: [], highlights: [], approvals: [], confidence: 1 }
+  const { page, context } = await openPage(browser, stage.url)
+  onTestFinished(() => context.close())
+  await page.route(/\/api\/runs\/made-up/, (route) => route.fulfill({ json: { ...result, ...rest } }))
+  const run = { runId: 'made-up', status: 'completed', endedAt: '2026-01-01T00:00:00Z', question: 'Which?' }
+  await page.route(/\/api\/runs\?/, (route) => route.fulfill({ json: { runs: [run] } }))
+  await page.goto(`${new URL(stage.url).origin}/?made-up#/source/made-up/1`)
+  return page
+}
+
+describe.skipIf(!isReady)('the marks on a page', { timeout: 300_000 }, () => {
+  it('lie on the words of the quote, and on no others', async () => {
+    const stage = await startStage({ documents: files })
+    onTestFinished(stage.close)
+    const response = await fetch(`${new URL(stage.url).origin}/api/documents?limit=200`, {
+      headers: { authorization: `Bearer ${stage.token}` },
+    })
+    const { documents } = (await response.json()) as { documents: { documentId: string; source: string }[] }
+    const perDocument = await Promise.all(
+      files.map((file) =>
+        quotesOf(stage, documents.find(({ source }) => file.endsWith(`/${source}`))!.documentId, file),
+      ),
+    )
+    const quotes = inTurn(perDocument).slice(0, wanted)
+    const page = await openQuotes(stage, quotes)
+    const figures = { words: 0, covered: 0, others: 0 }
+    const missed: string[] = []
+    for (const [index, { words, others, quote, source }] of quotes.entries()) {
+      await page
+        .locator(
+          `.pdf[aria-busy=false] canvas[aria-label^=${JSON.stringify(`Page ${quotes[index]!.page}: ${quote.slice(0, 40)}`)}]`,
+        )
+        .waitFor()
+      const boxes = await page.evaluate<Box[]>(marks)
+      const covered = words.filter((word) => isOn(word, boxes)).length
+      const wrong = others.filter((word) => isOn(word, boxes)).length
+      figures.words += words.length
+      figures.covered += covered
+      figures.others += wrong
+      if (covered < 0.9 * words.length || wrong > 2)
+        missed.push(`${source}: ${covered} of ${words.length}, ${wrong} others: ${quote}`)
+      await page.getByRole('button', { name: 'Next source' }).click()
+    }
+    const { words, covered, others } = figures
+    console.info(
+      `${quotes.length - missed.length} of ${quotes.length} quotes of ${files.length} PDFs are marked on their words: ` +
+        `${covered} of ${words} words are under a mark, and ${others} others`,
+    )
+    expect(missed).toEqual([])
+    expect(quotes).toHaveLength(wanted)
+  })
+})

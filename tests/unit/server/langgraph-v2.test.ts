@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { defineTool } from '../../../src/index.ts'
+import type { ProtocolEvent } from '../../../src/server/langgraph-v2/run-events.ts'
+import { calls, cited, libraryFolder, openQuaero, openWorkflow, route, search } from '../../fixtures/workflow.ts'
+import { read, served, type tokens } from './served.ts'
+
+const marble = 'How many pages does the Marble corpus hold?'
+const channels = ['values', 'checkpoints', 'lifecycle', 'input', 'messages', 'tools']
+
+type Send = Awaited<ReturnType<typeof served>>
+
+interface Reply {
+  readonly type: string
+  readonly error?: string
+  readonly result?: { readonly run_id: string }
+  readonly meta: { readonly applied_through_seq: number }
+}
+
+function commanding(send: Send, thread = 'chat', as: keyof typeof tokens = 'alice') {
+  let id = 0
+  const command = (method: string, params: object = {}) => {
+    id += 1
+    return read<Reply>(send(`/threads/${thread}/commands`, { as, body: { id, method, params } }))
+  }
+  const start = (content: string, messageId = 'm1', more: object = {}) =>
+    command('run.start', {
+      assistant_id: 'quaero',
+      input: { messages: [{ type: 'human', id: messageId, content }] },
+      ...more,
+    })
+  return { command, start }
+}
+
+interface Wanted {
+  readonly thread?: string
+  /** How often the ending comes. */
+  readonly times?: number
+  readonly channels?: readonly string[]
+  readonly namespaces?: readonly (readonly string[])[]
+  readonly since?: number
+}
+
+/** Opens the stream of a thread, and reads it until the event that is looked for has come so often. */
+async function eventsUntil(send: Send, ending: string, { thread = 'chat', times = 1, ...filter }: Wanted = {}) {
+  const response = await send(`/threads/${thread}/stream/events`, { body: { channels, ...filter } })
+  expect(response.status).toBe(200)
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  const events: ProtocolEvent[] = []
+  const found = () => events.filter(({ params: { data } }) => (data as { event?: string }).event === ending).length
+  for (let rest = ''; found() < times; ) {
+    const { value = '', done } = await reader.read()
+    if (done) break
+    const frames = (rest + value).split('\n\n')
+    rest = frames.pop() ?? ''
+    for (const frame of frames) {
+      const data = /^data: (.*)$/m.exec(frame)?.[1]
+      if (data) events.push(JSON.parse(data))
+    }
+  }
+  await reader.cancel()
+  return events
+}
+
+const dataOf = (events: readonly ProtocolEvent[], method: string) =>
+  events.filter((each) => each.method === method).map(({ params }) => params.data as Record<string, unknown>)
+
+/** The text that a client assembles. */
+function assembled(events: readonly ProtocolEvent[]): string {
+  return dataOf(events, 'messages').reduce((text, data) => {
+    if (data.event === 'message-start') return ''
+    if (data.event === 'content-block-delta') return text + (data.delta as { text: string }).text
+    return data.event === 'content-block-finish' ? (data.content as { text: string }).text : text
+  }, '')
+}
+
+describe('protocol v2', () => {
+  it('starts a run on a thread that it makes, and streams it from its beginning', async () => {
+    const send = await served(await openQuaero())
+    const { start } = commanding(send)
+    const reply = await start(marble)
+    expect(reply).toMatchObject({ type: 'success', id: 1, meta: { thread_id: 'chat' } })
+    const events = await eventsUntil(send, 'completed')
+    expect(dataOf(events, 'lifecycle').map(({ event }) => event)).toEqual(['running', 'completed'])
+    const values = dataOf(events, 'values') as unknown as readonly {
+      messages: readonly { id: string; content: string }[]
+    }[]
+    expect(values[0]?.messages).toMatchObject([{ id: 'm1', content: marble }])
+    expect(values.at(-1)?.messages.map(({ id }) => id)).toEqual(['m1', `${reply.result?.run_id}-answer`])
+    expect(values.at(-1)?.messages[1]?.content).toEqual([{ type: 'text', text: assembled(events) }])
+    expect(events.every(({ seq }) => seq > reply.meta.applied_through_seq)).toBe(true)
+    expect(new Set(events.map(({ event_id: id }) => id)).size).toBe(events.length)
+  })
+
+  it('gives every connection the same ids, and after `since` what follows', async () => {
+    const send = await served(await openQuaero())
+    await commanding(send).start(marble)
+    const first = await eventsUntil(send, 'completed')
+    const second = await eventsUntil(send, 'completed')
+    const known = new Map(first.map((each) => [each.event_id, each]))
+    for (const each of second) expect(known.get(each.event_id) ?? each).toEqual(each)
+    expect(assembled(second)).toBe(assembled(first))
+    const since = first[3]?.seq ?? 0
+    const rest = await eventsUntil(send, 'completed', { since })
+    expect(rest.map(({ seq }) => seq > since)).toEqual(rest.map(() => true))
+  })
+
+  it('streams the same text of the last run after a restart, under the same ids', async () => {
+    const dataDir = await libraryFolder()
+    const first = await openQuaero({ dataDir })
+    const before = await served(first)
+    await commanding(before).start(marble)
+    const seen = await eventsUntil(before, 'completed')
+    await first.close()
+    const again = await eventsUntil(await served(await openQuaero({ dataDir })), 'completed')
+    const known = new Map(seen.map((each) => [each.event_id, each]))
+    for (const each of again) expect(each).toEqual(known.get(each.event_id))
+    expect(assembled(again)).toBe(assembled(seen))
+  })
+
+  it('shows only the channels and namespaces that were asked for', async () => {
+    const send = await served(await openQuaero())
+    await commanding(send).start(marble)
+    const events = await eventsUntil(send, 'completed', { channels: ['lifecycle'], namespaces: [[]] })
+    expect(new Set(events.map(({ method }) => method))).toEqual(new Set(['lifecycle']))
+  })
+
+  it('keeps its stream open across the runs of a thread, from before the first', async () => {
+    const send = await served(await openQuaero())
+    const { start } = commanding(send)
+    const stream = eventsUntil(send, 'completed', { times: 2 })
+    await start(marble)
+    await eventsUntil(send, 'completed')
+    await start('When was it released?', 'm2')
+    const events = await stream
+    const last = dataOf(events, 'values').at(-1) as { messages: readonly { content: string }[] }
+    expect(last.messages).toHaveLength(4)
+    const seqs = dataOf(events, 'checkpoints').map(({ step }) => step)
+    expect(seqs).toEqual([1, 1, 2, 2])
+  })
+
+  it('asks for a decision, and goes on with the answer', async () => {
+    const sending = defineTool({
+      name: 'send_mail',
+      description: 'Sends a mail.',
+      sensitive: true,
+      input: z.object({ to: z.string() }),
+      run: async () => 'sent',
+    })
+    const { quaero } = await openWorkflow(
+      {
+        orchestrator: [route()],
+        research: [calls(['send_mail', { to: 'lund' }]), search('Marble corpus pages'), 'Found it.'],
+        synthesis: [cited('It holds 81.1 million pages.', 'P1', 'holds 81.1 million pages')],
+      },
+      { tools: [sending], settings: { tools: { trust: 'careful' } } },
+    )
+    const send = await served(quaero)
+    const { start, command } = commanding(send)
+    await start(marble)
+    const waiting = await eventsUntil(send, 'interrupted')
+    const [{ interrupt_id: id, payload } = {}] = dataOf(waiting, 'input.requested')
+    expect(payload).toMatchObject({ action_requests: [{ name: 'send_mail', args: { to: 'lund' } }] })
+    const answer = { interrupt_id: id, response: { decisions: [{ type: 'approve' }] }, namespace: [] }
+    expect(await command('input.respond', { ...answer, interrupt_id: 'other' })).toMatchObject({
+      error: 'no_such_interrupt',
+    })
+    const reply = await command('input.respond', answer)
+    expect(reply.type).toBe('success')
+    const done = await eventsUntil(send, 'completed')
+    expect(dataOf(done, 'lifecycle').map(({ event }) => event)).toEqual([
+      'running',
+      'interrupted',
+      'running',
+      'completed',
+    ])
+    expect(dataOf(done, 'tools')).toMatchObject([
+      { event: 'tool-started', tool_name: 'send_mail' },
+      { event: 'tool-finished', output: 'sent' },
+      { event: 'tool-started', tool_name: 'pdf_retrieval' },
+      { event: 'tool-finished' },
+    ])
+    const terminal = waiting.find(({ params }) => (params.data as { event?: string }).event === 'interrupted')
+    expect(reply.meta.applied_through_seq).toBeGreaterThanOrEqual(terminal?.seq ?? Number.POSITIVE_INFINITY)
+    expect(await command('input.respond', answer)).toMatchObject({ error: 'no_such_run' })
+  })
+
+  it('refuses what it does not know, in the words of the protocol', async () => {
+    const send = await served(await openQuaero())
+    const { command, start } = commanding(send)
+    expect(await command('agent.getTree')).toMatchObject({ type: 'error', error: 'unknown_command' })
+    expect(await command('constructor')).toMatchObject({ type: 'error', error: 'unknown_command' })
+    expect(await command('run.start', { input: {} })).toMatchObject({ error: 'invalid_argument' })
+    expect(await start(marble, 'm', { config: { configurable: { checkpoint_id: 'old' } } })).toMatchObject({
+      error: 'not_supported',
+    })
+    expect((await send('/threads/chat/commands', { body: 'nonsense' })).status).toBe(400)
+    expect((await send('/threads/chat/stream/events', { body: {} })).status).toBe(400)
+    expect((await send('/threads/a%20b/stream/events', { body: { channels } })).status).toBe(400)
+    expect((await send('/threads/chat/state')).status).toBe(404)
+  })
+
+  it('shows another user nothing of a thread of the same name', async () => {
+    const send = await served(await openQuaero())
+    await commanding(send).start(marble)
+    await eventsUntil(send, 'completed')
+    await commanding(send, 'chat', 'bob').start('When was it released?', 'm2')
+    expect(await read(send('/threads/chat/state', { as: 'bob' }))).toMatchObject({ metadata: { step: 1 } })
+    expect(await read(send('/threads/search', { as: 'bob', body: {} }))).toHaveLength(1)
+  })
+})
