@@ -7,7 +7,6 @@ export function refusing(app: Hono<Served>): Hono<Served> {
   return app.onError((error, c) => {
     const { status, body, headers } = describeError(error)
     const { code, message } = body.error
-    if (status === 429) c.header('Retry-After', '2')
     return c.json({ error: code, message, detail: message }, status, headers)
   })
 }
