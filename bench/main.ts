@@ -17,6 +17,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   overhead: () => import('./overhead.ts'),
   'pdf-qa': () => import('./pdf-qa.ts'),
   scale: () => import('./scale.ts'),
+  serve: () => import('./serve.ts'),
   styles: () => import('./styles.ts'),
   stream: () => import('./stream.ts'),
   tracing: () => import('./tracing.ts'),

@@ -1,15 +1,18 @@
-import { dirname } from 'node:path'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { setCookie } from 'hono/cookie'
-import type { Quaero } from '../index.ts'
 import { Attempts } from './access/attempts.ts'
 import { crossOrigin } from './access/cross-origin.ts'
 import { type GuardOptions, guards, tokenCookie } from './access/guards.ts'
+import type { Libraries } from './access/libraries.ts'
+import { openRequests, untilReplied } from './access/open-requests.ts'
 import { outward } from './access/outward.ts'
+import { TooManyRuns } from './access/refusals.ts'
 import { type SlotLimits, Slots } from './access/slots.ts'
+import { Turns } from './access/turns.ts'
 import { type UploadLimits, UserDocuments } from './access/user-documents.ts'
-import { threadPrefix, UserEngine, type UserEngineParts } from './access/user-engine.ts'
+import { type RunBounds, threadPrefix, UserEngine, type UserEngineParts } from './access/user-engine.ts'
+import type { User } from './access/users.ts'
 import { aiSdkRoutes } from './ai-sdk/routes.ts'
 import { documentRoutes } from './api/documents.ts'
 import { questionRoutes } from './api/questions.ts'
@@ -23,11 +26,12 @@ import { openaiRoutes } from './openai/routes.ts'
 import { pageRoutes } from './page.ts'
 
 export interface AppOptions extends GuardOptions {
-  readonly quaero: Quaero
+  readonly libraries: Libraries
   readonly version: string
-  /** The folder that uploads and the library lie in; null where nothing is kept. */
-  readonly dataDir: string | null
   readonly runs: SlotLimits
+  readonly requests: SlotLimits
+  /** Bounds of a run that no user can exceed; null where there is none. */
+  readonly bounds: RunBounds
   readonly uploads: UploadLimits
   readonly metrics: Metrics
   /** The folder of the built page. */
@@ -40,10 +44,11 @@ export interface AppOptions extends GuardOptions {
 
 /** Everything that is served, as one function from a request to a response. */
 export function buildApp({
-  quaero,
+  libraries,
   version,
-  dataDir,
   runs,
+  requests,
+  bounds,
   uploads,
   metrics,
   pageFolder,
@@ -52,49 +57,40 @@ export function buildApp({
   ...access
 }: AppOptions): OpenAPIHono {
   const app = routes()
-  const slots = new Slots(runs)
+  const slots = new Slots(
+    runs,
+    () =>
+      new TooManyRuns('As many questions are being answered as the server allows at once. Ask again in a few seconds.'),
+  )
+  const turns = new Turns()
   const attempts = new Attempts(stopping)
   const observe: UserEngineParts['observe'] = (event) => {
     metrics.observe(event)
     attempts.observe(event)
-  }
-  let folders: readonly string[] = []
-  const learnFolders = async () => {
-    const sources = (await quaero.library.list())
-      .map(({ source }) => dirname(source))
-      .filter((each) => each.startsWith('/'))
-    const all = new Set([...sources, ...(dataDir === null ? [] : [dataDir]), process.cwd()])
-    folders = [...all].sort((one, other) => other.length - one.length)
   }
   app.use(crossOrigin(access.origins))
   app.use(...guards(access))
   app.get('/ok', (c) => c.json({ ok: true }))
   app.get('/ready', (c) => c.json({ ready: isReady() }, isReady() ? 200 : 503))
   app.get('/metrics', async (c) => c.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }))
+  app.use(openRequests(requests))
   app.use(async (c, next) => {
     if (!isForUsers(c.req.path)) return next()
     if (!isReady()) return c.json({ error: { code: 'not_ready', message: 'The server is stopping.' } }, 503)
-    await learnFolders()
     const { user } = c.var
-    const leaving = outward({ prefix: threadPrefix(user), folders: () => folders })
-    c.set(
-      'engine',
-      new UserEngine({
-        quaero,
-        user,
-        take: (each) => slots.take(each),
-        outward: leaving,
-        observe,
-        attempts,
-      }),
-    )
+    const { library, release } = await libraries.of(user)
+    const { quaero, dataDir, folders, hold } = library
+    const leaving = outward({ prefix: threadPrefix(user), folders: await folders() })
     const place = dataDir === null ? null : `${dataDir}/uploads`
-    c.set('documents', new UserDocuments({ quaero, user, outward: leaving, uploads: place, limits: uploads }))
-    return next()
+    const shared = { quaero, user, outward: leaving }
+    c.set('engine', new UserEngine({ ...shared, bounds, take: joined(slots, hold), observe, attempts }))
+    c.set('documents', new UserDocuments({ ...shared, uploads: place, limits: uploads, turns }))
+    return untilReplied(c, release, next)
   })
   app.post('/api/session', (c) => {
     const token = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
-    setCookie(c, tokenCookie, token, { httpOnly: true, sameSite: 'Strict', path: '/' })
+    // A request with the cookie alone has it already.
+    if (token !== '') setCookie(c, tokenCookie, token, { httpOnly: true, sameSite: 'Strict', path: '/' })
     return c.json({ user: c.var.user.name })
   })
   app.route('/api', questionRoutes())
@@ -104,14 +100,28 @@ export function buildApp({
   app.route('/v1', openaiRoutes())
   app.route('/', langgraphRoutes(version))
   app.route('/', langgraphV2Routes())
-  app.all('/mcp', (c) => {
+  app.all('/mcp', async (c) => {
     const { engine, documents } = c.var
-    return createMcpHandler(() => mcpServer({ engine, documents, version })).fetch(c.req.raw)
+    const handler = createMcpHandler(() => mcpServer({ engine, documents, version }))
+    // The guards have read the body.
+    const body = await c.req.text()
+    return handler.fetch(c.req.raw, body === '' ? {} : { parsedBody: JSON.parse(body) })
   })
   app.route('/', pageRoutes(pageFolder))
   app.doc31('/api/openapi.json', { openapi: '3.1.0', info: { title: 'Quaero', version } })
   app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing at this address.' } }, 404))
   return app as unknown as OpenAPIHono
+}
+
+/** A run takes a place among those at work, and keeps the library open that it works on. */
+function joined(slots: Slots, hold: () => () => void): (user: User) => () => void {
+  return (user) => {
+    const [leave, release] = [slots.take(user), hold()]
+    return () => {
+      leave()
+      release()
+    }
+  }
 }
 
 function isForUsers(path: string): boolean {

@@ -23,5 +23,5 @@ export function pageRoutes(folder: string): Hono {
   }
   return new Hono()
     .get('/', (c) => send('index.html') ?? c.text('The page has not been built: npm run build', 503))
-    .get('/assets/*', (c) => send(decodeURIComponent(c.req.path.slice('/assets/'.length))) ?? c.notFound())
+    .get('/assets/*', (c) => send(c.req.path.slice('/assets/'.length)) ?? c.notFound())
 }

@@ -1,18 +1,24 @@
 import { readFileSync } from 'node:fs'
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
 import { ConfigInvalid, packageRoot, type Quaero, type Settings } from '../index.ts'
+import { refusal, secureReplies } from './access/guards.ts'
+import { type Libraries, OwnLibraries, sharedLibrary } from './access/libraries.ts'
 import { announce } from './access/running.ts'
+import type { RunBounds } from './access/user-engine.ts'
 import { onePerson, ownToken, usersIn } from './access/users.ts'
 import { buildApp } from './app.ts'
 import { metrics } from './metrics.ts'
 
 export interface ServeOptions {
   readonly quaero: Quaero
+  /** Opens an engine on another data folder, for users who have libraries of their own. */
+  readonly openAt: (dataDir: string) => Promise<Quaero>
   readonly version: string
-  readonly settings: Settings['server']
+  readonly settings: Settings
   /** The data folder of the engine, or ":memory:". */
   readonly dataDir: string
   /** 0 takes a free port. */
@@ -38,7 +44,8 @@ const loopback = new Set(['127.0.0.1', 'localhost', '::1'])
 
 /** Serves an engine over HTTP. Throws `ConfigInvalid` for an address that anybody can reach without a file of tokens. */
 export async function serve(options: ServeOptions): Promise<QuaeroServer> {
-  const { quaero, version, settings, host, tokens, dataDir } = options
+  const { version, host, tokens, dataDir } = options
+  const { server: settings, limits } = options.settings
   if (!loopback.has(host) && tokens === undefined) {
     throw new ConfigInvalid(
       `Other machines could reach ${host}. Name the users and their tokens in a file (--tokens), or use 127.0.0.1.`,
@@ -46,21 +53,25 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
   }
   const token = tokens === undefined ? ownToken(dataDir, options.token) : null
   const users = tokens === undefined ? onePerson(token ?? '') : usersIn(readTokens(tokens), tokens)
+  const libraries = librariesOf(options)
   const stopping = new AbortController()
-  const server = createAdaptorServer({
-    fetch: (request: Request) => app.fetch(request),
-    overrideGlobalObjects: false,
-    // The adaptor names several kinds of servers; without TLS it makes this one.
-  }) as Server
+  const server = createServer(
+    getRequestListener((request, connection) => app.fetch(request, connection), {
+      overrideGlobalObjects: false,
+      errorHandler: () => malformed.request('/'),
+    }),
+  )
+  server.headersTimeout = headersMs
   const port = await listen(server, options.port, host)
   const app = buildApp({
-    quaero,
+    libraries,
     version,
     users,
     hosts: hostsOf(host, port, settings.hosts),
     origins: settings.origins,
-    dataDir: dataDir === ':memory:' ? null : dataDir,
     runs: { perUser: settings.runsPerUser, inAll: settings.runs },
+    requests: { perUser: settings.requestsPerUser, inAll: settings.requests },
+    bounds: boundsOf(limits),
     uploads: {
       filesPerUser: settings.uploads.files,
       bytesPerFile: settings.uploads.fileMegabytes * 1024 * 1024,
@@ -83,7 +94,7 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
       leave()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
-      await stopEngine()
+      await Promise.all([stopEngine(), libraries.close()])
       server.closeIdleConnections()
       // Streams have ended with their runs; a reader that still takes none of it is not waited for.
       const patience = setTimeout(() => server.closeAllConnections(), patienceMs)
@@ -94,6 +105,30 @@ export async function serve(options: ServeOptions): Promise<QuaeroServer> {
 }
 
 const patienceMs = 2000
+/** A client that takes longer to say what it wants is not waited for. */
+const headersMs = 20_000
+
+/** Answers requests whose address or host cannot be read. */
+const malformed = new Hono()
+  .use(secureReplies())
+  .all('*', (c) => c.json(refusal('usage', 'The address of the request, or its host, is malformed.'), 400))
+
+function boundsOf({ wallClockSeconds, ...limits }: Settings['limits']): RunBounds {
+  return { ...limits, wallClockMs: wallClockSeconds && 1000 * wallClockSeconds }
+}
+
+/** Throws `ConfigInvalid` where libraries of users would have no place. */
+function librariesOf({ quaero, openAt, dataDir, tokens, settings: { server } }: ServeOptions): Libraries {
+  const folder = dataDir === ':memory:' ? null : dataDir
+  if (server.library === 'shared' || tokens === undefined) return sharedLibrary(quaero, folder)
+  if (folder === null)
+    throw new ConfigInvalid('Libraries of users need a data folder: set dataDir, or "server.library: shared".')
+  const open = async (name: string) => {
+    const own = join(folder, 'users', name)
+    return { quaero: await openAt(own), dataDir: own }
+  }
+  return new OwnLibraries({ open, most: server.openLibraries })
+}
 
 /** The names that a request may use: on a loopback address with the port, else any name with a token. */
 function hostsOf(host: string, port: number, named: readonly string[]): readonly string[] {

@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import type { CommandModule } from '../command/command.ts'
+import { UsageError } from '../../index.ts'
+import { type CommandModule, given } from '../command/command.ts'
 import { expandHome, jsonOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'
 import { print } from '../output/terminal.ts'
@@ -28,12 +29,17 @@ export const serve: CommandModule<ServeFlags> = {
     jsonOption(),
   ],
   examples: ['serve ./papers', 'serve --port 0 --json', 'serve --host 0.0.0.0 --tokens users.txt'],
-  async run({ open, config, input, output }, flags) {
+  async run({ open, config: configOf, input, output }, flags) {
+    const config = configOf()
+    const { dataDir, port, host, tokens, model } = flags
+    if (flags.paths.length > 0 && tokens !== undefined && config.settings.server.library === 'own')
+      throw new UsageError(
+        'Each user has a library of their own (server.library), so no paths can be added here. Add them for one user: quaero add … --data-dir <data folder>/users/<name>',
+      )
     const quaero = await open()
     if (flags.paths.length > 0)
       await addDocuments(quaero, flags.paths, output, { quiet: flags.quiet, signal: input.signal })
-    const { dataDir, port, host, tokens } = flags
-    const server = await startServer({ quaero, config: config(), dataDir, port, host, tokens })
+    const server = await startServer({ quaero, config, ...given({ model }), dataDir, port, host, tokens, output })
     // As it is: the token is what this is printed for, and other output hides tokens.
     if (flags.json)
       output.stdoutAsIs.write(`${JSON.stringify({ url: server.url, token: server.token, pid: process.pid })}\n`)

@@ -19,7 +19,7 @@ export async function openFootnote(
     openPage(sourceUrl(running.origin, runId, marker, running.token), output)
     return null
   }
-  const started = await startServer({ quaero, config, dataDir, port: 0, host: '127.0.0.1' })
+  const started = await startServer({ quaero, config, dataDir, port: 0, host: '127.0.0.1', output })
   openPage(sourceUrl(started.origin, runId, marker, started.token ?? undefined), output)
   return started
 }

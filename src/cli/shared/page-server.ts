@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Config, Quaero } from '../../index.ts'
+import { type Config, createQuaero, type Quaero } from '../../index.ts'
+import { given } from '../command/command.ts'
 import { packageVersion } from '../command/version.ts'
+import { plainLine } from '../output/plain-text.ts'
 import { type Input, type Output, tell } from '../output/terminal.ts'
 import { dataDirOf } from './data-dir.ts'
 
@@ -13,20 +15,22 @@ export interface PageServerOptions {
   readonly port: number
   readonly host: string
   readonly tokens?: string | undefined
+  /** The model of the command line. */
+  readonly model?: string
+  readonly output: Output
 }
 
 /** Starts the server of the page over an engine. */
-export async function startServer({ quaero, config, dataDir, port, host, tokens }: PageServerOptions) {
+export async function startServer({ config, dataDir, model, output, ...options }: PageServerOptions) {
   const { serve } = await import('../../server/index.ts')
   const { settings, environment } = config
+  const onNotice = (message: string) => tell(output, plainLine(message))
   return serve({
-    quaero,
+    ...options,
+    openAt: (folder) => createQuaero({ config, ...given({ model }), dataDir: folder, onNotice }),
     version: packageVersion(),
-    settings: settings.server,
+    settings,
     dataDir: dataDirOf(config, dataDir),
-    port,
-    host,
-    tokens,
     token: environment.serverToken ?? undefined,
   })
 }

@@ -1,5 +1,4 @@
-import type { MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
+import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { secureHeaders } from 'hono/secure-headers'
 import type { User, Users } from './users.ts'
@@ -20,6 +19,9 @@ export interface GuardOptions {
 /** The name of the cookie that a browser gets in exchange for its token. */
 export const tokenCookie = 'quaero_token'
 
+/** Where files are sent to. */
+export const uploadPath = '/api/documents'
+
 /** Bytes of a request that is not an upload. */
 const longestBody = 1024 * 1024
 
@@ -29,11 +31,11 @@ const openFolder = '/assets/'
 
 /**
  * Every request passes these in this order: the host it names (against DNS rebinding), the page it comes from (against
- * forged requests, whatever their content type), its token, its size.
+ * forged requests, whatever their content type), its token, its size, its form.
  */
 export function guards({ users, hosts, origins }: GuardOptions): readonly MiddlewareHandler<Guarded>[] {
   return [
-    headers(),
+    secureReplies(),
     async (c, next) => {
       const host = c.req.header('host') ?? ''
       if (hosts.some((each) => each === host || each === withoutPort(host))) return next()
@@ -43,15 +45,14 @@ export function guards({ users, hosts, origins }: GuardOptions): readonly Middle
       )
     },
     async (c, next) => {
-      const origin = c.req.header('origin')
-      if (origin === undefined || origins.includes(origin) || isOwn(origin, c.req.header('host') ?? '')) return next()
+      if (isFromHere(c) || origins.includes(c.req.header('origin') ?? '')) return next()
       return c.json(
         refusal('origin_refused', 'Requests from pages of this origin are refused. server.origins allows more.'),
         403,
       )
     },
     async (c, next) => {
-      if (open.has(c.req.path) || c.req.path.startsWith(openFolder)) return next()
+      if (isOpen(c.req.path)) return next()
       const user = users(tokenOf(c.req.header('authorization'), c.req.header('x-api-key'), getCookie(c, tokenCookie)))
       if (user) {
         c.set('user', user)
@@ -63,7 +64,7 @@ export function guards({ users, hosts, origins }: GuardOptions): readonly Middle
         401,
       )
     },
-    async (c, next) => (isUpload(c.req.header('content-type')) ? next() : limited(c, next)),
+    onlyJson,
   ]
 }
 
@@ -71,17 +72,77 @@ export function refusal(code: string, message: string) {
   return { error: { code, message } }
 }
 
-const limited = bodyLimit({
-  maxSize: longestBody,
-  onError: (c) => c.json(refusal('too_large', `A request has at most ${longestBody} bytes.`), 413),
-})
+/**
+ * All bodies but files are JSON, and say so: a form of another page can send neither. They nest only so deep that
+ * everything behind can walk through them.
+ */
+const onlyJson: MiddlewareHandler<Guarded> = async (c, next) => {
+  if (isUpload(c)) return next()
+  // Before the body is touched, so that the rest is drained and the connection can be used again.
+  const isLong = Number(c.req.header('content-length') ?? 0) > longestBody
+  const text = isLong ? null : await bodyOf(c)
+  if (text === null) return c.json(refusal('too_large', `A request has at most ${longestBody} bytes.`), 413)
+  if (text === '') return next()
+  if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
+    return c.json(refusal('no_json', 'Send the body as JSON, with "Content-Type: application/json".'), 415)
+  const problem = problemOfJson(text)
+  return problem === null ? next() : c.json(refusal('usage', problem), 400)
+}
 
-function isUpload(contentType = ''): boolean {
-  return contentType.startsWith('multipart/form-data')
+/** The body, which the routes behind can read again; empty if there is none, null if it is too long. */
+async function bodyOf(c: Context): Promise<string | null> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of c.req.raw.body ?? []) {
+    size += chunk.length
+    if (size <= longestBody) chunks.push(chunk)
+    // Who sends without end is cut off; others can still read the refusal.
+    else if (size > 16 * longestBody) break
+  }
+  if (size > longestBody) return null
+  const text = Buffer.concat(chunks).toString()
+  // Hono keeps a promise here, which the declaration of its type does not say.
+  c.req.bodyCache.text = Promise.resolve(text) as unknown as string
+  return text
+}
+
+/** The one route that takes the bytes of a file; it has limits of its own. */
+function isUpload(c: Context): boolean {
+  return c.req.method === 'POST' && c.req.path === uploadPath
+}
+
+const deepest = 64
+
+function problemOfJson(text: string): string | null {
+  let level: readonly unknown[]
+  try {
+    level = [JSON.parse(text)]
+  } catch {
+    return 'The body is no JSON.'
+  }
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > deepest) return `The body nests deeper than ${deepest} levels.`
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  }
+  return null
 }
 
 function withoutPort(host: string): string {
   return host.replace(/:\d{1,5}$/, '')
+}
+
+/**
+ * True for requests of the page that this server delivers, and of programs, which name no origin. Browsers that name none
+ * say with "Sec-Fetch-Site" whether a page elsewhere sends the request; such a page may link to what is open.
+ */
+function isFromHere(c: Context): boolean {
+  const [origin, site = 'none'] = [c.req.header('origin'), c.req.header('sec-fetch-site')]
+  if (origin !== undefined) return isOwn(origin, c.req.header('host') ?? '')
+  return site === 'none' || site === 'same-origin' || isOpen(c.req.path)
+}
+
+function isOpen(path: string): boolean {
+  return open.has(path) || path.startsWith(openFolder)
 }
 
 /** The origin of the page that this server itself delivers, under the name that the request uses. */
@@ -94,7 +155,7 @@ function tokenOf(authorization = '', key = '', cookie = ''): string {
 }
 
 /** Nothing but this server's own files runs in its pages, and no other page frames them. */
-function headers(): MiddlewareHandler<Guarded> {
+export function secureReplies(): MiddlewareHandler {
   const secure = secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: ["'none'"],
@@ -117,7 +178,6 @@ function headers(): MiddlewareHandler<Guarded> {
   return async (c, next) => {
     await secure(c, next)
     // Streams have their own: a browser reports one that it must not store as aborted once it has been read.
-    const isSet = c.req.path.startsWith(openFolder) || c.res.headers.has('Cache-Control')
-    if (!isSet) c.header('Cache-Control', 'no-store')
+    if (!c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store')
   }
 }

@@ -5,6 +5,11 @@ export class TooManyRuns extends TerminalError {
   readonly code = 'too_many_runs'
 }
 
+/** As many requests of the user, or of all, are open as the server allows. The request may be repeated later. */
+export class TooManyRequests extends TerminalError {
+  readonly code = 'too_many_requests'
+}
+
 /** The user has stored as many files or bytes as the server allows. */
 export class UploadRefused extends TerminalError {
   readonly code = 'upload_refused'
@@ -30,6 +35,7 @@ const statuses: Readonly<Record<string, Status>> = {
   idempotency_key_reused: 409,
   invalid_tool_input: 422,
   too_many_runs: 429,
+  too_many_requests: 429,
   upload_refused: 413,
   not_ready: 503,
   storage_unavailable: 503,
@@ -37,16 +43,37 @@ const statuses: Readonly<Record<string, Status>> = {
 
 interface Description {
   readonly status: Status
+  readonly headers: Readonly<Record<string, string>>
   readonly body: { readonly error: { readonly code: string; readonly message: string } }
 }
 
-/** The HTTP status of an error, and what may be said of it: nothing about an error that nobody foresaw. */
+/** In place of messages that speak of processes, commands and files of the server. */
+const spoken: Readonly<Record<string, string>> = {
+  thread_busy: 'Another run works on this thread. Wait until it ends, cancel it, or ask on another thread.',
+  storage_unavailable:
+    'The server cannot read or write its storage now. Its operator finds the reason with "quaero doctor".',
+}
+
+/** A message in which files have their names alone; addresses on the web stay as they are. */
+function withoutFolders(message: string): string {
+  return message.replace(/(?<![\w:/.])(?:\/[^\s/"']{1,255}){1,64}\/(?=[^\s/"'])/g, '')
+}
+
+const headersOf: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  429: { 'Retry-After': '2' },
+  // The rest of the body is not read, so nothing can follow on this connection.
+  413: { Connection: 'close' },
+}
+
+/** The HTTP status of an error, and what may be said of it: nothing about an error that nobody foresaw, which is logged. */
 export function describeError(error: unknown): Description {
   if (!(error instanceof QuaeroError)) {
+    console.error(error)
     const message = 'Something unexpected happened. The server has logged it.'
-    return { status: 500, body: { error: { code: 'unexpected', message } } }
+    return { status: 500, headers: {}, body: { error: { code: 'unexpected', message } } }
   }
-  const { code, message } = error
+  const { code } = error
+  const message = spoken[code] ?? withoutFolders(error.message)
   const status = statuses[code] ?? (error instanceof UsageError ? 400 : 500)
-  return { status, body: { error: { code, message } } }
+  return { status, headers: headersOf[status] ?? {}, body: { error: { code, message } } }
 }

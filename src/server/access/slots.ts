@@ -1,4 +1,3 @@
-import { TooManyRuns } from './refusals.ts'
 import type { User } from './users.ts'
 
 export interface SlotLimits {
@@ -6,23 +5,24 @@ export interface SlotLimits {
   readonly inAll: number
 }
 
-/** Counts the runs at work, so that one user cannot keep the others waiting. */
+/** Counts what users do at once, so that one of them cannot keep the others waiting. */
 export class Slots {
   readonly #limits: SlotLimits
+  readonly #refuse: () => Error
   readonly #taken = new Map<string, number>()
   #inAll = 0
 
-  constructor(limits: SlotLimits) {
+  /** `refuse` makes the error that `take` throws where no place is free. */
+  constructor(limits: SlotLimits, refuse: () => Error) {
     this.#limits = limits
+    this.#refuse = refuse
   }
 
-  /** Takes a place; the function that is returned gives it back, once. Throws `TooManyRuns`. */
+  /** Takes a place; the function that is returned gives it back, once. */
   take({ name }: User): () => void {
     const key = name ?? ''
     const own = this.#taken.get(key) ?? 0
-    if (own >= this.#limits.perUser || this.#inAll >= this.#limits.inAll) {
-      throw new TooManyRuns('The server is answering as many questions as it may at once. Ask again in a few seconds.')
-    }
+    if (own >= this.#limits.perUser || this.#inAll >= this.#limits.inAll) throw this.#refuse()
     this.#taken.set(key, own + 1)
     this.#inAll += 1
     let isTaken = true
@@ -30,7 +30,9 @@ export class Slots {
       if (!isTaken) return
       isTaken = false
       this.#inAll -= 1
-      this.#taken.set(key, (this.#taken.get(key) ?? 1) - 1)
+      const left = (this.#taken.get(key) ?? 1) - 1
+      if (left > 0) this.#taken.set(key, left)
+      else this.#taken.delete(key)
     }
   }
 }

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { basename, join, sep } from 'node:path'
+import { createWriteStream, existsSync } from 'node:fs'
+import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { basename, dirname, join, sep } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type {
@@ -16,6 +16,7 @@ import type {
 } from '../../index.ts'
 import type { Outward } from './outward.ts'
 import { NotYours, UploadRefused } from './refusals.ts'
+import type { Turns } from './turns.ts'
 import type { User } from './users.ts'
 
 export interface UploadLimits {
@@ -31,6 +32,8 @@ export interface UserDocumentsParts {
   /** Where uploads are kept, a folder for each user; null where nothing is. */
   readonly uploads: string | null
   readonly limits: UploadLimits
+  /** Uploads of one user are taken one after the other, so that they are counted, and read in few processes. */
+  readonly turns: Turns
 }
 
 /** The library as one user may use it: all read it, and each may change and remove what is their own. */
@@ -96,55 +99,78 @@ export class UserDocuments {
   async add(name: string, bytes: ReadableStream<Uint8Array>): Promise<AddReport> {
     const folder = this.#folder
     if (folder === null) throw new UploadRefused('This server keeps nothing on disk, so it takes no uploads.')
-    const part = join(folder, `${randomUUID()}.part`)
-    await this.#checkRoom(folder)
+    return this.#parts.turns.take(folder, () => this.#addTo(folder, fileNameOf(name), bytes))
+  }
+
+  async #addTo(folder: string, name: string, bytes: ReadableStream<Uint8Array>): Promise<AddReport> {
+    // Files lie in folders of their own: what lies beside these is on its way.
+    const part = join(folder, randomUUID())
+    const room = await this.#roomIn(folder)
     try {
-      const digest = await this.#store(bytes, part)
-      const path = join(folder, digest.slice(0, 16), fileNameOf(name))
-      await mkdir(join(path, '..'), { recursive: true })
+      const digest = await this.#store(bytes, part, room)
+      const path = join(folder, digest.slice(0, 16), name)
+      const isNew = !existsSync(path)
+      await mkdir(dirname(path), { recursive: true })
       await rename(part, path)
-      const report = await this.#parts.quaero.library.add([path])
+      const report = read(await this.#parts.quaero.library.add([path]), path)
       const isKept = report.documents.some(({ status }) => status !== 'failed')
-      if (!isKept) await rm(join(path, '..'), { recursive: true, force: true })
+      if (!isKept && isNew) await this.#removeFile(path)
       return this.#parts.outward(report)
     } finally {
       await rm(part, { force: true })
     }
   }
 
-  async #checkRoom(folder: string): Promise<void> {
-    const { filesPerUser, bytesPerUser } = this.#parts.limits
+  /** Removes a file, and its folder unless the same content lies there under another name. */
+  async #removeFile(path: string): Promise<void> {
+    await rm(path, { force: true })
+    await rmdir(dirname(path)).catch(() => {})
+  }
+
+  /** How many bytes the next file may have. Throws `UploadRefused` if there may be none. */
+  async #roomIn(folder: string): Promise<number> {
+    const { filesPerUser, bytesPerUser, bytesPerFile } = this.#parts.limits
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const found = entries.filter((entry) => entry.isFile())
+    const unfinished = found.filter(({ parentPath }) => parentPath === folder)
+    await Promise.all(unfinished.map(({ name }) => rm(join(folder, name), { force: true })))
+    const files = found.filter((entry) => !unfinished.includes(entry))
     if (files.length >= filesPerUser)
       throw new UploadRefused(`You have ${filesPerUser} files here, which is the most. Remove some first.`)
     const sizes = await Promise.all(
-      files.map((file) =>
-        stat(join(file.parentPath, file.name)).then(
+      files.map(({ parentPath, name }) =>
+        stat(join(parentPath, name)).then(
           ({ size }) => size,
           () => 0,
         ),
       ),
     )
-    if (sizes.reduce((sum, size) => sum + size, 0) < bytesPerUser) return
+    const room = bytesPerUser - sizes.reduce((sum, size) => sum + size, 0)
+    if (room > 0) return Math.min(room, bytesPerFile)
     throw new UploadRefused(`Your files have ${bytesPerUser} bytes, which is the most. Remove some first.`)
   }
 
   /** Writes the bytes to disk as they come; returns their SHA-256. */
-  async #store(bytes: ReadableStream<Uint8Array>, path: string): Promise<string> {
-    const { bytesPerFile } = this.#parts.limits
+  async #store(bytes: ReadableStream<Uint8Array>, path: string, room: number): Promise<string> {
     const hash = createHash('sha256')
     let size = 0
     const counted = new Transform({
       transform(chunk: Buffer, _, done) {
         size += chunk.length
         hash.update(chunk)
-        if (size > bytesPerFile) done(new UploadRefused(`A file has at most ${bytesPerFile} bytes.`))
+        if (size > room) done(new UploadRefused(`This file may have at most ${room} bytes.`))
         else done(null, chunk)
       },
     })
     // The web's streams and Node's have types of their own for the same thing.
-    await pipeline(Readable.fromWeb(bytes as never), counted, createWriteStream(path, { mode: 0o600 }))
+    await pipeline(Readable.fromWeb(bytes as never), counted, createWriteStream(path, { mode: 0o600 })).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw cut.has(error.code ?? '')
+          ? new UploadRefused('The file did not arrive as a whole. Send it again.')
+          : error
+      },
+    )
     return hash.digest('hex')
   }
 
@@ -165,6 +191,16 @@ export class UserDocuments {
   #shown(record: DocumentRecord) {
     return { ...this.#parts.outward(record), authors: [...record.authors], removable: this.#isOwn(record) }
   }
+}
+
+/** Codes of a connection that ended too early. */
+const cut: ReadonlySet<string> = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'])
+
+/** A file of a kind that is skipped in a folder has failed where it is the only one. */
+function read(report: AddReport, path: string): AddReport {
+  if (report.documents.length > 0) return report
+  const error = { code: 'unsupported_format', message: 'Files of this kind cannot be read.' }
+  return { ...report, documents: [{ path, documentId: null, status: 'failed', pages: 0, passages: 0, error }] }
 }
 
 async function sha256(file: string): Promise<string> {

@@ -6,6 +6,7 @@ import {
   type FollowOptions,
   type ForkOptions,
   InvalidId,
+  type Limits,
   type NewScore,
   type NewThread,
   type Quaero,
@@ -34,10 +35,14 @@ export interface UserEngineParts {
   /** Takes a place among the runs at work, and returns the function that gives it back. Throws `TooManyRuns`. */
   readonly take: (user: User) => () => void
   readonly outward: Outward
+  readonly bounds: RunBounds
   /** Sees each event of the runs that are worked on here. */
   readonly observe: (event: StreamEvent) => void
   readonly attempts: Attempts
 }
+
+/** Limits of a run that its user cannot exceed, as the settings of the engine say them; null where there is none. */
+export type RunBounds = Readonly<Partial<Record<keyof Limits, number | null>>>
 
 /** What the ids of a user's threads begin with; names of users hold no underscore. */
 export function threadPrefix({ name }: User): string {
@@ -67,6 +72,7 @@ export class UserEngine {
     const owned = {
       ...options,
       ...key,
+      limits: this.#within(options.limits),
       threadId: this.#inner(threadId),
       ...(user.name !== null && { userId: user.name }),
     }
@@ -84,7 +90,13 @@ export class UserEngine {
     choices: Pick<AttemptChoices, 'limits' | 'approve'> = {},
   ): AsyncIterable<StreamEvent> {
     await this.#own(runId)
-    yield* this.#working(() => this.#parts.quaero.resumeStream(runId, answers, { ...choices, onLeave: 'continue' }))
+    yield* this.#working(() =>
+      this.#parts.quaero.resumeStream(runId, answers, {
+        ...choices,
+        limits: this.#within(choices.limits),
+        onLeave: 'continue',
+      }),
+    )
   }
 
   async cancel(runId: string): Promise<void> {
@@ -182,29 +194,44 @@ export class UserEngine {
     await found(this.#parts.quaero.threads.delete(this.#inner(threadId)))
   }
 
-  /** The run keeps its slot until it ends or waits, also after its reader has left. */
+  /**
+   * Begins a run, and follows it. The run does not wait for its reader, and gives its slot back when it ends or waits:
+   * a reader that takes nothing keeps no slot.
+   */
   async *#working(begin: () => AsyncIterable<StreamEvent>): AsyncIterable<StreamEvent> {
-    const { take, user, outward } = this.#parts
+    const { take, user, outward, quaero } = this.#parts
     const release = take(user)
-    let isLeft = true
-    const events = this.#observed(begin())[Symbol.asyncIterator]()
-    try {
-      for (let next = await events.next(); !next.done; next = await events.next()) yield outward(next.value)
-      isLeft = false
-    } catch (error) {
-      isLeft = false
-      throw error
-    } finally {
-      if (isLeft) void drain(events).finally(release)
-      else release()
-    }
+    let onFirst: (event: StreamEvent) => void = () => {}
+    const begun = new Promise<StreamEvent>((resolve) => {
+      onFirst = resolve
+    })
+    const done = this.#worked(begin, onFirst).finally(release)
+    // Thrown below if the run did not begin; later, its log tells how it ended.
+    done.catch(() => {})
+    const first = await Promise.race([begun, done])
+    if (!first) return
+    const after = 'position' in first ? first.position - 1 : 0
+    for await (const event of quaero.follow(first.runId, { after })) yield outward(event)
+    // The thread is free again once the work has ended, which is after the last event.
+    await done.catch(() => {})
   }
 
-  async *#observed(events: AsyncIterable<StreamEvent>): AsyncIterable<StreamEvent> {
-    for await (const event of events) {
+  async #worked(begin: () => AsyncIterable<StreamEvent>, onEvent: (event: StreamEvent) => void): Promise<null> {
+    for await (const event of begin()) {
       this.#parts.observe(event)
-      yield event
+      onEvent(event)
     }
+    return null
+  }
+
+  /** The user's limits where they are lower than those of the settings, which hold otherwise. */
+  #within(given: Limits = {}): Limits {
+    const bounds = new Map(Object.entries(this.#parts.bounds))
+    return Object.fromEntries(
+      Object.entries(given).filter(
+        ([name, value]) => value !== null && value <= (bounds.get(name) ?? Number.POSITIVE_INFINITY),
+      ),
+    )
   }
 
   /** Metadata is the user's own, and is given back as it came. */
@@ -246,13 +273,4 @@ async function found<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw error instanceof ThreadNotFound ? new ThreadNotFound('There is no such thread.') : error
   })
-}
-
-/** Reads the rest, so that the end of the run is seen. */
-async function drain(events: AsyncIterator<unknown>): Promise<void> {
-  try {
-    while (!(await events.next()).done);
-  } catch {
-    // The run's log tells how it ended.
-  }
 }

@@ -3,6 +3,7 @@ import { type Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import { z } from 'zod'
 import { type ApprovalAnswer, type RunResult, type StreamEvent, UsageError } from '../../index.ts'
+import { begun } from '../access/begun.ts'
 import { describeError } from '../access/refusals.ts'
 import type { Served } from '../api/routes.ts'
 
@@ -31,14 +32,14 @@ const request = z.looseObject({
 export function aiSdkRoutes(): Hono<Served> {
   const app = new Hono<Served>()
   app.onError((error, c) => {
-    const { status, body } = describeError(error)
-    return c.json(body, status)
+    const { status, body, headers } = describeError(error)
+    return c.json(body, status, headers)
   })
   app.post('/', async (c) => {
     const parsed = request.safeParse(await c.req.json().catch(() => null))
     if (!parsed.success)
       throw new UsageError('The request is none of "useChat": it needs an id and messages with parts.')
-    return send(c, await eventsFor(c, parsed.data))
+    return send(c, (await begun(await eventsFor(c, parsed.data))).all)
   })
   app.get('/:id/stream', async (c) => {
     const working = (await c.var.engine.runs({ threadId: c.req.param('id'), unfinished: true })).findLast(

@@ -5,14 +5,15 @@ import { DocumentNotFound } from '../../index.ts'
 import { answers, json, routes } from './routes.ts'
 import * as shapes from './shapes.ts'
 
-const named = z.object({ documentId: z.string().regex(/^[0-9a-f]{4,64}$/) })
+const documentId = z.string().regex(/^[0-9a-f]{4,64}$/)
+const named = z.object({ documentId })
 const page = named.extend({ page: z.coerce.number().int().min(1) })
 const span = z.object({ start: z.coerce.number().int().min(0), end: z.coerce.number().int().min(0) })
 const file = z.object({ name: z.string().min(1).max(1000) })
 const asked = z.object({
   q: z.string().min(1).max(10_000),
   limit: z.coerce.number().int().min(1).max(50).optional(),
-  documentId: z.string().optional(),
+  documentId: documentId.optional(),
 })
 const bytes = { 'application/octet-stream': { schema: z.string().openapi({ format: 'binary' }) } }
 

@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import type { RunResult, StreamEvent } from '../../index.ts'
+import { begun } from '../access/begun.ts'
 import type { UserEngine } from '../access/user-engine.ts'
 import { answers as answered, definite, json, routes } from './routes.ts'
 import * as shapes from './shapes.ts'
@@ -140,19 +141,6 @@ function prefersEvents(c: Context): boolean {
 
 /** Waits for the first event, so that a refusal is an HTTP error; the run's id and place stand in the headers. */
 async function sendBegun(c: Context, events: AsyncIterable<StreamEvent>): Promise<Response> {
-  const iterator = events[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  const runId = first.done ? null : first.value.runId
-  return sendEvents(c, withFirst(first, iterator), runId ? { 'Content-Location': `/api/runs/${runId}` } : {})
-}
-
-async function* withFirst(
-  first: IteratorResult<StreamEvent>,
-  rest: AsyncIterator<StreamEvent>,
-): AsyncIterable<StreamEvent> {
-  try {
-    for (let next = first; !next.done; next = await rest.next()) yield next.value
-  } finally {
-    await rest.return?.()
-  }
+  const { first, all } = await begun(events)
+  return sendEvents(c, all, first?.runId ? { 'Content-Location': `/api/runs/${first.runId}` } : {})
 }

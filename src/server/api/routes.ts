@@ -24,10 +24,8 @@ export function routes(): OpenAPIHono<Served> {
   })
   app.onError((error, c) => {
     if (error instanceof HTTPException) return c.json(refusal('usage', error.message), error.status)
-    const { status, body } = describeError(error)
-    if (status === 429) c.header('Retry-After', '2')
-    if (status === 500) console.error(error)
-    return c.json(body, status)
+    const { status, body, headers } = describeError(error)
+    return c.json(body, status, headers)
   })
   return app
 }

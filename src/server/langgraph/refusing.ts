@@ -5,9 +5,8 @@ import type { Served } from '../api/routes.ts'
 /** The same routes, with errors in the form of LangGraph's server. */
 export function refusing(app: Hono<Served>): Hono<Served> {
   return app.onError((error, c) => {
-    const { status, body } = describeError(error)
+    const { status, body, headers } = describeError(error)
     const { code, message } = body.error
-    if (status === 429) c.header('Retry-After', '2')
-    return c.json({ error: code, message, detail: message }, status)
+    return c.json({ error: code, message, detail: message }, status, headers)
   })
 }

@@ -2,6 +2,7 @@ import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { citation, type RunResult, UsageError } from '../../index.ts'
 import { finishedRun } from '../access/finished-run.ts'
+import { describeError } from '../access/refusals.ts'
 import type { UserDocuments } from '../access/user-documents.ts'
 import type { UserEngine } from '../access/user-engine.ts'
 
@@ -10,6 +11,9 @@ export interface McpServerParts {
   readonly documents: UserDocuments
   readonly version: string
 }
+
+/** Names of files would do too, and tell which files lie where. */
+const documentId = z.string().regex(/^[0-9a-f]{4,64}$/)
 
 const readOnly = { readOnlyHint: true, openWorldHint: false } as const
 
@@ -39,16 +43,16 @@ export function mcpServer({ engine, documents, version }: McpServerParts): McpSe
       inputSchema: z.object({
         question: z.string().min(1).max(50_000),
         threadId: z.string().optional(),
-        documentIds: z.array(z.string()).optional(),
+        documentIds: z.array(documentId).optional(),
       }),
       outputSchema: answered,
       annotations: readOnly,
     },
-    async ({ question, threadId, documentIds }) => {
+    told(async ({ question, threadId, documentIds }) => {
       const options = { approve: 'none', ...(threadId && { threadId }), ...(documentIds && { documentIds }) } as const
       const result = await finishedRun(engine, question, options)
       return { structuredContent: answered.parse(result), content: contentOf(result) }
-    },
+    }),
   )
   server.registerTool(
     'search',
@@ -58,7 +62,7 @@ export function mcpServer({ engine, documents, version }: McpServerParts): McpSe
       outputSchema: found,
       annotations: readOnly,
     },
-    async ({ query }) => {
+    told(async ({ query }) => {
       const hits = await documents.search(query, { limit: 10 })
       const results = hits.map(({ passageId, documentId, page, title, source, text }) => ({
         id: passageId,
@@ -67,7 +71,7 @@ export function mcpServer({ engine, documents, version }: McpServerParts): McpSe
         text,
       }))
       return textAndStructure({ results })
-    },
+    }),
   )
   server.registerTool(
     'fetch',
@@ -77,14 +81,14 @@ export function mcpServer({ engine, documents, version }: McpServerParts): McpSe
       outputSchema: z.object({ id: z.string(), title: z.string(), text: z.string(), url: z.string() }),
       annotations: readOnly,
     },
-    async ({ id }) => {
+    told(async ({ id }) => {
       const [passage] = await documents.passages(id, { before: 0, after: 0 })
       if (!passage) throw new UsageError(`There is no passage "${id}"`)
       const { documentId, page } = passage
       const { title, source } = await documents.document(documentId)
       const { text } = await documents.text(documentId, page)
       return textAndStructure({ id, title: title ?? source, text, url: pageUri(documentId, page) })
-    },
+    }),
   )
   server.registerTool(
     'read_passages',
@@ -98,12 +102,12 @@ export function mcpServer({ engine, documents, version }: McpServerParts): McpSe
       outputSchema: z.object({ passages: z.array(z.object({ id: z.string(), page: z.number(), text: z.string() })) }),
       annotations: readOnly,
     },
-    async ({ id, before = 1, after = 1 }) => {
+    told(async ({ id, before = 1, after = 1 }) => {
       const passages = await documents.passages(id, { before, after })
       return textAndStructure({
         passages: passages.map(({ passageId, page, text }) => ({ id: passageId, page, text })),
       })
-    },
+    }),
   )
   server.registerTool(
     'list_documents',
@@ -117,7 +121,7 @@ export function mcpServer({ engine, documents, version }: McpServerParts): McpSe
       }),
       annotations: readOnly,
     },
-    async () => {
+    told(async () => {
       const all = await documents.list()
       return textAndStructure({
         documents: all.map(({ documentId, title, source, year, pages }) => ({
@@ -127,18 +131,30 @@ export function mcpServer({ engine, documents, version }: McpServerParts): McpSe
           pages,
         })),
       })
-    },
+    }),
   )
   server.registerResource(
     'page',
     new ResourceTemplate('quaero://documents/{documentId}/pages/{page}', { list: undefined }),
     { description: 'The stored text of a page; quotes are found in it.', mimeType: 'text/plain' },
-    async (uri, { documentId, page }) => {
-      const { text } = await documents.text(String(documentId), Number(page))
-      return { contents: [{ uri: uri.href, mimeType: 'text/plain', text }] }
+    async (uri, of) => {
+      const read = told(async () => {
+        const id = documentId.safeParse(of.documentId)
+        if (!id.success) throw new UsageError('A document id has 4 to 64 hexadecimal digits.')
+        return documents.text(id.data, Number(of.page))
+      })
+      return { contents: [{ uri: uri.href, mimeType: 'text/plain', text: (await read(null)).text }] }
     },
   )
   return server
+}
+
+/** The same, but its errors say no more than over HTTP: the SDK passes their messages on. */
+function told<Given, T>(work: (given: Given) => Promise<T>): (given: Given) => Promise<T> {
+  return (given) =>
+    work(given).catch((error: unknown) => {
+      throw new UsageError(describeError(error).body.error.message)
+    })
 }
 
 function textAndStructure<T extends Record<string, unknown>>(structuredContent: T) {

@@ -1,6 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Quaero } from '../../index.ts'
 import { Attempts } from '../access/attempts.ts'
+import { Turns } from '../access/turns.ts'
 import { UserDocuments } from '../access/user-documents.ts'
 import { UserEngine } from '../access/user-engine.ts'
 import { mcpServer } from './mcp-server.ts'
@@ -10,8 +11,9 @@ export function serveMcp({ quaero, version }: { readonly quaero: Quaero; readonl
   close(): Promise<void>
 } {
   const own = { quaero, user: { name: null }, outward: <T>(value: T) => value }
-  const engine = new UserEngine({ ...own, take: () => () => {}, observe: () => {}, attempts: new Attempts() })
+  const attempts = new Attempts()
+  const engine = new UserEngine({ ...own, bounds: {}, take: () => () => {}, observe: () => {}, attempts })
   const limits = { filesPerUser: 0, bytesPerFile: 0, bytesPerUser: 0 }
-  const documents = new UserDocuments({ ...own, uploads: null, limits })
+  const documents = new UserDocuments({ ...own, uploads: null, limits, turns: new Turns() })
   return serveStdio(() => mcpServer({ engine, documents, version }))
 }

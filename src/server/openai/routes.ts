@@ -30,12 +30,8 @@ export function openaiRoutes(): Hono<Served> {
   const threads = new ConversationThreads()
   const app = new Hono<Served>()
   app.onError((error, c) => {
-    const { status, body } = describeError(error)
-    const { code, message } = body.error
-    return c.json(
-      { error: { message, type: status < 500 ? 'invalid_request_error' : 'server_error', param: null, code } },
-      status,
-    )
+    const description = describeError(error)
+    return c.json(problemOf(description), description.status, description.headers)
   })
   app.get('/models', (c) =>
     c.json({ object: 'list', data: [{ id: modelName, object: 'model', created: 0, owned_by: 'quaero' }] }),
@@ -44,21 +40,24 @@ export function openaiRoutes(): Hono<Served> {
     const { messages, stream, stream_options: options } = await read(c, chatRequest)
     const asked = conversationOf(c, messages, threads)
     if (!stream) return c.json(completionOf(await asked.answer(), originOf(c)))
-    return streamSSE(
-      c,
-      async (out) => {
-        const send = (value: unknown) => out.writeSSE({ data: JSON.stringify(value) })
+    let onEvent = () => {}
+    const answer = asked.answer(() => onEvent())
+    // What is refused is an HTTP error.
+    await Promise.race([new Promise<void>((resolve) => (onEvent = resolve)), answer])
+    return streamSSE(c, async (out) => {
+      const send = (value: unknown) => out.writeSSE({ data: JSON.stringify(value) })
+      try {
         // The client sees at once that somebody works on it.
-        const result = await asked.answer(() => void out.write(': working\n\n'))
+        onEvent = () => void out.write(': working\n\n')
+        onEvent()
+        const result = await answer
         for (const chunk of chunksOf(result, originOf(c), isOpenWebUi(c), options?.include_usage === true))
           await send(chunk)
         await out.writeSSE({ data: '[DONE]' })
-      },
-      async (error, out) => {
-        const { code, message } = describeError(error).body.error
-        await out.writeSSE({ data: JSON.stringify({ error: { message, type: 'server_error', param: null, code } }) })
-      },
-    )
+      } catch (error) {
+        await send(problemOf(describeError(error)))
+      }
+    })
   })
   app.post('/responses', async (c) => {
     const { input, previous_response_id: previous } = await read(c, responsesRequest)
@@ -68,6 +67,11 @@ export function openaiRoutes(): Hono<Served> {
     return c.json(responseOf(result, originOf(c)))
   })
   return app
+}
+
+function problemOf({ status, body }: ReturnType<typeof describeError>) {
+  const { code, message } = body.error
+  return { error: { message, type: status < 500 ? 'invalid_request_error' : 'server_error', param: null, code } }
 }
 
 async function read<T extends z.ZodType>(c: Context, schema: T): Promise<z.output<T>> {

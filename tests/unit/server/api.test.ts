@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { RunResult, StreamEvent } from '../../../src/index.ts'
 import { openQuaero } from '../../fixtures/workflow.ts'
 import { eventsIn, read, served } from './served.ts'
@@ -98,6 +98,32 @@ describe('the API', () => {
     const third = await ask('alice')
     expect(third.status).toBe(200)
     await third.text()
+  })
+
+  it('gives the place of a run back when it ends, though its reader has taken nothing', async () => {
+    const { quaero, send } = await sending({ runs: { perUser: 1, inAll: 1 } })
+    const ask = () => send('/api/ask', { body: { question: marble }, headers: { accept: 'text/event-stream' } })
+    const first = await ask()
+    const runId = (first.headers.get('content-location') ?? '').split('/').at(-1) ?? ''
+    for await (const _ of quaero.follow(runId));
+    const second = await vi.waitFor(async () => {
+      const response = await ask()
+      expect(response.status).toBe(200)
+      return response
+    })
+    await Promise.all([first.text(), second.text()])
+  })
+
+  it('holds the limits of the settings, though a question names higher ones', async () => {
+    const { quaero, send } = await sending({ bounds: { modelCalls: 5, costUsd: 1 } })
+    const limits = { modelCalls: 100, costUsd: 0.5, rounds: 3 }
+    const { runId } = await read<RunResult>(
+      send('/api/ask', { body: { question: marble, limits: { ...limits, costUsd: 2 } } }),
+    )
+    for await (const event of quaero.runs.events(runId)) {
+      if (event.type === 'run.created')
+        expect(event.payload.limits).toMatchObject({ modelCalls: 20, costUsd: null, rounds: 3 })
+    }
   })
 
   it('lets the run go on when its reader leaves', async () => {

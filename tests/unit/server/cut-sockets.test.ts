@@ -45,8 +45,9 @@ async function writing() {
   const host = '127.0.0.1'
   const server = await serve({
     quaero,
+    openAt: async () => quaero,
     version: '0',
-    settings: settings.server,
+    settings,
     dataDir: ':memory:',
     port: 0,
     host,

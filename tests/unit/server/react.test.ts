@@ -52,8 +52,10 @@ async function openPage(hook: Hook, quaero: Quaero) {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void site.close())
   const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-  const settings = loadConfig({ overrides: { server: { origins: [origin] } }, env: {} }).settings.server
-  const server = await serve({ quaero, version: '0', settings, dataDir: ':memory:', port: 0, host: '127.0.0.1', token })
+  const settings = loadConfig({ overrides: { server: { origins: [origin] } }, env: {} }).settings
+  const openAt = async () => quaero
+  const at = { dataDir: ':memory:', port: 0, host: '127.0.0.1' }
+  const server = await serve({ quaero, openAt, version: '0', settings, ...at, token })
   onTestFinished(() => server.close(() => quaero.close()))
   const context = await browser.newContext()
   onTestFinished(() => context.close())

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Quaero } from '../../../src/index.ts'
+import { sharedLibrary } from '../../../src/server/access/libraries.ts'
 import { usersIn } from '../../../src/server/access/users.ts'
 import { type AppOptions, buildApp } from '../../../src/server/app.ts'
 import { metrics } from '../../../src/server/metrics.ts'
@@ -19,7 +20,7 @@ export async function served(quaero: Quaero, options: Partial<AppOptions> = {}) 
   const dataDir = await mkdtemp(join(tmpdir(), 'served-'))
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
   const app = buildApp({
-    quaero,
+    libraries: sharedLibrary(quaero, dataDir),
     version: '0.0.0',
     users: usersIn(
       Object.entries(tokens)
@@ -29,8 +30,9 @@ export async function served(quaero: Quaero, options: Partial<AppOptions> = {}) 
     ),
     hosts: ['127.0.0.1:7710'],
     origins: [],
-    dataDir,
     runs: { perUser: 4, inAll: 16 },
+    requests: { perUser: 64, inAll: 1024 },
+    bounds: {},
     uploads: { filesPerUser: 3, bytesPerFile: 10_000, bytesPerUser: 20_000 },
     metrics: metrics(),
     pageFolder: dataDir,
