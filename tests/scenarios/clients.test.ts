@@ -18,7 +18,7 @@ const answer = '19.6 times as fast as FULL'
 const shownAlone = ['LibreChat', 'AI SDK']
 
 describe('docs/clients.md', { timeout: 300_000 }, () => {
-  it('shows programs that ask a server, and are right as they stand', async () => {
+  it('shows programs that ask a server, and are right as they stand', { tags: ['slow'] }, async () => {
     const { origin, data } = await serving()
     const programs = blocks().filter(({ heading, language }) => language !== 'json' && !shownAlone.includes(heading))
     expect(programs.map(({ heading }) => heading)).toEqual([
