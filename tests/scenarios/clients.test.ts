@@ -14,17 +14,15 @@ const root = join(import.meta.dirname, '..', '..')
 const token = 'a-token-of-the-tests'
 const answer = '19.6 times as fast as FULL'
 
-/** Shown, but not run here: these belong into the files of another program. */
-const shownAlone = ['LibreChat', 'AI SDK']
-
 describe('docs/clients.md', { timeout: 300_000 }, () => {
   it('shows programs that ask a server, and are right as they stand', { tags: ['slow'] }, async () => {
     const { origin, data } = await serving()
-    const programs = blocks().filter(({ heading, language }) => language !== 'json' && !shownAlone.includes(heading))
+    const programs = blocks().filter(({ language }) => language === 'sh' || language === 'js')
     expect(programs.map(({ heading }) => heading)).toEqual([
       'HTTP',
       "OpenAI's client",
       "OpenAI's client",
+      'AI SDK',
       'Model Context Protocol',
       'Model Context Protocol',
       "LangGraph's SDK",

@@ -1,4 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openQuaero } from '../../fixtures/workflow.ts'
 import { eventsIn, fetchOver, served, tokens } from './served.ts'
@@ -78,6 +79,32 @@ describe('the stream of the AI SDK', () => {
     })
     expect(chunks.at(-1)).toMatchObject({ type: 'finish', messageMetadata: { threadId: 'chat-1' } })
     expect((await send('/api/chat/chat-1/stream')).status).toBe(204)
+  })
+
+  it('is read by its own client, which shows the sources and continues the chat', async () => {
+    const transport = new DefaultChatTransport({
+      api: 'http://127.0.0.1:7710/api/chat',
+      headers: { authorization: `Bearer ${tokens.alice}` },
+      fetch: fetchOver(await sending()),
+    })
+    const messages: UIMessage[] = []
+    async function said(text: string): Promise<UIMessage | undefined> {
+      messages.push({ id: `question-${messages.length}`, role: 'user', parts: [{ type: 'text', text }] })
+      const options = { chatId: 'chat-2', messageId: undefined, abortSignal: undefined }
+      const stream = await transport.sendMessages({ ...options, trigger: 'submit-message', messages })
+      let last: UIMessage | undefined
+      for await (const message of readUIMessageStream({ stream })) last = message
+      if (last) messages.push(last)
+      return last
+    }
+    const first = await said(marble)
+    expect(first?.parts).toContainEqual(
+      expect.objectContaining({ type: 'text', text: expect.stringContaining('81.1 million pages'), state: 'done' }),
+    )
+    expect(first?.parts).toContainEqual(expect.objectContaining({ type: 'source-document', filename: 'marble.md' }))
+    const next = await said('When was it released?')
+    expect(next?.parts).toContainEqual(expect.objectContaining({ type: 'text', text: expect.stringContaining('2021') }))
+    expect(await transport.reconnectToStream({ chatId: 'chat-2' })).toBeNull()
   })
 
   it.each([{}, { id: 'x', messages: [] }, { id: 'x', messages: [{ role: 'assistant', parts: [] }] }])(
