@@ -14,6 +14,7 @@ const benches: Readonly<Record<string, () => Promise<{ run: (args: readonly stri
   metadata: () => import('./metadata.ts'),
   ingest: () => import('./ingest.ts'),
   'fit-sentences': () => import('./fit-sentences.ts'),
+  'langgraph-dev': () => import('./langgraph-dev.ts'),
   overhead: () => import('./overhead.ts'),
   'pdf-qa': () => import('./pdf-qa.ts'),
   scale: () => import('./scale.ts'),

@@ -18,6 +18,8 @@ const examples: Readonly<Record<string, string>> = {
   '07-specialists.ts': 'historian is asked: Who described leases first, and when?',
   '08-reflection-plugin.ts': 'Looking back: Found: what a lease is. Missing: who described it first.',
   '09-approval-plugin.ts': 'Told to the model: This call was refused: Too many people; choose one.',
+  '11-mcp-client.ts': 'Tools: ask, search, fetch, read_passages, list_documents',
+  '12-openai-client.ts': 'Then: ',
 }
 
 const quick = ['01-ask.ts', '05-your-own-tool.ts', '08-reflection-plugin.ts', '09-approval-plugin.ts']

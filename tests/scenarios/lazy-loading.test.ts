@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { temporaryFolder } from '../fixtures/workflow.ts'
+import { quaero } from '../fixtures/command-line.ts'
+import { folderOf, temporaryFolder } from '../fixtures/workflow.ts'
 
 const program = `
   const { createQuaero } = await import(${JSON.stringify(join(process.cwd(), 'dist/index.js'))})
@@ -11,11 +12,20 @@ const program = `
   const model = process.argv[1] === 'extractive' ? 'extractive' : new FakeListChatModel({ responses: ['Yes.'] })
   await (await createQuaero({ dataDir: ':memory:', model })).close()`
 
+const serverPackages = /node_modules\/(?:hono|@hono|@modelcontextprotocol|prom-client)\//
+
 /** The built files that an engine with this model loads. */
 async function loadedWith(model: string): Promise<string> {
+  return loadedBy(async (env) => {
+    const words = ['--input-type=module', '-e', program, model]
+    await promisify(execFile)(process.execPath, words, { env: { ...process.env, ...env } })
+  })
+}
+
+/** The files that the processes load which are started with the environment. */
+async function loadedBy(start: (env: Readonly<Record<string, string>>) => Promise<unknown>): Promise<string> {
   const folder = await temporaryFolder()
-  const env = { ...process.env, NODE_V8_COVERAGE: folder }
-  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, model], { env })
+  await start({ NODE_V8_COVERAGE: folder })
   return readdirSync(folder)
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('')
@@ -24,4 +34,12 @@ async function loadedWith(model: string): Promise<string> {
 it('loads the answers without a language model only for an engine that uses them', { tags: ['Q4'] }, async () => {
   expect(await loadedWith('a language model')).not.toContain('dist/offline/index.js')
   expect(await loadedWith('extractive')).toContain('dist/offline/index.js')
+})
+
+it('loads the packages of the server for a server only', { tags: ['Q4'] }, async () => {
+  const cwd = await folderOf()
+  const command = (...words: readonly string[]) => loadedBy((env) => quaero(words, { cwd, env }))
+  expect(await loadedWith('a language model')).not.toMatch(serverPackages)
+  expect(await command('ask', 'How many pages does the Marble corpus hold?', '-d', '.')).not.toMatch(serverPackages)
+  expect(await command('mcp')).toMatch(serverPackages)
 })

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type CommandOptions, quaero, spawnQuaero, startQuaero } from '../fixtures/command-line.ts'
+import { quaero, spawnQuaero, startQuaero } from '../fixtures/command-line.ts'
+import { startServer } from '../fixtures/served-command.ts'
 import { speakingEndpoint, usualLines } from '../fixtures/speaking-endpoint.ts'
 import { folderOf } from '../fixtures/workflow.ts'
 
@@ -9,30 +10,6 @@ const question = 'How many pages does the Marble corpus hold?'
 
 /** The writer falls silent in the middle of its first reply. */
 const stallsOnce = { synthesis: [{ ...usualLines.synthesis, stall: 'middle' }, usualLines.synthesis] } as const
-
-interface Started {
-  readonly url: string
-  readonly token: string
-  readonly pid: number
-}
-
-/** Starts a server on a free port, and waits for its line. */
-async function startServer(options: CommandOptions, ...words: readonly string[]) {
-  const { child, ended } = startQuaero(['serve', '.', '--port', '0', '--json', ...words], options)
-  const line: unknown[] = await once(child.stdout!, 'data')
-  const started: Started = JSON.parse(String(line[0]))
-  const { origin } = new URL(started.url)
-  const send = (path: string, body?: unknown) =>
-    fetch(`${origin}${path}`, {
-      headers: {
-        authorization: `Bearer ${started.token}`,
-        accept: 'text/event-stream',
-        'content-type': 'application/json',
-      },
-      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-    })
-  return { ...started, child, ended, send }
-}
 
 /** The text of a stream until it ends or is cut. */
 async function readAll(response: Response): Promise<string> {

@@ -2,13 +2,16 @@ import { z } from 'zod'
 import type { RunResult } from '../../index.ts'
 import { sourceUrl } from '../access/running.ts'
 
+/** The one model that is offered. */
+export const modelName = 'quaero'
+
 const text = z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.string().optional() }))])
 
 export const message = z.looseObject({ role: z.string(), content: text.nullable().optional() })
 export type Message = z.output<typeof message>
 
 export const chatRequest = z.looseObject({
-  model: z.string().default('quaero'),
+  model: z.string().default(modelName),
   messages: z.array(message).min(1),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
@@ -16,7 +19,7 @@ export const chatRequest = z.looseObject({
 })
 
 export const responsesRequest = z.looseObject({
-  model: z.string().default('quaero'),
+  model: z.string().default(modelName),
   input: z.union([z.string(), z.array(message)]),
   stream: z.boolean().nullish(),
   previous_response_id: z.string().nullish(),
@@ -37,12 +40,12 @@ export function questionIn(messages: readonly Message[]): string | null {
 
 /** A footnote of the answer where its marker stands, and the address at which the page opens at the quote. */
 export function annotationsOf({ answer, citations, runId }: RunResult, origin: string) {
-  return citations.flatMap(({ marker, label, quote }) => {
+  return citations.flatMap(({ marker, label, quote, page }) => {
     const sign = `[${marker}]`
     const start = answer.indexOf(sign)
     return start < 0
       ? []
-      : [{ start, end: start + sign.length, title: label, quote, marker, url: sourceUrl(origin, runId, marker) }]
+      : [{ start, end: start + sign.length, title: label, quote, page, marker, url: sourceUrl(origin, runId, marker) }]
   })
 }
 
@@ -51,6 +54,11 @@ export function withFootnotes({ answer, citations, clarification }: RunResult): 
   const notes = citations.map(({ marker, label, quote }) => `[${marker}] ${label}: “${quote}”`)
   const text = answer || clarification || ''
   return notes.length === 0 ? text : `${text}\n\n${notes.join('\n')}`
+}
+
+/** The pieces in which a text is streamed: words, each with the space behind it. */
+export function wordsOf(text: string): readonly string[] {
+  return text.match(/\S+\s*/g) ?? []
 }
 
 /** What a client of this protocol does not know of. */

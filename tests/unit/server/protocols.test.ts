@@ -1,118 +1,14 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { OpenAI } from 'openai'
+import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openQuaero } from '../../fixtures/workflow.ts'
-import { eventsIn, served, tokens } from './served.ts'
+import { eventsIn, fetchOver, served, tokens } from './served.ts'
 
 const marble = 'How many pages does the Marble corpus hold?'
 
 async function sending() {
   return served(await openQuaero())
 }
-
-type Send = Awaited<ReturnType<typeof sending>>
-
-/** What a client's own `fetch` does, over the app. */
-function fetchOver(send: Send): typeof fetch {
-  return async (input, init) => {
-    const request = new Request(input, init)
-    const body = request.method === 'GET' ? undefined : await request.text()
-    const headers = Object.fromEntries(request.headers)
-    const { method } = request
-    return send(new URL(request.url).pathname, { as: null, method, headers, ...(body !== undefined && { body }) })
-  }
-}
-
-function openai(send: Send, defaultHeaders: Readonly<Record<string, string>> = {}): OpenAI {
-  return new OpenAI({
-    apiKey: tokens.alice,
-    baseURL: 'http://127.0.0.1:7710/v1',
-    fetch: fetchOver(send),
-    maxRetries: 0,
-    defaultHeaders,
-  })
-}
-
-describe("OpenAI's client", () => {
-  it('lists the model, and gets an answer with its footnotes and where they open', async () => {
-    const client = openai(await sending())
-    expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['quaero'])
-    const { choices } = await client.chat.completions.create({
-      model: 'quaero',
-      messages: [{ role: 'user', content: marble }],
-    })
-    const { content, annotations = [] } = choices[0]?.message ?? {}
-    expect(content).toMatch(/81\.1 million pages[\s\S]*\n\[1\] .*“.*81\.1 million pages/)
-    const {
-      start_index: start,
-      end_index: end,
-      url,
-    } = annotations[0]?.url_citation ?? { start_index: 0, end_index: 0, url: '' }
-    expect(content?.slice(start, end)).toBe('[1]')
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:7710\/#\/source\/[0-9a-f-]{36}\/1$/)
-  })
-
-  it('gets the same words as a stream, and continues the conversation that it sends along', async () => {
-    const client = openai(await sending())
-    const messages = [{ role: 'user' as const, content: marble }]
-    const stream = await client.chat.completions.create({
-      model: 'quaero',
-      messages,
-      stream: true,
-      stream_options: { include_usage: true },
-    })
-    let text = ''
-    let tokensUsed: number | undefined
-    for await (const { choices, usage } of stream) {
-      text += choices[0]?.delta.content ?? ''
-      tokensUsed ??= usage?.total_tokens
-    }
-    expect(text).toContain('81.1 million pages')
-    expect(tokensUsed).toBe(0)
-    const followUp = [
-      ...messages,
-      { role: 'assistant' as const, content: text },
-      { role: 'user' as const, content: 'When was it released?' },
-    ]
-    const { choices } = await client.chat.completions.create({ model: 'quaero', messages: followUp })
-    expect(choices[0]?.message.content).toContain('2021')
-  })
-
-  it('names a conversation by a header', async () => {
-    const send = await sending()
-    const client = openai(send, { 'x-quaero-thread': 'my-chat' })
-    await client.chat.completions.create({ model: 'quaero', messages: [{ role: 'user', content: marble }] })
-    expect(await (await send('/api/threads/my-chat')).json()).toMatchObject({ threadId: 'my-chat' })
-  })
-
-  it('gets a response with annotations, and continues it by its id', async () => {
-    const client = openai(await sending())
-    const first = await client.responses.create({ model: 'quaero', input: marble })
-    expect(first.output_text).toContain('81.1 million pages')
-    const next = await client.responses.create({
-      model: 'quaero',
-      input: 'When was it released?',
-      previous_response_id: first.id,
-    })
-    expect(next.output_text).toContain('2021')
-  })
-
-  it('gets an error that it understands', async () => {
-    const send = await sending()
-    const title = openai(send).chat.completions.create({
-      model: 'quaero',
-      messages: [{ role: 'user', content: '### Task:\nMake a title' }],
-    })
-    await expect(title).rejects.toMatchObject({ status: 400, code: 'usage' })
-    const stranger = new OpenAI({
-      apiKey: 'not-a-token-of-anybody',
-      baseURL: 'http://127.0.0.1:7710/v1',
-      fetch: fetchOver(send),
-      maxRetries: 0,
-    })
-    await expect(stranger.models.list()).rejects.toMatchObject({ status: 401 })
-  })
-})
 
 describe('an MCP client', () => {
   async function connected() {
@@ -183,6 +79,32 @@ describe('the stream of the AI SDK', () => {
     })
     expect(chunks.at(-1)).toMatchObject({ type: 'finish', messageMetadata: { threadId: 'chat-1' } })
     expect((await send('/api/chat/chat-1/stream')).status).toBe(204)
+  })
+
+  it('is read by its own client, which shows the sources and continues the chat', async () => {
+    const transport = new DefaultChatTransport({
+      api: 'http://127.0.0.1:7710/api/chat',
+      headers: { authorization: `Bearer ${tokens.alice}` },
+      fetch: fetchOver(await sending()),
+    })
+    const messages: UIMessage[] = []
+    async function said(text: string): Promise<UIMessage | undefined> {
+      messages.push({ id: `question-${messages.length}`, role: 'user', parts: [{ type: 'text', text }] })
+      const options = { chatId: 'chat-2', messageId: undefined, abortSignal: undefined }
+      const stream = await transport.sendMessages({ ...options, trigger: 'submit-message', messages })
+      let last: UIMessage | undefined
+      for await (const message of readUIMessageStream({ stream })) last = message
+      if (last) messages.push(last)
+      return last
+    }
+    const first = await said(marble)
+    expect(first?.parts).toContainEqual(
+      expect.objectContaining({ type: 'text', text: expect.stringContaining('81.1 million pages'), state: 'done' }),
+    )
+    expect(first?.parts).toContainEqual(expect.objectContaining({ type: 'source-document', filename: 'marble.md' }))
+    const next = await said('When was it released?')
+    expect(next?.parts).toContainEqual(expect.objectContaining({ type: 'text', text: expect.stringContaining('2021') }))
+    expect(await transport.reconnectToStream({ chatId: 'chat-2' })).toBeNull()
   })
 
   it.each([{}, { id: 'x', messages: [] }, { id: 'x', messages: [{ role: 'assistant', parts: [] }] }])(

@@ -57,6 +57,20 @@ export async function served(quaero: Quaero, options: Partial<AppOptions> = {}) 
   }
 }
 
+export type Send = Awaited<ReturnType<typeof served>>
+
+/** What a client's own `fetch` does, over the app. */
+export function fetchOver(send: Send): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const body = request.method === 'GET' ? undefined : await request.text()
+    const headers = Object.fromEntries(request.headers)
+    const { pathname, search } = new URL(request.url)
+    const { method } = request
+    return send(`${pathname}${search}`, { as: null, method, headers, ...(body !== undefined && { body }) })
+  }
+}
+
 /** The events of a stream, as they were sent. */
 export function eventsIn(
   text: string,
