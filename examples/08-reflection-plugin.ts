@@ -47,4 +47,4 @@ console.log(`${usage.modelCalls} model calls, two of them to look back`)
 await quaero.close()
 
 assert.equal(new Set(remarks.map(({ text }) => text)).size, 2)
-assert.equal(usage.modelCalls, 7)
+assert.equal(usage.modelCalls, 8)

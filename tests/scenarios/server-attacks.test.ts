@@ -30,6 +30,7 @@ const ofOthers: Readonly<Record<string, unknown>> = {
   'POST /api/runs/:runId/scores': { name: 'good', value: 1 },
   'GET /api/threads/:threadId': null,
   'POST /api/threads/:threadId/fork': {},
+  'PATCH /api/threads/:threadId': { title: 'Mine' },
   'DELETE /api/threads/:threadId': null,
   'POST /v1/responses': (ids: Ids) => ({ input: 'And then?', previous_response_id: `resp_${ids.runId}` }),
   'DELETE /threads/:thread': null,
@@ -84,12 +85,26 @@ const ofOneself: Readonly<Record<string, unknown>> = {
   'POST /runs/wait': run,
   'POST /threads/:thread/runs': run,
   'POST /runs': run,
+  'POST /api/threads': { title: 'Mine' },
+  'POST /assistants/:id/versions': {},
+  'POST /threads/prune': (ids: Ids) => ({ thread_ids: [ids.threadId] }),
+  'PATCH /threads/:thread/state': { metadata: {} },
+  'POST /threads/:thread/commands': { id: 1, method: 'run.start', params: run },
+  'DELETE /threads/:thread/runs/:run': null,
+  'POST /runs/batch': [run],
+  'POST /runs/cancel': (ids: Ids) => ({ thread_id: ids.threadId, run_ids: [ids.runId] }),
   'POST /mcp': (ids: Ids) => ({
     jsonrpc: '2.0',
     id: 1,
     method: 'tools/call',
     params: { name: 'ask', arguments: { ...asked, threadId: ids.threadId } },
   }),
+}
+
+/** Streams of a thread that stay open until the client leaves. */
+const endless: Readonly<Record<string, unknown>> = {
+  'GET /threads/:thread/stream': null,
+  'POST /threads/:thread/stream/events': { channels: ['values', 'messages', 'lifecycle'] },
 }
 
 /** The library is shared: all read it, and only Alice changes what she has uploaded. */
@@ -102,6 +117,7 @@ const ofTheLibrary: Readonly<Record<string, readonly [body: unknown, status: num
   'GET /api/documents/:documentId/pages/:page': [null, 200],
   'GET /api/documents/:documentId/pages/:page/rects': [null, 400],
   'GET /api/documents/:documentId/file': [null, 200],
+  'GET /api/documents/:documentId/state': [null, 200],
   'GET /api/search': [null, 400],
 }
 
@@ -153,12 +169,12 @@ function attack(route: string, given: unknown, values: Partial<Record<string, st
   })
   const headers = { accept: 'application/json, text/event-stream' }
   const sent: Sent = { as: 'bob', headers, ...(body !== null && { body }) }
-  return server.send(route.split(' ')[0] ?? '', path, sent)
+  return server[route in endless ? 'peek' : 'send'](route.split(' ')[0] ?? '', path, sent)
 }
 
 describe('two users of one server', { timeout: 120_000 }, () => {
   it('are tried on every route that is served', () => {
-    const known = [ofOthers, ofOneself, ofTheLibrary].flatMap((table) => Object.keys(table))
+    const known = [ofOthers, ofOneself, ofTheLibrary, endless].flatMap((table) => Object.keys(table))
     expect(known.toSorted()).toEqual(servedRoutes().toSorted())
   })
 
@@ -173,7 +189,7 @@ describe('two users of one server', { timeout: 120_000 }, () => {
   })
 
   it('may use the same names, and see their own alone', async () => {
-    for (const [route, body] of Object.entries(ofOneself)) {
+    for (const [route, body] of Object.entries({ ...ofOneself, ...endless })) {
       const reply = await attack(route, body)
       expect([route, problemsOf(reply, server, folder)]).toEqual([route, []])
       expect(`${route} ${reply.text} ${JSON.stringify(reply.headers)}`).not.toMatch(secrets)
@@ -216,7 +232,7 @@ const targets = ['outside.md', 'etc/passwd', 'quaero.db', 'tokens', 'server-toke
 const traversals = climbs.flatMap((climb) => targets.map((target) => `${climb.repeat(6)}${target}`))
 
 describe('a path to a file outside', { timeout: 180_000 }, () => {
-  const withParameter = Object.entries({ ...ofOthers, ...ofOneself, ...ofTheLibrary }).filter(([route]) =>
+  const withParameter = Object.entries({ ...ofOthers, ...ofOneself, ...endless, ...ofTheLibrary }).filter(([route]) =>
     /[:*]/.test(route),
   )
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PromptInvalid } from '../../src/errors.ts'
+import { fencedText } from '../../src/fenced.ts'
 import { loadPrompt, type Prompt, renderPrompt } from '../../src/prompts.ts'
 import { temporaryFolder } from '../fixtures/workflow.ts'
 
@@ -25,8 +26,8 @@ describe('a prompt', () => {
       version: expect.any(Number),
       inputs: expect.arrayContaining(['history', 'question']),
     })
-    const filled = renderPrompt(prompt, Object.fromEntries(prompt.inputs.map((input) => [input, `<${input}>`])))
-    for (const input of prompt.inputs) expect(filled.system + filled.user).toContain(`<${input}>`)
+    const filled = renderPrompt(prompt, Object.fromEntries(prompt.inputs.map((input) => [input, `(${input})`])))
+    for (const input of prompt.inputs) expect(filled.system + filled.user).toContain(`(${input})`)
     expect(filled.system + filled.user).not.toContain('{{')
   })
 
@@ -73,12 +74,15 @@ describe('a prompt', () => {
     )
   })
 
-  it('takes what is filled in as it is: no variable in it is filled again, no sign has a meaning', () => {
+  it('takes what is filled in as it is, fenced: no variable in it is filled again, no sign has a meaning', () => {
     const prompt = { id: 'p', version: 2, inputs: ['a', 'b'], system: '{{a}}', user: '{{a}}|{{b}}' }
     const text = fc.oneof(fc.string(), fc.constantFrom('{{b}}', '$&', '$1', '{{a}}', '\\'))
     fc.assert(
       fc.property(text, text, (a, b) => {
-        expect(renderPrompt(prompt, { a, b })).toMatchObject({ system: a, user: `${a}|${b}` })
+        expect(renderPrompt(prompt, { a, b })).toMatchObject({
+          system: fencedText(a),
+          user: `${fencedText(a)}|${fencedText(b)}`,
+        })
       }),
     )
   })

@@ -37,7 +37,12 @@ let gate = null
 let gap = () => 0
 const config = loadConfig({
   env: { OPENAI_BASE_URL: `${endpoint}/v1`, OPENAI_API_KEY: 'sk-torture' },
-  overrides: { research: 'thorough', answer: { secondReading: 'never' }, tools: { trust }, thread: { whenBusy, waitSeconds: 120 } },
+  overrides: {
+    research: 'thorough',
+    answer: { secondReading: 'never' },
+    tools: { trust },
+    thread: { whenBusy, waitSeconds: 120 },
+  },
 })
 const quaero = await createQuaero({
   config,

@@ -101,7 +101,7 @@ const KINDS: readonly (readonly [AnswerKind, { readonly test: (text: string) => 
   ['time', /\bhow long\b|\bhow old\b/i],
   [
     'money',
-    /\b(?:how much|what)\b[^?]*\b(?:costs?|earn|pay|charge)\b(?! of)|\bwhat (?:salary|wages?|fees?|fine|price)\b/i,
+    /\b(?:how much|what)\b[^?]{0,100}\b(?:costs?|earn|pay|charge)\b(?! of)|\bwhat (?:salary|wages?|fees?|fine|price)\b/i,
   ],
   ['count', /\bhow many\b|\bnumber of\b|\bhow often\b|^\W*(?:wie ?viele?|combien|cuánt[oa]s?|quant[aei])\b/i],
   ['amount', /\bhow (much|far|fast|large|big|high|tall|deep|heavy|loud|wide|small|low|hot|cold|strong|accurate)\b/i],

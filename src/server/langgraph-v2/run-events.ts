@@ -29,7 +29,7 @@ export function sequence(turn: number, position: number, part = 0): number {
 }
 
 /** A word with the space behind it once another one has begun, or a part of a long one. */
-const wholePiece = /\s*(?:\S{16}|\S+\s+(?=\S))/gu
+const wholePiece = /(?:(?<!\s)\s+)?(?:\S{16}|\S+\s+(?=\S))/gu
 /** The same, and what is left at the end of a text. */
 const everyPiece = /\s*(?:\S{16}|\S+\s*)|\s+/gu
 

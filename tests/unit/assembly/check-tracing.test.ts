@@ -71,7 +71,7 @@ describe('what the doctor finds of tracing', () => {
     const { server, langfuse } = await backend()
     await promptsOf(loadConfig({ env: langfuse })).push({ label: 'production' })
     const inOrder = await check(langfuse, { label: 'production' })
-    expect(inOrder[1]).toEqual({ name: 'prompts', ok: true, message: 'all 4 are there under the label "production"' })
+    expect(inOrder[1]).toEqual({ name: 'prompts', ok: true, message: 'all 5 are there under the label "production"' })
     server.prompts.unlabel('quaero-research', 'production')
     const lacking = await check(langfuse, { label: 'production' })
     expect(lacking[1]).toEqual({
