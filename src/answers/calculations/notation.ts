@@ -41,13 +41,22 @@ export function withMarks(draft: string): { readonly text: string; readonly note
     else {
       const mark = String.fromCharCode(FIRST_MARK + noted.length)
       const place = placeBehind(text)
-      const isRepeated = place.isEnd || result === '' || text.trimEnd().endsWith(result)
+      const isRepeated = isSaid(result, text, { isEnd: place.isEnd, after: source.slice(from) })
       noted.push({ formula: withoutResult(formula), result })
       text = isRepeated ? text.slice(0, place.at) + mark + text.slice(place.at) : text + inner.trimEnd() + mark
     }
   }
   return { text: text + source.slice(from), noted }
 }
+
+/** Whether the sentence before the tag states its result; behind a full stop also where no word follows the tag. */
+function isSaid(result: string, before: string, { isEnd, after }: { isEnd: boolean; after: string }): boolean {
+  if (result === '' || before.trimEnd().endsWith(result)) return true
+  return isEnd && (before.slice(-longestSentence).includes(result) || !/^[^\S\n]{0,3}\p{L}/u.test(after))
+}
+
+/** Characters. */
+const longestSentence = 300
 
 /** "1,875 + 689 = 2,564" within a tag: the result stands in the sentence too. */
 function withoutResult(formula: string): string {

@@ -33,6 +33,8 @@ const rows =
     .map((row) => `<cite id="P1">${row}</cite>`)
     .join('')
 
+const cite = '<cite id="P1">Total current liabilities 3,720 3,480</cite>'
+
 describe('an answer with a calculation', () => {
   it('shows the formula as a footnote, with the citation of each figure', { tags: ['Q9'] }, async () => {
     const {
@@ -56,6 +58,15 @@ describe('an answer with a calculation', () => {
         ],
       },
     ])
+  })
+
+  it('may begin with the result', async () => {
+    const first = `The liabilities were 3,720. ${cite}`
+    const { text: shown, dropped } = await verify(
+      `${first} <calc expr="3,720 - 3,480">240</calc> million were added to current liabilities in 2022.${rows}`,
+    )
+    expect(dropped).toEqual([])
+    expect(shown).toMatch(/^The liabilities were 3,720\. \[1\] 240 million were added/)
   })
 
   it('may take its figures from the quotes of other sentences', async () => {
