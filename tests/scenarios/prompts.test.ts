@@ -10,7 +10,13 @@ import { speakingEndpoint } from '../fixtures/speaking-endpoint.ts'
 import { libraryFolder, temporaryFolder } from '../fixtures/workflow.ts'
 
 const question = 'How many pages does the Marble corpus hold?'
-const names = ['quaero-orchestrator', 'quaero-clarification', 'quaero-research', 'quaero-synthesis']
+const names = [
+  'quaero-orchestrator',
+  'quaero-clarification',
+  'quaero-research',
+  'quaero-synthesis',
+  'quaero-second-reading',
+]
 
 /** Langfuse, and a folder in which the command works with it; what the settings hold beside the label may be given. */
 async function langfuse(answer: Answer = 200, more: object = {}) {
@@ -46,7 +52,7 @@ describe('quaero prompts', () => {
   }, async () => {
     const { server, prompts } = await langfuse()
     const first = await prompts('push', '--json')
-    expect(first.err.trim().split('\n')).toEqual(names.map((name, at) => `${at + 1}/4 ${name}`))
+    expect(first.err.trim().split('\n')).toEqual(names.map((name, at) => `${at + 1}/5 ${name}`))
     expect(pushed(first)).toMatchObject({ label: 'production', dryRun: false })
     expect(pushed(first).prompts.map(({ name, action }) => [name, action])).toEqual(names.map((n) => [n, 'created']))
     const { id, version, inputs, system, user } = loadPrompt('synthesis')
@@ -85,7 +91,13 @@ describe('quaero prompts', () => {
     const planned = pushed(await prompts('push', '--label', 'staging', '--dry-run', '--json'))
     expect(server.prompts.versionsOf('quaero-research')).toHaveLength(1)
     const done = pushed(await prompts('push', '--label', 'staging', '--json'))
-    expect(done.prompts.map(({ action }) => action)).toEqual(['labelled', 'labelled', 'created', 'labelled'])
+    expect(done.prompts.map(({ action }) => action)).toEqual([
+      'labelled',
+      'labelled',
+      'created',
+      'labelled',
+      'labelled',
+    ])
     expect(planned.prompts.map(({ action }) => action)).toEqual(done.prompts.map(({ action }) => action))
     expect(server.prompts.versionsOf('quaero-research').map(({ labels }) => labels)).toEqual([
       ['production'],
@@ -127,6 +139,7 @@ describe('quaero prompts', () => {
       'different',
       'same',
       'same',
+      'same',
     ])
   })
 
@@ -140,6 +153,7 @@ describe('quaero prompts', () => {
       ['clarification', 'file', null],
       ['research', 'file', null],
       ['synthesis', 'langfuse', 1],
+      ['second-reading', 'file', null],
     ])
     expect(listed.err).toContain(
       'has the label "production"; "quaero prompts push --label production" puts them there.',
@@ -147,7 +161,7 @@ describe('quaero prompts', () => {
     const before = server.requests.length
     const files = await quaero(['prompts'], { cwd, env: { LANGFUSE_PUBLIC_KEY: 'pk-1', LANGFUSE_SECRET_KEY: 'sk-1' } })
     expect([files.code, files.err, server.requests.length]).toEqual([0, '', before])
-    expect(files.out.split('\n').filter((line) => / {2}file {2}/.test(line))).toHaveLength(4)
+    expect(files.out.split('\n').filter((line) => / {2}file {2}/.test(line))).toHaveLength(5)
   })
 
   it.each([
@@ -187,7 +201,7 @@ describe('quaero prompts', () => {
       const { code, out, err } = await prompts('list', '--json', '-q')
       expect(code).toBe(exit)
       const { prompts: all } = jsonOutputs['prompts-list'].parse(JSON.parse(out))
-      expect(all.map(({ source }) => source)).toEqual(['file', 'file', 'file', 'file'])
+      expect(all.map(({ source }) => source)).toEqual(names.map(() => 'file'))
       expect(err).toMatch(/^Prompts from Langfuse: [^\n]* Files are used instead\.\n$/)
     },
   )

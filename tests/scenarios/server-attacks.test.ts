@@ -60,6 +60,7 @@ const ofOneself: Readonly<Record<string, unknown>> = {
   }),
   'GET /api/chat/:id/stream': null,
   'GET /v1/models': null,
+  'GET /v1/models/quaero': null,
   'POST /v1/chat/completions': { messages: [human] },
   'GET /info': null,
   'POST /assistants/search': {},

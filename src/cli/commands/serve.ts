@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import { UsageError } from '../../index.ts'
+import { UsageError } from '../../errors.ts'
 import { type CommandModule, given } from '../command/command.ts'
 import { expandHome, jsonOption } from '../command/options.ts'
 import { exitCodes } from '../output/exit-codes.ts'

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type Config, createQuaero, type Quaero } from '../../index.ts'
+import type { Config, Quaero } from '../../index.ts'
 import { given } from '../command/command.ts'
 import { packageVersion } from '../command/version.ts'
 import { plainLine } from '../output/plain-text.ts'
@@ -22,7 +22,7 @@ export interface PageServerOptions {
 
 /** Starts the server of the page over an engine. */
 export async function startServer({ config, dataDir, model, output, ...options }: PageServerOptions) {
-  const { serve } = await import('../../server/index.ts')
+  const [{ createQuaero }, { serve }] = await Promise.all([import('../../index.ts'), import('../../server/index.ts')])
   const { settings, environment } = config
   const onNotice = (message: string) => tell(output, plainLine(message))
   return serve({

@@ -194,7 +194,8 @@ describe('protocol v2', () => {
     expect(await start(marble, 'm', { config: { configurable: { checkpoint_id: 'old' } } })).toMatchObject({
       error: 'not_supported',
     })
-    expect((await send('/threads/chat/commands', { body: 'nonsense' })).status).toBe(400)
+    // Other forms than JSON are what pages of other origins may send.
+    expect((await send('/threads/chat/commands', { body: 'nonsense' })).status).toBe(415)
     expect((await send('/threads/chat/stream/events', { body: {} })).status).toBe(400)
     expect((await send('/threads/a%20b/stream/events', { body: { channels } })).status).toBe(400)
     expect((await send('/threads/chat/state')).status).toBe(404)
