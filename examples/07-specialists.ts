@@ -56,5 +56,5 @@ console.log(`${usage.modelCalls} model calls and ${usage.toolCalls} tool calls, 
 await quaero.close()
 
 assert.equal(citations.length, 2)
-assert.equal(usage.modelCalls, 8)
+assert.equal(usage.modelCalls, 9)
 assert.equal(usage.toolCalls, 4)
