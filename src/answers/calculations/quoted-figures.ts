@@ -109,9 +109,10 @@ function looksLikeRow(quote: string): boolean {
 
 interface Cell {
   readonly row: string
-  readonly index: number
-  /** Of all columns of its line. */
-  readonly headings: readonly string[]
+  /** The heading of its column. */
+  readonly column: string
+  /** The headings of all columns of its line but the first. */
+  readonly columns: readonly string[]
 }
 
 /** Which cell of the quoted lines a figure stands in, by its place in the quote. */
@@ -132,6 +133,7 @@ function cellsIn({ before, quote, header }: Table): (at: number) => Cell {
       from,
       row: cells[0] ?? '',
       headings,
+      columns: headings.slice(1),
       bars: Array.from(line.matchAll(/ \| /g), ({ index }) => from + index),
     }
   })
@@ -139,13 +141,12 @@ function cellsIn({ before, quote, header }: Table): (at: number) => Cell {
     const place = before.length + at
     const line = lines.findLast(({ from }) => from <= place)
     const index = (line?.bars.findLastIndex((bar) => bar < place) ?? -1) + 1
-    return { row: line?.row ?? '', headings: line?.headings ?? [], index }
+    return { row: line?.row ?? '', column: line?.headings[index] ?? '', columns: line?.columns ?? [] }
   }
 }
 
-function inTable(figure: Figure, table: Table, { row, index, headings }: Cell): Placed {
-  const column = headings[index] ?? ''
-  const place = { column, row, columns: headings.slice(1), rows: table.rows }
+function inTable(figure: Figure, table: Table, { row, column, columns }: Cell): Placed {
+  const place = { column, row, columns, rows: table.rows }
   if (figure.scale !== null || figure.unit === 'percent') return { ...plain(figure), ...place }
   const said = [unitSaid(column), unitSaid(row)]
   const unit = figure.unit ?? said.find((each) => each.unit !== null)?.unit ?? null
@@ -168,7 +169,8 @@ function headingsOf(cells: readonly string[], line: string): readonly string[] {
   const figures = cells.flatMap((cell, at) => (at > 0 && /\d/.test(cell) ? [at] : []))
   const named = isRow(line) ? heads.filter((head) => !SYMBOLS.test(head)) : []
   const inOrder = [named, named.slice(1), yearsAtEnd(line)].find(({ length }) => length === figures.length) ?? []
-  return cells.map((_, at) => inOrder[figures.indexOf(at)] ?? '')
+  const headingAt = new Map(figures.map((at, order) => [at, inOrder[order]]))
+  return cells.map((_, at) => headingAt.get(at) ?? '')
 }
 
 /** "Years ended June 30, 2023 2022" names two columns. */

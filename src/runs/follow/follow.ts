@@ -133,7 +133,8 @@ export async function* follow(
 /** New events in the log; true if they end the run, or no process works on it any more. */
 async function* logged(run: FollowedRun, lines: Lines, signal?: AbortSignal): AsyncGenerator<StreamEvent, boolean> {
   yield* stored(run, lines, signal)
-  if (lines.isOver || signal?.aborted) return true
+  if (lines.hasEnded || signal?.aborted) return true
+  // A process that resumes the run first stores the ends of what had crashed, after which the run seems to be over.
   if (await run.isAtWork()) return false
   // A run releases its thread after its end is logged, which may have happened since the log was read.
   yield* stored(run, lines, signal)
@@ -208,10 +209,15 @@ class Lines {
     this.#after = after
   }
 
+  /** True if the last event ended the run for good. */
+  get hasEnded(): boolean {
+    return hasEnded(this.#state.status.state)
+  }
+
   /** True if the last event ended the run, or paused it. */
   get isOver(): boolean {
-    const { activity, attempt, state } = this.#state.status
-    return hasEnded(state) || (attempt > 0 && activity.length === 0)
+    const { activity, attempt } = this.#state.status
+    return this.hasEnded || (attempt > 0 && activity.length === 0)
   }
 
   *ofStored(event: StoredEvent): Iterable<StreamEvent> {

@@ -47,6 +47,10 @@ const created = event('run.created', { threadId, turn: 1, question: '?', documen
 const started = event('run.started', { attempt: 1, question: '?', model: 'm' }, origin) as Event
 const cancelled = event('run.interrupted', { reason: 'cancelled' }, { ...origin, causationId: started.id }) as Event
 
+const crashed = event('run.interrupted', { reason: 'crashed' }, { ...origin, causationId: started.id }) as Event
+const again = event('run.started', { attempt: 2, question: '?', model: 'm' }, origin) as Event
+const over = event('run.interrupted', { reason: 'cancelled' }, { ...origin, causationId: again.id }) as Event
+
 /** One message: its beginning, its pieces, and its whole text, which may not be the one that was streamed. */
 function message(messageId: string, pieces: readonly string[], superseded = false): readonly Event[] {
   const named = { messageId, scope: 'scratch' as const }
@@ -317,6 +321,22 @@ describe('a run that another process works on', () => {
       runId,
     })
     expect((await lines.next()).done).toBe(true)
+  })
+
+  it('goes on for its readers while another process resumes it, which first stores how the last attempt ended', {
+    tags: ['U6'],
+  }, async () => {
+    const { run, happen } = elsewhere()
+    await happen(created)
+    await happen(started)
+    await happen(crashed)
+    const told = new Told()
+    const reading = read(follow(run, { after: 2 }), told)
+    await new Promise((resolve) => setImmediate(resolve))
+    await happen(again)
+    await happen(over)
+    await reading
+    expect(told.positions).toEqual([3, 4, 5])
   })
 
   it('is followed no longer than its reader wants', { tags: ['U6'] }, async () => {
