@@ -1,48 +1,93 @@
 /**
- * LangGraph's development server over langgraph.json, asked by the official client: `npm run bench -- langgraph-dev`.
- * It is installed apart, by `npm ci --prefix bench/langgraph-dev`, or by --install. Exit 1 if something is not as it was.
+ * LangGraph's development server, asked by the official client: `npm run bench -- langgraph-dev`. First over
+ * langgraph.json; then over a graph that says the lines of a script, to record what clients are sent: the test of
+ * `quaero serve` compares its own with this recording. It is installed apart, by `npm install --prefix bench/langgraph-dev`,
+ * or by --install. Exit 1 if something is not as it was; --record writes the recording anew.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from '@langchain/langgraph-sdk'
 import { createQuaero } from '../src/index.ts'
+import { differences, recordSession } from '../tests/fixtures/langgraph/session.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(import.meta.dirname, 'langgraph-dev')
 const command = join(folder, 'node_modules', '@langchain', 'langgraph-cli', 'dist', 'cli', 'cli.mjs')
+const recording = join(root, 'tests', 'fixtures', 'langgraph', 'official.json')
 const startMs = 180_000
 
 export async function run(args: readonly string[]): Promise<void> {
-  if (args.includes('--install')) execFileSync('npm', ['ci', '--prefix', folder], { stdio: 'inherit' })
+  // `npm ci` refuses the lock: it names optional packages of other platforms that the registry does not have.
+  if (args.includes('--install'))
+    execFileSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'inherit' })
   if (!existsSync(command)) {
-    console.error('The server is not installed. Run "npm ci --prefix bench/langgraph-dev" first, or give --install.')
+    console.error(
+      'The server is not installed. Run "npm install --prefix bench/langgraph-dev" first, or give --install.',
+    )
     process.exitCode = 2
     return
   }
   const dataDir = await mkdtemp(join(tmpdir(), 'quaero-langgraph-dev-'))
-  const paper = join(root, 'examples', 'papers', 'event-log.pdf')
-  await (await createQuaero({ dataDir, model: 'extractive', documents: [paper] })).close()
-  const port = await freePort()
-  const apiUrl = `http://127.0.0.1:${port}`
-  const words = [command, 'dev', '--no-browser', '--no-reload', '--host', '127.0.0.1', '--port', String(port)]
-  const env = { PATH: process.env.PATH, HOME: dataDir, QUAERO_HOME: dataDir, QUAERO_MODEL: 'extractive' }
-  // A group of its own: the command starts the server as another process.
-  const server = spawn(process.execPath, words, { cwd: root, env, stdio: 'inherit', detached: true })
   try {
-    await answering(apiUrl, server)
-    await conversation(new Client({ apiUrl, apiKey: null }))
-    console.log(`As expected, with ${versions()}.`)
+    const paper = join(root, 'examples', 'papers', 'event-log.pdf')
+    await (await createQuaero({ dataDir, model: 'extractive', documents: [paper] })).close()
+    const env = { PATH: process.env.PATH, HOME: dataDir, QUAERO_HOME: dataDir, QUAERO_MODEL: 'extractive' }
+    await withServer(root, env, (apiUrl) => conversation(new Client({ apiUrl, apiKey: null })))
+    await withServer(folder, { PATH: process.env.PATH, HOME: dataDir }, (apiUrl) =>
+      compareRecording(apiUrl, args.includes('--record')),
+    )
+    if (!process.exitCode) console.log(`As expected, with ${versions()}.`)
   } finally {
-    if (server.pid !== undefined && server.exitCode === null) process.kill(-server.pid, 'SIGKILL')
     await rm(dataDir, { recursive: true, force: true })
   }
+}
+
+/** Serves the graph that the folder's langgraph.json names, while `work` is done. */
+export async function withServer(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  work: (url: string) => Promise<void>,
+): Promise<void> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const words = [command, 'dev', '--no-browser', '--no-reload', '--host', '127.0.0.1', '--port', String(port)]
+  // A group of its own: the command starts the server as another process.
+  const server = spawn(process.execPath, words, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'], detached: true })
+  try {
+    await answering(url, server)
+    await work(url)
+  } finally {
+    if (server.pid !== undefined && server.exitCode === null) process.kill(-server.pid, 'SIGKILL')
+  }
+}
+
+/** What the server sends now beside what was recorded. */
+async function compareRecording(url: string, isNew: boolean): Promise<void> {
+  const now = await recordSession((method, path, body) =>
+    fetch(`${url}${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    }),
+  )
+  if (isNew) {
+    await writeFile(recording, `${JSON.stringify(now)}\n`)
+    console.log(`Recorded ${Object.keys(now.streams).length} streams in ${recording}`)
+    return
+  }
+  const before = JSON.parse(await readFile(recording, 'utf8'))
+  const changes = { gone: differences(before, now), added: differences(now, before) }
+  const count = Object.values(changes).flatMap((each) => Object.values(each).flat()).length
+  console.log(`Recording: ${Object.keys(now.streams).length} streams, ${count} differences from the recorded ones`)
+  if (count === 0) return
+  console.log(JSON.stringify(changes, null, 2))
+  process.exitCode = 1
 }
 
 /** Two turns of a thread: what is streamed of the first, and the state after the second. */

@@ -20,12 +20,23 @@ export class NotYours extends TerminalError {
   readonly code = 'not_yours'
 }
 
+/** The request names another assistant than the one that is served. */
+export class AssistantNotFound extends TerminalError {
+  readonly code = 'assistant_not_found'
+}
+
+/** The request is to go on from an earlier turn than the last one of its thread. */
+export class EarlierTurn extends TerminalError {
+  readonly code = 'not_supported'
+}
+
 type Status = 400 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503
 
 const statuses: Readonly<Record<string, Status>> = {
   thread_not_found: 404,
   run_not_found: 404,
   document_not_found: 404,
+  assistant_not_found: 404,
   not_yours: 403,
   thread_busy: 409,
   run_ended: 409,
@@ -34,6 +45,7 @@ const statuses: Readonly<Record<string, Status>> = {
   already_exists: 409,
   idempotency_key_reused: 409,
   invalid_tool_input: 422,
+  not_supported: 422,
   too_many_runs: 429,
   too_many_requests: 429,
   upload_refused: 413,

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { UsageError } from '../../index.ts'
+import { AssistantNotFound, EarlierTurn } from '../access/refusals.ts'
 import type { UserEngine } from '../access/user-engine.ts'
 import { type Begun, begin, leave, resume, waitingRun } from '../langgraph/begin.ts'
 import { interruptsOf } from '../langgraph/objects.ts'
@@ -30,25 +31,22 @@ export async function carryOut(engine: UserEngine, threadId: string, { id, metho
     const { result, appliedThrough = 0 } = carried
     return { type: 'success', id, result, meta: { thread_id: threadId, applied_through_seq: appliedThrough } }
   } catch (error) {
-    const code = error instanceof CommandRefused ? error.code : error instanceof UsageError ? 'invalid_argument' : null
+    const code = codeOf(error)
     if (code === null || !(error instanceof Error)) throw error
     return { type: 'error', id, error: code, message: error.message }
   }
 }
 
+function codeOf(error: unknown): string | null {
+  if (error instanceof CommandRefused || error instanceof EarlierTurn) return error.code
+  return error instanceof UsageError || error instanceof AssistantNotFound ? 'invalid_argument' : null
+}
+
 type CarryOut = (engine: UserEngine, threadId: string, params: object) => Promise<Done>
 
 const startRun: CarryOut = async (engine, threadId, params) => {
-  const { input, multitaskStrategy, config } = read(runStart, params)
-  const checkpoint = config?.configurable?.checkpoint_id
-  const latest = (await engine.runs({ threadId, limit: 1 })).at(-1)
-  if (checkpoint && checkpoint !== latest?.runId && checkpoint !== threadId) {
-    throw new CommandRefused(
-      'not_supported',
-      'A conversation goes on from its end. Copy the thread to change its past.',
-    )
-  }
-  const request = read(runCreate, { input, multitask_strategy: multitaskStrategy })
+  const { multitaskStrategy, ...stated } = read(runStart, params)
+  const request = read(runCreate, { ...stated, multitask_strategy: multitaskStrategy })
   return begunRun(engine, await begin(engine, request, threadId))
 }
 

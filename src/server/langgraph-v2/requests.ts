@@ -16,11 +16,8 @@ export const command = z.looseObject({
 })
 export type Command = z.output<typeof command>
 
-export const runStart = z.looseObject({
-  input: z.unknown(),
-  multitaskStrategy: z.string().nullish(),
-  config: z.looseObject({ configurable: z.looseObject({ checkpoint_id: z.string().nullish() }).nullish() }).nullish(),
-})
+/** A run, as `runCreate` reads it but for this. */
+export const runStart = z.looseObject({ multitaskStrategy: z.string().nullish() })
 
 const answer = z.looseObject({ interrupt_id: z.string(), response: z.unknown() })
 export const inputRespond = z.union([

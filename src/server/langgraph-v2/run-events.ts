@@ -88,9 +88,13 @@ export class RunEvents {
       const { turn, question: content, messageId } = event.payload
       this.#turn = turn
       this.#question = { content, messageId }
+      yield this.#lifecycle('running')
       yield* this.#values({ messages: [...this.#before, this.#asked()] })
     }
-    if (event.type === 'run.started') yield this.#lifecycle('running')
+    if (event.type === 'run.started' && event.payload.attempt > 1) {
+      yield this.#lifecycle('running')
+      yield* this.#values({ messages: [...this.#before, ...this.#own] })
+    }
     if (event.type === 'run.completed') {
       yield* this.#ending(detailsOf(event.payload), 'completed')
     }

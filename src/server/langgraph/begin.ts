@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { RunEnded, RunNotFound, type RunSummary, type StreamEvent, ThreadBusy, UsageError } from '../../index.ts'
+import { AssistantNotFound, EarlierTurn } from '../access/refusals.ts'
 import type { UserEngine } from '../access/user-engine.ts'
-import { answersOf, questionOf, type RunCreate } from './requests.ts'
+import { assistantId, graphId } from './objects.ts'
+import { answersOf, checkpointOf, questionOf, type RunCreate } from './requests.ts'
 import { isAtWork } from './states.ts'
 
 export interface Begun {
@@ -16,16 +18,30 @@ export interface Begun {
 /** Starts a run, or resumes the one that waits; the first event has come, so that a refusal is an HTTP error. */
 export async function begin(engine: UserEngine, request: RunCreate, thread?: string): Promise<Begun> {
   const threadId = thread ?? randomUUID()
-  const { command } = request
+  const { command, assistant_id: assistant } = request
+  if (assistant && assistant !== graphId && assistant !== assistantId) {
+    throw new AssistantNotFound(`There is one assistant: ${graphId}.`)
+  }
   if (command?.goto !== undefined) return cancelWaiting(engine, threadId)
   if (command?.resume !== undefined) return resume(engine, threadId, command.resume)
   const { question, id } = questionOf(request)
+  await mustGoOnFromEnd(engine, threadId, checkpointOf(request))
   // Throws if there is no such thread.
   if (request.if_not_exists === 'reject' && thread !== undefined) await engine.thread(threadId)
   // A client that repeats a request after a lost connection gets the same run.
   const named = id !== null && id.length <= 200 && { messageId: id, idempotencyKey: `${threadId} ${id}` }
   const start = () => begun(threadId, engine.stream(question, { threadId, approve: 'ask', ...named }))
   return onceFree(engine, threadId, request.multitask_strategy, start)
+}
+
+/** Throws `EarlierTurn` for a checkpoint before the last turn that has ended: a conversation has no branches. */
+async function mustGoOnFromEnd(engine: UserEngine, threadId: string, checkpoint: string | null): Promise<void> {
+  // A thread without turns is its own checkpoint.
+  if (checkpoint === null || checkpoint === threadId) return
+  const runs = (await engine.runs({ threadId })).toReversed()
+  const ended = runs.findIndex((run) => !isAtWork(run))
+  if (runs.slice(0, ended < 0 ? undefined : ended + 1).some(({ runId }) => runId === checkpoint)) return
+  throw new EarlierTurn('A conversation goes on from its end. Copy the thread to change its past.')
 }
 
 /** Resumes the run of a thread that waits for the person. Throws `UsageError` if none does. */

@@ -54,16 +54,22 @@ export interface WireMessage {
 
 /** A question, under the id that its client gave it. */
 export function humanMessage(runId: string, content: string, messageId = `${runId}-question`): WireMessage {
-  return { type: 'human', id: messageId, content }
+  return { type: 'human', id: messageId, content, additional_kwargs: {}, response_metadata: {} }
+}
+
+/** The answer of a run, as it is streamed and as it is stored. */
+export function answerId(runId: string): string {
+  return `${runId}-answer`
 }
 
 export function answerMessage(runId: string, content: string, details: object = {}) {
   const quaero = { ...details }
   return {
     type: 'ai',
-    id: `${runId}-answer`,
+    id: answerId(runId),
     content,
     tool_calls: [],
+    invalid_tool_calls: [],
     additional_kwargs: {},
     response_metadata: { quaero },
   } as const
@@ -120,7 +126,7 @@ export function threadState(threadId: string, values: Values, turn: Turn | null)
       return {
         id,
         name: 'research',
-        path: [],
+        path: ['__pregel_pull', 'research'],
         error: null,
         interrupts: [interrupt],
         checkpoint: null,
@@ -151,6 +157,7 @@ export function thread(
   { threadId, metadata, createdAt, updatedAt }: ThreadRecord,
   values: Values,
   last: RunSummary | undefined,
+  interrupts: ReturnType<typeof interruptsOf> = [],
 ) {
   return {
     thread_id: threadId,
@@ -160,7 +167,7 @@ export function thread(
     status: threadStatus(last),
     config: {},
     values,
-    interrupts: {},
+    interrupts: Object.fromEntries(interrupts.map((interrupt) => [interrupt.id, [interrupt]])),
   }
 }
 

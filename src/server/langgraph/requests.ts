@@ -36,14 +36,19 @@ export const threadSearch = z.looseObject({
 })
 export type ThreadSearch = z.output<typeof threadSearch>
 
+const checkpoint = z.looseObject({ checkpoint_id: z.string().nullish() })
+
 export const runCreate = z.looseObject({
-  assistant_id: z.string().optional(),
+  assistant_id: z.string().nullish(),
   input: z.looseObject({ messages: z.union([message, z.array(message)]).optional() }).nullish(),
   command: z.looseObject({ resume: z.unknown().optional(), goto: z.unknown().optional() }).nullish(),
   stream_mode: z.union([z.string(), z.array(z.string())]).nullish(),
   multitask_strategy: z.string().nullish(),
   if_not_exists: z.string().nullish(),
   on_disconnect: z.enum(['cancel', 'continue']).nullish(),
+  checkpoint: checkpoint.nullish(),
+  checkpoint_id: z.string().nullish(),
+  config: z.looseObject({ configurable: checkpoint.nullish() }).nullish(),
 })
 export type RunCreate = z.output<typeof runCreate>
 
@@ -70,6 +75,11 @@ function jsonIn(text: string): unknown {
 export function modesOf({ stream_mode: modes }: RunCreate): ReadonlySet<string> {
   if (modes === null || modes === undefined) return new Set(['values'])
   return new Set(typeof modes === 'string' ? [modes] : modes)
+}
+
+/** The checkpoint that a run is to go on from; null for the last one. */
+export function checkpointOf({ checkpoint, checkpoint_id: id, config }: RunCreate): string | null {
+  return checkpoint?.checkpoint_id ?? id ?? config?.configurable?.checkpoint_id ?? null
 }
 
 /** The question that a run begins with, and the id that the client gave it. */

@@ -1,6 +1,6 @@
 import { type RunResult, type RunSummary, type ThreadMessage, ThreadNotFound, type ThreadRecord } from '../../index.ts'
 import type { UserEngine } from '../access/user-engine.ts'
-import { thread, threadState, type Values, wireMessages } from './objects.ts'
+import { interruptsOf, thread, threadState, type Values, wireMessages } from './objects.ts'
 
 const atWork: ReadonlySet<string> = new Set(['running', 'queued', 'cancelling'])
 
@@ -37,7 +37,9 @@ export function valuesAfter(all: readonly ThreadMessage[], result: RunResult): V
 export async function threadOf(engine: UserEngine, record: ThreadRecord) {
   const { threadId } = record
   const values = { messages: wireMessages(await messagesOf(engine, threadId)) }
-  return thread(record, values, (await engine.runs({ threadId, limit: 1 })).at(-1))
+  const last = (await engine.runs({ threadId, limit: 1 })).at(-1)
+  const interrupts = last?.status === 'requires_action' ? interruptsOf(await engine.result(last.runId)) : []
+  return thread(record, values, last, interrupts)
 }
 
 /** A state for each turn, the newest first; one empty state for a thread without turns. Throws `ThreadNotFound`. */
