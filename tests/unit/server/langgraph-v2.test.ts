@@ -90,6 +90,9 @@ describe('protocol v2', () => {
     expect(values.at(-1)?.messages[1]?.content).toEqual([{ type: 'text', text: assembled(events) }])
     expect(events.every(({ seq }) => seq > reply.meta.applied_through_seq)).toBe(true)
     expect(new Set(events.map(({ event_id: id }) => id)).size).toBe(events.length)
+    // Without a state a hook takes the thread for missing after a reload; without a history it complains.
+    expect((await send('/threads/chat/state')).status).toBe(200)
+    expect((await send('/threads/chat/history', { body: { limit: 1 } })).status).toBe(200)
   })
 
   it('gives every connection the same ids, and after `since` what follows', async () => {
@@ -185,11 +188,18 @@ describe('protocol v2', () => {
     expect(await command('input.respond', answer)).toMatchObject({ error: 'no_such_run' })
   })
 
+  it('opens a stream on a thread that has no run yet', async () => {
+    const response = await (await served(await openQuaero()))('/threads/later/stream/events', { body: { channels } })
+    expect(response.status).toBe(200)
+    await response.body?.cancel()
+  })
+
   it('refuses what it does not know, in the words of the protocol', async () => {
     const send = await served(await openQuaero())
     const { command, start } = commanding(send)
     expect(await command('agent.getTree')).toMatchObject({ type: 'error', error: 'unknown_command' })
     expect(await command('constructor')).toMatchObject({ type: 'error', error: 'unknown_command' })
+    expect(await start(marble, 'm', { assistant_id: 'other' })).toMatchObject({ error: 'invalid_argument' })
     expect(await command('run.start', { input: {} })).toMatchObject({ error: 'invalid_argument' })
     expect(await start(marble, 'm', { config: { configurable: { checkpoint_id: 'old' } } })).toMatchObject({
       error: 'not_supported',

@@ -2,7 +2,8 @@ import { Client } from '@langchain/langgraph-sdk'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineTool } from '../../../src/index.ts'
-import { calls, cited, openQuaero, openWorkflow, route, search } from '../../fixtures/workflow.ts'
+import { speakingEndpoint } from '../../fixtures/speaking-endpoint.ts'
+import { calls, cited, gate, openQuaero, openWorkflow, route, search } from '../../fixtures/workflow.ts'
 import { served, tokens } from './served.ts'
 
 const marble = 'How many pages does the Marble corpus hold?'
@@ -138,6 +139,47 @@ describe("LangGraph's client", () => {
     expect(at.values).toEqual(first?.values)
     await expect(client.threads.updateState(thread, { values: {} })).rejects.toMatchObject({ status: 422 })
     await expect(client.threads.patchState(thread, {})).rejects.toMatchObject({ status: 422 })
+  })
+
+  it('goes on from the end of a conversation, and is told that it cannot from an earlier turn', async () => {
+    const { client } = await connected()
+    const { thread_id: thread } = await client.threads.create()
+    const ask = async (question: string, id: string, checkpointId?: string) =>
+      client.runs.wait(thread, 'quaero', { ...asking(question, id), ...(checkpointId && { checkpointId }) })
+    await ask(marble, 'one')
+    const head = async () => (await client.threads.getHistory(thread))[0]?.checkpoint.checkpoint_id ?? ''
+    const first = await head()
+    expect(said(await ask('When was it released?', 'two', first))).toHaveLength(4)
+    await expect(ask('Who released it?', 'three', first)).rejects.toMatchObject({ status: 422 })
+    expect(said(await ask('Who released it?', 'three', await head()))).toHaveLength(6)
+  })
+
+  it('streams whole messages as they grow, and joins a run in its middle', async () => {
+    const rest = gate()
+    const content = 'It holds 81.1 million pages.<cite id="P1">holds 81.1 million pages</cite>'
+    const endpoint = await speakingEndpoint({ synthesis: { content, secondHalf: rest.opened } })
+    const settings = { endpoint: { baseUrl: endpoint.url } }
+    const { client } = await connected(openQuaero({ model: 'openai:test-model', settings }))
+    const { thread_id: thread } = await client.threads.create()
+    const { run_id: run } = await client.runs.create(thread, 'quaero', { ...asking(marble), streamResumable: true })
+    const whole: string[] = []
+    const later: string[] = []
+    const join = async (streamMode: 'messages' | 'messages-tuple', texts: string[], onText: () => void) => {
+      for await (const { event, data } of client.runs.joinStream(thread, run, { streamMode: [streamMode] })) {
+        if (event !== 'messages' && event !== 'messages/partial') continue
+        texts.push((data as unknown as readonly { content: string }[])[0]?.content ?? '')
+        onText()
+      }
+    }
+    let joined: Promise<void> | undefined
+    await join('messages', whole, () => {
+      joined ??= join('messages-tuple', later, rest.open)
+    })
+    await joined
+    expect(whole.length).toBeGreaterThan(1)
+    expect(whole.every((text, at) => text.startsWith(whole[at - 1] ?? ''))).toBe(true)
+    expect(later.join('')).toBe(whole.at(-1))
+    expect(whole.at(-1)).toContain('81.1 million pages')
   })
 
   it('watches a thread across its runs', async () => {
