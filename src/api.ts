@@ -62,8 +62,8 @@ export interface Quaero {
   stream(question: string, options?: StreamOptions): AsyncIterable<StreamEvent>
   /**
    * A run's events after a position of its log, then those that come, without gap or repeat, until it ends or waits; for
-   * any number of readers, whichever process works on it. Deltas come only where this process does: the first of a
-   * message that was begun before is marked `soFar`. Throws `RunNotFound`.
+   * any number of readers, whichever process works on it. Deltas come from any process of this machine and user: the
+   * first of a message that was begun before is marked `soFar`. Throws `RunNotFound`.
    */
   follow(runId: string, options?: FollowOptions): AsyncIterable<StreamEvent>
   /**

@@ -166,6 +166,7 @@ export class Runner {
     const { storage } = this.#options
     const { runId, threadId } = attempt
     this.#inProgress.set(runId, attempt)
+    const withdraw = threadId === null ? undefined : storage.live?.offer(runId, () => attempt.feed.join())
     const watch = new CancelWatch(attempt, storage)
     watch.begin()
     try {
@@ -177,6 +178,7 @@ export class Runner {
       })
     } finally {
       watch.end()
+      withdraw?.()
       this.#inProgress.delete(runId)
       if (threadId !== null && hasEnded(attempt.status().state)) {
         // What cannot be tidied now is tidied after the next turn.

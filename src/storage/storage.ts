@@ -6,6 +6,7 @@ import type {
   KeptScore,
   Score,
   StoredEvent,
+  StreamEvent,
   ThreadFilter,
   ThreadRecord,
 } from '../events/index.ts'
@@ -69,6 +70,28 @@ export interface Scores {
   settle(score: Score, delivery: Delivery): Promise<boolean>
 }
 
+/** One reader of a run's lines as they come. */
+export interface LiveReader {
+  /** Of the last event in the log before the reader's first line. */
+  readonly position: number
+  /** The open messages so far, as deltas. */
+  readonly soFar: readonly StreamEvent[]
+  /** The next lines, at least one; `over` after the last; `behind` if no more will come, and the log has the rest. */
+  take(): Promise<readonly StreamEvent[] | 'behind' | 'over'>
+  close(): void
+}
+
+/**
+ * Lines of runs for followers in other processes, with the deltas that no log has. Nothing depends on them: what does not
+ * come, or comes too late, is read in the log.
+ */
+export interface LiveRuns {
+  /** Offers the lines of a run that this process works on, until the function that is returned is called. Never throws. */
+  offer(runId: string, join: () => LiveReader): () => void
+  /** Joins a run that another process works on; null where its lines do not come here. */
+  join(runId: string, signal?: AbortSignal): Promise<LiveReader | null>
+}
+
 /** Findings of a health check, for `quaero doctor`. */
 export interface StorageReport {
   readonly path: string
@@ -103,6 +126,8 @@ export interface Storage {
   readonly leases: Leases
   readonly scores: Scores
   readonly threads: ThreadStore
+  /** Absent where runs reach other processes by the log alone. */
+  readonly live?: LiveRuns
   /**
    * Takes the thread's lease and stores the run's first events (`run.created` and the question) in one transaction that
    * is on disk before this returns. Throws `ThreadBusy`, or `AlreadyExists` for a run that is in the log. The

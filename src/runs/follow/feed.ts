@@ -1,4 +1,5 @@
 import type { Event, StreamEvent } from '../../events/index.ts'
+import type { LiveReader } from '../../storage/storage.ts'
 
 /** Lines that are kept for a slow reader; a slower one continues in the log. */
 const keptByDefault = 1000
@@ -22,7 +23,8 @@ export class RunFeed {
   }
 
   publish(line: StreamEvent): void {
-    if ('position' in line) this.#position = line.position
+    // A request to cancel, which another process stores, may come after later events.
+    if ('position' in line) this.#position = Math.max(this.#position, line.position)
     this.#messages.see(line)
     for (const reader of this.#readers) reader.push(line)
   }
@@ -44,10 +46,8 @@ export class RunFeed {
 }
 
 /** One reader of a feed. */
-export class FeedReader {
-  /** Of the last event in the log before the reader's first line. */
+export class FeedReader implements LiveReader {
   readonly position: number
-  /** The open messages so far, as deltas. */
   readonly soFar: readonly StreamEvent[]
   readonly #linesKept: number
   readonly #forget: () => void
@@ -79,7 +79,7 @@ export class FeedReader {
     this.#wake()
   }
 
-  /** The next lines, at least one; `over` after the last, `behind` if there were too many to keep and no more will come. */
+  /** `behind`, if there were too many lines to keep. */
   async take(): Promise<readonly StreamEvent[] | 'behind' | 'over'> {
     while (this.#lines.length === 0 && !this.#isBehind && !this.#closed) {
       await new Promise<void>((resolve) => {

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { z } from 'zod'
-import { type EventStore, hasEnded, type StoredEvent, type StreamEvent } from '../../events/index.ts'
+import type { EventStore, StreamEvent } from '../../events/index.ts'
 import { abortSignal, checkOptions, count } from '../../options.ts'
 import { checkIdentifier } from '../../storage/identifier.ts'
-import type { Storage } from '../../storage/storage.ts'
-import type { FeedReader, RunFeed } from './feed.ts'
-import { RunState } from './run-state.ts'
+import type { LiveReader, Storage } from '../../storage/storage.ts'
+import type { RunFeed } from './feed.ts'
+import { Lines } from './lines.ts'
 
 export interface FollowOptions {
   /** Only what comes after this position in the run's log; from the beginning, if absent. */
@@ -56,7 +56,7 @@ export class Follower {
   async *stream(work: RunWork, onLeave: OnLeave = 'stop'): AsyncGenerator<StreamEvent> {
     const left = new AbortController()
     let begin: (run: BegunRun) => void = () => {}
-    const begun = new Promise<{ readonly run: BegunRun; readonly reader: FeedReader }>((resolve) => {
+    const begun = new Promise<{ readonly run: BegunRun; readonly reader: LiveReader }>((resolve) => {
       // Joins at once, before the run's first line.
       begin = (run) => resolve({ run, reader: run.feed.join() })
     })
@@ -89,6 +89,7 @@ export class Follower {
       threadId,
       events: storage.events,
       feed: () => runner.attemptAt(runId)?.feed,
+      elsewhere: async (signal) => (await storage.live?.join(runId, signal)) ?? null,
       isAtWork: async () => (await storage.leases.holder(threadId))?.runId === runId,
     }
   }
@@ -101,6 +102,8 @@ interface FollowedRun {
   readonly events: Pick<EventStore, 'read' | 'version'>
   /** Its lines as they come, while this process works on it. */
   readonly feed: () => RunFeed | null | undefined
+  /** The same while another process does; null where they do not come. */
+  readonly elsewhere: (signal?: AbortSignal) => Promise<LiveReader | null>
   /** True while a living process, this or another, works on it. */
   readonly isAtWork: () => Promise<boolean>
 }
@@ -111,23 +114,28 @@ const checkEveryMs = 50
 const checksPerProcess = 10
 
 /**
- * A run's lines after a position, without gap or repeat, until the run ends or waits. Only runs of this process have
- * deltas. If the process of the run is gone, the last line says that the run was interrupted.
+ * A run's lines after a position, without gap or repeat, until the run ends or waits. Where the lines of another process do
+ * not come, its run has no deltas. If the process of the run is gone, the last line says that the run was interrupted.
  */
 export async function* follow(
   run: FollowedRun,
   { after = 0, signal }: FollowOptions = {},
-  joined?: FeedReader,
+  joined?: LiveReader,
 ): AsyncGenerator<StreamEvent> {
   const lines = new Lines(run, after)
   let version = await run.events.version()
-  let reader = joined ?? run.feed()?.join()
+  let reader = joined ?? (await join(run, signal))
   while (!signal?.aborted) {
     const isOver = yield* reader ? live(run, lines, reader, signal) : logged(run, lines, signal)
     if (isOver) return
     if (!reader) version = await changed(run, version, signal)
-    reader = run.feed()?.join()
+    reader = await join(run, signal)
   }
+  reader?.close()
+}
+
+async function join(run: FollowedRun, signal: AbortSignal | undefined): Promise<LiveReader | null> {
+  return run.feed()?.join() ?? (await run.elsewhere(signal))
 }
 
 /** New events in the log; true if they end the run, or no process works on it any more. */
@@ -146,13 +154,14 @@ async function* logged(run: FollowedRun, lines: Lines, signal?: AbortSignal): As
 async function* live(
   run: FollowedRun,
   lines: Lines,
-  reader: FeedReader,
+  reader: LiveReader,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<StreamEvent, boolean> {
   const leave = () => reader.close()
   signal?.addEventListener('abort', leave, { once: true })
   try {
     yield* stored(run, lines, signal, reader.position)
+    lines.join()
     for (const delta of reader.soFar) yield* lines.ofLive(delta)
     for (;;) {
       const next = await reader.take()
@@ -191,81 +200,4 @@ async function changed(run: FollowedRun, known: number, signal: AbortSignal | un
     if (version !== known || run.feed() || signal?.aborted) return version
   }
   return known
-}
-
-/** The lines that are new to one reader. */
-class Lines {
-  /** Of the last event that the reader knows. */
-  position = 0
-  readonly #run: FollowedRun
-  /** The reader has everything up to here. */
-  readonly #after: number
-  /** Messages of which the reader may have seen a part. */
-  readonly #begun = new Set<string>()
-  readonly #state = new RunState()
-
-  constructor(run: FollowedRun, after: number) {
-    this.#run = run
-    this.#after = after
-  }
-
-  /** True if the last event ended the run for good. */
-  get hasEnded(): boolean {
-    return hasEnded(this.#state.status.state)
-  }
-
-  /** True if the last event ended the run, or paused it. */
-  get isOver(): boolean {
-    const { activity, attempt } = this.#state.status
-    return this.hasEnded || (attempt > 0 && activity.length === 0)
-  }
-
-  *ofStored(event: StoredEvent): Iterable<StreamEvent> {
-    if (event.position <= this.#after) return this.#skip(event)
-    yield* this.#missedText(event)
-    this.position = event.position
-    for (const line of this.#state.take(event)) yield this.#lineOf(line)
-  }
-
-  *ofLive(line: StreamEvent): Iterable<StreamEvent> {
-    if (line.type === 'message.delta') this.#begun.add(line.payload.messageId)
-    if (line.type === 'message.completed') this.#begun.delete(line.payload.messageId)
-    if ('position' in line) {
-      if (line.position <= this.#after) return this.#skip(line)
-      this.position = line.position
-      this.#state.see(line)
-    }
-    yield line
-  }
-
-  /** The log does not show that a process has died; it follows from the missing lease on the run's thread. */
-  crashed(): StreamEvent {
-    const { runId } = this.#run
-    const payload = { from: this.#state.status.state, to: 'interrupted', trigger: 'crashed' } as const
-    const [id, timestamp] = [`${runId}:crashed`, new Date().toISOString()]
-    return this.#lineOf({ id, type: 'status.changed', timestamp, correlationId: runId, payload })
-  }
-
-  /** The reader knows this event, and what was streamed before it. */
-  #skip(event: StoredEvent): void {
-    this.position = event.position
-    this.#state.see(event)
-    if (event.type === 'message.created') this.#begun.add(event.payload.messageId)
-    if (event.type === 'message.completed') this.#begun.delete(event.payload.messageId)
-  }
-
-  /** The text of a message that was completed while the reader, which may have its beginning, was away or behind. */
-  *#missedText(event: StoredEvent): Iterable<StreamEvent> {
-    if (event.type !== 'message.completed' || !this.#begun.delete(event.payload.messageId)) return
-    const { messageId, scope, text, superseded } = event.payload
-    if (superseded) return
-    const { position: _, ...rest } = event
-    const payload = { messageId, scope, text, soFar: true }
-    yield this.#lineOf({ ...rest, id: `${event.id}:so-far`, type: 'message.delta', payload })
-  }
-
-  #lineOf<L extends object>(line: L): L & { readonly runId: string; readonly threadId: string } {
-    const { runId, threadId } = this.#run
-    return { ...line, runId, threadId }
-  }
 }

@@ -11,6 +11,8 @@ export type Fence = (runOrThreadId: string) => void
 
 /** `Leases`, and what storage builds on them. */
 export interface SqliteLeases extends Leases {
+  /** Under which this storage takes leases. */
+  readonly owner: string
   readonly fence: Fence
   /** Takes the thread for the run and does the work, in one transaction. Throws `ThreadBusy`. */
   take<T>(threadId: string, runId: string, work: () => T): Promise<T>
@@ -47,6 +49,10 @@ class LeaseTable implements SqliteLeases {
     this.#self = self
     this.#clock = clock
     this.#watch = new RenewalWatch(leaseMs, clock)
+  }
+
+  get owner(): string {
+    return this.#self.owner
   }
 
   readonly fence: Fence = (id) => {

@@ -11,6 +11,7 @@ import type { LeaseClock } from './leases.ts'
 import { sqliteLeases } from './leases.ts'
 import { sqlitePassageIndex } from './library/passage-index.ts'
 import { sqlitePassageVectors } from './library/passage-vectors.ts'
+import { SocketRuns } from './live/socket-runs.ts'
 import { sqliteScores } from './scores.ts'
 import { sqliteThreads } from './threads.ts'
 
@@ -36,6 +37,7 @@ export async function openSqliteStorage({
   const events = sqliteEventStore(database, mask, leases.fence)
   const scores = sqliteScores(database, mask)
   const statements = prepare(database)
+  const live = options.path === ':memory:' ? null : new SocketRuns(database, leases.owner)
   return {
     checkpointer: new SqliteCheckpointer(database, mask, leases.fence),
     events,
@@ -44,6 +46,7 @@ export async function openSqliteStorage({
     leases,
     scores,
     threads: sqliteThreads(database, mask, events),
+    ...(live && { live }),
     beginRun: (threadId, runId, firstEvents) =>
       leases.take(threadId, runId, () => {
         const before = events.latest(threadId)
@@ -78,9 +81,10 @@ export async function openSqliteStorage({
       await leases.whileFree(threadId, () => runAll(statements.delete, threadId))
     },
     report: () => database.read(() => report(database)),
-    close() {
+    async close() {
       leases.stopRenewing()
-      return database.close()
+      await live?.close()
+      await database.close()
     },
   }
 }

@@ -28,7 +28,14 @@ function running({ linesKept = 5 } = {}) {
   const events = logInMemory()
   const feed = new RunFeed(0, { linesKept })
   let isOpen = true
-  const run = { runId, threadId, events, feed: () => (isOpen ? feed : null), isAtWork: async () => isOpen }
+  const run = {
+    runId,
+    threadId,
+    events,
+    feed: () => (isOpen ? feed : null),
+    elsewhere: async () => null,
+    isAtWork: async () => isOpen,
+  }
   return {
     run,
     feed,
@@ -280,6 +287,7 @@ describe('a run that another process works on', () => {
       threadId,
       events: { ...events, version: async () => version },
       feed: () => null,
+      elsewhere: async () => null,
       isAtWork: async () => isAlive,
     }
     return {

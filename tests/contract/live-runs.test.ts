@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest'
+import { type Event, event, type StreamEvent } from '../../src/events/index.ts'
+import { RunFeed } from '../../src/runs/follow/feed.ts'
+import { type FollowOptions, follow } from '../../src/runs/follow/follow.ts'
+import type { LiveRuns } from '../../src/storage/storage.ts'
+import { inOwnFolder, type OpenStorage, storages } from '../fixtures/storage/storages.ts'
+
+const [runId, threadId] = ['r1', 't1']
+const origin = { correlationId: runId }
+const started = event('run.started', { attempt: 1, question: '?', model: 'm' }, origin) as Event
+const cancelled = event('run.interrupted', { reason: 'cancelled' }, { ...origin, causationId: started.id }) as Event
+
+function message(messageId: string, pieces: readonly string[]): readonly Event[] {
+  const named = { messageId, scope: 'scratch' as const }
+  return [
+    event('message.created', { ...named, role: 'assistant' }, origin),
+    ...pieces.map((text) => event('message.delta', { ...named, text }, origin)),
+    event('message.completed', { ...named, role: 'assistant', text: pieces.join(''), superseded: false }, origin),
+  ] as readonly Event[]
+}
+
+/** A run that one opened storage works on, and another follows, as two processes would. */
+async function twoProcesses(open: OpenStorage, { skip }: TestContext, { linesKept = 1000 } = {}) {
+  const { folder, storage, close } = await inOwnFolder(open)
+  const other = await open(folder)
+  onTestFinished(async () => {
+    await other.close()
+    await close()
+  })
+  if (!storage.live || !other.live) return skip('This storage passes on no lines.')
+  const { live } = storage
+  await storage.beginRun(threadId, runId, ({ turn }) => [
+    event('run.created', { threadId, turn, question: '?', documents: null }, origin) as Event,
+  ])
+  const feed = new RunFeed(1, { linesKept })
+  const withdraw = live.offer(runId, () => feed.join())
+  let hasEnded = false
+  const isAtWork = async () => (await other.leases.holder(threadId))?.runId === runId
+  const run = { runId, threadId, isAtWork }
+  const near = { ...run, events: storage.events, feed: () => feed, elsewhere: async () => null }
+  const far = { ...run, events: other.events, feed: () => null, elsewhere: joining(other.live, () => hasEnded) }
+  return {
+    near,
+    far,
+    there: other.live,
+    feed,
+    async happen(each: Event) {
+      const line = each.type === 'message.delta' ? each : await storage.events.append(each)
+      feed.publish({ ...line, runId, threadId })
+    },
+    /** The run has ended, or its process is gone. */
+    async end() {
+      hasEnded = true
+      feed.close()
+      withdraw()
+      await storage.leases.release(threadId, runId)
+    },
+  }
+}
+
+/** Tries until the offer is there, which takes a moment after the first run of a process has begun. */
+function joining(live: LiveRuns, hasEnded: () => boolean) {
+  let hasJoined = false
+  return async (signal?: AbortSignal) => {
+    for (let attempt = 0; attempt < 1000; attempt += 1) {
+      const reader = await live.join(runId, signal)
+      hasJoined ||= reader !== null
+      if (hasJoined || hasEnded() || signal?.aborted) return reader
+      await turn()
+    }
+    throw new Error('The run of the other process was not offered.')
+  }
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+async function read(lines: AsyncIterable<StreamEvent>, told: StreamEvent[] = []): Promise<readonly StreamEvent[]> {
+  for await (const line of lines) told.push(line)
+  return told
+}
+
+async function nextOf(lines: AsyncGenerator<StreamEvent>, count: number): Promise<readonly StreamEvent[]> {
+  const read: StreamEvent[] = []
+  while (read.length < count) read.push((await lines.next()).value)
+  return read
+}
+
+const positionsOf = (lines: readonly StreamEvent[]) =>
+  lines.flatMap((line) => ('position' in line ? [line.position] : []))
+
+/** The text of each message as its deltas give it. */
+function textsOf(lines: readonly StreamEvent[]): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = {}
+  for (const line of lines) {
+    if (line.type !== 'message.delta') continue
+    const { messageId, text, soFar } = line.payload
+    texts[messageId] = soFar ? text : `${texts[messageId] ?? ''}${text}`
+  }
+  return texts
+}
+
+describe.each(Object.entries(storages))('a run of another process on %s', { timeout: 60_000 }, (_, open) => {
+  it('gives its followers the lines of a follower in its own process, in the same order', {
+    tags: ['U6'],
+  }, async (test) => {
+    const { near, far, happen, end } = await twoProcesses(open, test)
+    const [here, there] = [follow(near), follow(far)]
+    const begun = await Promise.all([nextOf(here, 1), nextOf(there, 1)])
+    const rest = Promise.all([read(here), read(there)])
+    for (const each of [started, ...message('m1', ['a', 'b', 'ü\n']), ...message('m2', ['c']), cancelled])
+      await happen(each)
+    await end()
+    const [ownLines, lines] = await rest
+    expect(lines).toEqual(ownLines)
+    expect(positionsOf([...begun[1], ...lines])).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect(lines.filter(({ type }) => type === 'message.delta')).toHaveLength(4)
+    expect(lines.map(({ type }) => type).slice(-2)).toEqual(['status.changed', 'run.interrupted'])
+  })
+
+  it('gives one who joins in the middle of a message its text so far as one delta', {
+    tags: ['U6'],
+  }, async (test) => {
+    const { far, happen, end } = await twoProcesses(open, test)
+    const [begun, first, second, third, done] = message('m', ['a', 'b', 'c']) as [Event, Event, Event, Event, Event]
+    for (const each of [started, begun, first, second]) await happen(each)
+    const lines = follow(far, { after: 2 })
+    const soFar = await nextOf(lines, 2)
+    expect(soFar[1]?.payload).toEqual({ messageId: 'm', scope: 'scratch', text: 'ab', soFar: true })
+    for (const each of [third, done, cancelled]) await happen(each)
+    await end()
+    const rest = await read(lines)
+    expect(textsOf([...soFar, ...rest])).toEqual({ m: 'abc' })
+    expect(positionsOf([...soFar, ...rest])).toEqual([3, 4, 5])
+  })
+
+  it('does not wait for a follower that takes nothing, which reads the rest in the log', {
+    tags: ['U7'],
+  }, async (test) => {
+    const { far, feed, happen, end } = await twoProcesses(open, test, { linesKept: 50 })
+    const idle = follow(far)
+    const told = [...(await nextOf(idle, 1))]
+    const pieces = Array.from({ length: 5000 }, () => 'x'.repeat(1000))
+    for (const each of [started, ...message('m', pieces)]) {
+      await happen(each)
+      if (!feed.hasReaders) continue
+      await turn()
+    }
+    expect(feed.hasReaders).toBe(false)
+    await happen(cancelled)
+    await end()
+    await read(idle, told)
+    expect(positionsOf(told)).toEqual([1, 2, 3, 4, 5])
+    expect(told.length).toBeLessThan(4000)
+    expect(textsOf(told)).toEqual({ m: pieces.join('') })
+  })
+
+  it('is joined by nobody in its own process, and is no other run', async (test) => {
+    const { far, there, end } = await twoProcesses(open, test)
+    const reader = await far.elsewhere()
+    expect(reader?.position).toBe(1)
+    reader?.close()
+    expect(await reader?.take()).toBe('behind')
+    expect(await there.join('r2')).toBeNull()
+    const left = AbortSignal.abort()
+    expect(await there.join(runId, left)).toBeNull()
+    await end()
+    expect(await there.join(runId)).toBeNull()
+  })
+
+  it('is read without gap or repeat, wherever followers join and however slow they are', {
+    tags: ['U6', 'U7'],
+    timeout: 180_000,
+  }, async (test) => {
+    const pieces = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 8 })
+    const reader = fc.record({ joinsAt: fc.nat(30), after: fc.nat(6), slow: fc.constantFrom(0, 0, 1, 7) })
+    const messages = fc.array(pieces, { minLength: 1, maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(messages, fc.array(reader, { minLength: 1, maxLength: 4 }), async (said, readers) => {
+        const { far, happen, end } = await twoProcesses(open, test, { linesKept: 5 })
+        const script = [started, ...said.flatMap((each, i) => message(`m${i}`, each)), cancelled]
+        const last = 1 + script.filter(({ type }) => type !== 'message.delta').length
+        const reading = readers.map(async ({ joinsAt, after, slow }) => {
+          for (let n = 0; n < Math.min(joinsAt, script.length); n += 1) await turn()
+          return { after, lines: await readSlowly(follow(far, { after } satisfies FollowOptions), slow) }
+        })
+        for (const each of script) {
+          await happen(each)
+          await turn()
+        }
+        await end()
+        for (const { after, lines } of await Promise.all(reading)) {
+          expect(positionsOf(lines)).toEqual(Array.from({ length: Math.max(0, last - after) }, (_, i) => after + i + 1))
+          const whole = Object.fromEntries(said.map((each, i) => [`m${i}`, each.join('')]))
+          expect(whole).toMatchObject(textsOf(lines))
+        }
+      }),
+      { numRuns: 25 },
+    )
+  })
+})
+
+async function readSlowly(lines: AsyncIterable<StreamEvent>, slow: number): Promise<readonly StreamEvent[]> {
+  const told: StreamEvent[] = []
+  for await (const line of lines) {
+    told.push(line)
+    for (let n = 0; n < slow; n += 1) await turn()
+  }
+  return told
+}

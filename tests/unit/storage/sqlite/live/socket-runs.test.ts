@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { event } from '../../../../../src/events/index.ts'
+import { RunFeed } from '../../../../../src/runs/follow/feed.ts'
+import { socketPath } from '../../../../../src/storage/sqlite/live/socket-file.ts'
+import { openSqliteStorage } from '../../../../../src/storage/sqlite/sqlite-storage.ts'
+import { temporaryFolder } from '../../../../fixtures/workflow.ts'
+
+const runId = 'r1'
+
+/** A storage that works on a run and has begun to offer it, and another on the same folder. */
+async function offered(folder: string) {
+  const [storage, other] = [await openIn(folder), await openIn(folder)]
+  await storage.beginRun('t1', runId, ({ turn }) => [
+    event('run.created', { threadId: 't1', turn, question: '?', documents: null }, { correlationId: runId }),
+  ])
+  const feed = new RunFeed(1)
+  storage.live?.offer(runId, () => feed.join())
+  return { storage, other, join: async (signal?: AbortSignal) => (await other.live?.join(runId, signal)) ?? null }
+}
+
+async function openIn(folder: string) {
+  const storage = await openSqliteStorage({ path: join(folder, 'quaero.db') })
+  onTestFinished(() => storage.close())
+  return storage
+}
+
+const socketsIn = (folder: string) => readdir(folder).catch(() => [])
+
+/** The offer is made while the run begins. */
+async function joined({ join }: Awaited<ReturnType<typeof offered>>) {
+  const reader = await vi.waitFor(async () => (await join()) ?? Promise.reject(new Error('No reader.')))
+  onTestFinished(() => reader.close())
+  return reader
+}
+
+/** A socket without a process, as kill -9 leaves it. */
+async function staleSocket(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const script = `require('net').createServer().listen(${JSON.stringify(path)}, () => console.log('listening'))`
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  expect((await stat(path)).isSocket()).toBe(true)
+}
+
+describe.skipIf(process.platform === 'win32')('the socket of a process', () => {
+  it('is its user’s alone, is made with the first run, and is gone when the storage is closed', async () => {
+    const folder = await temporaryFolder()
+    const idle = await openIn(folder)
+    expect(await socketsIn(join(folder, 'live'))).toEqual([])
+    const run = await offered(folder)
+    await joined(run)
+    const [name = '', ...others] = await socketsIn(join(folder, 'live'))
+    expect(others).toEqual([])
+    const modes = [join(folder, 'live'), join(folder, 'live', name)].map(
+      async (path) => (await stat(path)).mode & 0o777,
+    )
+    expect(await Promise.all(modes)).toEqual([0o700, 0o600])
+    await run.storage.close()
+    expect(await socketsIn(join(folder, 'live'))).toEqual([])
+    expect((await idle.live?.join(runId)) ?? null).toBeNull()
+  })
+
+  it('lies in the folder for temporary files where the path in the data folder is too long', async () => {
+    const folder = join(await temporaryFolder(), 'a'.repeat(60), 'ü'.repeat(60))
+    await joined(await offered(folder))
+    expect(await socketsIn(join(folder, 'live'))).toEqual([])
+    const path = socketPath(folder, 'owner-0123456789ab')
+    expect(path).toBe(join(tmpdir(), `quaero-${process.getuid?.()}`, '0123456789ab'))
+  })
+
+  it('is not made in a folder that others may enter, or where there can be none', async () => {
+    const open = await temporaryFolder()
+    await mkdir(join(open, 'live'))
+    await chmod(join(open, 'live'), 0o755)
+    const file = await temporaryFolder()
+    await writeFile(join(file, 'live'), '')
+    for (const folder of [open, file]) {
+      const { storage, join: joinRun } = await offered(folder)
+      // Waits for the attempt to make it.
+      const closing = storage.close()
+      expect(await joinRun()).toBeNull()
+      await closing
+    }
+    expect(await readdir(join(open, 'live'))).toEqual([])
+  })
+
+  it('of a process that was killed is removed with the next run', async () => {
+    const folder = await temporaryFolder()
+    await staleSocket(join(folder, 'live', 'stale'))
+    await joined(await offered(folder))
+    await vi.waitFor(async () => expect(await socketsIn(join(folder, 'live'))).not.toContain('stale'))
+  })
+
+  it('is left alone if nothing comes from it, or no lines', async () => {
+    const folder = await temporaryFolder()
+    const run = await offered(folder)
+    await joined(run)
+    const [name = ''] = await socketsIn(join(folder, 'live'))
+    const path = join(folder, 'live', name)
+    for (const said of [null, 'nonsense\n', '{"position":-1,"soFar":[]}\n', '{']) {
+      await rm(path)
+      const server = createServer((socket) => {
+        socket.on('error', () => {}).resume()
+        if (said !== null) socket.end(said)
+      })
+      server.listen(path)
+      await once(server, 'listening')
+      expect(await run.join()).toBeNull()
+      if (said === null) expect(await run.join(AbortSignal.abort())).toBeNull()
+      const closed = once(server, 'close')
+      server.close()
+      await closed
+      await writeFile(path, '')
+    }
+    expect(await run.join()).toBeNull()
+  })
+
+  it('breaks off for its followers when the storage is closed', async () => {
+    const run = await offered(await temporaryFolder())
+    const reader = await joined(run)
+    const next = reader.take()
+    await run.storage.close()
+    expect(await next).toBe('behind')
+  })
+})
