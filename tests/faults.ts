@@ -84,6 +84,7 @@ export const faults = {
   S10: 'a serialized class in data',
   S11: 'prototype pollution',
   S15: 'a credential in output',
+  S17: 'a tool that acts or sends without a person',
   S19: 'a regular expression that blows up',
   S21: 'terminal escapes in output',
   S22: 'formulas and markup in exports',
