@@ -13,9 +13,9 @@ export interface AddReport {
   readonly damaged: readonly string[]
 }
 
-const filesAtOnce = 12
+const filesAtOnce = 30
 /** Milliseconds after the first acknowledgement within which the process is killed. */
-const longestLife = 120
+const longestLife = 400
 
 /** Kills processes that add files, until `runs` files were acknowledged, and looks for these in the libraries. */
 export async function killAdds({
@@ -64,7 +64,8 @@ async function killOne(folder: string, id: number) {
     }
   }
   const { report, stderr } = await work({ ...job, do: 'list' })
-  const listed = (report ?? { found: [], integrity: stderr }) as Listed
+  if (report === undefined) throw new Error(`case ${id}: the library could not be listed: ${stderr}`)
+  const listed = report as Listed
   const missing = await missingIn(listed, acknowledged)
   await tidy(folder)
   return {

@@ -12,7 +12,8 @@ if (job.do === 'list') {
   const found = await Promise.all(
     documents.map(async ({ documentId }) => [documentId, (await quaero.library.text(documentId, 1)).text]),
   )
-  process.send?.({ report: { found, integrity } })
+  // The parent waits for the end of this process; a channel that is closed at once may lose the report.
+  await new Promise((resolve) => process.send?.({ report: { found, integrity } }, resolve))
 } else {
   await quaero.library.add([job.files], {
     // On the pipe before anything else happens, so that a kill loses no acknowledgement.
